@@ -1,0 +1,55 @@
+import tseslint from 'typescript-eslint';
+
+/** Who may import whom: services → packages → domain. A later block replaces a rule of an earlier one, so each block states its whole list. */
+const noImport = (...bans) => ({
+  'no-restricted-imports': ['error', { patterns: bans.map(([group, message]) => ({ group, message })) }],
+});
+
+const services = [['@gateway/api', '@gateway/video-worker', '@gateway/callback-dispatcher', '@gateway/billing', '@gateway/admin', '@gateway/sandbox-vendor', '**/services/**'], 'Packages and services never import a service.'];
+const ownedByQueue = [['bullmq', 'bullmq/*'], 'Only packages/queue knows BullMQ.'];
+const ownedByStore = [['pg', '@prisma/*', '**/generated/**'], 'Only packages/store knows Prisma and SQL drivers.'];
+const io = [['express', 'bullmq', 'ioredis', 'got', 'pg', 'winston', '@prisma/*', 'node:fs', 'node:fs/*', 'node:http', 'node:https', 'node:net', 'node:child_process', 'undici'], 'Domain code and use cases do no I/O: pass a port in.'];
+const strangers = [['got', 'undici', 'node:http', 'node:https', 'axios'], 'An address a stranger chose is reached through packages/outbound only.'];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.cache/**', '.data/**', 'coverage/**'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Read settings in config.ts only.' }],
+      // Objects of functions here close over what they need and never use `this`.
+      '@typescript-eslint/unbound-method': 'off',
+      'no-console': 'error',
+      complexity: ['error', 10],
+      'max-params': ['error', 3],
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  { files: ['packages/**/*.ts', 'services/**/*.ts'], rules: noImport(services, ownedByQueue, ownedByStore) },
+  { files: ['packages/queue/**/*.ts'], rules: noImport(services, ownedByStore) },
+  { files: ['packages/store/**/*.ts'], rules: noImport(services, ownedByQueue) },
+  { files: ['packages/{local-stack,testing}/**/*.ts'], rules: noImport(services, ownedByQueue) },
+  { files: ['services/callback-dispatcher/**/*.ts', 'services/video-worker/**/*.ts'], rules: noImport(services, ownedByQueue, ownedByStore, strangers) },
+  { files: ['packages/{domain,contracts}/**/*.ts', '**/use-cases/**/*.ts'], rules: noImport(services, io) },
+  {
+    files: ['**/config.ts', '**/main.ts', 'packages/local-stack/**/*.ts', 'packages/testing/**/*.ts', 'prisma/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+  { files: ['packages/local-stack/**/*.ts', 'services/admin/**/*.ts', 'prisma/*.ts', 'bench/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    // Tests read like stories: a describe block is one function, and a story may need more lines than a unit.
+    files: ['test/**/*.ts'],
+    rules: {
+      'max-lines-per-function': 'off',
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      ...noImport(ownedByQueue),
+    },
+  },
+);
