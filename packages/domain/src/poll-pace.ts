@@ -1,0 +1,36 @@
+/** The vendor's documented pace, in seconds. */
+export interface PollPace {
+  readonly firstSeconds: number;
+  readonly maxSeconds: number;
+}
+
+export interface NextPoll {
+  readonly pace: PollPace;
+  /** Since the vendor accepted the task. */
+  readonly elapsedMs: number;
+  /** How long videos of this model usually take; undefined when not known yet. */
+  readonly usualMs: number | undefined;
+  /** Tasks now being polled at this vendor, and the requests per second it allows us. */
+  readonly liveTasks: number;
+  readonly requestsPerSecond: number;
+  /** Uniform in [0, 1). */
+  readonly random: number;
+}
+
+/** A look is worth about a twelfth of the time a task has been running: late enough to be cheap, early enough to be prompt. */
+const shareOfElapsed = 1 / 12;
+const jitter = 0.15;
+
+/**
+ * Milliseconds to wait before the next look at a task.
+ * Grows with the time already spent, waits out the usual duration of the model, and stretches when the
+ * vendor's request rate would be exceeded: 100,000 tasks on 200 requests a second are looked at every 500 s.
+ */
+export function nextPollDelayMs({ pace, elapsedMs, usualMs, liveTasks, requestsPerSecond, random }: NextPoll): number {
+  const first = pace.firstSeconds * 1000;
+  const grown = Math.min(Math.max(first, elapsedMs * shareOfElapsed), pace.maxSeconds * 1000);
+  const untilUsual = usualMs === undefined ? 0 : Math.min(usualMs * 0.8 - elapsedMs, pace.maxSeconds * 1000);
+  const byRate = (liveTasks / requestsPerSecond) * 1000;
+  const delay = Math.max(grown, untilUsual, byRate);
+  return Math.round(delay * (1 - jitter + 2 * jitter * random));
+}
