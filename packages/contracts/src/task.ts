@@ -1,0 +1,125 @@
+import type { TaskFailure, TaskStatus, TaskStep } from '@gateway/domain';
+import type { VideoProviderKind } from './configuration.ts';
+
+export const mediaKinds = ['image', 'video', 'audio'] as const;
+export type MediaKind = (typeof mediaKinds)[number];
+export const referenceRoles = ['reference_image', 'reference_video', 'reference_audio', 'first_frame', 'last_frame'] as const;
+export type ReferenceRole = (typeof referenceRoles)[number];
+
+/** Where a reference's bytes are. A `data:` URL is kept in our own storage: the request holds only its key, length and hash. */
+export type ReferenceSource =
+  | { readonly type: 'url'; readonly url: string }
+  | { readonly type: 'stored'; readonly key: string; readonly mediaType: string; readonly sizeBytes: number; readonly sha256: string };
+
+export interface Reference {
+  readonly kind: MediaKind;
+  readonly role: ReferenceRole;
+  readonly source: ReferenceSource;
+}
+
+/** What a customer asked for, whichever of the two formats said it. Everything behind the parser knows only this. */
+export interface VideoRequest<Source = Reference> {
+  readonly prompt: string;
+  readonly references: readonly Source[];
+  readonly ratio: string;
+  /** Whole seconds, or -1 where the vendor decides. */
+  readonly duration: number;
+  readonly resolution: string;
+  readonly watermark: boolean;
+  readonly seed: number | null;
+  readonly generateAudio: boolean;
+  readonly returnLastFrame: boolean;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Which vendor a task belongs to, stored with it so that a changed configuration never orphans it. */
+export interface TaskVendor {
+  readonly provider: string;
+  readonly kind: VideoProviderKind;
+  readonly baseUrl: string;
+  /** Fingerprint of the key used, never the key. */
+  readonly credentialId: string;
+  readonly upstreamModel: string;
+  readonly taskId: string | null;
+}
+
+export interface TaskPrice {
+  /** Frozen at creation. */
+  readonly secondQuota: number;
+  readonly reservedSeconds: number;
+  readonly maxQuota: number;
+}
+
+export interface TaskResult {
+  /** Length of the stored file. */
+  readonly seconds: number;
+  readonly width: number;
+  readonly height: number;
+  readonly hasAudio: boolean;
+  readonly ratio: string;
+  readonly resolution: string;
+  readonly seed: number | null;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+}
+
+/** What the vendor made. Its links live as long as the vendor says and are never shown to a customer. */
+export interface VendorOutput {
+  readonly videoUrl: string;
+  readonly lastFrameUrl?: string;
+  /** Whole seconds, as the vendor reports them. */
+  readonly seconds?: number;
+  readonly ratio?: string;
+  readonly resolution?: string;
+  readonly seed?: number;
+  readonly completionTokens?: number;
+  readonly totalTokens?: number;
+}
+
+/** A file of a task in our own storage. */
+export interface StoredMedia {
+  readonly variant: MediaVariant;
+  readonly storageKey: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+export const mediaVariants = ['content', 'last-frame'] as const;
+export type MediaVariant = (typeof mediaVariants)[number];
+
+/** One video that a customer asked for: a row in Postgres. */
+export interface Task {
+  readonly id: string;
+  readonly accountId: string;
+  readonly model: string;
+  readonly status: TaskStatus;
+  readonly step: TaskStep;
+  /** Fencing token: raised by every write, named by every write. */
+  readonly epoch: number;
+  /** Sequence number of the newest event. */
+  readonly eventSequence: number;
+  readonly request: VideoRequest;
+  readonly vendor: TaskVendor;
+  readonly vendorOutput: VendorOutput | null;
+  /** Failures in a row of the present step, for its backoff. */
+  readonly stepFailures: number;
+  readonly price: TaskPrice;
+  readonly billed: { readonly seconds: number; readonly quota: number } | null;
+  readonly failure: TaskFailure | null;
+  readonly result: TaskResult | null;
+  readonly callbackUrl: string | null;
+  readonly requestId: string;
+  readonly createdAt: Date;
+  readonly submittingAt: Date | null;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+  readonly expiresAt: Date;
+  readonly retentionDays: number;
+}
+
+/** What the API knows of a task when it creates one. */
+export type NewTask = Pick<Task, 'id' | 'accountId' | 'model' | 'request' | 'vendor' | 'price' | 'callbackUrl' | 'requestId' | 'retentionDays'> & {
+  readonly keyId: string;
+  readonly expiresAfterSeconds: number;
+};

@@ -1,0 +1,96 @@
+import { isTerminal, type TaskStatus } from '@gateway/domain';
+import type { Task } from './task.ts';
+
+/** Signs fresh media addresses for a task id. */
+export interface MediaLinks {
+  readonly video: (taskId: string) => string;
+  readonly lastFrame: (taskId: string) => string;
+}
+
+/** The task resource: what `GET /v1/videos/{id}` answers and what is pushed. */
+export interface VideoResource {
+  readonly id: string;
+  readonly object: 'video';
+  readonly model: string;
+  readonly status: TaskStatus;
+  readonly duration: number;
+  readonly ratio: string;
+  readonly aspect_ratio: string;
+  readonly resolution: string;
+  readonly seed: number | null;
+  readonly generate_audio: boolean;
+  readonly created_at: string;
+  readonly started_at?: string;
+  readonly completed_at?: string;
+  readonly expires_at: string;
+  readonly content?: { readonly video_url: string; readonly last_frame_url?: string };
+  readonly usage?: { readonly completion_tokens: number; readonly total_tokens: number };
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly portal_billing: PortalBilling;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+interface PortalBilling {
+  readonly billing_mode: 'per_second';
+  readonly second_quota: number;
+  readonly reserved_duration_seconds: number;
+  readonly max_billing_quota: number;
+  readonly billed_duration_seconds?: number;
+  readonly billed_quota?: number;
+}
+
+/**
+ * The one serialiser of a task. `status` is the task's own for a GET, and an event's for a push: a push that is
+ * delivered late shows what a GET would have answered when the task had that status.
+ */
+export function videoResource(task: Task, links: MediaLinks, status: TaskStatus = task.status): VideoResource {
+  const ending = isTerminal(status) ? task : undefined;
+  return {
+    id: task.id,
+    object: 'video',
+    model: task.model,
+    status,
+    ...picture(task, status),
+    generate_audio: task.request.generateAudio,
+    ...times(task, status),
+    ...(status === 'succeeded' && output(task, links)),
+    ...(ending?.failure && { error: { code: ending.failure.code, message: ending.failure.message } }),
+    portal_billing: {
+      billing_mode: 'per_second',
+      second_quota: task.price.secondQuota,
+      reserved_duration_seconds: task.price.reservedSeconds,
+      max_billing_quota: task.price.maxQuota,
+      ...(ending?.billed && { billed_duration_seconds: ending.billed.seconds, billed_quota: ending.billed.quota }),
+    },
+    metadata: task.request.metadata,
+  };
+}
+
+function times({ createdAt, startedAt, completedAt, expiresAt }: Task, status: TaskStatus): Pick<VideoResource, 'created_at' | 'started_at' | 'completed_at' | 'expires_at'> {
+  return {
+    created_at: createdAt.toISOString(),
+    ...(status !== 'queued' && startedAt && { started_at: startedAt.toISOString() }),
+    ...(isTerminal(status) && completedAt && { completed_at: completedAt.toISOString() }),
+    expires_at: expiresAt.toISOString(),
+  };
+}
+
+/** As asked while the task is on its way; as made once there is a video. */
+function picture({ request, result, billed }: Task, status: TaskStatus): Pick<VideoResource, 'duration' | 'ratio' | 'aspect_ratio' | 'resolution' | 'seed'> {
+  const made = status === 'succeeded' && result !== null && billed !== null ? { ...result, duration: billed.seconds } : request;
+  return { duration: made.duration, ratio: made.ratio, aspect_ratio: made.ratio, resolution: made.resolution, seed: made.seed };
+}
+
+function output(task: Task, links: MediaLinks): Partial<VideoResource> {
+  return {
+    content: content(task, links),
+    ...(task.result && { usage: { completion_tokens: task.result.completionTokens, total_tokens: task.result.totalTokens } }),
+  };
+}
+
+function content(task: Task, links: MediaLinks): NonNullable<VideoResource['content']> {
+  return {
+    video_url: links.video(task.id),
+    ...(task.request.returnLastFrame && { last_frame_url: links.lastFrame(task.id) }),
+  };
+}

@@ -1,0 +1,79 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { GatewayError, type ErrorCode } from '@gateway/domain';
+
+/** One thing wrong with a request: which code it has, where it is, and what would be right. */
+export interface Violation {
+  readonly code: ErrorCode;
+  /** JSON path of the field (`references[1].url`), or null for the body as a whole. */
+  readonly param: string | null;
+  readonly message: string;
+}
+
+/** One ajv for everything that is validated; `x-must-be` says in words what a value must be and feeds the messages. */
+export function createAjv(): Ajv {
+  const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, strictRequired: false, allowUnionTypes: true, discriminator: true });
+  ajv.addVocabulary(['x-must-be']);
+  return ajv;
+}
+
+/** Runs a compiled schema; every violation with its JSON path, at most one for each field. */
+export function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
+  if (validate(value)) return [];
+  const found = new Map<string | null, Violation>();
+  for (const error of validate.errors ?? []) {
+    const violation = toViolation(error);
+    if (!found.has(violation.param)) found.set(violation.param, violation);
+  }
+  return [...found.values()];
+}
+
+/** All violations as one failure: the first gives code and message, `details` names each. */
+export function requestError([first, ...rest]: readonly [Violation, ...Violation[]]): GatewayError {
+  const details = [first, ...rest].map(({ param, message }) => ({ param, message }));
+  return new GatewayError(first.code, first.message, { param: first.param, details });
+}
+
+function toViolation(error: ErrorObject): Violation {
+  const path = jsonPath(error.instancePath);
+  const params = error.params as Record<string, unknown>;
+  if (error.keyword === 'required') {
+    const param = join(path, String(params['missingProperty']));
+    return { code: 'missing_parameter', param, message: `${param} is required` };
+  }
+  if (error.keyword === 'additionalProperties') {
+    const param = join(path, String(params['additionalProperty']));
+    return { code: 'unknown_parameter', param, message: `${param} is not a known field; check its spelling` };
+  }
+  const param = path === '' ? null : path;
+  return { code: 'invalid_parameter', param, message: `${param ?? 'the body'} must be ${expectation(error)}; got ${show(error.data)}` };
+}
+
+const typeWords: Partial<Record<string, string>> = {
+  string: 'a string', integer: 'an integer', number: 'a number', boolean: 'true or false', array: 'an array', object: 'an object',
+};
+
+function expectation(error: ErrorObject): string {
+  const schema = error.parentSchema as Record<string, unknown> | undefined;
+  const inWords = schema?.['x-must-be'];
+  if (typeof inWords === 'string') return inWords;
+  if (error.keyword === 'type') return typeWords[String(schema?.['type'])] ?? String(schema?.['type']);
+  if (error.keyword === 'discriminator') return `an object whose ${String((error.params as Record<string, unknown>)['tag'])} is one of the known kinds`;
+  return (error.message ?? 'valid').replace(/^must (be |NOT have )?/, (_all, word: string | undefined) => (word?.startsWith('NOT') ? 'without ' : ''));
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) return 'nothing';
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** `/references/1/url` as `references[1].url`. */
+function jsonPath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : join(path, part)), '');
+}
+
+const join = (path: string, part: string): string => (path === '' ? part : `${path}.${part}`);
