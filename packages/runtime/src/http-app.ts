@@ -1,0 +1,111 @@
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
+import { GatewayError, errorCatalogue, type ErrorCode } from '@gateway/domain';
+import { runWith } from './context.ts';
+import type { Health } from './health.ts';
+import type { Log } from './logger.ts';
+import { httpDuration, type Registry } from './metrics.ts';
+import { requestIdOf } from './request-id.ts';
+
+export interface HttpAppOptions {
+  readonly log: Log;
+  readonly metrics: Registry;
+  readonly health: Health;
+  /** Adds the service's own routes, between the health routes and the 404. */
+  readonly routes?: (app: Express) => void;
+}
+
+/** An Express app with what every service has: request ids, one access line a request, health, metrics, JSON errors only. */
+export function createHttpApp({ log, metrics, health, routes }: HttpAppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.use(requestContext(log, metrics));
+  app.get('/livez', (_request, response) => { response.json({ status: 'ok' }); });
+  app.get('/readyz', async (_request, response) => {
+    const { ready, checks } = await health.check();
+    response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable', checks });
+  });
+  app.get('/metrics', async (_request, response) => {
+    response.type(metrics.contentType).send(await metrics.metrics());
+  });
+  routes?.(app);
+  app.use((request) => {
+    throw new GatewayError('route_not_found', `${request.method} ${request.path} does not exist`);
+  });
+  app.use(errorResponder(log));
+  return app;
+}
+
+const quietPaths = new Set(['/livez', '/readyz', '/metrics']);
+
+function requestContext(log: Log, metrics: Registry): RequestHandler {
+  const duration = httpDuration(metrics);
+  return (request, response, next) => {
+    const requestId = requestIdOf(request.get('x-request-id'));
+    const start = process.hrtime.bigint();
+    response.set('x-request-id', requestId);
+    response.locals['requestId'] = requestId;
+    runWith({ requestId }, () => {
+      response.once('close', () => {
+        const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+        const route = routeOf(request);
+        duration.observe({ http_request_method: request.method, http_route: route, http_response_status_code: response.statusCode }, seconds);
+        if (quietPaths.has(request.path)) return;
+        log.info('request', { method: request.method, path: request.path, route, status: response.statusCode, ms: Math.round(seconds * 1000), complete: response.writableFinished });
+      });
+      next();
+    });
+  };
+}
+
+/** The route's pattern, so that ids do not become labels. */
+function routeOf(request: Request): string {
+  const route = request.route as { path?: unknown } | undefined;
+  return typeof route?.path === 'string' ? `${request.baseUrl}${route.path}` : 'unmatched';
+}
+
+/** The only place that turns a failure into a status code. */
+function errorResponder(log: Log): ErrorRequestHandler {
+  // eslint-disable-next-line max-params -- Express knows an error handler by its four parameters
+  return (thrown, request, response, next) => {
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    const error = fromExpress(thrown, request);
+    const { status } = errorCatalogue[error.code];
+    log[status >= 500 ? 'error' : 'debug']('request failed', { code: error.code, reason: error.message, ...(status >= 500 && { error: thrown as unknown }) });
+    sendError(response, error);
+  };
+}
+
+/** Writes the error body of every route but the messages dialect. */
+export function sendError(response: Response, error: GatewayError): void {
+  const { status, type } = errorCatalogue[error.code];
+  response.set(error.headers);
+  response.set('cache-control', 'no-store');
+  if (error.retryAfterMs !== undefined) response.set('retry-after', String(Math.ceil(error.retryAfterMs / 1000)));
+  response.status(status).json({
+    error: { message: error.message, type, code: error.code, param: error.param, ...(error.details.length > 0 && { details: error.details }) },
+  });
+}
+
+const codeOfType: Partial<Record<string, { code: ErrorCode; message: string }>> = {
+  'entity.too.large': { code: 'payload_too_large', message: 'the body is larger than this route takes' },
+  'entity.parse.failed': { code: 'invalid_json', message: 'the body is not valid JSON' },
+  'encoding.unsupported': { code: 'unsupported_media_type', message: 'content-encoding must be identity, gzip, deflate or br' },
+  'charset.unsupported': { code: 'unsupported_media_type', message: 'the charset must be utf-8' },
+  'request.aborted': { code: 'invalid_json', message: 'the body ended early' },
+  'request.size.invalid': { code: 'invalid_json', message: 'the body does not have the length that content-length says' },
+};
+
+/** Body parser and router throw plain errors with a `type` or a `status`; they are the client's fault, not ours. */
+function fromExpress(thrown: unknown, request: Request): GatewayError {
+  if (GatewayError.is(thrown)) return thrown;
+  const { type, status } = (thrown ?? {}) as { type?: string; status?: number };
+  const known = codeOfType[type ?? ''];
+  if (known !== undefined) return new GatewayError(known.code, known.message, { cause: thrown });
+  if (status !== undefined && status >= 400 && status < 500) return new GatewayError('invalid_parameter', `the request for ${request.path.slice(0, 200)} cannot be read`, { cause: thrown });
+  return GatewayError.from(thrown);
+}

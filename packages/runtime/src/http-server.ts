@@ -1,0 +1,46 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Health } from './health.ts';
+import type { Part } from './lifecycle.ts';
+import type { Log } from './logger.ts';
+
+export interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly handler: RequestListener;
+  readonly health: Health;
+  readonly log: Log;
+}
+
+/** Open answers get this long to finish at a stop. */
+const drainMs = 10_000;
+
+/** A listening server as a part: says where it listens, and at a stop refuses new work, then drains. */
+export function httpServerPart({ host, port, handler, health, log }: HttpServerOptions): Part & { url(): string } {
+  const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }, handler);
+  return {
+    name: 'http server',
+    url: () => `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${(server.address() as AddressInfo).port}`,
+    async start() {
+      await listen(server, { host, port });
+      log.info('listening', { host, port: (server.address() as AddressInfo).port });
+    },
+    async stop() {
+      health.drain();
+      const closed = new Promise<void>((resolve) => server.close(() => { resolve(); }));
+      server.closeIdleConnections();
+      const force = setTimeout(() => { server.closeAllConnections(); }, drainMs);
+      await closed;
+      clearTimeout(force);
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new Error(`port ${port} is in use: set PORT to a free one, or stop the program that holds it`) : error);
+    });
+    server.listen(port, host, resolve);
+  });
+}

@@ -1,0 +1,35 @@
+import type { Log } from './logger.ts';
+import type { Part } from './lifecycle.ts';
+
+export interface IntervalOptions {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly work: () => Promise<void>;
+  readonly log: Log;
+}
+
+/** Work that is done again and again, never twice at once, with the first round right at the start. A failed round is logged and the next one comes. */
+export function intervalPart({ name, everyMs, work, log }: IntervalOptions): Part {
+  let timer: NodeJS.Timeout | undefined;
+  let round = Promise.resolve();
+  let stopped = false;
+  const run = (): void => {
+    round = work()
+      .catch((error: unknown) => { log.error('periodic work failed', { work: name, error }); })
+      .then(() => {
+        if (!stopped) timer = setTimeout(run, everyMs * (0.9 + 0.2 * Math.random()));
+      });
+  };
+  return {
+    name,
+    start() {
+      run();
+      return Promise.resolve();
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}

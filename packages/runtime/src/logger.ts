@@ -1,0 +1,39 @@
+import winston from 'winston';
+import { currentContext } from './context.ts';
+import { redact } from './redact.ts';
+
+/** What code may do with a logger: a constant sentence, and the variables as fields. */
+export interface Log {
+  error(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  debug(message: string, fields?: object): void;
+}
+
+export interface LoggerOptions {
+  readonly service: string;
+  readonly level: string;
+  /** `json` for machines, `text` for a person at a terminal. */
+  readonly format: string;
+}
+
+const withContext = winston.format((info) => Object.assign(info, currentContext()));
+const redacted = winston.format((info) => {
+  for (const [key, value] of Object.entries(info)) info[key] = redact(value);
+  return info;
+});
+const readable = winston.format.printf(({ timestamp, level, service, message, ...fields }) => {
+  const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
+  return `${String(timestamp)} ${level} ${String(service)} ${String(message)}${rest}`;
+});
+
+/** One line a fact on standard output, with the ids of the request or job it belongs to, and without secrets. */
+export function createLogger({ service, level, format }: LoggerOptions): Log {
+  return winston.createLogger({
+    level,
+    defaultMeta: { service },
+    format: winston.format.combine(withContext(), redacted(), winston.format.timestamp(), format === 'text' ? readable : winston.format.json()),
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types its own transport twice
+    transports: [new winston.transports.Console()],
+  });
+}
