@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { loadMigrations, noFilters, openEngine, sqlFrom } from './engine.ts';
+
+const usage = `Applies the migrations in prisma/migrations to DATABASE_URL.
+
+  npm run migrate              apply what is pending
+  npm run migrate -- --plan    show what is pending, with its SQL, and change nothing
+  npm run migrate -- --draft old.prisma
+                               print the SQL that leads from a former schema file to prisma/schema.prisma
+
+Runs without downloading anything. Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+
+/** Two migrations at once wait for each other on this advisory lock. */
+const migrationLock = 7_404_271;
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (options === undefined) return 2;
+  const databaseUrl = process.env['DATABASE_URL'];
+  if (options.help || databaseUrl === undefined) {
+    process.stdout.write(`${usage}\n`);
+    return options.help ? 0 : 2;
+  }
+  if (options.plan) return plan(databaseUrl);
+  return options.draft === undefined ? apply(databaseUrl) : draft(databaseUrl, options.draft);
+}
+
+function readOptions(): { plan: boolean; draft?: string | undefined; help: boolean } | undefined {
+  try {
+    const flag = { type: 'boolean', default: false } as const;
+    return parseArgs({ options: { plan: flag, draft: { type: 'string' }, help: { ...flag, short: 'h' } } }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
+    return undefined;
+  }
+}
+
+async function pending(engine: SchemaEngine): Promise<{ names: readonly string[]; problem?: string }> {
+  const { history, editedMigrationNames, failedMigrationNames } = await engine.diagnoseMigrationHistory({ migrationsList: await loadMigrations(), optInToShadowDatabase: false, filters: noFilters });
+  if (failedMigrationNames.length > 0) return { names: [], problem: `these migrations failed half-way and need a look: ${failedMigrationNames.join(', ')}` };
+  if (editedMigrationNames.length > 0) return { names: [], problem: `these migrations were changed after they were applied: ${editedMigrationNames.join(', ')}` };
+  if (history === null || history.diagnostic === 'migrationsDirectoryIsBehind') return { names: [] };
+  if (history.diagnostic === 'historiesDiverge') return { names: [], problem: `the database knows migrations that are not in the folder: ${history.unpersistedMigrationNames.join(', ')}` };
+  return { names: history.unappliedMigrationNames };
+}
+
+async function plan(databaseUrl: string): Promise<number> {
+  const { names, problem } = await pending(await openEngine(databaseUrl));
+  if (problem !== undefined) return fail(problem);
+  const { migrationDirectories } = await loadMigrations();
+  for (const { path, migrationFile } of migrationDirectories) {
+    if (names.includes(path)) process.stdout.write(`-- ${path}\n${migrationFile.content.value}\n`);
+  }
+  process.stdout.write(names.length === 0 ? 'Nothing is pending.\n' : `-- ${names.length} pending. Nothing was changed.\n`);
+  return 0;
+}
+
+async function apply(databaseUrl: string): Promise<number> {
+  const lock = new pg.Client({ connectionString: databaseUrl, application_name: 'gateway migrate' });
+  await lock.connect();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    const engine = await openEngine(databaseUrl);
+    const { problem } = await pending(engine);
+    if (problem !== undefined) return fail(problem);
+    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: await loadMigrations(), filters: noFilters });
+    for (const name of appliedMigrationNames) process.stdout.write(`applied ${name}\n`);
+    process.stdout.write(appliedMigrationNames.length === 0 ? 'The schema is up to date.\n' : `${appliedMigrationNames.length} applied.\n`);
+    return 0;
+  } finally {
+    await lock.end();
+  }
+}
+
+async function draft(databaseUrl: string, formerSchema: string): Promise<number> {
+  const engine = await openEngine(databaseUrl);
+  process.stdout.write(await sqlFrom(engine, await readFile(formerSchema, 'utf8')));
+  return 0;
+}
+
+function fail(problem: string): number {
+  process.stderr.write(`The database cannot be migrated: ${problem}\n`);
+  return 1;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => process.exit(fail(error instanceof AggregateError ? String(error.errors[0]) : String((error as { message?: unknown }).message ?? error))),
+);
