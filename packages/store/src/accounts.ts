@@ -1,0 +1,64 @@
+import type { Database } from './database.ts';
+
+export interface NewKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** SHA-256 of the key. */
+  readonly hash: Uint8Array<ArrayBuffer>;
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly models: readonly string[];
+  readonly expiresAt: Date | null;
+}
+
+/** A key as the authenticator needs it. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  /** Empty: every model. */
+  readonly models: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export interface Accounts {
+  create(account: { readonly id: string; readonly name: string; readonly callbackSecret: string }): Promise<void>;
+  exists(accountId: string): Promise<boolean>;
+  createKey(key: NewKey): Promise<void>;
+  findKeyByHash(hash: Uint8Array<ArrayBuffer>): Promise<KeyRecord | undefined>;
+  /** Answers false when there is no such key. Revoking twice keeps the first time. */
+  revokeKey(keyId: string): Promise<boolean>;
+  /** The secrets that sign this account's pushes now, newest first. */
+  callbackSecrets(accountId: string): Promise<string[]>;
+}
+
+const keyFields = { id: true, accountId: true, scopes: true, models: true, expiresAt: true, revokedAt: true } as const;
+
+export function createAccounts(database: Database): Accounts {
+  return {
+    async create({ id, name, callbackSecret }) {
+      await database.prisma.account.create({ data: { id, name, callbackSecrets: { create: { secret: callbackSecret } } } });
+    },
+    async exists(accountId) {
+      return (await database.prisma.account.count({ where: { id: accountId } })) === 1;
+    },
+    async createKey({ scopes, models, ...key }) {
+      await database.prisma.apiKey.create({ data: { ...key, scopes: [...scopes], models: [...models] } });
+    },
+    async findKeyByHash(hash) {
+      return (await database.prisma.apiKey.findUnique({ where: { hash }, select: keyFields })) ?? undefined;
+    },
+    async revokeKey(keyId) {
+      const { count } = await database.prisma.apiKey.updateMany({ where: { id: keyId, revokedAt: null }, data: { revokedAt: new Date() } });
+      return count === 1 || (await database.prisma.apiKey.count({ where: { id: keyId } })) === 1;
+    },
+    async callbackSecrets(accountId) {
+      const rows = await database.prisma.callbackSecret.findMany({
+        where: { accountId, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] }, orderBy: { id: 'desc' }, select: { secret: true },
+      });
+      return rows.map((row) => row.secret);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from './generated/client.ts';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  readonly poolSize: number;
+  readonly onError: (error: Error) => void;
+}
+
+/** The one pool of a process: raw SQL for money and hot statements, Prisma for ordinary reads and writes. */
+export interface Database {
+  readonly pool: pg.Pool;
+  readonly prisma: PrismaClient;
+  readonly check: () => Promise<unknown>;
+  readonly part: { readonly name: string; stop(): Promise<void> };
+}
+
+const int8: number = pg.types.builtins.INT8;
+const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
+
+/** int8 arrives as a number; the schema's CHECKs keep every one of ours within what a number holds exactly. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => (oid === int8 ? Number : parserOf(oid, format))) as typeof pg.types.getTypeParser,
+};
+
+export function createDatabase({ url, applicationName, poolSize, onError }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url, application_name: applicationName, max: poolSize, types,
+    connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000,
+    // Bounds what a stuck session can hold up: rows, locks, and the horizon of autovacuum.
+    statement_timeout: 20_000, idle_in_transaction_session_timeout: 20_000,
+  });
+  pool.on('error', onError);
+  let prisma: PrismaClient | undefined;
+  return {
+    pool,
+    // Made on first use: a service that only needs SQL does not pay for Prisma's query compiler.
+    get prisma() {
+      prisma ??= new PrismaClient({ adapter: new PrismaPg({ connectionString: url, application_name: applicationName, max: 4, connectionTimeoutMillis: 5_000 }) });
+      return prisma;
+    },
+    check: () => pool.query('SELECT 1'),
+    part: {
+      name: 'database',
+      async stop() {
+        await prisma?.$disconnect();
+        await pool.end();
+      },
+    },
+  };
+}
+
+/** Runs `body` in one transaction on one connection. Only for statements that need a fresh look between two of them. */
+export async function inTransaction<Result>(pool: pg.Pool, body: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await body(client);
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    // A connection whose transaction could not be ended must not go back into the pool.
+    await client.query('ROLLBACK').then(() => { client.release(); }, () => { client.release(true); });
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import type { HoldOutcome, HoldRequest } from '@gateway/contracts';
+import type pg from 'pg';
+import { inTransaction, type Database } from './database.ts';
+
+export interface HoldDecision {
+  readonly taskId: string;
+  /** `undecided`: refused only because of its neighbours in the batch, or seen half-way; decide it again on its own. */
+  readonly outcome: HoldOutcome | 'undecided';
+  readonly availableQuota: number;
+}
+
+export interface Holds {
+  /** Decides holds of one account together, in the order given, in one statement. Idempotent by task. */
+  take(accountId: string, requests: readonly HoldRequest[]): Promise<HoldDecision[]>;
+  /** Closes the hold of a terminal task: charge, release, entries and balance in one statement. Answers whether this call closed it. */
+  settle(taskId: string): Promise<boolean>;
+  /** Gives back holds whose task was never created, older than `graceSeconds`. Answers their task ids. */
+  releaseOrphans(graceSeconds: number): Promise<string[]>;
+  /** Ids of terminal tasks whose hold is still open. */
+  findUnsettled(limit: number): Promise<string[]>;
+}
+
+/**
+ * The balance row is locked first and read as it is then; a request is admitted while the running sum fits. What the
+ * INSERT returns is what is held: a task that another replica has just taken conflicts there and is not counted.
+ */
+const takeSql = `
+  WITH input AS (
+    SELECT * FROM unnest($2::text[], $3::bigint[], $4::int[], $5::bigint[]) WITH ORDINALITY AS i(task_id, quota, seconds, second_quota, place)),
+  locked AS (SELECT balance - held AS available FROM balance WHERE account_id = $1 FOR UPDATE),
+  fresh AS (
+    SELECT i.*, sum(i.quota) OVER (ORDER BY place) AS running FROM input i
+    WHERE NOT EXISTS (SELECT 1 FROM hold h WHERE h.task_id = i.task_id)),
+  taken AS (
+    INSERT INTO hold (task_id, account_id, quota, seconds, second_quota)
+    SELECT f.task_id, $1, f.quota, f.seconds, f.second_quota FROM fresh f, locked WHERE f.running <= locked.available
+    ON CONFLICT (task_id) DO NOTHING
+    RETURNING task_id, quota),
+  summed AS (SELECT task_id, quota, sum(quota) OVER (ORDER BY task_id) AS running, sum(quota) OVER () AS total FROM taken),
+  moved AS (
+    UPDATE balance SET held = held + (SELECT sum(quota) FROM taken)
+    WHERE account_id = $1 AND EXISTS (SELECT 1 FROM taken)
+    RETURNING balance, held),
+  entries AS (
+    INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after)
+    SELECT $1, s.task_id, 'hold', s.quota, 'available', 'held', m.balance, m.held - s.total + s.running
+    FROM summed s, moved m ORDER BY s.task_id)
+  SELECT i.task_id, i.quota, coalesce((SELECT available FROM locked), 0) AS available, t.task_id IS NOT NULL AS taken, h.state
+  FROM input i LEFT JOIN taken t USING (task_id) LEFT JOIN hold h ON h.task_id = i.task_id
+  ORDER BY i.place`;
+
+interface TakenRow {
+  task_id: string;
+  quota: number;
+  available: number;
+  taken: boolean;
+  state: 'open' | 'closed' | null;
+}
+
+/** Closes the open holds that `ending` (task_id, charged) names; whoever gets the row from the UPDATE writes the entries. */
+const closingSql = (ending: string): string => `
+  WITH ending AS (${ending}),
+  closed AS (
+    UPDATE hold h SET state = 'closed', closed_at = now(), charged_quota = least(e.charged, h.quota)
+    FROM ending e WHERE h.task_id = e.task_id AND h.state = 'open'
+    RETURNING h.task_id, h.account_id, h.quota, h.charged_quota),
+  sums AS (SELECT account_id, sum(quota) AS quota, sum(charged_quota) AS charged FROM closed GROUP BY account_id),
+  moved AS (
+    UPDATE balance b SET balance = b.balance - s.charged, held = b.held - s.quota
+    FROM sums s WHERE b.account_id = s.account_id
+    RETURNING b.account_id, b.balance, b.held, s.quota AS total_quota, s.charged AS total_charged),
+  steps AS (
+    SELECT account_id, task_id, 'charge' AS kind, charged_quota AS quota, 'operator:revenue' AS credit, charged_quota AS from_balance, 1 AS place FROM closed WHERE charged_quota > 0
+    UNION ALL
+    SELECT account_id, task_id, 'release', quota - charged_quota, 'available', 0, 2 FROM closed WHERE quota > charged_quota OR charged_quota = 0),
+  summed AS (
+    SELECT *, sum(quota) OVER w AS run_held, sum(from_balance) OVER w AS run_balance FROM steps
+    WINDOW w AS (PARTITION BY account_id ORDER BY task_id, place)),
+  entries AS (
+    INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after)
+    SELECT s.account_id, s.task_id, s.kind, s.quota, 'held', s.credit, m.balance + m.total_charged - s.run_balance, m.held + m.total_quota - s.run_held
+    FROM summed s JOIN moved m USING (account_id) ORDER BY s.account_id, s.task_id, s.place)
+  SELECT task_id FROM closed`;
+
+const settleSql = closingSql(`SELECT id AS task_id, billed_quota AS charged FROM task WHERE id = $1 AND completed_at IS NOT NULL`);
+
+/** Runs after the rows were locked, with a fresh view: a task inserted meanwhile is seen, one inserted later finds its hold locked. */
+const releaseSql = closingSql(`SELECT task_id, 0::bigint AS charged FROM unnest($1::text[]) AS o(task_id) WHERE NOT EXISTS (SELECT 1 FROM task t WHERE t.id = o.task_id)`);
+
+export function createHolds({ pool }: Database): Holds {
+  return {
+    async take(accountId, requests) {
+      const column = <Key extends keyof HoldRequest>(key: Key): HoldRequest[Key][] => requests.map((request) => request[key]);
+      const { rows } = await pool.query<TakenRow>({
+        name: 'take-holds', text: takeSql, values: [accountId, column('task_id'), column('quota'), column('seconds'), column('second_quota')],
+      });
+      return rows.map((row) => ({ taskId: row.task_id, outcome: outcomeOf(row), availableQuota: row.available }));
+    },
+    async settle(taskId) {
+      const { rowCount } = await pool.query({ name: 'settle-task', text: settleSql, values: [taskId] });
+      return rowCount === 1;
+    },
+    releaseOrphans: (graceSeconds) => inTransaction(pool, (client) => releaseOrphans(client, graceSeconds)),
+    async findUnsettled(limit) {
+      const { rows } = await pool.query<{ task_id: string }>(
+        `SELECT h.task_id FROM hold h JOIN task t ON t.id = h.task_id WHERE h.state = 'open' AND t.completed_at IS NOT NULL ORDER BY t.completed_at LIMIT $1`, [limit]);
+      return rows.map((row) => row.task_id);
+    },
+  };
+}
+
+function outcomeOf({ taken, state, quota, available }: TakenRow): HoldDecision['outcome'] {
+  if (taken) return 'held';
+  if (state !== null) return state === 'open' ? 'exists' : 'closed';
+  return quota > available ? 'insufficient' : 'undecided';
+}
+
+async function releaseOrphans(client: pg.PoolClient, graceSeconds: number): Promise<string[]> {
+  const { rows } = await client.query<{ task_id: string }>(
+    `SELECT h.task_id FROM hold h WHERE h.state = 'open' AND h.created_at < now() - make_interval(secs => $1)
+       AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id = h.task_id)
+     ORDER BY h.task_id LIMIT 500 FOR UPDATE OF h SKIP LOCKED`, [graceSeconds]);
+  if (rows.length === 0) return [];
+  const released = await client.query<{ task_id: string }>(releaseSql, [rows.map((row) => row.task_id)]);
+  return released.rows.map((row) => row.task_id);
+}

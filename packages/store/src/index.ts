@@ -1,0 +1,10 @@
+export * from './accounts.ts';
+export * from './callbacks-record.ts';
+export * from './callbacks.ts';
+export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
+export * from './holds.ts';
+export * from './ledger.ts';
+export * from './task-creation.ts';
+export * from './task-moves.ts';
+export * from './task-reads.ts';
+export * from './work.ts';

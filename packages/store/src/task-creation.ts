@@ -1,0 +1,94 @@
+import type { NewTask, Task } from '@gateway/contracts';
+import type { Database } from './database.ts';
+import { toTask, type TaskRow } from './task-row.ts';
+
+/** A customer's `Idempotency-Key` with the hash of the body it came with. */
+export interface IdempotencyClaim {
+  readonly accountId: string;
+  readonly key: string;
+  readonly bodyHash: Uint8Array;
+}
+
+export interface ClaimedTask {
+  /** The task this key stands for: the proposed one, or the one of an earlier request. */
+  readonly taskId: string;
+  readonly sameBody: boolean;
+}
+
+export interface TaskCreation {
+  /** Writes the key first, so that a repeated request completes the same task instead of making another. */
+  claimKey(claim: IdempotencyClaim, proposedTaskId: string): Promise<ClaimedTask>;
+  /** Gives a key back whose task was never created. */
+  dropKey(claim: IdempotencyClaim, taskId: string): Promise<void>;
+  /** The task with its first event and its first push, in one statement; undefined when its hold is not open, or the task or key is taken. */
+  insertTask(task: NewTask, claim: IdempotencyClaim | undefined): Promise<Task | undefined>;
+  /** Removes keys older than a day; answers how many. */
+  purgeKeys(): Promise<number>;
+}
+
+const columns = [
+  'id', 'account_id', 'key_id', 'request_id', 'model', 'request', 'callback_url', 'provider', 'provider_kind', 'base_url',
+  'credential_id', 'upstream_model', 'second_quota', 'reserved_seconds', 'max_quota', 'retention_days',
+] as const;
+
+const placeholders = columns.map((column, index) => `$${index + 1}${column === 'request' ? '::jsonb' : ''}`).join(', ');
+
+/** FOR SHARE makes this wait for a release of the hold that is under way, and see it. */
+const openHold = `SELECT task_id FROM hold WHERE task_id = $1 AND state = 'open' FOR SHARE`;
+
+const keptKey = `
+  INSERT INTO idempotency_key (account_id, key, task_id, body_hash, created)
+  SELECT $2, $18, $1, $19::bytea, true FROM open_hold
+  ON CONFLICT (account_id, key) DO UPDATE SET created = true WHERE idempotency_key.task_id = excluded.task_id
+  RETURNING task_id`;
+
+const insertSql = (source: string, extra: string): string => `
+  WITH open_hold AS (${openHold})${extra},
+  new_task AS (
+    INSERT INTO task (${columns.join(', ')}, status, step, expires_at)
+    SELECT ${placeholders}, 'queued', 'submit', now() + make_interval(secs => $17) FROM ${source}
+    ON CONFLICT (id) DO NOTHING
+    RETURNING *),
+  new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, 1, status, created_at FROM new_task),
+  new_callback AS (INSERT INTO callback (task_id) SELECT id FROM new_task WHERE callback_url IS NOT NULL),
+  new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, 1, status FROM new_task WHERE callback_url IS NOT NULL)
+  SELECT * FROM new_task`;
+
+const insertPlain = insertSql('open_hold', '');
+const insertWithKey = insertSql('kept_key', `, kept_key AS (${keptKey})`);
+
+export function createTaskCreation({ pool }: Database): TaskCreation {
+  return {
+    async claimKey({ accountId, key, bodyHash }, proposedTaskId) {
+      const claimed = await pool.query<{ task_id: string }>(
+        `INSERT INTO idempotency_key (account_id, key, body_hash, task_id) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (account_id, key) DO UPDATE SET body_hash = excluded.body_hash, task_id = excluded.task_id, created = false, created_at = now()
+         WHERE idempotency_key.created_at < now() - interval '24 hours'
+         RETURNING task_id`, [accountId, key, bodyHash, proposedTaskId]);
+      if (claimed.rows[0] !== undefined) return { taskId: claimed.rows[0].task_id, sameBody: true };
+      const known = await pool.query<{ task_id: string; same_body: boolean }>(
+        'SELECT task_id, body_hash = $3 AS same_body FROM idempotency_key WHERE account_id = $1 AND key = $2', [accountId, key, bodyHash]);
+      const row = known.rows[0];
+      // Dropped between the two statements: the key is free again, and the statement that inserts the task writes it.
+      return row === undefined ? { taskId: proposedTaskId, sameBody: true } : { taskId: row.task_id, sameBody: row.same_body };
+    },
+    async dropKey({ accountId, key }, taskId) {
+      await pool.query('DELETE FROM idempotency_key WHERE account_id = $1 AND key = $2 AND task_id = $3 AND NOT created', [accountId, key, taskId]);
+    },
+    async insertTask(task, claim) {
+      const values = [
+        task.id, task.accountId, task.keyId, task.requestId, task.model, JSON.stringify(task.request), task.callbackUrl,
+        task.vendor.provider, task.vendor.kind, task.vendor.baseUrl, task.vendor.credentialId, task.vendor.upstreamModel,
+        task.price.secondQuota, task.price.reservedSeconds, task.price.maxQuota, task.retentionDays, task.expiresAfterSeconds,
+      ];
+      const { rows } = claim === undefined
+        ? await pool.query<TaskRow>({ name: 'insert-task', text: insertPlain, values })
+        : await pool.query<TaskRow>({ name: 'insert-task-with-key', text: insertWithKey, values: [...values, claim.key, claim.bodyHash] });
+      return rows[0] && toTask(rows[0]);
+    },
+    async purgeKeys() {
+      const { rowCount } = await pool.query(`DELETE FROM idempotency_key WHERE created_at < now() - interval '24 hours'`);
+      return rowCount ?? 0;
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contracts';
+import { sourcesOf, targetOf, type TaskEvent, type TaskFailure, type TaskStep } from '@gateway/domain';
+import { inTransaction, type Database } from './database.ts';
+import { toTask, type TaskRow } from './task-row.ts';
+
+/** What a write may change beside status and step. */
+export interface TaskChanges {
+  readonly step: TaskStep;
+  readonly vendorTaskId?: string;
+  readonly vendorOutput?: VendorOutput;
+  readonly stepFailures?: number;
+  readonly failure?: TaskFailure;
+  readonly result?: TaskResult;
+  readonly billed?: { readonly seconds: number; readonly quota: number };
+}
+
+/** The worker's writes. Each names the epoch it read and raises it; undefined means that somebody else moved first, and nothing was written. */
+export interface TaskMoves {
+  /** Changes the step, or facts about it, within the present status. */
+  stay(task: Task, changes: TaskChanges): Promise<Task | undefined>;
+  /** The committed intent to call the vendor: `submit` → `submitting`, unless the provider has `maxConcurrent` tasks under way. */
+  claimSubmission(task: Task, maxConcurrent: number): Promise<Task | 'full' | 'lost'>;
+  /** Takes the status that `event` leads to: status, facts, event, media and push in one statement. */
+  move(task: Task, event: TaskEvent, change: { readonly changes: TaskChanges; readonly media?: readonly StoredMedia[] }): Promise<Task | undefined>;
+  /** Ends the watch over an expired task. */
+  closeLate(task: Task): Promise<void>;
+  /** Vendor work that nobody is billed for; once for each task and kind. */
+  recordExposure(exposure: Exposure): Promise<void>;
+}
+
+export interface Exposure {
+  readonly taskId: string;
+  readonly kind: 'late_success' | 'submission_unknown' | 'orphan';
+  readonly provider: string;
+  readonly vendorTaskId: string | null;
+  readonly detail: string;
+}
+
+/** Columns and values of a change; which columns there are is decided here and nowhere else. */
+function assignments({ step, vendorTaskId, vendorOutput, stepFailures, failure, result, billed }: TaskChanges): [string, unknown][] {
+  const pairs: [string, unknown][] = [
+    ['step', step],
+    ['step_failures', stepFailures ?? 0],
+    ['vendor_task_id', vendorTaskId],
+    ['vendor_output', vendorOutput && JSON.stringify(vendorOutput)],
+    ['failure_code', failure?.code],
+    ['failure_message', failure?.message],
+    ['result', result && JSON.stringify(result)],
+    ['billed_seconds', billed?.seconds],
+    ['billed_quota', billed?.quota],
+  ];
+  return pairs.filter(([, value]) => value !== undefined);
+}
+
+const setClause = (pairs: readonly (readonly [string, unknown])[], from: number): string =>
+  pairs.map(([column], index) => `${column} = $${from + index}`).join(', ');
+
+const moveSql = (sets: string): string => `
+  WITH moved AS (
+    UPDATE task SET epoch = epoch + 1, event_sequence = event_sequence + 1, status = $4,
+      started_at = CASE WHEN $4 = 'running' THEN now() ELSE started_at END,
+      completed_at = CASE WHEN $4 = 'running' THEN NULL ELSE now() END, ${sets}
+    WHERE id = $1 AND epoch = $2 AND status = ANY($3)
+    RETURNING *),
+  new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, event_sequence, status, now() FROM moved),
+  new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, event_sequence, status FROM moved WHERE callback_url IS NOT NULL),
+  new_media AS (
+    INSERT INTO media (task_id, variant, storage_key, content_type, size_bytes, sha256)
+    SELECT moved.id, m.variant, m."storageKey", m."contentType", m."sizeBytes", m.sha256
+    FROM moved, jsonb_to_recordset($5::jsonb) AS m(variant text, "storageKey" text, "contentType" text, "sizeBytes" bigint, sha256 text))
+  SELECT * FROM moved`;
+
+export function createTaskMoves({ pool }: Database): TaskMoves {
+  return {
+    async stay(task, changes) {
+      const pairs = assignments(changes);
+      const { rows } = await pool.query<TaskRow>(
+        `UPDATE task SET epoch = epoch + 1, ${setClause(pairs, 4)} WHERE id = $1 AND epoch = $2 AND status = $3 RETURNING *`,
+        [task.id, task.epoch, task.status, ...pairs.map(([, value]) => value)]);
+      return rows[0] && toTask(rows[0]);
+    },
+    claimSubmission: (task, maxConcurrent) =>
+      inTransaction(pool, async (client) => {
+        // Claims for one provider are counted one after the other: a count in the same statement would not see its neighbours.
+        await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('provider ' || $1, 0))`, [task.vendor.provider]);
+        const { rows } = await client.query<{ busy: number }>(
+          `SELECT count(*) AS busy FROM task WHERE provider = $1 AND step IN ('submitting', 'poll', 'ingest')`, [task.vendor.provider]);
+        if ((rows[0]?.busy ?? 0) >= maxConcurrent) return 'full';
+        const claimed = await client.query<TaskRow>(
+          `UPDATE task SET epoch = epoch + 1, step = 'submitting', submitting_at = now()
+           WHERE id = $1 AND epoch = $2 AND step = 'submit' AND status = 'queued' RETURNING *`,
+          [task.id, task.epoch]);
+        return claimed.rows[0] === undefined ? 'lost' : toTask(claimed.rows[0]);
+      }),
+    async move(task, event, { changes, media = [] }) {
+      const pairs = assignments(changes);
+      const { rows } = await pool.query<TaskRow>(moveSql(setClause(pairs, 6)), [
+        task.id, task.epoch, sourcesOf(event), targetOf(event), JSON.stringify(media), ...pairs.map(([, value]) => value),
+      ]);
+      return rows[0] && toTask(rows[0]);
+    },
+    async closeLate(task) {
+      await pool.query(`UPDATE task SET epoch = epoch + 1, step = 'done' WHERE id = $1 AND epoch = $2 AND step = 'late'`, [task.id, task.epoch]);
+    },
+    async recordExposure({ taskId, kind, provider, vendorTaskId, detail }) {
+      await pool.query(
+        'INSERT INTO exposure (task_id, kind, provider, vendor_task_id, detail) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
+        [taskId, kind, provider, vendorTaskId, detail.slice(0, 1000)]);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Task, TaskResult, VendorOutput, VideoProviderKind, VideoRequest } from '@gateway/contracts';
+import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
+
+/** A row of the table task, as pg reads it. */
+export interface TaskRow {
+  id: string;
+  account_id: string;
+  request_id: string;
+  model: string;
+  status: TaskStatus;
+  step: TaskStep;
+  epoch: number;
+  event_sequence: number;
+  request: VideoRequest;
+  callback_url: string | null;
+  provider: string;
+  provider_kind: VideoProviderKind;
+  base_url: string;
+  credential_id: string;
+  upstream_model: string;
+  vendor_task_id: string | null;
+  vendor_output: VendorOutput | null;
+  second_quota: number;
+  reserved_seconds: number;
+  max_quota: number;
+  billed_seconds: number | null;
+  billed_quota: number | null;
+  failure_code: TaskFailureCode | null;
+  failure_message: string | null;
+  result: TaskResult | null;
+  step_failures: number;
+  created_at: Date;
+  submitting_at: Date | null;
+  started_at: Date | null;
+  completed_at: Date | null;
+  expires_at: Date;
+  retention_days: number;
+}
+
+/** The one place that turns a row into a Task. */
+export const toTask = (row: TaskRow): Task => ({
+  id: row.id,
+  accountId: row.account_id,
+  requestId: row.request_id,
+  model: row.model,
+  status: row.status,
+  step: row.step,
+  epoch: row.epoch,
+  eventSequence: row.event_sequence,
+  request: row.request,
+  callbackUrl: row.callback_url,
+  vendor: {
+    provider: row.provider, kind: row.provider_kind, baseUrl: row.base_url,
+    credentialId: row.credential_id, upstreamModel: row.upstream_model, taskId: row.vendor_task_id,
+  },
+  vendorOutput: row.vendor_output,
+  stepFailures: row.step_failures,
+  price: { secondQuota: row.second_quota, reservedSeconds: row.reserved_seconds, maxQuota: row.max_quota },
+  billed: row.billed_seconds === null || row.billed_quota === null ? null : { seconds: row.billed_seconds, quota: row.billed_quota },
+  failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
+  result: row.result,
+  createdAt: row.created_at,
+  submittingAt: row.submitting_at,
+  startedAt: row.started_at,
+  completedAt: row.completed_at,
+  expiresAt: row.expires_at,
+  retentionDays: row.retention_days,
+});
