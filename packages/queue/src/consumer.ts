@@ -1,0 +1,107 @@
+import { DelayedError, Worker, type Job } from 'bullmq';
+import { createAjv, jobEnvelopeSchema, jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
+import { describeError } from '@gateway/domain';
+import { runWith, type HealthCheck, type Log, type Part } from '@gateway/runtime';
+import { closeConnection, connectPatiently } from './connection.ts';
+
+/** What should happen to a job after a look at its task: nothing more, or another look later. */
+export type Outcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
+
+export const done: Outcome = { kind: 'done' };
+export const again = (afterMs: number): Outcome => ({ kind: 'again', afterMs });
+
+/** Looks at one task. `signal` is aborted when the process is about to end: hand the work back. */
+export type Handler = (taskId: string, signal: AbortSignal) => Promise<Outcome>;
+
+export interface ConsumerOptions {
+  readonly redisUrl: string;
+  readonly prefix: string;
+  readonly job: JobName;
+  readonly handle: Handler;
+  /** Called after a job has left the queue: a wake-up that came while it was active was swallowed, so look whether the task is due and wake it again. */
+  readonly lookAgain?: (taskId: string) => Promise<void>;
+  readonly concurrency?: number;
+  readonly log: Log;
+}
+
+export interface Consumer {
+  readonly check: HealthCheck;
+  readonly part: Part;
+}
+
+/** A crashed worker's job is seen after the lock has run out and one check has marked it: within about half a minute. */
+const lockMs = 15_000;
+const stalledCheckMs = 8_000;
+/** A failed look is repeated after this; the task itself loses nothing by it. */
+const retryMs = 5_000;
+const closeDeadlineMs = 12_000;
+
+const validate = createAjv().compile<JobEnvelope>(jobEnvelopeSchema);
+
+/** Binds a handler to its queue. This file and the producer are all there is of BullMQ. */
+export function createConsumer(options: ConsumerOptions): Consumer {
+  const { redisUrl, prefix, job, log, lookAgain } = options;
+  const { queue, concurrency } = jobs[job];
+  const connection = connectPatiently(redisUrl, log);
+  const ending = new AbortController();
+  const worker = new Worker<JobEnvelope>(queue, (received, token) => processJob(received, { token, options, signal: ending.signal }), {
+    connection, prefix, autorun: false,
+    concurrency: options.concurrency ?? concurrency,
+    lockDuration: lockMs, stalledInterval: stalledCheckMs,
+    // BullMQ counts stalls over a job's whole life and never resets them; ours live as long as their task.
+    maxStalledCount: 1_000_000,
+  });
+  // Without a listener an emitted error ends the process; a FLUSHALL emits several.
+  worker.on('error', (error) => { log.warn('queue worker', { queue, reason: error.message }); });
+  worker.on('completed', ({ data: { payload: { taskId } } }) => {
+    void lookAgain?.(taskId).catch((error: unknown) => { log.warn('second look failed, left to the reconciler', { taskId, reason: describeError(error) }); });
+  });
+  return {
+    check: () => connection.ping(),
+    part: {
+      name: `${queue} worker`,
+      start() {
+        void worker.run().catch((error: unknown) => { log.error('queue worker ended', { queue, error }); });
+        return Promise.resolve();
+      },
+      async stop() {
+        ending.abort();
+        // close() waits for active jobs without any bound of its own.
+        await Promise.race([worker.close(), wait(closeDeadlineMs)]);
+        await closeConnection(connection);
+      },
+    },
+  };
+}
+
+interface Received {
+  readonly token: string | undefined;
+  readonly options: ConsumerOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Restores the context of the request, asks the handler, and says its answer in BullMQ's words. */
+async function processJob(job: Job<JobEnvelope>, { token, options, signal }: Received): Promise<void> {
+  const envelope: unknown = job.data;
+  if (!validate(envelope)) {
+    options.log.error('job dropped: not an envelope of this version', { queue: job.queueName, jobId: job.id });
+    return;
+  }
+  const { payload: { taskId }, trace: { requestId } } = envelope;
+  const outcome = await runWith({ requestId, taskId, queue: job.queueName }, () => handleSafely(taskId, options, signal));
+  if (outcome.kind === 'done') return;
+  await job.moveToDelayed(Date.now() + outcome.afterMs, token);
+  throw new DelayedError();
+}
+
+/** A handler that throws has met a fault of ours (a store is down, a bug): said loudly, and looked at again. */
+async function handleSafely(taskId: string, { handle, log }: ConsumerOptions, signal: AbortSignal): Promise<Outcome> {
+  try {
+    return await handle(taskId, signal);
+  } catch (error) {
+    log.error('job failed, will be looked at again', { error });
+    return again(Math.round(retryMs * (0.8 + 0.4 * Math.random())));
+  }
+}
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms).unref(); });

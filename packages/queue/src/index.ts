@@ -1,0 +1,2 @@
+export * from './consumer.ts';
+export * from './producer.ts';

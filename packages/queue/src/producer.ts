@@ -1,0 +1,72 @@
+import { Queue } from 'bullmq';
+import { jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
+import { describeError } from '@gateway/domain';
+import { currentContext, type HealthCheck, type Log, type Part } from '@gateway/runtime';
+import { closeConnection, connectFailingFast } from './connection.ts';
+
+export interface WakeOptions {
+  readonly requestId?: string;
+  readonly delayMs?: number;
+}
+
+/** Wakes somebody up for a task. Waking again while its job lives is a no-op; when the job is gone it is the repair. */
+export interface Producer {
+  /** Never throws and need not be awaited: what Redis does not take now, the reconciler finds in Postgres. */
+  wake(job: JobName, taskId: string, options?: WakeOptions): Promise<void>;
+  /** Wakes many at once; throws when Redis is away. */
+  wakeAll(job: JobName, taskIds: readonly string[]): Promise<void>;
+  readonly check: HealthCheck;
+  readonly part: Part;
+}
+
+export interface ProducerOptions {
+  readonly redisUrl: string;
+  /** BullMQ's key prefix: one a deployment (tests use one each). */
+  readonly prefix: string;
+  readonly log: Log;
+}
+
+const bulkSize = 1_000;
+
+/** Postgres is the truth and a finished id must be free for the next wake-up, so nothing is kept. */
+const jobOptions = { removeOnComplete: true, removeOnFail: true } as const;
+
+export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Producer {
+  const redis = connectFailingFast(redisUrl, log);
+  const queues = new Map<string, Queue>();
+  const queueOf = (job: JobName): Queue => {
+    const { queue: name } = jobs[job];
+    const known = queues.get(name);
+    if (known !== undefined) return known;
+    const queue = new Queue(name, { connection: redis, prefix, skipWaitingForReady: true, streams: { events: { maxLen: 100 } } });
+    queue.on('error', (error) => { log.warn('queue', { queue: name, reason: error.message }); });
+    queues.set(name, queue);
+    return queue;
+  };
+  const envelope = (taskId: string, requestId: string | undefined): JobEnvelope => ({
+    version: 1, payload: { taskId }, trace: { requestId: requestId ?? currentContext()?.requestId ?? 'none' },
+  });
+  return {
+    async wake(job, taskId, { requestId, delayMs } = {}) {
+      try {
+        await queueOf(job).add(job, envelope(taskId, requestId), { ...jobOptions, jobId: taskId, ...(delayMs !== undefined && { delay: delayMs }) });
+      } catch (error) {
+        log.warn('wake-up not taken, left to the reconciler', { job, taskId, reason: describeError(error) });
+      }
+    },
+    async wakeAll(job, taskIds) {
+      for (let start = 0; start < taskIds.length; start += bulkSize) {
+        const chunk = taskIds.slice(start, start + bulkSize);
+        await queueOf(job).addBulk(chunk.map((taskId) => ({ name: job, data: envelope(taskId, undefined), opts: { ...jobOptions, jobId: taskId } })));
+      }
+    },
+    check: () => redis.ping(),
+    part: {
+      name: 'queue producer',
+      async stop() {
+        await Promise.all([...queues.values()].map((queue) => queue.close()));
+        await closeConnection(redis);
+      },
+    },
+  };
+}
