@@ -1,0 +1,196 @@
+import type { TaskFailureCode } from '@gateway/domain';
+import { describeAnswer, type VendorAnswer } from '../http.ts';
+import type { CancelOutcome, PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
+import { known, readCode, readLink, readList, readNumber, readRecord, readText, readWholeNumber, readWord, type UncheckedRecord } from '../vendor-value.ts';
+import { cleanReason, logText } from '../vendor-text.ts';
+
+type ErrorClass = 'invalid' | 'moderation' | 'account' | 'busy' | 'vendor';
+
+/** Ark's dotted codes, first match wins. The part after the first dot only refines the class. */
+const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] = [
+  [/SensitiveContentDetected|RiskDetection|^ContentSecurityDetectionError$/i, 'moderation'],
+  [/^(AuthenticationError|InvalidAccountStatus|AccessDenied|OperationDenied|AccountOverdueError|QuotaExceeded|SetLimitExceeded)(\.|$)/i, 'account'],
+  // The model or endpoint that the operator configured does not exist, is closed or not opened for the account.
+  [/^(InvalidEndpoint|InvalidEndpointOrModel|ModelNotOpen|NotFound)(\.|$)/i, 'account'],
+  [/RateLimitExceeded(\.|$)|^(RequestBurstTooFast|InflightBatchsizeExceeded|ServerOverloaded)(\.|$)/i, 'busy'],
+  [/^(MissingParameter|InvalidParameter|InvalidImageURL)(\.|$)/i, 'invalid'],
+  [/^InternalServiceError(\.|$)/i, 'vendor'],
+];
+
+/** For an error whose code is not in the table. A status that is missing here says nothing for sure about the request. */
+const classOfStatus: Partial<Record<number, ErrorClass>> = {
+  400: 'invalid', 401: 'account', 402: 'account', 403: 'account', 404: 'account', 405: 'account', 413: 'invalid', 415: 'invalid', 422: 'invalid', 429: 'busy',
+};
+
+/** Statuses that mean a refusal also when something in front of the vendor gives them, in its own format. */
+const plainRefusals: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 429]);
+
+const failureOfClass = {
+  invalid: 'invalid_request', moderation: 'content_policy', account: 'vendor_account', busy: 'vendor_error', vendor: 'vendor_error',
+} as const satisfies Record<ErrorClass, TaskFailureCode>;
+
+interface ArkError {
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+}
+
+/** `{"error":{code,message}}`; a list item may have `failure_reason` in its place, as an object or as bare text. */
+function readError(body: UncheckedRecord | undefined): ArkError | undefined {
+  const written = body?.['error'] ?? body?.['failure_reason'];
+  const record = readRecord(written);
+  if (record !== undefined) return { code: readCode(record['code']), message: readText(record['message']) };
+  const text = readText(written);
+  return text === undefined ? undefined : { code: /^[\w.]+$/.test(text) ? text : undefined, message: text };
+}
+
+const classOfError = (error: ArkError | undefined): ErrorClass | undefined => {
+  const code = error?.code;
+  return code === undefined ? undefined : classOfCode.find(([pattern]) => pattern.test(code))?.[1];
+};
+
+/** By code first: one status means several things (429 is a rate, a spending cap or an overload). */
+function classOfRefusal({ status, json }: VendorAnswer): ErrorClass | undefined {
+  const body = readRecord(json);
+  const byStatus = body !== undefined || plainRefusals.has(status) ? classOfStatus[status] : undefined;
+  return classOfError(readError(body)) ?? byStatus;
+}
+
+/** The operator's account is nobody else's business, so an account failure carries no reason. */
+function failure(errorClass: ErrorClass, { error, detail }: { error: ArkError | undefined; detail: string }) {
+  const reason = errorClass === 'account' ? undefined : cleanReason(error?.message);
+  return { failure: failureOfClass[errorClass], detail, ...known({ reason }) };
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** Digits and letters first, so that an id can never climb in the path of a later request. */
+function readTaskId(body: UncheckedRecord | undefined): string | undefined {
+  const id = readCode(body?.['id']);
+  return id !== undefined && /^[A-Za-z0-9][\x21-\x7e]{0,255}$/.test(id) ? id : undefined;
+}
+
+/** What the one create request led to. Whatever is not clearly an acceptance or a refusal is `unknown`. */
+export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
+  const detail = describeAnswer(answer);
+  if (isSuccess(answer.status)) {
+    const vendorTaskId = readTaskId(readRecord(answer.json));
+    return vendorTaskId === undefined ? { kind: 'unknown', detail } : { kind: 'accepted', vendorTaskId };
+  }
+  const errorClass = answer.status < 400 ? undefined : classOfRefusal(answer);
+  if (errorClass === undefined || errorClass === 'vendor') return { kind: 'unknown', detail };
+  if (errorClass === 'busy') return { kind: 'busy', detail, ...known({ retryAfterMs: answer.retryAfterMs }) };
+  return { kind: 'refused', ...failure(errorClass, { error: readError(readRecord(answer.json)), detail }) };
+}
+
+/** A status that is not in the table counts as still running. */
+const statusReaders: Readonly<Partial<Record<string, (task: UncheckedRecord) => PollOutcome>>> = {
+  queued: (task) => pending(task),
+  running: (task) => pending(task),
+  succeeded: readSucceeded,
+  failed: (task) => ended(classOfError(readError(task)) ?? 'vendor', task),
+  expired: (task) => ({ kind: 'failed', failure: 'expired', detail: describeTask(task) }),
+  cancelled: (task) => ({ kind: 'failed', failure: 'cancelled', detail: describeTask(task) }),
+  canceled: (task) => ({ kind: 'failed', failure: 'cancelled', detail: describeTask(task) }),
+};
+
+/** One look at a task, which must be the task that was asked for. */
+export function readPollAnswer(answer: VendorAnswer, vendorTaskId: string): PollOutcome {
+  const task = readRecord(answer.json);
+  // A 404 page of a proxy in between says nothing about the task: only the vendor's own error body does.
+  if (answer.status === 404 && readError(task) !== undefined) return { kind: 'missing', detail: describeAnswer(answer) };
+  const status = isSuccess(answer.status) ? readText(task?.['status']) : undefined;
+  const isAnother = task?.['id'] !== undefined && readCode(task['id']) !== vendorTaskId;
+  if (task === undefined || status === undefined || isAnother) return { kind: 'error', detail: describeAnswer(answer), ...known({ retryAfterMs: answer.retryAfterMs }) };
+  return statusReader(status)(task);
+}
+
+const statusReader = (status: string): ((task: UncheckedRecord) => PollOutcome) => {
+  const name = status.toLowerCase();
+  return (Object.hasOwn(statusReaders, name) ? statusReaders[name] : undefined) ?? pending;
+};
+
+const pending = (task: UncheckedRecord): PollOutcome => ({ kind: 'pending', vendorStatus: (readText(task['status']) ?? '').toLowerCase().slice(0, 64) });
+
+const ended = (errorClass: ErrorClass, task: UncheckedRecord): PollOutcome => ({
+  kind: 'failed', ...failure(errorClass, { error: readError(task), detail: describeTask(task) }),
+});
+
+/** "Succeeded" without a file is a failure: of moderation when an error says so, else without a reason that the vendor would know. */
+function readSucceeded(task: UncheckedRecord): PollOutcome {
+  const content = readRecord(task['content']);
+  const videoUrl = readLink(content?.['video_url']);
+  if (videoUrl !== undefined) return { kind: 'succeeded', output: readOutput(task, videoUrl) };
+  if (classOfError(readError(task)) === 'moderation') return ended('moderation', task);
+  return { kind: 'failed', failure: 'no_output', detail: describeTask(task) };
+}
+
+function readOutput(task: UncheckedRecord, videoUrl: string): VendorOutput {
+  const usage = readRecord(task['usage']);
+  return {
+    videoUrl,
+    ...known({
+      lastFrameUrl: readLink(readRecord(task['content'])?.['last_frame_url']),
+      seconds: readSeconds(task),
+      ratio: readWord(task['ratio']),
+      resolution: readWord(task['resolution']),
+      seed: readWholeNumber(task['seed'], -1),
+      completionTokens: readWholeNumber(usage?.['completion_tokens']),
+      totalTokens: readWholeNumber(usage?.['total_tokens']),
+    }),
+  };
+}
+
+/** Ark reports either `duration` or `frames`; by its own rule the length is then frames/24, rounded down. */
+function readSeconds(task: UncheckedRecord): number | undefined {
+  const duration = readNumber(task['duration']);
+  const frames = readNumber(task['frames']);
+  if (duration !== undefined) return readWholeNumber(Math.round(duration), 1);
+  return frames === undefined ? undefined : readWholeNumber(Math.floor(frames / 24), 1);
+}
+
+const describeTask = (task: UncheckedRecord): string => {
+  const error = readError(task);
+  return logText(['task', readCode(task['id']) ?? '?', readText(task['status']) ?? '?', error?.code ?? '', error?.message ?? ''].join(' '));
+};
+
+export interface ArkListItem {
+  readonly vendorTaskId: string;
+  readonly correlation: string | undefined;
+  readonly createdAtMs: number | undefined;
+}
+
+export interface ArkListPage {
+  readonly kind: 'page';
+  /** Those that can be read. */
+  readonly items: readonly ArkListItem[];
+  readonly itemCount: number;
+  /** Of all pages, as far as the vendor says; else 0. */
+  readonly total: number;
+}
+
+export type ArkListOutcome =
+  | ArkListPage
+  | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
+
+/** One page of `GET /contents/generations/tasks`, which shows the last seven days. */
+export function readListAnswer(answer: VendorAnswer): ArkListOutcome {
+  const page = isSuccess(answer.status) ? readRecord(answer.json) : undefined;
+  const items = readList(page?.['items']);
+  if (items === undefined) return { kind: 'error', detail: describeAnswer(answer), ...known({ retryAfterMs: answer.retryAfterMs }) };
+  return { kind: 'page', items: items.flatMap(readListItem), itemCount: items.length, total: readWholeNumber(page?.['total']) ?? 0 };
+}
+
+function readListItem(value: unknown): ArkListItem[] {
+  const item = readRecord(value);
+  const vendorTaskId = readTaskId(item);
+  const createdAtSeconds = readNumber(item?.['created_at']);
+  if (vendorTaskId === undefined) return [];
+  return [{ vendorTaskId, correlation: readText(item?.['safety_identifier']), createdAtMs: createdAtSeconds === undefined ? undefined : createdAtSeconds * 1_000 }];
+}
+
+/** Ark refuses to cancel a running task with 409 or 400 (both have been seen), and answers 404 for one it does not know. */
+export function readCancelAnswer(answer: VendorAnswer): CancelOutcome {
+  const detail = describeAnswer(answer);
+  if (isSuccess(answer.status)) return { kind: 'cancelled' };
+  return [400, 404, 409].includes(answer.status) ? { kind: 'not_cancellable', detail } : { kind: 'error', detail };
+}

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createVendorClient, type Exchange, type VendorRequest } from '../http.ts';
+import type { CancelOutcome, FindOutcome, PollOutcome, ProviderConnection, SubmitOutcome, VideoProvider } from '../port.ts';
+import { known } from '../vendor-value.ts';
+import { readCancelAnswer, readListAnswer, readPollAnswer, readSubmitAnswer, type ArkListItem, type ArkListPage } from './answer.ts';
+import { arkCapabilities, arkRequestBody } from './request.ts';
+
+const pageSize = 100;
+const maxPages = 20;
+/** How far the vendor's clock may be behind ours. */
+const clockMarginMs = 300_000;
+
+export interface ArkPace {
+  /** Ark allows one listing a second for an account. */
+  readonly listPauseMs: number;
+}
+
+type Send = (method: VendorRequest['method'], path: string, signal: AbortSignal) => Promise<Exchange>;
+
+/** The Ark contents-generation format (Seedance), on either of its hosts: `baseUrl` ends in `/api/v3`. */
+export function createArkProvider({ baseUrl, apiKey, timeoutMs }: ProviderConnection, pace: ArkPace = { listPauseMs: 1_000 }): VideoProvider {
+  const client = createVendorClient({ timeoutMs, secret: apiKey });
+  const tasksUrl = `${baseUrl.replace(/\/+$/, '')}/contents/generations/tasks`;
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const send: Send = (method, path, signal) => client.sendOnce({ method, url: `${tasksUrl}${path}`, headers, connection: 'kept' }, signal);
+  return {
+    capabilities: arkCapabilities,
+    async submit(submission, signal): Promise<SubmitOutcome> {
+      const exchange = await client.sendOnce({ method: 'POST', url: tasksUrl, headers, body: arkRequestBody(submission), connection: 'fresh' }, signal);
+      if (exchange.kind === 'answered') return readSubmitAnswer(exchange);
+      return { kind: exchange.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: exchange.detail };
+    },
+    poll: (vendorTaskId, signal) => pollTask(send, vendorTaskId, signal),
+    find: ({ correlation, since }, signal) => findTask({ send, ...pace, correlation, oldestMs: since.getTime() - clockMarginMs }, signal),
+    cancel: (vendorTaskId, signal) => cancelTask(send, vendorTaskId, signal),
+  };
+}
+
+async function pollTask(send: Send, vendorTaskId: string, signal: AbortSignal): Promise<PollOutcome> {
+  const exchange = await send('GET', `/${encodeURIComponent(vendorTaskId)}`, signal);
+  return exchange.kind === 'answered' ? readPollAnswer(exchange, vendorTaskId) : { kind: 'error', detail: exchange.detail };
+}
+
+/**
+ * Looks before it deletes: `DELETE` cancels a queued Ark task, is refused for a running one, and erases the record of a finished
+ * one, with its video. A task that starts between the two requests is refused (`not_cancellable`).
+ */
+async function cancelTask(send: Send, vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome> {
+  const seen = await pollTask(send, vendorTaskId, signal);
+  if (seen.kind === 'error') return { kind: 'error', detail: seen.detail };
+  if (seen.kind === 'failed' && seen.failure === 'cancelled') return { kind: 'cancelled' };
+  if (seen.kind !== 'pending') return { kind: 'not_cancellable', detail: seen.kind === 'succeeded' ? 'the task has succeeded' : seen.detail };
+  if (seen.vendorStatus !== 'queued') return { kind: 'not_cancellable', detail: `the task is ${seen.vendorStatus}` };
+  const exchange = await send('DELETE', `/${encodeURIComponent(vendorTaskId)}`, signal);
+  return exchange.kind === 'answered' ? readCancelAnswer(exchange) : { kind: 'error', detail: exchange.detail };
+}
+
+interface Search {
+  readonly send: Send;
+  readonly listPauseMs: number;
+  readonly correlation: string;
+  readonly oldestMs: number;
+}
+
+/** Reads the list, newest first, back to the time of the submission. Tasks that arrive meanwhile move others to a later page, so ids are counted once. */
+async function findTask({ send, listPauseMs, correlation, oldestMs }: Search, signal: AbortSignal): Promise<FindOutcome> {
+  const matches = new Set<string>();
+  let seenItems = 0;
+  for (let page = 1; page <= maxPages; page++) {
+    // An abort ends the pause; the request that follows then answers for it.
+    if (page > 1) await delay(listPauseMs, undefined, { signal }).catch(() => undefined);
+    const exchange = await send('GET', `?page_num=${page}&page_size=${pageSize}`, signal);
+    if (exchange.kind !== 'answered') return { kind: 'error', detail: exchange.detail };
+    const list = readListAnswer(exchange);
+    if (list.kind === 'error') return { kind: 'error', detail: list.detail, ...known({ retryAfterMs: list.retryAfterMs }) };
+    for (const item of list.items) if (item.correlation === correlation) matches.add(item.vendorTaskId);
+    seenItems += list.itemCount;
+    if (isLastPage(list, seenItems) || endsBefore(list.items, oldestMs)) return verdict(matches);
+  }
+  return matches.size > 0 ? verdict(matches) : { kind: 'error', detail: `not among the newest ${seenItems} tasks, and there are more since the submission` };
+}
+
+/** A short page alone is not the end: the vendor may give fewer than were asked for. */
+const isLastPage = ({ itemCount, total }: ArkListPage, seenItems: number): boolean => itemCount === 0 || (itemCount < pageSize && seenItems >= total);
+
+const endsBefore = (items: readonly ArkListItem[], oldestMs: number): boolean => (items.at(-1)?.createdAtMs ?? Infinity) < oldestMs;
+
+function verdict(matches: ReadonlySet<string>): FindOutcome {
+  const [first, ...others] = matches;
+  if (first === undefined) return { kind: 'none' };
+  return others.length === 0 ? { kind: 'found', vendorTaskId: first } : { kind: 'several', vendorTaskIds: [first, ...others] };
+}

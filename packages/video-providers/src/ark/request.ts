@@ -1,0 +1,43 @@
+import type { VendorCapabilities } from '@gateway/contracts';
+import type { Submission } from '../port.ts';
+
+/** Ark takes 3600 to 259200 seconds; outside them it answers 400. */
+const expirySeconds = { min: 3_600, max: 259_200 } as const;
+
+/**
+ * Ark reads these at any place of the prompt as parameters, and checks them only weakly.
+ * Whole tokens: neither `--season` nor a dash between words is one.
+ */
+const promptFlags =
+  /(?<![\w-])--(?:rs|resolution|rt|ratio|dur|duration|fps|framespersecond|frames|seed|cf|camerafixed|wm|watermark)(?![\w-])/i;
+
+export const arkCapabilities: VendorCapabilities = { promptFlags, audioNeedsPicture: true, inlineKinds: ['image', 'audio'] };
+
+/**
+ * The JSON body of `POST /contents/generations/tasks`.
+ * Everything that was priced is stated, since Ark's own defaults differ from ours (it generates audio, for one).
+ * Never a `callback_url`: Ark's pushes carry no signature.
+ */
+export function arkRequestBody(submission: Submission): object {
+  return {
+    model: submission.upstreamModel,
+    content: contentItems(submission),
+    ratio: submission.ratio,
+    duration: submission.duration,
+    resolution: submission.resolution,
+    watermark: submission.watermark,
+    generate_audio: submission.generateAudio,
+    return_last_frame: submission.returnLastFrame,
+    ...(submission.seed === null ? {} : { seed: submission.seed }),
+    execution_expires_after: Math.min(Math.max(Math.ceil(submission.expiresAfterSeconds), expirySeconds.min), expirySeconds.max),
+    safety_identifier: submission.correlation,
+  };
+}
+
+const contentItems = ({ prompt, references }: Submission): object[] => [
+  ...(prompt === '' ? [] : [{ type: 'text', text: prompt }]),
+  ...references.map(({ kind, role, url }) => ({ type: `${kind}_url`, [`${kind}_url`]: { url: lowerCaseMediaType(url) }, role })),
+];
+
+/** Ark refuses `data:image/PNG`: the part before the comma must be in lower case. */
+const lowerCaseMediaType = (url: string): string => url.replace(/^data:[^,]*,/i, (header) => header.toLowerCase());

@@ -1,0 +1,143 @@
+import http, { type IncomingHttpHeaders } from 'node:http';
+import https from 'node:https';
+import got, { type Request, type StreamOptions } from 'got';
+import { readRetryAfterMs } from './retry-after.ts';
+import { known } from './vendor-value.ts';
+import { logText } from './vendor-text.ts';
+
+const defaultConnectTimeoutMs = 10_000;
+const defaultMaxAnswerBytes = 1_048_576;
+/** A shorter key is a placeholder, and replacing it would garble the answer. */
+const minHiddenCharacters = 8;
+
+export interface VendorRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+  /** `fresh` for a request that must not be repeated: a kept connection may be dead already, and then nobody knows what was read. */
+  readonly connection: 'fresh' | 'kept';
+}
+
+/** An answer that was read to its end. `json` is undefined when the body is not JSON. */
+export interface VendorAnswer {
+  readonly kind: 'answered';
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly json: unknown;
+  readonly text: string;
+  readonly retryAfterMs?: number;
+}
+
+/** `not_sent`: no byte of the request left this process. `lost`: it may have been read, and what came of it is not known. */
+export type Exchange = VendorAnswer | { readonly kind: 'not_sent'; readonly detail: string } | { readonly kind: 'lost'; readonly detail: string };
+
+export interface VendorClient {
+  /** Sends one request, never repeated and never redirected. Answers, and never throws, for whatever the network or the vendor does. */
+  sendOnce(request: VendorRequest, signal: AbortSignal): Promise<Exchange>;
+}
+
+export interface VendorClientOptions {
+  /** Bound of one whole exchange. */
+  readonly timeoutMs: number;
+  /** Bound of each step of reaching the vendor: name, connection, TLS. */
+  readonly connectTimeoutMs?: number;
+  /** The vendor key: replaced wherever the vendor's answer repeats it. */
+  readonly secret: string;
+  readonly maxAnswerBytes?: number;
+}
+
+/** The HTTP side that every vendor adapter shares. */
+export function createVendorClient({ timeoutMs, connectTimeoutMs = defaultConnectTimeoutMs, secret, maxAnswerBytes = defaultMaxAnswerBytes }: VendorClientOptions): VendorClient {
+  const agents = { kept: createAgents({ keepAlive: true }), fresh: createAgents({ keepAlive: false }) };
+  const connectMs = Math.min(timeoutMs, connectTimeoutMs);
+  const timeout = { lookup: connectMs, connect: connectMs, secureConnect: connectMs, response: timeoutMs, request: timeoutMs };
+  const hide = hider(secret);
+  return {
+    async sendOnce(request, signal) {
+      const stream = got.stream(request.url, { ...optionsOf(request), timeout, agent: agents[request.connection], signal });
+      // The loop below reports the first error; a later one, from closing the connection, must not crash the process.
+      stream.on('error', () => undefined);
+      try {
+        const bytes = await readAtMost(stream, maxAnswerBytes);
+        if (bytes === undefined) return { kind: 'lost', detail: `the answer is larger than ${maxAnswerBytes} bytes` };
+        return readAnswer(stream, bytes, hide);
+      } catch (thrown) {
+        return { kind: wasSent(stream, request.url) ? 'lost' : 'not_sent', detail: logText(hide(describe(thrown))) };
+      } finally {
+        // got lets go of the signal only then; a kept connection is back in its pool by now and stays open.
+        stream.destroy();
+      }
+    },
+  };
+}
+
+const createAgents = (options: http.AgentOptions) => ({ http: new http.Agent(options), https: new https.Agent(options) });
+
+const optionsOf = ({ method, headers, body }: VendorRequest): StreamOptions => ({
+  method,
+  headers: { accept: 'application/json', 'user-agent': 'generation-gateway', ...headers },
+  ...bodyOf({ method, body }),
+  retry: { limit: 0 },
+  throwHttpErrors: false,
+  followRedirect: false,
+});
+
+/** got takes no body with a GET, and waits for one to be written when a POST has none. */
+function bodyOf({ method, body }: Pick<VendorRequest, 'method'> & { readonly body: object | undefined }): StreamOptions {
+  if (body !== undefined) return { json: body };
+  return method === 'POST' || method === 'PUT' ? { body: '' } : {};
+}
+
+/** Counts after decompression, so that a small answer cannot unfold into a large one. */
+async function readAtMost(stream: Request, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function readAnswer({ response }: Request, bytes: Buffer, hide: (text: string) => string): Exchange {
+  if (response === undefined) return { kind: 'lost', detail: 'the connection ended without an answer' };
+  const text = bytes.toString('utf8');
+  return {
+    kind: 'answered',
+    status: response.statusCode,
+    headers: response.headers,
+    json: parseJson(text, hide),
+    text: hide(text),
+    ...known({ retryAfterMs: readRetryAfterMs(response.headers['retry-after'], Date.now()) }),
+  };
+}
+
+function parseJson(text: string, hide: (text: string) => string): unknown {
+  try {
+    return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? hide(value) : value));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node writes nothing before the connection stands, and with TLS before the handshake is done. */
+function wasSent({ timings }: Request, url: string): boolean {
+  return (url.startsWith('https:') ? timings?.secureConnect : timings?.connect) !== undefined;
+}
+
+const hider = (secret: string) => (text: string): string => (secret.length < minHiddenCharacters ? text : text.replaceAll(secret, '[key]'));
+
+function describe(thrown: unknown): string {
+  const { code, message } = thrown as { code?: unknown; message?: unknown };
+  return [code, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
+}
+
+/** What an answer said, for the log. */
+export function describeAnswer({ status, headers, text }: VendorAnswer): string {
+  const requestId = headers['x-request-id'];
+  const type = headers['content-type'] ?? 'no content type';
+  return logText([`HTTP ${status} (${type})`, ...(typeof requestId === 'string' ? [`request ${requestId}`] : []), text].join(' '));
+}

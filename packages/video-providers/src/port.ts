@@ -1,0 +1,69 @@
+import type { MediaKind, ReferenceRole, VendorCapabilities, VendorOutput } from '@gateway/contracts';
+import type { TaskFailureCode } from '@gateway/domain';
+
+export type { VendorOutput };
+
+/** What a vendor is asked to render: the normalised request with every reference as something the vendor can read. */
+export interface Submission {
+  /** Opaque text, at most 64 characters, by which the task can be found at the vendor again; ours, unique for each task. */
+  readonly correlation: string;
+  readonly upstreamModel: string;
+  readonly prompt: string;
+  readonly references: readonly { readonly kind: MediaKind; readonly role: ReferenceRole; readonly url: string }[];
+  readonly ratio: string;
+  /** Whole seconds, or -1 where the vendor decides. */
+  readonly duration: number;
+  readonly resolution: string;
+  readonly watermark: boolean;
+  readonly seed: number | null;
+  readonly generateAudio: boolean;
+  readonly returnLastFrame: boolean;
+  /** Seconds until our own deadline. */
+  readonly expiresAfterSeconds: number;
+}
+
+/**
+ * How the one call that creates a task at the vendor ended.
+ * `not_sent` and `busy` are sure not to have created anything and may be repeated; `unknown` must not be repeated.
+ */
+export type SubmitOutcome =
+  | { readonly kind: 'accepted'; readonly vendorTaskId: string }
+  | { readonly kind: 'not_sent'; readonly detail: string }
+  | { readonly kind: 'busy'; readonly detail: string; readonly retryAfterMs?: number }
+  | { readonly kind: 'refused'; readonly failure: TaskFailureCode; readonly reason?: string; readonly detail: string }
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+/** One look at a task. An `error` says nothing about the task: it only changes when to look again. */
+export type PollOutcome =
+  | { readonly kind: 'pending'; readonly vendorStatus: string }
+  | { readonly kind: 'succeeded'; readonly output: VendorOutput }
+  | { readonly kind: 'failed'; readonly failure: TaskFailureCode; readonly reason?: string; readonly detail: string }
+  | { readonly kind: 'missing'; readonly detail: string }
+  | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
+
+/** The answer to "did you create a task for this correlation since then?". `several` is never guessed about. */
+export type FindOutcome =
+  | { readonly kind: 'found'; readonly vendorTaskId: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'several'; readonly vendorTaskIds: readonly string[] }
+  | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
+
+export type CancelOutcome = { readonly kind: 'cancelled' } | { readonly kind: 'not_cancellable'; readonly detail: string } | { readonly kind: 'error'; readonly detail: string };
+
+/** One vendor account, spoken to in its own wire format. Methods answer outcomes and never throw for what a vendor does. */
+export interface VideoProvider {
+  readonly capabilities: VendorCapabilities;
+  /** Exactly one HTTP request, never retried underneath. */
+  submit(submission: Submission, signal: AbortSignal): Promise<SubmitOutcome>;
+  poll(vendorTaskId: string, signal: AbortSignal): Promise<PollOutcome>;
+  /** Undefined for a vendor that has no means to look a lost submission up. */
+  readonly find?: (query: { readonly correlation: string; readonly since: Date }, signal: AbortSignal) => Promise<FindOutcome>;
+  cancel(vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome>;
+}
+
+/** Where a provider finds its vendor, and how long it waits for one answer. */
+export interface ProviderConnection {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly timeoutMs: number;
+}

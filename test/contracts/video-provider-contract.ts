@@ -1,0 +1,348 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ProviderConnection, Submission, VideoProvider } from '@gateway/video-providers';
+import { closedAddress, startScriptedVendor, type Answer, type ScriptedVendor, type SeenRequest, type VendorCall } from './scripted-vendor.ts';
+
+/** One vendor's wire format, as answers: what a new adapter has to write down before it may use the suite. */
+export interface VendorScript {
+  /** Base URL of the API below the server's address, for instance `/api/v3`. */
+  readonly basePath: string;
+  readonly callOf: (request: SeenRequest) => VendorCall | undefined;
+  /** The one header that carries the API key. */
+  readonly keyHeader: { readonly name: string; readonly value: (apiKey: string) => string };
+  readonly create: {
+    readonly accepted: (vendorTaskId: string) => Answer;
+    /** Bad input, saying this sentence. */
+    readonly refused: (sentence: string) => Answer;
+    readonly moderated: Answer;
+    readonly accountUnusable: Answer;
+    /** Too fast, with `Retry-After: 7`. */
+    readonly busy: Answer;
+    /** A success without the id of a task. */
+    readonly withoutId: Answer;
+  };
+  readonly task: {
+    readonly queued: (vendorTaskId: string) => Answer;
+    readonly running: (vendorTaskId: string) => Answer;
+    readonly succeeded: (vendorTaskId: string, videoUrl: string) => Answer;
+    readonly withoutOutput: (vendorTaskId: string) => Answer;
+    readonly failed: (vendorTaskId: string) => Answer;
+    readonly moderated: (vendorTaskId: string) => Answer;
+    /** Absent for a format without a status word. */
+    readonly withStatus?: (vendorTaskId: string, status: string) => Answer;
+    readonly missing: Answer;
+    /** Answers to a poll that this format has no meaning for. */
+    readonly garbage: Readonly<Record<string, Answer>>;
+  };
+  /** Absent for a vendor that has no means to look a lost submission up. */
+  readonly list?: (tasks: readonly { readonly vendorTaskId: string; readonly correlation: string; readonly createdAt: Date }[]) => Answer;
+  /** Absent for a vendor that cannot cancel. */
+  readonly cancel?: { readonly done: Answer; readonly refused: Answer };
+}
+
+export interface ProviderUnderTest {
+  readonly script: VendorScript;
+  readonly create: (connection: ProviderConnection) => VideoProvider;
+}
+
+const apiKey = 'key-0123456789-never-shown';
+const vendorTaskId = 'cgt-20260101000000-abcde';
+const videoUrl = 'https://files.example/v.mp4?sig=1';
+const since = new Date('2026-01-01T00:00:00Z');
+const html502: Answer = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html><body>502 Bad Gateway</body></html>' };
+const soon = (): AbortSignal => AbortSignal.timeout(5_000);
+
+const aSubmission = (fields: Partial<Submission> = {}): Submission => ({
+  correlation: 'video_01h455vb4pex5vsknk084sn02q', upstreamModel: 'model-1', prompt: 'a cat on a roof', references: [], ratio: '16:9', duration: 5,
+  resolution: '720p', watermark: false, seed: null, generateAudio: false, returnLastFrame: true, expiresAfterSeconds: 86_400, ...fields,
+});
+
+/** What every video provider promises, against a vendor that misbehaves in every known way. */
+export function itKeepsTheVideoProviderContract(name: string, open: () => ProviderUnderTest): void {
+  describe(`${name} as a video provider`, () => {
+    const { script, create } = open();
+    let vendor: ScriptedVendor;
+    let provider: VideoProvider;
+    const connection = (fields: Partial<ProviderConnection> = {}): ProviderConnection => ({ baseUrl: `${vendor.url}${script.basePath}`, apiKey, timeoutMs: 5_000, ...fields });
+
+    beforeEach(async () => {
+      vendor = await startScriptedVendor(script.callOf);
+      provider = create(connection());
+    });
+    afterEach(() => vendor.stop());
+
+    describe('submitting', () => {
+      it('gives the id of the accepted task, which survives a trip through JSON', async () => {
+        vendor.on('create', script.create.accepted(vendorTaskId));
+
+        const outcome = await provider.submit(aSubmission(), soon());
+
+        expect(outcome).toEqual({ kind: 'accepted', vendorTaskId });
+        expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome);
+        expect(vendor.seen).toHaveLength(1);
+      });
+
+      it('goes out on a connection of its own, since a kept one may be dead already', async () => {
+        vendor.on('poll', script.task.queued(vendorTaskId));
+        vendor.on('create', script.create.accepted(vendorTaskId));
+
+        await provider.poll(vendorTaskId, soon());
+        await provider.submit(aSubmission(), soon());
+
+        const [poll, submit] = vendor.seen;
+        expect(submit!.callerPort).not.toBe(poll!.callerPort);
+      });
+
+      it('is refused for bad input, with the vendor’s sentence cleaned for the customer', async () => {
+        vendor.on('create', script.create.refused('The image is too small. Request id: 0217abcdef0123456789, see https://vendor.example/x'));
+
+        const outcome = await provider.submit(aSubmission(), soon());
+
+        expect(outcome).toMatchObject({ kind: 'refused', failure: 'invalid_request', reason: expect.stringContaining('The image is too small.') });
+        expect(outcome).toMatchObject({ reason: expect.not.stringMatching(/0217|vendor\.example/) });
+        expect(vendor.seen).toHaveLength(1);
+      });
+
+      it('is refused for content', async () => {
+        vendor.on('create', script.create.moderated);
+
+        expect(await provider.submit(aSubmission(), soon())).toMatchObject({ kind: 'refused', failure: 'content_policy' });
+        expect(vendor.seen).toHaveLength(1);
+      });
+
+      it('is refused for the operator’s account, without telling the customer more', async () => {
+        vendor.on('create', script.create.accountUnusable);
+
+        const outcome = await provider.submit(aSubmission(), soon());
+
+        expect(outcome).toMatchObject({ kind: 'refused', failure: 'vendor_account' });
+        expect(outcome).not.toHaveProperty('reason');
+        expect(vendor.seen).toHaveLength(1);
+      });
+
+      it('is busy for as long as the vendor says', async () => {
+        vendor.on('create', script.create.busy);
+
+        expect(await provider.submit(aSubmission(), soon())).toMatchObject({ kind: 'busy', retryAfterMs: 7_000 });
+        expect(vendor.seen).toHaveLength(1);
+      });
+
+      it('is not sent when nobody listens', async () => {
+        const outcome = await create(connection({ baseUrl: await closedAddress() })).submit(aSubmission(), soon());
+
+        expect(outcome).toMatchObject({ kind: 'not_sent', detail: expect.stringContaining('ECONNREFUSED') });
+      });
+
+      it('is not sent when it was called off before', async () => {
+        expect(await provider.submit(aSubmission(), AbortSignal.abort())).toMatchObject({ kind: 'not_sent' });
+        expect(vendor.seen).toHaveLength(0);
+      });
+
+      it.each(['drop', 'cut'] as const)('is unknown when the answer is lost: %s', async (reaction) => {
+        vendor.on('create', reaction);
+
+        expect(await provider.submit(aSubmission(), soon())).toMatchObject({ kind: 'unknown' });
+        expect(vendor.seen).toHaveLength(1);
+      });
+
+      it('is unknown when the vendor does not answer in time', async () => {
+        vendor.on('create', 'silence');
+
+        expect(await create(connection({ timeoutMs: 200 })).submit(aSubmission(), soon())).toMatchObject({ kind: 'unknown' });
+        expect(vendor.seen).toHaveLength(1);
+      });
+
+      it('is unknown when it is called off after it was sent', async () => {
+        vendor.on('create', 'silence');
+
+        expect(await provider.submit(aSubmission(), AbortSignal.timeout(200))).toMatchObject({ kind: 'unknown' });
+        expect(vendor.seen).toHaveLength(1);
+      });
+
+      it.each<[string, Answer]>([
+        ['a 502 page of a proxy', html502],
+        ['a 500 without a body', { status: 500 }],
+        ['a 503 with JSON of somebody else', { status: 503, body: { message: 'no healthy upstream' } }],
+        ['a success that is not JSON', { status: 200, body: 'OK' }],
+        ['a success without an id', script.create.withoutId],
+        ['a redirect', { status: 307, headers: { location: '/elsewhere' } }],
+        ['an answer without end', { status: 200, body: `{"id":"${'x'.repeat(2_000_000)}"}` }],
+      ])('is unknown after %s', async (_name, answer) => {
+        vendor.on('create', answer);
+
+        expect(await provider.submit(aSubmission(), soon())).toMatchObject({ kind: 'unknown' });
+        expect(vendor.seen).toHaveLength(1);
+      });
+    });
+
+    describe('polling', () => {
+      it.each(['queued', 'running'] as const)('is pending while the task is %s', async (status) => {
+        vendor.on('poll', script.task[status](vendorTaskId));
+
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'pending', vendorStatus: expect.any(String) });
+        expect(vendor.count('poll')).toBe(1);
+      });
+
+      const { withStatus } = script.task;
+      if (withStatus !== undefined) {
+        it('is pending for a status that nobody knows', async () => {
+          vendor.on('poll', withStatus(vendorTaskId, 'contemplating'));
+
+          expect(await provider.poll(vendorTaskId, soon())).toEqual({ kind: 'pending', vendorStatus: 'contemplating' });
+        });
+      }
+
+      it('succeeds with a link to the video', async () => {
+        vendor.on('poll', script.task.succeeded(vendorTaskId, videoUrl));
+
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'succeeded', output: { videoUrl } });
+      });
+
+      it.each([['withoutOutput', 'no_output'], ['failed', 'vendor_error'], ['moderated', 'content_policy']] as const)('fails: %s is %s', async (state, failure) => {
+        vendor.on('poll', script.task[state](vendorTaskId));
+
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'failed', failure });
+      });
+
+      it('tells that the vendor does not know the task', async () => {
+        vendor.on('poll', script.task.missing);
+
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'missing' });
+      });
+
+      it.each<[string, Answer | 'drop' | 'cut']>([
+        ['a 500', { status: 500, body: { error: { code: 'InternalServiceError', message: 'try later' } } }],
+        ['a 502 page', html502],
+        ['a 404 page of a proxy', { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>404</html>' }],
+        ['a 401', { status: 401, body: { error: { code: 'AuthenticationError', message: 'bad key' } } }],
+        ['JSON cut short', { status: 200, body: '{"id":"cgt' }],
+        ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
+        ...Object.entries(script.task.garbage),
+        ['an answer larger than a task can be', { status: 200, body: `"${'x'.repeat(2_000_000)}"` }],
+        ['a dropped connection', 'drop'],
+        ['half an answer', 'cut'],
+      ])('says nothing about the task after %s', async (_name, reaction) => {
+        vendor.on('poll', reaction);
+
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'error', detail: expect.stringMatching(/./) });
+      });
+
+      it('passes on how long the vendor wants to be left alone', async () => {
+        vendor.on('poll', { ...script.create.busy });
+
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'error', retryAfterMs: 7_000 });
+      });
+
+      it('says nothing about the task when nobody listens', async () => {
+        expect(await create(connection({ baseUrl: await closedAddress() })).poll(vendorTaskId, soon())).toMatchObject({ kind: 'error' });
+      });
+    });
+
+    describe('finding a submission whose answer was lost', () => {
+      const { list } = script;
+      if (list === undefined) {
+        it('is not offered', () => { expect(provider.find).toBeUndefined(); });
+        return;
+      }
+      const { correlation } = aSubmission();
+      const at = (seconds: number): Date => new Date(since.getTime() + seconds * 1_000);
+      const find = () => provider.find!({ correlation, since }, soon());
+
+      it('sends the correlation along, so that there is something to find', async () => {
+        vendor.on('create', script.create.accepted(vendorTaskId));
+        await provider.submit(aSubmission(), soon());
+
+        expect(vendor.seen[0]!.body).toContain(correlation);
+      });
+
+      it('finds the task by its correlation', async () => {
+        vendor.on('list', list([{ vendorTaskId: 'cgt-2', correlation: 'another', createdAt: at(20) }, { vendorTaskId: 'cgt-1', correlation, createdAt: at(10) }]));
+
+        expect(await find()).toEqual({ kind: 'found', vendorTaskId: 'cgt-1' });
+      });
+
+      it('finds none', async () => {
+        vendor.on('list', list([{ vendorTaskId: 'cgt-2', correlation: `${correlation}x`, createdAt: at(20) }]));
+
+        expect(await find()).toEqual({ kind: 'none' });
+      });
+
+      it('does not choose between several', async () => {
+        vendor.on('list', list([{ vendorTaskId: 'cgt-2', correlation, createdAt: at(20) }, { vendorTaskId: 'cgt-1', correlation, createdAt: at(10) }]));
+
+        expect(await find()).toEqual({ kind: 'several', vendorTaskIds: ['cgt-2', 'cgt-1'] });
+      });
+
+      it.each<[string, Answer | 'drop']>([['a 502 page', html502], ['garbage', { status: 200, body: '[' }], ['a dropped connection', 'drop']])(
+        'does not take %s for an empty list', async (_name, reaction) => {
+          vendor.on('list', reaction);
+
+          expect(await find()).toMatchObject({ kind: 'error' });
+        });
+    });
+
+    describe('cancelling', () => {
+      const { cancel } = script;
+      if (cancel === undefined) {
+        it('is not possible', async () => {
+          expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({ kind: 'not_cancellable' });
+        });
+        return;
+      }
+
+      it('cancels a queued task', async () => {
+        vendor.on('poll', script.task.queued(vendorTaskId));
+        vendor.on('cancel', cancel.done);
+
+        expect(await provider.cancel(vendorTaskId, soon())).toEqual({ kind: 'cancelled' });
+        expect(vendor.count('cancel')).toBe(1);
+      });
+
+      it('tells that a running task cannot be cancelled', async () => {
+        vendor.on('poll', script.task.running(vendorTaskId));
+        vendor.on('cancel', cancel.refused);
+
+        expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({ kind: 'not_cancellable' });
+      });
+
+      it('does not take a broken answer for a cancellation', async () => {
+        vendor.on('poll', script.task.queued(vendorTaskId));
+        vendor.on('cancel', html502);
+
+        expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({ kind: 'error' });
+      });
+    });
+
+    describe('keeping the API key', () => {
+      it('sends it in its own header and nowhere else', async () => {
+        vendor.on('create', script.create.accepted(vendorTaskId));
+        vendor.on('poll', script.task.queued(vendorTaskId));
+        if (script.cancel !== undefined) vendor.on('cancel', script.cancel.done);
+        if (script.list !== undefined) vendor.on('list', script.list([]));
+
+        await provider.submit(aSubmission(), soon());
+        await provider.cancel(vendorTaskId, soon());
+        await provider.find?.({ correlation: 'video_1', since }, soon());
+
+        expect(vendor.seen.length).toBeGreaterThanOrEqual(2);
+        for (const { headers, ...rest } of vendor.seen) {
+          const { [script.keyHeader.name]: carried, ...others } = headers;
+          expect(carried).toBe(script.keyHeader.value(apiKey));
+          expect(JSON.stringify({ others, rest })).not.toContain(apiKey);
+        }
+      });
+
+      it('does not repeat it when the vendor’s answer does', async () => {
+        const echo = script.create.refused(`Incorrect API key provided: ${apiKey}`);
+        for (const call of ['create', 'poll', 'cancel', 'list'] as const) vendor.on(call, echo);
+
+        const outcomes = [
+          await provider.submit(aSubmission(), soon()), await provider.poll(vendorTaskId, soon()), await provider.cancel(vendorTaskId, soon()),
+          await provider.find?.({ correlation: 'video_1', since }, soon()),
+        ];
+
+        expect(JSON.stringify(outcomes)).toContain('Incorrect API key provided');
+        expect(JSON.stringify(outcomes)).not.toContain(apiKey);
+      });
+    });
+  });
+}
