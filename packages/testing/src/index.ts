@@ -1,0 +1,5 @@
+export * from './eventually.ts';
+export * from './factories.ts';
+export * from './peer.ts';
+export * from './recording-log.ts';
+export * from './test-database.ts';

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createDatabase, type Database } from '@gateway/store';
+import pg from 'pg';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const migrations = path.join(root, 'prisma/migrations');
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+/** A database of its own with the whole schema, cloned from a template that the first caller migrates. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const server = required('TEST_DATABASE_URL');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await withClient(server, async (client) => {
+    await client.query('SELECT pg_advisory_lock(7404272)');
+    const template = await ensureTemplate(client, server);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  });
+  const url = urlOf(server, name);
+  const database = createDatabase({ url, applicationName: 'test', poolSize: 10, onError: () => undefined });
+  return {
+    url,
+    database,
+    async close() {
+      await database.part.stop();
+      await withClient(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+/** The url of the test Redis, and a key prefix that nobody else uses. */
+export function testRedis(): { url: string; prefix: string } {
+  return { url: required('TEST_REDIS_URL'), prefix: `test-${randomBytes(6).toString('hex')}` };
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: run the tests with npm test, which brings the databases up`);
+  return value;
+}
+
+async function ensureTemplate(client: pg.Client, server: string): Promise<string> {
+  const name = `template_${fingerprint()}`;
+  const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (rowCount === 1) return name;
+  const draft = `${name}_draft`;
+  await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
+  await client.query(`CREATE DATABASE ${draft}`);
+  await promisify(execFile)(process.execPath, [path.join(root, 'prisma/dist/migrate.js')], { env: { ...process.env, DATABASE_URL: urlOf(server, draft) } });
+  await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+  return name;
+}
+
+/** Changes with every migration, so that a stale template is never used. */
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  const names = readdirSync(migrations, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  for (const name of names) hash.update(name).update(readFileSync(path.join(migrations, name, 'migration.sql')));
+  return hash.digest('hex').slice(0, 12);
+}
+
+function urlOf(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function withClient<Result>(url: string, body: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await body(client);
+  } finally {
+    await client.end();
+  }
+}
