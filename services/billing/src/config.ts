@@ -1,0 +1,39 @@
+import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
+
+export interface Settings {
+  HOST: string;
+  PORT: number;
+  LOG_LEVEL: string;
+  LOG_FORMAT: string;
+  DATABASE_URL: string;
+  REDIS_URL: string;
+  QUEUE_PREFIX: string;
+  SERVICE_TOKEN: string;
+  DATABASE_POOL_SIZE: number;
+  ORPHAN_GRACE_SECONDS: number;
+  SWEEP_MS: number;
+  VERIFY_MS: number;
+}
+
+const { HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+
+export const settingsSchema: SettingsSchema<Settings> = {
+  type: 'object',
+  required: ['DATABASE_URL', 'REDIS_URL', 'SERVICE_TOKEN'],
+  properties: {
+    HOST,
+    PORT: { ...PORT, default: 3001 },
+    LOG_LEVEL,
+    LOG_FORMAT,
+    DATABASE_URL: { ...text, description: 'PostgreSQL, as postgres://user:password@host:port/database' },
+    REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port' },
+    QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
+    SERVICE_TOKEN: { type: 'string', minLength: 16, description: 'Shared by the api and billing: who may reserve quota' },
+    DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
+    ORPHAN_GRACE_SECONDS: { type: 'integer', minimum: 5, default: 60, description: 'A hold whose task was never created is given back after this' },
+    SWEEP_MS: { type: 'integer', minimum: 100, default: 5000, description: 'How often unsettled tasks and orphaned holds are looked for' },
+    VERIFY_MS: { type: 'integer', minimum: 100, default: 60000, description: 'How often the money invariants are checked' },
+  },
+};
+
+export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> => loadSettings(settingsSchema, environment);

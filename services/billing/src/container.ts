@@ -1,0 +1,58 @@
+import { createConsumer, done } from '@gateway/queue';
+import { Counter, Gauge, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Service } from '@gateway/runtime';
+import { createDatabase, createHolds, createLedger, invariantNames } from '@gateway/store';
+import type { Settings } from './config.ts';
+import { holdRoutes } from './http/routes/holds.ts';
+import { createReconcileMoney } from './use-cases/reconcile-money.ts';
+import { createSettleTask } from './use-cases/settle-task.ts';
+import { createTakeHold } from './use-cases/take-hold.ts';
+
+/** Builds the billing service: the only place where its clients are made. */
+export function createService(settings: Readonly<Settings>, { log = loggerOf(settings) }: { log?: Log } = {}): Service & { url(): string } {
+  const metrics = createMetrics('billing');
+  const settled = new Counter({ name: 'gateway_holds_settled_total', help: 'Holds closed after their task ended.', registers: [metrics] });
+  const orphans = new Counter({ name: 'gateway_holds_orphaned_total', help: 'Holds given back because their task was never created.', registers: [metrics] });
+  const violations = new Gauge({ name: 'gateway_ledger_violations', help: 'Rows that break a money invariant; anything but 0 is an alarm.', labelNames: ['invariant'], registers: [metrics] });
+  for (const invariant of invariantNames) violations.set({ invariant }, 0);
+
+  const database = createDatabase({
+    url: settings.DATABASE_URL, applicationName: 'gateway billing', poolSize: settings.DATABASE_POOL_SIZE,
+    onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
+  });
+  const holds = createHolds(database);
+  const ledger = createLedger(database);
+  const settleTask = createSettleTask({ settle: holds.settle, onSettled: () => { settled.inc(); } });
+  const reconcile = createReconcileMoney({
+    findUnsettled: holds.findUnsettled,
+    settle: settleTask,
+    releaseOrphans: () => holds.releaseOrphans(settings.ORPHAN_GRACE_SECONDS),
+    onOrphan: (taskId) => { orphans.inc(); log.warn('hold without a task given back', { taskId }); },
+  });
+  const verify = async (): Promise<void> => {
+    const found = await ledger.verify({ graceSeconds: 60 });
+    for (const invariant of invariantNames) violations.set({ invariant }, found.filter((violation) => violation.invariant === invariant).length);
+    for (const violation of found) log.error('money invariant broken', violation);
+  };
+
+  const consumer = createConsumer({
+    redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'billing.settle', log,
+    handle: async (taskId) => { await settleTask(taskId); return done; },
+  });
+  const health = createHealth({ database: database.check, redis: consumer.check });
+  const takeHold = createTakeHold({ take: holds.take });
+  const app = createHttpApp({ log, metrics, health, routes: (to) => to.use(holdRoutes({ serviceToken: settings.SERVICE_TOKEN, takeHold })) });
+  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: app, health, log });
+  return {
+    log,
+    url: server.url,
+    parts: [
+      database.part,
+      intervalPart({ name: 'reconcile money', everyMs: settings.SWEEP_MS, work: reconcile, log }),
+      intervalPart({ name: 'verify ledger', everyMs: settings.VERIFY_MS, work: verify, log }),
+      consumer.part,
+      server,
+    ],
+  };
+}
+
+const loggerOf = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): Log => createLogger({ service: 'billing', level, format });

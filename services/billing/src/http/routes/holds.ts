@@ -1,0 +1,31 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import express, { Router, type RequestHandler } from 'express';
+import { createAjv, holdRequestSchema, requestError, violationsOf, type HoldAnswer, type HoldRequest } from '@gateway/contracts';
+import { GatewayError } from '@gateway/domain';
+
+export interface HoldRoutesOptions {
+  readonly serviceToken: string;
+  readonly takeHold: (request: HoldRequest) => Promise<HoldAnswer>;
+}
+
+/** `POST /internal/holds`: for the api only, by the shared service token. A refusal for lack of quota is an answer, not an error. */
+export function holdRoutes({ serviceToken, takeHold }: HoldRoutesOptions): Router {
+  const validate = createAjv().compile<HoldRequest>(holdRequestSchema);
+  const router = Router();
+  router.use('/internal', requireServiceToken(serviceToken));
+  router.post('/internal/holds', express.json({ limit: '16kb' }), async (request, response) => {
+    const [first, ...rest] = violationsOf(validate, request.body);
+    if (first !== undefined) throw requestError([first, ...rest]);
+    response.json(await takeHold(request.body as HoldRequest));
+  });
+  return router;
+}
+
+function requireServiceToken(serviceToken: string): RequestHandler {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const expected = digest(`Bearer ${serviceToken}`);
+  return (request, _response, next) => {
+    if (!timingSafeEqual(digest(request.get('authorization') ?? ''), expected)) throw new GatewayError('invalid_api_key', 'this route is for the gateway’s own services');
+    next();
+  };
+}

@@ -1,0 +1,15 @@
+export interface SettleTaskPorts {
+  /** Closes the hold of a terminal task in one statement; answers whether this call did it. */
+  readonly settle: (taskId: string) => Promise<boolean>;
+  readonly onSettled: () => void;
+}
+
+/**
+ * Closes a finished task's hold: charges what was billed, releases the rest. Idempotent by task: the statement takes
+ * only an open hold of a terminal task, so a second call, a redelivered job or a second replica changes nothing.
+ */
+export function createSettleTask({ settle, onSettled }: SettleTaskPorts): (taskId: string) => Promise<void> {
+  return async (taskId) => {
+    if (await settle(taskId)) onSettled();
+  };
+}
