@@ -1,0 +1,41 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { createAjv, holdAnswerSchema, type HoldAnswer, type HoldRequest } from '@gateway/contracts';
+import { GatewayError, describeError } from '@gateway/domain';
+import { currentContext, type Log } from '@gateway/runtime';
+import got from 'got';
+
+export interface BillingClientOptions {
+  readonly baseUrl: string;
+  readonly serviceToken: string;
+  readonly log: Log;
+}
+
+/** One try; a hold is idempotent by task, so a second one after a broken connection is safe. */
+const timeoutMs = 3_000;
+const retries = 2;
+
+const validate = createAjv().compile<HoldAnswer>(holdAnswerSchema);
+
+/** Asks billing for a hold. Throws billing_unavailable when no answer can be had: then nothing was created. */
+export function createBillingClient({ baseUrl, serviceToken, log }: BillingClientOptions): (request: HoldRequest) => Promise<HoldAnswer> {
+  const client = got.extend({
+    prefixUrl: baseUrl,
+    agent: { http: new HttpAgent({ keepAlive: true, maxSockets: 64 }), https: new HttpsAgent({ keepAlive: true, maxSockets: 64 }) },
+    headers: { authorization: `Bearer ${serviceToken}`, 'user-agent': 'generation-gateway-api' },
+    timeout: { request: timeoutMs },
+    retry: { limit: retries, methods: ['POST'], statusCodes: [502, 503, 504], calculateDelay: ({ computedValue }) => (computedValue === 0 ? 0 : 100) },
+    followRedirect: false,
+  });
+  return async (request) => {
+    const requestId = currentContext()?.requestId;
+    try {
+      const answer: unknown = await client.post('internal/holds', { json: request, headers: requestId === undefined ? {} : { 'x-request-id': requestId } }).json();
+      if (validate(answer)) return answer;
+      throw new Error('billing answered something else than a hold answer');
+    } catch (error) {
+      log.error('billing cannot be reached', { reason: describeError(error) });
+      throw new GatewayError('billing_unavailable', 'the reservation could not be made and nothing was created; try again', { retryAfterMs: 1_000, cause: error });
+    }
+  };
+}

@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import type { AddressChecks, MediaKind, Reference, WrittenReference } from '@gateway/contracts';
+import { GatewayError } from '@gateway/domain';
+import { parseDataUrl, type MediaStorage } from '@gateway/media';
+import { checkOutboundUrl, type UrlRule } from '@gateway/outbound';
+
+/** What may come inline, by kind, and how large (bytes): the limits of the strictest vendor documentation we know. */
+const inline: Readonly<Record<MediaKind, { readonly allowedTypes: readonly string[]; readonly maxBytes: number }>> = {
+  image: { allowedTypes: ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp'], maxBytes: 30_000_000 },
+  video: { allowedTypes: ['video/mp4', 'video/quicktime'], maxBytes: 48_000_000 },
+  audio: { allowedTypes: ['audio/mpeg', 'audio/wav'], maxBytes: 15_000_000 },
+};
+
+/** The checks of addresses in a request, by the same rule for callbacks and references. */
+export function addressChecks(rule: UrlRule): AddressChecks {
+  const problem = (text: string): string | undefined => {
+    const verdict = checkOutboundUrl(text, rule);
+    return verdict.ok ? undefined : verdict.message;
+  };
+  return {
+    callbackUrl: problem,
+    referenceUrl: problem,
+    dataUrl: (text, { kind }) => {
+      const verdict = parseDataUrl(text, inline[kind]);
+      return verdict.ok ? undefined : verdict.message;
+    },
+  };
+}
+
+/** Puts the bytes of `data:` references into storage; the request keeps only key, length and hash. Throws upstream_unavailable. */
+export function createReferenceStore(storage: MediaStorage): (taskId: string, references: readonly WrittenReference[]) => Promise<Reference[]> {
+  return (taskId, references) =>
+    Promise.all(references.map(async ({ kind, role, source }, index): Promise<Reference> => {
+      if (source.type !== 'data') return { kind, role, source: { type: 'url', url: source.text } };
+      const verdict = parseDataUrl(source.text, inline[kind]);
+      if (!verdict.ok) throw new Error('a data URL that was checked can no longer be read');
+      const key = `inputs/${taskId}/${index}`;
+      const { mediaType, bytes } = verdict;
+      const { sizeBytes, sha256 } = await put(storage, key, bytes);
+      return { kind, role, source: { type: 'stored', key, mediaType, sizeBytes, sha256 } };
+    }));
+}
+
+async function put(storage: MediaStorage, key: string, bytes: Uint8Array): Promise<{ sizeBytes: number; sha256: string }> {
+  try {
+    return await storage.put(key, Readable.from([bytes]), { maxBytes: bytes.length });
+  } catch (error) {
+    throw new GatewayError('upstream_unavailable', 'the references could not be stored and nothing was created; try again', { retryAfterMs: 5_000, cause: error });
+  }
+}

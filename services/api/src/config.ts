@@ -1,0 +1,49 @@
+import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
+
+export interface Settings {
+  HOST: string;
+  PORT: number;
+  LOG_LEVEL: string;
+  LOG_FORMAT: string;
+  DATABASE_URL: string;
+  REDIS_URL: string;
+  QUEUE_PREFIX: string;
+  GATEWAY_CONFIG: string;
+  PUBLIC_BASE_URL: string;
+  BILLING_URL: string;
+  SERVICE_TOKEN: string;
+  MEDIA_TOKEN_KEYS: string;
+  STORAGE_DIR: string;
+  CALLBACK_ALLOW_CIDRS: string;
+  CALLBACK_ALLOW_HTTP: boolean;
+  DATABASE_POOL_SIZE: number;
+  VIDEO_BODY_LIMIT_BYTES: number;
+}
+
+const { HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+
+export const settingsSchema: SettingsSchema<Settings> = {
+  type: 'object',
+  required: ['DATABASE_URL', 'REDIS_URL', 'GATEWAY_CONFIG', 'PUBLIC_BASE_URL', 'BILLING_URL', 'SERVICE_TOKEN', 'MEDIA_TOKEN_KEYS', 'STORAGE_DIR'],
+  properties: {
+    HOST,
+    PORT: { ...PORT, default: 3000 },
+    LOG_LEVEL,
+    LOG_FORMAT,
+    DATABASE_URL: { ...text, description: 'PostgreSQL, as postgres://user:password@host:port/database' },
+    REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port' },
+    QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
+    GATEWAY_CONFIG: { ...text, description: 'Path of the file with vendors, models and prices' },
+    PUBLIC_BASE_URL: { type: 'string', pattern: '^https?://', description: 'Address under which customers reach the api; media addresses start with it' },
+    BILLING_URL: { type: 'string', pattern: '^https?://', description: 'Address of the billing service' },
+    SERVICE_TOKEN: { type: 'string', minLength: 16, description: 'Shared by the api and billing: who may reserve quota' },
+    MEDIA_TOKEN_KEYS: { ...text, description: 'Keys that sign media addresses, as k2:<base64>,k1:<base64>; the first signs, all verify' },
+    STORAGE_DIR: { ...text, description: 'Folder with videos and last frames, shared with the video-worker' },
+    CALLBACK_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that callback and reference addresses may reach although they are not public' },
+    CALLBACK_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether callback and reference addresses may be plain http' },
+    DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
+    VIDEO_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 67_108_864, description: 'Largest body of POST /v1/videos' },
+  },
+};
+
+export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> => loadSettings(settingsSchema, environment);

@@ -1,0 +1,63 @@
+import { Router, type Request, type RequestHandler } from 'express';
+import type { MediaVariant } from '@gateway/contracts';
+import { GatewayError, isId } from '@gateway/domain';
+import { serveMedia, verifyMediaToken, type MediaStorage, type MediaTokenKeys } from '@gateway/media';
+import { sendError, type Log } from '@gateway/runtime';
+import type { MediaRecord } from '@gateway/store';
+import { onlyMethods } from '../methods.ts';
+
+export interface MediaRoutesOptions {
+  readonly keys: MediaTokenKeys;
+  readonly maxTtlSeconds: number;
+  readonly findMedia: (taskId: string, variant: MediaVariant) => Promise<MediaRecord | null | undefined>;
+  readonly storage: MediaStorage;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+const fileNames: Readonly<Record<MediaVariant, (taskId: string, contentType: string) => string>> = {
+  content: (taskId) => `${taskId}.mp4`,
+  'last-frame': (taskId, contentType) => `${taskId}-last-frame.${contentType === 'image/png' ? 'png' : 'jpg'}`,
+};
+
+/** The two media routes. Only the signed token opens them; an API key does not. */
+export function mediaRoutes(options: MediaRoutesOptions): Router {
+  const router = Router();
+  for (const variant of ['content', 'last-frame'] as const) {
+    router.route(`/v1/videos/:id/${variant}`).get(serve(variant, options)).all(onlyMethods('GET', 'HEAD'));
+  }
+  return router;
+}
+
+const serve = (variant: MediaVariant, { keys, maxTtlSeconds, findMedia, storage, log, now }: MediaRoutesOptions): RequestHandler<{ id: string }> =>
+  async (request, response) => {
+    const { id } = request.params;
+    const verdict = verifyMediaToken({ keys, token: tokenOf(request as Request), variant, videoId: id, now: now(), maxTtlSeconds });
+    if (!verdict.ok) throw refusal(verdict.reason);
+    const media = isId('task', id) ? await findMedia(id, variant) : undefined;
+    if (media === undefined) throw new GatewayError('task_not_found', 'there is no such task');
+    if (media === null) throw new GatewayError('content_not_ready', 'this file is not there: the task is not finished, or the file was not asked for');
+    if (media.purgedAt !== null) throw new GatewayError('content_purged', `this file was removed at ${media.purgedAt.toISOString()}, after its retention time`);
+    const { outcome, error } = await serveMedia({
+      request, response, storage,
+      object: { key: media.storageKey, sizeBytes: media.sizeBytes, sha256: media.sha256, contentType: media.contentType, lastModified: media.createdAt, fileName: fileNames[variant](id, media.contentType) },
+      maxAgeSeconds: (verdict.expiresAt.getTime() - now().getTime()) / 1000,
+      sendError: (code) => {
+        sendError(response, new GatewayError(code, code === 'range_not_satisfiable' ? `the range lies outside the file, which has ${media.sizeBytes} bytes` : 'the file is not the one that the condition names'));
+      },
+    });
+    if (outcome === 'source_failed') log.error('a media file could not be read to its end', { storageKey: media.storageKey, error });
+  };
+
+/** Repeated tokens are refused rather than picked from. */
+function tokenOf(request: Request): string {
+  const { token } = request.query;
+  if (token === undefined || token === '') throw new GatewayError('missing_token', 'this address needs its token; read the task again and use the whole address');
+  if (typeof token !== 'string') throw refusal('malformed');
+  return token;
+}
+
+const refusal = (reason: string): GatewayError =>
+  reason === 'expired'
+    ? new GatewayError('token_expired', 'this address has expired; read the task again for a fresh one')
+    : new GatewayError('invalid_token', 'this token does not fit this address; read the task again for a fresh one');

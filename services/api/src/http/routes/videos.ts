@@ -1,0 +1,55 @@
+import express, { Router, type Request, type RequestHandler } from 'express';
+import { videoResource, type MediaLinks, type Task } from '@gateway/contracts';
+import { GatewayError, isId } from '@gateway/domain';
+import type { CreatedVideo, CreateVideo } from '../../use-cases/create-video.ts';
+import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import { onlyMethods } from '../methods.ts';
+
+export interface VideoRoutesOptions {
+  readonly authenticate: Authenticate;
+  readonly createVideo: (request: CreateVideo) => Promise<CreatedVideo>;
+  readonly findTask: (taskId: string, accountId: string) => Promise<Task | undefined>;
+  readonly links: MediaLinks;
+  readonly bodyLimitBytes: number;
+}
+
+/** `/v1/videos`: translate, call one use case, translate back. */
+export function videoRoutes({ authenticate, createVideo, findTask, links, bodyLimitBytes }: VideoRoutesOptions): Router {
+  const router = Router();
+  router.route('/v1/videos')
+    .post(authenticated(authenticate, 'videos:write'), requireJson, express.json({ limit: bodyLimitBytes, strict: false, type: () => true }), async (request, response) => {
+      const { task, replayed } = await createVideo({
+        caller: callerOf(response),
+        body: request.body,
+        idempotencyKey: idempotencyKeyOf(request),
+        requestId: response.locals['requestId'] as string,
+      });
+      if (replayed) response.set('idempotency-replayed', 'true');
+      response.location(`/v1/videos/${task.id}`).json(videoResource(task, links));
+    })
+    .all(onlyMethods('POST'));
+  router.route('/v1/videos/:id')
+    .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
+      const { id } = request.params;
+      const task = isId('task', id) ? await findTask(id, callerOf(response).accountId) : undefined;
+      if (task === undefined) throw new GatewayError('task_not_found', 'there is no such task in this account');
+      response.set('cache-control', 'no-store').json(videoResource(task, links));
+    })
+    .all(onlyMethods('GET'));
+  return router;
+}
+
+const requireJson: RequestHandler = (request, _response, next) => {
+  if (request.is('application/json') !== 'application/json') {
+    throw new GatewayError('unsupported_media_type', `content-type must be application/json; got ${JSON.stringify(request.get('content-type') ?? '')}`);
+  }
+  next();
+};
+
+function idempotencyKeyOf(request: Request): string | undefined {
+  const key = request.get('idempotency-key');
+  if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new GatewayError('invalid_parameter', 'Idempotency-Key must be 1 to 255 printable ASCII characters', { param: 'Idempotency-Key' });
+  }
+  return key;
+}

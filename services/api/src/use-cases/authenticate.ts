@@ -1,0 +1,46 @@
+import { GatewayError } from '@gateway/domain';
+
+export const scopes = ['videos:write', 'videos:read', 'text', 'billing:read'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Who is asking, for the length of one request. */
+export interface Caller {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  /** Empty: every model. */
+  readonly models: readonly string[];
+}
+
+interface KnownKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  readonly models: readonly string[];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export interface AuthenticatePorts {
+  /** Looks a presented key up; may answer from a cache that is at most five seconds old. */
+  readonly findKey: (apiKey: string) => Promise<KnownKey | undefined>;
+  readonly now: () => Date;
+}
+
+const keyForm = /^sk-gw-[A-Za-z0-9_-]{20,100}$/;
+
+/** The caller behind an API key. Throws missing_api_key, invalid_api_key or expired_api_key. */
+export function createAuthenticate({ findKey, now }: AuthenticatePorts): (apiKey: string | undefined) => Promise<Caller> {
+  return async (apiKey) => {
+    if (apiKey === undefined || apiKey === '') throw new GatewayError('missing_api_key', 'send your API key as "Authorization: Bearer <API_KEY>" or in x-api-key');
+    const key = keyForm.test(apiKey) ? await findKey(apiKey) : undefined;
+    if (key === undefined || key.revokedAt !== null) throw new GatewayError('invalid_api_key', 'this API key is not known or was revoked');
+    if (key.expiresAt !== null && key.expiresAt <= now()) throw new GatewayError('expired_api_key', `this API key expired at ${key.expiresAt.toISOString()}`);
+    return { keyId: key.id, accountId: key.accountId, scopes: key.scopes, models: key.models };
+  };
+}
+
+/** Throws scope_missing unless the key was given this scope. */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (!caller.scopes.includes(scope)) throw new GatewayError('scope_missing', `this API key lacks the scope ${scope}`);
+}

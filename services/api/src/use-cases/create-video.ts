@@ -1,0 +1,114 @@
+import type { HoldAnswer, HoldRequest, NewTask, ReadVideoRequest, Reference, Task, TaskPrice, TaskVendor, VideoModel, WrittenReference } from '@gateway/contracts';
+import { GatewayError, secondQuota } from '@gateway/domain';
+import type { Caller } from './authenticate.ts';
+
+export interface CreateVideo {
+  readonly caller: Caller;
+  readonly body: unknown;
+  readonly idempotencyKey: string | undefined;
+  readonly requestId: string;
+}
+
+export interface CreatedVideo {
+  readonly task: Task;
+  /** An earlier request with the same key made this task. */
+  readonly replayed: boolean;
+}
+
+interface Claim {
+  readonly accountId: string;
+  readonly key: string;
+  readonly bodyHash: Uint8Array;
+}
+
+export interface CreateVideoPorts {
+  readonly newTaskId: () => string;
+  readonly read: (body: unknown) => ReadVideoRequest;
+  readonly hashBody: (body: unknown) => Uint8Array;
+  readonly vendorOf: (model: VideoModel) => TaskVendor;
+  /** Moves quota from available to held; idempotent by task. */
+  readonly takeHold: (request: HoldRequest) => Promise<HoldAnswer>;
+  /** Puts `data:` references into our own storage under the task's id. */
+  readonly storeReferences: (taskId: string, references: readonly WrittenReference[]) => Promise<Reference[]>;
+  readonly tasks: {
+    readonly claimKey: (claim: Claim, proposedTaskId: string) => Promise<{ taskId: string; sameBody: boolean }>;
+    readonly dropKey: (claim: Claim, taskId: string) => Promise<void>;
+    readonly insertTask: (task: NewTask, claim: Claim | undefined) => Promise<Task | undefined>;
+    readonly find: (taskId: string, accountId: string) => Promise<Task | undefined>;
+  };
+  /** Wakes the workers; need not succeed: the reconciler finds the task in the database. */
+  readonly wake: (task: Task) => void;
+}
+
+/**
+ * Creates a task: price frozen, quota held, row written, worker woken, in this order. A crash after the hold leaves a hold
+ * without a task, which billing gives back; a crash after the insert leaves a task without a job, which the reconciler wakes.
+ */
+export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVideo) => Promise<CreatedVideo> {
+  return async ({ caller, body, idempotencyKey, requestId }) => {
+    const read = ports.read(body);
+    const { accountId } = caller;
+    requireModel(caller, read.model);
+    const claim = idempotencyKey === undefined ? undefined : { accountId, key: idempotencyKey, bodyHash: ports.hashBody(body) };
+    const taskId = await claimTaskId(ports, claim);
+    const earlier = claim && (await ports.tasks.find(taskId, accountId));
+    if (earlier !== undefined) return { task: earlier, replayed: true };
+
+    const price = priceOf(read);
+    await hold(ports, { taskId, accountId, price, claim });
+    const references = await ports.storeReferences(taskId, read.request.references);
+    const draft: NewTask = {
+      id: taskId, accountId, keyId: caller.keyId, requestId, model: read.model.name, price,
+      request: { ...read.request, references },
+      vendor: ports.vendorOf(read.model),
+      callbackUrl: read.callbackUrl,
+      expiresAfterSeconds: read.model.expiresAfterSeconds,
+      retentionDays: read.model.retentionDays,
+    };
+    const task = await ports.tasks.insertTask(draft, claim);
+    if (task === undefined) return concurrent(ports, taskId, accountId);
+    ports.wake(task);
+    return { task, replayed: false };
+  };
+}
+
+function requireModel(caller: Caller, model: VideoModel): void {
+  if (caller.models.length > 0 && !caller.models.includes(model.name)) {
+    throw new GatewayError('model_not_allowed', `this API key may not use the model ${model.name}`, { param: 'model' });
+  }
+}
+
+async function claimTaskId({ newTaskId, tasks }: CreateVideoPorts, claim: Claim | undefined): Promise<string> {
+  const proposed = newTaskId();
+  if (claim === undefined) return proposed;
+  const { taskId, sameBody } = await tasks.claimKey(claim, proposed);
+  if (!sameBody) throw new GatewayError('idempotency_key_reused', 'this Idempotency-Key was used for another body within the last 24 hours; use a new key for a new request');
+  return taskId;
+}
+
+/** Auto length (-1) reserves the model's maximum; the price of a second is fixed here for the task's whole life. */
+function priceOf({ model, request }: ReadVideoRequest): TaskPrice {
+  const reservedSeconds = request.duration === -1 ? model.duration.max : request.duration;
+  const perSecond = secondQuota(model.price, { resolution: request.resolution, audio: request.generateAudio });
+  return { secondQuota: perSecond, reservedSeconds, maxQuota: perSecond * reservedSeconds };
+}
+
+async function hold(ports: CreateVideoPorts, { taskId, accountId, price, claim }: { taskId: string; accountId: string; price: TaskPrice; claim: Claim | undefined }): Promise<void> {
+  const answer = await ports.takeHold({
+    task_id: taskId, account_id: accountId, quota: price.maxQuota, seconds: price.reservedSeconds, second_quota: price.secondQuota,
+  });
+  if (answer.outcome === 'held' || answer.outcome === 'exists') return;
+  if (claim !== undefined) await ports.tasks.dropKey(claim, taskId);
+  if (answer.outcome === 'closed') throw retryLater();
+  throw new GatewayError('insufficient_quota', `this video reserves ${price.maxQuota} quota and the account has ${answer.available_quota} available; top up or ask for a shorter video`);
+}
+
+/** Nothing was inserted: another request with the same key was faster, or the hold was given back because this one was too slow. */
+async function concurrent({ tasks }: CreateVideoPorts, taskId: string, accountId: string): Promise<CreatedVideo> {
+  const task = await tasks.find(taskId, accountId);
+  if (task === undefined) throw retryLater();
+  return { task, replayed: true };
+}
+
+const retryLater = (): GatewayError =>
+  new GatewayError('billing_unavailable', 'the reservation was given back before the task was created; nothing was created, try again', { retryAfterMs: 1_000 });

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import { createService as createApi } from '@gateway/api';
+import { createService as createBilling } from '@gateway/billing';
+import { readConfiguration, type Configuration } from '@gateway/contracts';
+import { newId, startAll } from '@gateway/runtime';
+import { createAccounts, type NewKey } from '@gateway/store';
+import { anAccount, openPeer, openTestDatabase, recordingLog, testRedis, type Peer, type TestDatabase } from '@gateway/testing';
+import { readFileSync } from 'node:fs';
+
+export interface ApiUnderTest {
+  readonly url: string;
+  readonly storageDir: string;
+  readonly database: TestDatabase['database'];
+  /** Requests that reached billing. */
+  readonly billing: Peer;
+  readonly log: ReturnType<typeof recordingLog>;
+  readonly redis: Redis;
+  readonly prefix: string;
+  /** From now on billing cannot be reached. */
+  stopBilling(): Promise<void>;
+  aKey(overrides?: Partial<NewKey> & { quota?: number; accountId?: string }): Promise<{ apiKey: string; keyId: string; accountId: string }>;
+  /** How many rows there are of everything a creation writes. */
+  rows(): Promise<Record<string, number>>;
+  close(): Promise<void>;
+}
+
+export const mediaKey = Buffer.alloc(32, 7).toString('base64');
+const serviceToken = 'service-token-for-tests';
+
+export const configuration: Configuration = readOrThrow();
+
+function readOrThrow(): Configuration {
+  const text = readFileSync(path.resolve(import.meta.dirname, '../../../config/gateway.yaml'), 'utf8');
+  const read = readConfiguration(text, { environment: { SANDBOX_URL: 'http://127.0.0.1:9', SANDBOX_API_KEY: 'key' }, readFile: () => undefined });
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  return read.configuration;
+}
+
+/** The api in this process on real stores, with a real billing service behind a peer that records what passes. */
+export async function openApi({ redisUrl, bodyLimitBytes }: { redisUrl?: string; bodyLimitBytes?: number } = {}): Promise<ApiUnderTest> {
+  const test = await openTestDatabase();
+  const redis = testRedis();
+  const common = { HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5 };
+  const billingService = createBilling({ ...common, ORPHAN_GRACE_SECONDS: 60, SWEEP_MS: 60_000, VERIFY_MS: 60_000 }, { log: recordingLog() });
+  const stopBillingService = await startAll(billingService.parts);
+  const billing = await openPeer(async (received, response) => {
+    const answer = await fetch(`${billingService.url()}${received.path}`, { method: 'POST', body: new Uint8Array(received.body), headers: { 'content-type': 'application/json', authorization: received.headers.authorization ?? '' } });
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(await answer.text());
+  });
+  const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-api-'));
+  const log = recordingLog();
+  const api = await createApi({
+    ...common, REDIS_URL: redisUrl ?? redis.url, GATEWAY_CONFIG: '', PUBLIC_BASE_URL: 'http://gateway.test', BILLING_URL: billing.url, MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
+    STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: true, VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
+  }, configuration, { log });
+  const stopApi = await startAll(api.parts);
+  const client = new Redis(redis.url);
+  let billingStopped = false;
+  const stopBilling = async (): Promise<void> => {
+    if (billingStopped) return;
+    billingStopped = true;
+    await billing.close();
+    await stopBillingService();
+  };
+  return {
+    url: api.url(), storageDir, database: test.database, billing, log, redis: client, prefix: redis.prefix, stopBilling,
+    async aKey({ quota = 10_000, accountId, ...overrides } = {}) {
+      const account = accountId ?? (await anAccount(test.database, { quota })).id;
+      const apiKey = `sk-gw-${randomBytes(24).toString('base64url')}`;
+      const keyId = newId('key');
+      await createAccounts(test.database).createKey({
+        id: keyId, accountId: account, name: 'test', hash: new Uint8Array(createHash('sha256').update(apiKey).digest()), prefix: apiKey.slice(0, 12),
+        scopes: ['videos:write', 'videos:read'], models: [], expiresAt: null, ...overrides,
+      });
+      return { apiKey, keyId, accountId: account };
+    },
+    async rows() {
+      const count = async (table: string): Promise<[string, number]> => [table, (await test.database.pool.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)).rows[0]!.count];
+      return Object.fromEntries(await Promise.all(['task', 'task_event', 'hold', 'callback', 'callback_push', 'idempotency_key'].map(count)));
+    },
+    async close() {
+      client.disconnect();
+      await stopApi();
+      await stopBilling();
+      await test.close();
+      await rm(storageDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export const nothing = { task: 0, task_event: 0, hold: 0, callback: 0, callback_push: 0, idempotency_key: 0 };

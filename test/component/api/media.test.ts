@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import request from 'supertest';
+import { openFileSystemStorage, parseTokenKeys, signMediaToken } from '@gateway/media';
+import { createTaskMoves } from '@gateway/store';
+import { aQueuedTask } from '@gateway/testing';
+import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';
+
+const bytes = Buffer.from(Array.from({ length: 1_000 }, (_unused, index) => index % 251));
+const frame = Buffer.from('a last frame');
+const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+
+let api: ApiUnderTest;
+let finished: string;
+let queued: string;
+let apiKey: string;
+beforeAll(async () => {
+  api = await openApi();
+  const key = await api.aKey();
+  apiKey = key.apiKey;
+  queued = (await aQueuedTask(api.database, key.accountId)).id;
+  finished = await aFinishedTask(key.accountId);
+});
+afterAll(async () => { await api.close(); });
+
+async function aFinishedTask(accountId: string): Promise<string> {
+  const task = await aQueuedTask(api.database, accountId);
+  const moves = createTaskMoves(api.database);
+  const storage = await openFileSystemStorage({ folder: api.storageDir });
+  const put = async (storageKey: string, content: Buffer) => ({ storageKey, ...(await storage.put(storageKey, Readable.from([content]), { maxBytes: 10_000 })) });
+  const media = [
+    { variant: 'content' as const, contentType: 'video/mp4', ...(await put(`videos/${task.id}/1.mp4`, bytes)) },
+    { variant: 'last-frame' as const, contentType: 'image/jpeg', ...(await put(`frames/${task.id}/1`, frame)) },
+  ];
+  const claimed = await moves.claimSubmission(task, 10);
+  if (typeof claimed === 'string') throw new Error(claimed);
+  const running = await moves.move(claimed, 'accepted', { changes: { step: 'poll', vendorTaskId: 'cgt-1' } });
+  const result = { seconds: 5, width: 864, height: 496, hasAudio: false, ratio: '16:9', resolution: '480p', seed: 1, completionTokens: 1, totalTokens: 1 };
+  const done = await moves.move(running!, 'stored', { changes: { step: 'done', result, billed: { seconds: 5, quota: 50 } }, media });
+  return done!.id;
+}
+
+const tokenFor = (videoId: string, variant: 'content' | 'last-frame' = 'content', now = new Date()): string =>
+  signMediaToken({ keys: parseTokenKeys(`k1:${mediaKey}`), variant, videoId, now, ttlSeconds: 86_400, bucketSeconds: 900 });
+
+const get = (path: string) => request(api.url).get(path).buffer(true).parse((response, done) => {
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk: Buffer) => chunks.push(chunk));
+  response.on('end', () => { done(null, Buffer.concat(chunks)); });
+});
+
+describe('GET /v1/videos/{id}/content', () => {
+  it('serves exactly the stored bytes, with the headers of a file that never changes', async () => {
+    const response = await get(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`);
+
+    expect(response.status).toBe(200);
+    expect(sha256(response.body as Buffer)).toBe(sha256(bytes));
+    expect(response.headers).toMatchObject({
+      'content-type': 'video/mp4', 'content-length': '1000', etag: `"${sha256(bytes)}"`, 'accept-ranges': 'bytes',
+      'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'access-control-allow-origin': '*',
+    });
+    expect(response.headers['cache-control']).toMatch(/^private/);
+  });
+
+  it('serves one range, resumes with a new token and the old ETag, and refuses a range outside the file', async () => {
+    const first = await get(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`).set('range', 'bytes=0-399');
+    const rest = await get(`/v1/videos/${finished}/content?token=${tokenFor(finished, 'content', new Date(Date.now() - 1_000_000))}`).set({ range: 'bytes=400-', 'if-range': first.headers['etag']! });
+    const outside = await request(api.url).get(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`).set('range', 'bytes=1000-');
+
+    expect([first.status, first.headers['content-range']]).toEqual([206, 'bytes 0-399/1000']);
+    expect([rest.status, rest.headers['content-range']]).toEqual([206, 'bytes 400-999/1000']);
+    expect(Buffer.concat([first.body as Buffer, rest.body as Buffer]).equals(bytes)).toBe(true);
+    expect([outside.status, outside.headers['content-range']]).toEqual([416, 'bytes */1000']);
+    expect(outside.body).toMatchObject({ error: { code: 'range_not_satisfiable' } });
+  });
+
+  it('answers HEAD without a body', async () => {
+    const response = await request(api.url).head(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`);
+
+    expect([response.status, response.headers['content-length'], response.text]).toEqual([200, '1000', undefined]);
+  });
+
+  it('serves the last frame under its own token', async () => {
+    const response = await get(`/v1/videos/${finished}/last-frame?token=${tokenFor(finished, 'last-frame')}`);
+
+    expect([response.status, response.headers['content-type']]).toEqual([200, 'image/jpeg']);
+    expect((response.body as Buffer).equals(frame)).toBe(true);
+  });
+
+  it('opens by its token alone: an API key neither helps nor harms', async () => {
+    const without = await request(api.url).get(`/v1/videos/${finished}/content`).set('authorization', `Bearer ${apiKey}`);
+    const beside = await get(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`).set('authorization', 'Bearer nonsense');
+
+    expect([without.status, (without.body as { error: { code: string } }).error.code]).toEqual([401, 'missing_token']);
+    expect(beside.status).toBe(200);
+  });
+
+  it.each([
+    ['a token of another variant', () => `token=${tokenFor(finished, 'last-frame')}`, 403, 'invalid_token'],
+    ['a token of another task', () => `token=${tokenFor(queued)}`, 403, 'invalid_token'],
+    ['two tokens', () => `token=${tokenFor(finished)}&token=${tokenFor(finished)}`, 403, 'invalid_token'],
+    ['garbage', () => 'token=abc', 403, 'invalid_token'],
+    ['an expired token', () => `token=${tokenFor(finished, 'content', new Date(Date.now() - 90_000_000))}`, 403, 'token_expired'],
+  ])('refuses %s', async (_name, query, status, code) => {
+    const response = await request(api.url).get(`/v1/videos/${finished}/content?${query()}`);
+
+    expect(response.status).toBe(status);
+    expect(response.body).toMatchObject({ error: { code } });
+  });
+
+  it('is not ready while the task is not finished, and gone after its retention', async () => {
+    const early = await request(api.url).get(`/v1/videos/${queued}/content?token=${tokenFor(queued)}`);
+    await api.database.pool.query(`UPDATE media SET purged_at = now() WHERE task_id = $1 AND variant = 'last-frame'`, [finished]);
+    const purged = await request(api.url).get(`/v1/videos/${finished}/last-frame?token=${tokenFor(finished, 'last-frame')}`);
+
+    expect([early.status, early.body]).toEqual([404, { error: expect.objectContaining({ code: 'content_not_ready' }) }]);
+    expect([purged.status, purged.body]).toEqual([410, { error: expect.objectContaining({ code: 'content_purged' }) }]);
+  });
+
+  it('never writes a token to the log', () => {
+    expect(JSON.stringify(api.log.lines)).not.toMatch(/k1\.\d+\./);
+  });
+});
