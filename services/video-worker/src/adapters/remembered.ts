@@ -1,0 +1,12 @@
+/** Remembers what `load` answered for each name for `forMs`, and asks once when many want it at the same time. */
+export function remembered<Value>(load: (name: string) => Promise<Value>, forMs: number): (name: string) => Promise<Value> {
+  const values = new Map<string, { readonly value: Promise<Value>; readonly until: number }>();
+  return (name) => {
+    const known = values.get(name);
+    if (known !== undefined && known.until > Date.now()) return known.value;
+    const value = load(name);
+    values.set(name, { value, until: Date.now() + forMs });
+    value.catch(() => values.delete(name));
+    return value;
+  };
+}

@@ -1,0 +1,44 @@
+import type { Task } from '@gateway/contracts';
+import { isTerminal } from '@gateway/domain';
+import type { Producer } from '@gateway/queue';
+import type { Log } from '@gateway/runtime';
+import type { TaskMoves, TaskReads } from '@gateway/store';
+import type { Moves } from '../use-cases/ports.ts';
+
+export interface WakingMovesOptions {
+  readonly store: TaskMoves;
+  readonly reads: TaskReads;
+  readonly producer: Producer;
+  readonly log: Log;
+  readonly onStatus: (task: Task) => void;
+  readonly onExposure: (kind: string) => void;
+  readonly onOver: (task: Task) => Promise<void>;
+}
+
+/** The worker's writes, and after each new status the wake-ups it calls for. Those may be lost: reconcilers find them. */
+export function createWakingMoves({ store, reads, producer, log, onStatus, onExposure, onOver }: WakingMovesOptions): Moves {
+  return {
+    stay: store.stay,
+    claimSubmission: store.claimSubmission,
+    closeLate: store.closeLate,
+    vendorTaskIdOf: async (taskId) => (await reads.find(taskId))?.vendor.taskId ?? null,
+    async move(task, event, change) {
+      const next = await store.move(task, event, change);
+      if (next === undefined) return undefined;
+      log.info('task moved', { from: task.status, to: next.status, ...(next.failure && { failure: next.failure.code }) });
+      onStatus(next);
+      const { id, requestId } = next;
+      await Promise.all([
+        isTerminal(next.status) ? producer.wake('billing.settle', id, { requestId }) : undefined,
+        next.callbackUrl === null ? undefined : producer.wake('callback.push', id, { requestId }),
+        isTerminal(next.status) ? onOver(next) : undefined,
+      ]);
+      return next;
+    },
+    async recordExposure(task, note) {
+      log.warn('vendor work that nobody is billed for', note);
+      onExposure(note.kind);
+      await store.recordExposure({ taskId: task.id, provider: task.vendor.provider, ...note });
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
+
+export interface Settings {
+  HOST: string;
+  PORT: number;
+  LOG_LEVEL: string;
+  LOG_FORMAT: string;
+  DATABASE_URL: string;
+  REDIS_URL: string;
+  QUEUE_PREFIX: string;
+  GATEWAY_CONFIG: string;
+  STORAGE_DIR: string;
+  INGEST_ALLOW_CIDRS: string;
+  INGEST_ALLOW_HTTP: boolean;
+  INGEST_MAX_BYTES: number;
+  INGEST_TIMEOUT_MS: number;
+  VENDOR_TIMEOUT_MS: number;
+  SUBMISSION_UNKNOWN_AFTER_MS: number;
+  LATE_WATCH_SECONDS: number;
+  LATE_WATCH_EVERY_MS: number;
+  DATABASE_POOL_SIZE: number;
+  SWEEP_MS: number;
+}
+
+const { HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+
+export const settingsSchema: SettingsSchema<Settings> = {
+  type: 'object',
+  required: ['DATABASE_URL', 'REDIS_URL', 'GATEWAY_CONFIG', 'STORAGE_DIR'],
+  properties: {
+    HOST,
+    PORT: { ...PORT, default: 3002 },
+    LOG_LEVEL,
+    LOG_FORMAT,
+    DATABASE_URL: { ...text, description: 'PostgreSQL, as postgres://user:password@host:port/database' },
+    REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port' },
+    QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
+    GATEWAY_CONFIG: { ...text, description: 'Path of the file with vendors, models and prices' },
+    STORAGE_DIR: { ...text, description: 'Folder with videos and last frames, shared with the api' },
+    INGEST_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that vendor files may be fetched from although they are not public' },
+    INGEST_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether vendor files may be fetched over plain http' },
+    INGEST_MAX_BYTES: { type: 'integer', minimum: 1024, default: 2_147_483_648, description: 'Largest video that is taken from a vendor' },
+    INGEST_TIMEOUT_MS: { type: 'integer', minimum: 1000, default: 600_000, description: 'Longest time one download may take' },
+    VENDOR_TIMEOUT_MS: { type: 'integer', minimum: 100, default: 30_000, description: 'Longest wait for one answer of a vendor' },
+    SUBMISSION_UNKNOWN_AFTER_MS: { type: 'integer', minimum: 100, default: 90_000, description: 'A submission without a clear answer that the vendor does not list after this ends as submission_unknown; longer than VENDOR_TIMEOUT_MS' },
+    LATE_WATCH_SECONDS: { type: 'integer', minimum: 0, default: 86_400, description: 'How long after its deadline an expired task is still watched for a late success at the vendor' },
+    LATE_WATCH_EVERY_MS: { type: 'integer', minimum: 100, default: 600_000, description: 'How often an expired task is looked at' },
+    DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 20, description: 'Connections to PostgreSQL' },
+    SWEEP_MS: { type: 'integer', minimum: 100, default: 15_000, description: 'How often every unfinished task is given a job again, in case its job was lost' },
+  },
+};
+
+export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> => loadSettings(settingsSchema, environment);

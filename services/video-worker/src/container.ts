@@ -1,0 +1,86 @@
+import type { Configuration, Task } from '@gateway/contracts';
+import { openFileSystemStorage } from '@gateway/media';
+import { createOutboundClient, parseCidrs } from '@gateway/outbound';
+import { createConsumer, createProducer } from '@gateway/queue';
+import { Counter, Histogram, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Registry, type Log, type Service } from '@gateway/runtime';
+import { createDatabase, createTaskMoves, createTaskReads, createWork } from '@gateway/store';
+import { createFileCopier } from './adapters/file-copier.ts';
+import { remembered } from './adapters/remembered.ts';
+import { createInputRemover, createSubmissionBuilder } from './adapters/submission-builder.ts';
+import { createVendorDirectory } from './adapters/vendor-directory.ts';
+import { createWakingMoves } from './adapters/waking-moves.ts';
+import type { Settings } from './config.ts';
+import { createAdvanceTask } from './use-cases/advance-task.ts';
+import { createExpireTask, createWatchLate } from './use-cases/expire-task.ts';
+import { createIngestTask } from './use-cases/ingest-task.ts';
+import { createPollTask } from './use-cases/poll-task.ts';
+import { createReconcileTasks } from './use-cases/reconcile-tasks.ts';
+import { createResolveSubmission, createSubmitTask } from './use-cases/submit-task.ts';
+
+/** Builds the video-worker: the only place where its clients are made. */
+export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log = loggerOf(settings) }: { log?: Log } = {}): Promise<Service & { url(): string }> {
+  const metrics = createMetrics('video-worker');
+  const measures = createMeasures(metrics);
+  const database = createDatabase({
+    url: settings.DATABASE_URL, applicationName: 'gateway video-worker', poolSize: settings.DATABASE_POOL_SIZE,
+    onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
+  });
+  const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
+  const storage = await openFileSystemStorage({ folder: settings.STORAGE_DIR });
+  const outbound = createOutboundClient({
+    allowCidrs: parseCidrs(settings.INGEST_ALLOW_CIDRS), allowHttp: settings.INGEST_ALLOW_HTTP, userAgent: 'generation-gateway-ingest/0.1',
+  });
+  const reads = createTaskReads(database);
+  const work = createWork(database);
+  const clock = { now: Date.now, random: Math.random };
+  const moves = createWakingMoves({
+    store: createTaskMoves(database), reads, producer, log,
+    onStatus: measures.status, onExposure: measures.exposure, onOver: createInputRemover(storage),
+  });
+
+  const vendorOf = createVendorDirectory(configuration, { timeoutMs: settings.VENDOR_TIMEOUT_MS });
+  const copier = createFileCopier({ storage, outbound, maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS });
+  const submission = { vendorOf, moves, clock, toSubmission: createSubmissionBuilder(storage), unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
+  const expiry = { vendorOf, moves, clock, lateWatchMs: settings.LATE_WATCH_SECONDS * 1000, lateEveryMs: settings.LATE_WATCH_EVERY_MS };
+  const advance = createAdvanceTask({
+    find: reads.find,
+    now: clock.now,
+    expire: createExpireTask(expiry),
+    steps: {
+      submit: createSubmitTask(submission),
+      submitting: createResolveSubmission(submission),
+      poll: createPollTask({ vendorOf, moves, clock, liveTasks: remembered(work.countAtVendor, 2_000), usualMs: remembered(work.usualDurationMs, 30_000) }),
+      ingest: createIngestTask({ ...copier, moves, clock }),
+      late: createWatchLate(expiry),
+    },
+  });
+
+  const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: advance, log });
+  const reconcile = createReconcileTasks({ unfinishedTasks: work.unfinishedTasks, wakeAll: (taskIds) => producer.wakeAll('video.advance', taskIds) });
+  const health = createHealth({ database: database.check, redis: consumer.check, storage: storage.checkReady });
+  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health }), health, log });
+  return {
+    log,
+    url: server.url,
+    parts: [database.part, producer.part, consumer.part, intervalPart({ name: 'reconcile tasks', everyMs: settings.SWEEP_MS, work: reconcile, log }), server],
+  };
+}
+
+/** Seconds; a video takes from a few to some thousand. */
+const taskBuckets = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
+
+function createMeasures(metrics: Registry): { status: (task: Task) => void; exposure: (kind: string) => void } {
+  const registers = [metrics];
+  const statuses = new Counter({ name: 'gateway_task_status_total', help: 'Tasks that took this status.', labelNames: ['status', 'model', 'failure'], registers });
+  const durations = new Histogram({ name: 'gateway_task_duration_seconds', help: 'Time from creation to success.', labelNames: ['model'], buckets: taskBuckets, registers });
+  const exposures = new Counter({ name: 'gateway_vendor_exposure_total', help: 'Vendor work that nobody is billed for.', labelNames: ['kind'], registers });
+  return {
+    status({ status, model, failure, completedAt, createdAt }) {
+      statuses.inc({ status, model, failure: failure?.code ?? 'none' });
+      if (status === 'succeeded' && completedAt !== null) durations.observe({ model }, (completedAt.getTime() - createdAt.getTime()) / 1000);
+    },
+    exposure: (kind) => { exposures.inc({ kind }); },
+  };
+}
+
+const loggerOf = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): Log => createLogger({ service: 'video-worker', level, format });

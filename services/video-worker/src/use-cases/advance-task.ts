@@ -1,0 +1,43 @@
+import type { Task } from '@gateway/contracts';
+import { isTerminal, type TaskStep } from '@gateway/domain';
+import type { StepOutcome } from './ports.ts';
+
+export type Step = (task: Task, signal: AbortSignal) => Promise<StepOutcome>;
+
+export interface AdvanceTaskPorts {
+  readonly find: (taskId: string) => Promise<Task | undefined>;
+  /** What to do with a task that stands at this step. */
+  readonly steps: Readonly<Record<Exclude<TaskStep, 'done'>, Step>>;
+  readonly expire: Step;
+  readonly now: () => number;
+}
+
+export type Advanced = { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
+
+/** More moves than a task has: a loop that goes round more often has a fault, and waits. */
+const maxMoves = 12;
+const loopPauseMs = 5_000;
+
+/**
+ * Looks at a task and does what is due, until it has to wait or is over. Safe to call twice, late, or on two workers at
+ * once: every write names the epoch it read, and who loses reads again.
+ */
+export function createAdvanceTask({ find, steps, expire, now }: AdvanceTaskPorts): (taskId: string, signal: AbortSignal) => Promise<Advanced> {
+  return async (taskId, signal) => {
+    for (let moves = 0; moves < maxMoves; moves += 1) {
+      const task = await find(taskId);
+      if (task === undefined || task.step === 'done') return { kind: 'done' };
+      if (signal.aborted) return { kind: 'again', afterMs: 0 };
+      const overdue = !isTerminal(task.status) && now() >= task.expiresAt.getTime();
+      const outcome = await (overdue ? expire : steps[task.step])(task, signal);
+      if (outcome.kind === 'over') return { kind: 'done' };
+      if (outcome.kind === 'wait') return { kind: 'again', afterMs: beforeDeadline(outcome.afterMs, task, now()) };
+    }
+    return { kind: 'again', afterMs: loopPauseMs };
+  };
+}
+
+/** Never sleeps past the deadline of a live task. */
+function beforeDeadline(afterMs: number, task: Task, now: number): number {
+  return isTerminal(task.status) ? afterMs : Math.max(0, Math.min(afterMs, task.expiresAt.getTime() - now));
+}

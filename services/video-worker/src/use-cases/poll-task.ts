@@ -1,0 +1,65 @@
+import type { Task } from '@gateway/contracts';
+import { backoffDelayMs, nextPollDelayMs } from '@gateway/domain';
+import type { PollOutcome } from '@gateway/video-providers';
+import type { Step } from './advance-task.ts';
+import { moved, wait, type Clock, type Moves, type StepOutcome, type Vendor } from './ports.ts';
+import { fail } from './submit-task.ts';
+
+export interface PollTaskPorts {
+  readonly vendorOf: (task: Task) => Vendor;
+  /** Tasks now at this provider, and how long videos of this model usually take; both may be a few seconds old. */
+  readonly liveTasks: (provider: string) => Promise<number>;
+  readonly usualMs: (model: string) => Promise<number | undefined>;
+  readonly moves: Moves;
+  readonly clock: Clock;
+}
+
+/** A vendor may not know a fresh task yet, or forget one for a moment: only a task that stays missing is gone. */
+const missingLimit = 3;
+const missingGraceMs = 60_000;
+const errorBackoff = { firstMs: 1_000, maxMs: 60_000 } as const;
+
+/** Step `poll`: one look at the vendor. An error says nothing about the task and changes only when to look again. */
+export function createPollTask(ports: PollTaskPorts): Step {
+  const { vendorOf, moves, clock } = ports;
+  return async (task, signal) => {
+    const { taskId } = task.vendor;
+    if (taskId === null) throw new Error(`task ${task.id} is polled without a vendor task id`);
+    return record(task, await vendorOf(task).provider.poll(taskId, signal));
+  };
+
+  async function record(task: Task, outcome: PollOutcome): Promise<StepOutcome> {
+    switch (outcome.kind) {
+      case 'pending': {
+        if (task.stepFailures > 0 && task.vendorOutput === null) await moves.stay(task, { step: 'poll' });
+        return wait(await paceOf(task));
+      }
+      case 'succeeded':
+        // Failures of an ingest before this look stay counted: the look only fetched a fresh link.
+        await moves.stay(task, { step: 'ingest', vendorOutput: outcome.output, stepFailures: task.vendorOutput === null ? 0 : task.stepFailures });
+        return moved;
+      case 'failed': return fail(task, outcome.failure, { reason: outcome.reason, moves });
+      case 'missing': return missing(task);
+      case 'error': return wait(Math.max(outcome.retryAfterMs ?? 0, await paceOf(task), backoffDelayMs(errorBackoff, 1, clock.random())));
+    }
+  }
+
+  async function missing(task: Task): Promise<StepOutcome> {
+    const failures = task.stepFailures + 1;
+    const age = clock.now() - (task.startedAt ?? task.createdAt).getTime();
+    if (failures >= missingLimit && age >= missingGraceMs) return fail(task, 'vendor_removed', { reason: undefined, moves });
+    await moves.stay(task, { step: 'poll', stepFailures: failures });
+    return wait(backoffDelayMs(errorBackoff, failures, clock.random()));
+  }
+
+  async function paceOf(task: Task): Promise<number> {
+    const { pace, requestsPerSecond } = vendorOf(task);
+    return nextPollDelayMs({
+      pace, requestsPerSecond,
+      elapsedMs: clock.now() - (task.startedAt ?? task.createdAt).getTime(),
+      usualMs: await ports.usualMs(task.model),
+      liveTasks: await ports.liveTasks(task.vendor.provider),
+      random: clock.random(),
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contracts';
+import type { PollPace, TaskEvent, TaskFailure, TaskStep } from '@gateway/domain';
+import type { VideoProvider } from '@gateway/video-providers';
+
+/** What a step of a task came to: the task moved and is looked at again at once, it waits, or it is over. */
+export type StepOutcome = { readonly kind: 'moved' } | { readonly kind: 'wait'; readonly afterMs: number } | { readonly kind: 'over' };
+
+export const moved: StepOutcome = { kind: 'moved' };
+export const over: StepOutcome = { kind: 'over' };
+export const wait = (afterMs: number): StepOutcome => ({ kind: 'wait', afterMs });
+
+export interface Changes {
+  readonly step: TaskStep;
+  readonly vendorTaskId?: string;
+  readonly vendorOutput?: VendorOutput;
+  readonly stepFailures?: number;
+  readonly failure?: TaskFailure;
+  readonly result?: TaskResult;
+  readonly billed?: { readonly seconds: number; readonly quota: number };
+}
+
+export interface ExposureNote {
+  readonly kind: 'late_success' | 'submission_unknown' | 'orphan';
+  readonly vendorTaskId: string | null;
+  readonly detail: string;
+}
+
+/** The worker's writes. Each carries the epoch of the task it was given; undefined means somebody else moved first. */
+export interface Moves {
+  readonly stay: (task: Task, changes: Changes) => Promise<Task | undefined>;
+  readonly claimSubmission: (task: Task, maxConcurrent: number) => Promise<Task | 'full' | 'lost'>;
+  /** Also wakes whoever must know: the dispatcher, and billing at the end. */
+  readonly move: (task: Task, event: TaskEvent, change: { readonly changes: Changes; readonly media?: readonly StoredMedia[] }) => Promise<Task | undefined>;
+  /** The vendor's id that the row has now. */
+  readonly vendorTaskIdOf: (taskId: string) => Promise<string | null>;
+  readonly closeLate: (task: Task) => Promise<void>;
+  readonly recordExposure: (task: Task, note: ExposureNote) => Promise<void>;
+}
+
+/** A vendor as one task uses it. */
+export interface Vendor {
+  readonly provider: VideoProvider;
+  readonly maxConcurrent: number;
+  readonly requestsPerSecond: number;
+  readonly pace: PollPace;
+}
+
+export interface Clock {
+  readonly now: () => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { readConfiguration, type NewTask, type Task } from '@gateway/contracts';
+import { startAll } from '@gateway/runtime';
+import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
+import { createLedger, createTaskReads } from '@gateway/store';
+import { anAccount, aQueuedTask, eventually, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
+import { createService, type Settings } from '@gateway/video-worker';
+import { createProducer, type Producer } from '@gateway/queue';
+
+export interface WorkerUnderTest {
+  readonly database: TestDatabase['database'];
+  readonly sandbox: RunningSandbox;
+  readonly storageDir: string;
+  readonly producer: Producer;
+  readonly log: ReturnType<typeof recordingLog>;
+  /** A queued task for this prompt; its worker is not woken. */
+  aTask(prompt: string, overrides?: Partial<NewTask>): Promise<Task>;
+  /** The task once it has this status; fails when it does not come to it. */
+  until(taskId: string, status: Task['status']): Promise<Task>;
+  find(taskId: string): Promise<Task>;
+  /** What the vendor counted. */
+  vendorStats(): Promise<{ creates_received: number; creates_accepted: number; renders: object }>;
+  /** Makes the vendor's next requests go wrong. */
+  fault(fault: object): Promise<void>;
+  startWorker(settings?: Partial<Settings>): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+/** The video-worker in this process on real stores, in front of a real sandbox vendor. */
+export async function openWorker(): Promise<WorkerUnderTest> {
+  const test = await openTestDatabase();
+  const redis = testRedis();
+  const sandbox = await startSandboxVendor();
+  const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-worker-'));
+  const log = recordingLog();
+  const producer = createProducer({ redisUrl: redis.url, prefix: redis.prefix, log });
+  const reads = createTaskReads(test.database);
+  const { id: accountId } = await anAccount(test.database, { quota: 1_000_000 });
+  const stops: (() => Promise<void>)[] = [];
+  const find = async (taskId: string): Promise<Task> => {
+    const task = await reads.find(taskId);
+    if (task === undefined) throw new Error(`no task ${taskId}`);
+    return task;
+  };
+  return {
+    database: test.database, sandbox, storageDir, producer, log, find,
+    aTask: (prompt, { request, ...overrides } = {}) =>
+      aQueuedTask(test.database, accountId, {
+        vendor: { provider: 'sandbox', kind: 'ark', baseUrl: `${sandbox.url}/api/v3`, credentialId: 'test', upstreamModel: 'sandbox-video', taskId: null },
+        ...overrides,
+        request: { prompt, references: [], ratio: '16:9', duration: 5, resolution: '480p', watermark: false, seed: null, generateAudio: false, returnLastFrame: false, metadata: {}, ...request },
+      }),
+    until: (taskId, status) => eventually(async () => {
+      const task = await find(taskId);
+      if (task.status !== status) throw new Error(`task is ${task.status} (${task.step}), not ${status}`);
+      return task;
+    }, { withinMs: 20_000 }),
+    async vendorStats() {
+      return (await (await fetch(`${sandbox.url}/control/stats`)).json()) as { creates_received: number; creates_accepted: number; renders: object };
+    },
+    async fault(fault) {
+      const answer = await fetch(`${sandbox.url}/control/faults`, { method: 'POST', body: JSON.stringify(fault), headers: { 'content-type': 'application/json' } });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
+    async startWorker(settings = {}) {
+      const service = await createService({
+        HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, GATEWAY_CONFIG: '',
+        STORAGE_DIR: storageDir, INGEST_ALLOW_CIDRS: '127.0.0.0/8', INGEST_ALLOW_HTTP: true, INGEST_MAX_BYTES: 50_000_000, INGEST_TIMEOUT_MS: 20_000, VENDOR_TIMEOUT_MS: 2_000,
+        SUBMISSION_UNKNOWN_AFTER_MS: 4_000, LATE_WATCH_SECONDS: 60, LATE_WATCH_EVERY_MS: 200, DATABASE_POOL_SIZE: 8, SWEEP_MS: 500, ...settings,
+      }, configurationFor(sandbox), { log });
+      const stop = await startAll(service.parts);
+      stops.push(stop);
+      return stop;
+    },
+    async close() {
+      await Promise.all(stops.map((stop) => stop()));
+      await producer.part.stop();
+      await sandbox.stop();
+      expectCleanBooks(await createLedger(test.database).verify({ graceSeconds: 3_600 }));
+      await test.close();
+      await rm(storageDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function expectCleanBooks(violations: readonly object[]): void {
+  if (violations.length > 0) throw new Error(`the books are wrong: ${JSON.stringify(violations)}`);
+}
+
+function configurationFor(sandbox: RunningSandbox) {
+  const read = readConfiguration(`
+providers:
+  sandbox: { kind: ark, base_url: "${sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: 50, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
+models:
+  sandbox-video:
+    kind: video
+    provider: sandbox
+    upstream_model: sandbox-video
+    second_quota: 10
+    duration: { min: 4, max: 15, default: 5 }
+    ratio: { allowed: ["16:9"], default: "16:9" }
+    resolution: { allowed: [480p], default: 480p }
+`, { environment: { KEY: sandbox.apiKey }, readFile: () => undefined });
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  return read.configuration;
+}
