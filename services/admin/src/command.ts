@@ -1,0 +1,46 @@
+import type { Accounts, Ledger } from '@gateway/store';
+
+/** What a command may touch. */
+export interface CommandPorts {
+  readonly accounts: Accounts;
+  readonly ledger: Ledger;
+  readonly newId: (kind: 'account' | 'key') => string;
+}
+
+export interface Option {
+  readonly required: boolean;
+  readonly help: string;
+}
+
+/** `lines` for a person, `data` for a script; `ok` decides the exit code. */
+export interface CommandResult {
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+  readonly data: object;
+}
+
+export interface Command {
+  readonly help: string;
+  readonly example: string;
+  readonly options: Readonly<Record<string, Option>>;
+  readonly run: (values: Readonly<Record<string, string | undefined>>, ports: CommandPorts) => Promise<CommandResult>;
+}
+
+/** A value a person mistyped: shown with the command's usage, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** A whole number of quota units from the command line. */
+export function quotaOf(text: string | undefined, option: string): number {
+  const quota = Number(text);
+  if (text === undefined || !/^\d{1,15}$/.test(text)) throw new UsageError(`--${option} must be a whole number of quota units; got ${JSON.stringify(text ?? '')}`);
+  return quota;
+}
+
+/** The value of an option that `options` marks as required. */
+export function required(values: Readonly<Record<string, string | undefined>>, option: string): string {
+  const value = values[option];
+  if (value === undefined || value === '') throw new UsageError(`--${option} is required`);
+  return value;
+}

@@ -1,0 +1,24 @@
+import { UsageError, type Command } from '../command.ts';
+import { invariantNames } from '@gateway/store';
+
+/** Seconds that work in flight is given before it counts as stuck. */
+const defaultGraceSeconds = 60;
+
+export const billingVerify: Command = {
+  help: 'Check the money invariants; exit code 1 when one is broken',
+  example: 'billing verify --json',
+  options: { grace: { required: false, help: `seconds that work in flight is given (default ${defaultGraceSeconds})` } },
+  async run(values, { ledger }) {
+    const graceSeconds = Number(values['grace'] ?? defaultGraceSeconds);
+    if (!Number.isInteger(graceSeconds) || graceSeconds < 0) throw new UsageError(`--grace must be a whole number of seconds; got ${JSON.stringify(values['grace'])}`);
+    const violations = await ledger.verify({ graceSeconds });
+    const ok = violations.length === 0;
+    return {
+      ok,
+      lines: ok
+        ? [`the books are right: ${invariantNames.length} invariants hold`]
+        : violations.map(({ invariant, subject, detail }) => `BROKEN ${invariant}: ${subject}: ${detail}`),
+      data: { ok, invariants: invariantNames, violations },
+    };
+  },
+};

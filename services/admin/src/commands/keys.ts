@@ -1,0 +1,71 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { required, UsageError, type Command } from '../command.ts';
+import { knownAccount } from './accounts.ts';
+
+const allScopes = ['videos:write', 'videos:read', 'text', 'billing:read'];
+const keyBytes = 32;
+/** Characters of a key that are kept to tell keys apart: the fixed start and six more. */
+const prefixLength = 'sk-gw-'.length + 6;
+
+const hashOf = (apiKey: string): Uint8Array<ArrayBuffer> => new Uint8Array(createHash('sha256').update(apiKey).digest());
+
+const listOf = (text: string | undefined): string[] => (text ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
+
+export const keyCreate: Command = {
+  help: 'Create an API key; it is shown this once',
+  example: 'key create --account acct_… --name production --models sandbox-video',
+  options: {
+    account: { required: true, help: 'id of the account' },
+    name: { required: true, help: 'what the key is called' },
+    scopes: { required: false, help: `comma-separated, from ${allScopes.join(', ')} (default: all)` },
+    models: { required: false, help: 'comma-separated allow-list of models (default: every model)' },
+    'expires-at': { required: false, help: 'ISO 8601 time after which the key is refused' },
+  },
+  async run(values, { accounts, newId }) {
+    const accountId = await knownAccount(values, accounts);
+    const name = required(values, 'name');
+    const scopes = values['scopes'] === undefined ? allScopes : listOf(values['scopes']);
+    const unknown = scopes.filter((scope) => !allScopes.includes(scope));
+    if (unknown.length > 0 || scopes.length === 0) throw new UsageError(`--scopes must be some of ${allScopes.join(', ')}; got ${JSON.stringify(values['scopes'])}`);
+    const expiresAt = expiryOf(values['expires-at']);
+    const apiKey = `sk-gw-${randomBytes(keyBytes).toString('base64url')}`;
+    const id = newId('key');
+    await accounts.createKey({ id, accountId, name, hash: hashOf(apiKey), prefix: apiKey.slice(0, prefixLength), scopes, models: listOf(values['models']), expiresAt });
+    return {
+      ok: true,
+      lines: [`key ${id} created for ${accountId}`, `API key, shown this once: ${apiKey}`],
+      data: { id, account_id: accountId, name, scopes, expires_at: expiresAt?.toISOString() ?? null, api_key: apiKey },
+    };
+  },
+};
+
+export const keyRevoke: Command = {
+  help: 'Revoke an API key; it stops working within five seconds',
+  example: 'key revoke --id key_…',
+  options: { id: { required: true, help: 'id of the key' } },
+  async run(values, { accounts }) {
+    const id = required(values, 'id');
+    if (!(await accounts.revokeKey(id))) throw new UsageError(`there is no key ${id}`);
+    return { ok: true, lines: [`key ${id} is revoked`], data: { id, revoked: true } };
+  },
+};
+
+export const keyCheck: Command = {
+  help: 'Tell whether an API key is good; exit code 1 when it is not',
+  example: 'key check --key sk-gw-…',
+  options: { key: { required: true, help: 'the API key itself' } },
+  async run(values, { accounts }) {
+    const key = await accounts.findKeyByHash(hashOf(required(values, 'key')));
+    const expired = key?.expiresAt != null && key.expiresAt <= new Date();
+    const ok = key !== undefined && key.revokedAt === null && !expired;
+    const reason = key === undefined ? 'not known' : key.revokedAt !== null ? 'revoked' : expired ? 'expired' : 'good';
+    return { ok, lines: [`the key is ${reason}`], data: { ok, reason, ...(key && { id: key.id, account_id: key.accountId, scopes: key.scopes }) } };
+  },
+};
+
+function expiryOf(text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) throw new UsageError(`--expires-at must be an ISO 8601 time; got ${JSON.stringify(text)}`);
+  return at;
+}

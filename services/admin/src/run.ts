@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { UsageError, type Command, type CommandPorts, type CommandResult } from './command.ts';
+import { accountBalance, accountCreate, topUp } from './commands/accounts.ts';
+import { billingVerify } from './commands/billing.ts';
+import { keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
+
+const commands: Readonly<Record<string, Command>> = {
+  'account create': accountCreate,
+  'account balance': accountBalance,
+  'top-up': topUp,
+  'key create': keyCreate,
+  'key revoke': keyRevoke,
+  'key check': keyCheck,
+  'billing verify': billingVerify,
+};
+
+export const overview = [
+  'Administers accounts, keys and money.',
+  '',
+  ...Object.entries(commands).map(([name, { help }]) => `  npm run admin -- ${name.padEnd(16)} ${help}`),
+  '',
+  'Add --help to a command for its options, --json for output that scripts read.',
+  'Exit codes: 0 done, 1 failed or not good, 2 wrong usage.',
+].join('\n');
+
+export type Run =
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'command'; readonly json: boolean; readonly run: (ports: CommandPorts) => Promise<CommandResult> };
+
+/** Finds the command in the arguments and checks its options. Throws a UsageError with what is wrong. */
+export function parse(args: readonly string[]): Run {
+  const found = Object.keys(commands).find((name) => args.slice(0, name.split(' ').length).join(' ') === name);
+  const command = found === undefined ? undefined : commands[found];
+  if (found === undefined || command === undefined) {
+    if (args.length === 0 || args.includes('--help') || args.includes('-h')) return { kind: 'help', text: overview };
+    throw new UsageError(`there is no command "${args.filter((arg) => !arg.startsWith('-')).join(' ')}"\n\n${overview}`);
+  }
+  const values = valuesOf(args.slice(found.split(' ').length), command);
+  if (values['help'] === true) return { kind: 'help', text: helpOf(command) };
+  const missing = Object.entries(command.options).filter(([name, option]) => option.required && values[name] === undefined).map(([name]) => `--${name}`);
+  if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing\n\n${helpOf(command)}`);
+  return { kind: 'command', json: values['json'] === true, run: (ports) => command.run(values as Record<string, string | undefined>, ports) };
+}
+
+function valuesOf(args: readonly string[], { options }: Command): Record<string, string | boolean | undefined> {
+  const strings = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' as const }]));
+  try {
+    return parseArgs({ args: [...args], options: { ...strings, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function helpOf({ help, example, options }: Command): string {
+  const lines = Object.entries(options).map(([option, spec]) => `  --${option.padEnd(12)} ${spec.help}${spec.required ? ' (required)' : ''}`);
+  return [`${help}.`, '', `  npm run admin -- ${example}`, '', ...lines, `  --${'json'.padEnd(12)} output for scripts`].join('\n');
+}
