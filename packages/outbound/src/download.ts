@@ -1,0 +1,127 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Transform, type Readable } from 'node:stream';
+import { createDeadline, type Deadline } from './deadline.ts';
+import { openExchange, usableUrl, type Exchange, type OutboundRule } from './exchange.ts';
+import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { defaultPostTimeouts } from './post.ts';
+
+export interface DownloadRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Counted on the bytes that arrive; the announced length is only believed when it is too much. */
+  readonly maxBytes: number;
+  /** From the first name resolution to the last byte, over all redirects. */
+  readonly timeoutMs: number;
+  /** The longest silence of the sender, before the answer and within it. 30 s when left out. */
+  readonly idleTimeoutMs?: number;
+  /** 3 when left out. */
+  readonly maxRedirects?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Download {
+  /** The bytes of the wire. Fails with an OutboundError when they are too many, stall or break off; never ends short. */
+  readonly stream: Readable;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** After redirects. */
+  readonly url: string;
+}
+
+const defaultIdleTimeoutMs = 30_000;
+const defaultMaxRedirects = 3;
+const redirectStatuses = [301, 302, 303, 307, 308];
+const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization'];
+
+/**
+ * Opens a download; every redirect passes all the rules anew. Throws OutboundError before the first byte (any status but
+ * 2xx is `http_status`), or the reason of the caller's aborted signal. The stream must be read or destroyed.
+ */
+export async function download(request: DownloadRequest, rule: OutboundRule): Promise<Download> {
+  const deadline = createDeadline(request.timeoutMs, request.signal);
+  try {
+    const { exchange, url } = await followRedirects(request, { rule, deadline });
+    if (Number(exchange.headers['content-length'] ?? 0) > request.maxBytes) {
+      exchange.body.destroy();
+      throw tooLarge(request.maxBytes);
+    }
+    const stream = bounded(exchange.body, request, deadline);
+    return { stream, status: exchange.status, headers: exchange.headers, url: url.href };
+  } catch (thrown) {
+    deadline.clear();
+    request.signal?.throwIfAborted();
+    throw toOutboundError(thrown);
+  }
+}
+
+interface Conditions {
+  readonly rule: OutboundRule;
+  readonly deadline: Deadline;
+}
+
+async function followRedirects(request: DownloadRequest, { rule, deadline }: Conditions): Promise<{ exchange: Exchange; url: URL }> {
+  const { maxRedirects = defaultMaxRedirects, idleTimeoutMs = defaultIdleTimeoutMs } = request;
+  const limits = { ...defaultPostTimeouts, responseMs: idleTimeoutMs, signal: deadline.signal };
+  let url = usableUrl(withoutFragment(request.url), rule);
+  let headers = lowerCased({ 'user-agent': rule.userAgent, ...request.headers });
+  for (let redirects = 0; ; redirects += 1) {
+    const exchange = await openExchange({ method: 'GET', url, headers, guard: rule.guard, limits });
+    const location = redirectStatuses.includes(exchange.status) ? exchange.headers.location : undefined;
+    if (location === undefined) return { exchange: successOf(exchange), url };
+    exchange.body.destroy();
+    if (redirects >= maxRedirects) throw new OutboundError('too_many_redirects', { detail: `there were more than ${maxRedirects} redirects` });
+    const next = usableUrl(withoutFragment(redirectTarget(location, url)), rule);
+    headers = next.origin === url.origin ? headers : withoutCredentials(headers);
+    url = next;
+  }
+}
+
+function successOf(exchange: Exchange): Exchange {
+  if (exchange.status >= 200 && exchange.status < 300) return exchange;
+  exchange.body.destroy();
+  throw new OutboundError('http_status', { status: exchange.status, detail: `the answer was HTTP ${exchange.status}` });
+}
+
+function redirectTarget(location: string, base: URL): string {
+  const text = Buffer.from(location, 'latin1').toString(); // Node reads headers as latin1, servers write UTF-8
+  if (!URL.canParse(text, base.href)) throw new OutboundError('invalid_answer', { detail: 'the redirect does not name a URL' });
+  return new URL(text, base).href;
+}
+
+/** A fragment never goes over the wire; a vendor's link may carry one all the same. */
+const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !credentialHeaders.includes(name)));
+
+const tooLarge = (maxBytes: number): OutboundError => new OutboundError('too_large', { detail: `the answer is larger than ${maxBytes} bytes` });
+
+/** Passes the body on, counting and watching; every way to go wrong becomes an OutboundError of the returned stream. */
+function bounded(body: Readable, request: DownloadRequest, deadline: Deadline): Readable {
+  const { maxBytes, idleTimeoutMs = defaultIdleTimeoutMs } = request;
+  let size = 0;
+  const passed = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      idle.refresh();
+      if (size > maxBytes) done(tooLarge(maxBytes));
+      else done(null, chunk);
+    },
+  });
+  const fail = (thrown: unknown): void => { passed.destroy(request.signal?.aborted === true ? (request.signal.reason as Error) : toOutboundError(thrown)); };
+  const idle = setTimeout(() => {
+    // a reader that is slow leaves the buffer full: then the silence is not the sender's
+    if (passed.readableLength >= passed.readableHighWaterMark) idle.refresh();
+    else fail(new OutboundError('timeout_idle'));
+  }, idleTimeoutMs);
+  body.once('error', fail);
+  passed.once('close', () => {
+    clearTimeout(idle);
+    deadline.clear();
+    body.destroy();
+  });
+  return body.pipe(passed);
+}

@@ -1,0 +1,94 @@
+/** Why an exchange with an address that a stranger chose failed, and the sentence for the customer: never with a resolved address. */
+export const outboundFailures = {
+  blocked_address: 'the address is not public',
+  dns_error: 'the name could not be resolved',
+  connection_refused: 'the connection was refused',
+  connection_reset: 'the connection was closed before the answer was complete',
+  tls_error: 'the TLS handshake failed',
+  timeout_lookup: 'the name was not resolved in time',
+  timeout_connect: 'the connection was not made in time',
+  timeout_tls: 'the TLS handshake did not finish in time',
+  timeout_response: 'no answer came in time',
+  timeout_idle: 'the answer stalled',
+  timeout_total: 'the exchange did not finish in time',
+  invalid_answer: 'the answer was not valid HTTP',
+  network_error: 'the network failed',
+  too_large: 'the answer is larger than allowed',
+  http_status: 'the answer was not a success',
+  too_many_redirects: 'there were too many redirects',
+} as const;
+
+export type OutboundFailure = keyof typeof outboundFailures;
+
+interface OutboundErrorOptions {
+  /** What goes beyond the sentence of the class; shown to the customer. */
+  readonly detail?: string;
+  /** The address that was refused: for the operator's log only, or it tells a stranger what our DNS knows. */
+  readonly blockedAddress?: string;
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
+const brand = Symbol.for('gateway.OutboundError');
+
+/** A failed exchange. `message` is safe to show to the customer who chose the address. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+  readonly code: OutboundFailure;
+  readonly blockedAddress: string | undefined;
+  /** The status of the answer, with `http_status`. */
+  readonly status: number | undefined;
+  readonly [brand] = true;
+
+  constructor(code: OutboundFailure, options: OutboundErrorOptions = {}) {
+    super(options.detail ?? outboundFailures[code], { cause: options.cause });
+    this.code = code;
+    this.blockedAddress = options.blockedAddress;
+    this.status = options.status;
+  }
+
+  static is(value: unknown): value is OutboundError {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
+}
+
+const failureOfCode: Readonly<Partial<Record<string, OutboundFailure>>> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  ECONNABORTED: 'connection_reset',
+  EPIPE: 'connection_reset',
+  ERR_STREAM_PREMATURE_CLOSE: 'connection_reset',
+  ERR_HTTP_CONTENT_LENGTH_MISMATCH: 'connection_reset',
+  ETIMEDOUT: 'timeout_connect',
+};
+
+interface Thrown {
+  readonly code?: unknown;
+  readonly event?: unknown;
+  readonly cause?: unknown;
+}
+
+/** Anything that got, a socket or the HTTP parser throws, as an OutboundError. System messages are dropped: they carry addresses. */
+export function toOutboundError(thrown: unknown): OutboundError {
+  const own = findOwn(thrown);
+  if (own !== undefined) return own;
+  const { code, event } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Thrown;
+  if (event === 'response') return new OutboundError('timeout_response', { cause: thrown }); // got's TimeoutError names the phase
+  return fromCode(typeof code === 'string' ? code : 'unknown', thrown);
+}
+
+/** The same for a code that is already at hand; `otherwise` is the class of a code that the table does not know. */
+export function fromCode(code: string, cause: unknown, otherwise: OutboundFailure = 'network_error'): OutboundError {
+  const failure = failureOfCode[code] ?? (code.startsWith('HPE_') ? 'invalid_answer' : otherwise);
+  return new OutboundError(failure, { detail: `${outboundFailures[failure]} (${code})`, cause });
+}
+
+/** got wraps what the agent threw; the error we made ourselves is the innermost cause that says most. */
+function findOwn(thrown: unknown): OutboundError | undefined {
+  for (let error = thrown, depth = 0; depth < 5; depth += 1) {
+    if (OutboundError.is(error)) return error;
+    if (typeof error !== 'object' || error === null) return undefined;
+    error = (error as Thrown).cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createDeadline } from './deadline.ts';
+import { openExchange, usableUrl, type OutboundRule } from './exchange.ts';
+import { toOutboundError, type OutboundFailure } from './outbound-error.ts';
+
+/** Milliseconds. `connectMs` is for all addresses of the name together; `totalMs` covers everything up to the last byte read. */
+export interface PostTimeouts {
+  readonly lookupMs: number;
+  readonly connectMs: number;
+  readonly tlsMs: number;
+  readonly responseMs: number;
+  readonly totalMs: number;
+}
+
+export const defaultPostTimeouts: PostTimeouts = { lookupMs: 2_000, connectMs: 3_000, tlsMs: 5_000, responseMs: 10_000, totalMs: 15_000 };
+export const defaultMaxResponseBytes = 64 * 1024;
+
+export interface PostRequest {
+  readonly url: string;
+  readonly body: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeouts?: Partial<PostTimeouts>;
+  readonly maxResponseBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+export type PostFailure = Exclude<OutboundFailure, 'too_large' | 'http_status' | 'too_many_redirects' | 'timeout_idle'>;
+
+export type PostOutcome =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: IncomingHttpHeaders;
+      /** The first `maxResponseBytes` of the answer, or less when the body broke off. */
+      readonly body: Uint8Array;
+      readonly durationMs: number;
+      /** For the operator's log only. */
+      readonly remoteAddress: string;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly class: PostFailure;
+      /** A sentence for the customer, without resolved addresses. */
+      readonly detail: string;
+      readonly durationMs: number;
+      /** With `blocked_address`: what was refused, for the operator's log only. */
+      readonly blockedAddress?: string;
+    };
+
+/**
+ * Posts once: no retry, no redirect. Whatever the network does is an outcome, decided at the status line, so that a broken
+ * or endless body never turns a success into a failure. Throws only the reason of the caller's own aborted signal.
+ */
+export async function post(request: PostRequest, rule: OutboundRule): Promise<PostOutcome> {
+  const startedAt = performance.now();
+  const durationMs = (): number => Math.round(performance.now() - startedAt);
+  const timeouts = { ...defaultPostTimeouts, ...request.timeouts };
+  const deadline = createDeadline(timeouts.totalMs, request.signal);
+  try {
+    const exchange = await openExchange({
+      method: 'POST',
+      url: usableUrl(request.url, rule),
+      headers: { 'user-agent': rule.userAgent, ...request.headers },
+      body: request.body,
+      guard: rule.guard,
+      limits: { ...timeouts, signal: deadline.signal },
+    });
+    const body = await readUpTo(exchange.body, request.maxResponseBytes ?? defaultMaxResponseBytes);
+    return { kind: 'answered', status: exchange.status, headers: exchange.headers, body, durationMs: durationMs(), remoteAddress: exchange.remoteAddress };
+  } catch (thrown) {
+    request.signal?.throwIfAborted();
+    const { code, message, blockedAddress } = toOutboundError(thrown);
+    return { kind: 'failed', class: code as PostFailure, detail: message, durationMs: durationMs(), ...(blockedAddress === undefined ? {} : { blockedAddress }) };
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** The first bytes of the body; the rest is not waited for. How the body ended does not matter here. */
+function readUpTo(body: Readable, maxBytes: number): Promise<Uint8Array> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const finish = (): void => {
+      body.destroy();
+      resolve(Buffer.concat(chunks).subarray(0, maxBytes));
+    };
+    body.once('end', finish).once('error', finish).once('close', finish);
+    body.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= maxBytes) finish();
+    });
+  });
+}
