@@ -1,0 +1,148 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { reading, toStorageError, writing } from './file-system-error.ts';
+import { assertStorageKey, StorageError, type ByteRange, type MediaStorage, type PutOptions, type StoredObject } from './storage.ts';
+
+export interface FileSystemStorageOptions {
+  /** Made when missing. Several processes may share it. */
+  readonly folder: string;
+  /** Unfinished files older than this are left over from a crash and removed at start. One hour when left out. */
+  readonly staleAfterMs?: number;
+  readonly now?: () => number;
+}
+
+/**
+ * Unfinished files are kept together, on the same file system as their final place: a rename stays atomic, and the sweep
+ * at start looks into one folder instead of walking over every video. No key can name it: segments never start with a dot.
+ */
+const unfinishedFolder = '.unfinished';
+const oneHourMs = 3_600_000;
+
+interface Folders {
+  readonly root: string;
+  readonly unfinished: string;
+}
+
+/** Media in a folder. Opening it removes what a crash left behind. */
+export async function openFileSystemStorage(options: FileSystemStorageOptions): Promise<MediaStorage> {
+  const root = path.resolve(options.folder);
+  const folders: Folders = { root, unfinished: path.join(root, unfinishedFolder) };
+  const pathOf = (key: string): string => {
+    assertStorageKey(key);
+    return path.join(root, key);
+  };
+  const head: MediaStorage['head'] = async (key) => sizeOf(pathOf(key));
+
+  await writing(mkdir(folders.unfinished, { recursive: true }));
+  await writing(sweep(folders.unfinished, (options.now ?? Date.now)() - (options.staleAfterMs ?? oneHourMs)));
+
+  return {
+    head,
+    put: async (key, content, putOptions) => store(content, { folders, target: pathOf(key), options: putOptions }),
+    exists: async (key) => (await head(key)) !== undefined,
+    read: async (key, range) => openStream(pathOf(key), range),
+    delete: async (key) => writing(rm(pathOf(key), { force: true })),
+    checkReady: async () => writing(writeProbe(folders.unfinished)),
+  };
+}
+
+interface Placement {
+  readonly folders: Folders;
+  readonly target: string;
+  readonly options: PutOptions;
+}
+
+/** Write aside, sync, rename, sync the folder: a reader sees the old object or the whole new one, also after a power cut. */
+async function store(content: Readable, { folders, target, options }: Placement): Promise<StoredObject> {
+  const unfinished = path.join(folders.unfinished, randomUUID());
+  content.on('error', () => undefined); // it may fail before it is read; reading tells
+  try {
+    const handle = await writing(open(unfinished, 'wx', 0o640));
+    const stored = await copy(content, handle, options).finally(() => handle.close());
+    await writing(moveInto(target, { unfinished, root: folders.root }));
+    return stored;
+  } catch (thrown) {
+    content.destroy();
+    await rm(unfinished, { force: true }).catch(() => undefined); // the sweep gets it; the first failure is the one to tell
+    throw thrown;
+  }
+}
+
+async function copy(content: Readable, handle: FileHandle, { maxBytes, signal }: PutOptions): Promise<StoredObject> {
+  const stopReading = (): void => { content.destroy(signal?.reason as Error); };
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', stopReading, { once: true });
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  try {
+    for await (const part of content as AsyncIterable<Uint8Array | string>) {
+      const chunk = typeof part === 'string' ? Buffer.from(part) : part;
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) throw new StorageError('too_large', `the object is larger than ${maxBytes} bytes`);
+      hash.update(chunk);
+      await writing(handle.appendFile(chunk));
+    }
+  } finally {
+    signal?.removeEventListener('abort', stopReading);
+  }
+  await writing(handle.sync());
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+async function moveInto(target: string, { unfinished, root }: { readonly unfinished: string; readonly root: string }): Promise<void> {
+  const folder = path.dirname(target);
+  const firstMade = await mkdir(folder, { recursive: true });
+  await rename(unfinished, target);
+  await syncFolder(folder);
+  if (firstMade === undefined) return;
+  // a new folder survives a power cut only once its own entry is written too
+  for (let parent = path.dirname(folder); parent.startsWith(root); parent = path.dirname(parent)) await syncFolder(parent);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+async function sizeOf(file: string): Promise<{ sizeBytes: number } | undefined> {
+  try {
+    const found = await stat(file);
+    return found.isFile() ? { sizeBytes: found.size } : undefined;
+  } catch (thrown) {
+    const error = toStorageError(thrown, 'read');
+    if (error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+async function openStream(file: string, range: ByteRange | undefined): Promise<Readable> {
+  const handle = await reading(open(file, 'r'));
+  const found = await reading(handle.stat());
+  if (found.isFile()) return handle.createReadStream({ ...range, highWaterMark: readChunkBytes });
+  await handle.close();
+  throw new StorageError('not_found', 'no such object');
+}
+
+/** What one download holds in memory. Eight at once took a third less processor time than with 64 KiB; 1 MiB saved no more. */
+const readChunkBytes = 256 * 1024;
+
+async function sweep(folder: string, olderThanMs: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name);
+    const found = await stat(file).catch(() => undefined); // another process may finish or sweep it meanwhile
+    if (found !== undefined && found.mtimeMs < olderThanMs) await rm(file, { force: true });
+  }
+}
+
+async function writeProbe(folder: string): Promise<void> {
+  const file = path.join(folder, `ready-${randomUUID()}`);
+  const handle = await open(file, 'wx', 0o640);
+  try {
+    await handle.writeFile('ready');
+  } finally {
+    await handle.close();
+    await unlink(file);
+  }
+}

@@ -1,0 +1,8 @@
+import { expect } from '@jest/globals';
+
+/** Waits until something is true, for three seconds at most. */
+export async function eventually(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 3_000;
+  while (!isTrue() && Date.now() < deadline) await new Promise(setImmediate);
+  expect(isTrue()).toBe(true);
+}

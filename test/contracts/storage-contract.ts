@@ -1,0 +1,216 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { PassThrough, Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { StorageError, type MediaStorage } from '@gateway/media';
+import { eventually } from './eventually.ts';
+
+export interface StorageUnderTest {
+  readonly storage: MediaStorage;
+  /** How many objects there are, unfinished ones included. */
+  countObjects(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const anyBytes = { maxBytes: 10_000_000 } as const;
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const bytesOf = async (stream: Readable): Promise<Buffer> => Buffer.concat(await stream.toArray() as Uint8Array[]);
+const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(() => 'no error', (thrown: unknown) => (StorageError.is(thrown) ? thrown.code : thrown));
+
+/** In pieces that fit no block size. */
+function streamOf(bytes: Buffer): Readable {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += 7_001) pieces.push(bytes.subarray(at, at + 7_001));
+  return Readable.from(pieces);
+}
+
+/** Every adapter of the storage port must pass this suite. */
+export function itKeepsTheStorageContract(name: string, open: () => Promise<StorageUnderTest>): void {
+  describe(`${name} as a media storage`, () => {
+    let subject: StorageUnderTest;
+    let storage: MediaStorage;
+    beforeEach(async () => {
+      subject = await open();
+      storage = subject.storage;
+    });
+    afterEach(() => subject.close());
+
+    itStores(() => storage);
+    itReads(() => storage);
+    itLeavesNoTrace(() => subject);
+    itRefusesKeys(() => subject);
+  });
+}
+
+function itStores(storage: () => MediaStorage): void {
+  it('stores what it is given and tells its size and hash', async () => {
+    const bytes = randomBytes(300_000);
+
+    const stored = await storage().put('videos/video_1.mp4', streamOf(bytes), anyBytes);
+
+    expect(stored).toEqual({ sizeBytes: 300_000, sha256: sha256(bytes) });
+    await expect(storage().head('videos/video_1.mp4')).resolves.toEqual({ sizeBytes: 300_000 });
+    expect(sha256(await storage().read('videos/video_1.mp4').then(bytesOf))).toBe(sha256(bytes));
+  });
+
+  it('stores an empty object', async () => {
+    await expect(storage().put('empty', Readable.from([]), anyBytes)).resolves.toEqual({ sizeBytes: 0, sha256: sha256(Buffer.alloc(0)) });
+    await expect(storage().read('empty').then(bytesOf)).resolves.toHaveLength(0);
+  });
+
+  it('takes an object of exactly the largest size', async () => {
+    await expect(storage().put('key', streamOf(randomBytes(1_000)), { maxBytes: 1_000 })).resolves.toMatchObject({ sizeBytes: 1_000 });
+  });
+
+  it('replaces an object, and a reader of the old one still gets the whole old one', async () => {
+    const old = randomBytes(2_000_000);
+    await storage().put('key', streamOf(old), anyBytes);
+    const reading = await storage().read('key');
+
+    await storage().put('key', streamOf(Buffer.from('new')), anyBytes);
+
+    expect(sha256(await bytesOf(reading))).toBe(sha256(old));
+    await expect(storage().read('key').then(bytesOf)).resolves.toEqual(Buffer.from('new'));
+  });
+
+  it('shows nothing under the key until the object is whole', async () => {
+    const content = new PassThrough();
+    const storing = storage().put('key', content, anyBytes);
+    content.write('half');
+
+    await expect(storage().exists('key')).resolves.toBe(false);
+    content.end('and the rest');
+    await storing;
+
+    await expect(storage().exists('key')).resolves.toBe(true);
+  });
+
+  it('keeps one whole object when two are put under one key at once', async () => {
+    const contents = [randomBytes(500_000), randomBytes(500_000)];
+
+    const stored = await Promise.all(contents.map((bytes) => storage().put('key', streamOf(bytes), anyBytes)));
+
+    expect(stored.map((each) => each.sha256)).toContain(sha256(await storage().read('key').then(bytesOf)));
+  });
+
+  it('is ready', async () => {
+    await expect(storage().checkReady()).resolves.toBeUndefined();
+  });
+}
+
+function itReads(storage: () => MediaStorage): void {
+  it.each([[0, 0], [0, 99_999], [99_999, 99_999], [12_345, 67_890]])('reads bytes %i to %i, both included', async (start, end) => {
+    const bytes = randomBytes(100_000);
+    await storage().put('key', streamOf(bytes), anyBytes);
+
+    expect(sha256(await storage().read('key', { start, end }).then(bytesOf))).toBe(sha256(bytes.subarray(start, end + 1)));
+  });
+
+  it('knows of nothing under an unused key', async () => {
+    await expect(storage().head('nothing')).resolves.toBeUndefined();
+    await expect(storage().exists('nothing')).resolves.toBe(false);
+    await expect(codeOf(storage().read('nothing'))).resolves.toBe('not_found');
+    await expect(codeOf(storage().read('nothing', { start: 0, end: 1 }))).resolves.toBe('not_found');
+  });
+
+  it('knows of no object under the first half of a key', async () => {
+    await storage().put('videos/key', streamOf(Buffer.from('x')), anyBytes);
+
+    await expect(storage().exists('videos')).resolves.toBe(false);
+    await expect(codeOf(storage().read('videos'))).resolves.toBe('not_found');
+    await expect(storage().exists('videos/key/more')).resolves.toBe(false);
+  });
+
+  it('forgets an object that is deleted, and minds no second time', async () => {
+    await storage().put('videos/key', streamOf(Buffer.from('x')), anyBytes);
+
+    await storage().delete('videos/key');
+    await storage().delete('videos/key');
+    await storage().delete('never/there');
+
+    await expect(storage().exists('videos/key')).resolves.toBe(false);
+  });
+}
+
+function itLeavesNoTrace(subject: () => StorageUnderTest): void {
+  const failingAfter = (pieces: number, error: Error): Readable => Readable.from((function* generate() {
+    for (let piece = 0; piece < pieces; piece += 1) yield Buffer.alloc(50_000);
+    throw error;
+  })());
+
+  it.each([0, 3])('leaves no trace of content that fails after %i pieces, and throws its very error', async (pieces) => {
+    const error = new Error('the vendor hung up');
+
+    await expect(subject().storage.put('key', failingAfter(pieces, error), anyBytes)).rejects.toBe(error);
+
+    await expect(subject().countObjects()).resolves.toBe(0);
+  });
+
+  it('leaves no trace of content that failed before it was read', async () => {
+    const content = new PassThrough();
+    content.destroy(new Error('gone at once'));
+
+    await expect(subject().storage.put('key', content, anyBytes)).rejects.toThrow('gone at once');
+
+    await expect(subject().countObjects()).resolves.toBe(0);
+  });
+
+  it('leaves no trace of an object that is too large, and stops reading it', async () => {
+    const content = Readable.from((function* generate() { for (;;) yield Buffer.alloc(50_000); })());
+
+    await expect(codeOf(subject().storage.put('key', content, { maxBytes: 1_000_000 }))).resolves.toBe('too_large');
+
+    expect(content.destroyed).toBe(true);
+    await expect(subject().countObjects()).resolves.toBe(0);
+  });
+
+  it('leaves no trace of an aborted object, though its content stalls', async () => {
+    const content = new PassThrough();
+    const controller = new AbortController();
+    content.write('half');
+    const storing = subject().storage.put('key', content, { ...anyBytes, signal: controller.signal });
+    await eventually(() => content.readableLength === 0); // what there is has been taken
+
+    controller.abort(new Error('shutting down'));
+
+    await expect(storing).rejects.toThrow('shutting down');
+    expect(content.destroyed).toBe(true);
+    await expect(subject().countObjects()).resolves.toBe(0);
+  });
+
+  it('does not begin when the signal is aborted already', async () => {
+    const signal = AbortSignal.abort(new Error('too late'));
+
+    await expect(subject().storage.put('key', streamOf(Buffer.from('x')), { ...anyBytes, signal })).rejects.toThrow('too late');
+
+    await expect(subject().countObjects()).resolves.toBe(0);
+  });
+
+  it('keeps the old object when its replacement fails', async () => {
+    await subject().storage.put('key', streamOf(Buffer.from('old')), anyBytes);
+
+    await subject().storage.put('key', failingAfter(2, new Error('no')), anyBytes).catch(() => undefined);
+
+    await expect(subject().storage.read('key').then(bytesOf)).resolves.toEqual(Buffer.from('old'));
+    await expect(subject().countObjects()).resolves.toBe(1);
+  });
+}
+
+function itRefusesKeys(subject: () => StorageUnderTest): void {
+  const badKeys = [
+    '', '/', '/etc/passwd', '../secret', 'a/../b', 'a/..', '..', '.', './a', 'a/./b', 'a//b', 'a/', '.hidden', 'a/.hidden', 'a..b',
+    'Upper', 'a b', 'a\\b', 'a\0b', 'a\n', 'ä', 'a%2e', `a/${'b'.repeat(201)}`, 'a/'.repeat(300) + 'b', '-a',
+  ];
+
+  it.each(badKeys)('refuses the key %j everywhere', async (key) => {
+    const { storage } = subject();
+
+    const codes = await Promise.all([
+      codeOf(storage.put(key, streamOf(Buffer.from('x')), anyBytes)), codeOf(storage.head(key)), codeOf(storage.exists(key)),
+      codeOf(storage.read(key)), codeOf(storage.delete(key)),
+    ]);
+
+    expect(codes).toEqual(Array.from({ length: 5 }, () => 'invalid_key'));
+    await expect(subject().countObjects()).resolves.toBe(0);
+  });
+}
