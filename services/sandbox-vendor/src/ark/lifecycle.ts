@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '@gateway/runtime';
+import type { Links } from '../files/links.ts';
+import type { RenderCache } from '../render/render-cache.ts';
+import type { Quality, VideoSpec } from '../render/video-spec.ts';
+import type { CallbackSender } from './callbacks.ts';
+import { failures, plannedOutcome, type Outcome } from './outcome.ts';
+import type { RunningSlots } from './running-slots.ts';
+import { isTerminal, type Task } from './task.ts';
+import type { TaskStore } from './task-store.ts';
+
+export interface Timing {
+  /** Time in the queue, even when there is room. */
+  readonly queueMs: number;
+  /** Shortest time from running to the end; a render may take longer. */
+  readonly runningMs: number;
+}
+
+export interface LifecycleOptions {
+  readonly store: TaskStore;
+  readonly slots: RunningSlots;
+  readonly videos: Pick<RenderCache, 'get'>;
+  readonly links: Links;
+  readonly callbacks: Pick<CallbackSender, 'send'>;
+  readonly timing: Timing;
+  readonly quality: Quality;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** Moves tasks from queued to their end, each on its own. */
+export interface Lifecycle {
+  /** Takes on a task that is new or was unfinished when the process ended. */
+  follow(task: Task): void;
+  /** Ends a queued task as cancelled. */
+  cancel(task: Task): void;
+  /** Stops following every task; they stay as they are. */
+  abandon(): void;
+}
+
+/** The longest delay a timer takes. */
+const maxTimerMs = 2_147_483_647;
+
+export function createLifecycle(options: LifecycleOptions): Lifecycle {
+  const { store, slots, callbacks, timing, log, now } = options;
+  const live = new Map<string, AbortController>();
+
+  const move = (task: Task, change: Partial<Task>): Task => {
+    const moved: Task = { ...task, ...change, updatedAtMs: now() };
+    store.put(moved);
+    callbacks.send(moved);
+    if (isTerminal(moved.status)) leave(moved.id);
+    return moved;
+  };
+  const leave = (taskId: string): void => {
+    live.get(taskId)?.abort();
+    live.delete(taskId);
+  };
+
+  const advance = async (task: Task, signal: AbortSignal): Promise<void> => {
+    if (task.status === 'queued') await pause(Math.max(0, task.createdAtMs + timing.queueMs - now()), undefined, { signal, ref: false });
+    const release = await slots.take(task.parameters.priority, signal);
+    try {
+      const running = task.status === 'queued' ? move(task, { status: 'running' }) : task;
+      const change = await runToEnd(running, signal, options);
+      signal.throwIfAborted();
+      move(running, change);
+    } finally {
+      release();
+    }
+  };
+
+  const expireLater = (task: Task, signal: AbortSignal): void => {
+    const remainingMs = task.createdAtMs + task.parameters.expiresAfterSeconds * 1000 - now();
+    pause(Math.min(Math.max(0, remainingMs), maxTimerMs), undefined, { signal, ref: false }).then(
+      () => { move(store.get(task.id) ?? task, { status: 'expired', error: failures.expired }); },
+      () => undefined, // the task has ended before
+    );
+  };
+
+  return {
+    follow(task) {
+      const controller = new AbortController();
+      live.set(task.id, controller);
+      if (task.status === 'queued') callbacks.send(task);
+      expireLater(task, controller.signal);
+      advance(task, controller.signal).catch((error: unknown) => {
+        if (controller.signal.aborted) return;
+        log.error('a task could not be finished', { taskId: task.id, error });
+        move(store.get(task.id) ?? task, { status: 'failed', error: failures.internal });
+      });
+    },
+    cancel(task) {
+      leave(task.id);
+      store.put({ ...task, status: 'cancelled', updatedAtMs: now() }); // no callback: the vendor's list of callback statuses leaves it out
+    },
+    abandon() {
+      for (const taskId of [...live.keys()]) leave(taskId);
+    },
+  };
+}
+
+/** Runs the planned outcome and says what the task becomes. */
+async function runToEnd(task: Task, signal: AbortSignal, { timing, videos, links, quality }: LifecycleOptions): Promise<Partial<Task>> {
+  const outcome = plannedOutcome(task);
+  if (outcome.kind === 'never') await pause(maxTimerMs, undefined, { signal, ref: false });
+  const spec = specOf(task, outcome, quality);
+  const runningMs = timing.runningMs + (task.directives.slow ?? 0) * 1000;
+  await Promise.all([spec === undefined ? undefined : videos.get(spec), pause(runningMs, undefined, { signal, ref: false })]);
+  if (outcome.kind === 'failed') return { status: 'failed', error: outcome.error };
+  if (outcome.kind !== 'succeeded') return { status: 'expired', error: failures.expired };
+  return {
+    status: 'succeeded',
+    reportedSeconds: outcome.reportedSeconds,
+    ...(spec !== undefined && { output: links.publish({ spec, directives: task.directives, lastFrame: task.parameters.returnLastFrame }) }),
+  };
+}
+
+function specOf({ prompt, parameters }: Task, outcome: Outcome, quality: Quality): VideoSpec | undefined {
+  if (outcome.kind !== 'succeeded' || !outcome.hasVideo) return undefined;
+  const { ratio, resolution, watermark } = parameters;
+  return { prompt, seconds: outcome.renderedSeconds, ratio, resolution, watermark, quality };
+}

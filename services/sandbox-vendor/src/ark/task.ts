@@ -1,0 +1,87 @@
+import type { Directives } from '../directives.ts';
+import type { VideoSpec } from '../render/video-spec.ts';
+import type { Parameters } from './parameters.ts';
+import { vendorFramesPerSecond, videoTokens } from './usage.ts';
+
+export const taskStatuses = ['queued', 'running', 'succeeded', 'failed', 'expired', 'cancelled'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+export const isTerminal = (status: TaskStatus): boolean => status !== 'queued' && status !== 'running';
+
+export interface TaskFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A finished video and where it can be fetched. */
+export interface TaskFile {
+  /** The part of the links that nobody can guess. */
+  readonly token: string;
+  readonly spec: VideoSpec;
+  readonly directives: Directives;
+  readonly expiresAtMs: number;
+}
+
+export interface TaskOutput {
+  readonly file: TaskFile;
+  readonly videoUrl: string;
+  readonly lastFrameUrl?: string;
+}
+
+/** One task as the vendor keeps it. */
+export interface Task {
+  readonly id: string;
+  readonly model: string;
+  /** The model or endpoint id that was sent; list filters name it. */
+  readonly requestedModel: string;
+  readonly prompt: string;
+  readonly directives: Directives;
+  readonly parameters: Parameters;
+  readonly callbackUrl?: string;
+  /** A fault that the vendor finds only after it has accepted the task. */
+  readonly lateProblem?: TaskFailure;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly status: TaskStatus;
+  readonly error?: TaskFailure;
+  /** The length that a succeeded task reports, in whole seconds. */
+  readonly reportedSeconds?: number;
+  readonly output?: TaskOutput;
+}
+
+const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
+/** The task as the vendor shows it in a GET, in a list and in a callback. */
+export function toTaskObject(task: Task): Record<string, unknown> {
+  const { parameters } = task;
+  return {
+    id: task.id,
+    model: task.model,
+    status: task.status,
+    ...(task.error !== undefined && { error: task.error }),
+    ...(task.status === 'succeeded' && resultOf(task)),
+    created_at: toSeconds(task.createdAtMs),
+    updated_at: toSeconds(task.updatedAtMs),
+    service_tier: parameters.serviceTier,
+    execution_expires_after: parameters.expiresAfterSeconds,
+    ...parameters.echo,
+  };
+}
+
+function resultOf({ output, parameters, reportedSeconds }: Task): Record<string, unknown> {
+  const { resolution, ratio, seed } = parameters;
+  const seconds = reportedSeconds ?? parameters.seconds;
+  const tokens = videoTokens({ resolution, ratio, seconds });
+  return {
+    content: {
+      ...(output !== undefined && { video_url: output.videoUrl }),
+      ...(output?.lastFrameUrl !== undefined && { last_frame_url: output.lastFrameUrl }),
+    },
+    usage: { completion_tokens: tokens, total_tokens: tokens },
+    seed,
+    resolution,
+    ratio,
+    duration: seconds,
+    framespersecond: vendorFramesPerSecond,
+  };
+}

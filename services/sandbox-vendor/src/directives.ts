@@ -1,0 +1,99 @@
+/** What may stand after the equals sign of a directive, and its bounds. */
+interface Argument {
+  readonly unit: 'seconds' | 'count' | 'whole seconds';
+  readonly min: number;
+  readonly max: number;
+}
+
+interface DirectiveSpec {
+  readonly when: 'creation' | 'life' | 'poll' | 'file';
+  readonly argument?: Argument;
+  readonly description: string;
+}
+
+const count: Argument = { unit: 'count', min: 0, max: 1_000 };
+const pause: Argument = { unit: 'seconds', min: 0, max: 86_400 };
+
+/** Everything the sandbox can be told by words in a prompt. `GET /` shows this table. */
+export const directiveTable = {
+  'reject': { when: 'creation', description: 'refused at creation: 400 InvalidParameter' },
+  'moderate-input': { when: 'creation', description: 'refused at creation: 400 InputTextSensitiveContentDetected' },
+  'rate-limited': { when: 'creation', description: 'refused at creation: 429 RateLimitExceeded.EndpointRPMExceeded' },
+  'busy': { when: 'creation', description: 'refused at creation: 429 ServerOverloaded' },
+  'overdue': { when: 'creation', description: 'refused at creation: 403 AccountOverdueError' },
+  'lose-answer': { when: 'creation', description: 'accepts the task, then drops the connection without answering' },
+  'late': { when: 'creation', argument: pause, description: 'accepts the task and answers so much later' },
+  'slow': { when: 'life', argument: pause, description: 'runs so much longer' },
+  'stall': { when: 'life', description: 'never finishes; only execution_expires_after ends it' },
+  'fail': { when: 'life', description: 'ends as failed with InternalServiceError' },
+  'moderate': { when: 'life', description: 'ends as failed with OutputVideoSensitiveContentDetected' },
+  'expire': { when: 'life', description: 'ends as expired' },
+  'no-output': { when: 'life', description: 'ends as succeeded without a video_url' },
+  'actual': { when: 'life', argument: { unit: 'seconds', min: 0.5, max: 60 }, description: 'renders this length instead of the asked one, and reports it' },
+  'claim': { when: 'life', argument: { unit: 'whole seconds', min: 0, max: 3_600 }, description: 'reports this length whatever was rendered' },
+  'missing-polls': { when: 'poll', argument: count, description: 'the first so many GETs of the task answer 404' },
+  'poll-errors': { when: 'poll', argument: count, description: 'the first so many GETs of the task answer 500, 502 and truncated JSON in turn' },
+  'odd-status': { when: 'poll', argument: count, description: 'the first so many GETs of the task show a status that no document names' },
+  'truncated': { when: 'file', description: 'the file ends before its content-length' },
+  'not-mp4': { when: 'file', description: 'the link delivers an HTML page' },
+  'redirect-private': { when: 'file', description: 'the link redirects to a private address' },
+  'file-errors': { when: 'file', argument: count, description: 'the first so many downloads answer 503' },
+} as const satisfies Readonly<Record<string, DirectiveSpec>>;
+
+export type DirectiveName = keyof typeof directiveTable;
+
+/** The directives of one prompt; one without an argument has the value 1. */
+export type Directives = Readonly<Partial<Record<DirectiveName, number>>>;
+
+const isDirective = (name: string): name is DirectiveName => Object.hasOwn(directiveTable, name);
+
+/** How a directive is written, for people. */
+export function exampleOf(name: DirectiveName): string {
+  const { argument }: DirectiveSpec = directiveTable[name];
+  return argument === undefined ? `[${name}]` : `[${name}=${argument.unit === 'count' ? 'N' : 'SECONDS'}]`;
+}
+
+/**
+ * The directives in a prompt and, when one is written wrong, what would be right. Other words in brackets are part of the
+ * prompt; of a repeated directive the last one counts.
+ */
+export function parseDirectives(prompt: string): { readonly directives: Directives; readonly problem?: string } {
+  const found: Partial<Record<DirectiveName, number>> = {};
+  for (const [written, name = '', given] of prompt.matchAll(/\[([a-z][a-z0-9-]*)(?:=([^\]\s]*))?\]/g)) {
+    if (!isDirective(name)) continue;
+    const value = readArgument(directiveTable[name], given);
+    if (value === undefined) return { directives: {}, problem: `${written} is not a directive; ${usageOf(name)}` };
+    found[name] = value;
+  }
+  return { directives: found };
+}
+
+function readArgument({ argument }: DirectiveSpec, given: string | undefined): number | undefined {
+  if (argument === undefined) return given === undefined ? 1 : undefined;
+  if (given === undefined || !/^\d{1,6}(\.\d{1,3})?$/.test(given)) return undefined;
+  const value = Number(given);
+  if (argument.unit !== 'seconds' && !Number.isInteger(value)) return undefined;
+  return value >= argument.min && value <= argument.max ? value : undefined;
+}
+
+function usageOf(name: DirectiveName): string {
+  const { argument }: DirectiveSpec = directiveTable[name];
+  return argument === undefined ? `write ${exampleOf(name)}` : `write ${exampleOf(name)} with ${argument.unit} from ${argument.min} to ${argument.max}`;
+}
+
+/** The table for `GET /`. */
+export const directiveList = (): readonly { directive: string; when: string; description: string }[] =>
+  (Object.keys(directiveTable) as DirectiveName[]).map((name) => ({ directive: exampleOf(name), when: directiveTable[name].when, description: directiveTable[name].description }));
+
+/** What one look at a task is answered with, by the number of the look, counted from 1. */
+export type PollAnswer = 'task' | 'missing' | 'odd_status' | 'status_500' | 'status_502' | 'truncated';
+
+const errorTurns = ['status_500', 'status_502', 'truncated'] as const;
+
+export function pollAnswer(directives: Directives, poll: number): PollAnswer {
+  const missing = directives['missing-polls'] ?? 0;
+  const errors = directives['poll-errors'] ?? 0;
+  if (poll <= missing) return 'missing';
+  if (poll <= missing + errors) return errorTurns[(poll - missing - 1) % errorTurns.length] ?? 'status_500';
+  return poll <= missing + errors + (directives['odd-status'] ?? 0) ? 'odd_status' : 'task';
+}
