@@ -10,7 +10,7 @@ export type Outcome = { readonly kind: 'done' } | { readonly kind: 'again'; read
 export const done: Outcome = { kind: 'done' };
 export const again = (afterMs: number): Outcome => ({ kind: 'again', afterMs });
 
-/** Looks at one task. `signal` is aborted when the process is about to end: hand the work back. */
+/** Looks at one task. `signal` is aborted when a stopping process can wait no longer: hand the work back. */
 export type Handler = (taskId: string, signal: AbortSignal) => Promise<Outcome>;
 
 export interface ConsumerOptions {
@@ -34,6 +34,8 @@ const lockMs = 15_000;
 const stalledCheckMs = 8_000;
 /** A failed look is repeated after this; the task itself loses nothing by it. */
 const retryMs = 5_000;
+/** A stopping worker lets what it is doing finish for so long, then asks for it back, then goes. */
+const graceMs = 8_000;
 const closeDeadlineMs = 12_000;
 
 const validate = createAjv().compile<JobEnvelope>(jobEnvelopeSchema);
@@ -65,9 +67,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         return Promise.resolve();
       },
       async stop() {
-        ending.abort();
+        const handBack = setTimeout(() => { ending.abort(); }, graceMs);
         // close() waits for active jobs without any bound of its own.
         await Promise.race([worker.close(), wait(closeDeadlineMs)]);
+        clearTimeout(handBack);
         await closeConnection(connection);
       },
     },
@@ -99,6 +102,7 @@ async function handleSafely(taskId: string, { handle, log }: ConsumerOptions, si
   try {
     return await handle(taskId, signal);
   } catch (error) {
+    if (signal.aborted) return again(0);
     log.error('job failed, will be looked at again', { error });
     return again(Math.round(retryMs * (0.8 + 0.4 * Math.random())));
   }
