@@ -74,9 +74,9 @@ describe('POST /v1/videos', () => {
     const id = (response.body as { id: string }).id;
     const { rows } = await api.database.pool.query<{ request: { references: unknown[] } }>('SELECT request FROM task WHERE id = $1', [id]);
     expect(rows[0]?.request.references).toEqual([
-      { kind: 'image', role: 'first_frame', source: { type: 'stored', key: `inputs/${id}/0`, mediaType: 'image/png', sizeBytes: 70, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+      { kind: 'image', role: 'first_frame', source: { type: 'stored', key: `inputs/${id}-0`, mediaType: 'image/png', sizeBytes: 70, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
     ]);
-    expect((await readFile(path.join(api.storageDir, `inputs/${id}/0`))).toString('base64')).toBe(png);
+    expect((await readFile(path.join(api.storageDir, `inputs/${id}-0`))).toString('base64')).toBe(png);
     expect(JSON.stringify(api.log.lines)).not.toContain(png);
   });
 

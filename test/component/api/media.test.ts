@@ -30,8 +30,8 @@ async function aFinishedTask(accountId: string): Promise<string> {
   const storage = await openFileSystemStorage({ folder: api.storageDir });
   const put = async (storageKey: string, content: Buffer) => ({ storageKey, ...(await storage.put(storageKey, Readable.from([content]), { maxBytes: 10_000 })) });
   const media = [
-    { variant: 'content' as const, contentType: 'video/mp4', ...(await put(`videos/${task.id}/1.mp4`, bytes)) },
-    { variant: 'last-frame' as const, contentType: 'image/jpeg', ...(await put(`frames/${task.id}/1`, frame)) },
+    { variant: 'content' as const, contentType: 'video/mp4', ...(await put(`videos/${task.id}-1.mp4`, bytes)) },
+    { variant: 'last-frame' as const, contentType: 'image/jpeg', ...(await put(`frames/${task.id}-1`, frame)) },
   ];
   const claimed = await moves.claimSubmission(task, 10);
   if (typeof claimed === 'string') throw new Error(claimed);

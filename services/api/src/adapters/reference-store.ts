@@ -34,7 +34,7 @@ export function createReferenceStore(storage: MediaStorage): (taskId: string, re
       if (source.type !== 'data') return { kind, role, source: { type: 'url', url: source.text } };
       const verdict = parseDataUrl(source.text, inline[kind]);
       if (!verdict.ok) throw new Error('a data URL that was checked can no longer be read');
-      const key = `inputs/${taskId}/${index}`;
+      const key = `inputs/${taskId}-${index}`;
       const { mediaType, bytes } = verdict;
       const { sizeBytes, sha256 } = await put(storage, key, bytes);
       return { kind, role, source: { type: 'stored', key, mediaType, sizeBytes, sha256 } };

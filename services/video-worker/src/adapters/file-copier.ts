@@ -30,7 +30,7 @@ export function createFileCopier({ storage, outbound, maxVideoBytes, timeoutMs }
     async copy(task, output, signal) {
       const stored: StoredMedia[] = [];
       try {
-        const content = await fetchInto(`videos/${task.id}/${task.epoch}.mp4`, { url: output.videoUrl, maxBytes: maxVideoBytes, signal });
+        const content = await fetchInto(`videos/${task.id}-${task.epoch}.mp4`, { url: output.videoUrl, maxBytes: maxVideoBytes, signal });
         stored.push({ variant: 'content', contentType: 'video/mp4', ...content });
         const video = await probeMp4(await sourceFromStorage(storage, content.storageKey));
         if (task.request.returnLastFrame) stored.push(await copyLastFrame(task, output, signal));
@@ -45,7 +45,7 @@ export function createFileCopier({ storage, outbound, maxVideoBytes, timeoutMs }
 
   async function copyLastFrame(task: Task, { lastFrameUrl }: VendorOutput, signal: AbortSignal): Promise<StoredMedia> {
     if (lastFrameUrl === undefined) throw new MediaError('not_a_video', 'the vendor gave no last frame although it was asked for');
-    const frame = await fetchInto(`frames/${task.id}/${task.epoch}`, { url: lastFrameUrl, maxBytes: maxImageBytes, signal });
+    const frame = await fetchInto(`frames/${task.id}-${task.epoch}`, { url: lastFrameUrl, maxBytes: maxImageBytes, signal });
     const source = await sourceFromStorage(storage, frame.storageKey);
     const image = probeImage(await source.read(0, Math.min(source.sizeBytes, imageHeadBytes) - 1));
     if (image === undefined) throw new MediaError('unreadable_video', 'the last frame is not a JPEG or PNG');
