@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { DelayedError, Worker, type Job } from 'bullmq';
 import { createAjv, jobEnvelopeSchema, jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
@@ -46,6 +47,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const { queue, concurrency } = jobs[job];
   const connection = connectPatiently(redisUrl, log);
   const ending = new AbortController();
+  setMaxListeners(0, ending.signal); // one for each job at work is no leak
   const worker = new Worker<JobEnvelope>(queue, (received, token) => processJob(received, { token, options, signal: ending.signal }), {
     connection, prefix, autorun: false,
     concurrency: options.concurrency ?? concurrency,

@@ -20,7 +20,7 @@ export type CallbackClaim =
   | { readonly kind: 'busy'; readonly freeInMs: number }
   | { readonly kind: 'absent' };
 
-export interface ClaimRequest {
+interface ClaimRequest {
   readonly taskId: string;
   /** Of this look: every later write names it, so that whoever lost the claim changes nothing. */
   readonly token: string;

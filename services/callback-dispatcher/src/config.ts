@@ -1,0 +1,52 @@
+import { defaultCallbackRetryDelaysMs } from '@gateway/domain';
+import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
+
+export interface Settings {
+  HOST: string;
+  PORT: number;
+  LOG_LEVEL: string;
+  LOG_FORMAT: string;
+  DATABASE_URL: string;
+  DATABASE_POOL_SIZE: number;
+  REDIS_URL: string;
+  QUEUE_PREFIX: string;
+  PUBLIC_BASE_URL: string;
+  MEDIA_TOKEN_KEYS: string;
+  CALLBACK_RETRY_DELAYS_MS: string;
+  CALLBACK_ALLOW_CIDRS: string;
+  CALLBACK_ALLOW_HTTP: boolean;
+  CALLBACK_TIMEOUT_MS: number;
+  CALLBACK_SWEEP_MS: number;
+}
+
+const { HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+
+export const settingsSchema: SettingsSchema<Settings> = {
+  type: 'object',
+  required: ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_BASE_URL', 'MEDIA_TOKEN_KEYS'],
+  properties: {
+    HOST,
+    PORT: { ...PORT, default: 3003 },
+    LOG_LEVEL,
+    LOG_FORMAT,
+    DATABASE_URL: { ...text, description: 'PostgreSQL, as postgres://user:password@host:port/database' },
+    DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
+    REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port' },
+    QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
+    PUBLIC_BASE_URL: { type: 'string', pattern: '^https?://', description: 'Address under which customers reach the api; media addresses start with it' },
+    MEDIA_TOKEN_KEYS: { ...text, description: 'Keys that sign media addresses, as k2:<base64>,k1:<base64>; the first signs, all verify' },
+    CALLBACK_RETRY_DELAYS_MS: {
+      type: 'string', pattern: '^\\d{1,9}( *, *\\d{1,9}){0,4}$', default: defaultCallbackRetryDelaysMs.join(','),
+      description: 'Waits before the second, third … attempt of a push: one to five, with commas between them',
+    },
+    CALLBACK_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that callback addresses may reach although they are not public' },
+    CALLBACK_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether callback addresses may be plain http' },
+    CALLBACK_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 60_000, default: 15_000, description: 'Bound over a whole attempt, from name resolution to the end of the answer' },
+    CALLBACK_SWEEP_MS: { type: 'integer', minimum: 50, default: 5000, description: 'How often pushes that are due and lost their wake-up are looked for' },
+  },
+};
+
+export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> => loadSettings(settingsSchema, environment);
+
+/** The waits of CALLBACK_RETRY_DELAYS_MS, which passed the schema. */
+export const retryDelaysOf = ({ CALLBACK_RETRY_DELAYS_MS: list }: Readonly<Settings>): number[] => list.split(',').map(Number);

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { createMediaLinks, mediaTokenDefaults, parseTokenKeys } from '@gateway/media';
+import { createOutboundClient, parseCidrs } from '@gateway/outbound';
+import { createConsumer, createProducer } from '@gateway/queue';
+import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, newId, redact, type Log, type Service } from '@gateway/runtime';
+import { createAccounts, createCallbackRecords, createCallbacks, createDatabase, createTaskReads } from '@gateway/store';
+import { createObserver } from './adapters/observer.ts';
+import { createSender } from './adapters/sender.ts';
+import { writeAgain, writeAgainAfterMs } from './adapters/write-again.ts';
+import { retryDelaysOf, type Settings } from './config.ts';
+import { callbackPushHandler } from './handlers/callback-push.ts';
+import { createPushEvents } from './use-cases/push-events.ts';
+import { createSweepDue } from './use-cases/sweep-due.ts';
+
+/** 256 bits: nobody guesses a challenge. */
+const tokenBytes = 32;
+
+/** Builds the callback-dispatcher: the only place where its clients are made. */
+export function createService(
+  settings: Readonly<Settings>,
+  log: Log = createLogger({ service: 'callback-dispatcher', level: settings.LOG_LEVEL, format: settings.LOG_FORMAT }),
+): Service & { url(): string } {
+  const metrics = createMetrics('callback-dispatcher');
+  const database = createDatabase({
+    url: settings.DATABASE_URL, applicationName: 'gateway callback-dispatcher', poolSize: settings.DATABASE_POOL_SIZE,
+    onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
+  });
+  const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
+  const client = createOutboundClient({
+    allowCidrs: parseCidrs(settings.CALLBACK_ALLOW_CIDRS), allowHttp: settings.CALLBACK_ALLOW_HTTP, userAgent: 'generation-gateway-callbacks/0.1',
+  });
+  const callbacks = createCallbacks(database);
+  const recordAttempt = writeAgain(createCallbackRecords(database).recordAttempt, {
+    afterMs: writeAgainAfterMs,
+    onFailure: (error) => { log.warn('callback attempt not recorded yet', { error }); },
+  });
+
+  const pushEvents = createPushEvents({
+    callbacks: { ...callbacks, recordAttempt },
+    tasks: { find: createTaskReads(database).find, secretsOf: createAccounts(database).callbackSecrets },
+    send: createSender({ client, timeoutMs: settings.CALLBACK_TIMEOUT_MS }),
+    links: createMediaLinks({ baseUrl: settings.PUBLIC_BASE_URL, keys: parseTokenKeys(settings.MEDIA_TOKEN_KEYS), ...mediaTokenDefaults, now: () => new Date() }),
+    rule: { delaysMs: retryDelaysOf(settings), timeoutMs: settings.CALLBACK_TIMEOUT_MS },
+    ambient: {
+      now: () => new Date(),
+      random: Math.random,
+      newToken: () => randomBytes(tokenBytes).toString('base64url'),
+      newAttemptId: () => newId('attempt'),
+      redact: (text) => String(redact(text)),
+      onAttempt: createObserver(log, metrics),
+    },
+  });
+  const sweepDue = createSweepDue({ findDue: callbacks.findDue, wakeAll: (taskIds) => producer.wakeAll('callback.push', taskIds) });
+  const consumer = createConsumer({
+    redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log,
+    ...callbackPushHandler({ pushEvents, isDue: callbacks.isDue, wake: (taskId) => producer.wake('callback.push', taskId) }),
+  });
+
+  const health = createHealth({ database: database.check, redis: consumer.check });
+  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health }), health, log });
+  return {
+    log,
+    url: server.url,
+    parts: [
+      database.part,
+      producer.part,
+      intervalPart({ name: 'reconcile callbacks', everyMs: settings.CALLBACK_SWEEP_MS, work: sweepDue, log }),
+      consumer.part,
+      server,
+    ],
+  };
+}

@@ -1,0 +1,2 @@
+export { createService } from './container.ts';
+export { settingsSchema, type Settings } from './config.ts';

@@ -1,0 +1,283 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@gateway/runtime';
+import { createAccounts, createCallbackRecords, createCallbacks, createTaskReads } from '@gateway/store';
+import { eventually, openReceiver, type Peer, type Received } from '@gateway/testing';
+import { claimMarginMs, createPushEvents, type PushEventsPorts, type SendOutcome } from '../../services/callback-dispatcher/src/use-cases/push-events.ts';
+import { openStage, type Stage } from './callback-dispatcher-stage.ts';
+
+let stage: Stage;
+const peers: Peer[] = [];
+
+beforeAll(async () => { stage = await openStage(); });
+afterAll(() => stage.close());
+afterEach(async () => {
+  await stage.stopDispatchers();
+  for (const peer of peers.splice(0)) await peer.close();
+});
+
+type Misbehaviour = NonNullable<Parameters<typeof openReceiver>[0]>;
+type Response = Parameters<Misbehaviour>[1];
+
+/** A receiver that echoes the challenge and leaves every push to the story. */
+async function receiver(onPush?: (received: Received, response: Response) => void) {
+  const opened = await openReceiver((received, response) => {
+    if (onPush === undefined || received.headers['x-gateway-event'] !== 'video.status_changed') return false;
+    onPush(received, response);
+    return true;
+  });
+  peers.push(opened);
+  return opened;
+}
+const settled = (taskId: string, states: readonly string[]) => eventually(async () => {
+  expect(await stage.pushStates(taskId)).toEqual(states);
+  expect(await stage.callbackOf(taskId)).toMatchObject({ claim_token: null });
+});
+const sequenceOf = ({ headers }: Received): number => Number(headers['x-gateway-sequence']);
+
+describe('a wake-up that was lost', () => {
+  it('is made up for by the reconciler, at the first event and at every later one', async () => {
+    await stage.startAside();
+    const peer = await receiver();
+    const queued = await stage.createQuietly(peer.url);
+    await settled(queued.id, ['delivered']);
+
+    await stage.move(queued, 'accepted', { wake: false });
+
+    await settled(queued.id, ['delivered', 'delivered']);
+  });
+
+  it('that was swallowed because its job was active is not missed, without the reconciler', async () => {
+    let answerFirst = (): void => undefined;
+    await stage.start();
+    const peer = await receiver((received, response) => {
+      if (sequenceOf(received) === 1) answerFirst = () => response.end();
+      else response.end();
+    });
+    const queued = await stage.create(peer.url);
+    await eventually(() => { expect(peer.pushes()).toHaveLength(1); });
+
+    await stage.move(queued, 'accepted');
+    answerFirst();
+
+    await settled(queued.id, ['delivered', 'delivered']);
+  });
+});
+
+describe('two dispatchers on one database', () => {
+  it('never send a status after a newer one, nor one twice, while receivers fail at random', async () => {
+    const dispatchers = [await stage.startAside({ CALLBACK_RETRY_DELAYS_MS: '10,20,30,40,50' }), await stage.startAside({ CALLBACK_RETRY_DELAYS_MS: '10,20,30,40,50' })];
+    const random = seeded(7);
+    const between = (fromMs: number, toMs: number) => new Promise((resolve) => { setTimeout(resolve, fromMs + random() * (toMs - fromMs)); });
+    const asked = new Map<string, { sequence: number; ok: boolean }[]>();
+    const peer = await receiver((received, response) => {
+      const task = String(received.headers['x-gateway-task']);
+      const before = asked.get(task) ?? [];
+      const inARow = before.length - 1 - before.findLastIndex(({ ok }) => ok);
+      const ok = inARow >= 3 || random() > 0.4;
+      asked.set(task, [...before, { sequence: sequenceOf(received), ok }]);
+      setTimeout(() => { if (ok) response.end(); else if (random() > 0.5) response.writeHead(500).end(); else response.destroy(); }, random() * 20);
+    });
+
+    const tasks = await Promise.all(Array.from({ length: 40 }, async () => {
+      await between(0, 1_000);
+      const queued = await stage.createQuietly(peer.url);
+      await between(500, 1_500);
+      const running = await stage.move(queued, 'accepted', { wake: false });
+      await between(0, 300);
+      return stage.move(running, 'stored', { wake: false });
+    }));
+    for (const { id } of tasks) await eventually(async () => { expect((await stage.pushStates(id))[2]).toBe('delivered'); }, { withinMs: 30_000 });
+
+    for (const { id } of tasks) {
+      const posts = asked.get(id)!;
+      const sequences = posts.map(({ sequence }) => sequence);
+      const delivered = posts.filter(({ ok }) => ok).map(({ sequence }) => sequence);
+      expect(sequences).toEqual([...sequences].sort((left, right) => left - right));
+      expect(delivered).toEqual([...new Set(delivered)]);
+      expect(delivered.at(-1)).toBe(3);
+      expect((await stage.pushStates(id)).filter((state) => state === 'delivered')).toHaveLength(delivered.length);
+    }
+    for (const { log } of dispatchers) expect(log.lines.some(({ message }) => message === 'callback attempt')).toBe(true); // both took part
+  }, 60_000);
+
+  it('take over from one another when a claim has run out, and the late writer changes nothing', async () => {
+    const held: Response[] = [];
+    const peer = await receiver((_received, response) => { if (held.push(response) > 1) response.end(); });
+    const slow = await stage.start();
+    const queued = await stage.create(peer.url);
+    await eventually(() => { expect(held).toHaveLength(1); });
+
+    await stage.sql(`UPDATE callback SET claimed_until = now() - interval '1 second' WHERE task_id = $1`, [queued.id]);
+    await stage.startAside();
+    await settled(queued.id, ['delivered']);
+    const before = [await stage.callbackOf(queued.id), await stage.attemptsOf(queued.id)];
+    held[0]!.writeHead(410).end();
+
+    await eventually(() => { expect(slow.log.lines.map(({ message }) => message)).toContain('callback attempt not recorded: the claim was lost to another dispatcher'); });
+    expect([await stage.callbackOf(queued.id), await stage.attemptsOf(queued.id)]).toEqual(before);
+    expect(peer.pushes().map(({ headers }) => headers['webhook-id'])).toEqual(Array(2).fill(`msg_${queued.id.slice(6)}_1`));
+  });
+});
+
+describe('a dispatcher that lost its claim while it pushed', () => {
+  it.each([[200], [410], [500]])('leaves the answer %i to whoever took over, and looks again', async (status) => {
+    const task = await stage.createQuietly('https://receiver.example/');
+    await stage.sql(`UPDATE callback SET state = 'verified' WHERE task_id = $1`, [task.id]);
+    const pushEvents = usePushEvents({
+      async send() {
+        await stage.sql(`UPDATE callback SET claim_token = 'another' WHERE task_id = $1`, [task.id]);
+        return { ...delivered, status };
+      },
+    });
+
+    await expect(pushEvents(task.id, new AbortController().signal)).resolves.toEqual({ kind: 'again', afterMs: 1_000 });
+
+    expect(await stage.pushStates(task.id)).toEqual(['pending']);
+    expect(await stage.callbackOf(task.id)).toMatchObject({ state: 'verified', failures: 0, attempts: 0, claim_token: 'another' });
+    await forget(task.id);
+  });
+});
+
+describe('a fault of our own', () => {
+  it('while a success is written repeats the writing, not the push', async () => {
+    const dispatcher = await stage.startAside();
+    const peer = await receiver((_received, response) => {
+      void stage.sql('ALTER TABLE callback_attempt RENAME TO callback_attempt_away').then(() => response.end());
+    });
+    const task = await stage.createQuietly(peer.url);
+    await eventually(() => { expect(dispatcher.log.lines.map(({ message }) => message)).toContain('callback attempt not recorded yet'); });
+
+    await stage.sql('ALTER TABLE callback_attempt_away RENAME TO callback_attempt');
+
+    await settled(task.id, ['delivered']);
+    await dispatcher.stop();
+    expect(peer.pushes()).toHaveLength(1);
+    expect(await stage.attemptsOf(task.id)).toHaveLength(2);
+  });
+
+  it('before an attempt spends none of the receiver’s', async () => {
+    const dispatcher = await stage.startAside();
+    const peer = await receiver();
+    await stage.sql('ALTER TABLE callback_secret RENAME TO callback_secret_away');
+    const task = await stage.createQuietly(peer.url);
+    await eventually(() => { expect(dispatcher.log.lines).toContainEqual(expect.objectContaining({ level: 'error', message: 'job failed, will be looked at again' })); });
+    await dispatcher.stop();
+
+    expect(peer.received).toEqual([]);
+    expect(await stage.callbackOf(task.id)).toMatchObject({ state: 'unverified', failures: 0, attempts: 0, claim_token: null });
+
+    await stage.sql('ALTER TABLE callback_secret_away RENAME TO callback_secret');
+    await stage.startAside();
+    await settled(task.id, ['delivered']);
+  });
+});
+
+describe('a process that was frozen between claim and attempt', () => {
+  it('does not begin an attempt that would outlive the claim', async () => {
+    const task = await stage.createQuietly('https://receiver.example/');
+    let clockMs = Date.now();
+    let sent = 0;
+    const pushEvents = usePushEvents({
+      find(taskId) { clockMs += claimMarginMs + 1; return createTaskReads(stage.test.database).find(taskId); },
+      send: () => { sent += 1; return Promise.resolve(interrupted); },
+      now: () => new Date(clockMs),
+    });
+
+    await expect(pushEvents(task.id, new AbortController().signal)).resolves.toEqual({ kind: 'again', afterMs: 1_000 });
+
+    expect(sent).toBe(0);
+    expect(await stage.callbackOf(task.id)).toMatchObject({ attempts: 0, claim_token: null });
+    await forget(task.id);
+  });
+});
+
+describe('a slow receiver', () => {
+  it('does not delay the others', async () => {
+    await stage.start();
+    const hanging = await receiver(() => undefined);
+    for (let index = 0; index < 40; index += 1) await stage.create(hanging.url);
+    await eventually(() => { expect(hanging.pushes()).toHaveLength(40); });
+    const healthy = await receiver();
+
+    const startedAt = Date.now();
+    await settled((await stage.create(healthy.url)).id, ['delivered']);
+
+    expect(Date.now() - startedAt).toBeLessThan(5_000); // a hanging push holds on for 15 s
+    await hanging.close(); // so that the stop need not wait for its pushes
+  });
+});
+
+describe('a stop of the dispatcher', () => {
+  it('lets the push that is under way finish', async () => {
+    const responses: Response[] = [];
+    const dispatcher = await stage.start();
+    const peer = await receiver((_received, response) => { responses.push(response); });
+    const task = await stage.create(peer.url);
+    await eventually(() => { expect(responses).toHaveLength(1); });
+
+    const stopping = dispatcher.stop();
+    await eventually(() => expect(fetch(`${dispatcher.url}/livez`)).rejects.toThrow());
+    responses[0]!.end();
+    await stopping;
+
+    expect(await stage.pushStates(task.id)).toEqual(['delivered']);
+    expect(await stage.callbackOf(task.id)).toMatchObject({ claim_token: null });
+  });
+
+  it('begins no other push, and hands the rest back', async () => {
+    const queued = await stage.createQuietly('https://receiver.example/');
+    await stage.sql(`UPDATE callback SET state = 'verified' WHERE task_id = $1`, [queued.id]);
+    await stage.move(queued, 'accepted', { wake: false });
+    const ending = new AbortController();
+    const pushEvents = usePushEvents({ send: () => { ending.abort(); return Promise.resolve(delivered); } });
+
+    await expect(pushEvents(queued.id, ending.signal)).resolves.toEqual({ kind: 'again', afterMs: 1_000 });
+
+    expect(await stage.pushStates(queued.id)).toEqual(['delivered', 'pending']);
+    expect(await stage.callbackOf(queued.id)).toMatchObject({ claim_token: null });
+    await forget(queued.id);
+  });
+
+  it('counts nothing against a receiver whose push was cut off', async () => {
+    const task = await stage.createQuietly('https://receiver.example/');
+    const pushEvents = usePushEvents({ send: () => Promise.resolve(interrupted) });
+
+    await expect(pushEvents(task.id, AbortSignal.abort())).resolves.toEqual({ kind: 'again', afterMs: 1_000 });
+    await expect(pushEvents(task.id, new AbortController().signal)).resolves.toEqual({ kind: 'again', afterMs: 1_000 });
+
+    expect(await stage.callbackOf(task.id)).toMatchObject({ failures: 0, attempts: 0, claim_token: null });
+    await forget(task.id);
+  });
+});
+
+const interrupted: SendOutcome = { kind: 'interrupted' };
+const delivered: Extract<SendOutcome, { kind: 'answered' }> = { kind: 'answered', status: 200, headers: {}, body: new Uint8Array(), durationMs: 1, remoteAddress: '192.0.2.7' };
+
+interface Stubs {
+  readonly send: PushEventsPorts['send'];
+  readonly find?: PushEventsPorts['tasks']['find'];
+  readonly now?: () => Date;
+}
+
+/** The use case over the real store, where a story needs a sender or a clock of its own. */
+function usePushEvents({ send, find, now }: Stubs): ReturnType<typeof createPushEvents> {
+  const { database } = stage.test;
+  return createPushEvents({
+    callbacks: { ...createCallbacks(database), ...createCallbackRecords(database) },
+    tasks: { find: find ?? createTaskReads(database).find, secretsOf: createAccounts(database).callbackSecrets },
+    send, links: { video: () => '', lastFrame: () => '' }, rule: { delaysMs: [10], timeoutMs: 1_000 },
+    ambient: { now: now ?? (() => new Date()), random: Math.random, newToken: () => 'token', newAttemptId: () => newId('attempt'), redact: (text) => text, onAttempt: () => undefined },
+  });
+}
+
+/** What a later story's reconciler must not find. */
+const forget = (taskId: string) => stage.sql('DELETE FROM callback WHERE task_id = $1', [taskId]);
+
+/** Uniform in [0, 1), the same on every run: a linear congruential generator. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
