@@ -53,7 +53,7 @@ const soon = (): AbortSignal => AbortSignal.timeout(5_000);
 
 const aSubmission = (fields: Partial<Submission> = {}): Submission => ({
   correlation: 'video_01h455vb4pex5vsknk084sn02q', upstreamModel: 'model-1', prompt: 'a cat on a roof', references: [], ratio: '16:9', duration: 5,
-  resolution: '720p', watermark: false, seed: null, generateAudio: false, returnLastFrame: true, expiresAfterSeconds: 86_400, ...fields,
+  resolution: '720p', watermark: false, seed: null, generateAudio: false, returnLastFrame: true, unsupported: [], expiresAfterSeconds: 86_400, ...fields,
 });
 
 /** What every video provider promises, against a vendor that misbehaves in every known way. */

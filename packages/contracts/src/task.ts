@@ -1,5 +1,5 @@
 import type { TaskFailure, TaskStatus, TaskStep } from '@gateway/domain';
-import type { VideoProviderKind } from './configuration.ts';
+import type { OptionalField, VideoProviderKind } from './configuration.ts';
 
 export const mediaKinds = ['image', 'video', 'audio'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
@@ -30,6 +30,8 @@ export interface VideoRequest<Source = Reference> {
   readonly generateAudio: boolean;
   readonly returnLastFrame: boolean;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Fields that the model's vendor does not know: never sent. */
+  readonly unsupported: readonly OptionalField[];
 }
 
 /** Which vendor a task belongs to, stored with it so that a changed configuration never orphans it. */

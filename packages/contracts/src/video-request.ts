@@ -50,7 +50,7 @@ export function createVideoRequestReader({ models, capabilitiesOf, checks }: Vid
     const validate = (model && validators.get(model.name)) ?? validateShape;
     const shape = [...pairViolations(value), ...violationsOf(validate, value)];
     if (model === undefined && typeof name === 'string' && name !== '' && shape.length === 0) {
-      throw new GatewayError('model_not_found', `model ${JSON.stringify(name.slice(0, 100))} does not exist; GET /v1/models lists those there are`, { param: 'model' });
+      throw new GatewayError('model_not_found', `model ${JSON.stringify(name.slice(0, 100))} does not exist; video models here: ${[...models.keys()].slice(0, 20).join(', ')}`, { param: 'model' });
     }
     refuse(shape);
     if (model === undefined) throw new GatewayError('missing_parameter', 'model is required', { param: 'model' });
@@ -84,6 +84,7 @@ function normalise(body: VideoRequestBody, { model, prompt, references }: { mode
     generateAudio: given([body.generate_audio], model.generateAudioByDefault),
     returnLastFrame: given([body.return_last_frame], false),
     metadata: given([body.metadata], {}),
+    unsupported: model.unsupported,
   };
 }
 

@@ -39,7 +39,7 @@ export const errorCatalogue = {
   invalid_token: { status: 403, type: 'permission_error', meaning: 'The media token does not fit this address. Read the task again for a fresh address.' },
   token_expired: { status: 403, type: 'permission_error', meaning: 'The media token has expired. Read the task again for a fresh address.' },
   task_not_found: { status: 404, type: 'not_found_error', meaning: 'No such task in this account.' },
-  model_not_found: { status: 404, type: 'not_found_error', meaning: 'No such model. `GET /v1/models` lists those there are.' },
+  model_not_found: { status: 404, type: 'not_found_error', meaning: 'No such model; the message names those there are.' },
   asset_not_found: { status: 404, type: 'not_found_error', meaning: 'No such asset in this account.' },
   content_not_ready: { status: 404, type: 'not_found_error', meaning: 'The task has no such file (yet): it is not finished, or it was not asked for.' },
   route_not_found: { status: 404, type: 'not_found_error', meaning: 'No such route.' },

@@ -16,7 +16,7 @@ export function aNewTask(accountId: string, overrides: Partial<NewTask> = {}): N
     id: newId('task'), accountId, keyId: newId('key'), requestId: 'req_test', model: 'sandbox-video',
     request: {
       prompt: 'a red balloon', references: [], ratio: '16:9', duration: 5, resolution: '480p', watermark: false,
-      seed: null, generateAudio: false, returnLastFrame: false, metadata: {},
+      seed: null, generateAudio: false, returnLastFrame: false, metadata: {}, unsupported: [],
     },
     vendor: { provider: 'sandbox', kind: 'ark', baseUrl: 'http://127.0.0.1:9/api/v3', credentialId: 'test', upstreamModel: 'sandbox-1', taskId: null },
     price: { secondQuota: 10, reservedSeconds: 5, maxQuota: 50 },

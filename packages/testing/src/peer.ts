@@ -41,7 +41,7 @@ export async function openPeer(answer: Answer): Promise<Peer> {
 
 export interface Receiver extends Peer {
   /** Parsed pushes in the order of their arrival, the challenge left out. */
-  pushes(): { readonly headers: Received['headers']; readonly body: { id: string; status: string } & Record<string, unknown>; readonly raw: string }[];
+  pushes(): { readonly at: number; readonly headers: Received['headers']; readonly body: { id: string; status: string } & Record<string, unknown>; readonly raw: string }[];
 }
 
 /** A well-behaved callback receiver: echoes the challenge and answers 200; `misbehave` may answer instead by returning true. */
@@ -55,7 +55,7 @@ export async function openReceiver(misbehave: (received: Received, response: Ser
   return {
     ...peer,
     pushes: () => peer.received
-      .map(({ headers, body }) => ({ headers, raw: body.toString(), body: JSON.parse(body.toString()) as { id: string; status: string } & Record<string, unknown> }))
+      .map(({ at, headers, body }) => ({ at, headers, raw: body.toString(), body: JSON.parse(body.toString()) as { id: string; status: string } & Record<string, unknown> }))
       .filter(({ body }) => body['type'] !== 'url_verification'),
   };
 }

@@ -1,4 +1,4 @@
-import type { MediaKind, ReferenceRole, VendorCapabilities, VendorOutput } from '@gateway/contracts';
+import type { MediaKind, OptionalField, ReferenceRole, VendorCapabilities, VendorOutput } from '@gateway/contracts';
 import type { TaskFailureCode } from '@gateway/domain';
 
 export type { VendorOutput };
@@ -18,6 +18,8 @@ export interface Submission {
   readonly seed: number | null;
   readonly generateAudio: boolean;
   readonly returnLastFrame: boolean;
+  /** Fields that this model does not know: left out of the request. */
+  readonly unsupported: readonly OptionalField[];
   /** Seconds until our own deadline. */
   readonly expiresAfterSeconds: number;
 }

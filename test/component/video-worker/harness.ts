@@ -50,7 +50,7 @@ export async function openWorker(): Promise<WorkerUnderTest> {
       aQueuedTask(test.database, accountId, {
         vendor: { provider: 'sandbox', kind: 'ark', baseUrl: `${sandbox.url}/api/v3`, credentialId: 'test', upstreamModel: 'sandbox-video', taskId: null },
         ...overrides,
-        request: { prompt, references: [], ratio: '16:9', duration: 5, resolution: '480p', watermark: false, seed: null, generateAudio: false, returnLastFrame: false, metadata: {}, ...request },
+        request: { prompt, references: [], ratio: '16:9', duration: 5, resolution: '480p', watermark: false, seed: null, generateAudio: false, returnLastFrame: false, metadata: {}, unsupported: [], ...request },
       }),
     until: (taskId, status) => eventually(async () => {
       const task = await find(taskId);

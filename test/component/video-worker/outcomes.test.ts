@@ -19,7 +19,7 @@ const eventsOf = async (taskId: string): Promise<string[]> =>
 
 describe('a task in front of a vendor that', () => {
   it('succeeds: ends with the video and its last frame in our storage, checked, hashed and billed', async () => {
-    const task = await worker.aTask('a red balloon', { callbackUrl: 'http://127.0.0.1:9/', request: { prompt: 'a red balloon', references: [], ratio: '16:9', duration: 5, resolution: '480p', watermark: false, seed: null, generateAudio: false, returnLastFrame: true, metadata: {} } });
+    const task = await worker.aTask('a red balloon', { callbackUrl: 'http://127.0.0.1:9/', request: { prompt: 'a red balloon', references: [], ratio: '16:9', duration: 5, resolution: '480p', watermark: false, seed: null, generateAudio: false, returnLastFrame: true, metadata: {}, unsupported: [] } });
     await worker.producer.wake('video.advance', task.id);
 
     const done = await worker.until(task.id, 'succeeded');

@@ -4,7 +4,7 @@ import { arkRequestBody } from '../../../packages/video-providers/src/ark/reques
 
 const aSubmission = (fields: Partial<Submission> = {}): Submission => ({
   correlation: 'video_01h455vb4pex5vsknk084sn02q', upstreamModel: 'seedance-2-0-260128', prompt: 'a cat', references: [], ratio: '16:9', duration: 5,
-  resolution: '720p', watermark: false, seed: null, generateAudio: false, returnLastFrame: false, expiresAfterSeconds: 86_400, ...fields,
+  resolution: '720p', watermark: false, seed: null, generateAudio: false, returnLastFrame: false, unsupported: [], expiresAfterSeconds: 86_400, ...fields,
 });
 const a = 'https://files.example/a';
 

@@ -1,4 +1,4 @@
-import type { VendorCapabilities } from '@gateway/contracts';
+import { optionalFields, type OptionalField, type VendorCapabilities } from '@gateway/contracts';
 import type { Submission } from '../port.ts';
 
 /** Ark takes 3600 to 259200 seconds; outside them it answers 400. */
@@ -19,16 +19,20 @@ export const arkCapabilities: VendorCapabilities = { promptFlags, audioNeedsPict
  * Never a `callback_url`: Ark's pushes carry no signature.
  */
 export function arkRequestBody(submission: Submission): object {
+  const optional: Readonly<Record<OptionalField, object>> = {
+    watermark: { watermark: submission.watermark },
+    generate_audio: { generate_audio: submission.generateAudio },
+    return_last_frame: { return_last_frame: submission.returnLastFrame },
+    seed: submission.seed === null ? {} : { seed: submission.seed },
+  };
   return {
     model: submission.upstreamModel,
     content: contentItems(submission),
     ratio: submission.ratio,
     duration: submission.duration,
     resolution: submission.resolution,
-    watermark: submission.watermark,
-    generate_audio: submission.generateAudio,
-    return_last_frame: submission.returnLastFrame,
-    ...(submission.seed === null ? {} : { seed: submission.seed }),
+    // Ark refuses a field that its model does not know, whatever the value.
+    ...(Object.assign({}, ...optionalFields.filter((field) => !submission.unsupported.includes(field)).map((field) => optional[field])) as object),
     execution_expires_after: Math.min(Math.max(Math.ceil(submission.expiresAfterSeconds), expirySeconds.min), expirySeconds.max),
     safety_identifier: submission.correlation,
   };

@@ -18,6 +18,7 @@ export function createSubmissionBuilder(storage: MediaStorage): (task: Task) => 
     seed: request.seed,
     generateAudio: request.generateAudio,
     returnLastFrame: request.returnLastFrame,
+    unsupported: request.unsupported,
     expiresAfterSeconds: Math.max(minute, Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000)),
   });
 }
