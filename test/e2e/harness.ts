@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { VideoResource } from '@gateway/contracts';
+import { startSuite, type Suite } from '@gateway/local-stack';
+import { eventually, openTestDatabase, testRedis, type TestDatabase } from '@gateway/testing';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+export interface SuiteUnderTest {
+  readonly suite: Suite;
+  readonly queuePrefix: string;
+  readonly database: TestDatabase['database'];
+  /** Made with the admin command, as an operator does. */
+  aCustomer(quota: number): Promise<Customer>;
+  /** Runs `npm run admin -- …`'s program; answers its exit code and what it printed. */
+  admin(...args: string[]): Promise<{ code: number; output: string }>;
+  close(): Promise<void>;
+}
+
+export interface Customer {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly apiKey: string;
+  readonly callbackSecret: string;
+  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; headers: Headers; body: unknown }>;
+  /** Creates a task and answers its id; throws unless the answer is 200. */
+  create(body: object): Promise<VideoResource>;
+  until(taskId: string, status: VideoResource['status']): Promise<VideoResource>;
+}
+
+/** The whole suite as real processes, as `npm start` runs it, with a model beside the usual one whose deadline is short. */
+export async function openSuite(): Promise<SuiteUnderTest> {
+  const test = await openTestDatabase();
+  const redis = testRedis();
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-e2e-'));
+  const configFile = path.join(dataDir, 'gateway.yaml');
+  const usual = await readFile(path.join(root, 'config/gateway.yaml'), 'utf8');
+  const model = /^ {2}sandbox-video:\n(?: {4}.*\n)+/m.exec(usual)?.[0] ?? '';
+  const brief = model.replace('sandbox-video:', 'sandbox-brief:').replace('expires_after_seconds: 3600', 'expires_after_seconds: 2');
+  await writeFile(configFile, usual.replace(model, model + brief));
+  const fast = { QUEUE_PREFIX: redis.prefix };
+  const suite = await startSuite({
+    dataDir, configFile, databaseUrl: test.url, redisUrl: redis.url,
+    env: {
+      'sandbox-vendor': { SANDBOX_QUEUE_MS: '100', SANDBOX_RENDER_MS: '300', SANDBOX_RENDER_QUALITY: 'fast' },
+      api: fast, billing: { ...fast, SWEEP_MS: '1000' },
+      'video-worker': { ...fast, SWEEP_MS: '1000', SUBMISSION_UNKNOWN_AFTER_MS: '5000', LATE_WATCH_EVERY_MS: '300' },
+      'callback-dispatcher': { ...fast, CALLBACK_RETRY_DELAYS_MS: '50,50,50,50,50', CALLBACK_SWEEP_MS: '1000' },
+    },
+  });
+  const admin: SuiteUnderTest['admin'] = async (...args) => {
+    const run = promisify(execFile)(process.execPath, [path.join(root, 'services/admin/dist/main.js'), ...args], { env: { ...process.env, DATABASE_URL: test.url } });
+    return run.then(({ stdout }) => ({ code: 0, output: stdout }), (thrown: unknown) => {
+      const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string };
+      return { code, output: stdout + stderr };
+    });
+  };
+  return {
+    suite, admin, database: test.database, queuePrefix: redis.prefix,
+    async aCustomer(quota) {
+      const account = JSON.parse((await admin('account', 'create', '--name', 'Test', '--quota', String(quota), '--json')).output) as { id: string; callback_secret: string };
+      const key = JSON.parse((await admin('key', 'create', '--account', account.id, '--name', 'test', '--json')).output) as { id: string; api_key: string };
+      return customerOf(suite.baseUrl, { accountId: account.id, callbackSecret: account.callback_secret, keyId: key.id, apiKey: key.api_key });
+    },
+    async close() {
+      await suite.stop();
+      await test.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function customerOf(baseUrl: string, identity: Pick<Customer, 'accountId' | 'keyId' | 'apiKey' | 'callbackSecret'>): Customer {
+  const request: Customer['request'] = async (method, at, body, headers = {}) => {
+    const response = await fetch(`${baseUrl}${at}`, {
+      method, headers: { authorization: `Bearer ${identity.apiKey}`, 'content-type': 'application/json', ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  return {
+    ...identity, request,
+    async create(body) {
+      const response = await request('POST', '/v1/videos', body);
+      if (response.status !== 200) throw new Error(`creation answered ${response.status}: ${JSON.stringify(response.body)}`);
+      return response.body as VideoResource;
+    },
+    until: (taskId, status) => eventually(async () => {
+      const { body } = await request('GET', `/v1/videos/${taskId}`);
+      const task = body as VideoResource;
+      if (task.status !== status) throw new Error(`task is ${task.status}, not ${status}: ${JSON.stringify(task.error)}`);
+      return task;
+    }, { withinMs: 45_000, everyMs: 100 }),
+  };
+}
