@@ -1,0 +1,52 @@
+import { Agent, request } from 'node:http';
+
+export interface Load {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly callers: number;
+  readonly requests: number;
+}
+
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly failed: number;
+}
+
+/** So many requests from so many callers that wait for each answer, over kept-alive connections. */
+export async function runLoad({ callers, requests, ...one }: Load): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: callers });
+  const times: number[] = [];
+  let left = requests;
+  let failed = 0;
+  const started = performance.now();
+  await Promise.all(Array.from({ length: callers }, async () => {
+    while (left > 0) {
+      left -= 1;
+      const sent = performance.now();
+      const status = await send(one, agent);
+      times.push(performance.now() - sent);
+      if (status !== 200) failed += 1;
+    }
+  }));
+  const seconds = (performance.now() - started) / 1000;
+  agent.destroy();
+  times.sort((a, b) => a - b);
+  const quantile = (share: number): number => Math.round((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0) * 100) / 100;
+  return { perSecond: Math.round(requests / seconds), p50Ms: quantile(0.5), p99Ms: quantile(0.99), failed };
+}
+
+function send({ url, method, headers, body }: Omit<Load, 'callers' | 'requests'>, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const outgoing = request(url, { method, agent, headers: { ...headers, ...length } }, (response) => {
+      response.resume();
+      response.once('end', () => { resolve(response.statusCode ?? 0); });
+    });
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+}
