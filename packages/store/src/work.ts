@@ -4,8 +4,9 @@ import type { Database } from './database.ts';
 export interface Work {
   /** Ids of tasks that are not over, for the video-worker: everything it must have a job for. */
   unfinishedTasks(after: string, limit: number): Promise<string[]>;
-  /** Tasks of this provider that are with the vendor. */
+  /** Tasks of this provider that are with the vendor, and those that wait for a place there. */
   countAtVendor(provider: string): Promise<number>;
+  countWaiting(provider: string): Promise<number>;
   /** Milliseconds that videos of this model usually take at the vendor: the median of the newest successes. */
   usualDurationMs(model: string): Promise<number | undefined>;
 }
@@ -18,6 +19,10 @@ export function createWork({ pool }: Database): Work {
     },
     async countAtVendor(provider) {
       const { rows } = await pool.query<{ count: number }>(`SELECT count(*) AS count FROM task WHERE provider = $1 AND step IN ('submitting', 'poll', 'ingest')`, [provider]);
+      return rows[0]?.count ?? 0;
+    },
+    async countWaiting(provider) {
+      const { rows } = await pool.query<{ count: number }>(`SELECT count(*) AS count FROM task WHERE provider = $1 AND step = 'submit'`, [provider]);
       return rows[0]?.count ?? 0;
     },
     async usualDurationMs(model) {

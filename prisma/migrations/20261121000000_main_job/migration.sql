@@ -307,6 +307,7 @@ ALTER TABLE "task"
   ADD CONSTRAINT "task_succeeded" CHECK (("status" = 'succeeded') = ("result" IS NOT NULL) AND ("status" IN ('failed', 'cancelled', 'expired')) = ("failure_code" IS NOT NULL)),
   ADD CONSTRAINT "task_unbilled_without_success" CHECK ("status" = 'succeeded' OR COALESCE("billed_quota", 0) = 0);
 CREATE INDEX "task_unfinished_idx" ON "task"("id") WHERE "step" <> 'done';
+CREATE INDEX "task_waiting_idx" ON "task"("provider") WHERE "step" = 'submit';
 CREATE INDEX "task_at_vendor_idx" ON "task"("provider") WHERE "step" IN ('submitting', 'poll', 'ingest');
 
 CREATE FUNCTION keep_terminal() RETURNS trigger LANGUAGE plpgsql AS $$

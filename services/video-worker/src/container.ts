@@ -40,7 +40,8 @@ export async function createService(settings: Readonly<Settings>, configuration:
 
   const vendorOf = createVendorDirectory(configuration, { timeoutMs: settings.VENDOR_TIMEOUT_MS });
   const copier = createFileCopier({ storage, outbound, maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS });
-  const submission = { vendorOf, moves, clock, toSubmission: createSubmissionBuilder(storage), unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
+  const crowd = remembered(async (provider) => ({ atVendor: await work.countAtVendor(provider), waiting: await work.countWaiting(provider) }), 500);
+  const submission = { vendorOf, moves, clock, crowd, toSubmission: createSubmissionBuilder(storage), unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
   const expiry = { vendorOf, moves, clock, lateWatchMs: settings.LATE_WATCH_SECONDS * 1000, lateEveryMs: settings.LATE_WATCH_EVERY_MS };
   const advance = createAdvanceTask({
     find: reads.find,
@@ -49,7 +50,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
     steps: {
       submit: createSubmitTask(submission),
       submitting: createResolveSubmission(submission),
-      poll: createPollTask({ vendorOf, moves, clock, liveTasks: remembered(work.countAtVendor, 2_000), usualMs: remembered(work.usualDurationMs, 30_000) }),
+      poll: createPollTask({ vendorOf, moves, clock, liveTasks: async (provider) => (await crowd(provider)).atVendor, usualMs: remembered(work.usualDurationMs, 30_000) }),
       ingest: createIngestTask({ ...copier, moves, clock }),
       late: createWatchLate(expiry),
     },

@@ -10,12 +10,15 @@ export interface SubmitTaskPorts {
   readonly toSubmission: (task: Task) => Promise<Submission>;
   readonly moves: Moves;
   readonly clock: Clock;
+  /** Tasks at this provider and tasks that wait for it; may be half a second old. */
+  readonly crowd: (provider: string) => Promise<{ readonly atVendor: number; readonly waiting: number }>;
   /** A submission without a clear answer that cannot be found at the vendor for this long is given up. */
   readonly unknownAfterMs: number;
 }
 
-/** How long a task waits for a place at its vendor before it asks again. */
-const fullPauseMs = 1_500;
+/** How long a task waits for a place at its vendor before it asks again, when few others wait; a crowd asks less often each. */
+const fullPauseMs = 1_000;
+const longestFullPauseMs = 30_000;
 const notSentBackoff = { firstMs: 1_000, maxMs: 60_000 } as const;
 /** Vendors list a task a moment after they took it; their list is slow, so it is asked rarely. */
 const lookUpBackoff = { firstMs: 1_500, maxMs: 15_000 } as const;
@@ -26,15 +29,24 @@ const orphanCancelMs = 10_000;
  * Step `submit`: hands the task to the vendor, once. The intent is committed before the network call; what happens to the
  * process after that can at worst leave a task in `submitting`, which nobody submits again.
  */
-export function createSubmitTask({ vendorOf, toSubmission, moves, clock }: SubmitTaskPorts): Step {
+export function createSubmitTask({ vendorOf, toSubmission, moves, clock, crowd }: SubmitTaskPorts): Step {
   return async (task, signal) => {
     const vendor = vendorOf(task);
+    const { atVendor, waiting } = await crowd(task.vendor.provider);
+    // A glance at numbers a moment old spares the claim, which is counted one after the other.
+    if (atVendor >= vendor.maxConcurrent) return waitForPlace(waiting, vendor);
     const submission = await toSubmission(task);
     const claimed = await moves.claimSubmission(task, vendor.maxConcurrent);
-    if (claimed === 'full') return wait(Math.round(fullPauseMs * (0.5 + clock.random())));
+    if (claimed === 'full') return waitForPlace(waiting, vendor);
     if (claimed === 'lost') return moved;
     return record(claimed, await vendor.provider.submit(submission, signal));
   };
+
+  /** All waiting tasks together ask about as often as places become free, however many they are. */
+  function waitForPlace(waiting: number, { maxConcurrent }: Vendor): StepOutcome {
+    const pause = Math.min(fullPauseMs * (1 + waiting / maxConcurrent), longestFullPauseMs);
+    return wait(Math.round(pause * (0.5 + clock.random())));
+  }
 
   async function record(task: Task, outcome: SubmitOutcome): Promise<StepOutcome> {
     switch (outcome.kind) {
