@@ -56,6 +56,9 @@ export function createDatabase({ url, applicationName, poolSize, onError }: Data
 /** Runs `body` in one transaction on one connection. Only for statements that need a fresh look between two of them. */
 export async function inTransaction<Result>(pool: pg.Pool, body: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
+  // A connection that breaks while it is ours says so by an event, which without a listener ends the process; the query under way rejects.
+  const ignore = (): void => undefined;
+  client.on('error', ignore);
   try {
     await client.query('BEGIN');
     const result = await body(client);
@@ -66,5 +69,7 @@ export async function inTransaction<Result>(pool: pg.Pool, body: (client: pg.Poo
     // A connection whose transaction could not be ended must not go back into the pool.
     await client.query('ROLLBACK').then(() => { client.release(); }, () => { client.release(true); });
     throw error;
+  } finally {
+    client.off('error', ignore);
   }
 }

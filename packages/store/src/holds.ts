@@ -23,11 +23,13 @@ export interface Holds {
 /**
  * The balance row is locked first and read as it is then; a request is admitted while the running sum fits. What the
  * INSERT returns is what is held: a task that another replica has just taken conflicts there and is not counted.
+ * The UPDATE writes from the locked row: PostgreSQL checks constraints on the row as the statement's snapshot saw it before
+ * it looks at a newer one, and quota that came free meanwhile would look overdrawn.
  */
 const takeSql = `
   WITH input AS (
     SELECT * FROM unnest($2::text[], $3::bigint[], $4::int[], $5::bigint[]) WITH ORDINALITY AS i(task_id, quota, seconds, second_quota, place)),
-  locked AS (SELECT balance - held AS available FROM balance WHERE account_id = $1 FOR UPDATE),
+  locked AS (SELECT balance, held, balance - held AS available FROM balance WHERE account_id = $1 FOR UPDATE),
   fresh AS (
     SELECT i.*, sum(i.quota) OVER (ORDER BY place) AS running FROM input i
     WHERE NOT EXISTS (SELECT 1 FROM hold h WHERE h.task_id = i.task_id)),
@@ -38,21 +40,22 @@ const takeSql = `
     RETURNING task_id, quota),
   summed AS (SELECT task_id, quota, sum(quota) OVER (ORDER BY task_id) AS running, sum(quota) OVER () AS total FROM taken),
   moved AS (
-    UPDATE balance SET held = held + (SELECT sum(quota) FROM taken)
-    WHERE account_id = $1 AND EXISTS (SELECT 1 FROM taken)
-    RETURNING balance, held),
+    UPDATE balance b SET balance = l.balance, held = l.held + t.total
+    FROM (SELECT sum(quota) AS total FROM taken HAVING count(*) > 0) t, locked l WHERE b.account_id = $1
+    RETURNING b.balance, b.held),
   entries AS (
     INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after)
     SELECT $1, s.task_id, 'hold', s.quota, 'available', 'held', m.balance, m.held - s.total + s.running
     FROM summed s, moved m ORDER BY s.task_id)
-  SELECT i.task_id, i.quota, coalesce((SELECT available FROM locked), 0) AS available, t.task_id IS NOT NULL AS taken, h.state
+  SELECT i.task_id, i.quota, (SELECT available FROM locked) AS available, t.task_id IS NOT NULL AS taken, h.state
   FROM input i LEFT JOIN taken t USING (task_id) LEFT JOIN hold h ON h.task_id = i.task_id
   ORDER BY i.place`;
 
 interface TakenRow {
   task_id: string;
   quota: number;
-  available: number;
+  /** Null for an account that never had a balance. */
+  available: number | null;
   taken: boolean;
   state: 'open' | 'closed' | null;
 }
@@ -91,10 +94,16 @@ export function createHolds({ pool }: Database): Holds {
   return {
     async take(accountId, requests) {
       const column = <Key extends keyof HoldRequest>(key: Key): HoldRequest[Key][] => requests.map((request) => request[key]);
-      const { rows } = await pool.query<TakenRow>({
+      const take = async (): Promise<TakenRow[]> => (await pool.query<TakenRow>({
         name: 'take-holds', text: takeSql, values: [accountId, column('task_id'), column('quota'), column('seconds'), column('second_quota')],
-      });
-      return rows.map((row) => ({ taskId: row.task_id, outcome: outcomeOf(row), availableQuota: row.available }));
+      })).rows;
+      let rows = await take();
+      if (rows.some(({ available }) => available === null)) {
+        await pool.query('INSERT INTO balance (account_id) SELECT id FROM account WHERE id = $1 ON CONFLICT DO NOTHING', [accountId]);
+        rows = await take();
+      }
+      const states = await statesOf(pool, rows.filter(({ taken, state }) => !taken && state === null).map((row) => row.task_id));
+      return rows.map((row) => ({ taskId: row.task_id, outcome: outcomeOf(row, states.get(row.task_id)), availableQuota: row.available ?? 0 }));
     },
     async settle(taskId) {
       const { rowCount } = await pool.query({ name: 'settle-task', text: settleSql, values: [taskId] });
@@ -109,10 +118,18 @@ export function createHolds({ pool }: Database): Holds {
   };
 }
 
-function outcomeOf({ taken, state, quota, available }: TakenRow): HoldDecision['outcome'] {
+/** Holds that another replica took while this statement waited for the balance: it could not see them, a later look does. */
+async function statesOf(pool: pg.Pool, taskIds: readonly string[]): Promise<ReadonlyMap<string, 'open' | 'closed'>> {
+  if (taskIds.length === 0) return new Map();
+  const { rows } = await pool.query<{ task_id: string; state: 'open' | 'closed' }>('SELECT task_id, state FROM hold WHERE task_id = ANY($1)', [taskIds]);
+  return new Map(rows.map((row) => [row.task_id, row.state]));
+}
+
+function outcomeOf({ taken, state, quota, available }: TakenRow, later: 'open' | 'closed' | undefined): HoldDecision['outcome'] {
   if (taken) return 'held';
-  if (state !== null) return state === 'open' ? 'exists' : 'closed';
-  return quota > available ? 'insufficient' : 'undecided';
+  const known = state ?? later;
+  if (known !== undefined) return known === 'open' ? 'exists' : 'closed';
+  return quota > (available ?? 0) ? 'insufficient' : 'undecided';
 }
 
 async function releaseOrphans(client: pg.PoolClient, graceSeconds: number): Promise<string[]> {

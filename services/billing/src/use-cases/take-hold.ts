@@ -57,10 +57,17 @@ export function createTakeHold({ take }: TakeHoldPorts): (request: HoldRequest) 
     for (const { taskId, outcome, availableQuota } of await take(accountId, requests)) {
       if (outcome !== 'undecided') answers.set(taskId, { outcome, available_quota: availableQuota });
     }
+    const undecided = batch.filter((waiting) => !answers.has(waiting.request.task_id));
     for (const { request, resolve } of batch) {
-      const answer = answers.get(request.task_id) ?? (await decideAlone(accountId, request));
-      answers.set(request.task_id, answer);
-      resolve(answer);
+      const answer = answers.get(request.task_id);
+      if (answer !== undefined) resolve(answer);
+    }
+    for (const { request, resolve, reject } of undecided) {
+      const known = answers.get(request.task_id);
+      await (known === undefined ? decideAlone(accountId, request) : Promise.resolve(known)).then((answer) => {
+        answers.set(request.task_id, answer);
+        resolve(answer);
+      }, reject);
     }
   }
 

@@ -16,9 +16,15 @@ export function holdRoutes({ serviceToken, takeHold }: HoldRoutesOptions): Route
   router.post('/internal/holds', express.json({ limit: '16kb' }), async (request, response) => {
     const [first, ...rest] = violationsOf(validate, request.body);
     if (first !== undefined) throw requestError([first, ...rest]);
-    response.json(await takeHold(request.body as HoldRequest));
+    response.json(await takeHold(consistent(request.body as HoldRequest)));
   });
   return router;
+}
+
+/** The price must multiply out: a wrong sum would otherwise fail the holds that are decided with it. */
+function consistent(request: HoldRequest): HoldRequest {
+  if (request.quota === request.seconds * request.second_quota) return request;
+  throw new GatewayError('invalid_parameter', `quota must be seconds × second_quota, ${request.seconds * request.second_quota}; got ${request.quota}`, { param: 'quota' });
 }
 
 function requireServiceToken(serviceToken: string): RequestHandler {

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Task } from '@gateway/contracts';
+import { newId } from '@gateway/runtime';
+import {
+  createCallbackRecords, createCallbacks, createTaskMoves,
+  type CallbackAttempt, type CallbackClaim, type CallbackProgress, type CallbackRecords, type Callbacks,
+} from '@gateway/store';
+import { anAccount, aQueuedTask, openTestDatabase, type TestDatabase } from '@gateway/testing';
+
+let test: TestDatabase;
+let callbacks: Callbacks & CallbackRecords;
+let accountId: string;
+
+beforeAll(async () => {
+  test = await openTestDatabase();
+  callbacks = { ...createCallbacks(test.database), ...createCallbackRecords(test.database) };
+  accountId = (await anAccount(test.database)).id;
+});
+afterAll(() => test.close());
+
+/** A task with a callback and as many pending pushes as statuses it took: queued, running, failed. */
+async function aTask(statuses: 1 | 2 | 3 = 1): Promise<Task> {
+  const moves = createTaskMoves(test.database);
+  const queued = await aQueuedTask(test.database, accountId, { callbackUrl: 'https://receiver.example/' });
+  if (statuses === 1) return queued;
+  const running = await moves.move(queued, 'accepted', { changes: { step: 'poll' } });
+  if (statuses === 2) return running!;
+  return (await moves.move(running!, 'failed', { changes: { step: 'done', failure: { code: 'vendor_error', message: 'no' }, billed: { seconds: 0, quota: 0 } } }))!;
+}
+
+const claim = (taskId: string, token = 'mine', forMs = 30_000): Promise<CallbackClaim> => callbacks.claim({ taskId, token, forMs, newChallenge: `challenge of ${token}` });
+const anAttempt = (overrides: Partial<CallbackAttempt> = {}): CallbackAttempt => ({
+  id: newId('attempt'), sequence: null, attempt: 1, startedAt: new Date('2026-05-04T10:00:00Z'), durationMs: 12,
+  attemptClass: 'success', httpStatus: 200, remoteAddress: '192.0.2.7', detail: null, answerExcerpt: '{}', ...overrides,
+});
+const record = (taskId: string, progress: CallbackProgress, { token = 'mine', ...attempt }: Partial<CallbackAttempt> & { readonly token?: string } = {}): Promise<boolean> =>
+  callbacks.recordAttempt({ taskId, token, progress, attempt: anAttempt(attempt) });
+
+type Row = Record<string, unknown>;
+const one = async (sql: string, taskId: string): Promise<Row> => (await test.database.pool.query<Row>(sql, [taskId])).rows[0]!;
+const callbackOf = (taskId: string): Promise<Row> => one('SELECT * FROM callback WHERE task_id = $1', taskId);
+const attemptsOf = async (taskId: string): Promise<Row[]> => (await test.database.pool.query<Row>('SELECT * FROM callback_attempt WHERE task_id = $1 ORDER BY id', [taskId])).rows;
+const statesOf = async (taskId: string): Promise<string[]> =>
+  (await test.database.pool.query<{ state: string }>('SELECT state FROM callback_push WHERE task_id = $1 ORDER BY sequence', [taskId])).rows.map((row) => row.state);
+const expire = (taskId: string) => test.database.pool.query(`UPDATE callback SET claimed_until = now() - interval '1 second' WHERE task_id = $1`, [taskId]);
+const putOff = (taskId: string, seconds: number) => test.database.pool.query(`UPDATE callback SET due_at = now() + make_interval(secs => $2) WHERE task_id = $1`, [taskId, seconds]);
+const everyDue = (graceMs = 0): Promise<string[]> => callbacks.findDue({ after: '', limit: 10_000, graceMs });
+
+describe('claiming a callback', () => {
+  it('shows what there is to do, with a challenge that stays', async () => {
+    const { id } = await aTask(2);
+
+    const first = await claim(id);
+    await callbacks.release(id, 'mine');
+    const second = await claim(id, 'another');
+
+    expect(first).toEqual({ kind: 'claimed', callback: { state: 'unverified', failures: 0, challenge: 'challenge of mine', dueInMs: expect.any(Number) } });
+    expect(second).toMatchObject({ callback: { challenge: 'challenge of mine' } });
+    expect(await callbacks.pendingPushes(id)).toEqual([{ sequence: 1, status: 'queued', attempts: 0 }, { sequence: 2, status: 'running', attempts: 0 }]);
+  });
+
+  it('is refused while somebody else holds it, and says for how long', async () => {
+    const { id } = await aTask();
+    await claim(id, 'mine', 20_000);
+
+    const refused = await claim(id, 'another');
+
+    expect(refused.kind === 'busy' && refused.freeInMs).toBeGreaterThan(15_000);
+    expect(refused.kind === 'busy' && refused.freeInMs).toBeLessThanOrEqual(20_000);
+  });
+
+  it('is prolonged with the same token', async () => {
+    const { id } = await aTask();
+    await claim(id, 'mine', 1_000);
+
+    await expect(claim(id, 'mine', 60_000)).resolves.toMatchObject({ kind: 'claimed' });
+
+    const refused = await claim(id, 'another');
+    expect(refused.kind === 'busy' && refused.freeInMs).toBeGreaterThan(50_000);
+  });
+
+  it('is granted to exactly one of many who ask at once', async () => {
+    const { id } = await aTask();
+
+    const claims = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(id, `token-${index}`)));
+
+    expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+  });
+
+  it('takes over a claim that has run out', async () => {
+    const { id } = await aTask();
+    await claim(id, 'killed');
+    await expire(id);
+
+    await expect(claim(id, 'another')).resolves.toMatchObject({ kind: 'claimed' });
+  });
+
+  it('finds nothing for a task without a callback', async () => {
+    const { id } = await aQueuedTask(test.database, accountId);
+
+    await expect(claim(id)).resolves.toEqual({ kind: 'absent' });
+  });
+});
+
+describe('recording an attempt', () => {
+  it('of a verification clears the failures, forgets the challenge and keeps the claim', async () => {
+    const { id } = await aTask();
+    await claim(id);
+    await record(id, { kind: 'retry', failures: 1, afterMs: 0 }, { attemptClass: 'http_error', httpStatus: 500 });
+    await claim(id);
+
+    await expect(record(id, { kind: 'succeeded' }, { attempt: 2 })).resolves.toBe(true);
+
+    expect(await callbackOf(id)).toMatchObject({ state: 'verified', failures: 0, attempts: 2, challenge: null, due_at: null, claim_token: 'mine' });
+    expect(await statesOf(id)).toEqual(['pending']);
+  });
+
+  it('of a delivery settles that push and supersedes the older ones', async () => {
+    const { id } = await aTask(3);
+    await claim(id);
+    await record(id, { kind: 'succeeded' });
+
+    await record(id, { kind: 'succeeded' }, { sequence: 2 });
+
+    expect(await statesOf(id)).toEqual(['superseded', 'delivered', 'pending']);
+    expect(await one('SELECT attempts, settled_at IS NOT NULL AS settled FROM callback_push WHERE task_id = $1 AND sequence = 2', id)).toEqual({ attempts: 1, settled: true });
+    expect(await one('SELECT attempts, settled_at IS NOT NULL AS settled FROM callback_push WHERE task_id = $1 AND sequence = 1', id)).toEqual({ attempts: 0, settled: true });
+  });
+
+  it('of a failure counts it, puts the push off and gives the claim back', async () => {
+    const { id } = await aTask(2);
+    await claim(id);
+    await record(id, { kind: 'succeeded' });
+
+    await record(id, { kind: 'retry', failures: 1, afterMs: 60_000 }, { sequence: 1, attemptClass: 'timeout_total', httpStatus: null, remoteAddress: null, detail: 'late', answerExcerpt: null });
+
+    const { due_at: dueAt, ...callback } = await callbackOf(id);
+    expect(callback).toMatchObject({ state: 'verified', failures: 1, attempts: 2, claim_token: null, claimed_until: null });
+    const next = await claim(id);
+    expect(next.kind === 'claimed' && next.callback.dueInMs).toBeGreaterThan(55_000);
+    expect(next.kind === 'claimed' && next.callback.dueInMs).toBeLessThanOrEqual(60_000);
+    expect(await statesOf(id)).toEqual(['pending', 'pending']);
+    expect(await callbacks.pendingPushes(id)).toMatchObject([{ attempts: 1 }, { attempts: 0 }]);
+    expect((await attemptsOf(id))[1]).toEqual({
+      id: expect.any(String), task_id: id, sequence: 1, attempt: 1, trigger: 'auto', started_at: new Date('2026-05-04T10:00:00Z'), duration_ms: 12,
+      class: 'timeout_total', http_status: null, remote_address: null, detail: 'late', answer_excerpt: null, next_attempt_at: dueAt,
+    });
+  });
+
+  it('of the last failure stops the callback and everything pending', async () => {
+    const { id } = await aTask(3);
+    await claim(id);
+
+    await record(id, { kind: 'stop', failures: 6, reason: 'exhausted' }, { attemptClass: 'http_error', httpStatus: 500, attempt: 6 });
+
+    expect(await callbackOf(id)).toMatchObject({ state: 'stopped', stop_reason: 'exhausted', failures: 6, due_at: null, claim_token: null, challenge: null });
+    expect(await statesOf(id)).toEqual(['stopped', 'stopped', 'stopped']);
+    expect(await attemptsOf(id)).toMatchObject([{ next_attempt_at: null }]);
+  });
+
+  it('changes nothing for a claimant who was taken over', async () => {
+    const { id } = await aTask(2);
+    await claim(id, 'late');
+    await record(id, { kind: 'succeeded' }, { token: 'late' });
+    await expire(id);
+    await claim(id, 'another');
+    const before = await callbackOf(id);
+
+    await expect(record(id, { kind: 'succeeded' }, { sequence: 1, token: 'late' })).resolves.toBe(false);
+    await expect(record(id, { kind: 'stop', failures: 1, reason: 'gone' }, { sequence: 1, token: 'late' })).resolves.toBe(false);
+    await callbacks.release(id, 'late');
+    await callbacks.stopPending(id, 'late');
+
+    expect(await callbackOf(id)).toMatchObject({ state: before['state'], failures: 0, attempts: 1, claim_token: 'another', claimed_until: before['claimed_until'] });
+    expect(await statesOf(id)).toEqual(['pending', 'pending']);
+    expect(await attemptsOf(id)).toHaveLength(1);
+  });
+
+  it('still counts for a claimant who was late but not taken over', async () => {
+    const { id } = await aTask();
+    await claim(id);
+    await expire(id);
+
+    await expect(record(id, { kind: 'succeeded' })).resolves.toBe(true);
+  });
+
+  it.each<[string, CallbackProgress]>([
+    ['a success', { kind: 'succeeded' }], ['a failure', { kind: 'retry', failures: 1, afterMs: 1_000 }], ['a stop', { kind: 'stop', failures: 1, reason: 'gone' }],
+  ])('of %s may be repeated when it is not known whether it arrived', async (_name, progress) => {
+    const { id } = await aTask();
+    await claim(id);
+    const attempt = anAttempt({ sequence: 1 });
+    await callbacks.recordAttempt({ taskId: id, token: 'mine', progress, attempt });
+    const before = await callbackOf(id);
+
+    await expect(callbacks.recordAttempt({ taskId: id, token: 'mine', progress, attempt })).resolves.toBe(true);
+
+    expect(await callbackOf(id)).toEqual(before);
+    expect(await attemptsOf(id)).toHaveLength(1);
+  });
+});
+
+describe('events that come after the stop', () => {
+  it('are stopped as well', async () => {
+    const queued = await aTask();
+    await claim(queued.id);
+    await record(queued.id, { kind: 'stop', failures: 1, reason: 'gone' }, { sequence: 1 });
+    await createTaskMoves(test.database).move(queued, 'accepted', { changes: { step: 'poll' } });
+    expect(await callbacks.isDue(queued.id)).toBe(true);
+
+    await claim(queued.id);
+    await callbacks.stopPending(queued.id, 'mine');
+
+    expect(await statesOf(queued.id)).toEqual(['stopped', 'stopped']);
+    expect(await callbacks.isDue(queued.id)).toBe(false);
+    expect(await callbackOf(queued.id)).toMatchObject({ state: 'stopped', claim_token: null });
+  });
+});
+
+describe('what is due', () => {
+  it('is a callback that was never looked at', async () => {
+    const { id } = await aTask();
+
+    expect(await callbacks.isDue(id)).toBe(true);
+    expect(await everyDue()).toContain(id);
+  });
+
+  it('is an event that came after everything was delivered, though nobody touched the callback', async () => {
+    const queued = await aTask();
+    await claim(queued.id);
+    await record(queued.id, { kind: 'succeeded' });
+    await record(queued.id, { kind: 'succeeded' }, { sequence: 1 });
+    await callbacks.release(queued.id, 'mine');
+    expect(await everyDue()).not.toContain(queued.id);
+
+    await createTaskMoves(test.database).move(queued, 'accepted', { changes: { step: 'poll' } });
+
+    expect(await everyDue()).toContain(queued.id);
+    expect(await callbacks.isDue(queued.id)).toBe(true);
+  });
+
+  it.each([
+    ['put off', async (id: string) => { await putOff(id, 60); }],
+    ['held by somebody alive', async (id: string) => { await claim(id); }],
+    ['without a pending push', async (id: string) => { await test.database.pool.query(`UPDATE callback_push SET state = 'delivered' WHERE task_id = $1`, [id]); }],
+  ])('is not one that is %s', async (_name, make) => {
+    const { id } = await aTask();
+    await make(id);
+
+    expect(await everyDue()).not.toContain(id);
+    expect(await callbacks.isDue(id)).toBe(false);
+  });
+
+  it('is one whose wait is over, for the reconciler only after a grace', async () => {
+    const { id } = await aTask();
+    await putOff(id, -5);
+
+    expect(await everyDue(60_000)).not.toContain(id);
+    expect(await everyDue(1_000)).toContain(id);
+    expect(await callbacks.isDue(id)).toBe(true);
+  });
+
+  it('is one whose claim has run out', async () => {
+    const { id } = await aTask();
+    await claim(id);
+    await expire(id);
+
+    expect(await everyDue()).toContain(id);
+  });
+
+  it('is found in pages, in the order of ids, each once', async () => {
+    const made = [await aTask(3), await aTask(2), await aTask()].map(({ id }) => id).sort();
+    const found: string[] = [];
+    for (let page = await callbacks.findDue({ after: '', limit: 2, graceMs: 0 }); page.length > 0; page = await callbacks.findDue({ after: found.at(-1)!, limit: 2, graceMs: 0 })) found.push(...page);
+
+    expect(found).toEqual([...new Set(found)].sort());
+    expect(found).toEqual(expect.arrayContaining(made));
+  });
+});

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Task } from '@gateway/contracts';
+import { createHolds } from '@gateway/store';
+import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { storiesOf } from './stories.ts';
+
+let test: TestDatabase;
+let accountId: string;
+/** A task in each status, each with a callback and the whole of its history. */
+let tasks: Record<'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled', Task>;
+beforeAll(async () => {
+  test = await openTestDatabase();
+  accountId = (await anAccount(test.database)).id;
+  const stories = storiesOf(test.database, accountId);
+  const overrides = { callbackUrl: 'https://receiver.example/hook' };
+  tasks = {
+    queued: await stories.queued(overrides), running: await stories.running(overrides), succeeded: await stories.succeeded(3, overrides),
+    failed: await stories.ended('failed', overrides), expired: await stories.ended('expired', overrides), cancelled: await stories.ended('cancelled', overrides),
+  };
+  await createHolds(test.database).settle(tasks.succeeded.id);
+});
+afterAll(() => test.close());
+
+/** Runs one statement, with `$task` for the id of the task in this status, and undoes it; rejects as the database does. */
+async function attempt(sql: string, status: keyof typeof tasks, mode: 'as usual' | 'past triggers' = 'as usual'): Promise<void> {
+  const client = await test.database.pool.connect();
+  try {
+    await client.query('BEGIN');
+    if (mode === 'past triggers') await client.query(`SET LOCAL session_replication_role = 'replica'`);
+    await client.query(sql.replaceAll('$task', `'${tasks[status].id}'`).replaceAll('$account', `'${accountId}'`));
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+const task = (set: string): string => `UPDATE task SET ${set} WHERE id = $task`;
+const hold = (set: string): string => `UPDATE hold SET ${set} WHERE task_id = $task`;
+const balance = (set: string): string => `UPDATE balance SET ${set} WHERE account_id = $account`;
+const callback = (set: string): string => `UPDATE callback SET ${set} WHERE task_id = $task`;
+const entry = (columns: { kind: string; debit: string; credit: string; task?: string; quota?: number }): string =>
+  `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($account, ${columns.task ?? 'NULL'}, '${columns.kind}', ${columns.quota ?? 1}, '${columns.debit}', '${columns.credit}', 0, 0)`;
+
+const refused: readonly (readonly [constraint: string, status: keyof typeof tasks, sql: string])[] = [
+  ['balance_never_overdrawn', 'queued', balance('held = balance + 1')],
+  ['balance_never_overdrawn', 'queued', balance('held = -1')],
+  ['balance_never_overdrawn', 'queued', balance('balance = -1, held = -1')],
+  ['balance_fits_json', 'queued', balance('balance = 9007199254740992')],
+
+  ['hold_state', 'queued', hold(`state = 'frozen'`)],
+  ['hold_price', 'queued', hold('seconds = 0, quota = 0')],
+  ['hold_price', 'queued', hold('second_quota = -10, quota = -50')],
+  ['hold_price', 'queued', hold('quota = 51')],
+  ['hold_closed_once', 'queued', hold(`state = 'closed', closed_at = now()`)],
+  ['hold_closed_once', 'queued', hold(`state = 'closed', charged_quota = 0`)],
+  ['hold_closed_once', 'queued', hold('charged_quota = 0')],
+  ['hold_closed_once', 'queued', hold('closed_at = now()')],
+  ['hold_never_overcharged', 'succeeded', hold('charged_quota = 51')],
+  ['hold_never_overcharged', 'succeeded', hold('charged_quota = -1')],
+
+  ['ledger_entry_quota', 'queued', entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available', quota: -1 })],
+  ['ledger_entry_kind', 'queued', entry({ kind: 'gift', debit: 'operator:issued', credit: 'available' })],
+  ['ledger_entry_kind', 'queued', entry({ kind: 'top_up', debit: 'available', credit: 'operator:issued' })],
+  ['ledger_entry_kind', 'queued', entry({ kind: 'charge', debit: 'available', credit: 'operator:revenue', task: `'video_x'` })],
+  ['ledger_entry_kind', 'queued', entry({ kind: 'release', debit: 'available', credit: 'held', task: `'video_x'` })],
+  ['ledger_entry_task', 'queued', entry({ kind: 'hold', debit: 'available', credit: 'held' })],
+  ['ledger_entry_task', 'queued', entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available', task: `'video_x'` })],
+  ['ledger_entry_task_id_kind_key', 'succeeded', entry({ kind: 'charge', debit: 'held', credit: 'operator:revenue', task: '$task' })],
+  ['ledger_entry_account_id_fkey', 'queued', entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available' }).replace('$account', `'acct_missing'`)],
+
+  ['task_status', 'queued', task(`status = 'paused', step = 'done', completed_at = now(), billed_seconds = 0, billed_quota = 0`)],
+  ['task_step', 'queued', task(`step = 'poll'`)],
+  ['task_step', 'queued', task(`step = 'done'`)],
+  ['task_step', 'running', task(`step = 'submit'`)],
+  ['task_step', 'running', task(`step = 'late'`)],
+  ['task_step', 'succeeded', task(`step = 'ingest'`)],
+  ['task_price', 'queued', task('reserved_seconds = 0, max_quota = 0')],
+  ['task_price', 'queued', task('second_quota = -1, max_quota = -5')],
+  ['task_price', 'queued', task('max_quota = 49')],
+  ['task_over', 'queued', task('completed_at = now()')],
+  ['task_over', 'succeeded', task('completed_at = NULL')],
+  ['task_over', 'running', task('billed_seconds = 0, billed_quota = 0')],
+  ['task_over', 'succeeded', task('billed_quota = NULL')],
+  ['task_over', 'failed', task('billed_seconds = NULL')],
+  ['task_succeeded', 'succeeded', task('result = NULL')],
+  ['task_succeeded', 'running', task(`result = '{}'`)],
+  ['task_succeeded', 'running', task(`failure_code = 'expired'`)],
+  ['task_succeeded', 'failed', task('failure_code = NULL')],
+  ['task_succeeded', 'succeeded', task(`failure_code = 'expired'`)],
+  ['task_hold_fkey', 'queued', `INSERT INTO task SELECT (jsonb_populate_record(t, '{"id":"video_without_hold"}')).* FROM task t WHERE id = $task`],
+  ['task_hold_fkey', 'queued', 'DELETE FROM hold WHERE task_id = $task'],
+  ['task_account_id_fkey', 'queued', task(`account_id = 'acct_missing'`)],
+
+  ['task_event_sequence', 'queued', 'UPDATE task_event SET sequence = 0 WHERE task_id = $task'],
+  ['task_event_status', 'queued', `UPDATE task_event SET status = 'paused' WHERE task_id = $task`],
+  ['task_event_pkey', 'running', 'UPDATE task_event SET sequence = 1 WHERE task_id = $task'],
+  ['media_variant', 'succeeded', `UPDATE media SET variant = 'poster' WHERE task_id = $task`],
+  ['media_size', 'succeeded', 'UPDATE media SET size_bytes = 0 WHERE task_id = $task'],
+  ['media_size', 'succeeded', `UPDATE media SET sha256 = upper(sha256) WHERE task_id = $task`],
+  ['media_size', 'succeeded', `UPDATE media SET sha256 = left(sha256, 63) WHERE task_id = $task`],
+  ['exposure_task_id_kind_key', 'queued', `INSERT INTO exposure (task_id, kind, provider, detail) VALUES ($task, 'orphan', 'p', ''), ($task, 'orphan', 'p', '')`],
+
+  ['callback_state', 'queued', callback(`state = 'paused'`)],
+  ['callback_stopped', 'queued', callback(`state = 'stopped', due_at = NULL`)],
+  ['callback_stopped', 'queued', callback(`stop_reason = 'gone'`)],
+  ['callback_stopped', 'queued', callback(`state = 'stopped', stop_reason = 'gone', due_at = now()`)],
+  ['callback_budget', 'queued', callback('failures = 7')],
+  ['callback_budget', 'queued', callback('failures = -1')],
+  ['callback_push_state', 'queued', `UPDATE callback_push SET state = 'lost' WHERE task_id = $task`],
+];
+
+const refusedBills: typeof refused = [
+  ['task_bill', 'succeeded', task('billed_seconds = 6, billed_quota = 60')],
+  ['task_bill', 'succeeded', task('billed_seconds = -1, billed_quota = -10')],
+  ['task_bill', 'succeeded', task('billed_seconds = 3, billed_quota = 31')],
+  ['task_unbilled_without_success', 'failed', task('billed_seconds = 1, billed_quota = 10')],
+  ['task_unbilled_without_success', 'expired', task('billed_seconds = 1, billed_quota = 10')],
+  ['task_unbilled_without_success', 'cancelled', task('billed_seconds = 1, billed_quota = 10')],
+];
+
+describe('the database', () => {
+  it.each(refused)('refuses by %s, for a %s task, whatever the code does: %s', async (constraint, status, sql) => {
+    await expect(attempt(sql, status)).rejects.toMatchObject({ constraint });
+  });
+
+  it.each(refusedBills)('refuses by %s, for a %s task, even past the trigger that keeps its bill: %s', async (constraint, status, sql) => {
+    await expect(attempt(sql, status, 'past triggers')).rejects.toMatchObject({ constraint });
+  });
+
+  it('has a test of each of its checks', async () => {
+    const { rows } = await test.database.pool.query<{ name: string }>(
+      `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY 1`);
+
+    const tested = new Set([...refused, ...refusedBills].map(([constraint]) => constraint));
+    expect(rows.map((row) => row.name).filter((name) => !tested.has(name))).toEqual([]);
+  });
+
+  it.each([
+    ['changed', 'UPDATE ledger_entry SET quota = quota + 1 WHERE account_id = $account'],
+    ['noted anew', `UPDATE ledger_entry SET note = 'x' WHERE account_id = $account`],
+    ['deleted', 'DELETE FROM ledger_entry WHERE account_id = $account'],
+  ])('never lets an entry of the ledger be %s', async (_what, sql) => {
+    await expect(attempt(sql, 'queued')).rejects.toThrow('rows of ledger_entry are never changed');
+  });
+
+  const ended = ['succeeded', 'failed', 'expired', 'cancelled'] as const;
+  const livingAgain = `status = 'running', step = 'poll', completed_at = NULL, billed_seconds = NULL, billed_quota = NULL, failure_code = NULL, result = NULL`;
+  it.each(ended.flatMap((status) => [
+    [status, 'live again', livingAgain],
+    [status, 'end otherwise', status === 'failed' ? `status = 'expired'` : `status = 'failed', step = 'done', result = NULL, failure_code = 'vendor_error', billed_seconds = 0, billed_quota = 0`],
+  ] as const))('never lets a task that %s %s', async (status, _what, set) => {
+    await expect(attempt(task(set), status)).rejects.toThrow(`is ${status}, which never changes`);
+  });
+
+  it('never lets the bill of a finished task change', async () => {
+    await expect(attempt(task('billed_seconds = 4, billed_quota = 40'), 'succeeded')).rejects.toThrow('which never changes');
+  });
+
+  it('lets the watch over an expired task end', async () => {
+    await expect(attempt(task(`step = 'done'`), 'expired')).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { NewTask } from '@gateway/contracts';
+import { createHolds, createTaskCreation, type TaskCreation } from '@gateway/store';
+import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { aHoldRequest, ageHold, violations } from './books.ts';
+
+let test: TestDatabase;
+let creation: TaskCreation;
+let accountId: string;
+beforeAll(async () => {
+  test = await openTestDatabase();
+  creation = createTaskCreation(test.database);
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  accountId = (await anAccount(test.database)).id;
+});
+
+async function aHeldDraft(overrides: Partial<NewTask> = {}): Promise<NewTask> {
+  const draft = aNewTask(accountId, overrides);
+  await createHolds(test.database).take(accountId, [aHoldRequest(accountId, { taskId: draft.id })]);
+  return draft;
+}
+
+/** Rows of a task in the tables that its creation writes. */
+async function rowsOf(taskId: string): Promise<Record<'tasks' | 'events' | 'callbacks' | 'pushes', unknown[]>> {
+  const rows = async (sql: string): Promise<unknown[]> => (await test.database.pool.query(sql, [taskId])).rows as unknown[];
+  return {
+    tasks: await rows('SELECT id, status, step FROM task WHERE id = $1'),
+    events: await rows('SELECT sequence, status FROM task_event WHERE task_id = $1'),
+    callbacks: await rows('SELECT state, stop_reason, failures, attempts FROM callback WHERE task_id = $1'),
+    pushes: await rows('SELECT sequence, status, state, attempts FROM callback_push WHERE task_id = $1'),
+  };
+}
+
+const nothing = { tasks: [], events: [], callbacks: [], pushes: [] };
+
+describe('inserting a task', () => {
+  it('writes everything that the API knows of it, and answers it as it will be read', async () => {
+    const draft = await aHeldDraft({
+      callbackUrl: 'https://receiver.example/hook', retentionDays: 7, expiresAfterSeconds: 90, requestId: 'req_7',
+      request: {
+        prompt: 'ein “Ballon” 🎈', ratio: '9:16', duration: 5, resolution: '480p', watermark: true, seed: 4_294_967_295, generateAudio: true, returnLastFrame: true, metadata: { order: '7' }, unsupported: ['seed'],
+        references: [{ kind: 'image', role: 'first_frame', source: { type: 'stored', key: 'references/a', mediaType: 'image/png', sizeBytes: 5, sha256: 'b'.repeat(64) } }],
+      },
+    });
+
+    const task = await creation.insertTask(draft, undefined);
+
+    const { keyId, expiresAfterSeconds, ...known } = draft;
+    expect(task).toMatchObject({
+      ...known, status: 'queued', step: 'submit', epoch: 1, eventSequence: 1, stepFailures: 0,
+      billed: null, failure: null, result: null, vendorOutput: null, submittingAt: null, startedAt: null, completedAt: null,
+    });
+    expect(task!.expiresAt.getTime() - task!.createdAt.getTime()).toBe(expiresAfterSeconds * 1000);
+    expect(Math.abs(Date.now() - task!.createdAt.getTime())).toBeLessThan(60_000);
+    const { rows } = await test.database.pool.query('SELECT key_id FROM task WHERE id = $1', [draft.id]);
+    expect(rows).toEqual([{ key_id: keyId }]);
+  });
+
+  it('writes the first event, and neither callback nor push without a callback address', async () => {
+    const draft = await aHeldDraft();
+
+    await creation.insertTask(draft, undefined);
+
+    await expect(rowsOf(draft.id)).resolves.toEqual({ tasks: [{ id: draft.id, status: 'queued', step: 'submit' }], events: [{ sequence: 1, status: 'queued' }], callbacks: [], pushes: [] });
+    await expect(violations(test.database)).resolves.toEqual([]);
+  });
+
+  it('writes an unverified callback and its first pending push with a callback address', async () => {
+    const draft = await aHeldDraft({ callbackUrl: 'https://receiver.example/hook' });
+
+    await creation.insertTask(draft, undefined);
+
+    await expect(rowsOf(draft.id)).resolves.toMatchObject({
+      events: [{ sequence: 1, status: 'queued' }],
+      callbacks: [{ state: 'unverified', stop_reason: null, failures: 0, attempts: 0 }],
+      pushes: [{ sequence: 1, status: 'queued', state: 'pending', attempts: 0 }],
+    });
+  });
+
+  it('is refused without a hold, and leaves nothing', async () => {
+    const draft = aNewTask(accountId, { callbackUrl: 'https://receiver.example/hook' });
+
+    await expect(creation.insertTask(draft, undefined)).resolves.toBeUndefined();
+
+    await expect(rowsOf(draft.id)).resolves.toEqual(nothing);
+  });
+
+  it('is refused with a hold that was given back, and leaves nothing', async () => {
+    const draft = await aHeldDraft({ callbackUrl: 'https://receiver.example/hook' });
+    await ageHold(test.database, draft.id, 100);
+    await createHolds(test.database).releaseOrphans(60);
+
+    await expect(creation.insertTask(draft, undefined)).resolves.toBeUndefined();
+
+    await expect(rowsOf(draft.id)).resolves.toEqual(nothing);
+  });
+
+  it('happens once, at any number of attempts at once', async () => {
+    const draft = await aHeldDraft({ callbackUrl: 'https://receiver.example/hook' });
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => creation.insertTask(draft, undefined)));
+
+    expect(answers.filter((task) => task !== undefined)).toHaveLength(1);
+    await expect(rowsOf(draft.id)).resolves.toMatchObject({ tasks: [{}], events: [{}], callbacks: [{}], pushes: [{}] });
+  });
+});
