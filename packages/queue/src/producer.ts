@@ -43,6 +43,11 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
     queues.set(name, queue);
     return queue;
   };
+  const forget = (job: JobName): void => {
+    const { queue: name } = jobs[job];
+    void queues.get(name)?.close().catch(() => undefined); // it has nothing of its own to lose
+    queues.delete(name);
+  };
   const envelope = (taskId: string, requestId: string | undefined): JobEnvelope => ({
     version: 1, payload: { taskId }, trace: { requestId: requestId ?? currentContext()?.requestId ?? 'none' },
   });
@@ -51,6 +56,8 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
       try {
         await queueOf(job).add(job, envelope(taskId, requestId), { ...jobOptions, jobId: taskId, ...(delayMs !== undefined && { delay: delayMs }) });
       } catch (error) {
+        // BullMQ keeps a queue broken that was first used without Redis: the next wake-up starts with a fresh one.
+        forget(job);
         log.warn('wake-up not taken, left to the reconciler', { job, taskId, reason: describeError(error) });
       }
     },

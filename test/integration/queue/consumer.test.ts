@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { again, createConsumer, done } from '@gateway/queue';
+import { eventually, recordingLog } from '@gateway/testing';
+import { aGate, aTaskId, eventuallyEqual, openDeployment, type Deployment } from './queues.ts';
+
+let deployment: Deployment;
+beforeEach(() => { deployment = openDeployment(); });
+afterEach(() => deployment.close(), 30_000);
+
+describe('a handler that throws', () => {
+  it('is logged loudly and asked again after some seconds', async () => {
+    const times: number[] = [];
+    const { log } = await deployment.consumer({
+      handle: () => {
+        times.push(Date.now());
+        return times.length === 1 ? Promise.reject(new Error('the store is away')) : Promise.resolve(done);
+      },
+    });
+    const { producer } = await deployment.producer();
+
+    await producer.wake('video.advance', aTaskId());
+
+    await eventuallyEqual(() => times.length, 2);
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(3_990);
+    expect(times[1]! - times[0]!).toBeLessThan(9_000);
+    expect(log.lines.filter((line) => line.level === 'error')).toEqual([{ level: 'error', message: 'job failed, will be looked at again', fields: { error: expect.objectContaining({ message: 'the store is away' }) as unknown } }]);
+  }, 20_000);
+
+  it('does not keep other tasks waiting', async () => {
+    const seen: string[] = [];
+    const bad = aTaskId();
+    await deployment.consumer({ concurrency: 1, handle: (id) => (id === bad ? Promise.reject(new Error('always')) : Promise.resolve(done).finally(() => seen.push(id))) });
+    const { producer } = await deployment.producer();
+    const good = aTaskId();
+
+    await producer.wake('video.advance', bad);
+    await producer.wake('video.advance', good);
+
+    await eventuallyEqual(() => seen, [good]);
+    await expect(deployment.liveJobs('video')).resolves.toEqual([bad]);
+  });
+});
+
+describe('a message that is no envelope of this version', () => {
+  it.each([
+    ['of another version', { version: 2, payload: { taskId: 'video_01jd0000000000000000000000' }, trace: { requestId: 'r' } }],
+    ['without a payload', { version: 1, trace: { requestId: 'r' } }],
+    ['without a trace', { version: 1, payload: { taskId: 'video_01jd0000000000000000000000' } }],
+    ['for something that is no task', { version: 1, payload: { taskId: '../etc/passwd' }, trace: { requestId: 'r' } }],
+    ['that is nothing at all', null],
+  ])('is dropped with an error line, and the worker goes on (%s)', async (_what, data) => {
+    const { producer } = await deployment.producer();
+    const [poison, good] = [aTaskId(), aTaskId()];
+    await producer.wake('video.advance', poison);
+    await deployment.redis.hset(`${deployment.prefix}:video:${poison}`, 'data', JSON.stringify(data));
+    await producer.wake('video.advance', good);
+    const seen: string[] = [];
+
+    const { log } = await deployment.consumer({ concurrency: 1, handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+
+    await eventuallyEqual(() => seen, [good]);
+    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
+    expect(log.lines.filter((line) => line.level === 'error')).toEqual([{ level: 'error', message: 'job dropped: not an envelope of this version', fields: { queue: 'video', jobId: poison } }]);
+  });
+});
+
+describe('looking again', () => {
+  it('happens after the job has left the queue, so that a wake-up that was swallowed can be repeated', async () => {
+    const gate = aGate();
+    const seen: string[] = [];
+    const { producer } = await deployment.producer();
+    const taskId = aTaskId();
+    let due = true;
+    await deployment.consumer({
+      handle: async (id) => {
+        seen.push(id);
+        if (seen.length === 1) await gate.passed;
+        return done;
+      },
+      lookAgain: async (id) => {
+        if (!due) return;
+        due = false;
+        await producer.wake('video.advance', id);
+      },
+    });
+    await producer.wake('video.advance', taskId);
+    await eventuallyEqual(() => seen, [taskId]);
+
+    await producer.wake('video.advance', taskId);
+    gate.open();
+
+    await eventuallyEqual(() => seen, [taskId, taskId]);
+  });
+
+  it('does not happen for a task that is to come back anyway', async () => {
+    const looks: string[] = [];
+    let calls = 0;
+    const taskId = aTaskId();
+    await deployment.consumer({
+      handle: () => { calls += 1; return Promise.resolve(calls < 3 ? again(20) : done); },
+      lookAgain: (id) => { looks.push(`${id} after ${calls}`); return Promise.resolve(); },
+    });
+    const { producer } = await deployment.producer();
+
+    await producer.wake('video.advance', taskId);
+
+    await eventuallyEqual(() => looks, [`${taskId} after 3`]);
+  });
+
+  it('is left to the reconciler when it fails', async () => {
+    const { log } = await deployment.consumer({ lookAgain: () => Promise.reject(new Error('the store is away')) });
+    const { producer } = await deployment.producer();
+    const taskId = aTaskId();
+
+    await producer.wake('video.advance', taskId);
+
+    await eventuallyEqual(() => log.lines, [{ level: 'warn', message: 'second look failed, left to the reconciler', fields: { taskId, reason: 'the store is away' } }]);
+  });
+});
+
+describe('stopping a worker', () => {
+  it('lets a handler finish that needs a moment', async () => {
+    const [started, gate] = [aGate(), aGate()];
+    let aborted: boolean | undefined;
+    const { consumer } = await deployment.consumer({
+      handle: async (_id, signal) => {
+        started.open();
+        await gate.passed;
+        aborted = signal.aborted;
+        return done;
+      },
+    });
+    const { producer } = await deployment.producer();
+    await producer.wake('video.advance', aTaskId());
+    await started.passed;
+
+    const stopping = consumer.part.stop();
+    gate.open();
+    await stopping;
+
+    expect(aborted).toBe(false);
+    await expect(deployment.liveJobs('video')).resolves.toEqual([]);
+  });
+
+  it('tells a handler that goes on, and hands its work to another at once, without an error', async () => {
+    const started = aGate();
+    const { consumer, log } = await deployment.consumer({
+      handle: async (_id, signal) => {
+        started.open();
+        await new Promise((resolve) => { signal.addEventListener('abort', resolve, { once: true }); });
+        throw new Error('interrupted');
+      },
+    });
+    const { producer } = await deployment.producer();
+    const taskId = aTaskId();
+    await producer.wake('video.advance', taskId);
+    await started.passed;
+
+    await consumer.part.stop();
+    await expect(deployment.liveJobs('video')).resolves.toEqual([taskId]);
+    const seen: string[] = [];
+    await deployment.consumer({ handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+
+    await eventually(() => { expect(seen).toEqual([taskId]); }, { withinMs: 2_000 });
+    expect(log.lines.filter((line) => line.level === 'error')).toEqual([]);
+  }, 30_000);
+
+  it('takes no further job', async () => {
+    const seen: string[] = [];
+    const { consumer } = await deployment.consumer({ handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+    const { producer } = await deployment.producer();
+    await producer.wake('video.advance', aTaskId());
+    await eventuallyEqual(() => seen.length, 1);
+
+    await consumer.part.stop();
+    const next = aTaskId();
+    await producer.wake('video.advance', next);
+    const others: string[] = [];
+    await deployment.consumer({ handle: (id) => { others.push(id); return Promise.resolve(done); } });
+
+    await eventuallyEqual(() => others, [next]);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('does not wait for ever for a handler that hangs', async () => {
+    const gate = aGate();
+    const started = aGate();
+    const { consumer } = await deployment.consumer({ handle: async () => { started.open(); await gate.passed; return done; } });
+    const { producer } = await deployment.producer();
+    await producer.wake('video.advance', aTaskId());
+    await started.passed;
+    const start = Date.now();
+
+    await consumer.part.stop();
+
+    const tookMs = Date.now() - start;
+    gate.open();
+    expect(tookMs).toBeGreaterThan(5_000); // handlers do get time to hand back
+    expect(tookMs).toBeLessThan(15_000); // well within the 25 s that a service has
+  }, 30_000);
+
+  it('is possible before it was ever started, and twice', async () => {
+    const consumer = createConsumer({ redisUrl: deployment.url, prefix: deployment.prefix, job: 'video.advance', handle: () => Promise.resolve(done), log: recordingLog() });
+
+    await consumer.part.stop();
+
+    await expect(consumer.part.stop()).resolves.toBeUndefined();
+  });
+});

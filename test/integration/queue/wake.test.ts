@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { currentContext, runWith, type LogContext } from '@gateway/runtime';
+import { again, done, type Outcome } from '@gateway/queue';
+import { eventually } from '@gateway/testing';
+import { aGate, aTaskId, eventuallyEqual, openDeployment, type Deployment } from './queues.ts';
+
+let deployment: Deployment;
+beforeEach(() => { deployment = openDeployment(); });
+afterEach(() => deployment.close());
+
+describe('waking somebody up for a task', () => {
+  it('brings the task id to a worker, and leaves nothing behind', async () => {
+    const seen: string[] = [];
+    await deployment.consumer({ handle: (taskId) => { seen.push(taskId); return Promise.resolve(done); } });
+    const { producer, log } = await deployment.producer();
+    const taskId = aTaskId();
+
+    await producer.wake('video.advance', taskId);
+
+    await eventuallyEqual(() => seen, [taskId]);
+    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
+    expect(log.lines).toEqual([]);
+  });
+
+  it('reaches the queue of its job only', async () => {
+    const seen: string[] = [];
+    for (const job of ['video.advance', 'billing.settle'] as const) {
+      await deployment.consumer({ job, handle: (taskId) => { seen.push(`${job} ${taskId}`); return Promise.resolve(done); } });
+    }
+    const { producer } = await deployment.producer();
+    const taskId = aTaskId();
+
+    await producer.wake('billing.settle', taskId);
+    await eventuallyEqual(() => seen, [`billing.settle ${taskId}`]);
+    await producer.wake('video.advance', taskId);
+
+    await eventuallyEqual(() => seen, [`billing.settle ${taskId}`, `video.advance ${taskId}`]);
+  });
+
+  it('is a no-op while a job of the task waits', async () => {
+    const { producer } = await deployment.producer();
+    const [taskId, last] = [aTaskId(), aTaskId()];
+    for (let times = 0; times < 5; times += 1) await producer.wake('video.advance', taskId);
+    await producer.wake('video.advance', last);
+
+    const seen: string[] = [];
+    await deployment.consumer({ concurrency: 1, handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+
+    await eventuallyEqual(() => seen, [taskId, last]);
+  });
+
+  it('is a no-op while somebody works on the task', async () => {
+    const gate = aGate();
+    const seen: string[] = [];
+    await deployment.consumer({ concurrency: 1, handle: async (id) => { seen.push(id); await gate.passed; return done; } });
+    const { producer } = await deployment.producer();
+    const [taskId, last] = [aTaskId(), aTaskId()];
+    await producer.wake('video.advance', taskId);
+    await eventuallyEqual(() => seen, [taskId]);
+
+    for (let times = 0; times < 5; times += 1) await producer.wake('video.advance', taskId);
+    await producer.wake('video.advance', last);
+    gate.open();
+
+    await eventuallyEqual(() => seen, [taskId, last]);
+  });
+
+  it('works again once the job has ended', async () => {
+    const seen: string[] = [];
+    const over: string[] = [];
+    await deployment.consumer({
+      handle: (id) => { seen.push(id); return Promise.resolve(done); },
+      lookAgain: (id) => { over.push(id); return Promise.resolve(); },
+    });
+    const { producer } = await deployment.producer();
+    const taskId = aTaskId();
+
+    for (let times = 1; times <= 3; times += 1) {
+      await producer.wake('video.advance', taskId);
+      await eventuallyEqual(() => over.length, times);
+    }
+
+    expect(seen).toEqual([taskId, taskId, taskId]);
+  });
+
+  it('waits as long as it is told', async () => {
+    const times: number[] = [];
+    await deployment.consumer({ handle: () => { times.push(Date.now()); return Promise.resolve(done); } });
+    const { producer } = await deployment.producer();
+    const start = Date.now();
+
+    await producer.wake('video.advance', aTaskId(), { delayMs: 400 });
+
+    await eventuallyEqual(() => times.length, 1);
+    expect(times[0]! - start).toBeGreaterThanOrEqual(395);
+  });
+
+  it('wakes thousands in bulk, those that live already included', async () => {
+    const taskIds = Array.from({ length: 2_300 }, aTaskId);
+    const { producer } = await deployment.producer();
+    await producer.wakeAll('video.advance', taskIds.slice(900, 1_100));
+
+    await producer.wakeAll('video.advance', taskIds);
+    const seen: string[] = [];
+    await deployment.consumer({ handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+
+    await eventuallyEqual(() => seen.length, 2_300);
+    expect(new Set(seen)).toEqual(new Set(taskIds));
+  }, 20_000);
+});
+
+describe('a task that is to be looked at again', () => {
+  it('comes back after the time it asked for, and not before', async () => {
+    const times: number[] = [];
+    const outcomes: Outcome[] = [again(300), again(0), done];
+    await deployment.consumer({ handle: () => { times.push(Date.now()); return Promise.resolve(outcomes[times.length - 1] ?? done); } });
+    const { producer } = await deployment.producer();
+
+    await producer.wake('video.advance', aTaskId());
+
+    await eventuallyEqual(() => times.length, 3);
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(295);
+    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
+  });
+
+  it('keeps its job meanwhile, so that waking it changes nothing', async () => {
+    let looks = 0;
+    await deployment.consumer({ handle: () => { looks += 1; return Promise.resolve(looks === 1 ? again(500) : done); } });
+    const { producer } = await deployment.producer();
+    const taskId = aTaskId();
+    const start = Date.now();
+    await producer.wake('video.advance', taskId);
+    await eventuallyEqual(() => looks, 1);
+    await eventually(async () => { expect(await deployment.redis.zcard(`${deployment.prefix}:video:delayed`)).toBe(1); });
+
+    await producer.wake('video.advance', taskId);
+
+    await expect(deployment.liveJobs('video')).resolves.toEqual([taskId]);
+    await eventuallyEqual(() => looks, 2);
+    expect(Date.now() - start).toBeGreaterThanOrEqual(495);
+  });
+});
+
+describe('the request id of whoever woke the task', () => {
+  const contexts: (LogContext | undefined)[] = [];
+  beforeEach(async () => {
+    contexts.length = 0;
+    await deployment.consumer({ handle: () => { contexts.push(currentContext()); return Promise.resolve(done); } });
+  });
+
+  it('is in the log context of the worker when it was given', async () => {
+    const { producer } = await deployment.producer();
+    const taskId = aTaskId();
+
+    await producer.wake('video.advance', taskId, { requestId: 'req_given' });
+
+    await eventuallyEqual(() => contexts, [{ requestId: 'req_given', taskId, queue: 'video' }]);
+  });
+
+  it('is taken from the request under way', async () => {
+    const { producer } = await deployment.producer();
+
+    await runWith({ requestId: 'req_current' }, () => producer.wake('video.advance', aTaskId()));
+    await eventuallyEqual(() => contexts.length, 1);
+    await runWith({ requestId: 'req_sweep' }, () => producer.wakeAll('video.advance', [aTaskId()]));
+
+    await eventuallyEqual(() => contexts.map((context) => context?.requestId), ['req_current', 'req_sweep']);
+  });
+
+  it('is `none` when there is no request', async () => {
+    const { producer } = await deployment.producer();
+
+    await producer.wake('video.advance', aTaskId());
+
+    await eventuallyEqual(() => contexts.map((context) => context?.requestId), ['none']);
+  });
+});
