@@ -13,9 +13,9 @@ export const noFilters = { externalTables: [], externalEnums: [] };
 
 /**
  * Prisma's schema engine as WebAssembly on our own database driver: the real migration history without any download.
- * Once a process: its glue code keeps one instance.
+ * Once a process: its glue code keeps one instance. `onRefusal` hears what the database said to a script; the engine's own error hides it.
  */
-export async function openEngine(databaseUrl: string): Promise<SchemaEngine> {
+export async function openEngine(databaseUrl: string, onRefusal: (error: unknown) => void = () => undefined): Promise<SchemaEngine> {
   const file = new URL(import.meta.resolve('@prisma/schema-engine-wasm').replace(/schema_engine\.js$/, 'schema_engine_bg.wasm'));
   const compiled = await WebAssembly.compile(new Uint8Array(await readFile(file)));
   const instance = await WebAssembly.instantiate(compiled, { './schema_engine_bg.js': engineModule as unknown as WebAssembly.ModuleImports });
@@ -23,7 +23,7 @@ export async function openEngine(databaseUrl: string): Promise<SchemaEngine> {
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => { process.stderr.write(`schema engine: ${message}\n`); } } });
   engineModule.__wbg_set_wasm(instance.exports);
   (instance.exports as { __wbindgen_start: () => void }).__wbindgen_start();
-  const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(databaseUrl));
+  const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(databaseUrl, onRefusal));
   return engineModule.SchemaEngine.new({ datamodels: [['schema.prisma', await schemaText()]] }, () => undefined, adapter);
 }
 
@@ -31,13 +31,18 @@ export async function openEngine(databaseUrl: string): Promise<SchemaEngine> {
  * The adapter would cut a script at every semicolon, also inside functions. One simple query runs it whole,
  * and as one transaction: a migration is applied or it is not.
  */
-function wholeScripts(databaseUrl: string): PrismaPg {
+function wholeScripts(databaseUrl: string, onRefusal: (error: unknown) => void): PrismaPg {
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'gateway migrate' });
   const factory = new PrismaPg(pool);
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
     const adapter = await connect();
-    adapter.executeScript = async (script) => { await pool.query(script); };
+    adapter.executeScript = async (script) => {
+      await pool.query(script).catch((error: unknown) => {
+        onRefusal(error);
+        throw error;
+      });
+    };
     return adapter;
   };
   return factory;

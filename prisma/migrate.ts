@@ -63,10 +63,13 @@ async function apply(databaseUrl: string): Promise<number> {
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
-    const engine = await openEngine(databaseUrl);
+    let refusal: unknown;
+    const engine = await openEngine(databaseUrl, (error) => { refusal = error; });
     const { problem } = await pending(engine);
     if (problem !== undefined) return fail(problem);
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: await loadMigrations(), filters: noFilters });
+    const { appliedMigrationNames } = await engine
+      .applyMigrations({ migrationsList: await loadMigrations(), filters: noFilters })
+      .catch((error: unknown) => { throw refusal ?? error; });
     for (const name of appliedMigrationNames) process.stdout.write(`applied ${name}\n`);
     process.stdout.write(appliedMigrationNames.length === 0 ? 'The schema is up to date.\n' : `${appliedMigrationNames.length} applied.\n`);
     return 0;
@@ -81,6 +84,12 @@ async function draft(databaseUrl: string, formerSchema: string): Promise<number>
   return 0;
 }
 
+/** The first line of what went wrong: the engine adds traces of its own, and a refused connection comes as several errors. */
+function sentenceOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return String((first as { message?: unknown }).message ?? first).split('\n')[0] ?? '';
+}
+
 function fail(problem: string): number {
   process.stderr.write(`The database cannot be migrated: ${problem}\n`);
   return 1;
@@ -88,5 +97,5 @@ function fail(problem: string): number {
 
 main().then(
   (code) => process.exit(code),
-  (error: unknown) => process.exit(fail(error instanceof AggregateError ? String(error.errors[0]) : String((error as { message?: unknown }).message ?? error))),
+  (error: unknown) => process.exit(fail(sentenceOf(error))),
 );

@@ -1,0 +1,248 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const server = process.env['TEST_DATABASE_URL'] ?? '';
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the migration program of this folder as a user does. */
+function migrate(databaseUrl: string | undefined, { args = [] as readonly string[], project = root } = {}): Promise<Ended> {
+  const env = { ...process.env };
+  delete env['DATABASE_URL'];
+  if (databaseUrl !== undefined) env['DATABASE_URL'] = databaseUrl;
+  return new Promise((resolve) => {
+    execFile(process.execPath, [path.join(project, 'prisma/dist/migrate.js'), ...args], { env, timeout: 30_000 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+let databases = 0;
+let url: string;
+let name: string;
+const folders: string[] = [];
+
+async function query<Row extends pg.QueryResultRow>(databaseUrl: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+beforeEach(async () => {
+  databases += 1;
+  name = `test_migrate_${process.pid}_${databases}`;
+  await query(server, `CREATE DATABASE ${name}`);
+  const own = new URL(server);
+  own.pathname = `/${name}`;
+  url = own.href;
+});
+afterEach(async () => {
+  await query(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+const tablesOf = async (): Promise<string[]> => (await query<{ name: string }>(url, `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1`)).map((row) => row.name);
+const history = (): Promise<{ migration_name: string; finished: boolean }[]> => query(url, 'SELECT migration_name, finished_at IS NOT NULL AS finished FROM _prisma_migrations ORDER BY migration_name');
+
+/** A copy of the project's migrations that the test may change. */
+async function aCopy(): Promise<{ readonly project: string; add(migration: string, sql: string): Promise<void>; edit(): Promise<void> }> {
+  const project = await mkdtemp(path.join(tmpdir(), 'migrate-'));
+  folders.push(project);
+  await cp(path.join(root, 'prisma'), path.join(project, 'prisma'), { recursive: true });
+  await cp(path.join(root, 'package.json'), path.join(project, 'package.json'));
+  await symlink(path.join(root, 'node_modules'), path.join(project, 'node_modules'));
+  const migrations = path.join(project, 'prisma/migrations');
+  return {
+    project,
+    async add(migration, sql) {
+      await mkdir(path.join(migrations, migration));
+      await writeFile(path.join(migrations, migration, 'migration.sql'), sql);
+    },
+    async edit() {
+      const [first] = await history();
+      const file = path.join(migrations, first?.migration_name ?? '', 'migration.sql');
+      await writeFile(file, `${await readFile(file, 'utf8')}\n-- a second thought\n`);
+    },
+  };
+}
+
+describe('migrating', () => {
+  it('brings an empty database to the whole schema, and names what was applied', async () => {
+    const ended = await migrate(url);
+
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    const applied = (await history()).map((row) => row.migration_name);
+    expect(ended.stdout).toBe([...applied.map((each) => `applied ${each}`), `${applied.length} applied.`, ''].join('\n'));
+    expect(applied.length).toBeGreaterThan(0);
+    expect(await tablesOf()).toEqual(expect.arrayContaining(['account', 'balance', 'hold', 'ledger_entry', 'task', 'task_event', 'callback_push', 'media']));
+    // Functions hold semicolons, which a naive runner would cut at.
+    await expect(query(url, `SELECT tgname FROM pg_trigger WHERE tgname IN ('ledger_entry_append_only', 'task_terminal_is_final')`)).resolves.toHaveLength(2);
+  }, 30_000);
+
+  it('changes nothing the second time, and says so', async () => {
+    await migrate(url);
+    const before = await history();
+
+    await expect(migrate(url)).resolves.toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+
+    await expect(history()).resolves.toEqual(before);
+  }, 30_000);
+
+  it('is safe to start several times at once', async () => {
+    const ended = await Promise.all([migrate(url), migrate(url), migrate(url)]);
+
+    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array.from({ length: 3 }, () => ({ code: 0, stderr: '' })));
+    expect(ended.filter(({ stdout }) => stdout.includes('applied ')).length).toBe(1);
+    expect((await history()).every((row) => row.finished)).toBe(true);
+  }, 60_000);
+
+  it('applies a migration that was added later, and only it', async () => {
+    const copy = await aCopy();
+    await migrate(url, copy);
+    await copy.add('29990101000000_later', 'CREATE TABLE later (id int PRIMARY KEY);');
+
+    await expect(migrate(url, copy)).resolves.toEqual({ code: 0, stdout: 'applied 29990101000000_later\n1 applied.\n', stderr: '' });
+
+    await expect(tablesOf()).resolves.toContain('later');
+  }, 60_000);
+
+  it('refuses a migration that was edited after it was applied, and changes nothing', async () => {
+    const copy = await aCopy();
+    await migrate(url, copy);
+    const [first] = await history();
+    await copy.edit();
+    await copy.add('29990101000000_later', 'CREATE TABLE later (id int PRIMARY KEY);');
+
+    await expect(migrate(url, copy)).resolves.toEqual({
+      code: 1, stdout: '', stderr: `The database cannot be migrated: these migrations were changed after they were applied: ${first?.migration_name ?? ''}\n`,
+    });
+
+    await expect(tablesOf()).resolves.not.toContain('later');
+    await expect(migrate(url, { ...copy, args: ['--plan'] })).resolves.toMatchObject({ code: 1 });
+  }, 60_000);
+
+  it('refuses a database that knows migrations the folder does not', async () => {
+    const copy = await aCopy();
+    await copy.add('29990101000000_later', 'CREATE TABLE later (id int PRIMARY KEY);');
+    await migrate(url, copy);
+    const other = await aCopy();
+    await other.add('29990101000001_elsewhere', 'CREATE TABLE elsewhere (id int PRIMARY KEY);');
+
+    const ended = await migrate(url, other);
+
+    expect(ended).toMatchObject({ code: 1, stderr: 'The database cannot be migrated: the database knows migrations that are not in the folder: 29990101000000_later\n' });
+    await expect(tablesOf()).resolves.not.toContain('elsewhere');
+  }, 60_000);
+
+  it('applies a migration whole or not at all, and asks for a look before it goes on', async () => {
+    const copy = await aCopy();
+    await copy.add('29990101000000_broken', 'CREATE TABLE half (id int PRIMARY KEY);\nINSERT INTO no_such_table VALUES (1);');
+
+    const first = await migrate(url, copy);
+    const second = await migrate(url, copy);
+
+    expect(first).toMatchObject({ code: 1, stderr: expect.stringContaining('no_such_table') as unknown });
+    await expect(tablesOf()).resolves.not.toContain('half');
+    await expect(tablesOf()).resolves.toContain('task');
+    expect(second).toMatchObject({ code: 1, stderr: 'The database cannot be migrated: these migrations failed half-way and need a look: 29990101000000_broken\n' });
+  }, 60_000);
+});
+
+describe('migrating with --plan', () => {
+  it('shows what is pending with its SQL, and changes nothing', async () => {
+    const ended = await migrate(url, { args: ['--plan'] });
+
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toContain('CREATE TABLE "account"');
+    expect(ended.stdout).toMatch(/^-- \d{14}_/);
+    expect(ended.stdout).toMatch(/-- \d+ pending\. Nothing was changed\.\n$/);
+    await expect(tablesOf()).resolves.toEqual([]);
+  }, 30_000);
+
+  it('shows only what is pending', async () => {
+    const copy = await aCopy();
+    await migrate(url, copy);
+    await copy.add('29990101000000_later', 'CREATE TABLE later (id int PRIMARY KEY);');
+
+    const ended = await migrate(url, { ...copy, args: ['--plan'] });
+
+    expect(ended).toEqual({ code: 0, stdout: '-- 29990101000000_later\nCREATE TABLE later (id int PRIMARY KEY);\n-- 1 pending. Nothing was changed.\n', stderr: '' });
+    await expect(tablesOf()).resolves.not.toContain('later');
+  }, 60_000);
+
+  it('says when nothing is pending', async () => {
+    await migrate(url);
+
+    await expect(migrate(url, { args: ['--plan'] })).resolves.toEqual({ code: 0, stdout: 'Nothing is pending.\n', stderr: '' });
+  }, 30_000);
+});
+
+describe('migrating with --draft', () => {
+  it('prints the SQL that leads from a former schema to the present one', async () => {
+    const copy = await aCopy();
+    const former = path.join(copy.project, 'former.prisma');
+    const present = await readFile(path.join(root, 'prisma/schema.prisma'), 'utf8');
+    await writeFile(former, present.replace(/^model Exposure \{[^}]*\}/m, ''));
+
+    const ended = await migrate(url, { args: ['--draft', former] });
+
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toContain('CREATE TABLE "exposure"');
+    expect(ended.stdout).not.toContain('CREATE TABLE "account"');
+    await expect(tablesOf()).resolves.toEqual([]);
+  }, 30_000);
+});
+
+describe('migrating wrongly', () => {
+  const usage = expect.stringContaining('npm run migrate -- --plan') as unknown;
+
+  it.each([['an unknown option', ['--force']], ['a stray word', ['now']], ['an option without its value', ['--draft']]])('is told how to, with exit code 2: %s', async (_what, args) => {
+    await expect(migrate(url, { args })).resolves.toMatchObject({ code: 2, stderr: usage });
+
+    await expect(tablesOf()).resolves.toEqual([]);
+  });
+
+  it('is told how to, with exit code 2: no DATABASE_URL', async () => {
+    await expect(migrate(undefined)).resolves.toMatchObject({ code: 2, stdout: usage });
+  });
+
+  it.each(['-h', '--help'])('explains itself for %s, with exit code 0', async (flag) => {
+    await expect(migrate(undefined, { args: [flag] })).resolves.toMatchObject({ code: 0, stdout: usage, stderr: '' });
+  });
+
+  it.each([['apply', []], ['plan', ['--plan']]])('says in one sentence that the database cannot be reached (%s)', async (_what, args) => {
+    const ended = await migrate('postgres://postgres@127.0.0.1:1/gateway', { args });
+
+    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^The database cannot be migrated: [^\n]*127\.0\.0\.1:1[^\n]*\n$/) as unknown });
+  });
+
+  it.each([['apply', []], ['plan', ['--plan']]])('says in one sentence that a name stands for a host on which nobody listens (%s)', async (_what, args) => {
+    const ended = await migrate('postgres://postgres@localhost:1/gateway', { args });
+
+    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^The database cannot be migrated: [^\n]*:1[^\n]*\n$/) as unknown });
+  });
+
+  it('says in one sentence that there is no such database', async () => {
+    const missing = new URL(server);
+    missing.pathname = '/no_such_database';
+
+    await expect(migrate(missing.href)).resolves.toEqual({ code: 1, stdout: '', stderr: 'The database cannot be migrated: database "no_such_database" does not exist\n' });
+  });
+
+  it('says that a former schema cannot be read', async () => {
+    await expect(migrate(url, { args: ['--draft', '/no/such.prisma'] })).resolves.toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('/no/such.prisma') as unknown });
+  });
+});
