@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { Secrets } from './secrets.ts';
+
+/** What the services of one suite have to know of each other and of their surroundings. */
+export interface Wiring {
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** Absolute path of gateway.yaml. */
+  readonly configFile: string;
+  /** The address that the API listens on; all other services listen on loopback. */
+  readonly host: string;
+  readonly baseUrl: string;
+  readonly secrets: Secrets;
+  portOf(service: string): number;
+  urlOf(service: string): string;
+}
+
+export interface Service {
+  readonly name: string;
+  /** The compiled entry point, relative to the checkout or absolute. */
+  readonly entry: string;
+  /** What this service needs beside the common settings. */
+  readonly env?: (wiring: Wiring) => Record<string, string>;
+  /** What this service uses unless the environment says otherwise. */
+  readonly defaults?: (wiring: Wiring) => Record<string, string>;
+}
+
+/** The local run opens loopback, so that a newcomer's callback receiver and the sandbox vendor can be reached. */
+const loopback = '127.0.0.0/8,::1/128';
+const openCallbacks = { CALLBACK_ALLOW_CIDRS: loopback, CALLBACK_ALLOW_HTTP: 'true' };
+
+const publicAddress = ({ baseUrl }: Wiring): Record<string, string> => ({ PUBLIC_BASE_URL: baseUrl });
+const mediaKeys = ({ secrets }: Wiring): Record<string, string> => ({ MEDIA_TOKEN_KEYS: secrets.media_token_keys });
+const storage = ({ dataDir }: Wiring): Record<string, string> => ({ STORAGE_DIR: join(dataDir, 'media') });
+const serviceToken = ({ secrets }: Wiring): Record<string, string> => ({ SERVICE_TOKEN: secrets.service_token });
+
+/** The services of the gateway and the sandbox vendor, in the order in which they are started. */
+export const gatewayServices: readonly Service[] = [
+  { name: 'sandbox-vendor', entry: 'services/sandbox-vendor/dist/main.js', env: ({ dataDir }) => ({ SANDBOX_DATA_DIR: join(dataDir, 'sandbox') }) },
+  { name: 'billing', entry: 'services/billing/dist/main.js', env: serviceToken },
+  {
+    name: 'api',
+    entry: 'services/api/dist/main.js',
+    env: (wiring) => ({
+      ...serviceToken(wiring), ...mediaKeys(wiring), ...storage(wiring),
+      HOST: wiring.host, BILLING_URL: wiring.urlOf('billing'), ADMIN_TOKEN: wiring.secrets.admin_token,
+    }),
+    defaults: (wiring) => ({ ...publicAddress(wiring), ...openCallbacks }),
+  },
+  { name: 'video-worker', entry: 'services/video-worker/dist/main.js', env: storage, defaults: () => ({ INGEST_ALLOW_CIDRS: loopback, INGEST_ALLOW_HTTP: 'true' }) },
+  { name: 'callback-dispatcher', entry: 'services/callback-dispatcher/dist/main.js', env: mediaKeys, defaults: (wiring) => ({ ...publicAddress(wiring), ...openCallbacks }) },
+];
+
+/** Names that would change what a service does and that a shell may carry by accident. */
+const notInherited = ['PORT', 'HOST', 'DATA_DIR', 'PRISMA_SCHEMA_ENGINE_BINARY'];
+
+/** The environment of one service: ours over the inherited one over the defaults, and `extra` over all. */
+export function environmentOf(service: Service, wiring: Wiring, { inherited, extra }: { inherited: NodeJS.ProcessEnv; extra?: Readonly<Record<string, string>> | undefined }): NodeJS.ProcessEnv {
+  const kept = Object.fromEntries(Object.entries(inherited).filter(([name, value]) => !notInherited.includes(name) && value !== ''));
+  return {
+    LOG_LEVEL: 'info',
+    ...service.defaults?.(wiring),
+    ...kept,
+    DATABASE_URL: wiring.databaseUrl,
+    REDIS_URL: wiring.redisUrl,
+    GATEWAY_CONFIG: wiring.configFile,
+    HOST: '127.0.0.1',
+    PORT: String(wiring.portOf(service.name)),
+    LOG_FORMAT: 'json',
+    SANDBOX_URL: wiring.urlOf('sandbox-vendor'),
+    SANDBOX_API_KEY: wiring.secrets.sandbox_api_key,
+    ...service.env?.(wiring),
+    ...extra,
+  };
+}

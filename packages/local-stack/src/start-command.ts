@@ -1,0 +1,138 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { killAllChildren } from './child.ts';
+import { takeDataFolder } from './data-folder.ts';
+import { startDatabases } from './databases.ts';
+import { ensureDemoAccount, type DemoFile, type RunAdmin } from './demo.ts';
+import { LocalStackError } from './local-stack-error.ts';
+import { readLocalSettings, type LocalSettings } from './local-settings.ts';
+import { createNarrator, type Narrator } from './narrator.ts';
+import { repositoryRoot } from './package-folder.ts';
+import { assertPortFree } from './ports.ts';
+import { writePrivateJson } from './private-file.ts';
+import { runCommand, runOrThrow } from './run-command.ts';
+import { loadSecrets, saveSecrets, type DemoAccount } from './secrets.ts';
+import { watchForStop } from './stop-request.ts';
+import { startSuite } from './suite.ts';
+import { renderSummary } from './summary.ts';
+
+export const startUsage = `Starts the whole gateway on this machine: PostgreSQL, Redis, the four services and a sandbox vendor.
+
+  npm start                                   on http://127.0.0.1:3000, with its data in .data
+  PORT=4000 DATA_DIR=.data-4000 npm start     a second copy beside it
+
+  PORT             of the API and the console; 0 takes a free one (3000)
+  HOST             the address that the API listens on (127.0.0.1)
+  DATA_DIR         database, media, logs, secrets, demo.json (.data)
+  DATABASE_URL     a PostgreSQL of your own instead of the embedded one
+  REDIS_URL        a Redis of your own instead of the local one
+  GATEWAY_CONFIG   models and vendors (config/gateway.yaml)
+
+Ctrl-C stops everything. Exit codes: 0 stopped as asked, 1 failed, 2 wrong usage.`;
+
+type Stop = () => void | Promise<void>;
+
+/** Runs until somebody asks to stop. Gives the exit code; throws when something cannot be started. */
+export async function startCommand(environment: NodeJS.ProcessEnv): Promise<number> {
+  const narrator = createNarrator(process.stdout, environment);
+  const request = watchForStop({
+    followParent: environment['npm_lifecycle_event'] !== undefined,
+    force: () => {
+      killAllChildren();
+      process.exit(1);
+    },
+  });
+  const stops: Stop[] = [];
+  let releaseFolder: (() => void) | undefined;
+  try {
+    const settings = readLocalSettings(environment, process.cwd());
+    releaseFolder = takeDataFolder(settings.dataDir);
+    await bringUp(settings, { narrator, stops, signal: request.signal });
+    await request.requested;
+    return 0;
+  } catch (error) {
+    if (LocalStackError.is(error) && error.code === 'cancelled') return 0;
+    throw error;
+  } finally {
+    await stopInReverse(stops, narrator);
+    releaseFolder?.();
+    request.dispose();
+  }
+}
+
+interface Surroundings {
+  readonly narrator: Narrator;
+  /** What to undo, in the order in which it was done. */
+  readonly stops: Stop[];
+  readonly signal: AbortSignal;
+}
+
+async function bringUp(settings: LocalSettings, { narrator, stops, signal }: Surroundings): Promise<void> {
+  const { log } = narrator;
+  const { dataDir, configFile, port, host } = settings;
+  const file = join(dataDir, 'demo.json');
+  // A run that was killed left its own behind.
+  rmSync(file, { force: true });
+  if (port !== 0) await assertPortFree(port, host);
+  const databases = await startDatabases({ ...settings, durable: true, database: 'gateway', log, signal });
+  stops.push(() => databases.stop());
+  const { databaseUrl, redisUrl } = databases;
+  log(await migrate(databaseUrl, signal));
+  const addresses = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, GATEWAY_CONFIG: configFile };
+  const suite = startSuite({ dataDir, databaseUrl, redisUrl, port, host, configFile, log, signal }).then((started) => {
+    stops.push(() => started.stop());
+    return started;
+  });
+  const [{ baseUrl, sandboxUrl, adminToken }, demo] = await bothOrNone(suite, keepDemoAccount(dataDir, adminOf(addresses, signal)));
+  const demoFile: DemoFile = {
+    base_url: baseUrl, console_url: `${baseUrl}/`, api_key: demo.api_key, admin_token: adminToken, callback_secret: demo.callback_secret,
+    sandbox_url: sandboxUrl, database_url: databaseUrl, redis_url: redisUrl,
+  };
+  writePrivateJson(file, demoFile);
+  stops.push(() => { rmSync(file, { force: true }); });
+  process.stdout.write(renderSummary(demoFile, { dataDir: settings.shownDataDir, hasColours: narrator.hasColours, seconds: narrator.seconds() }));
+}
+
+/** Waits for both even when one fails, so that what has been started is known and can be stopped. */
+async function bothOrNone<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+}
+
+/** The last line says what was done. */
+async function migrate(databaseUrl: string, signal: AbortSignal): Promise<string> {
+  const output = await runOrThrow('Applying the migrations', [process.execPath, join(repositoryRoot, 'prisma/dist/migrate.js')], {
+    cwd: repositoryRoot, timeoutMs: 120_000, env: childEnvironment({ DATABASE_URL: databaseUrl }), signal,
+  });
+  return `migrations: ${output.trim().split('\n').at(-1) ?? ''}`;
+}
+
+function adminOf(addresses: Readonly<Record<string, string>>, signal: AbortSignal): RunAdmin {
+  const entry = join(repositoryRoot, 'services/admin/dist/main.js');
+  return (args) => runCommand(process.execPath, [entry, ...args], { cwd: repositoryRoot, timeoutMs: 60_000, env: childEnvironment(addresses), signal });
+}
+
+/** With PRISMA_SCHEMA_ENGINE_BINARY set, a migration would succeed without doing anything. */
+function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...settings, PRISMA_SCHEMA_ENGINE_BINARY: undefined };
+}
+
+async function keepDemoAccount(dataDir: string, admin: RunAdmin): Promise<DemoAccount> {
+  const secrets = loadSecrets(dataDir);
+  const demo = await ensureDemoAccount(secrets.demo, admin);
+  saveSecrets(dataDir, { ...secrets, demo });
+  return demo;
+}
+
+async function stopInReverse(stops: readonly Stop[], { log }: Narrator): Promise<void> {
+  if (stops.length === 0) return;
+  log('stopping');
+  for (const stop of stops.toReversed()) {
+    try {
+      await stop();
+    } catch (error) {
+      log(`something did not stop cleanly: ${String(error)}`);
+    }
+  }
+  log('stopped');
+}

@@ -1,0 +1,24 @@
+// npm run check: types, lint, unit and integration tests; ends at the first failure.
+import { join } from 'node:path';
+import process from 'node:process';
+import { endWith, SetupFailure } from './setup/failure.mjs';
+import { run } from './setup/run.mjs';
+import { ensureSetup, root } from './setup.mjs';
+
+try {
+  await ensureSetup({ announce: true, tests: true });
+  say('types are right; linting');
+  await run(process.execPath, [join(root, 'node_modules', 'eslint', 'bin', 'eslint.js'), '.', '--max-warnings', '0'], { cwd: root, show: true, failure: 'check: lint failed' });
+  say('lint is clean; unit and integration tests');
+  const { runLocalStack } = await import('../packages/local-stack/dist/commands.js');
+  const exitCode = await runLocalStack(['test', '--selectProjects', 'unit', 'integration'], process.env);
+  if (exitCode !== 0) throw new SetupFailure('check: tests failed');
+  say('all is well');
+  process.exit(0);
+} catch (error) {
+  endWith(error);
+}
+
+function say(text) {
+  process.stderr.write(`check: ${text}\n`);
+}

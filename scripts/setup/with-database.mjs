@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { ensureSetup, root } from '../setup.mjs';
+import { endWith, SetupFailure } from './failure.mjs';
+import { run } from './run.mjs';
+
+/**
+ * Runs a compiled program of this checkout with the arguments of this process, against DATABASE_URL or else against the
+ * database of a running local suite; a call for usage needs none. Standard output is the program's alone, so that `--json` stays clean.
+ */
+export async function runWithDatabase(entry, { usageWithoutArguments = false } = {}) {
+  try {
+    await ensureSetup();
+    const args = process.argv.slice(2);
+    const wantsUsage = args.includes('--help') || args.includes('-h') || (usageWithoutArguments && args.length === 0);
+    const env = { ...process.env, ...(wantsUsage ? {} : localAddresses()) };
+    process.exit(await run(process.execPath, [join(root, entry), ...args], { cwd: process.cwd(), env, show: true }));
+  } catch (error) {
+    endWith(error);
+  }
+}
+
+function localAddresses() {
+  if (process.env.DATABASE_URL) return {};
+  const file = join(resolve(process.env.DATA_DIR || join(root, '.data')), 'demo.json');
+  if (!existsSync(file)) throw new SetupFailure(`There is no database to work on: set DATABASE_URL, or start a local suite first (npm start; ${file} does not exist).`);
+  const { database_url: databaseUrl, redis_url: redisUrl } = JSON.parse(readFileSync(file, 'utf8'));
+  process.stderr.write(`Using the database of the local suite (${file}).\n`);
+  return { DATABASE_URL: databaseUrl, ...(process.env.REDIS_URL ? {} : { REDIS_URL: redisUrl }) };
+}
