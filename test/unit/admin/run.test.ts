@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { UsageError, type CommandPorts, type CommandResult } from '../../../services/admin/src/command.ts';
+import { overview, parse, type Run } from '../../../services/admin/src/run.ts';
+
+const commands = ['account create', 'account balance', 'top-up', 'key create', 'key revoke', 'key check', 'billing verify'];
+const account = 'acct_01h455vb4pex5vsknk084sn02q';
+
+const words = (line: string): string[] => (line === '' ? [] : line.split(' '));
+
+/** The complaint about a command line; fails when there is none. */
+function complaint(args: readonly string[]): string {
+  try {
+    parse(args);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error(`taken: ${args.join(' ')}`);
+}
+
+function commandIn(args: readonly string[]): Extract<Run, { kind: 'command' }> {
+  const run = parse(args);
+  if (run.kind !== 'command') throw new Error(`no command: ${args.join(' ')}`);
+  return run;
+}
+
+describe('asking the admin command for help', () => {
+  it.each(['', '--help', '-h', 'help --help', 'key --help', 'nonsense -h'])('shows the overview for "%s"', (line) => {
+    expect(parse(words(line))).toEqual({ kind: 'help', text: overview });
+  });
+
+  it('shows every command and the exit codes in the overview', () => {
+    expect(commands.filter((name) => !overview.includes(`npm run admin -- ${name}`))).toEqual([]);
+    expect(overview).toMatch(/0 done, 1 .*, 2 /);
+  });
+
+  it.each(commands)('shows the options of "%s", whatever else is missing', (name) => {
+    for (const flag of ['--help', '-h']) {
+      const run = parse([...words(name), flag]);
+
+      expect(run).toEqual({ kind: 'help', text: expect.stringContaining(`npm run admin -- ${name}`) });
+      expect(run).toEqual({ kind: 'help', text: expect.stringContaining('--json') });
+    }
+  });
+
+  it('says which options are required', () => {
+    const run = parse(['top-up', '--help']);
+    const text = run.kind === 'help' ? run.text : '';
+
+    expect(text.split('\n').filter((line) => line.endsWith('(required)')).map((line) => line.trim().split(' ')[0])).toEqual(['--account', '--quota']);
+    expect(text).toContain('--note');
+  });
+});
+
+describe('a command line that is wrong', () => {
+  it.each([['nonsense', 'nonsense'], ['account', 'account'], ['account delete', 'account delete'], ['accounts create', 'accounts create'], ['create account', 'create account'], ['Account Create', 'Account Create']])('names a command that there is not: %s', (line, named) => {
+    expect(complaint(words(line))).toContain(`"${named}"`);
+    expect(complaint(words(line))).toContain(overview);
+  });
+
+  it.each([
+    ['account create', ['--name']], ['account balance', ['--account']], ['top-up', ['--account', '--quota']], [`top-up --account ${account}`, ['--quota']],
+    ['top-up --quota 5 --note x', ['--account']], ['key create --scopes text', ['--account', '--name']], ['key revoke', ['--id']], ['key check --json', ['--key']],
+  ])('names the options that are missing: %s', (line, missing) => {
+    const [first = ''] = complaint(words(line)).split('\n');
+
+    expect(first.match(/--[a-z-]+/g)).toEqual(missing);
+    expect(complaint(words(line))).toContain('npm run admin -- ');
+  });
+
+  it.each([
+    ['account create --name x --colour red', '--colour'], ['billing verify --accounts', '--accounts'], ['account create --name x -q 5', '-q'], ['account create --name x extra', 'extra'],
+    ['account create --name', '--name'], ['account create --name --quota 5', '--name'], ['account create --name x --json=yes', '--json'],
+  ])('names the option that is wrong: %s', (line, named) => {
+    expect(complaint(words(line))).toContain(named);
+  });
+});
+
+describe('a command line that is right', () => {
+  it.each([
+    ['account create --name Acme', false], ['account create --name Acme --quota 100 --json', true], ['top-up --json --quota 5 --account a', true], ['billing verify', false],
+    ['key create --account a --name b --scopes text --models m --expires-at 2030-01-01', false],
+  ])('is understood: %s', (line, json) => {
+    expect(parse(words(line))).toEqual({ kind: 'command', json, run: expect.any(Function) });
+  });
+});
+
+/** Ports of which a command may ask one thing: whether there is an account. */
+const ports = (known: boolean): CommandPorts => ({ accounts: { exists: () => Promise.resolve(known) } }) as unknown as CommandPorts;
+
+describe('a value that was mistyped', () => {
+  const outcome = async (line: string): Promise<CommandResult | string> => commandIn(words(line)).run(ports(true)).catch((error: unknown) => (error instanceof UsageError ? error.message : Promise.reject(error as Error)));
+
+  it.each([
+    ['account create --name Acme --quota ten', '--quota'], ['account create --name Acme --quota 1.5', '--quota'], ['account create --name Acme --quota 1e3', '--quota'],
+    ['account create --name Acme --quota=-5', '--quota'], ['account create --name Acme --quota=', '--quota'], ['account create --name Acme --quota 1234567890123456', '--quota'],
+    ['account create --name=', '--name'], [`top-up --account ${account} --quota 0`, '--quota'], [`top-up --account ${account} --quota x`, '--quota'],
+    [`key create --account ${account} --name=`, '--name'], [`key create --account ${account} --name a --scopes text,admin`, '--scopes'], [`key create --account ${account} --name a --scopes=`, '--scopes'],
+    [`key create --account ${account} --name a --expires-at tomorrow`, '--expires-at'], ['key revoke --id=', '--id'], ['key check --key=', '--key'],
+    ['billing verify --grace soon', '--grace'], ['billing verify --grace=-1', '--grace'], ['billing verify --grace 1.5', '--grace'],
+  ])('is refused before anything is done: %s', async (line, option) => {
+    expect(await outcome(line)).toContain(option);
+  });
+
+  it.each([`account balance --account ${account}`, `top-up --account ${account} --quota 5`, `key create --account ${account} --name a`])('is refused when there is no such account: %s', async (line) => {
+    await expect(commandIn(words(line)).run(ports(false))).rejects.toMatchObject({ name: 'UsageError', message: expect.stringContaining(account) });
+  });
+});

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { configurationSchema, readConfiguration } from '@gateway/contracts';
+import { problemsIn } from './configuration-text.ts';
+
+const fileText = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+const rewrite =
+  `npx tsc -b packages/contracts && node -e "import('@gateway/contracts').then(({ configurationSchema }) => require('node:fs').writeFileSync('config/gateway.schema.json', JSON.stringify(configurationSchema, null, 2) + '\\n'))"`;
+
+describe('config/gateway.schema.json', () => {
+  it('is the schema that the configuration is checked with', () => {
+    const differs = fileText('config/gateway.schema.json') !== `${JSON.stringify(configurationSchema, null, 2)}\n`;
+
+    expect(differs ? `out of date; write it anew: ${rewrite}` : 'up to date').toBe('up to date');
+  });
+});
+
+describe('config/gateway.yaml', () => {
+  const text = fileText('config/gateway.yaml');
+  const environment = { SANDBOX_URL: 'http://127.0.0.1:9', SANDBOX_API_KEY: 'k', ARK_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' };
+
+  it('is valid', () => {
+    expect(problemsIn(text, { environment })).toEqual([]);
+  });
+
+  it('names its schema for editors', () => {
+    expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=./gateway.schema.json');
+  });
+
+  it('has the sandbox model with both frames and a price for each resolution', () => {
+    const read = readConfiguration(text, { environment, readFile: () => undefined });
+    const model = read.ok ? read.configuration.models.get('sandbox-video') : undefined;
+
+    expect(model).toMatchObject({ provider: 'sandbox', frames: ['first_frame', 'last_frame'] });
+    expect(Object.keys(model?.price.secondQuota ?? {})).toEqual(model?.resolution.allowed);
+  });
+
+  it('is refused without the variable that it needs', () => {
+    expect(problemsIn(text, { environment: {} }).map(({ message }) => message).join('\n')).toContain('SANDBOX_URL');
+  });
+
+  it('shows a second vendor that is valid once the comment signs are gone', () => {
+    const [, commented = ''] = text.split(/^# A real vendor beside it:\n#\n/m);
+    const example = commented.replaceAll(/^# ?/gm, '');
+
+    expect(example).toMatch(/^providers:/);
+    expect(problemsIn(example, { environment })).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { runService, type Part, type Service } from '@gateway/runtime';
+import { recordingLog } from '../../../packages/testing/src/recording-log.ts';
+
+const signals = ['SIGTERM', 'SIGINT'] as const;
+let exit: jest.SpiedFunction<typeof process.exit>;
+let stderr: string[];
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+  stderr = [];
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => { stderr.push(String(text)); return true; });
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+  for (const signal of signals) process.removeAllListeners(signal);
+});
+
+function aService(part: Partial<Part> = {}): Service & { readonly log: ReturnType<typeof recordingLog>; readonly told: string[] } {
+  const told: string[] = [];
+  const tell = (what: string) => (): Promise<void> => { told.push(what); return Promise.resolve(); };
+  return { told, log: recordingLog(), parts: [{ name: 'http', start: tell('start'), stop: tell('stop'), ...part }] };
+}
+
+/** Lets everything that is due happen. */
+const settle = async (): Promise<void> => { for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate); };
+
+describe('the life of a service', () => {
+  it.each(signals)('lasts from its start until %s, and ends with code 0', async (signal) => {
+    const service = aService();
+    await runService(() => Promise.resolve(service));
+    expect(service.told).toEqual(['start']);
+    expect(exit).not.toHaveBeenCalled();
+
+    process.emit(signal, signal);
+    await settle();
+    expect(service.told).toEqual(['start', 'stop']);
+    expect(exit.mock.calls).toEqual([[0]]);
+    expect(service.log.lines).toEqual([{ level: 'info', message: 'stopping', fields: { signal } }, { level: 'info', message: 'stopped', fields: {} }]);
+  });
+
+  it('is not begun with wrong settings: one sentence for a person, and code 1', async () => {
+    await runService(() => { throw new Error('DATABASE_URL is required'); });
+
+    expect([stderr, exit.mock.calls]).toEqual([['DATABASE_URL is required\n'], [[1]]]);
+    expect(signals.map((signal) => process.listenerCount(signal))).toEqual([0, 0]);
+  });
+
+  it('is over when a part cannot start: a line of the log, and code 1', async () => {
+    const error = new Error('port 80 is in use');
+    const service = aService({ start: () => Promise.reject(error) });
+    await runService(() => service);
+
+    expect([service.log.lines, exit.mock.calls, stderr]).toEqual([[{ level: 'error', message: 'could not start', fields: { error } }], [[1]], []]);
+    expect(service.told).toEqual(['stop']);
+  });
+
+  it('ends with code 1 when a part does not stop well', async () => {
+    const error = new Error('stuck');
+    const service = aService({ stop: () => Promise.reject(error) });
+    await runService(() => service);
+    process.emit('SIGTERM', 'SIGTERM');
+    await settle();
+
+    expect(exit.mock.calls).toEqual([[1]]);
+    expect(service.log.lines.at(-1)).toMatchObject({ level: 'error', message: 'did not stop cleanly', fields: { error: { errors: [error] } } });
+  });
+
+  it('ends with code 1 when a part does not stop within 25 seconds', async () => {
+    const service = aService({ stop: () => new Promise(() => undefined) });
+    await runService(() => service);
+    process.emit('SIGTERM', 'SIGTERM');
+    await jest.advanceTimersByTimeAsync(24_999);
+    expect(exit).not.toHaveBeenCalled();
+
+    await jest.advanceTimersByTimeAsync(1);
+    expect(exit.mock.calls).toEqual([[1]]);
+    expect(service.log.lines.at(-1)).toMatchObject({ level: 'error', message: 'did not stop in time' });
+  });
+});
