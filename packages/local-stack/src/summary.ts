@@ -14,7 +14,7 @@ export function renderSummary(demo: DemoFile, { dataDir, hasColours, seconds }: 
   return `
 ${bold(`The generation gateway is ready (${seconds.toFixed(1)} s).`)}
 
-  Console   ${demo.console_url}
+  Address   ${demo.base_url}
   API key   ${demo.api_key}
   Logs      ${dataDir}/logs
   All addresses, keys and secrets: ${dataDir}/demo.json
