@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import { GatewayError } from '@gateway/domain';
+import { boundsViolations } from './body-bounds.ts';
 import type { OptionalField, VideoModel } from './configuration.ts';
 import type { MediaKind, VideoRequest } from './task.ts';
 import { readReferences, type WrittenReference } from './video-references.ts';
@@ -45,6 +46,7 @@ export function createVideoRequestReader({ models, capabilitiesOf, checks }: Vid
   const validateShape = ajv.compile(videoRequestSchema);
   const validators = new Map<string, ValidateFunction>([...models].map(([name, model]) => [name, ajv.compile(schemaForModel(model))]));
   return (value) => {
+    refuse(boundsViolations(value));
     const name = (value as { model?: unknown } | null | undefined)?.model;
     const model = typeof name === 'string' ? models.get(name) : undefined;
     const validate = (model && validators.get(model.name)) ?? validateShape;

@@ -16,6 +16,10 @@ export function createAjv(): Ajv {
   return ajv;
 }
 
+/** More would help nobody. */
+const maxViolations = 50;
+const longestShown = 80;
+
 /** Runs a compiled schema; every violation with its JSON path, at most one for each field. */
 export function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
   if (validate(value)) return [];
@@ -24,7 +28,7 @@ export function violationsOf(validate: ValidateFunction, value: unknown): Violat
     const violation = toViolation(error);
     if (!found.has(violation.param)) found.set(violation.param, violation);
   }
-  return [...found.values()];
+  return [...found.values()].slice(0, maxViolations);
 }
 
 /** All violations as one failure: the first gives code and message, `details` names each. */
@@ -41,11 +45,11 @@ function toViolation(error: ErrorObject): Violation {
     return { code: 'missing_parameter', param, message: `${param} is required` };
   }
   if (error.keyword === 'additionalProperties') {
-    const param = join(path, String(params['additionalProperty']));
+    const param = join(path, shorten(String(params['additionalProperty'])));
     return { code: 'unknown_parameter', param, message: `${param} is not a known field; check its spelling` };
   }
   const param = path === '' ? null : path;
-  return { code: 'invalid_parameter', param, message: `${param ?? 'the body'} must be ${expectation(error)}; got ${show(error.data)}` };
+  return { code: 'invalid_parameter', param, message: `${param ?? 'the body'} must be ${expectation(error)}; got ${isSecret(path) ? 'something else' : show(error.data)}` };
 }
 
 const typeWords: Partial<Record<string, string>> = {
@@ -64,8 +68,13 @@ function expectation(error: ErrorObject): string {
 function show(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) return 'nothing';
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  return shorten(text);
 }
+
+const shorten = (text: string): string => (text.length > longestShown ? `${text.slice(0, longestShown - 3)}...` : text);
+
+/** A key that was pasted into the file must not end up in a log. */
+const isSecret = (path: string): boolean => /(^|\.)api_key$/.test(path);
 
 /** `/references/1/url` as `references[1].url`. */
 function jsonPath(pointer: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ConfigurationProblem } from '@gateway/contracts';
+import { readConfiguration, type ConfigurationProblem } from '@gateway/contracts';
 import { changed, configurationIn, lineOf, minimal, problemsIn, withModelLines, withProviderLine } from './configuration-text.ts';
 
 const problem = (line: number, message: string): ConfigurationProblem => ({ line, message: expect.stringContaining(message) as unknown as string });
@@ -186,6 +186,12 @@ describe('a problem of a configuration', () => {
 });
 
 describe('the problems of a configuration', () => {
+  it.each<[string, string]>([['that is not YAML', 'a: ['], ['of another shape', '- a'], ['that contradicts itself', changed('provider: studio', 'provider: other')]])('%s come instead of it', (_case, text) => {
+    expect(readConfiguration(text, { environment: { STUDIO_KEY: 'k' }, readFile: () => undefined })).toStrictEqual({
+      ok: false, problems: expect.arrayContaining([{ line: expect.any(Number), message: expect.stringMatching(/\S/) }]),
+    });
+  });
+
   it('are told all at once, each with its line', () => {
     const text = changed('kind: ark', 'kind: arc', changed('max: 15', 'max: never', `${withModelLines('retention: 7')}limits: {}\n`));
 
