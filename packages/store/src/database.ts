@@ -34,6 +34,8 @@ export function createDatabase({ url, applicationName, poolSize, onError }: Data
     statement_timeout: 20_000, idle_in_transaction_session_timeout: 20_000,
   });
   pool.on('error', onError);
+  // A connection may break in any hands, also while it is being given back: without a listener of its own that ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   let prisma: PrismaClient | undefined;
   return {
     pool,
@@ -56,9 +58,6 @@ export function createDatabase({ url, applicationName, poolSize, onError }: Data
 /** Runs `body` in one transaction on one connection. Only for statements that need a fresh look between two of them. */
 export async function inTransaction<Result>(pool: pg.Pool, body: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
-  // A connection that breaks while it is ours says so by an event, which without a listener ends the process; the query under way rejects.
-  const ignore = (): void => undefined;
-  client.on('error', ignore);
   try {
     await client.query('BEGIN');
     const result = await body(client);
@@ -69,7 +68,5 @@ export async function inTransaction<Result>(pool: pg.Pool, body: (client: pg.Poo
     // A connection whose transaction could not be ended must not go back into the pool.
     await client.query('ROLLBACK').then(() => { client.release(); }, () => { client.release(true); });
     throw error;
-  } finally {
-    client.off('error', ignore);
   }
 }
