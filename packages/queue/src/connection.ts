@@ -3,7 +3,7 @@ import type { Log } from '@gateway/runtime';
 
 /** For producers: a command fails at once when Redis is away, so that a request never waits for it. Postgres knows what is due. */
 export function connectFailingFast(url: string, log: Log): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, connectTimeout: 2_000, retryStrategy });
+  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, connectTimeout: 2_000, commandTimeout: 2_000, retryStrategy });
   redis.on('error', (error: Error) => { log.warn('redis connection', { reason: error.message }); });
   return redis;
 }

@@ -64,7 +64,10 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
     async wakeAll(job, taskIds) {
       for (let start = 0; start < taskIds.length; start += bulkSize) {
         const chunk = taskIds.slice(start, start + bulkSize);
-        await queueOf(job).addBulk(chunk.map((taskId) => ({ name: job, data: envelope(taskId, undefined), opts: { ...jobOptions, jobId: taskId } })));
+        await queueOf(job).addBulk(chunk.map((taskId) => ({ name: job, data: envelope(taskId, undefined), opts: { ...jobOptions, jobId: taskId } }))).catch((error: unknown) => {
+          forget(job);
+          throw error;
+        });
       }
     },
     check: () => redis.ping(),

@@ -135,6 +135,7 @@ describe('stopping a worker', () => {
     await started.passed;
 
     const stopping = consumer.part.stop();
+    for (let moment = 0; moment < 50; moment += 1) await deployment.redis.ping();
     gate.open();
     await stopping;
 

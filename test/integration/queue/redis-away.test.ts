@@ -45,6 +45,12 @@ describe('a producer whose Redis is down from the start', () => {
     await expect(elapsedMs(Promise.all(Array.from({ length: 1_000 }, () => producer.wake('video.advance', aTaskId()))))).resolves.toBeLessThan(2_000);
   });
 
+  it('answers as fast when it has been down for a while and is tried less often', async () => {
+    await eventually(() => { expect(log.lines.filter((line) => line.message === 'redis connection').length).toBeGreaterThanOrEqual(5); });
+
+    await expect(elapsedMs(producer.wake('video.advance', aTaskId()))).resolves.toBeLessThan(500);
+  }, 20_000);
+
   it('throws when many are to be woken, so that a reconciler knows', async () => {
     const waking = producer.wakeAll('video.advance', [aTaskId()]);
 
@@ -60,6 +66,25 @@ describe('a producer whose Redis is down from the start', () => {
 
     await expect(elapsedMs(producer.part.stop())).resolves.toBeLessThan(1_000);
   });
+});
+
+describe('a producer whose Redis accepts connections and never answers', () => {
+  it('answers a wake-up within three seconds, without throwing', async () => {
+    const sockets: net.Socket[] = [];
+    const server = net.createServer((socket) => { sockets.push(socket); });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const log = recordingLog();
+    const producer = createProducer({ redisUrl: `redis://127.0.0.1:${(server.address() as net.AddressInfo).port}`, prefix: 'nobody', log });
+    await eventually(() => { expect(sockets).not.toEqual([]); });
+
+    const tookMs = await Promise.race([elapsedMs(producer.wake('video.advance', aTaskId())), new Promise<string>((resolve) => { setTimeout(() => { resolve('no answer'); }, 5_000); })]);
+
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await producer.part.stop();
+    expect(tookMs).toBeLessThan(3_000);
+    expect(log.lines.some((line) => line.message === 'wake-up not taken, left to the reconciler')).toBe(true);
+  }, 20_000);
 });
 
 describe('a worker whose Redis is down from the start', () => {
@@ -107,6 +132,19 @@ describe('a producer that is used before its connection is up', () => {
 
     expect(log.lines.filter((line) => line.message === 'wake-up not taken, left to the reconciler')).toHaveLength(1);
   }, 20_000);
+
+  it('wakes many as soon as it is up, though the first attempt of a reconciler came too early', async () => {
+    const seen: string[] = [];
+    await deployment.consumer({ handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+    const { producer } = await deployment.producer({ atOnce: true });
+    const taskIds = [aTaskId(), aTaskId()];
+    await expect(producer.wakeAll('video.advance', taskIds)).rejects.toThrow();
+    await eventually(() => producer.check());
+
+    await eventually(() => producer.wakeAll('video.advance', taskIds), { withinMs: 3_000 });
+
+    await eventuallyEqual(() => [...seen].sort(), [...taskIds].sort());
+  }, 20_000);
 });
 
 describe('Redis that goes away and comes back', () => {
@@ -116,7 +154,9 @@ describe('Redis that goes away and comes back', () => {
   beforeEach(async () => {
     deployment = openDeployment();
     wire = await openWire(deployment.url, 6379);
-    wireUrl = deployment.url.replace(/:\/\/.*$/, `://127.0.0.1:${wire.port}`);
+    const url = new URL(deployment.url); // with its password
+    url.host = `127.0.0.1:${wire.port}`;
+    wireUrl = url.href;
   });
   afterEach(async () => {
     wire.mend();

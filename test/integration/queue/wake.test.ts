@@ -113,7 +113,7 @@ describe('a task that is to be looked at again', () => {
   it('comes back after the time it asked for, and not before', async () => {
     const times: number[] = [];
     const outcomes: Outcome[] = [again(300), again(0), done];
-    await deployment.consumer({ handle: () => { times.push(Date.now()); return Promise.resolve(outcomes[times.length - 1] ?? done); } });
+    const { log } = await deployment.consumer({ handle: () => { times.push(Date.now()); return Promise.resolve(outcomes[times.length - 1] ?? done); } });
     const { producer } = await deployment.producer();
 
     await producer.wake('video.advance', aTaskId());
@@ -121,6 +121,7 @@ describe('a task that is to be looked at again', () => {
     await eventuallyEqual(() => times.length, 3);
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(295);
     await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
+    expect(log.lines).toEqual([]);
   });
 
   it('keeps its job meanwhile, so that waking it changes nothing', async () => {
