@@ -115,6 +115,9 @@ export class GatewayError extends Error {
 
 /** The sentence in anything thrown, for logs. */
 export function describeError(value: unknown): string {
-  if (typeof value === 'object' && value !== null && 'message' in value) return String(value.message);
-  return String(value);
+  if (typeof value !== 'object' || value === null || !('message' in value)) return String(value);
+  // Several refused addresses of one host come as one error without a message of its own.
+  const { message, errors, code } = value as { message: unknown; errors?: unknown; code?: unknown };
+  if (message !== '') return String(message);
+  return Array.isArray(errors) ? errors.map(describeError).join('; ') : String(code);
 }

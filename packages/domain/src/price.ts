@@ -30,7 +30,7 @@ export interface BilledLength {
  * else the file's length rounded to the nearest second; at least 1, never more than reserved.
  */
 export function billedSeconds({ probedSeconds, vendorSeconds, reservedSeconds }: BilledLength): number {
-  const agreed = vendorSeconds !== undefined && Math.abs(vendorSeconds - probedSeconds) <= 1;
+  const agreed = vendorSeconds !== undefined && Number.isInteger(vendorSeconds) && Math.abs(vendorSeconds - probedSeconds) <= 1;
   const seconds = agreed ? vendorSeconds : Math.round(probedSeconds);
   return Math.min(Math.max(seconds, 1), reservedSeconds);
 }

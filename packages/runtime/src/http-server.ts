@@ -14,6 +14,7 @@ export interface HttpServerOptions {
 
 /** Open answers get this long to finish at a stop. */
 const drainMs = 10_000;
+const sweepMs = 50;
 
 /** A listening server as a part: says where it listens, and at a stop refuses new work, then drains. */
 export function httpServerPart({ host, port, handler, health, log }: HttpServerOptions): Part & { url(): string } {
@@ -28,9 +29,11 @@ export function httpServerPart({ host, port, handler, health, log }: HttpServerO
     async stop() {
       health.drain();
       const closed = new Promise<void>((resolve) => server.close(() => { resolve(); }));
-      server.closeIdleConnections();
+      // A kept-alive connection becomes idle when its answer ends, not before.
+      const sweep = setInterval(() => { server.closeIdleConnections(); }, sweepMs);
       const force = setTimeout(() => { server.closeAllConnections(); }, drainMs);
       await closed;
+      clearInterval(sweep);
       clearTimeout(force);
     },
   };

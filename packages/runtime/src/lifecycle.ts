@@ -49,7 +49,11 @@ export async function runService(build: () => Service | Promise<Service>): Promi
     service = await build();
     const { log } = service;
     const stop = await startAll(service.parts);
+    let stopping = false;
     const end = (signal: NodeJS.Signals): void => {
+      // A second signal must not stop the stores while the first one's drain still uses them.
+      if (stopping) return;
+      stopping = true;
       log.info('stopping', { signal });
       setTimeout(() => { log.error('did not stop in time'); process.exit(1); }, stopDeadlineMs).unref();
       void stop().then(
@@ -57,7 +61,7 @@ export async function runService(build: () => Service | Promise<Service>): Promi
         (error: unknown) => { log.error('did not stop cleanly', { error }); process.exit(1); },
       );
     };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
   } catch (error) {
     if (service === undefined) process.stderr.write(`${describeError(error)}\n`);
     else service.log.error('could not start', { error });

@@ -1,12 +1,17 @@
-const secretInQuery = /([?&](?:token|sig|signature|x-amz-signature|x-tos-signature|key|api_key)=)[^&\s"']+/gi;
+const secretInQuery = /([?&](?:[\w.-]*[-_.])?(?:token|sig|signature|key|secret|credential|password)=)[^&\s"']+/gi;
+const passwordInUrl = /(\b[a-z]+:\/\/[^\s:/@]*:)[^\s@/]+@/gi;
 const apiKey = /sk-gw-[A-Za-z0-9_-]+/g;
 const callbackSecret = /whsec_[A-Za-z0-9+/=]+/g;
 const bearer = /(bearer\s+)[^\s"',]+/gi;
 const dataUrl = /data:([a-z]+\/[a-z0-9.+-]+);base64,[A-Za-z0-9+/=]+/gi;
 
+/** What lies deeper is not searched, and so not shown. */
+const maxDepth = 4;
+
 function redactText(text: string): string {
   return text
     .replace(secretInQuery, '$1[redacted]')
+    .replace(passwordInUrl, '$1[redacted]@')
     .replace(apiKey, 'sk-gw-[redacted]')
     .replace(callbackSecret, 'whsec_[redacted]')
     .replace(bearer, '$1[redacted]')
@@ -16,13 +21,17 @@ function redactText(text: string): string {
 /** The same value without tokens, keys, signatures and data-URL bytes, at any depth a log line has. An error becomes its fields. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
-  if (typeof value !== 'object' || value === null || value instanceof Date || depth > 4) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (depth > maxDepth) return '[deep]';
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
   const source = 'stack' in value && 'message' in value ? errorFields(value as Error) : value;
   return Object.fromEntries(Object.entries(source).map(([key, item]) => [key, redact(item, depth + 1)]));
 }
 
 function errorFields(error: Error): Record<string, unknown> {
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return { name: error.name, message: error.message, ...(code !== undefined && { code }), stack: error.stack, ...(cause !== undefined && { cause }) };
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
+  return {
+    name: error.name, message: error.message, ...(code !== undefined && { code }), stack: error.stack,
+    ...(cause !== undefined && { cause }), ...(Array.isArray(errors) && { errors }),
+  };
 }
