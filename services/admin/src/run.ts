@@ -33,13 +33,19 @@ export function parse(args: readonly string[]): Run {
   const command = found === undefined ? undefined : commands[found];
   if (found === undefined || command === undefined) {
     if (args.length === 0 || args.includes('--help') || args.includes('-h')) return { kind: 'help', text: overview };
-    throw new UsageError(`there is no command "${args.filter((arg) => !arg.startsWith('-')).join(' ')}"\n\n${overview}`);
+    throw new UsageError(`there is no command "${wordsOf(args).join(' ')}"\n\n${overview}`);
   }
   const values = valuesOf(args.slice(found.split(' ').length), command);
   if (values['help'] === true) return { kind: 'help', text: helpOf(command) };
   const missing = Object.entries(command.options).filter(([name, option]) => option.required && values[name] === undefined).map(([name]) => `--${name}`);
   if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing\n\n${helpOf(command)}`);
   return { kind: 'command', json: values['json'] === true, run: (ports) => command.run(values as Record<string, string | undefined>, ports) };
+}
+
+/** The words before the first option: what follows may be a key. */
+function wordsOf(args: readonly string[]): readonly string[] {
+  const firstOption = args.findIndex((arg) => arg.startsWith('-'));
+  return firstOption === -1 ? args : args.slice(0, firstOption);
 }
 
 function valuesOf(args: readonly string[], { options }: Command): Record<string, string | boolean | undefined> {

@@ -27,10 +27,12 @@ export const keyCreate: Command = {
     const scopes = values['scopes'] === undefined ? allScopes : listOf(values['scopes']);
     const unknown = scopes.filter((scope) => !allScopes.includes(scope));
     if (unknown.length > 0 || scopes.length === 0) throw new UsageError(`--scopes must be some of ${allScopes.join(', ')}; got ${JSON.stringify(values['scopes'])}`);
+    const models = listOf(values['models']);
+    if (values['models'] !== undefined && models.length === 0) throw new UsageError('--models must name at least one model; leave it out to allow every model');
     const expiresAt = expiryOf(values['expires-at']);
     const apiKey = `sk-gw-${randomBytes(keyBytes).toString('base64url')}`;
     const id = newId('key');
-    await accounts.createKey({ id, accountId, name, hash: hashOf(apiKey), prefix: apiKey.slice(0, prefixLength), scopes, models: listOf(values['models']), expiresAt });
+    await accounts.createKey({ id, accountId, name, hash: hashOf(apiKey), prefix: apiKey.slice(0, prefixLength), scopes, models, expiresAt });
     return {
       ok: true,
       lines: [`key ${id} created for ${accountId}`, `API key, shown this once: ${apiKey}`],
