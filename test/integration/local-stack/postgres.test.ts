@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -74,6 +75,15 @@ describe('the embedded PostgreSQL', () => {
     await expect(readFile(path.join(dataDir, 'postgres', 'cluster', 'PG_VERSION'))).rejects.toMatchObject({ code: 'ENOENT' });
   }, 60_000);
 
+  it('deletes data that is not to be kept, wherever it is', async () => {
+    await chmod(dataDir, 0o700);
+    const postgres = await start({ keepData: false });
+
+    await postgres.stop();
+
+    expect([existsSync(path.join(dataDir, 'postgres')), existsSync(privateFolderOf(dataDir))]).toEqual([false, false]);
+  }, 60_000);
+
   it('comes back on its port when the server crashes, without losing what was committed', async () => {
     const postgres = await start();
     await query(postgres.url, "CREATE TABLE kept AS SELECT 'yes' AS value");
@@ -102,11 +112,16 @@ describe('the embedded PostgreSQL', () => {
     const pidFile = path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid');
     const content = await readFile(pidFile, 'utf8');
     await first.stop();
-    await writeFile(pidFile, content.replace(/^\d+/, String(process.pid)));
+    // PostgreSQL mistakes only a process of its own user for a server.
+    const { uid, gid } = await stat(path.dirname(pidFile));
+    const other = spawn('sleep', ['60'], { uid, gid, stdio: 'ignore' });
+    await writeFile(pidFile, content.replace(/^\d+/, String(other.pid)));
 
     const second = await start();
 
     expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(other.exitCode).toBeNull();
+    other.kill();
   }, 60_000);
 
   (process.getuid?.() === 0 ? it : it.skip)('as root, puts what its user cannot reach into a private folder, says so, and finds it again', async () => {

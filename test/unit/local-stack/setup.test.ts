@@ -54,9 +54,11 @@ describe('two set-ups in one checkout', () => {
     const gone = new Promise((resolve) => hanging.once('exit', resolve));
     hanging.kill('SIGKILL');
     await gone;
+    const startedAt = performance.now();
 
     await script(worker(lock, path.join(folder, 'log')));
 
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect(readFileSync(path.join(folder, 'log'), 'utf8')).toBe('in out ');
   });
 
