@@ -22,7 +22,7 @@ export const serviceNames = ['api', 'billing', 'video-worker', 'callback-dispatc
 /** The suite as `npm start` runs it, durable stores included, with a customer who can pay for anything. */
 export async function startStack(log: (line: string) => void): Promise<BenchStack> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-bench-'));
-  const postgres = await startPostgres({ dataDir, log });
+  const postgres = await startPostgres({ dataDir, log, keepData: false });
   const redis = await startRedis({ dataDir, log });
   const env = { ...process.env, DATABASE_URL: postgres.url };
   await run(process.execPath, [path.join(root, 'prisma/dist/migrate.js')], { env });

@@ -38,6 +38,8 @@ const retryMs = 5_000;
 /** A stopping worker lets what it is doing finish for so long, then asks for it back, then goes. */
 const graceMs = 8_000;
 const closeDeadlineMs = 12_000;
+/** Without Redis nothing can be handed back: the lock runs out by itself. */
+const awayDeadlineMs = 2_000;
 
 const validate = createAjv().compile<JobEnvelope>(jobEnvelopeSchema);
 
@@ -71,7 +73,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       async stop() {
         const handBack = setTimeout(() => { ending.abort(); }, graceMs);
         // close() waits for active jobs without any bound of its own.
-        await Promise.race([worker.close(), wait(closeDeadlineMs)]);
+        const closeWithinMs = connection.status === 'ready' ? closeDeadlineMs : awayDeadlineMs;
+        await Promise.race([worker.close(), wait(closeWithinMs)]);
         clearTimeout(handBack);
         await closeConnection(connection);
       },
