@@ -59,7 +59,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   });
   // Without a listener an emitted error ends the process; a FLUSHALL emits several.
   worker.on('error', (error) => { log.warn('queue worker', { queue, reason: error.message }); });
-  worker.on('completed', ({ data: { payload: { taskId } } }) => {
+  worker.on('completed', ({ data }) => {
+    if (!validate(data)) return;
+    const { taskId } = data.payload;
     void lookAgain?.(taskId).catch((error: unknown) => { log.warn('second look failed, left to the reconciler', { taskId, reason: describeError(error) }); });
   });
   return {
