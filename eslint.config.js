@@ -36,7 +36,7 @@ export default tseslint.config(
   { files: ['packages/store/**/*.ts'], rules: noImport(services, ownedByQueue) },
   { files: ['packages/{local-stack,testing}/**/*.ts'], rules: noImport(services, ownedByQueue) },
   { files: ['services/callback-dispatcher/**/*.ts', 'services/video-worker/**/*.ts'], rules: noImport(services, ownedByQueue, ownedByStore, strangers) },
-  { files: ['packages/{domain,contracts}/**/*.ts', '**/use-cases/**/*.ts'], rules: noImport(services, io) },
+  { files: ['packages/{domain,contracts,text-dialects}/**/*.ts', '**/use-cases/**/*.ts'], rules: noImport(services, io) },
   {
     files: ['**/config.ts', '**/main.ts', 'packages/local-stack/**/*.ts', 'packages/testing/**/*.ts', 'prisma/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },

@@ -1,0 +1,257 @@
+/** What both dialects can say, in words of neither. Readers make it, writers take it; both sides are pure. */
+
+export type Dialect = 'messages' | 'chat';
+
+/** Passed along untouched to an upstream that knows it, dropped for others. */
+export interface CacheControl {
+  readonly type: string;
+  readonly ttl?: string;
+}
+
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+  readonly cacheControl?: CacheControl;
+}
+
+export type MediaSource =
+  | { readonly kind: 'base64'; readonly mediaType: string; readonly data: string }
+  | { readonly kind: 'url'; readonly url: string };
+
+export interface ImagePart {
+  readonly type: 'image';
+  readonly source: MediaSource;
+  readonly detail?: string;
+  readonly cacheControl?: CacheControl;
+}
+
+/** A PDF, or a plain text (kind `text`) that has a title of its own. */
+export interface DocumentPart {
+  readonly type: 'document';
+  readonly source: MediaSource | { readonly kind: 'text'; readonly text: string };
+  readonly title?: string;
+  readonly context?: string;
+  readonly cacheControl?: CacheControl;
+}
+
+/** Thoughts of the model. `signature` is the vendor's opaque proof; `redacted` holds encrypted thoughts in place of a text. */
+export interface ReasoningPart {
+  readonly type: 'reasoning';
+  readonly text: string;
+  readonly signature?: string;
+  readonly redacted?: string;
+}
+
+/** `argumentsText` is JSON as the model wrote it, kept as text from end to end; empty means no arguments. */
+export interface ToolCallPart {
+  readonly type: 'tool_call';
+  readonly id: string;
+  readonly name: string;
+  readonly argumentsText: string;
+  readonly cacheControl?: CacheControl;
+}
+
+export interface ToolResultPart {
+  readonly type: 'tool_result';
+  readonly callId: string;
+  readonly content: readonly (TextPart | ImagePart | DocumentPart)[];
+  readonly isError: boolean;
+  readonly cacheControl?: CacheControl;
+}
+
+export type Part = TextPart | ImagePart | DocumentPart | ReasoningPart | ToolCallPart | ToolResultPart;
+
+/** Tool results stand in user turns, before anything else. A `system` turn is an instruction in the middle of the conversation. */
+export interface Turn {
+  readonly role: 'user' | 'assistant' | 'system';
+  readonly parts: readonly Part[];
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments: always an object schema. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly strict?: boolean;
+  readonly cacheControl?: CacheControl;
+}
+
+export type ToolChoice =
+  | { readonly type: 'auto' | 'none' | 'required' }
+  | { readonly type: 'tool'; readonly name: string };
+
+export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** Whether and how hard the model is to think. `budgetTokens` where the client gave a number, `effort` where it gave a word. */
+export interface ReasoningWish {
+  readonly mode: 'off' | 'on' | 'adaptive';
+  readonly effort?: Effort;
+  readonly budgetTokens?: number;
+}
+
+export type AnswerFormat =
+  | { readonly type: 'json_object' }
+  | { readonly type: 'json_schema'; readonly name: string; readonly schema: Readonly<Record<string, unknown>>; readonly description?: string; readonly strict?: boolean };
+
+export interface TextRequest {
+  /** The client's name of the model. */
+  readonly model: string;
+  readonly stream: boolean;
+  /** Instructions before the conversation, one part for each block or message. */
+  readonly system: readonly TextPart[];
+  readonly turns: readonly Turn[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice?: ToolChoice;
+  /** Absent: the upstream's default. */
+  readonly parallelToolCalls?: boolean;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly stop: readonly string[];
+  readonly reasoning?: ReasoningWish;
+  readonly format?: AnswerFormat;
+  /** Opaque id of the end user, as the client sent it. */
+  readonly user?: string;
+  readonly serviceTier?: string;
+  /** What only the client's own dialect can show in the answer. */
+  readonly answer: AnswerWishes;
+}
+
+/** Things of the client's dialect that the answer must honour. */
+export interface AnswerWishes {
+  /** Chat: `stream_options.include_usage`. */
+  readonly includeUsage: boolean;
+  /** Chat: the request used `functions`, so the answer has `function_call`. */
+  readonly legacyFunctions: boolean;
+  /** Chat: names of `custom` tools, whose answer is a text and not arguments. */
+  readonly customTools: readonly string[];
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'stop_sequence' | 'refusal' | 'context_window' | 'pause';
+
+export interface Finish {
+  readonly reason: FinishReason;
+  /** The matched stop sequence, when known. */
+  readonly stopSequence?: string;
+  /** Vendor's words about a refusal. */
+  readonly explanation?: string;
+}
+
+/** Tokens. `inputTokens` excludes what was read from and written to a cache; `outputTokens` includes `reasoningTokens`. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** True when the upstream reported nothing and the figures are ours. */
+  readonly estimated: boolean;
+}
+
+export interface Answer {
+  readonly id: string;
+  readonly parts: readonly (TextPart | ReasoningPart | ToolCallPart)[];
+  readonly finish: Finish;
+  readonly usage: Usage;
+}
+
+/** A failure of the upstream, in terms that both dialects can say. */
+export interface UpstreamFailure {
+  readonly status: number;
+  readonly code: UpstreamFailureCode;
+  readonly message: string;
+  readonly param?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+export type UpstreamFailureCode =
+  | 'invalid_request' | 'context_length_exceeded' | 'content_filter' | 'authentication' | 'insufficient_quota' | 'permission' | 'not_found'
+  | 'payload_too_large' | 'rate_limited' | 'overloaded' | 'timeout' | 'server_error' | 'truncated';
+
+/** One thing that happened in a streamed answer. Tool calls are told one after another, never interleaved. */
+export type TextEvent =
+  | { readonly type: 'start'; readonly id: string; readonly usage?: Usage }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'reasoning_signature'; readonly signature: string }
+  | { readonly type: 'reasoning_redacted'; readonly data: string }
+  | { readonly type: 'tool_start'; readonly id: string; readonly name: string }
+  | { readonly type: 'tool_arguments'; readonly text: string }
+  | { readonly type: 'tool_end' }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'finish'; readonly finish: Finish }
+  | { readonly type: 'failure'; readonly failure: UpstreamFailure }
+  /** The upstream ended properly; nothing follows. A stream that ends without it was cut. */
+  | { readonly type: 'end' };
+
+/** One event of a text/event-stream: its `event:` line, if any, and its `data:` lines joined. */
+export interface SseEvent {
+  readonly event: string | undefined;
+  readonly data: string;
+}
+
+/** Reads one dialect's stream. `end` is called once when the upstream closed, and says what that means. */
+export interface StreamReader {
+  push(event: SseEvent): readonly TextEvent[];
+  end(): readonly TextEvent[];
+}
+
+/** Writes one dialect's stream: the bytes, as text, that tell one event; empty when there is nothing to tell yet. */
+export interface StreamWriter {
+  write(event: TextEvent): string;
+}
+
+/** What an answer's translation must remember of its request. Plain data: it crosses to a worker thread and back. */
+export interface AnswerMemory {
+  readonly stream: boolean;
+  /** Names that had to be changed for the upstream, back to the client's. */
+  readonly toolNames: Readonly<Record<string, string>>;
+  /** Stop sequences that the upstream did not take; the gateway cuts the answer itself. */
+  readonly emulatedStops: readonly string[];
+  /** All stop sequences of the request, to recognise a reported match. */
+  readonly stops: readonly string[];
+  /** The client wants one tool call at most and the upstream cannot be told. */
+  readonly singleToolCall: boolean;
+  /** The upstream was made to answer through this tool; its arguments are the text of the answer. */
+  readonly structuredTool: string | null;
+  /** The schema was wrapped as `{value: …}` for the upstream. */
+  readonly unwrapValue: boolean;
+  readonly answer: AnswerWishes;
+  /** Estimated tokens of the prompt, for meters that look before the upstream reports. */
+  readonly inputEstimate: number;
+  /** A prefilled beginning of the answer that some upstreams repeat, to be taken off. */
+  readonly prefill: string;
+}
+
+/** How the client is to see the answer. */
+export interface AnswerIdentity {
+  /** The client's own name of the model. */
+  readonly model: string;
+  /** Unix time in seconds. */
+  readonly created: number;
+  /** A new random suffix of 24 letters and digits, for ids that the upstream did not give. */
+  readonly newSuffix: () => string;
+}
+
+/** Where a translated request goes. */
+export interface UpstreamTarget<Quirks> {
+  /** The upstream's own name of the model. */
+  readonly model: string;
+  /** Most tokens the model can put out, when configured. */
+  readonly maxOutputTokens?: number;
+  readonly quirks: Quirks;
+}
+
+export interface ReadRequest {
+  readonly request: TextRequest;
+  /** Top-level fields of the client's body that the other dialect cannot say. */
+  readonly dropped: readonly string[];
+}
+
+export interface WrittenRequest {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly memory: AnswerMemory;
+  /** Fields of the client's request that this upstream cannot be told, by the client's names. */
+  readonly dropped: readonly string[];
+}
