@@ -1,14 +1,17 @@
 import { availableParallelism } from 'node:os';
+import { benchText } from './text/main.ts';
+import { textUsage } from './text/options.ts';
 import { benchVideos } from './videos.ts';
 
-const benches: Readonly<Record<string, (print: (line: string) => void) => Promise<void>>> = { videos: benchVideos };
+const benches: Readonly<Record<string, (print: (line: string) => void, args: readonly string[]) => Promise<void>>> = { videos: benchVideos, text: benchText };
 
-const [name = 'videos'] = process.argv.slice(2);
+const [name = 'videos', ...args] = process.argv.slice(2);
 const bench = benches[name];
 if (bench === undefined || process.argv.includes('--help')) {
-  console.log(`Measures the suite on this machine and prints tables.\n\n  npm run bench -- ${Object.keys(benches).join(' | ')}`);
+  console.log(`Measures the suite on this machine and prints tables.\n\n  npm run bench -- videos\n  npm run bench -- text ${textUsage}`);
   process.exitCode = bench === undefined && name !== '--help' ? 2 : 0;
 } else {
-  console.log(`${availableParallelism()} cores, Node ${process.version}\n`);
-  await bench((line) => { console.log(line); });
+  // Standard output of --json is for programs.
+  (args.includes('--json') ? console.error : console.log)(`${availableParallelism()} cores, Node ${process.version}\n`);
+  await bench((line) => { console.log(line); }, args);
 }

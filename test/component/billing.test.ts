@@ -1,13 +1,15 @@
 import diagnostics from 'node:diagnostics_channel';
 import type net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLedger, createTaskReads, invariantNames } from '@gateway/store';
+import type { UsageRecord } from '@gateway/contracts';
+import { createLedger, createMetering, createTaskReads, invariantNames } from '@gateway/store';
 import { anAccount, eventually, openPeer, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { Redis } from 'ioredis';
 import { openWire } from '../integration/queue/cuttable-wire.ts';
 import { openDeployment } from '../integration/queue/queues.ts';
 import { aHoldRequest, ageHold, entriesOf, holdOf, violations } from '../integration/store/books.ts';
 import { storiesOf } from '../integration/store/stories.ts';
+import { aSavedBatch, aUsageRecord, units } from '../integration/store/usage.ts';
 import { startBilling, type RunningBilling } from './billing-service.ts';
 
 let test: TestDatabase;
@@ -193,6 +195,48 @@ describe('the settlement of a finished task', () => {
     expect(billing.lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'hold without a task given back', taskId: orphan.task_id }));
     await expect(createTaskReads(test.database).find(orphan.task_id)).resolves.toBeUndefined();
     await billing.stop();
+  }, 20_000);
+});
+
+describe('text usage', () => {
+  const records = (accountId: string): UsageRecord[] => [aUsageRecord(accountId, { cost_nano: units(4.5) }), aUsageRecord(accountId, { cost_nano: units(2) })];
+
+  it('is charged when billing is woken, once, and is counted', async () => {
+    const billing = await startBilling(test);
+    const queues = openDeployment(billing.queuePrefix);
+    const { producer } = await queues.producer();
+    const account = await anAccount(test.database, { quota: 5 });
+    const batch = await aSavedBatch(test.database, records(account.id));
+
+    for (let times = 0; times < 2; times += 1) {
+      await producer.wake('metering.apply', batch.id);
+      await eventually(async () => { expect(await queues.liveJobs('metering')).toEqual([]); });
+      await eventually(async () => { expect(await entriesOf(test.database, account.id)).toMatchObject([{ kind: 'top_up' }, { kind: 'charge', quota: 5, debit: 'available' }]); });
+    }
+
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({ balanceQuota: 0, heldQuota: 0, availableQuota: 0 });
+    await expect(billing.metric('gateway_text_usage_records_total')).resolves.toBe(2);
+    await expect(billing.metric('gateway_text_uncollected_quota_total')).resolves.toBe(1);
+    await expect(createMetering(test.database).findUnapplied(10)).resolves.toEqual([]);
+    await expect(violations(test.database)).resolves.toEqual([]);
+    await billing.stop();
+    await queues.close();
+  }, 20_000);
+
+  it('is charged without any wake-up, by the reconciler, also when another batch is spoilt', async () => {
+    const own = await openTestDatabase();
+    const account = await anAccount(own.database, { quota: 100 });
+    const spoilt = await aSavedBatch(own.database, [aUsageRecord('acct_01h455vb4pex5vsknk084sn02q')]);
+    await aSavedBatch(own.database, records(account.id));
+    await aSavedBatch(own.database, records(account.id));
+
+    const billing = await startBilling(own, { SWEEP_MS: 100 });
+
+    await eventually(async () => { await expect(createLedger(own.database).balanceOf(account.id)).resolves.toMatchObject({ balanceQuota: 87 }); });
+    await expect(createMetering(own.database).findUnapplied(10)).resolves.toEqual([spoilt.id]);
+    await eventually(() => { expect(billing.lines).toContainEqual(expect.objectContaining({ level: 'error', message: 'periodic work failed', work: 'reconcile text usage' })); });
+    await billing.stop();
+    await own.close();
   }, 20_000);
 });
 

@@ -31,8 +31,11 @@ export interface Customer {
   until(taskId: string, status: VideoResource['status']): Promise<VideoResource>;
 }
 
-/** The whole suite as real processes, as `npm start` runs it, with a model beside the usual one whose deadline is short. */
-export async function openSuite(): Promise<SuiteUnderTest> {
+/**
+ * The whole suite as real processes, as `npm start` runs it, with a model beside the usual one whose deadline is short.
+ * `moreModels` is YAML that stands under `models:`.
+ */
+export async function openSuite({ moreModels = '' } = {}): Promise<SuiteUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-e2e-'));
@@ -40,7 +43,7 @@ export async function openSuite(): Promise<SuiteUnderTest> {
   const usual = await readFile(path.join(root, 'config/gateway.yaml'), 'utf8');
   const model = /^ {2}sandbox-video:\n(?: {4}.*\n)+/m.exec(usual)?.[0] ?? '';
   const brief = model.replace('sandbox-video:', 'sandbox-brief:').replace('expires_after_seconds: 3600', 'expires_after_seconds: 2');
-  await writeFile(configFile, usual.replace(model, model + brief));
+  await writeFile(configFile, usual.replace(model, model + brief + moreModels));
   const fast = { QUEUE_PREFIX: redis.prefix };
   const suite = await startSuite({
     dataDir, configFile, databaseUrl: test.url, redisUrl: redis.url,

@@ -1,7 +1,11 @@
-import type { PollPace, VideoPrice } from '@gateway/domain';
+import type { PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
 
 export const videoProviderKinds = ['ark'] as const;
 export type VideoProviderKind = (typeof videoProviderKinds)[number];
+
+/** A text provider's kind is the dialect it speaks. */
+export const textProviderKinds = ['messages', 'chat'] as const;
+export type TextProviderKind = (typeof textProviderKinds)[number];
 
 /** A vendor as the operator configured it. */
 export interface ProviderSettings {
@@ -46,115 +50,63 @@ export interface Choice {
   readonly default: string;
 }
 
+/** Overrides of what is known of a vendor, in the file's own spelling; checked against the dialect's schema. */
+export type Quirks = Readonly<Record<string, unknown>>;
+
+/** A text upstream as the operator configured it. */
+export interface TextProvider {
+  readonly name: string;
+  readonly kind: TextProviderKind;
+  /** Whose known differences apply; `generic` when nothing is known of the host. */
+  readonly vendor: string;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Requests at the vendor at once, over all replicas; undefined: as many as come. */
+  readonly maxConcurrent: number | undefined;
+  readonly connectTimeoutMs: number;
+  /** From the request to the first byte of a streamed answer. */
+  readonly firstByteTimeoutMs: number;
+  /** Between two bytes of an answer. */
+  readonly idleTimeoutMs: number;
+  /** The whole of an answer that is not streamed. */
+  readonly answerTimeoutMs: number;
+  readonly quirks: Quirks;
+}
+
+/** One vendor and upstream model that can answer for a model name. */
+export interface TextRoute {
+  readonly provider: string;
+  readonly upstreamModel: string;
+  /** Share of the requests among the routes that are no fallback. */
+  readonly weight: number;
+  /** Asked only when every other route has failed. */
+  readonly fallback: boolean;
+  readonly quirks: Quirks;
+}
+
+export interface TextModel {
+  readonly name: string;
+  readonly displayName: string;
+  readonly maxOutputTokens: number | undefined;
+  readonly contextTokens: number | undefined;
+  /** Undefined: text is metered and costs nothing. */
+  readonly tokenPrice: TokenPrice | undefined;
+  readonly routes: readonly TextRoute[];
+}
+
+export interface Limits {
+  /** Of a key that has none of its own. */
+  readonly defaultKey: { readonly requestsPerMinute: number; readonly concurrentRequests: number };
+  readonly defaultAccount: { readonly activeVideos: number };
+}
+
 /** The operator's file, checked, with defaults filled in and secrets resolved. */
 export interface Configuration {
+  /** The video vendors. */
   readonly providers: ReadonlyMap<string, ProviderSettings>;
+  /** The video models. */
   readonly models: ReadonlyMap<string, VideoModel>;
-}
-
-const positive = { type: 'integer', minimum: 1 } as const;
-const quota = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
-const count = { type: 'integer', minimum: 0, maximum: 64 } as const;
-const name = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', 'x-must-be': 'a name of letters, digits, dots, dashes and underscores, at most 64' } as const;
-
-const choice = (value: object) =>
-  ({
-    type: 'object', additionalProperties: false, required: ['allowed', 'default'],
-    properties: { allowed: { type: 'array', minItems: 1, uniqueItems: true, items: value }, default: value },
-  }) as const;
-
-const provider = {
-  type: 'object', additionalProperties: false, required: ['kind', 'base_url'],
-  properties: {
-    kind: { enum: videoProviderKinds, 'x-must-be': `one of ${videoProviderKinds.join(', ')}` },
-    base_url: { type: 'string', pattern: '^https?://', 'x-must-be': 'an http or https address' },
-    api_key: { type: 'string', pattern: '^\\$\\{[A-Z][A-Z0-9_]*\\}$', 'x-must-be': 'a reference to an environment variable, for instance ${ARK_API_KEY}' },
-    api_key_file: { type: 'string', minLength: 1, 'x-must-be': 'the path of a file that holds the key' },
-    max_concurrent: { ...positive, default: 10 },
-    requests_per_second: { type: 'number', exclusiveMinimum: 0, default: 10, 'x-must-be': 'a number above 0' },
-    poll_seconds: {
-      type: 'object', additionalProperties: false, default: {},
-      properties: { first: { type: 'number', minimum: 0.05, default: 3 }, max: { type: 'number', minimum: 0.05, default: 30 } },
-    },
-  },
-} as const;
-
-const videoModel = {
-  type: 'object', additionalProperties: false,
-  required: ['kind', 'provider', 'upstream_model', 'second_quota', 'duration', 'ratio', 'resolution'],
-  properties: {
-    kind: { const: 'video', 'x-must-be': 'video' },
-    provider: name,
-    upstream_model: { type: 'string', minLength: 1 },
-    second_quota: {
-      if: { type: 'object' },
-      then: { type: 'object', minProperties: 1, additionalProperties: quota },
-      else: quota,
-      'x-must-be': 'a whole number of quota units, or one for each resolution',
-    },
-    audio_second_quota: { ...quota, default: 0 },
-    duration: {
-      type: 'object', additionalProperties: false, required: ['min', 'max', 'default'],
-      properties: { min: positive, max: { ...positive, maximum: 3600 }, default: positive, auto: { type: 'boolean', default: false } },
-    },
-    ratio: choice({ type: 'string', pattern: '^(\\d{1,3}:\\d{1,3}|adaptive)$', 'x-must-be': 'a ratio such as "16:9", or "adaptive"' }),
-    resolution: choice({ type: 'string', minLength: 1 }),
-    references: {
-      type: 'object', additionalProperties: false, default: {},
-      properties: { image: { ...count, default: 0 }, video: { ...count, default: 0 }, audio: { ...count, default: 0 } },
-    },
-    frames: { type: 'array', uniqueItems: true, items: { enum: frameRoles, 'x-must-be': `one of ${frameRoles.join(', ')}` }, default: [] },
-    generate_audio: { type: 'boolean', default: false },
-    media_only: { type: 'boolean', default: false },
-    unsupported: { type: 'array', uniqueItems: true, items: { enum: optionalFields, 'x-must-be': `one of ${optionalFields.join(', ')}` }, default: [] },
-    prompt_max_characters: { ...positive, default: 10_000 },
-    expires_after_seconds: { type: 'integer', minimum: 1, maximum: 604_800, default: 172_800 },
-    retention_days: { ...positive, default: 30 },
-  },
-} as const;
-
-/** JSON Schema of config/gateway.yaml; also written to config/gateway.schema.json for editors. */
-export const configurationSchema = {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'Generation gateway: vendors, models and prices',
-  type: 'object', additionalProperties: false, required: ['providers', 'models'],
-  properties: {
-    providers: { type: 'object', minProperties: 1, propertyNames: name, additionalProperties: provider },
-    models: { type: 'object', minProperties: 1, propertyNames: name, additionalProperties: videoModel },
-  },
-} as const;
-
-/** The file's own spelling of a provider, after validation with defaults. */
-export interface RawProvider {
-  kind: VideoProviderKind;
-  base_url: string;
-  api_key?: string;
-  api_key_file?: string;
-  max_concurrent: number;
-  requests_per_second: number;
-  poll_seconds: { first: number; max: number };
-}
-
-/** The file's own spelling of a video model, after validation with defaults. */
-export interface RawModel {
-  provider: string;
-  upstream_model: string;
-  second_quota: number | Record<string, number>;
-  audio_second_quota: number;
-  duration: { min: number; max: number; default: number; auto: boolean };
-  ratio: { allowed: string[]; default: string };
-  resolution: { allowed: string[]; default: string };
-  references: { image: number; video: number; audio: number };
-  frames: FrameRole[];
-  generate_audio: boolean;
-  media_only: boolean;
-  unsupported: OptionalField[];
-  prompt_max_characters: number;
-  expires_after_seconds: number;
-  retention_days: number;
-}
-
-export interface RawConfiguration {
-  providers: Record<string, RawProvider>;
-  models: Record<string, RawModel>;
+  readonly textProviders: ReadonlyMap<string, TextProvider>;
+  readonly textModels: ReadonlyMap<string, TextModel>;
+  readonly limits: Limits;
 }

@@ -1,8 +1,11 @@
 export * from './configuration.ts';
+export { configurationSchema } from './configuration-schema.ts';
 export * from './holds.ts';
 export * from './jobs.ts';
 export * from './read-configuration.ts';
 export * from './task.ts';
+export * from './usage.ts';
+export * from './text-request.ts';
 export * from './video-references.ts';
 export * from './video-request-schema.ts';
 export * from './video-request.ts';

@@ -1,37 +1,46 @@
+import { idPattern, type IdKind } from '@gateway/domain';
+
 /**
- * Every job there is: its queue, and how many a replica works on at once. A job wakes somebody up for a task id and
- * carries no state; whoever takes it reads the row. Adding a line here breaks the build until a handler exists for it.
+ * Every job there is: its queue, how many a replica works on at once, and what kind of id it carries. A job wakes
+ * somebody up for an id and carries no state; whoever takes it reads the row. Adding a line here breaks the build until a
+ * handler exists for it.
  */
 export const jobs = {
-  'video.advance': { queue: 'video', concurrency: 64 },
-  'callback.push': { queue: 'callback', concurrency: 64 },
-  'billing.settle': { queue: 'billing', concurrency: 16 },
+  'video.advance': { queue: 'video', concurrency: 64, subject: 'task' },
+  'callback.push': { queue: 'callback', concurrency: 64, subject: 'task' },
+  'billing.settle': { queue: 'billing', concurrency: 16, subject: 'task' },
+  'metering.apply': { queue: 'metering', concurrency: 4, subject: 'usageBatch' },
 } as const satisfies Record<`${string}.${string}`, JobSpec>;
 
 interface JobSpec {
   readonly queue: string;
   readonly concurrency: number;
+  /** Of what the job carries the id. */
+  readonly subject: IdKind;
 }
 
 export type JobName = keyof typeof jobs;
 export type QueueName = (typeof jobs)[JobName]['queue'];
+export type JobSubject = (typeof jobs)[JobName]['subject'];
 
 export interface JobPayload {
-  readonly taskId: string;
+  readonly id: string;
 }
 
 /** What travels through Redis: the payload and the id that makes its logs findable. */
 export interface JobEnvelope {
-  readonly version: 1;
+  readonly version: 2;
   readonly payload: JobPayload;
   readonly trace: { readonly requestId: string };
 }
 
-export const jobEnvelopeSchema = {
-  type: 'object', required: ['version', 'payload', 'trace'],
-  properties: {
-    version: { const: 1 },
-    payload: { type: 'object', required: ['taskId'], properties: { taskId: { type: 'string', pattern: '^video_[0-9a-z]{26}$' } } },
-    trace: { type: 'object', required: ['requestId'], properties: { requestId: { type: 'string', maxLength: 128 } } },
-  },
-} as const;
+/** JSON Schema of the envelopes of one job: an id of another kind is refused. */
+export const jobEnvelopeSchema = (job: JobName) =>
+  ({
+    type: 'object', required: ['version', 'payload', 'trace'],
+    properties: {
+      version: { const: 2 },
+      payload: { type: 'object', required: ['id'], properties: { id: { type: 'string', pattern: idPattern(jobs[job].subject) } } },
+      trace: { type: 'object', required: ['requestId'], properties: { requestId: { type: 'string', maxLength: 128 } } },
+    },
+  }) as const;

@@ -1,13 +1,14 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { LineCounter, parseDocument, isNode, type Document } from 'yaml';
-import { configurationSchema, type Configuration, type ProviderSettings, type RawConfiguration, type RawModel, type RawProvider, type VideoModel } from './configuration.ts';
-import { violationsOf } from './violation.ts';
+import { textProviderKinds, type Configuration, type ProviderSettings, type TextModel, type TextProvider, type VideoModel } from './configuration.ts';
+import { readDocument, type ConfigurationProblem } from './configuration-document.ts';
+import type { PathProblem, RawProviderFields } from './configuration-parts.ts';
+import { configurationSchema, type RawConfiguration, type RawModel, type RawProvider } from './configuration-schema.ts';
+import { textModelProblems, toTextModel, toTextProvider, type CheckQuirks } from './configuration-text.ts';
+import { toVideoModel, toVideoProvider, videoModelProblems } from './configuration-video.ts';
+import { textDialectFacts } from './text-vendors.ts';
+import { locatedViolationsOf, showPath } from './violation.ts';
 
-export interface ConfigurationProblem {
-  /** Line in the file, from 1. */
-  readonly line: number;
-  readonly message: string;
-}
+export type { ConfigurationProblem } from './configuration-document.ts';
 
 export type ReadConfiguration =
   | { readonly ok: true; readonly configuration: Configuration }
@@ -19,54 +20,88 @@ export interface SecretSources {
   readonly readFile: (path: string) => string | undefined;
 }
 
-function compileSchema(): ValidateFunction<RawConfiguration> {
+interface Validators {
+  readonly file: ValidateFunction;
+  readonly quirks: Readonly<Record<keyof typeof textDialectFacts, ValidateFunction>>;
+}
+
+let compiled: Validators | undefined;
+
+/** Compiled when the first file is read, once a process. */
+function validators(): Validators {
+  if (compiled !== undefined) return compiled;
   const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
   ajv.addVocabulary(['x-must-be']);
-  return ajv.compile<RawConfiguration>(configurationSchema);
+  const quirks = Object.fromEntries(textProviderKinds.map((kind) => [kind, ajv.compile(textDialectFacts[kind].quirksSchema)])) as Validators['quirks'];
+  compiled = { file: ajv.compile(configurationSchema), quirks };
+  return compiled;
 }
 
 /** Reads the text of config/gateway.yaml: the whole configuration, or every problem with its line. */
 export function readConfiguration(text: string, secrets: SecretSources): ReadConfiguration {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
-  if (document.errors.length > 0) {
-    return { ok: false, problems: document.errors.map((error) => ({ line: lines.linePos(error.pos[0]).line, message: error.message.split('\n')[0] ?? 'not YAML' })) };
-  }
-  const lineOf = (path: readonly string[]): number => findLine(document, lines, path);
+  const { problems: unreadable, value, lineOf } = readDocument(text);
+  if (unreadable.length > 0) return { ok: false, problems: unreadable };
   // References to the environment are resolved in addresses before validation, so that a resolved address is what is checked.
-  const value: unknown = document.toJS();
-  resolveAddresses(value, secrets);
-  const problems = violationsOf(compileSchema(), value).map(({ param, message }) => ({ line: lineOf(splitPath(param)), message }));
-  if (problems.length > 0) return { ok: false, problems };
-  const checked = check(value as RawConfiguration, secrets);
-  if (checked.problems.length > 0) {
-    return { ok: false, problems: checked.problems.map(({ path, message }) => ({ line: lineOf(path), message: `${path.join('.')} ${message}` })) };
-  }
+  const unset = resolveAddresses(value, secrets);
+  const isUnset = (path: readonly string[]): boolean => unset.some((problem) => problem.path.join('/') === path.join('/'));
+  const wrong = [...inWords(unset), ...locatedViolationsOf(validators().file, value).filter(({ path }) => !isUnset(path)).map(({ path, violation: { message } }) => ({ path, message }))];
+  const checked = check(value, wrong, secrets);
+  const problems = [...wrong, ...checked.problems].map(({ path, message }) => ({ line: lineOf(path), message }));
+  if (problems.length > 0) return { ok: false, problems: problems.sort((one, other) => one.line - other.line) };
   return { ok: true, configuration: checked.configuration };
 }
 
-interface PathProblem {
-  readonly path: readonly string[];
-  readonly message: string;
+const inWords = (problems: readonly PathProblem[]): PathProblem[] => problems.map(({ path, message }) => ({ path, message: `${showPath(path)} ${message}` }));
+
+/** What stands between fields, in every provider and model whose own fields are right; the rest is told by the schema alone. */
+function check(value: unknown, wrong: readonly PathProblem[], secrets: SecretSources): { configuration: Configuration; problems: PathProblem[] } {
+  const { providers, models, limits } = (isObject(value) ? value : {}) as Partial<RawConfiguration>;
+  const isSound = (...path: readonly string[]): boolean => !wrong.some((problem) => path.every((part, index) => problem.path[index] === part || problem.path[index] === undefined));
+  const soundOf = <Part>(section: string, parts: Record<string, Part> | undefined): [string, Part][] => (isObject(parts) ? Object.entries(parts).filter(([name]) => isSound(section, name)) : []);
+
+  const read = { ...emptySections(), problems: [] as PathProblem[] };
+  for (const [name, provider] of soundOf('providers', providers)) readProvider(name, provider, { read, secrets });
+  const kindOf = (name: string): string | undefined => (isObject(providers) && Object.hasOwn(providers, name) ? String(providers[name]?.kind) : undefined);
+  for (const [name, model] of soundOf('models', models)) readModel(name, model, { read, kindOf });
+  const { problems, ...sections } = read;
+  return { configuration: { ...sections, limits: toLimits(isSound('limits') ? limits : undefined) }, problems: inWords(problems) };
 }
 
-function check(raw: RawConfiguration, secrets: SecretSources): { configuration: Configuration; problems: PathProblem[] } {
-  const problems: PathProblem[] = [];
-  const providers = new Map<string, ProviderSettings>();
-  for (const [name, provider] of Object.entries(raw.providers)) {
-    const apiKey = readSecret(provider, secrets);
-    if (typeof apiKey !== 'string') problems.push({ path: ['providers', name, apiKey.field], message: apiKey.problem });
-    providers.set(name, toProvider(name, provider, typeof apiKey === 'string' ? apiKey : ''));
-  }
-  const models = new Map<string, VideoModel>();
-  for (const [name, model] of Object.entries(raw.models)) {
-    problems.push(...modelProblems(model, providers).map(({ path, message }) => ({ path: ['models', name, ...path], message })));
-    models.set(name, toModel(name, model));
-  }
-  return { configuration: { providers, models }, problems };
+interface Sections {
+  readonly providers: Map<string, ProviderSettings>;
+  readonly models: Map<string, VideoModel>;
+  readonly textProviders: Map<string, TextProvider>;
+  readonly textModels: Map<string, TextModel>;
+  readonly problems: PathProblem[];
 }
 
-function readSecret(provider: RawProvider, secrets: SecretSources): string | { field: string; problem: string } {
+const emptySections = (): Omit<Sections, 'problems'> => ({ providers: new Map(), models: new Map(), textProviders: new Map(), textModels: new Map() });
+
+function readProvider(name: string, raw: RawProvider, { read, secrets }: { read: Sections; secrets: SecretSources }): void {
+  const found = readSecret(raw, secrets);
+  const apiKey = typeof found === 'string' ? found : '';
+  if (typeof found !== 'string') read.problems.push({ path: ['providers', name, found.field], message: found.problem });
+  if (raw.kind === 'ark') read.providers.set(name, toVideoProvider(name, raw, apiKey));
+  else read.textProviders.set(name, toTextProvider(name, raw, apiKey));
+}
+
+function readModel(name: string, raw: RawModel, { read, kindOf }: { read: Sections; kindOf: (provider: string) => string | undefined }): void {
+  const problems = raw.kind === 'video' ? videoModelProblems(raw, kindOf) : textModelProblems(raw, kindOf, checkQuirks);
+  read.problems.push(...problems.map(({ path, message }) => ({ path: ['models', name, ...path], message })));
+  if (raw.kind === 'video') read.models.set(name, toVideoModel(name, raw));
+  else read.textModels.set(name, toTextModel(name, raw));
+}
+
+const checkQuirks: CheckQuirks = (kind, quirks) =>
+  locatedViolationsOf(validators().quirks[kind], quirks).map(({ path, violation }) => ({ path, message: `is not possible: ${violation.message}` }));
+
+/** Without limits there was a problem, and what comes of this is not used. */
+const toLimits = (limits: RawConfiguration['limits'] | undefined): Configuration['limits'] => ({
+  defaultKey: { requestsPerMinute: limits?.default_key.requests_per_minute ?? 0, concurrentRequests: limits?.default_key.concurrent_requests ?? 0 },
+  defaultAccount: { activeVideos: limits?.default_account.active_videos ?? 0 },
+});
+
+function readSecret(provider: RawProviderFields, secrets: SecretSources): string | { field: string; problem: string } {
   if (provider.api_key !== undefined) {
     const variable = provider.api_key.slice(2, -1);
     return secrets.environment[variable] || { field: 'api_key', problem: `refers to the environment variable ${variable}, which is not set` };
@@ -76,64 +111,20 @@ function readSecret(provider: RawProvider, secrets: SecretSources): string | { f
   return text || { field: 'api_key_file', problem: `names ${provider.api_key_file}, which cannot be read or is empty` };
 }
 
-function modelProblems(model: RawModel, providers: ReadonlyMap<string, unknown>): PathProblem[] {
-  const { duration, ratio, resolution, second_quota: price } = model;
-  const rules: readonly (readonly [broken: boolean, path: readonly string[], message: string])[] = [
-    [!providers.has(model.provider), ['provider'], `names the provider ${model.provider}, which is not under providers`],
-    [duration.min > duration.max, ['duration', 'min'], 'is larger than max'],
-    [duration.default < duration.min || duration.default > duration.max, ['duration', 'default'], 'is not between min and max'],
-    [!ratio.allowed.includes(ratio.default), ['ratio', 'default'], 'is not one of allowed'],
-    [!resolution.allowed.includes(resolution.default), ['resolution', 'default'], 'is not one of allowed'],
-    ...resolution.allowed.map((value) => [typeof price !== 'number' && price[value] === undefined, ['second_quota'], `has no price for the resolution ${value}`] as const),
-  ];
-  return rules.filter(([broken]) => broken).map(([, path, message]) => ({ path: [...path], message }));
-}
-
-const toProvider = (name: string, raw: RawProvider, apiKey: string): ProviderSettings => ({
-  name,
-  kind: raw.kind,
-  baseUrl: raw.base_url.replace(/\/+$/, ''),
-  apiKey,
-  maxConcurrent: raw.max_concurrent,
-  requestsPerSecond: raw.requests_per_second,
-  pace: { firstSeconds: raw.poll_seconds.first, maxSeconds: raw.poll_seconds.max },
-});
-
-const toModel = (name: string, raw: RawModel): VideoModel => ({
-  name,
-  provider: raw.provider,
-  upstreamModel: raw.upstream_model,
-  price: { secondQuota: raw.second_quota, audioSecondQuota: raw.audio_second_quota },
-  duration: raw.duration,
-  ratio: raw.ratio,
-  resolution: raw.resolution,
-  references: raw.references,
-  frames: raw.frames,
-  generateAudioByDefault: raw.generate_audio,
-  mediaOnly: raw.media_only,
-  unsupported: raw.unsupported,
-  promptMaxCharacters: raw.prompt_max_characters,
-  expiresAfterSeconds: raw.expires_after_seconds,
-  retentionDays: raw.retention_days,
-});
-
-/** `${NAME}` inside a base_url is replaced by the environment's value; an unset one stays and fails validation by name. */
-function resolveAddresses(value: unknown, { environment }: SecretSources): void {
+/** `${NAME}` inside a base_url is replaced by the environment's value; one that is not set is a problem. */
+function resolveAddresses(value: unknown, { environment }: SecretSources): PathProblem[] {
   const providers = (value as { providers?: unknown } | null)?.providers;
-  if (typeof providers !== 'object' || providers === null) return;
-  for (const provider of Object.values(providers as Record<string, { base_url?: unknown } | null>)) {
+  if (!isObject(providers)) return [];
+  const problems: PathProblem[] = [];
+  for (const [name, provider] of Object.entries(providers as Record<string, { base_url?: unknown } | null>)) {
     if (typeof provider?.base_url !== 'string') continue;
-    provider.base_url = provider.base_url.replaceAll(/\$\{([A-Z][A-Z0-9_]*)\}/g, (whole, variable: string) => environment[variable] ?? whole);
+    provider.base_url = provider.base_url.replaceAll(/\$\{([A-Z][A-Z0-9_]*)\}/g, (_whole, variable: string) => {
+      const set = environment[variable];
+      if (set === undefined || set === '') problems.push({ path: ['providers', name, 'base_url'], message: `refers to the environment variable ${variable}, which is not set` });
+      return set ?? '';
+    });
   }
+  return problems;
 }
 
-const splitPath = (param: string | null): string[] => (param === null ? [] : param.split(/[.[\]]+/).filter((part) => part !== ''));
-
-/** The line of the deepest node on the path that the file really has. */
-function findLine(document: Document, lines: LineCounter, path: readonly string[]): number {
-  for (let depth = path.length; depth > 0; depth -= 1) {
-    const node = document.getIn(path.slice(0, depth), true);
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
-  }
-  return 1;
-}
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);

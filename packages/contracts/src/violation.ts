@@ -21,12 +21,22 @@ const maxViolations = 50;
 const longestShown = 80;
 
 /** Runs a compiled schema; every violation with its JSON path, at most one for each field. */
-export function violationsOf(validate: ValidateFunction, value: unknown): Violation[] {
+export const violationsOf = (validate: ValidateFunction, value: unknown): Violation[] => locatedViolationsOf(validate, value).map(({ violation }) => violation);
+
+export interface LocatedViolation {
+  readonly violation: Violation;
+  /** The names on the way to the field: unlike `param` exact for names with dots in them. */
+  readonly path: readonly string[];
+}
+
+/** As `violationsOf`, with the place of each. */
+export function locatedViolationsOf(validate: ValidateFunction, value: unknown): LocatedViolation[] {
   if (validate(value)) return [];
-  const found = new Map<string | null, Violation>();
+  const found = new Map<string | null, LocatedViolation>();
   for (const error of validate.errors ?? []) {
+    if (error.keyword === 'if') continue; // says only that its other branch failed, which tells why itself
     const violation = toViolation(error);
-    if (!found.has(violation.param)) found.set(violation.param, violation);
+    if (!found.has(violation.param)) found.set(violation.param, { violation, path: pathOf(error) });
   }
   return [...found.values()].slice(0, maxViolations);
 }
@@ -56,13 +66,18 @@ const typeWords: Partial<Record<string, string>> = {
   string: 'a string', integer: 'an integer', number: 'a number', boolean: 'true or false', array: 'an array', object: 'an object',
 };
 
+/** What a keyword wants, from ajv's word for it. */
+const keywordWords: Partial<Record<string, (params: Record<string, unknown>) => string>> = {
+  enum: ({ allowedValues }) => `one of ${(allowedValues as unknown[]).map(String).join(', ')}`,
+  type: ({ type }) => typeWords[String(type)] ?? String(type),
+  discriminator: ({ tag }) => `an object whose ${String(tag)} is one of the known kinds`,
+};
+
 function expectation(error: ErrorObject): string {
   const schema = error.parentSchema as Record<string, unknown> | undefined;
   const inWords = schema?.['x-must-be'];
   if (typeof inWords === 'string') return inWords;
-  if (error.keyword === 'type') return typeWords[String(schema?.['type'])] ?? String(schema?.['type']);
-  if (error.keyword === 'discriminator') return `an object whose ${String((error.params as Record<string, unknown>)['tag'])} is one of the known kinds`;
-  return (error.message ?? 'valid').replace(/^must (be |NOT have )?/, (_all, word: string | undefined) => (word?.startsWith('NOT') ? 'without ' : ''));
+  return keywordWords[error.keyword]?.(error.params as Record<string, unknown>) ?? (error.message ?? 'valid').replace(/^must (be |NOT have )?/, (_all, word: string | undefined) => (word?.startsWith('NOT') ? 'without ' : ''));
 }
 
 function show(value: unknown): string {
@@ -76,13 +91,18 @@ const shorten = (text: string): string => (text.length > longestShown ? `${text.
 /** A key that was pasted into the file must not end up in a log. */
 const isSecret = (path: string): boolean => /(^|\.)api_key$/.test(path);
 
-/** `/references/1/url` as `references[1].url`. */
-function jsonPath(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : join(path, part)), '');
+function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
+  const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
+  const last = keyword === 'required' ? missingProperty : keyword === 'additionalProperties' ? additionalProperty : undefined;
+  return [...partsOf(instancePath), ...(last === undefined ? [] : [last])];
 }
+
+const partsOf = (pointer: string): string[] => pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** `/references/1/url` as `references[1].url`. */
+const jsonPath = (pointer: string): string => showPath(partsOf(pointer));
+
+/** The names on the way to a field, as people write them. */
+export const showPath = (parts: readonly string[]): string => parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : join(path, part)), '');
 
 const join = (path: string, part: string): string => (path === '' ? part : `${path}.${part}`);

@@ -7,3 +7,4 @@ export * from './poll-pace.ts';
 export * from './price.ts';
 export * from './task-failure.ts';
 export * from './task-state.ts';
+export * from './token-price.ts';

@@ -1,1 +1,5 @@
-export {};
+export type { Circuits } from './circuits.ts';
+export type { RateDecision, RateLimits } from './rate-limits.ts';
+export * from './shared-limits.ts';
+export type { Slot } from './slot-trips.ts';
+export type { Slots } from './slots.ts';

@@ -4,23 +4,24 @@ import { createAjv, jobEnvelopeSchema, jobs, type JobEnvelope, type JobName } fr
 import { describeError } from '@gateway/domain';
 import { runWith, type HealthCheck, type Log, type Part } from '@gateway/runtime';
 import { closeConnection, connectPatiently } from './connection.ts';
+import { subjectOf } from './subject.ts';
 
-/** What should happen to a job after a look at its task: nothing more, or another look later. */
+/** What should happen to a job after a look at its subject: nothing more, or another look later. */
 export type Outcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
 
 export const done: Outcome = { kind: 'done' };
 export const again = (afterMs: number): Outcome => ({ kind: 'again', afterMs });
 
-/** Looks at one task. `signal` is aborted when a stopping process can wait no longer: hand the work back. */
-export type Handler = (taskId: string, signal: AbortSignal) => Promise<Outcome>;
+/** Looks at one task, or whatever else the job is for. `signal` is aborted when a stopping process can wait no longer: hand the work back. */
+export type Handler = (id: string, signal: AbortSignal) => Promise<Outcome>;
 
 export interface ConsumerOptions {
   readonly redisUrl: string;
   readonly prefix: string;
   readonly job: JobName;
   readonly handle: Handler;
-  /** Called after a job has left the queue: a wake-up that came while it was active was swallowed, so look whether the task is due and wake it again. */
-  readonly lookAgain?: (taskId: string) => Promise<void>;
+  /** Called after a job has left the queue: a wake-up that came while it was active was swallowed, so look whether its subject is due and wake it again. */
+  readonly lookAgain?: (id: string) => Promise<void>;
   readonly concurrency?: number;
   readonly log: Log;
 }
@@ -41,16 +42,15 @@ const closeDeadlineMs = 12_000;
 /** Without Redis nothing can be handed back: the lock runs out by itself. */
 const awayDeadlineMs = 2_000;
 
-const validate = createAjv().compile<JobEnvelope>(jobEnvelopeSchema);
-
 /** Binds a handler to its queue. This file and the producer are all there is of BullMQ. */
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { redisUrl, prefix, job, log, lookAgain } = options;
   const { queue, concurrency } = jobs[job];
+  const isEnvelope = createAjv().compile<JobEnvelope>(jobEnvelopeSchema(job));
   const connection = connectPatiently(redisUrl, log);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // one for each job at work is no leak
-  const worker = new Worker<JobEnvelope>(queue, (received, token) => processJob(received, { token, options, signal: ending.signal }), {
+  const worker = new Worker<JobEnvelope>(queue, (received, token) => processJob(received, { token, options, isEnvelope, signal: ending.signal }), {
     connection, prefix, autorun: false,
     concurrency: options.concurrency ?? concurrency,
     lockDuration: lockMs, stalledInterval: stalledCheckMs,
@@ -60,9 +60,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   // Without a listener an emitted error ends the process; a FLUSHALL emits several.
   worker.on('error', (error) => { log.warn('queue worker', { queue, reason: error.message }); });
   worker.on('completed', ({ data }) => {
-    if (!validate(data)) return;
-    const { taskId } = data.payload;
-    void lookAgain?.(taskId).catch((error: unknown) => { log.warn('second look failed, left to the reconciler', { taskId, reason: describeError(error) }); });
+    if (!isEnvelope(data)) return;
+    const { id } = data.payload;
+    void lookAgain?.(id).catch((error: unknown) => { log.warn('second look failed, left to the reconciler', { ...subjectOf(job, id), reason: describeError(error) }); });
   });
   return {
     check: () => connection.ping(),
@@ -87,27 +87,28 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 interface Received {
   readonly token: string | undefined;
   readonly options: ConsumerOptions;
+  readonly isEnvelope: (value: unknown) => value is JobEnvelope;
   readonly signal: AbortSignal;
 }
 
 /** Restores the context of the request, asks the handler, and says its answer in BullMQ's words. */
-async function processJob(job: Job<JobEnvelope>, { token, options, signal }: Received): Promise<void> {
+async function processJob(job: Job<JobEnvelope>, { token, options, isEnvelope, signal }: Received): Promise<void> {
   const envelope: unknown = job.data;
-  if (!validate(envelope)) {
+  if (!isEnvelope(envelope)) {
     options.log.error('job dropped: not an envelope of this version', { queue: job.queueName, jobId: job.id });
     return;
   }
-  const { payload: { taskId }, trace: { requestId } } = envelope;
-  const outcome = await runWith({ requestId, taskId, queue: job.queueName }, () => handleSafely(taskId, options, signal));
+  const { payload: { id }, trace: { requestId } } = envelope;
+  const outcome = await runWith({ requestId, ...subjectOf(options.job, id), queue: job.queueName }, () => handleSafely(id, options, signal));
   if (outcome.kind === 'done') return;
   await job.moveToDelayed(Date.now() + outcome.afterMs, token);
   throw new DelayedError();
 }
 
 /** A handler that throws has met a fault of ours (a store is down, a bug): said loudly, and looked at again. */
-async function handleSafely(taskId: string, { handle, log }: ConsumerOptions, signal: AbortSignal): Promise<Outcome> {
+async function handleSafely(id: string, { handle, log }: ConsumerOptions, signal: AbortSignal): Promise<Outcome> {
   try {
-    return await handle(taskId, signal);
+    return await handle(id, signal);
   } catch (error) {
     if (signal.aborted) return again(0);
     log.error('job failed, will be looked at again', { error });

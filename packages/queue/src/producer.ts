@@ -3,18 +3,19 @@ import { jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { currentContext, type HealthCheck, type Log, type Part } from '@gateway/runtime';
 import { closeConnection, connectFailingFast } from './connection.ts';
+import { subjectOf } from './subject.ts';
 
 export interface WakeOptions {
   readonly requestId?: string;
   readonly delayMs?: number;
 }
 
-/** Wakes somebody up for a task. Waking again while its job lives is a no-op; when the job is gone it is the repair. */
+/** Wakes somebody up for a task or another subject. Waking again while its job lives is a no-op; when the job is gone it is the repair. */
 export interface Producer {
   /** Never throws and need not be awaited: what Redis does not take now, the reconciler finds in Postgres. */
-  wake(job: JobName, taskId: string, options?: WakeOptions): Promise<void>;
+  wake(job: JobName, id: string, options?: WakeOptions): Promise<void>;
   /** Wakes many at once; throws when Redis is away. */
-  wakeAll(job: JobName, taskIds: readonly string[]): Promise<void>;
+  wakeAll(job: JobName, ids: readonly string[]): Promise<void>;
   readonly check: HealthCheck;
   readonly part: Part;
 }
@@ -48,23 +49,23 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
     void queues.get(name)?.close().catch(() => undefined); // it has nothing of its own to lose
     queues.delete(name);
   };
-  const envelope = (taskId: string, requestId: string | undefined): JobEnvelope => ({
-    version: 1, payload: { taskId }, trace: { requestId: requestId ?? currentContext()?.requestId ?? 'none' },
+  const envelope = (id: string, requestId: string | undefined): JobEnvelope => ({
+    version: 2, payload: { id }, trace: { requestId: requestId ?? currentContext()?.requestId ?? 'none' },
   });
   return {
-    async wake(job, taskId, { requestId, delayMs } = {}) {
+    async wake(job, id, { requestId, delayMs } = {}) {
       try {
-        await queueOf(job).add(job, envelope(taskId, requestId), { ...jobOptions, jobId: taskId, ...(delayMs !== undefined && { delay: delayMs }) });
+        await queueOf(job).add(job, envelope(id, requestId), { ...jobOptions, jobId: id, ...(delayMs !== undefined && { delay: delayMs }) });
       } catch (error) {
         // BullMQ keeps a queue broken that was first used without Redis: the next wake-up starts with a fresh one.
         forget(job);
-        log.warn('wake-up not taken, left to the reconciler', { job, taskId, reason: describeError(error) });
+        log.warn('wake-up not taken, left to the reconciler', { job, ...subjectOf(job, id), reason: describeError(error) });
       }
     },
-    async wakeAll(job, taskIds) {
-      for (let start = 0; start < taskIds.length; start += bulkSize) {
-        const chunk = taskIds.slice(start, start + bulkSize);
-        await queueOf(job).addBulk(chunk.map((taskId) => ({ name: job, data: envelope(taskId, undefined), opts: { ...jobOptions, jobId: taskId } }))).catch((error: unknown) => {
+    async wakeAll(job, ids) {
+      for (let start = 0; start < ids.length; start += bulkSize) {
+        const chunk = ids.slice(start, start + bulkSize);
+        await queueOf(job).addBulk(chunk.map((id) => ({ name: job, data: envelope(id, undefined), opts: { ...jobOptions, jobId: id } }))).catch((error: unknown) => {
           forget(job);
           throw error;
         });

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface LogContext {
   readonly requestId: string;
   readonly taskId?: string;
+  readonly batchId?: string;
   readonly queue?: string;
 }
 

@@ -10,14 +10,19 @@ export interface HttpServerOptions {
   readonly handler: RequestListener;
   readonly health: Health;
   readonly log: Log;
+  /** Open answers get this long to finish at a stop. */
+  readonly drainMs?: number;
+  /** Called when that time is over, so that answers still open can be ended properly before their connections are cut. */
+  readonly endOpenAnswers?: () => void;
 }
 
-/** Open answers get this long to finish at a stop. */
-const drainMs = 10_000;
+const usualDrainMs = 10_000;
 const sweepMs = 50;
+/** Last words need a moment to leave. */
+const lastWordsMs = 500;
 
 /** A listening server as a part: says where it listens, and at a stop refuses new work, then drains. */
-export function httpServerPart({ host, port, handler, health, log }: HttpServerOptions): Part & { url(): string } {
+export function httpServerPart({ host, port, handler, health, log, drainMs = usualDrainMs, endOpenAnswers }: HttpServerOptions): Part & { url(): string } {
   const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }, handler);
   return {
     name: 'http server',
@@ -31,9 +36,11 @@ export function httpServerPart({ host, port, handler, health, log }: HttpServerO
       const closed = new Promise<void>((resolve) => server.close(() => { resolve(); }));
       // A kept-alive connection becomes idle when its answer ends, not before.
       const sweep = setInterval(() => { server.closeIdleConnections(); }, sweepMs);
-      const force = setTimeout(() => { server.closeAllConnections(); }, drainMs);
+      const end = setTimeout(() => { endOpenAnswers?.(); }, drainMs);
+      const force = setTimeout(() => { server.closeAllConnections(); }, drainMs + (endOpenAnswers === undefined ? 0 : lastWordsMs));
       await closed;
       clearInterval(sweep);
+      clearTimeout(end);
       clearTimeout(force);
     },
   };

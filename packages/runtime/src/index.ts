@@ -10,4 +10,5 @@ export * from './logger.ts';
 export * from './metrics.ts';
 export * from './redact.ts';
 export * from './request-id.ts';
+export * from './request-lines.ts';
 export * from './settings.ts';

@@ -9,6 +9,8 @@ export interface NewKey {
   readonly prefix: string;
   readonly scopes: readonly string[];
   readonly models: readonly string[];
+  /** Left out: the configuration's default. */
+  readonly requestsPerMinute?: number | null;
   readonly expiresAt: Date | null;
 }
 
@@ -19,6 +21,8 @@ export interface KeyRecord {
   readonly scopes: readonly string[];
   /** Empty: every model. */
   readonly models: readonly string[];
+  /** Null: the configuration's default. */
+  readonly requestsPerMinute: number | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }
@@ -34,7 +38,7 @@ export interface Accounts {
   callbackSecrets(accountId: string): Promise<string[]>;
 }
 
-const keyFields = { id: true, accountId: true, scopes: true, models: true, expiresAt: true, revokedAt: true } as const;
+const keyFields = { id: true, accountId: true, scopes: true, models: true, requestsPerMinute: true, expiresAt: true, revokedAt: true } as const;
 
 export function createAccounts(database: Database): Accounts {
   return {

@@ -138,6 +138,8 @@ async function releaseOrphans(client: pg.PoolClient, graceSeconds: number): Prom
        AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id = h.task_id)
      ORDER BY h.task_id LIMIT 500 FOR UPDATE OF h SKIP LOCKED`, [graceSeconds]);
   if (rows.length === 0) return [];
+  // Several balances are locked in the order of their ids everywhere, so that nobody waits in a circle.
+  await client.query('SELECT 1 FROM balance WHERE account_id IN (SELECT account_id FROM hold WHERE task_id = ANY($1)) ORDER BY account_id FOR UPDATE', [rows.map((row) => row.task_id)]);
   const released = await client.query<{ task_id: string }>(releaseSql, [rows.map((row) => row.task_id)]);
   return released.rows.map((row) => row.task_id);
 }

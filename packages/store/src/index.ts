@@ -7,4 +7,7 @@ export * from './ledger.ts';
 export * from './task-creation.ts';
 export * from './task-moves.ts';
 export * from './task-reads.ts';
+export * from './metering.ts';
+export * from './usage-outbox.ts';
+export * from './usage-reads.ts';
 export * from './work.ts';

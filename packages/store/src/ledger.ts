@@ -64,6 +64,17 @@ const invariants: Readonly<Record<string, string>> = {
     SELECT t.id AS subject, format('%s events, newest %s', count(e.sequence), t.event_sequence) AS detail
     FROM task t LEFT JOIN task_event e ON e.task_id = t.id GROUP BY t.id
     HAVING count(e.sequence) <> t.event_sequence OR max(e.sequence) <> t.event_sequence`,
+  text_is_charged_as_it_cost: `
+    SELECT b.account_id AS subject, format('cost %s, charged %s, uncollected %s, remainder %s', coalesce(u.cost, 0), coalesce(e.charged, 0), coalesce(m.missing, 0), b.text_remainder_nano) AS detail
+    FROM balance b
+    LEFT JOIN (SELECT account_id, sum(cost_nano) AS cost FROM usage_record GROUP BY account_id) u USING (account_id)
+    LEFT JOIN (SELECT account_id, sum(quota) AS charged FROM ledger_entry WHERE kind = 'charge' AND debit = 'available' GROUP BY account_id) e USING (account_id)
+    LEFT JOIN (SELECT account_id, sum(quota) AS missing FROM usage_uncollected GROUP BY account_id) m USING (account_id)
+    WHERE coalesce(u.cost, 0) <> (coalesce(e.charged, 0) + coalesce(m.missing, 0)) * 1000000000 + b.text_remainder_nano`,
+  text_usage_has_a_balance: `
+    SELECT account_id AS subject, format('%s records cost %s', count(*), sum(cost_nano)) AS detail
+    FROM usage_record u WHERE NOT EXISTS (SELECT 1 FROM balance b WHERE b.account_id = u.account_id) GROUP BY account_id`,
+  usage_is_taken_from_the_outbox: `SELECT id AS subject, format('waiting since %s', created_at) AS detail FROM usage_batch WHERE created_at < now() - make_interval(secs => $1)`,
   succeeded_task_has_its_video: `
     SELECT t.id AS subject, 'no content in media' AS detail FROM task t
     WHERE t.status = 'succeeded' AND NOT EXISTS (SELECT 1 FROM media m WHERE m.task_id = t.id AND m.variant = 'content')`,

@@ -217,11 +217,15 @@ export interface AnswerMemory {
   readonly structuredTool: string | null;
   /** The schema was wrapped as `{value: …}` for the upstream. */
   readonly unwrapValue: boolean;
+  /** The answer is JSON by instruction only: a code fence around it is to be taken off. */
+  readonly jsonText?: boolean;
   readonly answer: AnswerWishes;
   /** Estimated tokens of the prompt, for meters that look before the upstream reports. */
   readonly inputEstimate: number;
   /** A prefilled beginning of the answer that some upstreams repeat, to be taken off. */
   readonly prefill: string;
+  /** The upstream puts its thoughts at the start of the text, between `<think>` and `</think>`. */
+  readonly thinkTags?: boolean;
 }
 
 /** How the client is to see the answer. */

@@ -18,6 +18,10 @@ export interface Settings {
   CALLBACK_ALLOW_HTTP: boolean;
   DATABASE_POOL_SIZE: number;
   VIDEO_BODY_LIMIT_BYTES: number;
+  TEXT_BODY_LIMIT_BYTES: number;
+  TEXT_PING_MS: number;
+  REQUIRE_VERSION_HEADER: boolean;
+  DRAIN_MS: number;
 }
 
 const { HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
@@ -43,6 +47,10 @@ export const settingsSchema: SettingsSchema<Settings> = {
     CALLBACK_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether callback and reference addresses may be plain http' },
     DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
     VIDEO_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 67_108_864, description: 'Largest body of POST /v1/videos' },
+    TEXT_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 33_554_432, description: 'Largest body of the text routes' },
+    TEXT_PING_MS: { type: 'integer', minimum: 100, default: 15_000, description: 'Silence on a text stream that is filled with a ping' },
+    REQUIRE_VERSION_HEADER: { type: 'boolean', default: true, description: 'Whether the messages routes refuse requests without anthropic-version' },
+    DRAIN_MS: { type: 'integer', minimum: 0, maximum: 20_000, default: 15_000, description: 'How long open answers may go on at a stop before they are ended with an error event' },
   },
 };
 

@@ -1,27 +1,36 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createVideoRequestReader, type Configuration, type TaskVendor, type VideoModel } from '@gateway/contracts';
-import { openFileSystemStorage, createMediaLinks, mediaTokenDefaults, parseTokenKeys } from '@gateway/media';
+import { openFileSystemStorage, createMediaLinks, mediaTokenDefaults, parseTokenKeys, type MediaStorage } from '@gateway/media';
 import { parseCidrs } from '@gateway/outbound';
-import { createProducer } from '@gateway/queue';
-import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, newId, type Log, type Service } from '@gateway/runtime';
-import { createAccounts, createDatabase, createTaskCreation, createTaskReads } from '@gateway/store';
+import { createSharedLimits } from '@gateway/limits';
+import { createProducer, type Producer } from '@gateway/queue';
+import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, newId, type Log, type LoggerOptions, type RequestLines, type Service } from '@gateway/runtime';
+import { createAccounts, createDatabase, createLedger, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createBillingClient } from './adapters/billing-client.ts';
 import { hashBody } from './adapters/body-hash.ts';
 import { createKeyCache } from './adapters/key-cache.ts';
+import { createQuotaGate } from './adapters/quota-gate.ts';
 import { addressChecks, createReferenceStore } from './adapters/reference-store.ts';
+import { createUsageRecorder } from './adapters/usage-recorder.ts';
 import type { Settings } from './config.ts';
 import { withPathAliases } from './http/path-aliases.ts';
+import { billingRoutes } from './http/routes/billing.ts';
 import { mediaRoutes } from './http/routes/media.ts';
+import { modelRoutes } from './http/routes/models.ts';
 import { rootRoutes } from './http/routes/root.ts';
 import { videoRoutes } from './http/routes/videos.ts';
+import { buildTextLane } from './text/build-lane.ts';
 import { createAuthenticate } from './use-cases/authenticate.ts';
 import { createCreateVideo } from './use-cases/create-video.ts';
+import { createListModels } from './use-cases/list-models.ts';
 
 const hourMs = 3_600_000;
 
 /** Builds the api service: the only place where its clients are made. */
-export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log = loggerOf(settings) }: { log?: Log } = {}): Promise<Service & { url(): string }> {
+export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log: replaced }: { log?: Log } = {}): Promise<Service & { url(): string }> {
+  const log = replaced ?? createLogger(logOptions(settings));
+  const lines = requestLinesTo(replaced, settings);
   const metrics = createMetrics('api');
   const database = createDatabase({
     url: settings.DATABASE_URL, applicationName: 'gateway api', poolSize: settings.DATABASE_POOL_SIZE,
@@ -35,7 +44,64 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const reads = createTaskReads(database);
 
   const authenticate = createAuthenticate({ findKey: createKeyCache(createAccounts(database)), now: () => new Date() });
-  const createVideo = createCreateVideo({
+  const createVideo = buildCreateVideo({ settings, configuration, log, producer, storage, creation, reads });
+  const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId: randomUUID(), log });
+  const usage = createUsageReads(database);
+  const recorder = createUsageRecorder({
+    save: createUsageOutbox(database).save, wake: (batchId) => producer.wake('metering.apply', batchId, { requestId: batchId }), log, metrics,
+  });
+  const text = buildTextLane({
+    configuration, authenticate, limits, metrics, log, logRequest: lines.write,
+    availableOf: createQuotaGate({ availableOf: usage.availableOf }),
+    record: recorder.record,
+    bodyLimitBytes: settings.TEXT_BODY_LIMIT_BYTES, pingAfterMs: settings.TEXT_PING_MS, requireVersion: settings.REQUIRE_VERSION_HEADER,
+  });
+
+  const health = createHealth({ database: database.check, storage: storage.checkReady });
+  const app = createHttpApp({
+    log, metrics, health,
+    routes: (to) => {
+      to.use(rootRoutes('0.1.0'));
+      to.use(mediaRoutes({ keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, findMedia: reads.findMedia, storage, log, now: () => new Date() }));
+      to.use(videoRoutes({ authenticate, createVideo, findTask: reads.findForAccount, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
+      to.use(modelRoutes({ authenticate, models: createListModels(configuration, new Date()) }));
+      to.use(billingRoutes({ authenticate, balanceOf: createLedger(database).balanceOf, usageByDay: usage.byDay, now: () => new Date() }));
+    },
+  });
+  const control = withPathAliases(app);
+  const server = httpServerPart({
+    host: settings.HOST, port: settings.PORT, health, log,
+    handler: (request, response) => { if (!text.lane(request, response)) control(request, response); },
+    drainMs: settings.DRAIN_MS, endOpenAnswers: text.endOpenAnswers,
+  });
+  return {
+    log,
+    url: server.url,
+    parts: [
+      lines.part,
+      database.part,
+      producer.part,
+      recorder.part,
+      limits.part,
+      text.part,
+      intervalPart({ name: 'purge idempotency keys', everyMs: hourMs, work: async () => { await creation.purgeKeys(); }, log }),
+      server,
+    ],
+  };
+}
+
+interface CreateVideoParts {
+  readonly settings: Readonly<Settings>;
+  readonly configuration: Configuration;
+  readonly log: Log;
+  readonly producer: Producer;
+  readonly storage: MediaStorage;
+  readonly creation: ReturnType<typeof createTaskCreation>;
+  readonly reads: ReturnType<typeof createTaskReads>;
+}
+
+function buildCreateVideo({ settings, configuration, log, producer, storage, creation, reads }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
+  return createCreateVideo({
     newTaskId: () => newId('task'),
     read: createVideoRequestReader({
       models: configuration.models,
@@ -52,27 +118,6 @@ export async function createService(settings: Readonly<Settings>, configuration:
       if (callbackUrl !== null) void producer.wake('callback.push', id, { requestId });
     },
   });
-
-  const health = createHealth({ database: database.check, storage: storage.checkReady });
-  const app = createHttpApp({
-    log, metrics, health,
-    routes: (to) => {
-      to.use(rootRoutes('0.1.0'));
-      to.use(mediaRoutes({ keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, findMedia: reads.findMedia, storage, log, now: () => new Date() }));
-      to.use(videoRoutes({ authenticate, createVideo, findTask: reads.findForAccount, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
-    },
-  });
-  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: withPathAliases(app), health, log });
-  return {
-    log,
-    url: server.url,
-    parts: [
-      database.part,
-      producer.part,
-      intervalPart({ name: 'purge idempotency keys', everyMs: hourMs, work: async () => { await creation.purgeKeys(); }, log }),
-      server,
-    ],
-  };
 }
 
 function providerOf({ providers }: Configuration, model: VideoModel) {
@@ -87,4 +132,11 @@ function vendorOf(configuration: Configuration, model: VideoModel): TaskVendor {
   return { provider: name, kind, baseUrl, credentialId, upstreamModel: model.upstreamModel, taskId: null };
 }
 
-const loggerOf = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): Log => createLogger({ service: 'api', level, format });
+const logOptions = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): LoggerOptions => ({ service: 'api', level, format });
+
+/** A log for people, or a test's own, takes access lines as it takes all others. */
+function requestLinesTo(log: Log | undefined, settings: Readonly<Settings>): RequestLines {
+  if (log === undefined && settings.LOG_FORMAT === 'json') return createRequestLines(logOptions(settings));
+  const lines = log ?? createLogger(logOptions(settings));
+  return { write: (fields) => { lines.info('request', fields); }, part: { name: 'request lines', stop: () => Promise.resolve() } };
+}

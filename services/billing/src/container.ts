@@ -3,6 +3,7 @@ import { Counter, Gauge, createHealth, createHttpApp, createLogger, createMetric
 import { createDatabase, createHolds, createLedger, invariantNames } from '@gateway/store';
 import type { Settings } from './config.ts';
 import { holdRoutes } from './http/routes/holds.ts';
+import { meteringParts } from './metering.ts';
 import { createReconcileMoney } from './use-cases/reconcile-money.ts';
 import { createSettleTask } from './use-cases/settle-task.ts';
 import { createTakeHold } from './use-cases/take-hold.ts';
@@ -38,6 +39,7 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
     redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'billing.settle', log,
     handle: async (taskId) => { await settleTask(taskId); return done; },
   });
+  const metering = meteringParts({ settings, database, metrics, log });
   const health = createHealth({ database: database.check, redis: consumer.check });
   const takeHold = createTakeHold({ take: holds.take });
   const app = createHttpApp({ log, metrics, health, routes: (to) => to.use(holdRoutes({ serviceToken: settings.SERVICE_TOKEN, takeHold })) });
@@ -49,7 +51,9 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
       database.part,
       intervalPart({ name: 'reconcile money', everyMs: settings.SWEEP_MS, work: reconcile, log }),
       intervalPart({ name: 'verify ledger', everyMs: settings.VERIFY_MS, work: verify, log }),
+      metering.reconciler,
       consumer.part,
+      metering.consumer.part,
       server,
     ],
   };

@@ -27,6 +27,7 @@ export interface Settings {
   readonly SANDBOX_DELETE_QPS?: number;
   readonly SANDBOX_CREATE_RPM?: number;
   readonly SANDBOX_MAX_RUNNING?: number;
+  readonly SANDBOX_TOKENS_PER_SECOND: number;
 }
 
 const milliseconds = (value: number) => ({ type: 'integer', minimum: 0, maximum: 3_600_000, default: value }) as const;
@@ -60,6 +61,7 @@ export const settingsSchema: JSONSchemaType<Settings> = {
     SANDBOX_DELETE_QPS: { ...limit, description: 'DELETEs in a second.' },
     SANDBOX_CREATE_RPM: { ...limit, description: 'Creations of a model in a minute.' },
     SANDBOX_MAX_RUNNING: { ...limit, description: 'Tasks that run at once; the others stay queued.' },
+    SANDBOX_TOKENS_PER_SECOND: { type: 'number', minimum: 0, maximum: 100_000, default: 50, description: 'Pace of text answers, whole or streamed; 0 is as fast as possible.' },
   },
 };
 

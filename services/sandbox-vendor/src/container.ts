@@ -19,6 +19,7 @@ import { createApp } from './http/app.ts';
 import { createRenderCache } from './render/render-cache.ts';
 import { createInlineRenderer, type Renderer } from './render/renderer.ts';
 import { createWorkerPool } from './render/worker-pool.ts';
+import { createTextLane } from './text/lane.ts';
 
 export interface SandboxVendor extends Service {
   /** Where it listens, once started. */
@@ -50,6 +51,7 @@ export function createSandboxVendor(settings: Settings, replacements: Replacemen
     quality: settings.SANDBOX_RENDER_QUALITY,
   });
   const shared = { activity: createActivity(), faults: createFaults(), store, lifecycle };
+  const text = createTextLane({ ...shared, log, now, apiKey: settings.SANDBOX_API_KEY, tokensPerSecond: settings.SANDBOX_TOKENS_PER_SECOND });
   const create = createTask({ store, rules: { minExpiresAfterSeconds: settings.SANDBOX_STRICT_LIMITS ? 3_600 : 1, random: Math.random }, admit: createAdmission(limits.createsPerMinute), now });
   const perSecond = (limit: number): RateLimiter => createRateLimiter({ limit, windowMs: 1_000, now: elapsed });
   const limiters = { get: perSecond(limits.getsPerSecond), list: perSecond(limits.listsPerSecond), delete: perSecond(limits.deletesPerSecond) };
@@ -61,7 +63,8 @@ export function createSandboxVendor(settings: Settings, replacements: Replacemen
     routers: {
       '/api/v3/contents/generations/tasks': arkRoutes({ ...shared, apiKey: settings.SANDBOX_API_KEY, maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES, createTask: create, limiters }),
       '/files': fileRoutes({ ...shared, links, videos }),
-      ...(access !== 'off' && { '/control': controlRoutes({ ...shared, access, videos, callbacks }) }),
+      '/v1': text.router,
+      ...(access !== 'off' && { '/control': controlRoutes({ ...shared, access, videos, callbacks, text: text.journal }) }),
     },
   });
   const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: (request, response) => { app(request, response); }, health, log });
@@ -81,7 +84,7 @@ export function createSandboxVendor(settings: Settings, replacements: Replacemen
       return Promise.resolve();
     },
   };
-  return { log, url: () => server.url(), parts: [rendererPart(renderer, log), server, tasks] };
+  return { log, url: () => server.url(), parts: [rendererPart(renderer, log), server, tasks, text.part] };
 }
 
 /** A machine that cannot render still gets a vendor that listens and says so. */

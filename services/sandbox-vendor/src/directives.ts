@@ -1,20 +1,13 @@
-/** What may stand after the equals sign of a directive, and its bounds. */
-interface Argument {
-  readonly unit: 'seconds' | 'count' | 'whole seconds';
-  readonly min: number;
-  readonly max: number;
-}
-
-interface DirectiveSpec {
-  readonly when: 'creation' | 'life' | 'poll' | 'file';
-  readonly argument?: Argument;
-  readonly description: string;
-}
+import { listDirectives, readDirectives, type Argument, type DirectiveSpec, type Found, type ListedDirective } from './directive-syntax.ts';
 
 const count: Argument = { unit: 'count', min: 0, max: 1_000 };
 const pause: Argument = { unit: 'seconds', min: 0, max: 86_400 };
 
-/** Everything the sandbox can be told by words in a prompt. `GET /` shows this table. */
+interface VideoDirectiveSpec extends DirectiveSpec {
+  readonly when: 'creation' | 'life' | 'poll' | 'file';
+}
+
+/** Everything the sandbox can be told by words in the prompt of a video. `GET /` shows this table. */
 export const directiveTable = {
   'reject': { when: 'creation', description: 'refused at creation: 400 InvalidParameter' },
   'moderate-input': { when: 'creation', description: 'refused at creation: 400 InputTextSensitiveContentDetected' },
@@ -38,52 +31,18 @@ export const directiveTable = {
   'not-mp4': { when: 'file', description: 'the link delivers an HTML page' },
   'redirect-private': { when: 'file', description: 'the link redirects to a private address' },
   'file-errors': { when: 'file', argument: count, description: 'the first so many downloads answer 503' },
-} as const satisfies Readonly<Record<string, DirectiveSpec>>;
+} as const satisfies Readonly<Record<string, VideoDirectiveSpec>>;
 
 export type DirectiveName = keyof typeof directiveTable;
 
 /** The directives of one prompt; one without an argument has the value 1. */
-export type Directives = Readonly<Partial<Record<DirectiveName, number>>>;
+export type Directives = Found<typeof directiveTable>;
 
-const isDirective = (name: string): name is DirectiveName => Object.hasOwn(directiveTable, name);
-
-/** How a directive is written, for people. */
-export function exampleOf(name: DirectiveName): string {
-  const { argument }: DirectiveSpec = directiveTable[name];
-  return argument === undefined ? `[${name}]` : `[${name}=${argument.unit === 'count' ? 'N' : 'SECONDS'}]`;
-}
-
-/**
- * The directives in a prompt and, when one is written wrong, what would be right. Other words in brackets are part of the
- * prompt; of a repeated directive the last one counts.
- */
-export function parseDirectives(prompt: string): { readonly directives: Directives; readonly problem?: string } {
-  const found: Partial<Record<DirectiveName, number>> = {};
-  for (const [written, name = '', given] of prompt.matchAll(/\[([a-z][a-z0-9-]*)(?:=([^\]\s]*))?\]/g)) {
-    if (!isDirective(name)) continue;
-    const value = readArgument(directiveTable[name], given);
-    if (value === undefined) return { directives: {}, problem: `${written} is not a directive; ${usageOf(name)}` };
-    found[name] = value;
-  }
-  return { directives: found };
-}
-
-function readArgument({ argument }: DirectiveSpec, given: string | undefined): number | undefined {
-  if (argument === undefined) return given === undefined ? 1 : undefined;
-  if (given === undefined || !/^\d{1,6}(\.\d{1,3})?$/.test(given)) return undefined;
-  const value = Number(given);
-  if (argument.unit !== 'seconds' && !Number.isInteger(value)) return undefined;
-  return value >= argument.min && value <= argument.max ? value : undefined;
-}
-
-function usageOf(name: DirectiveName): string {
-  const { argument }: DirectiveSpec = directiveTable[name];
-  return argument === undefined ? `write ${exampleOf(name)}` : `write ${exampleOf(name)} with ${argument.unit} from ${argument.min} to ${argument.max}`;
-}
+/** The directives in the prompt of a video and, when one is written wrong, what would be right. */
+export const parseDirectives = (prompt: string): { readonly directives: Directives; readonly problem?: string } => readDirectives(directiveTable, prompt);
 
 /** The table for `GET /`. */
-export const directiveList = (): readonly { directive: string; when: string; description: string }[] =>
-  (Object.keys(directiveTable) as DirectiveName[]).map((name) => ({ directive: exampleOf(name), when: directiveTable[name].when, description: directiveTable[name].description }));
+export const directiveList = (): readonly ListedDirective[] => listDirectives(directiveTable);
 
 /** What one look at a task is answered with, by the number of the look, counted from 1. */
 export type PollAnswer = 'task' | 'missing' | 'odd_status' | 'status_500' | 'status_502' | 'truncated';

@@ -4,9 +4,10 @@ import { createSandboxVendor, type Replacements } from './container.ts';
 
 export { settingsSchema, type Settings } from './config.ts';
 export { directiveTable } from './directives.ts';
+export { textDirectiveTable } from './text/directives.ts';
 
 export interface RunningSandbox {
-  /** Base of all routes; the Ark API is under `/api/v3`. */
+  /** Base of all routes; the Ark API is under `/api/v3`, the text dialects are under `/v1`. */
   readonly url: string;
   readonly apiKey: string;
   stop(): Promise<void>;
@@ -20,6 +21,7 @@ const testSettings = {
   SANDBOX_QUEUE_MS: '0',
   SANDBOX_RENDER_MS: '0',
   SANDBOX_RENDER_QUALITY: 'fast',
+  SANDBOX_TOKENS_PER_SECOND: '0',
 };
 
 /** Starts a sandbox vendor inside this process, with settings for tests unless others are given. */

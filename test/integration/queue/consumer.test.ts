@@ -43,10 +43,11 @@ describe('a handler that throws', () => {
 
 describe('a message that is no envelope of this version', () => {
   it.each([
-    ['of another version', { version: 2, payload: { taskId: 'video_01jd0000000000000000000000' }, trace: { requestId: 'r' } }],
-    ['without a payload', { version: 1, trace: { requestId: 'r' } }],
-    ['without a trace', { version: 1, payload: { taskId: 'video_01jd0000000000000000000000' } }],
-    ['for something that is no task', { version: 1, payload: { taskId: '../etc/passwd' }, trace: { requestId: 'r' } }],
+    ['of another version', { version: 1, payload: { id: 'video_01jd0000000000000000000000' }, trace: { requestId: 'r' } }],
+    ['without a payload', { version: 2, trace: { requestId: 'r' } }],
+    ['without a trace', { version: 2, payload: { id: 'video_01jd0000000000000000000000' } }],
+    ['for something that is no task', { version: 2, payload: { id: '../etc/passwd' }, trace: { requestId: 'r' } }],
+    ['for something of another kind', { version: 2, payload: { id: 'batch_01jd0000000000000000000000' }, trace: { requestId: 'r' } }],
     ['that is nothing at all', null],
   ])('is dropped with an error line, and the worker goes on (%s)', async (_what, data) => {
     const { producer } = await deployment.producer();

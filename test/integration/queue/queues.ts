@@ -48,7 +48,7 @@ export function openDeployment(knownPrefix?: string): Deployment {
       return { consumer, log };
     },
     async liveJobs(queue) {
-      const keys = await redis.keys(`${prefix}:${queue}:video_*`);
+      const keys = await redis.keys(`${prefix}:${queue}:*_*`);
       return keys.map((key) => key.split(':')[2] ?? '').sort();
     },
     async close() {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { currentContext, runWith, type LogContext } from '@gateway/runtime';
+import { currentContext, newId, runWith, type LogContext } from '@gateway/runtime';
 import { again, done, type Outcome } from '@gateway/queue';
 import { eventually } from '@gateway/testing';
 import { aGate, aTaskId, eventuallyEqual, openDeployment, type Deployment } from './queues.ts';
@@ -156,6 +156,16 @@ describe('the request id of whoever woke the task', () => {
     await producer.wake('video.advance', taskId, { requestId: 'req_given' });
 
     await eventuallyEqual(() => contexts, [{ requestId: 'req_given', taskId, queue: 'video' }]);
+  });
+
+  it('goes with the id under the name of what the job is for', async () => {
+    await deployment.consumer({ job: 'metering.apply', handle: () => { contexts.push(currentContext()); return Promise.resolve(done); } });
+    const { producer } = await deployment.producer();
+    const batchId = newId('usageBatch');
+
+    await producer.wake('metering.apply', batchId, { requestId: 'req_given' });
+
+    await eventuallyEqual(() => contexts, [{ requestId: 'req_given', batchId, queue: 'metering' }]);
   });
 
   it('is taken from the request under way', async () => {

@@ -46,7 +46,7 @@ describe('an API key', () => {
     const key = aKey(await anAccountId(), { models: ['sandbox-video'], expiresAt });
     await accounts.createKey(key);
 
-    await expect(accounts.findKeyByHash(key.hash)).resolves.toEqual({ id: key.id, accountId: key.accountId, scopes: ['videos:write', 'text'], models: ['sandbox-video'], expiresAt, revokedAt: null });
+    await expect(accounts.findKeyByHash(key.hash)).resolves.toEqual({ id: key.id, accountId: key.accountId, scopes: ['videos:write', 'text'], models: ['sandbox-video'], requestsPerMinute: null, expiresAt, revokedAt: null });
   });
 
   it('is not found by another hash', async () => {

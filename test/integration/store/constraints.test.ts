@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Task } from '@gateway/contracts';
+import type { Task, UsageRecord } from '@gateway/contracts';
 import { createHolds } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { storiesOf } from './stories.ts';
+import { aUsageRecord } from './usage.ts';
 
 let test: TestDatabase;
 let accountId: string;
@@ -45,6 +46,8 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
   ['balance_never_overdrawn', 'queued', balance('held = balance + 1')],
   ['balance_never_overdrawn', 'queued', balance('held = -1')],
   ['balance_never_overdrawn', 'queued', balance('balance = -1, held = -1')],
+  ['balance_text_remainder', 'queued', balance('text_remainder_nano = -1')],
+  ['balance_text_remainder', 'queued', balance('text_remainder_nano = 1000000000')],
   ['balance_fits_json', 'queued', balance('balance = 9007199254740992')],
 
   ['hold_state', 'queued', hold(`state = 'frozen'`)],
@@ -61,10 +64,13 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
   ['ledger_entry_quota', 'queued', entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available', quota: -1 })],
   ['ledger_entry_kind', 'queued', entry({ kind: 'gift', debit: 'operator:issued', credit: 'available' })],
   ['ledger_entry_kind', 'queued', entry({ kind: 'top_up', debit: 'available', credit: 'operator:issued' })],
-  ['ledger_entry_kind', 'queued', entry({ kind: 'charge', debit: 'available', credit: 'operator:revenue', task: `'video_x'` })],
+  ['ledger_entry_kind', 'queued', entry({ kind: 'charge', debit: 'available', credit: 'operator:issued', task: `'video_x'` })],
   ['ledger_entry_kind', 'queued', entry({ kind: 'release', debit: 'available', credit: 'held', task: `'video_x'` })],
   ['ledger_entry_task', 'queued', entry({ kind: 'hold', debit: 'available', credit: 'held' })],
   ['ledger_entry_task', 'queued', entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available', task: `'video_x'` })],
+  ['ledger_entry_task', 'queued', entry({ kind: 'charge', debit: 'held', credit: 'operator:revenue' })],
+  ['ledger_entry_task', 'queued', entry({ kind: 'charge', debit: 'available', credit: 'operator:revenue', task: `'video_x'` })],
+  ['ledger_entry_text_charge', 'queued', entry({ kind: 'charge', debit: 'available', credit: 'operator:revenue' })],
   ['ledger_entry_task_id_kind_key', 'succeeded', entry({ kind: 'charge', debit: 'held', credit: 'operator:revenue', task: '$task' })],
   ['ledger_entry_account_id_fkey', 'queued', entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available' }).replace('$account', `'acct_missing'`)],
 
@@ -109,6 +115,25 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
   ['callback_push_state', 'queued', `UPDATE callback_push SET state = 'lost' WHERE task_id = $task`],
 ];
 
+const usage = (change: Partial<UsageRecord>): string => {
+  const record: object = { ...aUsageRecord('acct_x'), batch_id: 'batch_x', ...change };
+  return `INSERT INTO usage_record SELECT (jsonb_populate_record(NULL::usage_record, '${JSON.stringify(record)}'::jsonb || jsonb_build_object('account_id', $account))).*`;
+};
+
+const refusedUsage: typeof refused = [
+  ['usage_record_dialect', 'queued', usage({ dialect: 'responses' as 'chat' })],
+  ['usage_record_dialect', 'queued', usage({ upstream_dialect: 'responses' as 'chat' })],
+  ['usage_record_outcome', 'queued', usage({ outcome: 'lost' as 'failed' })],
+  ['usage_record_tokens', 'queued', usage({ input_tokens: -1 })],
+  ['usage_record_tokens', 'queued', usage({ output_tokens: -1 })],
+  ['usage_record_cost', 'queued', usage({ cost_nano: '-1' })],
+  ['usage_record_times', 'queued', usage({ duration_ms: -1 })],
+  ['usage_record_times', 'queued', usage({ first_byte_ms: -1 })],
+  ['usage_record_account_id_fkey', 'queued', usage({}).replace('$account', `'acct_missing'`)],
+  ['usage_uncollected_quota', 'queued', `INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', $account, 0)`],
+  ['usage_uncollected_account_id_fkey', 'queued', `INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', 'acct_missing', 1)`],
+];
+
 const refusedBills: typeof refused = [
   ['task_bill', 'succeeded', task('billed_seconds = 6, billed_quota = 60')],
   ['task_bill', 'succeeded', task('billed_seconds = -1, billed_quota = -10')],
@@ -119,7 +144,7 @@ const refusedBills: typeof refused = [
 ];
 
 describe('the database', () => {
-  it.each(refused)('refuses by %s, for a %s task, whatever the code does: %s', async (constraint, status, sql) => {
+  it.each([...refused, ...refusedUsage])('refuses by %s, for a %s task, whatever the code does: %s', async (constraint, status, sql) => {
     await expect(attempt(sql, status)).rejects.toMatchObject({ constraint });
   });
 
@@ -131,7 +156,7 @@ describe('the database', () => {
     const { rows } = await test.database.pool.query<{ name: string }>(
       `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY 1`);
 
-    const tested = new Set([...refused, ...refusedBills].map(([constraint]) => constraint));
+    const tested = new Set([...refused, ...refusedUsage, ...refusedBills].map(([constraint]) => constraint));
     expect(rows.map((row) => row.name).filter((name) => !tested.has(name))).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
+import { newId } from '@gateway/runtime';
 import { createHolds, createLedger, invariantNames, type Database, type Violation } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { expectExactChain, violations } from './books.ts';
@@ -59,6 +60,11 @@ interface Corruption {
 const accountAsSubject = (): string => business.accountId;
 const insertHold = `INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, created_at) VALUES ($1, $2, $3, 1, $3, now() - make_interval(secs => $4))`;
 const insertEntry = `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($1, $2, 'hold', $3, 'available', 'held', 0, 0)`;
+
+const insertUsage = `
+  INSERT INTO usage_record (id, account_id, cost_nano, batch_id, key_id, request_id, model, provider, upstream_model, dialect, upstream_dialect, stream, outcome, status,
+    input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens, estimated, started_at, duration_ms)
+  VALUES ($1, $2, $3, $4, 'key_x', 'r', 'm', 'p', 'u', 'chat', 'chat', false, 'succeeded', 200, 0, 0, 0, 0, 0, false, now(), 1)`;
 
 const corruptions: readonly Corruption[] = [
   {
@@ -125,6 +131,22 @@ const corruptions: readonly Corruption[] = [
   {
     invariant: 'events_are_gapless', what: 'a task without any event', subject: () => business.running.id, detail: /^0 events, newest 2$/,
     changes: () => [['DELETE FROM task_event WHERE task_id = $1', business.running.id]],
+  },
+  {
+    invariant: 'text_is_charged_as_it_cost', what: 'text that cost more than was charged', subject: accountAsSubject, detail: /^cost 5000000001, charged 0, uncollected 5, remainder 0$/,
+    changes: () => [[insertUsage, newId('usage'), business.accountId, '5000000001', 'batch_x'], [`INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', $1, 5)`, business.accountId]],
+  },
+  {
+    invariant: 'text_is_charged_as_it_cost', what: 'a remainder that came from nowhere', subject: accountAsSubject, detail: /^cost 0, charged 0, uncollected 0, remainder 1$/,
+    changes: () => [['UPDATE balance SET text_remainder_nano = 1 WHERE account_id = $1', business.accountId]],
+  },
+  {
+    invariant: 'text_usage_has_a_balance', what: 'usage of an account without a balance', subject: () => 'acct_unknown', detail: /^1 records cost 0$/,
+    changes: () => [[insertUsage, newId('usage'), 'acct_unknown', '0', 'batch_x']],
+  },
+  {
+    invariant: 'usage_is_taken_from_the_outbox', what: 'a batch that nobody took for longer than the grace', subject: () => 'batch_old', detail: /^waiting since /,
+    changes: () => [[`INSERT INTO usage_batch (id, records, created_at) VALUES ('batch_old', '[]', now() - interval '61 seconds'), ('batch_young', '[]', now() - interval '59 seconds')`]],
   },
   {
     invariant: 'succeeded_task_has_its_video', what: 'a success whose file is not known', subject: () => business.succeeded.id, detail: /^no content in media$/,

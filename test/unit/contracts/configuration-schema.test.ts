@@ -40,8 +40,8 @@ describe('config/gateway.yaml', () => {
     expect(problemsIn(text, { environment: {} }).map(({ message }) => message).join('\n')).toContain('SANDBOX_URL');
   });
 
-  it('shows a second vendor that is valid once the comment signs are gone', () => {
-    const [, commented = ''] = text.split(/^# A real vendor beside it:\n#\n/m);
+  it('shows real vendors that are valid once the comment signs are gone', () => {
+    const [, commented = ''] = text.split(/^# Real vendors beside it:\n#\n/m);
     const example = commented.replaceAll(/^# ?/gm, '');
 
     expect(example).toMatch(/^providers:/);

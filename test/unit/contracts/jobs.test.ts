@@ -5,20 +5,20 @@ const ajv = createAjv();
 
 describe('the jobs', () => {
   it('are these, each named after its queue', () => {
-    expect(Object.entries(jobs).map(([name, { queue }]) => [name, queue])).toEqual([['video.advance', 'video'], ['callback.push', 'callback'], ['billing.settle', 'billing']]);
+    expect(Object.entries(jobs).map(([name, { queue }]) => [name, queue])).toEqual([['video.advance', 'video'], ['callback.push', 'callback'], ['billing.settle', 'billing'], ['metering.apply', 'metering']]);
     expect(Object.entries(jobs).filter(([name, { queue }]) => !name.startsWith(`${queue}.`))).toEqual([]);
   });
 
-  it.each(Object.entries(jobs))('%s works on more than one task at once', (_name, { concurrency }) => {
+  it.each(Object.entries(jobs))('%s works on more than one at once', (_name, { concurrency }) => {
     expect(concurrency).toBeGreaterThan(1);
   });
 });
 
 describe('what travels through the queue', () => {
-  const validate = ajv.compile(jobEnvelopeSchema);
-  const envelope: JobEnvelope = { version: 1, payload: { taskId: 'video_01h455vb4pex5vsknk084sn02q' }, trace: { requestId: 'req_1' } };
+  const validate = ajv.compile(jobEnvelopeSchema('video.advance'));
+  const envelope: JobEnvelope = { version: 2, payload: { id: 'video_01h455vb4pex5vsknk084sn02q' }, trace: { requestId: 'req_1' } };
 
-  it('is a version, a task id and a request id', () => {
+  it('is a version, an id and a request id', () => {
     expect(validate(envelope)).toBe(true);
   });
 
@@ -29,19 +29,27 @@ describe('what travels through the queue', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['an empty object', {}],
-    ['another version', { ...envelope, version: 2 }],
+    ['another version', { ...envelope, version: 1 }],
     ['no version', { payload: envelope.payload, trace: envelope.trace }],
-    ['no payload', { version: 1, trace: envelope.trace }],
-    ['no trace', { version: 1, payload: envelope.payload }],
-    ['no task id', { ...envelope, payload: {} }],
-    ['an id of another kind', { ...envelope, payload: { taskId: 'acct_01h455vb4pex5vsknk084sn02q' } }],
-    ['an id that is too short', { ...envelope, payload: { taskId: 'video_1' } }],
-    ['an id with something behind it', { ...envelope, payload: { taskId: `${envelope.payload.taskId}; DROP` } }],
+    ['no payload', { version: 2, trace: envelope.trace }],
+    ['no trace', { version: 2, payload: envelope.payload }],
+    ['no id', { ...envelope, payload: {} }],
+    ['an id of another kind', { ...envelope, payload: { id: 'acct_01h455vb4pex5vsknk084sn02q' } }],
+    ['an id that is too short', { ...envelope, payload: { id: 'video_1' } }],
+    ['an id with something behind it', { ...envelope, payload: { id: `${envelope.payload.id}; DROP` } }],
     ['no request id', { ...envelope, trace: {} }],
     ['a request id that is no text', { ...envelope, trace: { requestId: 1 } }],
     ['a request id without end', { ...envelope, trace: { requestId: 'x'.repeat(129) } }],
   ])('is refused with %s', (_case, value) => {
     expect(validate(value)).toBe(false);
+  });
+
+  it('carries the kind of id that its job is for', () => {
+    const batch = { ...envelope, payload: { id: 'batch_01h455vb4pex5vsknk084sn02q' } };
+    const jobsThatTake = (value: unknown): string[] => (Object.keys(jobs) as JobName[]).filter((job) => ajv.compile(jobEnvelopeSchema(job))(value));
+
+    expect(jobsThatTake(batch)).toEqual(['metering.apply']);
+    expect(jobsThatTake(envelope)).toEqual(['video.advance', 'callback.push', 'billing.settle']);
   });
 });
 
@@ -97,7 +105,7 @@ export const promises = (): unknown[] => [
   // @ts-expect-error a job that is not in the catalogue
   'video.poll' satisfies JobName,
   // @ts-expect-error a job carries an id, never the task itself
-  { version: 1, payload: { task: {} }, trace: { requestId: 'r' } } satisfies JobEnvelope,
+  { version: 2, payload: { task: {} }, trace: { requestId: 'r' } } satisfies JobEnvelope,
   // @ts-expect-error a version that nobody reads
-  { version: 2, payload: { taskId: 'video_1' }, trace: { requestId: 'r' } } satisfies JobEnvelope,
+  { version: 1, payload: { id: 'video_1' }, trace: { requestId: 'r' } } satisfies JobEnvelope,
 ];

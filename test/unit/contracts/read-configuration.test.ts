@@ -114,7 +114,7 @@ describe('the address of a provider', () => {
 
 describe('a problem of a configuration', () => {
   it.each<[string, string, string, string]>([
-    ['an unknown field at the top', `${minimal}limits: {}\n`, 'limits:', 'limits'],
+    ['an unknown field at the top', `${minimal}limit: {}\n`, 'limit:', 'limit'],
     ['an unknown field of a provider', withProviderLine('api_keys: x'), 'api_keys', 'providers.studio.api_keys'],
     ['an unknown field of a model', withModelLines('retention: 7'), 'retention', 'models.film-1.retention'],
     ['an unknown field of a choice', changed('default: "16:9" }', 'defaults: "1:1", default: "16:9" }'), ' ratio:', 'models.film-1.ratio.defaults'],
@@ -173,7 +173,7 @@ describe('a problem of a configuration', () => {
   it.each<[string, string]>([
     ['nothing', ''], ['only a comment', '# nothing\n'], ['a list', '- providers\n'], ['a text', 'providers\n'], ['no models', minimal.split('models:')[0] ?? ''],
     ['empty models', 'providers: {}\nmodels: {}\n'], ['models of null', 'providers:\nmodels:\n'], ['a provider of null', 'providers:\n  studio:\nmodels:\n  film-1:\n'],
-    ['a name with a space', changed('film-1:', '"film 1":')], ['an endless name', changed('film-1:', `${'x'.repeat(65)}:`)],
+    ['a name with a space', changed('film-1:', '"film 1":')], ['an endless name', changed('film-1:', `${'x'.repeat(129)}:`)],
   ])('is %s', (_case, text) => {
     expect(problemsIn(text).length).toBeGreaterThan(0);
   });
@@ -193,10 +193,10 @@ describe('the problems of a configuration', () => {
   });
 
   it('are told all at once, each with its line', () => {
-    const text = changed('kind: ark', 'kind: arc', changed('max: 15', 'max: never', `${withModelLines('retention: 7')}limits: {}\n`));
+    const text = changed('kind: ark', 'kind: arc', changed('max: 15', 'max: never', `${withModelLines('retention: 7')}limit: {}\n`));
 
     expect([...problemsIn(text)].sort((one, other) => one.line - other.line)).toEqual([
-      problem(3, 'providers.studio.kind'), problem(12, 'models.film-1.duration.max'), problem(15, 'models.film-1.retention'), problem(16, 'limits'),
+      problem(3, 'providers.studio.kind'), problem(12, 'models.film-1.duration.max'), problem(15, 'models.film-1.retention'), problem(16, 'limit'),
     ]);
   });
 

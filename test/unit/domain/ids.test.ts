@@ -6,6 +6,7 @@ const suffix = '01h455vb4pex5vsknk084sn02q';
 describe('an id', () => {
   it.each<[IdKind, string]>([
     ['task', `video_${suffix}`], ['account', `acct_${suffix}`], ['key', `key_${suffix}`], ['attempt', `attempt_${suffix}`], ['asset', `asset_${suffix}`],
+    ['usage', `usage_${suffix}`], ['usageBatch', `batch_${suffix}`],
   ])('of kind %s looks like %s, and like no other kind', (kind, id) => {
     const kinds = Object.keys(idPrefixes) as IdKind[];
 

@@ -1,13 +1,14 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestHandler, Response } from 'express';
 import { requireScope, type Caller, type Scope } from '../use-cases/authenticate.ts';
 
 export type Authenticate = (apiKey: string | undefined) => Promise<Caller>;
 
-/** Lets a request through that carries a good key with this scope, as `Authorization: Bearer` or `x-api-key`. */
-export const authenticated = (authenticate: Authenticate, scope: Scope): RequestHandler =>
+/** Lets a request through that carries a good key, with this scope where one is needed, as `Authorization: Bearer` or `x-api-key`. */
+export const authenticated = (authenticate: Authenticate, scope?: Scope): RequestHandler =>
   async (request, response, next) => {
-    const caller = await authenticate(presentedKey(request));
-    requireScope(caller, scope);
+    const caller = await authenticate(presentedKey(request.headers));
+    if (scope !== undefined) requireScope(caller, scope);
     response.locals['caller'] = caller;
     next();
   };
@@ -15,7 +16,10 @@ export const authenticated = (authenticate: Authenticate, scope: Scope): Request
 /** The caller that `authenticated` found. */
 export const callerOf = (response: Response): Caller => response.locals['caller'] as Caller;
 
-function presentedKey(request: Request): string | undefined {
-  const bearer = /^bearer +(\S+) *$/i.exec(request.get('authorization') ?? '')?.[1];
-  return bearer ?? request.get('x-api-key');
+/** The key a request carries; clients of either dialect send theirs their own way, and some send both. */
+export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+  const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  const own = headers['x-api-key'];
+  if (typeof own !== 'string') return bearer;
+  return bearer?.startsWith('sk-gw-') === true ? bearer : own;
 }

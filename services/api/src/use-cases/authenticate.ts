@@ -10,6 +10,8 @@ export interface Caller {
   readonly scopes: readonly string[];
   /** Empty: every model. */
   readonly models: readonly string[];
+  /** Null: the configuration's default. */
+  readonly requestsPerMinute: number | null;
 }
 
 interface KnownKey {
@@ -17,6 +19,7 @@ interface KnownKey {
   readonly accountId: string;
   readonly scopes: readonly string[];
   readonly models: readonly string[];
+  readonly requestsPerMinute: number | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }
@@ -36,7 +39,7 @@ export function createAuthenticate({ findKey, now }: AuthenticatePorts): (apiKey
     const key = keyForm.test(apiKey) ? await findKey(apiKey) : undefined;
     if (key === undefined || key.revokedAt !== null) throw new GatewayError('invalid_api_key', 'this API key is not known or was revoked');
     if (key.expiresAt !== null && key.expiresAt <= now()) throw new GatewayError('expired_api_key', `this API key expired at ${key.expiresAt.toISOString()}`);
-    return { keyId: key.id, accountId: key.accountId, scopes: key.scopes, models: key.models };
+    return { keyId: key.id, accountId: key.accountId, scopes: key.scopes, models: key.models, requestsPerMinute: key.requestsPerMinute };
   };
 }
 

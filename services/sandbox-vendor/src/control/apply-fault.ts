@@ -17,7 +17,7 @@ const actions: Readonly<Record<FaultAction, (fault: Fault, exchange: Exchange) =
     if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
     throw new ArkError(classOfStatus[status] ?? 'InternalServiceError', 'A fault was asked for through the control endpoint.', { status });
   },
-  'drop-before': (_fault, { request }) => { request.socket.destroy(); },
+  'drop-before': (_fault, { request, response }) => { drop(request, response); },
   'drop-after': (_fault, { request, response, next }) => {
     dropAnswer(request, response);
     next();
@@ -31,15 +31,20 @@ const actions: Readonly<Record<FaultAction, (fault: Fault, exchange: Exchange) =
 
 /** Lets the work be done, and closes the connection instead of answering. */
 export function dropAnswer(request: Request, response: Response): void {
-  const drop = (): void => { request.socket.destroy(); };
-  response.write = () => { drop(); return false; };
-  response.end = () => { drop(); return response; };
+  response.write = () => { drop(request, response); return false; };
+  response.end = () => { drop(request, response); return response; };
 }
 
-/** Meets requests of one kind with the faults that were asked for. */
-export const applyFaults = ({ faults, activity }: { faults: Faults; activity: Activity }, operation: FaultOperation): RequestHandler =>
+/** Closes the connection, and notes that it was not the client who did. */
+function drop(request: Request, response: Response): void {
+  response.locals['broken'] = true;
+  request.socket.destroy();
+}
+
+/** Meets requests of these kinds with the faults that were asked for. */
+export const applyFaults = ({ faults, activity }: { faults: Faults; activity: Activity }, ...operations: readonly FaultOperation[]): RequestHandler =>
   async (request, response, next) => {
-    const fault = faults.take(operation);
+    const fault = faults.take(...operations);
     if (fault === undefined) {
       next();
       return;

@@ -1,4 +1,5 @@
-export const faultOperations = ['create', 'get', 'list', 'delete', 'file'] as const;
+/** Kinds of request; `text` is generation in either dialect. */
+export const faultOperations = ['create', 'get', 'list', 'delete', 'file', 'text', 'messages', 'chat'] as const;
 export type FaultOperation = (typeof faultOperations)[number];
 
 export const faultActions = ['status', 'drop-before', 'drop-after', 'delay', 'garbage'] as const;
@@ -20,8 +21,8 @@ export interface Fault {
 
 export interface Faults {
   add(fault: Fault): void;
-  /** The fault for this request, if there is one; the one added first is used up first. */
-  take(operation: FaultOperation): Fault | undefined;
+  /** The fault for a request of any of these kinds, if there is one; the one added first is used up first. */
+  take(...operations: readonly FaultOperation[]): Fault | undefined;
   list(): readonly Fault[];
   clear(): void;
 }
@@ -32,8 +33,8 @@ export function createFaults(): Faults {
     add(fault) {
       pending = [...pending, fault];
     },
-    take(operation) {
-      const fault = pending.find((one) => one.operation === operation);
+    take(...operations) {
+      const fault = pending.find(({ operation }) => operations.includes(operation));
       pending = pending.map((one) => (one === fault ? { ...one, times: one.times - 1 } : one)).filter(({ times }) => times > 0);
       return fault;
     },

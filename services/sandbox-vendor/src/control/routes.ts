@@ -5,6 +5,7 @@ import type { Lifecycle } from '../ark/lifecycle.ts';
 import { toTaskObject, type Task } from '../ark/task.ts';
 import type { TaskStore } from '../ark/task-store.ts';
 import type { RenderCache } from '../render/render-cache.ts';
+import type { TextJournal } from '../text/journal.ts';
 import type { Activity } from './activity.ts';
 import { faultActions, faultOperations, type Fault, type Faults } from './faults.ts';
 
@@ -16,6 +17,7 @@ export interface ControlDependencies {
   readonly callbacks: CallbackSender;
   readonly activity: Activity;
   readonly faults: Faults;
+  readonly text: TextJournal;
 }
 
 const isFault = new Ajv({ useDefaults: true }).compile<Fault>({
@@ -42,7 +44,7 @@ const guard = (access: ControlDependencies['access']): RequestHandler => (reques
 
 /** Shows what the vendor was asked, and makes it misbehave. */
 export function controlRoutes(dependencies: ControlDependencies): Router {
-  const { store, lifecycle, videos, callbacks, activity, faults } = dependencies;
+  const { store, lifecycle, videos, callbacks, activity, faults, text } = dependencies;
   const router = Router();
   const detail = (task: Task): object => ({ ...toTaskObject(task), updated_at_ms: task.updatedAtMs, prompt: task.prompt, directives: task.directives, polls: activity.pollsOf(task.id) });
   router.use(guard(dependencies.access), express.json());
@@ -57,6 +59,13 @@ export function controlRoutes(dependencies: ControlDependencies): Router {
     const task = store.get(request.params.id);
     if (task === undefined) response.status(404).json({ error: { message: 'no such task' } });
     else response.json(detail(task));
+  });
+  router.get('/text', (_request, response) => {
+    response.json(text.show());
+  });
+  router.delete('/text', (_request, response) => {
+    text.reset();
+    response.status(204).end();
   });
   router.get('/faults', (_request, response) => {
     response.json({ faults: faults.list() });
@@ -81,6 +90,7 @@ export function controlRoutes(dependencies: ControlDependencies): Router {
     store.clear();
     faults.clear();
     activity.reset();
+    text.reset();
     response.status(204).end();
   });
   return router;

@@ -4,6 +4,8 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler, t
 import { ArkError, errorBody } from '../ark/errors.ts';
 import { models } from '../ark/models.ts';
 import { directiveList } from '../directives.ts';
+import { textDirectiveList } from '../text/directives.ts';
+import { textModels } from '../text/models.ts';
 
 export interface AppOptions {
   readonly health: Health;
@@ -22,10 +24,15 @@ export function createApp({ health, log, routers }: AppOptions): Express {
   app.get('/', (_request, response) => {
     response.json({
       name: 'sandbox vendor',
-      about: 'A stand-in for a video vendor: it speaks the Ark contents-generation format and renders real videos. Put a directive anywhere in a prompt to see an outcome.',
+      about: 'A stand-in for vendors of video and of text: it speaks the Ark contents-generation format and renders real videos, and it speaks the messages and the chat-completions dialect. Put a directive anywhere in a prompt to see an outcome.',
       base_url: '/api/v3',
       models: Object.keys(models),
       directives: directiveList(),
+      text: {
+        routes: ['POST /v1/messages', 'POST /v1/messages/count_tokens', 'POST /v1/chat/completions', 'GET /v1/models'],
+        models: textModels,
+        directives: textDirectiveList(),
+      },
     });
   });
   app.get('/livez', (_request, response) => { response.json({ status: 'ok' }); });

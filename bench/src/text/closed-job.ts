@@ -1,0 +1,93 @@
+/* eslint-disable @typescript-eslint/no-deprecated -- undici puts a wrapper around the newer handlers, and every microsecond here is measured */
+import { createHistogram } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool, type Dispatcher } from 'undici';
+import { startBusyMeter } from './busy.ts';
+import type { ClosedJob, ClosedResult } from './protocol.ts';
+import { smallRequest, type OutgoingRequest } from './requests.ts';
+import { endOf, paceOf } from './scripts.ts';
+
+/** A target that hangs must not hang the bench. */
+const answerTimeoutMs = 30_000;
+
+/** What all callers of one job count into; a new one begins when the measured window does. */
+interface Tally {
+  readonly latency: ReturnType<typeof createHistogram>;
+  readonly firstByte: ReturnType<typeof createHistogram>;
+  completed: number;
+  chunks: number;
+  failed: number;
+  firstError: string | undefined;
+}
+
+const newTally = (): Tally => ({ latency: createHistogram(), firstByte: createHistogram(), completed: 0, chunks: 0, failed: 0, firstError: undefined });
+
+/** Runs callers that ask again as soon as they have their answer; gives what happened in the measured window. */
+export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
+  const pool = new Pool(job.url, { connections: job.callers, headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs, keepAliveTimeout: 60_000 });
+  const request = smallRequest(job.route, job.script, job.apiKey);
+  const ending = paceOf[job.script] === undefined ? undefined : Buffer.from(endOf[job.route.client]);
+  const state = { tally: newTally(), isOver: false };
+  for (let caller = 0; caller < job.callers; caller += 1) startCaller(pool, { request, ending, state });
+  await sleep(job.warmUpSeconds * 1_000);
+  state.tally = newTally();
+  const { tally } = state;
+  const meter = startBusyMeter(job.pids);
+  await sleep(job.seconds * 1_000);
+  const { seconds, busy } = meter.stop();
+  state.tally = newTally();
+  state.isOver = true;
+  await pool.close();
+  const { completed, chunks, failed, firstError } = tally;
+  return {
+    kind: 'closed', seconds, busy, completed, chunks, failed, ...(firstError !== undefined && { firstError }),
+    medianMs: tally.latency.percentile(50) / 1_000, firstByteMedianMs: tally.firstByte.percentile(50) / 1_000,
+  };
+}
+
+interface CallerOptions {
+  readonly request: OutgoingRequest;
+  /** What the last chunk of a complete stream holds. */
+  readonly ending: Buffer | undefined;
+  readonly state: { tally: Tally; readonly isOver: boolean };
+}
+
+/** One handler object for all requests of a caller: it has one at a time. */
+function startCaller(pool: Pool, { request, ending, state }: CallerOptions): void {
+  const options: Dispatcher.DispatchOptions = { ...request, method: 'POST' };
+  let sentAt = 0;
+  let status = 0;
+  let last: Buffer | undefined;
+  const send = (): void => {
+    if (state.isOver) return;
+    last = undefined;
+    sentAt = performance.now();
+    pool.dispatch(options, handler);
+  };
+  const fail = (why: string): void => {
+    state.tally.failed += 1;
+    state.tally.firstError ??= why;
+    setTimeout(send, 100);
+  };
+  const handler: Dispatcher.DispatchHandler = {
+    onConnect: () => undefined,
+    onHeaders: (statusCode) => { status = statusCode; return true; },
+    onData: (chunk) => {
+      if (last === undefined) state.tally.firstByte.record(microsecondsSince(sentAt));
+      last = chunk;
+      state.tally.chunks += 1;
+      return true;
+    },
+    onComplete: () => {
+      if (status !== 200) { fail(`status ${status}: ${String(last)}`); return; }
+      if (ending !== undefined && last?.includes(ending) !== true) { fail(`a stream without its end: ${String(last)}`); return; }
+      state.tally.completed += 1;
+      state.tally.latency.record(microsecondsSince(sentAt));
+      send();
+    },
+    onError: (error) => { fail(error.message); },
+  };
+  send();
+}
+
+const microsecondsSince = (startMs: number): number => Math.max(1, Math.round((performance.now() - startMs) * 1_000));

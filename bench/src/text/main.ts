@@ -1,0 +1,81 @@
+import type { BenchStack } from '../stack.ts';
+import type { Target, TextBench } from './bench.ts';
+import { startGateway } from './gateway.ts';
+import { readTextOptions, type PartName, type TextOptions } from './options.ts';
+import { partA } from './part-a.ts';
+import { partB } from './part-b.ts';
+import { partC } from './part-c.ts';
+import { partD } from './part-d.ts';
+import { whyNotUsable } from './preflight.ts';
+import { otherCore, pin, startGenerator, startServer, targetCore, type ListeningProcess } from './processes.ts';
+import { tableOf, verdictOf, type Row } from './report.ts';
+
+const parts: Readonly<Record<PartName, { title: string; run: (bench: TextBench) => Promise<Row[]> }>> = {
+  A: { title: 'A. Answers: 1 kB asked, 1 kB answered', run: partA },
+  B: { title: 'B. Streams of 100 chunks', run: partB },
+  C: { title: 'C. A thousand streams at 10 chunks/s', run: partC },
+  D: { title: 'D. A request of 20 MB beside 50 streams', run: partD },
+};
+
+/** The text path against a bare proxy and against no proxy at all, on the same fake upstream. */
+export async function benchText(print: (line: string) => void, args: readonly string[]): Promise<void> {
+  const options = readTextOptions(args);
+  // Progress is for people: the tables, or the JSON, are all that standard output gets.
+  const say = (line: string): void => { console.error(line); };
+  // What is started from here on inherits this core; the targets are moved to their own.
+  const isPinned = pin(process.pid, otherCore);
+  const upstream = await startServer('upstream');
+  const bare = await startServer('bare-proxy', [upstream.url]);
+  pin(bare.pid, targetCore);
+  const generator = startGenerator();
+  const stack: { current?: BenchStack } = {};
+  try {
+    const problems = new Set<string>();
+    const { apiKey, gateway } = await gatewayOrReason({ upstream, problems, stack });
+    const bench: TextBench = {
+      generator, upstreamPid: upstream.pid, apiKey, problems, say, gateway, ...options,
+      direct: { name: 'direct', url: upstream.url, pid: upstream.pid }, bare: { name: 'bare', url: bare.url, pid: bare.pid },
+    };
+    for (const target of [bench.direct, bench.bare]) {
+      const problem = await whyNotUsable(target, apiKey);
+      if (problem !== undefined) throw new Error(`${target.name}: ${problem}`);
+    }
+    await measureAll(bench, { options, print, isPinned });
+  } finally {
+    await Promise.all([generator.stop(), bare.stop(), upstream.stop(), stack.current?.stop()]);
+  }
+}
+
+/** A gateway that does not come up, or does not answer as it should, is left out and the reason kept. */
+async function gatewayOrReason({ upstream, problems, stack }: { upstream: ListeningProcess; problems: Set<string>; stack: { current?: BenchStack } }): Promise<{ apiKey: string; gateway?: Target | undefined }> {
+  try {
+    const started = await startGateway(upstream.url);
+    stack.current = started.stack;
+    const { apiKey } = started.stack;
+    const gateway: Target = { name: 'gateway', url: started.stack.suite.baseUrl, pid: started.pid };
+    const problem = await whyNotUsable(gateway, apiKey);
+    if (problem === undefined) return { apiKey, gateway };
+    problems.add(`the gateway is not measured: ${problem}`);
+  } catch (error) {
+    problems.add(`the gateway is not measured: ${String(error)}`);
+  }
+  return { apiKey: 'sk-gw-0000000000000000000000000000000000000000000' };
+}
+
+async function measureAll(bench: TextBench, { options, print, isPinned }: { options: TextOptions; print: (line: string) => void; isPinned: boolean }): Promise<void> {
+  for (const problem of bench.problems) bench.say(problem);
+  const rows: Row[] = [];
+  for (const name of options.parts) {
+    const { title, run } = parts[name];
+    const measured = await run(bench);
+    rows.push(...measured);
+    if (!options.json) for (const line of [title, '', ...tableOf(measured), '']) print(line);
+  }
+  const cores = isPinned ? `target on core ${targetCore}, upstream, load generator and everything else on core ${otherCore}` : 'nothing pinned to a core';
+  if (options.json) {
+    print(JSON.stringify({ cores, options, rows: rows.map((row) => ({ ...row, verdict: verdictOf(row) })), problems: [...bench.problems] }, undefined, 2));
+    return;
+  }
+  print(`${cores}; ${options.rounds} rounds of ${options.seconds} s, medians; comparisons within a round, then the median.`);
+  for (const problem of bench.problems) print(problem);
+}

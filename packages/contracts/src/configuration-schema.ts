@@ -1,0 +1,59 @@
+import { textProviderKinds, videoProviderKinds } from './configuration.ts';
+import { modelName, name, positive, providerFields } from './configuration-parts.ts';
+import { textModelSchema, textProviderSchema, type RawTextModel, type RawTextProvider } from './configuration-text.ts';
+import { videoModelSchema, videoProviderSchema, type RawVideoModel, type RawVideoProvider } from './configuration-video.ts';
+
+const providerKinds = [...videoProviderKinds, ...textProviderKinds] as const;
+const modelKinds = ['video', 'text'] as const;
+
+/** The fields of an object depend on its `kind`. */
+const ofKind = (kinds: readonly string[], schema: object) =>
+  ({ if: { type: 'object', required: ['kind'], properties: { kind: { enum: kinds } } }, then: schema }) as const;
+
+const provider = {
+  type: 'object', required: ['kind', 'base_url'],
+  properties: { kind: { enum: providerKinds, 'x-must-be': `one of ${providerKinds.join(', ')}` }, base_url: providerFields.base_url },
+  allOf: [ofKind(videoProviderKinds, videoProviderSchema), ...textProviderKinds.map((kind) => ofKind([kind], textProviderSchema(kind)))],
+} as const;
+
+const model = {
+  type: 'object', required: ['kind'],
+  properties: { kind: { enum: modelKinds, 'x-must-be': modelKinds.join(' or ') } },
+  allOf: [ofKind(['video'], videoModelSchema), ofKind(['text'], textModelSchema)],
+} as const;
+
+const limits = {
+  type: 'object', additionalProperties: false, default: {},
+  properties: {
+    default_key: {
+      type: 'object', additionalProperties: false, default: {},
+      properties: { requests_per_minute: { ...positive, default: 600 }, concurrent_requests: { ...positive, default: 100 } },
+    },
+    default_account: { type: 'object', additionalProperties: false, default: {}, properties: { active_videos: { ...positive, default: 100 } } },
+  },
+} as const;
+
+/** JSON Schema of config/gateway.yaml; also written to config/gateway.schema.json for editors. */
+export const configurationSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'Generation gateway: vendors, models, prices and limits',
+  type: 'object', additionalProperties: false, required: ['providers', 'models'],
+  properties: {
+    providers: { type: 'object', minProperties: 1, propertyNames: name, additionalProperties: provider },
+    models: { type: 'object', minProperties: 1, propertyNames: modelName, additionalProperties: model },
+    limits,
+  },
+} as const;
+
+export type RawProvider = RawVideoProvider | RawTextProvider;
+export type RawModel = RawVideoModel | RawTextModel;
+
+/** The file's own spelling, after validation with defaults. */
+export interface RawConfiguration {
+  providers: Record<string, RawProvider>;
+  models: Record<string, RawModel>;
+  limits: {
+    default_key: { requests_per_minute: number; concurrent_requests: number };
+    default_account: { active_videos: number };
+  };
+}

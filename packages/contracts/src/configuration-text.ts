@@ -1,0 +1,137 @@
+import type { TokenPrice } from '@gateway/domain';
+import type { Quirks, TextModel, TextProvider, TextProviderKind, TextRoute } from './configuration.ts';
+import { brokenRules, isTextKind, isVideoKind, name, positive, providerFields, withoutSlashes, type KindOf, type PathProblem, type RawProviderFields } from './configuration-parts.ts';
+import { textDialectFacts, vendorOfHost } from './text-vendors.ts';
+
+const seconds = (defaultSeconds: number) => ({ type: 'number', minimum: 0.1, maximum: 3_600, default: defaultSeconds, 'x-must-be': 'a number of seconds between 0.1 and 3600' }) as const;
+
+const price = { type: 'number', minimum: 0, maximum: 1_000_000_000, 'x-must-be': 'a number of quota units from 0 to 1000000000' } as const;
+
+/** One for each dialect: the vendors and their quirks are the dialect's own. */
+export const textProviderSchema = (kind: TextProviderKind) => {
+  const { vendorNames, quirksSchema } = textDialectFacts[kind];
+  return {
+    type: 'object', additionalProperties: false,
+    properties: {
+      kind: true,
+      ...providerFields,
+      vendor: { enum: vendorNames, 'x-must-be': `one of ${vendorNames.join(', ')}` },
+      max_concurrent: positive,
+      connect_timeout_seconds: seconds(5),
+      first_byte_timeout_seconds: seconds(60),
+      idle_timeout_seconds: seconds(120),
+      answer_timeout_seconds: seconds(600),
+      quirks: quirksSchema,
+    },
+  } as const;
+};
+
+export const textModelSchema = {
+  type: 'object', additionalProperties: false, required: ['routes'],
+  properties: {
+    kind: true,
+    display_name: { type: 'string', minLength: 1, maxLength: 128 },
+    max_output_tokens: positive,
+    context_tokens: positive,
+    token_quota: {
+      type: 'object', additionalProperties: false, required: ['input', 'output', 'per'],
+      properties: { input: price, output: price, cached_input: price, cache_write: price, per: { ...positive, maximum: 1_000_000_000 } },
+    },
+    routes: {
+      type: 'array', minItems: 1, maxItems: 32,
+      items: {
+        type: 'object', additionalProperties: false, required: ['provider', 'model'],
+        properties: {
+          provider: name,
+          model: { type: 'string', minLength: 1, maxLength: 256 },
+          weight: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000, default: 1, 'x-must-be': 'a number above 0' },
+          fallback: { type: 'boolean', default: false },
+          // Which fields there are depends on the dialect of the provider: checked with the schema of its kind.
+          quirks: { type: 'object' },
+        },
+      },
+    },
+  },
+} as const;
+
+/** The file's own spelling of a text provider, after validation with defaults. */
+export interface RawTextProvider extends RawProviderFields {
+  kind: TextProviderKind;
+  vendor?: string;
+  max_concurrent?: number;
+  connect_timeout_seconds: number;
+  first_byte_timeout_seconds: number;
+  idle_timeout_seconds: number;
+  answer_timeout_seconds: number;
+  quirks?: Quirks;
+}
+
+export interface RawTextRoute {
+  provider: string;
+  model: string;
+  weight: number;
+  fallback: boolean;
+  quirks?: Quirks;
+}
+
+/** The file's own spelling of a text model, after validation with defaults. */
+export interface RawTextModel {
+  kind: 'text';
+  display_name?: string;
+  max_output_tokens?: number;
+  context_tokens?: number;
+  token_quota?: { input: number; output: number; cached_input?: number; cache_write?: number; per: number };
+  routes: RawTextRoute[];
+}
+
+/** Checks quirks with the schema of their dialect; each problem's path begins inside the quirks. */
+export type CheckQuirks = (kind: TextProviderKind, quirks: Quirks) => readonly PathProblem[];
+
+/** What is wrong between the fields of a text model. */
+export function textModelProblems({ routes }: RawTextModel, kindOf: KindOf, checkQuirks: CheckQuirks): PathProblem[] {
+  const seen = new Set<string>();
+  const problems = routes.flatMap((route, index) => {
+    const kind = kindOf(route.provider);
+    const target = `${route.provider} ${route.model}`;
+    const found = brokenRules([
+      [kind === undefined, ['provider'], `names the provider ${route.provider}, which is not under providers`],
+      [isVideoKind(kind), ['provider'], `names the provider ${route.provider}, which is a video provider`],
+      [seen.has(target), ['model'], `is the model ${route.model} of ${route.provider}, which another route has already`],
+    ]);
+    seen.add(target);
+    const quirks = isTextKind(kind) ? checkQuirks(kind, route.quirks ?? {}).map(({ path, message }) => ({ path: ['quirks', ...path], message })) : [];
+    return [...found, ...quirks].map(({ path, message }) => ({ path: ['routes', String(index), ...path], message }));
+  });
+  return [...problems, ...brokenRules([[routes.every((route) => route.fallback), ['routes'], 'has only fallbacks; at least one route must not be one']])];
+}
+
+export const toTextProvider = (providerName: string, raw: RawTextProvider, apiKey: string): TextProvider => ({
+  name: providerName,
+  kind: raw.kind,
+  vendor: raw.vendor ?? vendorOfHost(raw.kind, raw.base_url),
+  baseUrl: withoutSlashes(raw.base_url),
+  apiKey,
+  maxConcurrent: raw.max_concurrent,
+  connectTimeoutMs: toMs(raw.connect_timeout_seconds),
+  firstByteTimeoutMs: toMs(raw.first_byte_timeout_seconds),
+  idleTimeoutMs: toMs(raw.idle_timeout_seconds),
+  answerTimeoutMs: toMs(raw.answer_timeout_seconds),
+  quirks: raw.quirks ?? {},
+});
+
+export const toTextModel = (model: string, raw: RawTextModel): TextModel => ({
+  name: model,
+  displayName: raw.display_name ?? model,
+  maxOutputTokens: raw.max_output_tokens,
+  contextTokens: raw.context_tokens,
+  tokenPrice: raw.token_quota && toTokenPrice(raw.token_quota),
+  routes: raw.routes.map(toTextRoute),
+});
+
+/** A cache costs what input costs unless the operator says otherwise. */
+const toTokenPrice = ({ input, output, cached_input: cachedInput = input, cache_write: cacheWrite = input, per }: NonNullable<RawTextModel['token_quota']>): TokenPrice =>
+  ({ input, output, cachedInput, cacheWrite, per });
+
+const toTextRoute = ({ provider, model, weight, fallback, quirks = {} }: RawTextRoute): TextRoute => ({ provider, upstreamModel: model, weight, fallback, quirks });
+
+const toMs = (amount: number): number => Math.round(amount * 1_000);

@@ -1,0 +1,50 @@
+import type { Part } from './lifecycle.ts';
+import type { LoggerOptions } from './logger.ts';
+
+/** Where lines go; answers as a stream's `write` does. */
+export interface LineSink {
+  write(text: string): unknown;
+}
+
+export interface RequestLines {
+  /** Takes one request's line; `fields` must hold nothing that the log redacts. */
+  write(fields: Readonly<Record<string, unknown>>): void;
+  readonly part: Part;
+}
+
+/** Lines wait for company so long, or until they are so many. */
+const flushMs = 25;
+const flushLines = 256;
+
+/**
+ * The access line of a hot path, in the very shape the logger gives it, without the logger: its formats and streams cost
+ * 40 µs a line, as much as a small answer's whole way through the gateway, and a write of its own 10 µs more; this costs 3.
+ * A kill -9 loses lines of the last 25 ms and nothing that counts.
+ */
+export function createRequestLines({ service, level }: Pick<LoggerOptions, 'service' | 'level'>, sink: LineSink = process.stdout): RequestLines {
+  let waiting: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting.length === 0) return;
+    sink.write(waiting.join(''));
+    waiting = [];
+  };
+  const isWritten = level === 'info' || level === 'debug';
+  return {
+    write(fields) {
+      if (!isWritten) return;
+      waiting.push(`${JSON.stringify({ level: 'info', message: 'request', ...fields, service, timestamp: new Date().toISOString() })}\n`);
+      if (waiting.length >= flushLines) flush();
+      else timer ??= setTimeout(flush, flushMs);
+    },
+    part: {
+      name: 'request lines',
+      stop() {
+        flush();
+        return Promise.resolve();
+      },
+    },
+  };
+}

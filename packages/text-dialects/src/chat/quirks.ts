@@ -1,0 +1,88 @@
+import type { Effort } from '../neutral.ts';
+import { chatModelRules } from './model-rules.ts';
+import { chatVendorPresets, type ChatVendor } from './vendor-presets.ts';
+
+export { chatVendorPresets, type ChatVendor } from './vendor-presets.ts';
+
+/** In what a chat upstream differs from the others. Everything is data: a new vendor is a new row of `chatVendorPresets`. */
+export interface ChatQuirks {
+  readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** Least output tokens the upstream takes; smaller wishes are raised. */
+  readonly minMaxTokens: number;
+  readonly systemRole: 'system' | 'developer';
+  /** How an instruction in the middle of the conversation is sent; `user` wraps it in a marked user message. */
+  readonly midSystem: 'system' | 'user';
+  /** Most stop sequences; the gateway cuts the answer at the others itself. */
+  readonly maxStops: number;
+  /** `temperature` and `top_p` are accepted. */
+  readonly sampling: boolean;
+  readonly topK: boolean;
+  readonly parallelToolCalls: boolean;
+  readonly toolChoice: 'all' | 'auto_only' | 'none';
+  readonly requiredWord: 'required' | 'any';
+  readonly forcedToolChoiceWithThinking: boolean;
+  readonly toolStrict: boolean;
+  /** `stream_options.include_usage` is accepted. */
+  readonly streamUsage: boolean;
+  readonly reasoningStyle: 'none' | 'effort' | 'thinking_type' | 'qwen' | 'openrouter' | 'vllm';
+  /** The words `reasoning_effort` takes. */
+  readonly reasoningWords: readonly Effort[];
+  /** The model thinks unless told not to, and can be told. */
+  readonly reasoningDefaultOn: boolean;
+  readonly reasoningWithTools: boolean;
+  readonly thinkingNeedsStream: boolean;
+  /** The field in which earlier thoughts go back to the upstream. */
+  readonly historyReasoning: 'drop' | 'reasoning_content' | 'reasoning' | 'reasoning_details';
+  readonly structuredOutput: 'json_schema' | 'json_object' | 'none';
+  readonly userField: 'user' | 'safety_identifier' | 'none';
+  readonly serviceTier: boolean;
+  /** The tier that stands for `speed: fast`; empty when there is none. */
+  readonly fastServiceTier: string;
+  /** Images may stand inside tool messages. */
+  readonly toolImages: boolean;
+  readonly fileParts: 'none' | 'data' | 'data_or_url';
+  /** Several texts may stand in one message as parts; else they are joined by line breaks. */
+  readonly textParts: boolean;
+  /** `content` of an assistant message that has tool calls only. */
+  readonly callsOnlyContent: 'null' | 'empty' | 'absent';
+  readonly mergeSameRole: boolean;
+  readonly toolNameMax: number;
+  readonly toolIdRule: 'any' | 'max_40' | 'alphanumeric_9' | 'functions_index';
+  /** Sent as the result of a tool that returned nothing. */
+  readonly emptyToolResult: string;
+  /** A call without a result gets "(no result)"; else the upstream may refuse it. */
+  readonly fillMissingResults: boolean;
+  readonly prefill: 'none' | 'prefix' | 'partial' | 'continue_final_message';
+  readonly cacheControl: boolean;
+  /** Calls carry a `thought_signature` that has to come back. */
+  readonly thoughtSignatures: boolean;
+  /** Arguments arrive damaged at times: a call is told only when it is whole, repaired. */
+  readonly bufferToolCalls: boolean;
+  /** Thoughts stand at the start of the text, between `<think>` and `</think>`. */
+  readonly thinkTags: boolean;
+  /** `[DONE]` without a finish reason is a proper end. */
+  readonly doneWithoutFinish: boolean;
+}
+
+export const chatVendorNames = Object.keys(chatVendorPresets) as readonly ChatVendor[];
+
+/** An operator's overrides, as they stand in the configuration: the fields of `ChatQuirks` in snake_case. */
+export type ChatQuirkOverrides = Readonly<Record<string, unknown>>;
+
+export interface ChatQuirksWish {
+  /** One of `chatVendorNames`; any other name means `generic`. */
+  readonly vendor?: string | undefined;
+  /** The upstream's own name of the model: families of one vendor differ. */
+  readonly model: string;
+  readonly overrides?: ChatQuirkOverrides | undefined;
+}
+
+/** The vendor's preset, then what is known of the model's family, then the operator's word. */
+export function chatQuirksOf({ vendor, model, overrides = {} }: ChatQuirksWish): ChatQuirks {
+  const name = chatVendorNames.find((known) => known === vendor) ?? 'generic';
+  const byFamily = chatModelRules.filter(({ vendors, pattern }) => vendors.includes(name) && pattern.test(model)).map(({ quirks }) => quirks);
+  const byOperator = Object.fromEntries(Object.entries(overrides).map(([key, value]) => [camelCase(key), value]));
+  return Object.assign({}, chatVendorPresets[name], ...byFamily, byOperator) as ChatQuirks;
+}
+
+const camelCase = (key: string): string => key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

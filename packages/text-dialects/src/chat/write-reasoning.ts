@@ -1,0 +1,69 @@
+import type { Fields } from '../json.ts';
+import type { Effort, ReasoningWish, TextRequest } from '../neutral.ts';
+import type { ChatQuirks } from './quirks.ts';
+
+export interface WrittenReasoning {
+  readonly fields: Fields;
+  /** The model is going to think. */
+  readonly thinking: boolean;
+  /** The client asked for something this upstream has no word for. */
+  readonly lost: boolean;
+}
+
+type ReasoningStyle = ChatQuirks['reasoningStyle'];
+type Writer = (wish: ReasoningWish, quirks: ChatQuirks) => Fields;
+
+const isOn = ({ mode }: ReasoningWish): boolean => mode !== 'off';
+
+const writers: Readonly<Record<Exclude<ReasoningStyle, 'none'>, Writer>> = {
+  effort: (wish, { reasoningWords }) => {
+    const word = effortWord(wish, reasoningWords);
+    return word === undefined ? {} : { reasoning_effort: word };
+  },
+  thinking_type: (wish) => ({ thinking: { type: isOn(wish) ? 'enabled' : 'disabled' } }),
+  qwen: (wish) => ({ enable_thinking: isOn(wish), ...(isOn(wish) && wish.budgetTokens !== undefined && { thinking_budget: wish.budgetTokens }) }),
+  openrouter: (wish) => ({ reasoning: openrouterReasoning(wish) }),
+  vllm: (wish) => ({ chat_template_kwargs: { enable_thinking: isOn(wish) } }),
+};
+
+/** How an upstream is told to think, or not to. An absent wish means "do not" to a client of the messages dialect. */
+export function writeReasoning(request: TextRequest, quirks: ChatQuirks): WrittenReasoning {
+  const wish = effectiveWish(request, quirks);
+  if (wish === undefined) return { fields: {}, thinking: false, lost: false };
+  if (quirks.reasoningStyle === 'none') return { fields: {}, thinking: false, lost: isOn(wish) };
+  return { fields: writers[quirks.reasoningStyle](wish, quirks), thinking: isOn(wish), lost: false };
+}
+
+function effectiveWish(request: TextRequest, quirks: ChatQuirks): ReasoningWish | undefined {
+  if (!quirks.reasoningWithTools && request.tools.length > 0) return { mode: 'off' };
+  if (quirks.thinkingNeedsStream && !request.stream && request.reasoning !== undefined) return { mode: 'off' };
+  return request.reasoning ?? (quirks.reasoningDefaultOn ? { mode: 'off' } : undefined);
+}
+
+const ladder: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+
+/** The nearest word that the upstream takes: down from the one wished for, then up. */
+function effortWord(wish: ReasoningWish, allowed: readonly Effort[]): Effort | undefined {
+  const wanted = isOn(wish) ? wish.effort ?? effortOfBudget(wish.budgetTokens) : 'none';
+  if (wanted === undefined) return undefined;
+  const step = ladder.indexOf(wanted);
+  // Who wants thoughts must not get none at all.
+  const lowest = isOn(wish) ? 1 : 0;
+  return [...ladder.slice(lowest, step + 1).reverse(), ...ladder.slice(step + 1)].find((word) => allowed.includes(word));
+}
+
+/** Budgets as clients give them, in the three words that every such upstream has. */
+function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
+  if (budgetTokens === undefined) return undefined;
+  if (budgetTokens < 4_096) return 'low';
+  return budgetTokens < 16_384 ? 'medium' : 'high';
+}
+
+const openrouterWords: readonly Effort[] = ['minimal', 'low', 'medium', 'high'];
+
+function openrouterReasoning(wish: ReasoningWish): Fields {
+  if (!isOn(wish)) return { enabled: false };
+  if (wish.budgetTokens !== undefined) return { max_tokens: wish.budgetTokens };
+  const effort = effortWord(wish, openrouterWords);
+  return effort === undefined ? { enabled: true } : { effort };
+}

@@ -1,0 +1,155 @@
+import { type Fields, isFields, lookUp } from '../json.ts';
+import type { AnswerIdentity, AnswerMemory, TextEvent } from '../neutral.ts';
+import { readText } from '../values.ts';
+import { createToolLane, type ToolLane } from './tool-lane.ts';
+import { createFenceTrimmer } from './trim-fence.ts';
+
+/** The content blocks of one streamed message. `index` of the events ties deltas to blocks and is used for nothing else. */
+export interface Blocks {
+  start(data: Fields): TextEvent[];
+  delta(data: Fields): TextEvent[];
+  stop(data: Fields): TextEvent[];
+  /** The rest of the content; `complete` is false when the answer was cut at its length. */
+  end(complete: boolean): TextEvent[];
+  /** Tools of the client that were called. */
+  calls(): number;
+  outputCharacters(): number;
+}
+
+/** `structured` is the tool that the gateway made the model answer through; `other` is what the client's dialect cannot say. */
+type Kind = 'text' | 'thinking' | 'tool' | 'structured' | 'other';
+
+interface Block {
+  readonly kind: Kind;
+  /** Arguments given at the start, told at the end unless fragments came. */
+  input: string;
+}
+
+export function createBlocks(memory: AnswerMemory, identity: AnswerIdentity): Blocks {
+  const blocks = new Map<unknown, Block>();
+  const said = createWords(memory);
+  const tools = createTools(memory, identity);
+  const { text, reasoning } = said;
+
+  const open = (index: unknown, kind: Kind, input = ''): TextEvent[] => {
+    blocks.set(index, { kind, input });
+    return [];
+  };
+  const starters: Readonly<Record<string, (index: unknown, block: Fields) => TextEvent[]>> = {
+    text: (index, block) => [...open(index, 'text'), ...text(block['text'])],
+    thinking: (index, block) => [...open(index, 'thinking'), ...reasoning(block['thinking']), ...signature(block['signature'])],
+    redacted_thinking: (index, block) => [...open(index, 'other'), { type: 'reasoning_redacted', data: readText(block['data']) ?? '' }],
+    tool_use(index, block) {
+      const { kind, input, events } = tools.start(index, block);
+      if (kind === 'tool') said.count(input);
+      return [...open(index, kind, input), ...events];
+    },
+  };
+
+  const tellers: Readonly<Record<string, { kind: Kind; tell: (delta: Fields) => TextEvent[] }>> = {
+    text_delta: { kind: 'text', tell: (delta) => text(delta['text']) },
+    thinking_delta: { kind: 'thinking', tell: (delta) => reasoning(delta['thinking']) },
+    signature_delta: { kind: 'thinking', tell: (delta) => signature(delta['signature']) },
+  };
+  const fragment = (index: unknown, block: Block | undefined, value: unknown): TextEvent[] => {
+    if (typeof value !== 'string' || value === '') return [];
+    if (block?.kind === 'structured') {
+      block.input = '';
+      return text(value);
+    }
+    if (block?.kind !== 'tool') return [];
+    said.count(value);
+    return tools.arguments(index, value);
+  };
+
+  return {
+    start({ index, content_block: block }) {
+      const type = isFields(block) ? readText(block['type']) : undefined;
+      const starter = type === undefined ? undefined : lookUp(starters, type);
+      return starter === undefined || !isFields(block) ? open(index, 'other') : starter(index, block);
+    },
+    delta({ index, delta }) {
+      if (!isFields(delta)) return [];
+      const block = blocks.get(index);
+      if (delta['type'] === 'input_json_delta') return fragment(index, block, delta['partial_json']);
+      const teller = lookUp(tellers, String(delta['type']));
+      // Some vendors leave out the start of a block; a delta that does not fit its block is passed over.
+      return teller === undefined || (block !== undefined && block.kind !== teller.kind) ? [] : teller.tell(delta);
+    },
+    stop({ index }) {
+      const block = blocks.get(index);
+      blocks.delete(index);
+      return block?.kind === 'structured' ? text(block.input) : tools.stop(index);
+    },
+    end(complete) {
+      const unfinished = [...blocks.values()].flatMap((block) => (block.kind === 'structured' ? text(block.input) : []));
+      return [...unfinished, ...said.end(complete), ...tools.flush()];
+    },
+    calls: tools.calls,
+    outputCharacters: said.characters,
+  };
+}
+
+interface Tools extends Pick<ToolLane, 'arguments' | 'stop' | 'flush'> {
+  start(index: unknown, block: Fields): { kind: Kind; input: string; events: TextEvent[] };
+  calls(): number;
+}
+
+function createTools(memory: AnswerMemory, identity: AnswerIdentity): Tools {
+  const lane = createToolLane();
+  let calls = 0;
+  return {
+    ...lane,
+    start(index, block) {
+      const name = readText(block['name']);
+      const input = inputText(block['input']);
+      if (name === undefined) return { kind: 'other', input: '', events: [] };
+      if (name === memory.structuredTool) return { kind: 'structured', input, events: [] };
+      calls += 1;
+      const id = readText(block['id']) ?? `call_${identity.newSuffix()}`;
+      return { kind: 'tool', input, events: lane.start(index, { id, name: lookUp(memory.toolNames, name) ?? name, input }) };
+    },
+    calls: () => calls,
+  };
+}
+
+interface Words {
+  text(value: unknown): TextEvent[];
+  reasoning(value: unknown): TextEvent[];
+  /** Counts what is told elsewhere. */
+  count(text: string): void;
+  end(complete: boolean): TextEvent[];
+  characters(): number;
+}
+
+function createWords({ jsonText }: AnswerMemory): Words {
+  const trimmer = jsonText === true ? createFenceTrimmer() : undefined;
+  let characters = 0;
+  return {
+    text(value) {
+      if (typeof value !== 'string' || value === '') return [];
+      characters += value.length;
+      return textEvents(trimmer === undefined ? value : trimmer.push(value));
+    },
+    reasoning(value) {
+      if (typeof value !== 'string' || value === '') return [];
+      characters += value.length;
+      return [{ type: 'reasoning', text: value }];
+    },
+    count(text) {
+      characters += text.length;
+    },
+    end: (complete) => textEvents(trimmer?.end(complete) ?? ''),
+    characters: () => characters,
+  };
+}
+
+const textEvents = (text: string): TextEvent[] => (text === '' ? [] : [{ type: 'text', text }]);
+
+const signature = (value: unknown): TextEvent[] => (typeof value === 'string' && value !== '' ? [{ type: 'reasoning_signature', signature: value }] : []);
+
+/** The text of arguments that came whole; nothing for the empty object that stands for "to follow". */
+function inputText(input: unknown): string {
+  if (typeof input === 'string') return input;
+  return isFields(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { estimateTokens } from '../estimate.ts';
+import { type Fields, lookUp } from '../json.ts';
+import type { AnswerMemory, Part, TextRequest, UpstreamTarget, WrittenRequest } from '../neutral.ts';
+import { known } from '../values.ts';
+import { planFormat, type FormatPlan } from './plan-format.ts';
+import { planThinking, type ThinkingPlan } from './plan-thinking.ts';
+import type { MessagesQuirks } from './quirks.ts';
+import { createSafeNames } from './tool-ids.ts';
+import { createMarker, writeText, type BlockContext } from './write-content.ts';
+import { calledNames, writeTools } from './write-tools.ts';
+import { writeTurns } from './write-turns.ts';
+
+/**
+ * The body of `POST /v1/messages` for a neutral request, and what its answer's translation must remember.
+ * Throws `unsupported_parameter` for what this upstream cannot be told and nothing could stand for.
+ */
+export function writeMessagesRequest(request: TextRequest, target: UpstreamTarget<MessagesQuirks>): WrittenRequest {
+  const { quirks } = target;
+  const thinking = planThinking(request, quirks, limitsOf(target));
+  const format = planFormat(request, quirks, thinking.on);
+  const context = contextOf(request, quirks);
+  // Breakpoints for the cache are given out in the order in which the upstream reads.
+  const { tools, toolChoice, choiceDropped } = writeTools(request, context, { format, thinking: thinking.on });
+  const system = writeSystem(request, context, format);
+  const sampling = samplingOf(request, quirks, thinking);
+  const account = accountOf(request, quirks);
+  const body = {
+    model: target.model,
+    max_tokens: thinking.maxTokens,
+    ...known({ tools: unlessEmpty(tools), tool_choice: toolChoice, system: unlessEmpty(system) }),
+    messages: writeTurns(request.turns, context),
+    ...known({ stop_sequences: unlessEmpty(request.stop), ...sampling.fields, thinking: thinking.thinking, output_config: outputConfig(thinking, format), ...account.fields }),
+    ...(request.stream && { stream: true }),
+  };
+  const dropped = [...sampling.dropped, ...(thinking.dropped ? ['reasoning_effort'] : []), ...(choiceDropped ? ['tool_choice'] : []), ...account.dropped];
+  return { body, memory: memoryOf(request, { quirks, format, toolName: context.toolName }), dropped };
+}
+
+const unlessEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined => (list.length === 0 ? undefined : list);
+
+/** The configuration knows the model better than the table of families does. */
+const limitsOf = ({ maxOutputTokens, quirks }: UpstreamTarget<MessagesQuirks>): { limit: number | undefined; defaultMaxTokens: number } => ({
+  limit: maxOutputTokens ?? (quirks.maxOutputTokens > 0 ? quirks.maxOutputTokens : undefined),
+  defaultMaxTokens: maxOutputTokens ?? quirks.defaultMaxTokens,
+});
+
+function contextOf(request: TextRequest, quirks: MessagesQuirks): BlockContext {
+  const ids = request.turns.flatMap(({ parts }) => parts.flatMap(idsOf));
+  const names = [...request.tools.map(({ name }) => name), ...calledNames(request)];
+  return {
+    quirks,
+    toolId: createSafeNames(ids, quirks.toolIdMax),
+    toolName: createSafeNames(names, quirks.toolNameMax),
+    mark: createMarker(quirks.cacheControl),
+  };
+}
+
+const idsOf = (part: Part): string[] => (part.type === 'tool_call' ? [part.id] : part.type === 'tool_result' ? [part.callId] : []);
+
+const writeSystem = (request: TextRequest, context: BlockContext, { instruction }: FormatPlan): Fields[] => [
+  ...request.system.flatMap((part) => writeText(part, context)),
+  ...(instruction === undefined ? [] : [{ type: 'text', text: instruction }]),
+];
+
+function outputConfig({ effort }: ThinkingPlan, { native }: FormatPlan): Fields | undefined {
+  const fields = known({ effort, format: native });
+  return Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+const mostTemperature = 1;
+
+/** The chat dialect's temperatures go to 2, this one's to 1. A thinking model takes none of the three. */
+function samplingOf(request: TextRequest, { sampling }: MessagesQuirks, { on }: ThinkingPlan): { fields: Fields; dropped: string[] } {
+  const { temperature, topP, topK } = request;
+  const wanted = known({ temperature: temperature === undefined ? undefined : Math.min(temperature, mostTemperature), top_p: topP, top_k: topK });
+  if (sampling === 'none' || on) return { fields: {}, dropped: Object.keys(wanted) };
+  if (sampling === 'all' || temperature === undefined || topP === undefined) return { fields: wanted, dropped: [] };
+  return { fields: { ...wanted, top_p: undefined }, dropped: ['top_p'] };
+}
+
+const tiers: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only', standard_only: 'standard_only' };
+
+/** What is about the client's account and not about the answer. */
+function accountOf({ user, serviceTier }: TextRequest, { metadata, serviceTier: knowsTiers }: MessagesQuirks): { fields: Fields; dropped: string[] } {
+  const tier = knowsTiers ? lookUp(tiers, serviceTier ?? '') : undefined;
+  return {
+    fields: { metadata: user !== undefined && metadata ? { user_id: opaque(user) } : undefined, service_tier: tier },
+    dropped: [...(user !== undefined && !metadata ? ['user'] : []), ...(serviceTier !== undefined && tier === undefined ? ['service_tier'] : [])],
+  };
+}
+
+const longestUser = 256;
+const personal = /@|^\+?[\d\s().-]{7,}$/;
+
+/** The vendor wants no names, addresses or numbers of people. */
+const opaque = (user: string): string => (user.length > longestUser || personal.test(user) ? createHash('sha256').update(user).digest('hex') : user);
+
+interface Remembered {
+  readonly quirks: MessagesQuirks;
+  readonly format: FormatPlan;
+  readonly toolName: (name: string) => string;
+}
+
+function memoryOf(request: TextRequest, { quirks, format, toolName }: Remembered): AnswerMemory {
+  const renamed = request.tools.filter(({ name }) => toolName(name) !== name).map(({ name }) => [toolName(name), name] as const);
+  return {
+    stream: request.stream,
+    toolNames: Object.fromEntries(renamed),
+    emulatedStops: [],
+    stops: request.stop,
+    singleToolCall: request.parallelToolCalls === false && !quirks.parallelSwitch && request.tools.length > 0,
+    structuredTool: format.tool?.name ?? null,
+    unwrapValue: format.unwrapValue,
+    ...(format.instruction !== undefined && { jsonText: true }),
+    answer: request.answer,
+    inputEstimate: estimateTokens(request),
+    prefill: '',
+  };
+}

@@ -1,0 +1,48 @@
+export interface QuotaGateOptions {
+  /** Asks the database. */
+  readonly availableOf: (accountId: string) => Promise<number>;
+  /** An answer is taken as it is for so long. */
+  readonly freshMs?: number;
+  readonly now?: () => number;
+}
+
+/** Older than fresh and younger than this, an answer is given at once while a newer one is fetched. */
+const staleMs = 5_000;
+const maxAccounts = 10_000;
+
+interface Known {
+  readonly available: number;
+  readonly readAt: number;
+}
+
+/**
+ * What an account has available, as of a moment ago: for turning requests away, never for charging. At most one question
+ * for each account is under way. Rejects only when nothing recent is known and the database does not answer.
+ */
+export function createQuotaGate({ availableOf, freshMs = 1_000, now = Date.now }: QuotaGateOptions): (accountId: string) => number | Promise<number> {
+  const known = new Map<string, Known>();
+  const asking = new Map<string, Promise<number>>();
+
+  function ask(accountId: string): Promise<number> {
+    const underWay = asking.get(accountId);
+    if (underWay !== undefined) return underWay;
+    const readAt = now();
+    const answer = availableOf(accountId)
+      .then((available) => {
+        if (known.size >= maxAccounts) known.clear();
+        known.set(accountId, { available, readAt });
+        return available;
+      })
+      .finally(() => asking.delete(accountId));
+    asking.set(accountId, answer);
+    return answer;
+  }
+
+  return (accountId) => {
+    const hit = known.get(accountId);
+    const ageMs = hit === undefined ? Infinity : now() - hit.readAt;
+    if (hit === undefined || ageMs > staleMs) return ask(accountId);
+    if (ageMs > freshMs) void ask(accountId).catch(() => undefined); // the next one waits for an answer, and hears of the failure
+    return hit.available;
+  };
+}

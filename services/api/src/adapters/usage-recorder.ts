@@ -1,0 +1,92 @@
+import { createAjv, usageRecordSchema, type UsageBatch, type UsageRecord } from '@gateway/contracts';
+import { backoffDelayMs } from '@gateway/domain';
+import { Counter, Gauge, type Log, type Part, type Registry } from '@gateway/runtime';
+import { backoff, createUsageBacklog, type UsageBacklog } from './usage-backlog.ts';
+
+export interface UsageRecorderOptions {
+  /** Writes a batch into the outbox; the same batch again is a no-op. */
+  readonly save: (batch: UsageBatch) => Promise<void>;
+  /** Tells billing of a batch that is saved; need not succeed: its reconciler finds it. */
+  readonly wake: (batchId: string) => unknown;
+  readonly log: Log;
+  readonly metrics?: Registry;
+  /** How long a record may wait for others. */
+  readonly flushMs?: number;
+  /** Most records in a batch. */
+  readonly maxRecords?: number;
+  /** Most records kept while the database is away; those beyond are lost, loudly. */
+  readonly maxWaiting?: number;
+  /** How long a stop may take to save what is left. */
+  readonly stopWithinMs?: number;
+}
+
+export interface UsageRecorder {
+  /** Takes a record; never throws and never waits. */
+  record(usage: UsageRecord): void;
+  readonly part: Part;
+}
+
+const isRecord = createAjv().compile<UsageRecord>(usageRecordSchema);
+
+/**
+ * Collects usage and saves it in batches, one at a time. What a kill -9 can lose is what came within `flushMs`, or since
+ * the database went away. Stop it after everything that records and before the database.
+ */
+export function createUsageRecorder({ save, wake, log, metrics, flushMs = 100, maxRecords = 500, maxWaiting = 100_000, stopWithinMs = 10_000 }: UsageRecorderOptions): UsageRecorder {
+  const backlog = createUsageBacklog({ save, wake, log, maxRecords });
+  const lost = createMeasures(metrics, backlog);
+  let timer: NodeJS.Timeout | undefined;
+  let saving: Promise<void> | undefined;
+
+  const lose = (count: number, reason: string, fields: object): void => {
+    lost.inc(count);
+    log.error('text usage lost', { count, reason, ...fields });
+  };
+  const schedule = (afterMs: number): void => {
+    if (saving === undefined) timer ??= setTimeout(flush, afterMs);
+  };
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    saving ??= backlog.saveOne().then((againAfterMs) => {
+      saving = undefined;
+      if (backlog.size() > 0) schedule(againAfterMs ?? (backlog.isFull() ? 0 : flushMs));
+    });
+  }
+
+  return {
+    record(usage) {
+      if (!isRecord(usage)) {
+        lose(1, 'it is no usage record', { usageId: (usage as Partial<UsageRecord>).id, problems: isRecord.errors?.map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`) });
+      } else if (backlog.size() >= maxWaiting) {
+        lose(1, 'the database is away for too long', { usage });
+      } else {
+        backlog.add(usage);
+        if (backlog.isFull() && backlog.failures() === 0) flush();
+        else schedule(flushMs);
+      }
+    },
+    part: {
+      name: 'usage recorder',
+      async stop() {
+        const by = Date.now() + stopWithinMs;
+        while (backlog.size() > 0 && Date.now() < by) {
+          flush();
+          await Promise.race([saving, deadline(by)]);
+          if (backlog.failures() > 0) await pause(Math.min(backoffDelayMs(backoff, backlog.failures(), Math.random()), Math.max(by - Date.now(), 0)));
+        }
+        clearTimeout(timer);
+        if (backlog.size() > 0) lose(backlog.size(), 'the service stopped while the database was away', { usageIds: backlog.ids().slice(0, 1_000) });
+      },
+    },
+  };
+}
+
+function createMeasures(metrics: Registry | undefined, backlog: UsageBacklog): { inc(count: number): void } {
+  if (metrics === undefined) return { inc: () => undefined };
+  const waiting = new Gauge({ name: 'gateway_text_usage_waiting_records', help: 'Text requests whose usage is not saved yet.', registers: [metrics], collect: () => { waiting.set(backlog.size()); } });
+  return new Counter({ name: 'gateway_text_usage_lost_records_total', help: 'Text requests whose usage could not be kept; anything but 0 is an alarm.', registers: [metrics] });
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
+const deadline = (at: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, at - Date.now()).unref(); });

@@ -1,0 +1,49 @@
+import { Router } from 'express';
+import type { AccountBalance, UsageDay, UsageQuestion } from '@gateway/store';
+import { readUsagePeriod } from '../../use-cases/read-usage.ts';
+import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import { onlyMethods } from '../methods.ts';
+import { queryText } from '../query-text.ts';
+
+export interface BillingRoutesOptions {
+  readonly authenticate: Authenticate;
+  readonly balanceOf: (accountId: string) => Promise<AccountBalance>;
+  readonly usageByDay: (question: UsageQuestion) => Promise<UsageDay[]>;
+  readonly now: () => Date;
+}
+
+/** What an account may know of its own quota: `/v1/billing/balance` and `/v1/usage`. */
+export function billingRoutes({ authenticate, balanceOf, usageByDay, now }: BillingRoutesOptions): Router {
+  const router = Router();
+  router.route('/v1/billing/balance')
+    .get(authenticated(authenticate, 'billing:read'), async (_request, response) => {
+      const { balanceQuota, heldQuota, availableQuota } = await balanceOf(callerOf(response).accountId);
+      response.set('cache-control', 'no-store').json({ object: 'balance', balance_quota: balanceQuota, held_quota: heldQuota, available_quota: availableQuota });
+    })
+    .all(onlyMethods('GET'));
+  router.route('/v1/usage')
+    .get(authenticated(authenticate, 'billing:read'), async (request, response) => {
+      const period = readUsagePeriod({ from: queryText(request, 'from'), to: queryText(request, 'to') }, now());
+      const days = await usageByDay({ accountId: callerOf(response).accountId, ...period, model: queryText(request, 'model'), keyId: queryText(request, 'key_id') });
+      response.set('cache-control', 'no-store').json({ object: 'list', data: days.map(usageResource), ...period });
+    })
+    .all(onlyMethods('GET'));
+  return router;
+}
+
+const usageResource = (day: UsageDay) => ({
+  object: 'usage',
+  day: day.day,
+  model: day.model,
+  key_id: day.keyId,
+  kind: day.kind,
+  requests: day.requests,
+  input_tokens: day.inputTokens,
+  cached_input_tokens: day.cachedInputTokens,
+  cache_write_tokens: day.cacheWriteTokens,
+  output_tokens: day.outputTokens,
+  estimated_requests: day.estimatedRequests,
+  aborted_requests: day.abortedRequests,
+  seconds: day.seconds,
+  quota: day.quota,
+});

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { GatewayError } from '@gateway/domain';
+import type { RateDecision, SharedLimits, Slot } from '@gateway/limits';
+import type { Dialect } from '@gateway/text-dialects';
+import { requireScope, type Caller } from '../use-cases/authenticate.ts';
+import { presentedKey } from '../http/authentication.ts';
+import type { TextPath } from './match-path.ts';
+
+export interface AdmitPorts {
+  readonly authenticate: (apiKey: string | undefined) => Promise<Caller>;
+  readonly limits: Pick<SharedLimits, 'rate' | 'slots'>;
+  readonly defaults: { readonly requestsPerMinute: number; readonly concurrentRequests: number };
+  readonly requireVersion: boolean;
+  readonly now: () => number;
+}
+
+export interface Admission {
+  readonly caller: Caller;
+  readonly slot: Slot;
+}
+
+/** Lets a request in whose key is good and has room left; adds the headers of its limits. Throws what docs/errors.md lists for 401, 403, 405 and 429. */
+export function createAdmit({ authenticate, limits, defaults, requireVersion, now }: AdmitPorts): (request: IncomingMessage, path: TextPath, headers: string[]) => Promise<Admission> {
+  return async (request, path, headers) => {
+    const caller = await authenticate(presentedKey(request.headers));
+    requireScope(caller, 'text');
+    if (path.operation === 'unknown') throw new GatewayError('route_not_found', `${String(request.method)} ${String(request.url).slice(0, 200)} does not exist`);
+    if (request.method !== 'POST') throw new GatewayError('method_not_allowed', `${path.route} takes POST`, { headers: { allow: 'POST' } });
+    if (path.dialect === 'messages') checkVersion(request.headers['anthropic-version'], requireVersion);
+    const taken = limits.rate.take(caller.keyId, caller.requestsPerMinute ?? defaults.requestsPerMinute);
+    const decision = taken instanceof Promise ? await taken : taken;
+    limitHeaders[path.dialect](decision, headers, now());
+    if (!decision.allowed) throw new GatewayError('rate_limit_exceeded', `this key may make ${decision.limit} requests a minute; wait as long as retry-after says`, { retryAfterMs: decision.retryAfterMs });
+    const acquired = limits.slots.acquire(caller.keyId, defaults.concurrentRequests);
+    const slot = acquired instanceof Promise ? await acquired : acquired;
+    if (slot === undefined) throw new GatewayError('rate_limit_exceeded', `this key may have ${defaults.concurrentRequests} requests running at once; wait for one to end`, { retryAfterMs: 1_000 });
+    return { caller, slot };
+  };
+}
+
+const earliestVersion = '2023-06-01';
+
+/** Official clients send dates from 2023-06-01 on; a date that is none, or none at all, is a mistake worth saying. */
+function checkVersion(version: string | string[] | undefined, required: boolean): void {
+  const param = 'anthropic-version';
+  if (version === undefined) {
+    if (required) throw new GatewayError('missing_parameter', `the header ${param} is required; send ${param}: ${earliestVersion}`, { param });
+    return;
+  }
+  if (typeof version === 'string' && /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(version) && version >= earliestVersion) return;
+  throw new GatewayError('invalid_parameter', `the header ${param} must be a date from ${earliestVersion} on; got ${JSON.stringify(version).slice(0, 60)}`, { param });
+}
+
+/** Each dialect's clients look for headers of their own; the plain ones are the gateway's everywhere. */
+const limitHeaders: Readonly<Record<Dialect, (decision: RateDecision, headers: string[], now: number) => void>> = {
+  messages({ limit, remaining, resetMs }, headers, now) {
+    headers.push(
+      ...plainLimits({ limit, remaining, resetMs }), 'anthropic-ratelimit-requests-limit', String(limit), 'anthropic-ratelimit-requests-remaining', String(remaining),
+      'anthropic-ratelimit-requests-reset', new Date(Math.ceil((now + resetMs) / 1000) * 1000).toISOString().replace('.000Z', 'Z'),
+    );
+  },
+  chat({ limit, remaining, resetMs }, headers) {
+    headers.push(
+      ...plainLimits({ limit, remaining, resetMs }), 'x-ratelimit-limit-requests', String(limit), 'x-ratelimit-remaining-requests', String(remaining),
+      'x-ratelimit-reset-requests', `${Math.ceil(resetMs / 1000)}s`,
+    );
+  },
+};
+
+const plainLimits = ({ limit, remaining, resetMs }: Pick<RateDecision, 'limit' | 'remaining' | 'resetMs'>): string[] =>
+  ['x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining), 'x-ratelimit-reset', String(Math.ceil(resetMs / 1000))];

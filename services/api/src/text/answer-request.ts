@@ -1,0 +1,117 @@
+import type { Configuration, TextProvider, TextRoute } from '@gateway/contracts';
+import { GatewayError } from '@gateway/domain';
+import type { Circuits, Slot, Slots } from '@gateway/limits';
+import { afterFailure, type NextStep } from './after-failure.ts';
+import { callRoute } from './call-route.ts';
+import { chooseRoutes, routeName } from './choose-routes.ts';
+import { composeCall, type AnswerTask } from './compose-call.ts';
+import { giveUp, refuse } from './conclude.ts';
+import { createDownstream, type Downstream } from './downstream.ts';
+import type { Exchange } from './exchange.ts';
+import { judgeOutcome, type Failed } from './judge-outcome.ts';
+import type { OpenAnswers } from './open-answers.ts';
+import type { Preparation } from './preparation.ts';
+import type { Upstreams } from './upstreams.ts';
+
+export interface AnswerPorts {
+  readonly configuration: Pick<Configuration, 'textProviders'>;
+  readonly preparation: Preparation;
+  readonly upstreams: Upstreams;
+  readonly circuits: Circuits;
+  readonly slots: Slots;
+  readonly open: OpenAnswers;
+  readonly random: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/** More would only add to an outage. */
+const maxAttempts = 4;
+const pauseMs = 200;
+
+/** One request on its way from route to route. */
+interface Quest {
+  readonly exchange: Exchange;
+  readonly task: AnswerTask;
+  readonly downstream: Downstream;
+  /** Why the last try did not answer. */
+  last: Failed | undefined;
+  /** Looks after the running call's silence. */
+  tick: () => void;
+}
+
+/**
+ * Answers one request: routes in turn, each judged by what it did before the first byte. Returns when the client has its
+ * answer or has left. Throws upstream_unavailable when no route may be tried, and what no upstream can be told.
+ */
+export function createAnswerRequest(ports: AnswerPorts): (exchange: Exchange, task: AnswerTask) => Promise<void> {
+  return async (exchange, task) => {
+    const downstream = createDownstream({ response: exchange.response, dialect: exchange.path.dialect, requestId: exchange.requestId, headers: exchange.headers, now: () => performance.now() });
+    const quest: Quest = { exchange, task, downstream, last: undefined, tick: () => undefined };
+    const open = { downstream, stream: task.wantsStream, tick: () => { quest.tick(); }, abandon: (reason: string) => { exchange.abandon(reason); } };
+    ports.open.add(open);
+    try {
+      await tryRoutes(ports, quest);
+    } finally {
+      ports.open.remove(open);
+    }
+  };
+}
+
+async function tryRoutes(ports: AnswerPorts, quest: Quest): Promise<void> {
+  let untold: GatewayError | undefined;
+  for (const route of chooseRoutes(quest.task.model.routes, ports.random)) {
+    const provider = ports.configuration.textProviders.get(route.provider);
+    if (provider === undefined || !ports.circuits.mayTry(routeName(route))) continue;
+    try {
+      if (await tryRoute(ports, quest, { route, provider })) return;
+    } catch (error) {
+      // This upstream cannot be told the request; another may.
+      if (!GatewayError.is(error)) throw error;
+      untold ??= error;
+    }
+    if (mayGoOn(quest) === 'no') break;
+  }
+  conclude(quest, untold);
+}
+
+/** True when the client has its answer. The same route gets a second chance where the failure was of the moment. */
+async function tryRoute(ports: AnswerPorts, quest: Quest, { route, provider }: { route: TextRoute; provider: TextProvider }): Promise<boolean> {
+  const slot = await providerSlot(ports.slots, provider);
+  if (slot === undefined) return false;
+  try {
+    if (await tryOnce(ports, quest, { route, provider })) return true;
+    if (mayGoOn(quest) !== 'same_route') return false;
+    await ports.wait(pauseMs * (0.5 + ports.random()));
+    return mayGoOn(quest) === 'same_route' && (await tryOnce(ports, quest, { route, provider }));
+  } finally {
+    slot.release();
+  }
+}
+
+async function tryOnce(ports: AnswerPorts, quest: Quest, { route, provider }: { route: TextRoute; provider: TextProvider }): Promise<boolean> {
+  const { exchange, task, downstream } = quest;
+  const call = await composeCall(ports.preparation, exchange, { task, route, provider, downstream });
+  const running = callRoute(exchange, call, ports);
+  quest.tick = running.tick;
+  quest.last = judgeOutcome(exchange, { call, outcome: await running.outcome }, { circuits: ports.circuits, inputTokens: () => task.body.estimate() });
+  return quest.last === undefined;
+}
+
+/** What may be tried next for this client: nothing once a byte has reached it, or it has left. */
+function mayGoOn({ exchange, downstream, last }: Quest): NextStep['again'] {
+  if (exchange.gone || downstream.opened || exchange.facts.attempts >= maxAttempts) return 'no';
+  return last === undefined ? 'other_route' : afterFailure(last.failure).again;
+}
+
+function conclude({ exchange, downstream, last }: Quest, untold: GatewayError | undefined): void {
+  if (exchange.gone) return;
+  if (last?.answer !== undefined) refuse(exchange, last.answer);
+  else if (last !== undefined) giveUp(exchange, last.failure, { downstream });
+  else throw untold ?? new GatewayError('upstream_unavailable', 'no upstream can take this request right now; try again', { retryAfterMs: 5_000 });
+}
+
+const unlimited: Slot = { release: () => undefined };
+
+async function providerSlot(slots: Slots, { name, maxConcurrent }: TextProvider): Promise<Slot | undefined> {
+  return maxConcurrent === undefined ? unlimited : slots.acquire(`provider:${name}`, maxConcurrent);
+}

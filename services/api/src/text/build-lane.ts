@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Configuration, UsageRecord } from '@gateway/contracts';
+import type { SharedLimits } from '@gateway/limits';
+import { Gauge, httpDuration, type Log, type Part, type Registry } from '@gateway/runtime';
+import type { Caller } from '../use-cases/authenticate.ts';
+import { createAdmit } from './admit.ts';
+import { createAnswerRequest } from './answer-request.ts';
+import { createCountTokens } from './count-tokens.ts';
+import { createTextLane, type TextLane } from './lane.ts';
+import { createOpenAnswers } from './open-answers.ts';
+import { createPreparation } from './preparation.ts';
+import { createUpstreams } from './upstreams.ts';
+
+export interface BuildLaneOptions {
+  readonly configuration: Configuration;
+  readonly authenticate: (apiKey: string | undefined) => Promise<Caller>;
+  readonly limits: SharedLimits;
+  readonly availableOf: (accountId: string) => number | Promise<number>;
+  readonly record: (usage: UsageRecord) => void;
+  readonly metrics: Registry;
+  readonly log: Log;
+  readonly logRequest: (fields: Readonly<Record<string, unknown>>) => void;
+  readonly bodyLimitBytes: number;
+  readonly pingAfterMs: number;
+  readonly requireVersion: boolean;
+}
+
+/** Builds the text lane with the clients it alone uses. */
+export function buildTextLane({ configuration, authenticate, limits, availableOf, record, metrics, log, logRequest, bodyLimitBytes, pingAfterMs, requireVersion }: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
+  const upstreams = createUpstreams();
+  const preparation = createPreparation();
+  const open = createOpenAnswers({ pingAfterMs });
+  const gauge = new Gauge({ name: 'gateway_text_open_answers', help: 'Text answers under way.', registers: [metrics], collect: () => { gauge.set(open.size); } });
+  const shared = { configuration, preparation, upstreams, circuits: limits.circuits };
+  const lane = createTextLane({
+    admit: createAdmit({ authenticate, limits, defaults: configuration.limits.defaultKey, requireVersion, now: Date.now }),
+    preparation, configuration, availableOf, record, log, logRequest, bodyLimitBytes,
+    answerRequest: createAnswerRequest({ ...shared, slots: limits.slots, open, random: Math.random, wait: (ms) => sleep(ms) }),
+    countTokens: createCountTokens(shared),
+    duration: httpDuration(metrics),
+  });
+  return {
+    lane,
+    endOpenAnswers: open.endAll,
+    part: {
+      name: 'text lane',
+      start() {
+        open.start();
+        return Promise.resolve();
+      },
+      async stop() {
+        open.stop();
+        await Promise.all([upstreams.close(), preparation.part.stop()]);
+      },
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import type { TextProvider, TextRoute } from '@gateway/contracts';
+import { chatQuirksOf, type Dialect } from '@gateway/text-dialects';
+import type { CallFailure } from './after-failure.ts';
+import type { Downstream } from './downstream.ts';
+import { identityOf, type Exchange } from './exchange.ts';
+import { answerHeaders, eventStreamHeaders, passThroughHeaders, translatedHeaders } from './headers.ts';
+import type { Rendered } from './prepare.ts';
+import { createPassThroughEngine, createTranslatingEngine, silent, truncated, type StreamEngine } from './stream-engine.ts';
+import type { Head, StreamSink, Upstreams } from './upstreams.ts';
+
+export interface RouteCall {
+  readonly route: TextRoute;
+  readonly provider: TextProvider;
+  readonly rendered: Rendered;
+  readonly wantsStream: boolean;
+  readonly includeUsage: boolean;
+  readonly downstream: Downstream;
+}
+
+/** How one call ended. `streamed`: the client has got what there was, a failure told inside the stream included. */
+export type CallOutcome =
+  | { readonly kind: 'streamed'; readonly engine: StreamEngine; readonly failure: CallFailure | undefined }
+  | { readonly kind: 'whole'; readonly head: Head; readonly body: Buffer }
+  | { readonly kind: 'failed'; readonly failure: CallFailure };
+
+export interface RunningCall {
+  readonly outcome: Promise<CallOutcome>;
+  /** Called about once a second: ends a stream whose upstream has finished but does not close. */
+  tick(): void;
+}
+
+const messagesVersion = '2023-06-01';
+/** An upstream that has said how its answer ends but does not close gets this long for what may follow. */
+const lingerMs = 3_000;
+
+/** Calls one route once. A stream goes to the client as it comes; everything else is gathered and judged by the caller. */
+export function callRoute(exchange: Exchange, call: RouteCall, { upstreams }: { upstreams: Upstreams }): RunningCall {
+  let tick = (): void => undefined;
+  const outcome = new Promise<CallOutcome>((resolve) => {
+    const giveUp = upstreams.call(requestOf(exchange, call), {
+      streamed(head, flow) {
+        if (!call.wantsStream || head.status >= 300 || !isEventStream(head)) return undefined;
+        exchange.facts.firstByteMs ??= performance.now() - exchange.startedMs;
+        const engine = engineOf(exchange, call);
+        call.downstream.connect(engine, flow);
+        if (!call.downstream.opened) call.downstream.open(head.status, headersOf(call, head));
+        const stream = createForwarding({ engine, downstream: call.downstream, giveUp: (reason) => { giveUp(reason); }, resolve });
+        tick = stream.tick;
+        return stream;
+      },
+      whole(head, body) {
+        exchange.facts.firstByteMs ??= performance.now() - exchange.startedMs;
+        resolve({ kind: 'whole', head, body });
+      },
+      failed(failure) { resolve({ kind: 'failed', failure }); },
+    });
+    exchange.abandon = giveUp;
+  });
+  return { outcome, tick: () => { tick(); } };
+}
+
+interface Forwarding {
+  readonly engine: StreamEngine;
+  readonly downstream: Downstream;
+  readonly giveUp: (reason: string) => void;
+  readonly resolve: (outcome: CallOutcome) => void;
+}
+
+/** From one upstream's bytes to the client's, in the turn they arrive. */
+function createForwarding({ engine, downstream, giveUp, resolve }: Forwarding): StreamSink & { tick(): void } {
+  let lastChunkMs = performance.now();
+  const finish = (failure?: CallFailure): void => {
+    downstream.close();
+    resolve({ kind: 'streamed', engine, failure });
+  };
+  return {
+    chunk(chunk) {
+      lastChunkMs = performance.now();
+      downstream.write(engine.push(chunk));
+      if (engine.complete) downstream.close();
+      if (engine.cut || engine.failed) giveUp('the answer is complete');
+    },
+    end() {
+      downstream.write(engine.end());
+      finish();
+    },
+    broken(failure) {
+      if (engine.finishing) downstream.write(engine.end());
+      else if (failure.kind !== 'aborted') downstream.write(engine.fail(failure.kind === 'timeout' ? silent : truncated));
+      finish(failure.kind === 'aborted' || engine.finished ? undefined : failure);
+    },
+    tick() {
+      if (engine.finishing && performance.now() - lastChunkMs > lingerMs) giveUp('the upstream has finished but does not close');
+    },
+  };
+}
+
+function engineOf(exchange: Exchange, { rendered, route, provider, includeUsage }: RouteCall): StreamEngine {
+  const client = exchange.path.dialect;
+  if (rendered.memory === null) {
+    const { model } = exchange.facts;
+    return createPassThroughEngine(client, {
+      rewriteModel: model !== undefined && model !== route.upstreamModel ? model : null,
+      stripUsageChunk: rendered.usageAdded && !includeUsage,
+      requestId: exchange.requestId,
+    });
+  }
+  return createTranslatingEngine({
+    client, upstream: provider.kind, memory: rendered.memory, identity: identityOf(exchange),
+    ...(provider.kind === 'chat' && { chatQuirks: chatQuirksOf({ vendor: provider.vendor, model: route.upstreamModel, overrides: { ...provider.quirks, ...route.quirks } }) }),
+  });
+}
+
+function requestOf({ request, path }: Exchange, { provider, rendered, wantsStream }: RouteCall): Parameters<Upstreams['call']>[0] {
+  const same = rendered.memory === null;
+  const endpoint = endpointOf(provider);
+  const query = same ? queryOf(request.url) : '';
+  return {
+    origin: endpoint.origin,
+    path: `${path.operation === 'count_tokens' ? endpoint.count : endpoint.create}${query}`,
+    headers: same ? passThroughHeaders(request, provider) : translatedHeaders(provider, messagesVersion),
+    body: rendered.body,
+    connectTimeoutMs: provider.connectTimeoutMs,
+    headTimeoutMs: wantsStream ? provider.firstByteTimeoutMs : provider.answerTimeoutMs,
+    idleTimeoutMs: provider.idleTimeoutMs,
+  };
+}
+
+function headersOf({ rendered }: RouteCall, head: Head): string[] {
+  if (rendered.memory !== null) return [...eventStreamHeaders];
+  const headers = ['x-accel-buffering', 'no'];
+  answerHeaders(head.headers, headers);
+  return headers;
+}
+
+export const isEventStream = ({ headers }: Head): boolean => /^text\/event-stream/i.test(headers['content-type'] ?? '');
+
+const queryOf = (url = ''): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
+
+interface Endpoint {
+  readonly origin: string;
+  readonly create: string;
+  readonly count: string;
+}
+
+const endpoints = new WeakMap<TextProvider, Endpoint>();
+
+/** Base URLs are written with and without the version: `https://api.anthropic.com`, `https://api.openai.com/v1`, `https://host/compatible-mode/v1`. */
+function endpointOf(provider: TextProvider): Endpoint {
+  const known = endpoints.get(provider);
+  if (known !== undefined) return known;
+  const { origin, pathname } = new URL(provider.baseUrl);
+  const base = pathname.replace(/\/+$/, '');
+  const versioned = /\/v\d+[a-z0-9]*$/.test(base) || (provider.kind === 'chat' && base !== '') ? base : `${base}/v1`;
+  const leaf: Readonly<Record<Dialect, string>> = { messages: '/messages', chat: '/chat/completions' };
+  const create = `${versioned}${leaf[provider.kind]}`;
+  const endpoint = { origin, create, count: `${create}/count_tokens` };
+  endpoints.set(provider, endpoint);
+  return endpoint;
+}

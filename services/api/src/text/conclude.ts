@@ -1,0 +1,106 @@
+import { UpstreamFailureError, passThroughMemory, readAnswerUsage, readUpstreamFailure, replayAnswer, rewriteAnswerModel, translateAnswer, type AnswerMemory, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
+import type { CallFailure } from './after-failure.ts';
+import { isEventStream, type RouteCall } from './call-route.ts';
+import { identityOf, type Exchange } from './exchange.ts';
+import { answerHeaders, eventStreamHeaders } from './headers.ts';
+import { usageOrEstimate } from './metering.ts';
+import { sendFailure, sendWhole } from './send.ts';
+import type { Head } from './upstreams.ts';
+
+/** A whole answer of an upstream, to be judged and passed on. */
+export interface WholeAnswer {
+  readonly head: Head;
+  readonly body: Buffer;
+  readonly call: RouteCall;
+  /** What the body says of tokens, and whether it is an answer at all. */
+  readonly read: ReturnType<typeof readAnswerUsage>;
+}
+
+export const wholeAnswer = (head: Head, body: Buffer, call: RouteCall): WholeAnswer =>
+  ({ head, body, call, read: head.status < 300 ? readAnswerUsage(call.provider.kind, body) : { usage: null, finished: false } });
+
+/** What stands in the way of passing a 2xx answer on, if anything: an error inside, or something that is no answer at all. */
+export function faultIn({ head, body, read, call: { provider } }: WholeAnswer): UpstreamFailure | undefined {
+  if (head.status >= 300) return readUpstreamFailure({ dialect: provider.kind, status: head.status, headers: head.headers, body });
+  if (isEventStream(head) || read.finished) return undefined;
+  return readUpstreamFailure({ dialect: provider.kind, status: 502, headers: head.headers, body });
+}
+
+/** Passes a good whole answer on, in the client's dialect and the client's way. */
+export function passOn(exchange: Exchange, answer: WholeAnswer, inputTokens: () => number): void {
+  const { call: { wantsStream, rendered, downstream }, body } = answer;
+  const tell = wantsStream || downstream.opened ? replay : rendered.memory === null ? passThrough : translate;
+  const usage = tell(exchange, answer, rendered.memory ?? passThroughMemory({ stream: wantsStream, answer: { includeUsage: answer.call.includeUsage }, inputEstimate: 0 }));
+  exchange.facts.usage = usageOrEstimate(usage, { complete: true, outputCharacters: body.length, inputTokens });
+}
+
+function passThrough(exchange: Exchange, { head, body, read, call: { route } }: WholeAnswer): Usage | null {
+  const { model } = exchange.facts;
+  const headers: string[] = [];
+  answerHeaders(head.headers, headers);
+  sendWhole(exchange, { status: head.status, headers, body: model !== undefined && model !== route.upstreamModel ? rewriteAnswerModel(body, model) : body });
+  return read.usage;
+}
+
+function translate(exchange: Exchange, { body, call: { provider } }: WholeAnswer, memory: AnswerMemory): Usage | null {
+  const translated = translateAnswer({ client: exchange.path.dialect, upstream: provider.kind, memory, identity: identityOf(exchange), body });
+  sendWhole(exchange, { status: 200, headers: ['content-type', 'application/json'], body: translated.body });
+  return translated.usage;
+}
+
+/** The upstream gave a whole answer to a request for a stream: the client is told it as a stream. */
+function replay(exchange: Exchange, { body, read, call: { provider, downstream } }: WholeAnswer, memory: AnswerMemory): Usage | null {
+  const told = replayAnswer({ client: exchange.path.dialect, upstream: provider.kind, memory, identity: identityOf(exchange), body });
+  if (!downstream.opened) downstream.open(200, eventStreamHeaders);
+  downstream.write(told);
+  downstream.close();
+  return read.usage;
+}
+
+/** The upstream's own refusal, when nothing else is to be tried. Same dialect: its bytes, unless they are no JSON or speak of a key that is not the client's. */
+export function refuse(exchange: Exchange, { head, body, call: { rendered, provider, downstream } }: WholeAnswer): void {
+  const failure = readUpstreamFailure({ dialect: provider.kind, status: head.status, headers: head.headers, body });
+  exchange.facts.failed = true;
+  exchange.facts.error = failure.code;
+  if (downstream.opened) {
+    downstream.fail(failure);
+    downstream.close();
+    return;
+  }
+  if (rendered.memory !== null || head.status === 401 || !/json/i.test(head.headers['content-type'] ?? '')) {
+    sendFailure(exchange, failure);
+    return;
+  }
+  const headers: string[] = [];
+  answerHeaders(head.headers, headers);
+  sendWhole(exchange, { status: head.status, headers, body });
+}
+
+const ofCallFailure: Readonly<Record<Exclude<CallFailure['kind'], 'refused'>, Pick<UpstreamFailure, 'status' | 'code'>>> = {
+  unreachable: { status: 502, code: 'server_error' },
+  broken: { status: 502, code: 'server_error' },
+  timeout: { status: 504, code: 'timeout' },
+  aborted: { status: 503, code: 'overloaded' },
+};
+
+/** A failure without an answer of the upstream: what the client is told keeps addresses to itself. */
+export function giveUp(exchange: Exchange, failure: CallFailure | UpstreamFailure, { downstream }: Pick<RouteCall, 'downstream'>): void {
+  const told: UpstreamFailure = 'code' in failure ? failure : failure.kind === 'refused' ? { status: failure.status, code: 'server_error', message: 'the upstream refused the request' } : { ...ofCallFailure[failure.kind], message: sentences[failure.kind] };
+  exchange.facts.failed = true;
+  exchange.facts.error = told.code;
+  if (!downstream.opened) {
+    sendFailure(exchange, told);
+    return;
+  }
+  downstream.fail(told);
+  downstream.close();
+}
+
+const sentences: Readonly<Record<Exclude<CallFailure['kind'], 'refused'>, string>> = {
+  unreachable: 'the upstream cannot be reached; try again',
+  broken: 'the upstream broke the connection before it answered; try again',
+  timeout: 'the upstream did not answer in time; try again',
+  aborted: 'the gateway is restarting; send the request again',
+};
+
+export const isUpstreamFault = (error: unknown): error is UpstreamFailureError => error instanceof UpstreamFailureError;

@@ -1,0 +1,58 @@
+import type { Configuration, TextModel } from '@gateway/contracts';
+import type { Circuits } from '@gateway/limits';
+import { callRoute, type RouteCall } from './call-route.ts';
+import { routeName } from './choose-routes.ts';
+import { createDownstream } from './downstream.ts';
+import type { Exchange } from './exchange.ts';
+import { answerHeaders } from './headers.ts';
+import type { Preparation } from './preparation.ts';
+import type { RequestBody } from './prepare.ts';
+import { sendWhole } from './send.ts';
+import type { Upstreams } from './upstreams.ts';
+
+export interface CountPorts {
+  readonly configuration: Pick<Configuration, 'textProviders'>;
+  readonly preparation: Preparation;
+  readonly upstreams: Upstreams;
+  readonly circuits: Circuits;
+}
+
+/** Counting must not keep a client waiting: an estimate is at hand. */
+const countTimeoutMs = 10_000;
+
+/** Tokens of a prompt: counted by the upstream where it speaks the dialect and can, estimated here otherwise. */
+export function createCountTokens(ports: CountPorts): (exchange: Exchange, model: TextModel, body: RequestBody) => Promise<void> {
+  return async (exchange, model, body) => {
+    if (await countUpstream(ports, exchange, { model, body })) return;
+    const counted = ports.preparation.count(body);
+    const tokens = counted instanceof Promise ? await counted : counted;
+    sendWhole(exchange, { status: 200, headers: ['content-type', 'application/json', 'x-gateway-estimated', 'true'], body: JSON.stringify({ input_tokens: tokens }) });
+  };
+}
+
+/** True when the upstream's answer, or its refusal of the request as such, went to the client. */
+async function countUpstream({ configuration, preparation, upstreams, circuits }: CountPorts, exchange: Exchange, { model, body }: { model: TextModel; body: RequestBody }): Promise<boolean> {
+  const route = model.routes.find(({ provider }) => configuration.textProviders.get(provider)?.kind === 'messages');
+  const provider = route === undefined ? undefined : configuration.textProviders.get(route.provider);
+  if (route === undefined || provider === undefined || !circuits.mayTry(routeName(route))) return false;
+  const upstream = { dialect: provider.kind, vendor: provider.vendor, model: route.upstreamModel, overrides: {} };
+  const rendered = preparation.render(body, { kind: 'render', dialect: 'messages', upstream, addUsage: false });
+  const downstream = createDownstream({ response: exchange.response, dialect: 'messages', requestId: exchange.requestId, headers: exchange.headers, now: () => performance.now() });
+  const call: RouteCall = {
+    route, downstream, wantsStream: false, includeUsage: false,
+    provider: { ...provider, answerTimeoutMs: Math.min(countTimeoutMs, provider.answerTimeoutMs) },
+    rendered: rendered instanceof Promise ? await rendered : rendered,
+  };
+  const outcome = await callRoute(exchange, call, { upstreams }).outcome;
+  if (outcome.kind !== 'whole') {
+    if (outcome.kind === 'failed' && outcome.failure.kind !== 'aborted') circuits.failed(routeName(route));
+    return exchange.gone;
+  }
+  circuits.succeeded(routeName(route));
+  const { head, body: bytes } = outcome;
+  if (![200, 400, 413].includes(head.status)) return false;
+  const headers: string[] = [];
+  answerHeaders(head.headers, headers);
+  sendWhole(exchange, { status: head.status, headers, body: bytes });
+  return true;
+}

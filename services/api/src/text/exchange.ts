@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdOf } from '@gateway/runtime';
+import type { AnswerIdentity, Dialect, Usage } from '@gateway/text-dialects';
+import type { Caller } from '../use-cases/authenticate.ts';
+import type { TextPath } from './match-path.ts';
+
+/** What one request turned out to be, gathered on its way, for the log line, the metrics and the bill. */
+export interface Facts {
+  caller?: Caller;
+  model?: string;
+  stream?: boolean;
+  provider?: string;
+  upstreamModel?: string;
+  upstreamDialect?: Dialect;
+  attempts: number;
+  /** Milliseconds from the request to the first byte of the upstream's answer. */
+  firstByteMs?: number;
+  usage?: Usage;
+  /** An error was told inside the stream, or the upstream's answer could not be used. */
+  failed: boolean;
+  error?: string;
+}
+
+/** One request of the text lane from its arrival to the end of its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: TextPath;
+  readonly requestId: string;
+  /** Milliseconds of the monotonic clock. */
+  readonly startedMs: number;
+  readonly startedAt: Date;
+  /** Headers that the answer carries whatever it is: names and values in turn. */
+  readonly headers: string[];
+  readonly facts: Facts;
+  /** The client left before its answer was complete. */
+  gone: boolean;
+  /** Gives the running call up, if there is one. */
+  abandon: (reason: string) => void;
+}
+
+export function openExchange(request: IncomingMessage, response: ServerResponse, path: TextPath): Exchange {
+  const given = request.headers['x-request-id'];
+  const requestId = requestIdOf(typeof given === 'string' ? given : undefined);
+  const exchange: Exchange = {
+    request, response, path, requestId,
+    startedMs: performance.now(),
+    startedAt: new Date(),
+    headers: path.dialect === 'messages' ? ['x-request-id', requestId, 'request-id', requestId] : ['x-request-id', requestId],
+    facts: { attempts: 0, failed: false },
+    gone: false,
+    abandon: () => undefined,
+  };
+  // Not the request's close: that comes as soon as its body is read.
+  response.once('close', () => {
+    if (response.writableFinished) return;
+    exchange.gone = true;
+    exchange.abandon('the client left');
+  });
+  return exchange;
+}
+
+/** How the client is to see a translated answer. */
+export const identityOf = ({ startedAt, facts }: Exchange): AnswerIdentity => ({
+  model: facts.model ?? '',
+  created: Math.floor(startedAt.getTime() / 1000),
+  newSuffix: () => randomUUID().replaceAll('-', '').slice(0, 24),
+});

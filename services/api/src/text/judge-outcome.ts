@@ -1,0 +1,71 @@
+import type { Circuits } from '@gateway/limits';
+import { afterFailure, type CallFailure } from './after-failure.ts';
+import type { CallOutcome, RouteCall } from './call-route.ts';
+import { routeName } from './choose-routes.ts';
+import { faultIn, isUpstreamFault, passOn, wholeAnswer, type WholeAnswer } from './conclude.ts';
+import type { Exchange } from './exchange.ts';
+import { usageOrEstimate } from './metering.ts';
+
+/** Everything known of a try that did not answer the client. */
+export interface Failed {
+  readonly failure: CallFailure;
+  /** The upstream's own words, when it had any. */
+  readonly answer?: WholeAnswer;
+}
+
+export interface JudgeOptions {
+  readonly circuits: Circuits;
+  /** Estimated tokens of the prompt, for upstreams that report none. */
+  readonly inputTokens: () => number;
+}
+
+/** A call and how it ended. */
+export interface EndedCall {
+  readonly call: RouteCall;
+  readonly outcome: CallOutcome;
+}
+
+/** What one call came to: undefined when the client has its answer, else why not. Tells the route's circuit. */
+export function judgeOutcome(exchange: Exchange, ended: EndedCall, { circuits, inputTokens }: JudgeOptions): Failed | undefined {
+  const { failed, failure } = judge(exchange, ended, inputTokens);
+  const { call } = ended;
+  const circuit = routeName(call.route);
+  if (failure === undefined) circuits.succeeded(circuit);
+  else if (failure.kind === 'aborted') return failed;
+  else if (afterFailure(failure).blame) circuits.failed(circuit);
+  else circuits.succeeded(circuit);
+  return failed;
+}
+
+interface Judgement {
+  /** Present when the client still waits for an answer. */
+  readonly failed?: Failed;
+  /** What the route did wrong, if anything. */
+  readonly failure?: CallFailure;
+}
+
+function judge(exchange: Exchange, { outcome, call }: EndedCall, inputTokens: () => number): Judgement {
+  if (outcome.kind === 'failed') return { failed: { failure: outcome.failure }, failure: outcome.failure };
+  if (outcome.kind === 'whole') return judgeWhole(exchange, wholeAnswer(outcome.head, outcome.body, call), inputTokens);
+  const { engine, failure } = outcome;
+  exchange.facts.usage = usageOrEstimate(engine.usage(), { complete: engine.finished && !engine.failed, outputCharacters: engine.outputCharacters, inputTokens });
+  exchange.facts.failed = failure !== undefined || engine.failed || (!engine.finished && !exchange.gone);
+  return failure === undefined ? {} : { failure };
+}
+
+function judgeWhole(exchange: Exchange, answer: WholeAnswer, inputTokens: () => number): Judgement {
+  const fault = faultIn(answer);
+  if (fault === undefined) {
+    try {
+      passOn(exchange, answer, inputTokens);
+      return {};
+    } catch (error) {
+      if (!isUpstreamFault(error)) throw error;
+      const failure: CallFailure = { kind: 'refused', status: error.failure.status, retryAfterMs: undefined };
+      return { failed: { failure }, failure };
+    }
+  }
+  const status = answer.head.status >= 300 ? answer.head.status : fault.status;
+  const failure: CallFailure = { kind: 'refused', status, retryAfterMs: fault.retryAfterSeconds === undefined ? undefined : fault.retryAfterSeconds * 1000 };
+  return { failed: { failure, answer }, failure };
+}

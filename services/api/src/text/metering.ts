@@ -1,0 +1,62 @@
+import type { TextModel, UsageRecord } from '@gateway/contracts';
+import { tokenCost } from '@gateway/domain';
+import { newId } from '@gateway/runtime';
+import type { Usage } from '@gateway/text-dialects';
+import type { Exchange } from './exchange.ts';
+
+const charactersPerToken = 4;
+
+/** What went through the gateway, for figures that the upstream did not give. */
+export interface Measured {
+  /** The upstream said how its answer ended, so its figures are final. */
+  readonly complete: boolean;
+  readonly outputCharacters: number;
+  /** Estimated tokens of the prompt; called only when the upstream told none. */
+  readonly inputTokens: () => number;
+}
+
+/** What the upstream reported when it got to its end, else what can be told from what went through, marked as an estimate. */
+export function usageOrEstimate(reported: Usage | null, { complete, outputCharacters, inputTokens }: Measured): Usage {
+  if (reported !== null && complete) return reported;
+  const outputTokens = Math.ceil(outputCharacters / charactersPerToken);
+  if (reported === null) return { ...nothing, inputTokens: inputTokens(), outputTokens, estimated: true };
+  return { ...reported, outputTokens: Math.max(reported.outputTokens, outputTokens), estimated: true };
+}
+
+const nothing: Usage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0, estimated: false };
+
+/** The record of one request that reached an upstream; undefined when none did. */
+export function usageRecordOf({ facts, requestId, path, response, startedAt, startedMs, gone }: Exchange, model: TextModel | undefined): UsageRecord | undefined {
+  const { caller, provider, upstreamModel, upstreamDialect } = facts;
+  if (caller === undefined || model === undefined || provider === undefined || upstreamModel === undefined || upstreamDialect === undefined) return undefined;
+  const usage = facts.usage ?? nothing;
+  return {
+    id: newId('usage'),
+    account_id: caller.accountId,
+    key_id: caller.keyId,
+    request_id: requestId,
+    model: model.name,
+    provider,
+    upstream_model: upstreamModel,
+    dialect: path.dialect,
+    upstream_dialect: upstreamDialect,
+    stream: facts.stream === true,
+    outcome: outcomeOf({ gone, failed: facts.failed, status: response.statusCode }),
+    status: response.statusCode,
+    input_tokens: usage.inputTokens,
+    cached_input_tokens: usage.cachedInputTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    output_tokens: usage.outputTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    estimated: usage.estimated,
+    cost_nano: model.tokenPrice === undefined ? '0' : tokenCost(model.tokenPrice, usage).toString(),
+    started_at: startedAt.toISOString(),
+    duration_ms: Math.round(performance.now() - startedMs),
+    first_byte_ms: facts.firstByteMs === undefined ? null : Math.round(facts.firstByteMs),
+  };
+}
+
+function outcomeOf({ gone, failed, status }: { gone: boolean; failed: boolean; status: number }): UsageRecord['outcome'] {
+  if (gone) return 'aborted';
+  return failed || status >= 400 ? 'failed' : 'succeeded';
+}

@@ -1,0 +1,93 @@
+import { createTextRequestReader, type TextRequestHead } from '@gateway/contracts';
+import { GatewayError } from '@gateway/domain';
+import { countTokensLocally, rewriteRequestBody, translateRequest, type AnswerMemory, type Dialect, type Upstream } from '@gateway/text-dialects';
+import type { Operation } from './match-path.ts';
+
+/** What a request asks for, read and checked; plain data. */
+export interface Inspection {
+  readonly head: TextRequestHead;
+}
+
+export interface InspectTask {
+  readonly kind: 'inspect';
+  readonly dialect: Dialect;
+  readonly operation: Operation;
+}
+
+export interface RenderTask {
+  readonly kind: 'render';
+  readonly dialect: Dialect;
+  readonly upstream: Upstream;
+  /** Same dialect, chat: ask for usage although the client did not. */
+  readonly addUsage: boolean;
+}
+
+export interface CountTask {
+  readonly kind: 'count';
+}
+
+/** A request as one upstream takes it. */
+export interface Rendered {
+  readonly body: Buffer;
+  /** Null on pass-through. */
+  readonly memory: AnswerMemory | null;
+  /** The upstream was asked for usage that the client did not ask for. */
+  readonly usageAdded: boolean;
+  readonly dropped: readonly string[];
+}
+
+const charactersPerToken = 4;
+/** Counting more than this would hold other streams up. */
+const largestCounted = 1_000_000;
+
+const reader = createTextRequestReader();
+
+/** One request's body and what was read from it. Everything here is pure work on bytes, so that large bodies can do it in another thread. */
+export class RequestBody {
+  readonly bytes: Buffer;
+  #parsed: Record<string, unknown> | undefined;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  /** Throws invalid_json, or what the contract of the dialect says. */
+  inspect({ dialect, operation }: InspectTask): Inspection {
+    const parsed = this.#parse();
+    const read = operation === 'count_tokens' ? reader.countTokens : reader[dialect];
+    return { head: read(parsed) };
+  }
+
+  render({ dialect, upstream, addUsage }: RenderTask): Rendered {
+    if (upstream.dialect === dialect) {
+      return { body: rewriteRequestBody(this.bytes, { model: upstream.model, ...(addUsage && { includeUsage: true }) }), memory: null, usageAdded: addUsage, dropped: [] };
+    }
+    const { body, memory, dropped } = translateRequest(dialect, this.#parse(), upstream);
+    return { body: Buffer.from(JSON.stringify(body)), memory, usageAdded: false, dropped };
+  }
+
+  count(): number {
+    return countTokensLocally(this.#parse());
+  }
+
+  /** Tokens of the prompt, for the bill of an answer whose upstream reported none. Never on the usual path. */
+  estimate(): number {
+    return this.bytes.length > largestCounted ? Math.ceil(this.bytes.length / charactersPerToken) : this.count();
+  }
+
+  #parse(): Record<string, unknown> {
+    this.#parsed ??= parseObject(this.bytes);
+    return this.#parsed;
+  }
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new GatewayError('invalid_json', bytes.length === 0 ? 'the body is empty; send one JSON object' : `the body is not valid JSON: ${(error as Error).message.slice(0, 120)}`, { cause: error });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new GatewayError('invalid_json', 'the body must be one JSON object');
+  return value as Record<string, unknown>;
+}

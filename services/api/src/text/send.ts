@@ -1,0 +1,30 @@
+import type { GatewayError } from '@gateway/domain';
+import { gatewayErrorBody, writeFailure, type UpstreamFailure } from '@gateway/text-dialects';
+import type { Exchange } from './exchange.ts';
+
+/** A whole answer: status, headers and body at once. */
+export function sendWhole({ response, headers }: Exchange, answer: { status: number; headers: readonly string[]; body: Buffer | string }): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
+  response.writeHead(answer.status, [...answer.headers, ...headers, 'content-length', String(body.length)]);
+  response.end(body);
+}
+
+const json: readonly string[] = ['content-type', 'application/json', 'cache-control', 'no-store'];
+
+/** One of the gateway's own failures, in the dialect of the route. */
+export function sendError(exchange: Exchange, error: GatewayError): void {
+  const { status, body } = gatewayErrorBody({ dialect: exchange.path.dialect, error, requestId: exchange.requestId });
+  const headers = [...json, ...Object.entries(error.headers).flat()];
+  if (error.retryAfterMs !== undefined) headers.push('retry-after', String(Math.ceil(error.retryAfterMs / 1000)));
+  exchange.facts.error = error.code;
+  sendWhole(exchange, { status, headers, body: JSON.stringify(body) });
+}
+
+/** A failure of the upstream, told in the client's dialect. */
+export function sendFailure(exchange: Exchange, failure: UpstreamFailure): void {
+  const { status, body, headers } = writeFailure({ dialect: exchange.path.dialect, failure, requestId: exchange.requestId });
+  exchange.facts.error = failure.code;
+  const shouldNotRetry = exchange.facts.attempts > 1 && status >= 500 ? ['x-should-retry', 'false'] : [];
+  sendWhole(exchange, { status, headers: [...json, ...Object.entries(headers).flat(), ...shouldNotRetry], body: JSON.stringify(body) });
+}

@@ -1,0 +1,150 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { describeError } from '@gateway/domain';
+import { Pool, type Dispatcher } from 'undici';
+import type { CallFailure } from './after-failure.ts';
+
+export interface CallRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: string[];
+  readonly body: Buffer;
+  readonly connectTimeoutMs: number;
+  /** Until the head of the answer. */
+  readonly headTimeoutMs: number;
+  /** Between two pieces of the answer. */
+  readonly idleTimeoutMs: number;
+}
+
+export interface Head {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Flow control of one running answer. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+}
+
+/** Takes an answer as it comes. */
+export interface AnswerSink {
+  /** The head has arrived; undefined: gather the body and give it to `whole`. */
+  streamed(head: Head, flow: Flow): StreamSink | undefined;
+  whole(head: Head, body: Buffer): void;
+  failed(failure: CallFailure): void;
+}
+
+export interface StreamSink {
+  /** One chunk, in the event-loop turn in which it arrived. */
+  chunk(chunk: Buffer): void;
+  end(): void;
+  broken(failure: CallFailure): void;
+}
+
+export interface Upstreams {
+  /** Sends one request; exactly one of the sink's endings follows. The answer is a way to give it up. */
+  call(request: CallRequest, sink: AnswerSink): (reason: string) => void;
+  close(): Promise<void>;
+}
+
+/** Larger whole answers are a fault of the upstream. */
+const maxWholeBytes = 67_108_864;
+
+/** Kept-alive connections to every upstream, as many as there are requests at once: limits stand before them. */
+export function createUpstreams(): Upstreams {
+  const pools = new Map<string, Pool>();
+  const poolOf = ({ origin, connectTimeoutMs }: CallRequest): Pool => {
+    const name = `${origin} ${connectTimeoutMs}`;
+    const known = pools.get(name);
+    if (known !== undefined) return known;
+    const pool = new Pool(origin, { pipelining: 1, keepAliveTimeout: 30_000, keepAliveMaxTimeout: 300_000, connect: { timeout: connectTimeoutMs }, autoSelectFamily: true });
+    pools.set(name, pool);
+    return pool;
+  };
+  return {
+    call(request, sink) {
+      const handler = new CallHandler(sink);
+      poolOf(request).dispatch({
+        method: 'POST', path: request.path, headers: request.headers, body: request.body,
+        headersTimeout: request.headTimeoutMs, bodyTimeout: request.idleTimeoutMs,
+      }, handler);
+      return (reason) => { handler.giveUp(reason); };
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
+}
+
+class GivenUp extends Error {}
+
+/** undici's callbacks, told to a sink. No promise stands between a chunk's arrival and its way on. */
+class CallHandler implements Dispatcher.DispatchHandler {
+  readonly #sink: AnswerSink;
+  #controller: Dispatcher.DispatchController | undefined;
+  #givenUp: GivenUp | undefined;
+  #head: Head | undefined;
+  #stream: StreamSink | undefined;
+  #chunks: Buffer[] = [];
+  #sizeBytes = 0;
+
+  constructor(sink: AnswerSink) {
+    this.#sink = sink;
+  }
+
+  giveUp(reason: string): void {
+    if (this.#givenUp !== undefined) return;
+    this.#givenUp = new GivenUp(reason);
+    this.#controller?.abort(this.#givenUp);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#givenUp !== undefined) controller.abort(this.#givenUp);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#head = { status, headers };
+    this.#stream = this.#sink.streamed(this.#head, controller);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stream !== undefined) {
+      this.#stream.chunk(chunk);
+      return;
+    }
+    this.#sizeBytes += chunk.length;
+    if (this.#sizeBytes > maxWholeBytes) controller.abort(new Error(`the answer is larger than ${maxWholeBytes} bytes`));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#stream !== undefined) this.#stream.end();
+    else if (this.#head !== undefined) this.#sink.whole(this.#head, this.#chunks.length === 1 && this.#chunks[0] !== undefined ? this.#chunks[0] : Buffer.concat(this.#chunks));
+    this.#chunks = [];
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const failure = this.#givenUp === undefined ? failureOf(error, this.#head !== undefined) : { kind: 'aborted' as const, reason: this.#givenUp.message };
+    if (this.#stream !== undefined) this.#stream.broken(failure);
+    else this.#sink.failed(failure);
+    this.#chunks = [];
+  }
+}
+
+/** Codes of failures before anything was sent: the name, the route, the port, the certificate. */
+const neverSent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
+const timedOut = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+
+function failureOf(error: Error & { code?: string }, answered: boolean): CallFailure {
+  const code = codeOf(error);
+  const reason = describeError(error);
+  if (!answered && neverSent.test(code)) return { kind: 'unreachable', reason };
+  return timedOut.has(code) ? { kind: 'timeout', reason } : { kind: 'broken', reason };
+}
+
+/** Several refused addresses of one host come as one error without a code of its own. */
+function codeOf(error: Error & { code?: string; errors?: readonly { code?: string }[] }): string {
+  return error.code ?? error.errors?.[0]?.code ?? '';
+}

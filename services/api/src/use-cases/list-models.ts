@@ -1,0 +1,97 @@
+import type { Configuration, TextModel, VideoModel } from '@gateway/contracts';
+import { GatewayError } from '@gateway/domain';
+import type { Caller } from './authenticate.ts';
+
+type Models = Pick<Configuration, 'models' | 'textModels'>;
+
+/** One shape that the clients of both dialects read: `object`, `created`, `owned_by` for one, `type`, `display_name`, `created_at` for the other. */
+export interface ModelResource {
+  readonly id: string;
+  readonly object: 'model';
+  readonly created: number;
+  readonly owned_by: string;
+  readonly type: 'model';
+  readonly display_name: string;
+  readonly created_at: string;
+  readonly kind: 'text' | 'video';
+  readonly [detail: string]: unknown;
+}
+
+export interface ModelPage {
+  readonly limit: number;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+export interface ModelList {
+  readonly object: 'list';
+  readonly data: readonly ModelResource[];
+  readonly has_more: boolean;
+  readonly first_id: string | null;
+  readonly last_id: string | null;
+}
+
+export interface ListModels {
+  list(caller: Caller, page: ModelPage): ModelList;
+  /** Throws model_not_found, also for a model that the key may not use. */
+  find(caller: Caller, id: string): ModelResource;
+}
+
+/** The models a key may use, in the order of the configuration; `createdAt` is when this configuration was read. */
+export function createListModels(configuration: Models, createdAt: Date): ListModels {
+  const all = [
+    ...[...configuration.textModels.values()].map((model) => resourceOf(model.name, textDetails(model), createdAt)),
+    ...[...configuration.models.values()].map((model) => resourceOf(model.name, videoDetails(model), createdAt)),
+  ];
+  const usableBy = ({ models }: Caller): ModelResource[] => (models.length === 0 ? all : all.filter(({ id }) => models.includes(id)));
+  return {
+    list(caller, { limit, after, before }) {
+      const usable = usableBy(caller);
+      const start = after === undefined ? 0 : usable.findIndex(({ id }) => id === after) + 1;
+      const end = before === undefined ? usable.length : placeOf(usable, before);
+      const between = usable.slice(start, end);
+      // Backwards from `before`, the nearest ones are wanted.
+      const data = before !== undefined && after === undefined ? between.slice(-limit) : between.slice(0, limit);
+      return { object: 'list', data, has_more: data.length < between.length, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+    },
+    find(caller, id) {
+      const usable = usableBy(caller);
+      const found = usable.find((model) => model.id === id);
+      if (found === undefined) throw new GatewayError('model_not_found', `there is no model ${JSON.stringify(id.slice(0, 128))}; there are ${usable.map((model) => model.id).slice(0, 20).join(', ') || 'none for this key'}`, { param: 'model' });
+      return found;
+    },
+  };
+}
+
+function placeOf(models: readonly ModelResource[], id: string): number {
+  const place = models.findIndex((model) => model.id === id);
+  return place === -1 ? models.length : place;
+}
+
+const resourceOf = (id: string, details: { readonly kind: 'text' | 'video'; readonly display_name: string }, createdAt: Date): ModelResource => ({
+  id, object: 'model', created: Math.floor(createdAt.getTime() / 1_000), owned_by: 'gateway', type: 'model', created_at: `${createdAt.toISOString().slice(0, 19)}Z`, ...details,
+});
+
+const textDetails = ({ displayName, maxOutputTokens, contextTokens, tokenPrice }: TextModel) => ({
+  kind: 'text' as const,
+  display_name: displayName,
+  max_input_tokens: contextTokens ?? null,
+  max_tokens: maxOutputTokens ?? null,
+  max_output_tokens: maxOutputTokens ?? null,
+  price: tokenPrice === undefined ? null : { input: tokenPrice.input, output: tokenPrice.output, cached_input: tokenPrice.cachedInput, cache_write: tokenPrice.cacheWrite, per: tokenPrice.per },
+});
+
+const videoDetails = (model: VideoModel) => ({
+  kind: 'video' as const,
+  display_name: model.name,
+  parameters: {
+    duration: model.duration,
+    ratio: model.ratio,
+    resolution: model.resolution,
+    references: model.references,
+    frames: model.frames,
+    unsupported: model.unsupported,
+    prompt_max_characters: model.promptMaxCharacters,
+  },
+  price: { second_quota: model.price.secondQuota, audio_second_quota: model.price.audioSecondQuota },
+});

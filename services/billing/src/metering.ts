@@ -1,0 +1,34 @@
+import { createConsumer, done, type Consumer } from '@gateway/queue';
+import { Counter, intervalPart, type Log, type Part, type Registry } from '@gateway/runtime';
+import { createMetering, type Database } from '@gateway/store';
+import type { Settings } from './config.ts';
+import { createApplyUsage } from './use-cases/apply-usage.ts';
+import { createReconcileUsage } from './use-cases/reconcile-usage.ts';
+
+export interface MeteringPartsOptions {
+  readonly settings: Readonly<Settings>;
+  readonly database: Database;
+  readonly metrics: Registry;
+  readonly log: Log;
+}
+
+/** Text usage on its way from the api's outbox into the ledger: woken by a job, found by a sweep when the job was lost. */
+export function meteringParts({ settings, database, metrics, log }: MeteringPartsOptions): { consumer: Consumer; reconciler: Part } {
+  const records = new Counter({ name: 'gateway_text_usage_records_total', help: 'Text requests whose usage was taken into the books.', registers: [metrics] });
+  const uncollected = new Counter({ name: 'gateway_text_uncollected_quota_total', help: 'Quota that text cost and accounts did not have.', registers: [metrics] });
+  const metering = createMetering(database);
+  const applyUsage = createApplyUsage({
+    apply: metering.apply,
+    onApplied: (applied) => {
+      records.inc(applied.records);
+      uncollected.inc(applied.uncollectedQuota);
+    },
+  });
+  return {
+    consumer: createConsumer({
+      redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'metering.apply', log,
+      handle: async (batchId) => { await applyUsage(batchId); return done; },
+    }),
+    reconciler: intervalPart({ name: 'reconcile text usage', everyMs: settings.SWEEP_MS, work: createReconcileUsage({ findUnapplied: metering.findUnapplied, applyUsage }), log }),
+  };
+}

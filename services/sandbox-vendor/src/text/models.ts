@@ -1,0 +1,17 @@
+/** The names to use. Any other is answered, too, unless it begins with `missing-`. */
+export const textModels = ['sandbox-messages', 'sandbox-chat'] as const;
+
+const createdAtSeconds = 1_767_225_600; // 2026-01-01
+
+/** One model in a shape that clients of both dialects read. */
+export const modelEntry = (id: string): object => ({
+  id,
+  object: 'model',
+  created: createdAtSeconds,
+  owned_by: 'sandbox',
+  type: 'model',
+  display_name: id,
+  created_at: new Date(createdAtSeconds * 1_000).toISOString().replace('.000', ''),
+});
+
+export const modelList = (): object => ({ object: 'list', data: textModels.map(modelEntry), has_more: false, first_id: textModels[0], last_id: textModels.at(-1) });

@@ -1,0 +1,117 @@
+import net from 'node:net';
+import { createSharedLimits, type SharedLimits, type SharedLimitsOptions, type Slot } from '@gateway/limits';
+import { eventually, recordingLog, testRedis } from '@gateway/testing';
+import { Redis } from 'ioredis';
+
+export type TestLog = ReturnType<typeof recordingLog>;
+
+export interface Replica extends SharedLimits {
+  readonly log: TestLog;
+  /** What a crash looks like from Redis: its connections are gone and it gives nothing back. */
+  die(): void;
+  /** Nothing passes any more, and nobody is told. */
+  fallSilent(): void;
+  recover(): void;
+}
+
+/** Replicas of one deployment, under one key prefix, each on a wire of its own to the real Redis. */
+export interface Deployment {
+  replica(options?: Partial<SharedLimitsOptions> & { readonly isCut?: boolean }): Promise<Replica>;
+  /** What FLUSHALL does, to this prefix only: in one step no key is left. */
+  flush(): Promise<void>;
+  keys(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export function openDeployment(): Deployment {
+  const { url, prefix } = testRedis();
+  const redis = new Redis(url);
+  const ends: (() => Promise<void>)[] = [];
+  const flush = async (): Promise<void> => { await redis.eval(`for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end`, 0, `${prefix}:*`); };
+  return {
+    flush,
+    keys: () => redis.keys(`${prefix}:*`),
+    async replica({ isCut = false, ...options } = {}) {
+      const wire = await openWire(url);
+      if (isCut) wire.cut();
+      const log = recordingLog();
+      const limits = createSharedLimits({ redisUrl: wire.url, prefix, replicaId: `replica-${ends.length}`, log, ...options });
+      ends.push(async () => {
+        await limits.part.stop();
+        await wire.close();
+      });
+      await limits.part.start?.();
+      if (!isCut) await eventually(() => limits.check());
+      return { ...limits, log, die: wire.cut, fallSilent: wire.fallSilent, recover: wire.mend };
+    },
+    async close() {
+      await Promise.all(ends.map((end) => end()));
+      await flush();
+      await redis.quit();
+    },
+  };
+}
+
+interface Wire {
+  readonly url: string;
+  cut(): void;
+  fallSilent(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+/** Passes everything on to the store at `url`, until it is cut or falls silent. */
+async function openWire(url: string): Promise<Wire> {
+  const ends = new Set<net.Socket>();
+  let state: 'whole' | 'cut' | 'silent' = 'whole';
+  const keep = (socket: net.Socket): net.Socket => {
+    ends.add(socket);
+    socket.on('error', () => undefined);
+    return socket.on('close', () => ends.delete(socket));
+  };
+  const cutNow = (): void => { for (const socket of ends) socket.destroy(); };
+  const target = new URL(url);
+  const server = net.createServer((socket) => {
+    keep(socket);
+    if (state === 'cut') {
+      socket.destroy();
+      return;
+    }
+    const onward = keep(net.connect(Number(target.port || 6379), target.hostname));
+    socket.on('data', (chunk) => { if (state === 'whole') onward.write(chunk); });
+    onward.on('data', (chunk) => { if (state === 'whole') socket.write(chunk); });
+    socket.on('close', () => onward.destroy());
+    onward.on('close', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const here = new URL(url); // with its password
+  here.host = `127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  return {
+    url: here.href,
+    cut() {
+      state = 'cut';
+      cutNow();
+    },
+    fallSilent() { state = 'silent'; },
+    mend() { state = 'whole'; },
+    close: () => new Promise((resolve) => { server.close(() => { resolve(); }); cutNow(); }),
+  };
+}
+
+/** So many requests one after another; answers how many were admitted. */
+export async function takeMany({ rate }: SharedLimits, { subject = 'key', limit, times }: { readonly subject?: string; readonly limit: number; readonly times: number }): Promise<number> {
+  let admitted = 0;
+  for (let time = 0; time < times; time += 1) if ((await rate.take(subject, limit)).allowed) admitted += 1;
+  return admitted;
+}
+
+/** Slots until one is refused, or `most` of them. */
+export async function acquireMany({ slots }: SharedLimits, { subject = 'key', limit, most }: { readonly subject?: string; readonly limit: number; readonly most: number }): Promise<Slot[]> {
+  const got: Slot[] = [];
+  while (got.length < most) {
+    const slot = await slots.acquire(subject, limit);
+    if (slot === undefined) return got;
+    got.push(slot);
+  }
+  return got;
+}
