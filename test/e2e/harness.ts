@@ -42,13 +42,14 @@ export async function openSuite({ moreModels = '' } = {}): Promise<SuiteUnderTes
   const configFile = path.join(dataDir, 'gateway.yaml');
   const usual = await readFile(path.join(root, 'config/gateway.yaml'), 'utf8');
   const model = /^ {2}sandbox-video:\n(?: {4}.*\n)+/m.exec(usual)?.[0] ?? '';
+  const strict = asStrictAsItsModels(usual);
   const brief = model.replace('sandbox-video:', 'sandbox-brief:').replace('expires_after_seconds: 3600', 'expires_after_seconds: 2');
-  await writeFile(configFile, usual.replace(model, model + brief + moreModels));
+  await writeFile(configFile, strict.replace(model, model + brief + moreModels));
   const fast = { QUEUE_PREFIX: redis.prefix };
   const suite = await startSuite({
     dataDir, configFile, databaseUrl: test.url, redisUrl: redis.url,
     env: {
-      'sandbox-vendor': { SANDBOX_QUEUE_MS: '100', SANDBOX_RENDER_MS: '300', SANDBOX_RENDER_QUALITY: 'fast' },
+      'sandbox-vendor': { SANDBOX_QUEUE_MS: '100', SANDBOX_RENDER_MS: '300', SANDBOX_RENDER_QUALITY: 'fast', SANDBOX_TOKENS_PER_SECOND: '1000' },
       api: fast, billing: { ...fast, SWEEP_MS: '1000' },
       'video-worker': { ...fast, SWEEP_MS: '1000', SUBMISSION_UNKNOWN_AFTER_MS: '5000', LATE_WATCH_EVERY_MS: '300' },
       'callback-dispatcher': { ...fast, CALLBACK_RETRY_DELAYS_MS: '50,50,50,50,50', CALLBACK_SWEEP_MS: '1000' },
@@ -75,6 +76,10 @@ export async function openSuite({ moreModels = '' } = {}): Promise<SuiteUnderTes
     },
   };
 }
+
+/** The sandbox judges requests as the vendors do that made the two dialects; the gateway has to know it for such a one. */
+const asStrictAsItsModels = (yaml: string): string => [['messages', 'anthropic'], ['chat', 'openai']].reduce((text, [kind, vendor]) =>
+  (new RegExp(`^    vendor: ${vendor}$`, 'm').test(text) ? text : text.replace(`    kind: ${kind}\n`, `    kind: ${kind}\n    vendor: ${vendor}\n`)), yaml);
 
 function customerOf(baseUrl: string, identity: Pick<Customer, 'accountId' | 'keyId' | 'apiKey' | 'callbackSecret'>): Customer {
   const request: Customer['request'] = async (method, at, body, headers = {}) => {

@@ -48,6 +48,8 @@ export const aiSdks = onBoth<AiSdk>([
 export const png = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==';
 /** One empty page. */
 export const pdf = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n').toString('base64');
+/** Large enough to be prepared beside other requests' streams. */
+export const largePng = Buffer.concat([Buffer.from(png, 'base64'), Buffer.alloc(1_000_000)]).toString('base64');
 export const sizeOf = (base64: string): number => Buffer.byteLength(base64, 'base64');
 
 /** Asked for in one turn, answered in the next. */
@@ -85,9 +87,18 @@ export interface TextStage {
 
 const modelsToBreak = 60;
 
-/** Models by another name than the upstream's, one route each. */
-const moreModels = models.flatMap((model) => Array.from({ length: modelsToBreak }, (_unused, number) =>
-  `  ${model}-${number}:\n    kind: text\n    max_output_tokens: 8192\n    token_quota: { input: 3, output: 15, cached_input: 0.3, per: 1000 }\n    routes:\n      - { provider: ${model}, model: upstream-${number} }\n`)).join('');
+/** A model whose first route, to the vendor of this one, finds nothing there, and whose next leads to the other vendor. */
+export const fallbackModelOf = (model: Model): string => `${model}-with-fallback`;
+const otherThan = (model: Model): Model => models[1 - models.indexOf(model)]!;
+
+const modelYaml = (name: string, ...routes: string[]): string =>
+  `  ${name}:\n    kind: text\n    max_output_tokens: 8192\n    token_quota: { input: 3, output: 15, cached_input: 0.3, per: 1000 }\n    routes:\n${routes.map((route) => `      - { ${route} }\n`).join('')}`;
+
+/** Those to break have another name than the upstream's. */
+const moreModels = models.flatMap((model) => [
+  ...Array.from({ length: modelsToBreak }, (_unused, number) => modelYaml(`${model}-${number}`, `provider: ${model}, model: upstream-${number}`)),
+  modelYaml(fallbackModelOf(model), `provider: ${model}, model: missing-one`, `provider: ${otherThan(model)}, model: ${otherThan(model)}, fallback: true`),
+]).join('');
 
 const quota = 1_000_000;
 
@@ -161,14 +172,14 @@ function itLeavesCleanBooks(current: () => TextStage): void {
     expect((await usageOf(current().customer)).find((one) => one.model === model)?.requests).toBeGreaterThan(10);
   });
 
-  it('charges what usage shows, in books that an operator can verify', async () => {
+  it('charges what usage shows, whole units at a time, in books that an operator can verify', async () => {
     await eventually(async () => {
       const run = await current().gateway.admin('billing', 'verify', '--grace', '0', '--json');
       expect(JSON.parse(run.output)).toMatchObject({ ok: true, violations: [] });
       expect(run.code).toBe(0);
       const charged = (await usageOf(current().customer)).reduce((sum, row) => sum + row.quota, 0);
       expect(charged).toBeGreaterThan(0);
-      expect((await current().customer.request('GET', '/v1/billing/balance')).body).toMatchObject({ balance_quota: quota - charged, held_quota: 0 });
+      expect((await current().customer.request('GET', '/v1/billing/balance')).body).toMatchObject({ balance_quota: quota - Math.floor(charged), held_quota: 0 });
     });
   });
 }

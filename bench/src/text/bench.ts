@@ -60,11 +60,19 @@ type Round<T> = Partial<Record<TargetName, T>>;
 /** Share of a core that other programs may use while we measure. */
 const quietShare = 0.2;
 
+/** Says so, and marks the whole report, when other programs used more than that. */
+export function noteNoise({ problems, say }: Pick<TextBench, 'problems' | 'say'>, othersShare: number): void {
+  if (!(othersShare > quietShare)) return;
+  say(`  other programs used up to ${Math.round(othersShare * 100)} % of a core meanwhile`);
+  problems.add(`other programs used more than ${quietShare * 100} % of a core during some of the runs that count: measure again on a quiet machine`);
+}
+
 /**
  * Runs each target in turn, so many times over; gives the results of each, round by round. A round in which another
  * program kept the machine busy is repeated, up to as many times as there are rounds; then the quietest ones count.
  */
-export async function inRounds<T extends Result>({ rounds: wanted, say }: Pick<TextBench, 'rounds' | 'say'>, runs: Readonly<Partial<Record<TargetName, (() => Promise<T>) | undefined>>>): Promise<Partial<Record<TargetName, T[]>>> {
+export async function inRounds<T extends Result>(bench: Pick<TextBench, 'rounds' | 'problems' | 'say'>, runs: Readonly<Partial<Record<TargetName, (() => Promise<T>) | undefined>>>): Promise<Partial<Record<TargetName, T[]>>> {
+  const { rounds: wanted } = bench;
   const rounds: Round<T>[] = [];
   while (rounds.length < 2 * wanted && rounds.filter((round) => noiseOf(round) <= quietShare).length < wanted) {
     const round: Round<T> = {};
@@ -72,7 +80,7 @@ export async function inRounds<T extends Result>({ rounds: wanted, say }: Pick<T
     rounds.push(round);
   }
   const kept = rounds.sort((a, b) => noiseOf(a) - noiseOf(b)).slice(0, wanted);
-  if (kept.some((round) => noiseOf(round) > quietShare)) say(`  other programs used up to ${Math.round(Math.max(...kept.map(noiseOf)) * 100)} % of a core meanwhile`);
+  noteNoise(bench, Math.max(...kept.map(noiseOf)));
   const names = Object.keys(kept[0] ?? {}) as TargetName[];
   return Object.fromEntries(names.map((name) => [name, kept.flatMap((round) => round[name] ?? [])]));
 }

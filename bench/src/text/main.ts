@@ -9,6 +9,7 @@ import { partD } from './part-d.ts';
 import { whyNotUsable } from './preflight.ts';
 import { otherCore, pin, startGenerator, startServer, targetCore, type ListeningProcess } from './processes.ts';
 import { tableOf, verdictOf, type Row } from './report.ts';
+import { warmUp } from './warm-up.ts';
 
 const parts: Readonly<Record<PartName, { title: string; run: (bench: TextBench) => Promise<Row[]> }>> = {
   A: { title: 'A. Answers: 1 kB asked, 1 kB answered', run: partA },
@@ -64,6 +65,7 @@ async function gatewayOrReason({ upstream, problems, stack }: { upstream: Listen
 
 async function measureAll(bench: TextBench, { options, print, isPinned }: { options: TextOptions; print: (line: string) => void; isPinned: boolean }): Promise<void> {
   for (const problem of bench.problems) bench.say(problem);
+  await warmUp(bench);
   const rows: Row[] = [];
   for (const name of options.parts) {
     const { title, run } = parts[name];

@@ -17,6 +17,7 @@ export async function partA(bench: TextBench): Promise<Row[]> {
     rowOf(many, { part, measure: `requests, ${manyCallers} callers`, unit: '1/s', read: perSecond, compare: share }),
     rowOf(ofProcess(many), { part, measure: 'requests for each second of its CPU', unit: '1/s', read: perCpuSecond, compare: share }),
     rowOf(ofProcess(many), { part, measure: 'its core busy meanwhile', unit: 'share', read: ({ busy }) => busy.target }),
+    rowOf(many, { part, measure: 'everything beside target, upstream and generator', unit: 'share', read: ({ busy }) => busy.others }),
     rowOf(one, { part, measure: 'latency, median, one caller', unit: 'ms', read: latency, compare: { combine: difference, of: 'ms over bare', atMost: 0.25 } }),
     rowOf(one, { part, measure: 'latency, median, one caller', unit: 'ms', read: latency, compare: { combine: difference, with: 'direct', of: 'ms over direct' } }),
   ];

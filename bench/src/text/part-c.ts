@@ -1,4 +1,4 @@
-import { nameOf, passThrough, runHeldOn, translated, type Target, type TextBench } from './bench.ts';
+import { nameOf, noteNoise, passThrough, runHeldOn, translated, type Target, type TextBench } from './bench.ts';
 import { cpuPerChunk, ofProcess, rowOf, type Figure, type Results } from './figures.ts';
 import { recordMemory, type MemoryRecord } from './memory.ts';
 import type { HeldResult, Route } from './protocol.ts';
@@ -21,6 +21,7 @@ export async function partC(bench: TextBench): Promise<Row[]> {
     bench.say(`C: ${streams} streams, ${minutes} min, ${target.name}, ${nameOf(route)}`);
     const memory = recordMemory(target.pid);
     const result = await runHeldOn(bench, { target, route }, { script: 'paced', streams, warmUpSeconds, seconds: minutes * 60 });
+    if (target !== gateway) noteNoise(bench, result.busy.others);
     return { ...result, memory: memory.stop() };
   };
   const results: Results<Held> = { direct: [await hold(direct, passThrough.messages)], bare: [await hold(bare, passThrough.messages)] };

@@ -32,15 +32,32 @@ export const maxCostNano = BigInt(maxQuota) * nanoPerQuota;
  * nearest whole number from 0 on; a sum beyond `maxCostNano` is `maxCostNano`.
  */
 export function tokenCost(price: TokenPrice, tokens: PricedTokens): bigint {
-  const parts: readonly (readonly [price: number, tokens: number])[] = [
-    [price.input, tokens.inputTokens], [price.cachedInput, tokens.cachedInputTokens], [price.cacheWrite, tokens.cacheWriteTokens], [price.output, tokens.outputTokens],
-  ];
-  const decimals = parts.map(([unit, count]) => ({ unit: toDecimal(unit), count: wholeCount(count) }));
-  const places = Math.max(...decimals.map(({ unit }) => unit.places));
-  const sum = decimals.reduce((total, { unit, count }) => total + unit.digits * 10n ** BigInt(places - unit.places) * count, 0n);
-  const divisor = BigInt(price.per) * 10n ** BigInt(places);
+  const { input, cachedInput, cacheWrite, output, divisor } = exactPrice(price);
+  const sum = input * wholeCount(tokens.inputTokens) + cachedInput * wholeCount(tokens.cachedInputTokens) + cacheWrite * wholeCount(tokens.cacheWriteTokens) + output * wholeCount(tokens.outputTokens);
   const nano = (sum * nanoPerQuota * 2n + divisor) / (divisor * 2n);
   return nano > maxCostNano ? maxCostNano : nano;
+}
+
+/** A price as whole numbers: each times tokens, over `divisor`, is quota. */
+interface ExactPrice {
+  readonly input: bigint;
+  readonly cachedInput: bigint;
+  readonly cacheWrite: bigint;
+  readonly output: bigint;
+  readonly divisor: bigint;
+}
+
+/** Prices are few and live as long as their configuration. */
+const exactPrices = new WeakMap<TokenPrice, ExactPrice>();
+
+function exactPrice(price: TokenPrice): ExactPrice {
+  const known = exactPrices.get(price);
+  if (known !== undefined) return known;
+  const places = Math.max(...[price.input, price.cachedInput, price.cacheWrite, price.output].map((unit) => toDecimal(unit).places));
+  const whole = (unit: number): bigint => toDecimal(unit).digits * 10n ** BigInt(places - toDecimal(unit).places);
+  const exact: ExactPrice = { input: whole(price.input), cachedInput: whole(price.cachedInput), cacheWrite: whole(price.cacheWrite), output: whole(price.output), divisor: BigInt(price.per) * 10n ** BigInt(places) };
+  exactPrices.set(price, exact);
+  return exact;
 }
 
 interface Decimal {

@@ -3,6 +3,7 @@ export { UpstreamFailureError } from './upstream-failure.ts';
 export { createSseParser, type SseParser } from './wire/sse-parser.ts';
 export { readTopLevel, type TopLevel, type ValueSpan } from './wire/body-spans.ts';
 export { rewriteAnswerModel, rewriteRequestBody, type BodyChanges } from './wire/rewrite-body.ts';
+export { withoutForeignThinking } from './wire/foreign-thinking.ts';
 export { createPassThroughScanner, type PassThroughOptions, type PassThroughScanner } from './wire/pass-through.ts';
 export { readAnswerUsage, usageOf } from './wire/usage.ts';
 export { readUpstreamFailure, type FailedAnswer } from './wire/read-failure.ts';

@@ -180,19 +180,33 @@ function createFeed(translation: Translation): Feed {
   const parser = createSseParser();
   const reader = readerOf(translation);
   const filter = createAnswerFilter(translation.memory);
-  const take = (events: readonly TextEvent[]): TextEvent[] => events.flatMap((event) => filter.push(event));
-  const read = (events: readonly SseEvent[]): TextEvent[] => events.flatMap((event) => take(reader.push(event)));
-  const guarded = (work: () => TextEvent[]): TextEvent[] => {
-    try {
-      return work();
-    } catch (error) {
-      return take([{ type: 'failure', failure: unreadable(`The upstream's stream cannot be read: ${describeError(error)}`) }]);
-    }
+  /** Plain loops: this runs for every chunk of every translated stream. */
+  const take = (events: readonly TextEvent[], into: TextEvent[] = []): TextEvent[] => {
+    for (const event of events) for (const filtered of filter.push(event)) into.push(filtered);
+    return into;
   };
+  const read = (events: readonly SseEvent[]): TextEvent[] => {
+    const told: TextEvent[] = [];
+    for (const event of events) take(reader.push(event), told);
+    return told;
+  };
+  const broken = (error: unknown): TextEvent[] => take([{ type: 'failure', failure: unreadable(`The upstream's stream cannot be read: ${describeError(error)}`) }]);
   return {
-    push: (chunk) => guarded(() => read(parser.push(chunk))),
-    end: () => guarded(() => [...read(parser.end().filter(isWhole)), ...take(reader.end())]),
-    take,
+    push(chunk) {
+      try {
+        return read(parser.push(chunk));
+      } catch (error) {
+        return broken(error);
+      }
+    },
+    end() {
+      try {
+        return take(reader.end(), read(parser.end().filter(isWhole)));
+      } catch (error) {
+        return broken(error);
+      }
+    },
+    take: (events) => take(events),
     get cut() { return filter.cut; },
   };
 }

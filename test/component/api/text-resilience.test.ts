@@ -129,6 +129,17 @@ describe('falling back', () => {
     expect(await chat.status).toBe(502);
   });
 
+  it('passes on what an upstream of the same dialect says, and asks official clients not to repeat what was tried twice', async () => {
+    const words = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
+    const bad = await upstreamThat(({ response }) => { response.writeHead(529, { 'content-type': 'application/json', 'x-should-retry': 'true' }); response.end(words); });
+    const { stage, apiKey } = await stageWith({ yaml: oneRoute(bad.url) });
+
+    const client = post(`${stage.url}/v1/messages`, { headers: asMessages(apiKey), body: hello('m') });
+
+    expect([await client.status, await client.body]).toEqual([529, words]);
+    expect(await client.headers).toMatchObject({ 'x-should-retry': 'false', 'x-gateway-attempts': '2' });
+  });
+
   it('does not blame the client for the operator\'s key', async () => {
     const bad = await upstreamThat(({ response }) => { response.writeHead(401, { 'content-type': 'application/json' }); response.end('{"error":{"message":"Incorrect API key provided: vendor-s****"}}'); });
     const { stage, apiKey } = await stageWith({ yaml: oneRoute(bad.url, 'chat') });

@@ -160,18 +160,6 @@ describe('the recorder of text usage', () => {
     expect(await metrics.metrics()).toMatch(/gateway_text_usage_waiting_records\{[^}]*\} 0\n/);
   });
 
-  it('refuses what is no record, so that it cannot spoil a batch', async () => {
-    const { record, outbox, part, log } = aRecorder();
-    const [good] = some(1);
-
-    record({ ...good!, input_tokens: 0.5 });
-    record(good!);
-    await part.stop();
-
-    expect(outbox.records()).toEqual([good]);
-    expect(log.lines).toEqual([{ level: 'error', message: 'text usage lost', fields: { count: 1, reason: 'it is no usage record', usageId: good!.id, problems: ['/input_tokens must be integer'] } }]);
-  });
-
   it('has nothing to do at a stop when nothing came', async () => {
     const { part, outbox } = aRecorder();
 

@@ -5,6 +5,7 @@ import { cutShort, failureIn, failureOfBody, unreadable } from '../upstream-fail
 import { chatUsageField, usageOf } from '../wire/usage.ts';
 import { failureOfChoice, finishOfChoice } from './finish.ts';
 import type { ChatQuirks } from './quirks.ts';
+import { createTextTemplate, type TextTemplate } from '../text-template.ts';
 import { readWords, type Words } from './read-words.ts';
 import { createThinkTagSplitter } from './think-tags.ts';
 import { createToolQueue, type ToolQueue } from './tool-queue.ts';
@@ -37,6 +38,7 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
   const { memory, quirks } = stream;
   const queue = createToolQueue({ memory, identity: stream.identity, hold: quirks.bufferToolCalls });
   const deltas = createDeltaReader({ state, queue, thinkTags: quirks.thinkTags });
+  const template = createTextTemplate();
 
   const usage = (): Usage => state.usage ?? {
     inputTokens: memory.inputEstimate, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: estimateByteTokens(state.outputBytes), reasoningTokens: 0, estimated: true,
@@ -81,15 +83,29 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
     push(event) {
       const data = event.data.trim();
       if (state.over || data === '') return [];
+      const known = template.match(data);
+      if (known !== undefined) return deltas.text(known);
       if (data === '[DONE]') return done();
       const body = parseJson(data);
       if (!isFields(body)) return fail(unreadable('The upstream sent a line that is not a JSON object.'));
+      learn(template, data, body);
       const failure = failureIn(body) ?? (event.event === 'error' ? failureOfBody(body) : undefined);
       return failure === undefined ? chunk(body) : fail(failure);
     },
     end: () => (state.over ? [] : state.finish === undefined ? fail(cutShort) : close()),
   };
 }
+
+/** Only a chunk that says a text and nothing else stands for those that follow. */
+function learn(template: TextTemplate, data: string, body: Fields): void {
+  const choice = choiceOf(body);
+  const text = choice === undefined || (choice['finish_reason'] ?? null) !== null ? undefined : onlyContent(choice['delta']);
+  if (text === undefined) template.forget();
+  else template.learn(data, text);
+}
+
+const onlyContent = (delta: unknown): string | undefined =>
+  (isFields(delta) && Object.entries(delta).every(([key, value]) => key === 'content' || key === 'role' || (value ?? '') === '') ? wordsOf(delta['content']) : undefined);
 
 /** Figures that come with the first words are those of the prompt. */
 const earlyUsage = (usage: Usage | undefined): { usage?: Usage } =>
@@ -104,6 +120,8 @@ function choiceOf(body: Fields): Fields | undefined {
 type Emit = (event: TextEvent) => void;
 
 interface DeltaReader {
+  /** A delta that is known to be a text. */
+  text(text: string): TextEvent[];
   read(choice: Fields, emit: Emit): void;
   flush(emit: Emit): void;
 }
@@ -131,6 +149,11 @@ function createDeltaReader({ state, queue, thinkTags }: { state: State; queue: T
     say('text', words.refusal, emit);
   };
   return {
+    text(text) {
+      const events: TextEvent[] = [];
+      sayWords({ text, reasoning: '', refusal: '', signature: undefined, redacted: undefined }, (event) => events.push(event));
+      return events;
+    },
     read(choice, emit) {
       const delta = [choice['delta'], choice['message']].find(isFields) ?? {};
       sayWords(readWords(delta), emit);

@@ -9,6 +9,10 @@ export interface Blocks {
   start(data: Fields): TextEvent[];
   delta(data: Fields): TextEvent[];
   stop(data: Fields): TextEvent[];
+  /** Whether this block is open and holds text. */
+  isText(index: unknown): boolean;
+  /** A piece of the open text block. */
+  text(text: string): TextEvent[];
   /** The rest of the content; `complete` is false when the answer was cut at its length. */
   end(complete: boolean): TextEvent[];
   /** Tools of the client that were called. */
@@ -85,8 +89,8 @@ export function createBlocks(memory: AnswerMemory, identity: AnswerIdentity): Bl
       const unfinished = [...blocks.values()].flatMap((block) => (block.kind === 'structured' ? text(block.input) : []));
       return [...unfinished, ...said.end(complete), ...tools.flush()];
     },
-    calls: tools.calls,
-    outputCharacters: said.characters,
+    isText: (index) => blocks.get(index)?.kind === 'text',
+    text, calls: tools.calls, outputCharacters: said.characters,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Fields, isFields, lookUp, parseJson } from '../json.ts';
 import type { AnswerIdentity, AnswerMemory, SseEvent, StreamReader, TextEvent, UpstreamFailure } from '../neutral.ts';
 import { cutShort, failureIn, unreadable } from '../upstream-failure.ts';
+import { createTextTemplate, type TextTemplate } from '../text-template.ts';
 import { readText } from '../values.ts';
 import { usageOf } from '../wire/usage.ts';
 import { createBlocks } from './read-stream-blocks.ts';
@@ -17,10 +18,10 @@ interface Options {
  */
 export function createMessagesStreamReader({ memory, identity }: Options): StreamReader {
   const blocks = createBlocks(memory, identity);
+  const template = createTextTemplate();
   let started = false;
   let over = false;
-  let usage: Fields = {};
-  let ending: Fields = {};
+  let [usage, ending]: [Fields, Fields] = [{}, {}];
 
   const start = (message: Fields): TextEvent[] => {
     if (started) return [];
@@ -36,13 +37,8 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
   const finish = (): TextEvent[] => {
     over = true;
     const rest = blocks.end(!/^(max_tokens|model_context_window_exceeded)$/.test(String(ending['stop_reason'])));
-    return [
-      ...start({}),
-      ...rest,
-      { type: 'usage', usage: readUsage(usage, memory, blocks.outputCharacters()) },
-      { type: 'finish', finish: readFinish(ending, blocks.calls()) },
-      { type: 'end' },
-    ];
+    const figures = readUsage(usage, memory, blocks.outputCharacters());
+    return [...start({}), ...rest, { type: 'usage', usage: figures }, { type: 'finish', finish: readFinish(ending, blocks.calls()) }, { type: 'end' }];
   };
 
   const handlers: Readonly<Record<string, (data: Fields) => TextEvent[]>> = {
@@ -60,9 +56,11 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
   };
   const withStart = (events: TextEvent[]): TextEvent[] => (started || events.length === 0 ? events : [...start({}), ...events]);
 
+  const isTextOfBlock = ({ index }: Fields): boolean => started && blocks.isText(index);
   const read = ({ event, data }: SseEvent): TextEvent[] => {
     const fields = parseJson(data);
     if (!isFields(fields)) return fail(event === 'error' ? unreadable(data.slice(0, 500)) : unreadable('The upstream sent an event that cannot be read.'));
+    learn(template, data, isTextOfBlock(fields) ? fields : {});
     const type = readText(fields['type']) ?? event ?? '';
     const handle = lookUp(handlers, type);
     if (handle !== undefined) return handle(fields);
@@ -71,13 +69,26 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
   };
 
   return {
-    push: (event) => (over || event.data === '' || event.data === '[DONE]' ? [] : read(event)),
+    push(event) {
+      if (over || event.data === '' || event.data === '[DONE]') return [];
+      const known = template.match(event.data);
+      return known === undefined ? read(event) : blocks.text(known);
+    },
     end() {
       if (over) return [];
       return ending['stop_reason'] === undefined ? fail(cutShort) : finish();
     },
   };
 }
+
+/** Only a delta that is a text of the open block stands for those that follow. */
+function learn(template: TextTemplate, data: string, { type, delta }: Fields): void {
+  const text = type === 'content_block_delta' ? onlyText(delta) : undefined;
+  if (text === undefined) template.forget();
+  else template.learn(data, text);
+}
+
+const onlyText = (delta: unknown): string | undefined => (isFields(delta) && delta['type'] === 'text_delta' && Object.keys(delta).length === 2 ? readText(delta['text']) : undefined);
 
 /** Figures are cumulative: a later one replaces, and a missing one leaves the earlier. */
 const merged = (usage: Fields, reported: unknown): Fields =>

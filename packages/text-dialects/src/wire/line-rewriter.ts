@@ -3,11 +3,78 @@ import type { Dialect } from '../neutral.ts';
 import { applyEdits, readTopLevel, valueOf, type ValueSpan } from './body-spans.ts';
 import { fieldsOf } from './usage.ts';
 
+/** Changes what must be changed in a stream, chunk by chunk: a line that is not complete is held back. */
+export interface Rewriting {
+  /** Bytes to forward: the same Buffer when nothing changes, null when there is nothing yet. */
+  push(chunk: Buffer): Buffer | null;
+  end(): Buffer | null;
+  /** Nothing that follows needs a look, and nothing is held back. */
+  isOver(): boolean;
+}
+
+/** A line that grows past this is forwarded unseen. */
+const longestLine = 16 * 1024 * 1024;
+const newline = 0x0a;
+
+/** Null when every byte may pass as it is. */
+export function createRewriting(options: RewriterOptions): Rewriting | null {
+  const rewriter = createLineRewriter(options);
+  if (rewriter === null) return null;
+  const mayPass = options.dialect === 'chat' && options.rewriteModel === null ? isWithoutUsage : () => false;
+  let unfinished = '';
+  /** What may go now of a text that begins at a line; the rest is kept. */
+  const take = (text: string): string => {
+    const end = text.lastIndexOf('\n') + 1;
+    const out = rewriteLines(text.slice(0, end), rewriter);
+    const rest = text.slice(end);
+    const passesRest = rewriter.done || rest.length > longestLine;
+    unfinished = passesRest ? '' : rest;
+    return passesRest ? out + rest : out;
+  };
+  return {
+    push(chunk) {
+      if (unfinished === '' && !rewriter.pending && chunk[chunk.length - 1] === newline && mayPass(chunk)) return chunk;
+      const text = chunk.toString('latin1');
+      const out = take(unfinished + text);
+      if (out === text) return chunk;
+      return out === '' ? null : Buffer.from(out, 'latin1');
+    },
+    end() {
+      const last = unfinished === '' ? '' : rewriter.rewrite(unfinished);
+      unfinished = '';
+      return last === '' ? null : Buffer.from(last, 'latin1');
+    },
+    isOver: () => rewriter.done && unfinished === '',
+  };
+}
+
+function rewriteLines(lines: string, { rewrite }: LineRewriter): string {
+  let out = '';
+  let from = 0;
+  for (let end = lines.indexOf('\n') + 1; end > 0; end = lines.indexOf('\n', from) + 1) {
+    out += rewrite(lines.slice(from, end));
+    from = end;
+  }
+  return out;
+}
+
+const usageMark = Buffer.from('"usage":');
+
+/** Most chunks have no usage, or null: they are not the extra chunk. */
+function isWithoutUsage(chunk: Buffer): boolean {
+  for (let at = chunk.indexOf(usageMark); at !== -1; at = chunk.indexOf(usageMark, at + usageMark.length)) {
+    if (chunk[at + usageMark.length] !== 0x6e) return false;
+  }
+  return true;
+}
+
 /** Changes lines of a stream: bytes read as latin1, each line with its end. An empty answer drops the line. */
-export interface LineRewriter {
+interface LineRewriter {
   rewrite(line: string): string;
   /** Nothing that follows needs a look. */
   readonly done: boolean;
+  /** The next line belongs to one that was dropped. */
+  readonly pending: boolean;
 }
 
 export interface RewriterOptions {
@@ -17,7 +84,7 @@ export interface RewriterOptions {
 }
 
 /** Null when every line may pass as it is. */
-export function createLineRewriter({ dialect, rewriteModel, stripUsageChunk }: RewriterOptions): LineRewriter | null {
+function createLineRewriter({ dialect, rewriteModel, stripUsageChunk }: RewriterOptions): LineRewriter | null {
   if (dialect === 'messages') return rewriteModel === null ? null : createStartRewriter(rewriteModel);
   if (rewriteModel === null && !stripUsageChunk) return null;
   const renameModel = rewriteModel === null ? (line: string) => line : createChunkRenamer(rewriteModel);
@@ -31,6 +98,7 @@ export function createLineRewriter({ dialect, rewriteModel, stripUsageChunk }: R
       return dropBlank ? '' : renameModel(line);
     },
     done: false,
+    get pending() { return dropBlank; },
   };
 }
 
@@ -61,6 +129,7 @@ function createStartRewriter(model: string): LineRewriter {
       return renamed(bytes, inner.map(({ key, start, end }) => ({ key, start: start + message.start, end: end + message.start })), model).toString('latin1');
     },
     get done() { return done; },
+    pending: false,
   };
 }
 

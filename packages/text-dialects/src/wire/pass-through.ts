@@ -1,6 +1,6 @@
 import type { Usage } from '../neutral.ts';
-import { createLineRewriter, type LineRewriter, type RewriterOptions } from './line-rewriter.ts';
-import { createStreamScan } from './stream-scan.ts';
+import { createRewriting, type RewriterOptions } from './line-rewriter.ts';
+import { createStreamScan, type StreamScan } from './stream-scan.ts';
 
 export type PassThroughOptions = RewriterOptions;
 
@@ -23,80 +23,81 @@ export interface PassThroughScanner {
 
 /** A line is looked at when it is complete; one that grows past this is forwarded unseen. */
 const longestLine = 16 * 1024 * 1024;
+/** Text that waits to be looked at. Looking at many chunks at once costs a fifth of looking at each: 0.2 µs instead of 1 for a chunk of 230 bytes. */
+const looksAtCharacters = 16_384;
+
+/** What a stream says of itself, found out when somebody asks, or when enough has gathered. */
+interface Watch {
+  see(chunk: Buffer): void;
+  /** Looks at everything up to here; an unfinished line waits, except at the end. */
+  look(atEnd?: boolean): StreamScan;
+}
+
+function createWatch(scan: StreamScan): Watch {
+  let waiting: Buffer[] = [];
+  let size = 0;
+  let unfinished = '';
+  const gathered = (): string => {
+    const text = unfinished + (waiting.length === 1 && waiting[0] !== undefined ? waiting[0] : Buffer.concat(waiting)).toString('latin1');
+    waiting = [];
+    size = 0;
+    return text;
+  };
+  const look = (atEnd = false): StreamScan => {
+    if (size === 0 && !atEnd) return scan;
+    const text = gathered();
+    const end = atEnd ? text.length : text.lastIndexOf('\n') + 1;
+    unfinished = text.length - end > longestLine ? '' : text.slice(end);
+    if (end > 0) scan.scan(text.slice(0, end));
+    return scan;
+  };
+  return {
+    see(chunk) {
+      waiting.push(chunk);
+      size += chunk.length;
+      if (size >= looksAtCharacters) look();
+    },
+    look,
+  };
+}
 
 export function createPassThroughScanner(options: PassThroughOptions): PassThroughScanner {
-  const scan = createStreamScan(options.dialect);
-  let rewriter = createLineRewriter(options);
-  let unfinished = '';
-  let forwardedTail = '';
+  const watch = createWatch(createStreamScan(options.dialect));
+  let rewriting = createRewriting(options);
+  let lastForwarded: Buffer | undefined;
+  let tail = '';
 
-  /** The lines that are complete now; the rest stays in `unfinished`. */
-  const takeLines = (text: string): string => {
-    const end = text.lastIndexOf('\n') + 1;
-    if (end === 0) {
-      unfinished += text;
-      return '';
-    }
-    const lines = end === text.length ? text : text.slice(0, end);
-    const whole = unfinished === '' ? lines : unfinished + lines;
-    unfinished = end === text.length ? '' : text.slice(end);
-    scan.scan(whole);
-    return whole;
+  const forward = (bytes: Buffer): Buffer => {
+    if (bytes.length < 3) tail = (tailOf(lastForwarded, tail) + bytes.toString('latin1')).slice(-3);
+    lastForwarded = bytes;
+    return bytes;
   };
-
-  /** What may be forwarded of the text; a line that is not complete is held back while lines are rewritten. */
-  const rewritten = (lines: string, by: LineRewriter): string => {
-    const out = rewriteLines(lines, by);
-    if (!by.done && unfinished.length <= longestLine) return out;
-    if (by.done) rewriter = null;
-    const all = out + unfinished;
-    if (!by.done) unfinished = '';
-    return all;
-  };
-
-  const forward = (text: string): void => {
-    forwardedTail = text.length >= 3 ? text.slice(-3) : (forwardedTail + text).slice(-3);
-  };
-
-  const push = (chunk: Buffer, text: string): Buffer | null => {
-    const lines = takeLines(text);
-    if (rewriter === null) {
-      if (unfinished.length > longestLine) unfinished = '';
-      forward(text);
-      return chunk;
-    }
-    const out = rewritten(lines, rewriter);
-    if (out === '') return null;
-    forward(out);
-    return out === text ? chunk : Buffer.from(out, 'latin1');
-  };
-
   return {
-    push: (chunk) => (chunk.length === 0 ? null : push(chunk, chunk.toString('latin1'))),
-    end() {
-      if (unfinished === '') return null;
-      const last = unfinished;
-      const held = rewriter === null ? '' : rewriter.rewrite(last);
-      unfinished = '';
-      scan.scan(last);
-      if (held === '') return null;
-      forward(held);
-      return Buffer.from(held, 'latin1');
+    push(chunk) {
+      if (chunk.length === 0) return null;
+      watch.see(chunk);
+      if (rewriting === null) return forward(chunk);
+      const out = rewriting.push(chunk);
+      if (rewriting.isOver()) rewriting = null;
+      return out === null ? null : forward(out);
     },
-    usage: scan.usage,
-    get finished() { return scan.finished; },
-    get failed() { return scan.failed; },
-    get atBoundary() { return forwardedTail === '' || forwardedTail.endsWith('\n\n') || forwardedTail.endsWith('\n\r\n'); },
-    get outputCharacters() { return scan.outputCharacters; },
+    end() {
+      watch.look(true);
+      const held = rewriting?.end() ?? null;
+      return held === null ? null : forward(held);
+    },
+    usage: () => watch.look().usage(),
+    get finished() { return watch.look().finished; },
+    get failed() { return watch.look().failed; },
+    get atBoundary() { return isBoundary(tailOf(lastForwarded, tail)); },
+    get outputCharacters() { return watch.look().outputCharacters; },
   };
 }
 
-function rewriteLines(lines: string, { rewrite }: LineRewriter): string {
-  let out = '';
-  let from = 0;
-  for (let end = lines.indexOf('\n') + 1; end > 0; end = lines.indexOf('\n', from) + 1) {
-    out += rewrite(lines.slice(from, end));
-    from = end;
-  }
-  return out;
+/** The last characters of what was forwarded; short pieces are put together with what stood before them. */
+function tailOf(last: Buffer | undefined, tail: string): string {
+  if (last === undefined) return '';
+  return last.length < 3 ? tail : last.toString('latin1', last.length - 3);
 }
+
+const isBoundary = (tail: string): boolean => tail === '' || tail.endsWith('\n\n') || tail.endsWith('\n\r\n');

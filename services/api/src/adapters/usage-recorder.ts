@@ -1,4 +1,4 @@
-import { createAjv, usageRecordSchema, type UsageBatch, type UsageRecord } from '@gateway/contracts';
+import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import { backoffDelayMs } from '@gateway/domain';
 import { Counter, Gauge, type Log, type Part, type Registry } from '@gateway/runtime';
 import { backoff, createUsageBacklog, type UsageBacklog } from './usage-backlog.ts';
@@ -25,8 +25,6 @@ export interface UsageRecorder {
   record(usage: UsageRecord): void;
   readonly part: Part;
 }
-
-const isRecord = createAjv().compile<UsageRecord>(usageRecordSchema);
 
 /**
  * Collects usage and saves it in batches, one at a time. What a kill -9 can lose is what came within `flushMs`, or since
@@ -56,9 +54,7 @@ export function createUsageRecorder({ save, wake, log, metrics, flushMs = 100, m
 
   return {
     record(usage) {
-      if (!isRecord(usage)) {
-        lose(1, 'it is no usage record', { usageId: (usage as Partial<UsageRecord>).id, problems: isRecord.errors?.map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`) });
-      } else if (backlog.size() >= maxWaiting) {
+      if (backlog.size() >= maxWaiting) {
         lose(1, 'the database is away for too long', { usage });
       } else {
         backlog.add(usage);

@@ -6,7 +6,7 @@ import { callRoute } from './call-route.ts';
 import { chooseRoutes, routeName } from './choose-routes.ts';
 import { composeCall, type AnswerTask } from './compose-call.ts';
 import { giveUp, refuse } from './conclude.ts';
-import { createDownstream, type Downstream } from './downstream.ts';
+import { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
 import { judgeOutcome, type Failed } from './judge-outcome.ts';
 import type { OpenAnswers } from './open-answers.ts';
@@ -45,7 +45,7 @@ interface Quest {
  */
 export function createAnswerRequest(ports: AnswerPorts): (exchange: Exchange, task: AnswerTask) => Promise<void> {
   return async (exchange, task) => {
-    const downstream = createDownstream({ response: exchange.response, dialect: exchange.path.dialect, requestId: exchange.requestId, headers: exchange.headers, now: () => performance.now() });
+    const downstream = new Downstream(exchange);
     const quest: Quest = { exchange, task, downstream, last: undefined, tick: () => undefined };
     const open = { downstream, stream: task.wantsStream, tick: () => { quest.tick(); }, abandon: (reason: string) => { exchange.abandon(reason); } };
     ports.open.add(open);

@@ -68,16 +68,17 @@ interface Forwarding {
 
 /** From one upstream's bytes to the client's, in the turn they arrive. */
 function createForwarding({ engine, downstream, giveUp, resolve }: Forwarding): StreamSink & { tick(): void } {
-  let lastChunkMs = performance.now();
+  let quietSinceMs: number | undefined;
   const finish = (failure?: CallFailure): void => {
     downstream.close();
     resolve({ kind: 'streamed', engine, failure });
   };
   return {
     chunk(chunk) {
-      lastChunkMs = performance.now();
+      quietSinceMs = undefined;
       downstream.write(engine.push(chunk));
-      if (engine.complete) downstream.close();
+      if (!engine.complete) return;
+      downstream.close();
       if (engine.cut || engine.failed) giveUp('the answer is complete');
     },
     end() {
@@ -90,7 +91,8 @@ function createForwarding({ engine, downstream, giveUp, resolve }: Forwarding): 
       finish(failure.kind === 'aborted' || engine.finished ? undefined : failure);
     },
     tick() {
-      if (engine.finishing && performance.now() - lastChunkMs > lingerMs) giveUp('the upstream has finished but does not close');
+      quietSinceMs ??= performance.now();
+      if (performance.now() - quietSinceMs > lingerMs && engine.finishing) giveUp('the upstream has finished but does not close');
     },
   };
 }

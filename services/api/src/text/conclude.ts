@@ -4,7 +4,7 @@ import { isEventStream, type RouteCall } from './call-route.ts';
 import { identityOf, type Exchange } from './exchange.ts';
 import { answerHeaders, eventStreamHeaders } from './headers.ts';
 import { usageOrEstimate } from './metering.ts';
-import { sendFailure, sendWhole } from './send.ts';
+import { retryAdvice, sendFailure, sendWhole } from './send.ts';
 import type { Head } from './upstreams.ts';
 
 /** A whole answer of an upstream, to be judged and passed on. */
@@ -71,8 +71,9 @@ export function refuse(exchange: Exchange, { head, body, call: { rendered, provi
     sendFailure(exchange, failure);
     return;
   }
-  const headers: string[] = [];
-  answerHeaders(head.headers, headers);
+  const advice = retryAdvice(exchange, head.status);
+  const headers = [...advice];
+  answerHeaders(advice.length === 0 ? head.headers : { ...head.headers, 'x-should-retry': undefined }, headers);
   sendWhole(exchange, { status: head.status, headers, body });
 }
 

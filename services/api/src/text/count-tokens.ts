@@ -2,7 +2,7 @@ import type { Configuration, TextModel } from '@gateway/contracts';
 import type { Circuits } from '@gateway/limits';
 import { callRoute, type RouteCall } from './call-route.ts';
 import { routeName } from './choose-routes.ts';
-import { createDownstream } from './downstream.ts';
+import { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
 import { answerHeaders } from './headers.ts';
 import type { Preparation } from './preparation.ts';
@@ -37,7 +37,7 @@ async function countUpstream({ configuration, preparation, upstreams, circuits }
   if (route === undefined || provider === undefined || !circuits.mayTry(routeName(route))) return false;
   const upstream = { dialect: provider.kind, vendor: provider.vendor, model: route.upstreamModel, overrides: {} };
   const rendered = preparation.render(body, { kind: 'render', dialect: 'messages', upstream, addUsage: false });
-  const downstream = createDownstream({ response: exchange.response, dialect: 'messages', requestId: exchange.requestId, headers: exchange.headers, now: () => performance.now() });
+  const downstream = new Downstream(exchange);
   const call: RouteCall = {
     route, downstream, wantsStream: false, includeUsage: false,
     provider: { ...provider, answerTimeoutMs: Math.min(countTimeoutMs, provider.answerTimeoutMs) },

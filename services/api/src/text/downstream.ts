@@ -1,80 +1,84 @@
 import type { ServerResponse } from 'node:http';
-import { pingEvent, writeFailureEvent, type Dialect, type UpstreamFailure } from '@gateway/text-dialects';
+import { pingEvent, writeFailureEvent, type UpstreamFailure } from '@gateway/text-dialects';
+import type { Exchange } from './exchange.ts';
 import { eventStreamHeaders } from './headers.ts';
 import type { StreamEngine } from './stream-engine.ts';
 import type { Flow } from './upstreams.ts';
 
-export interface DownstreamOptions {
-  readonly response: ServerResponse;
-  readonly dialect: Dialect;
-  readonly requestId: string;
-  /** Headers that every answer of this request carries; read when the head is written. */
-  readonly headers: string[];
-  readonly now: () => number;
-}
-
 /** The client's side of one streamed answer: its head, its bytes, its pings, its last event. */
-export interface Downstream {
+export class Downstream {
+  readonly #exchange: Exchange;
+  readonly #response: ServerResponse;
+  #opened = false;
+  #engine: StreamEngine | undefined;
+  #flow: Flow | undefined;
+  #blockedSinceMs: number | undefined;
+  #lastWriteMs: number;
+  /** Since the last look: reading the clock for every chunk would cost as much as the look. */
+  #wroteLately = false;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    this.#response = exchange.response;
+    this.#lastWriteMs = exchange.startedMs;
+  }
+
   /** Whether a byte has gone to the client: from then on nothing can be tried again. */
-  readonly opened: boolean;
-  open(status: number, headers: readonly string[]): void;
+  get opened(): boolean {
+    return this.#opened;
+  }
+
+  open(status: number, headers: readonly string[]): void {
+    this.#opened = true;
+    this.#lastWriteMs = performance.now();
+    this.#response.writeHead(status, [...headers, ...this.#exchange.headers]);
+    this.#response.flushHeaders();
+  }
+
   /** Bytes go through this engine, from this upstream, from now on. */
-  connect(engine: StreamEngine, flow: Flow): void;
-  write(bytes: Buffer | string | null): void;
+  connect(engine: StreamEngine, flow: Flow): void {
+    this.#engine = engine;
+    this.#flow = flow;
+  }
+
+  /** Bytes on their way at once; the upstream waits while the client takes none. */
+  write(bytes: Buffer | string | null): void {
+    if (bytes === null || bytes.length === 0 || this.#response.destroyed) return;
+    this.#wroteLately = true;
+    if (this.#response.write(bytes) || this.#blockedSinceMs !== undefined) return;
+    this.#blockedSinceMs = performance.now();
+    this.#flow?.pause();
+    this.#response.once('drain', () => {
+      this.#blockedSinceMs = undefined;
+      this.#flow?.resume();
+    });
+  }
+
   /** The last event: a failure in the client's dialect. */
-  fail(failure: UpstreamFailure): void;
-  close(): void;
-  /** Silence is filled with a ping, before the upstream's first byte too. */
-  keepAlive(afterMs: number): void;
+  fail(failure: UpstreamFailure): void {
+    if (!this.#opened) this.open(200, eventStreamHeaders);
+    const { path: { dialect }, requestId } = this.#exchange;
+    this.write(this.#engine === undefined ? writeFailureEvent({ dialect, failure, requestId }) : this.#engine.fail(failure));
+  }
+
+  close(): void {
+    if (!this.#response.writableEnded) this.#response.end();
+  }
+
+  /** Called about once a second: silence is filled with a ping, before the upstream's first byte too. */
+  keepAlive(afterMs: number): void {
+    if (this.#wroteLately) {
+      this.#wroteLately = false;
+      this.#lastWriteMs = performance.now();
+    }
+    if (performance.now() - this.#lastWriteMs < afterMs || this.#blockedSinceMs !== undefined) return;
+    if (this.#engine !== undefined && (!this.#engine.atBoundary || this.#engine.finished)) return;
+    if (!this.#opened) this.open(200, eventStreamHeaders);
+    this.write(pingEvent(this.#exchange.path.dialect));
+  }
+
   /** For how long the client has not taken what waits for it; 0 when nothing waits. */
-  stuckMs(): number;
-}
-
-export function createDownstream({ response, dialect, requestId, headers, now }: DownstreamOptions): Downstream {
-  let opened = false;
-  let engine: StreamEngine | undefined;
-  let flow: Flow | undefined;
-  let blockedSince: number | undefined;
-  let lastWriteAt = now();
-
-  const onDrain = (): void => {
-    blockedSince = undefined;
-    flow?.resume();
-  };
-  const open = (status: number, own: readonly string[]): void => {
-    opened = true;
-    lastWriteAt = now();
-    response.writeHead(status, [...own, ...headers]);
-    response.flushHeaders();
-  };
-  const write = (bytes: Buffer | string | null): void => {
-    if (bytes === null || bytes.length === 0 || response.destroyed) return;
-    lastWriteAt = now();
-    if (response.write(bytes) || blockedSince !== undefined) return;
-    blockedSince = lastWriteAt;
-    flow?.pause();
-    response.once('drain', onDrain);
-  };
-  return {
-    get opened() { return opened; },
-    open,
-    connect(newEngine, newFlow) {
-      engine = newEngine;
-      flow = newFlow;
-    },
-    write,
-    fail(failure) {
-      if (!opened) open(200, eventStreamHeaders);
-      write(engine === undefined ? writeFailureEvent({ dialect, failure, requestId }) : engine.fail(failure));
-    },
-    close() {
-      if (!response.writableEnded) response.end();
-    },
-    keepAlive(afterMs) {
-      if (now() - lastWriteAt < afterMs || blockedSince !== undefined || (engine !== undefined && (!engine.atBoundary || engine.finished))) return;
-      if (!opened) open(200, eventStreamHeaders);
-      write(pingEvent(dialect));
-    },
-    stuckMs: () => (blockedSince === undefined ? 0 : now() - blockedSince),
-  };
+  stuckMs(): number {
+    return this.#blockedSinceMs === undefined ? 0 : performance.now() - this.#blockedSinceMs;
+  }
 }

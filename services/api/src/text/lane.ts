@@ -106,16 +106,22 @@ function answerFailure(log: Log, exchange: Exchange, thrown: unknown): void {
 
 /** Once for each request: its usage, its measure, its line. */
 function finish({ record, duration, logRequest }: LanePorts, exchange: Exchange, model: TextModel | undefined): void {
-  const { facts, request, path, response, requestId } = exchange;
+  const { facts, request, path, response } = exchange;
   const usage = facts.attempts > 0 ? usageRecordOf(exchange, model) : undefined;
   if (usage !== undefined) record(usage);
   const ms = performance.now() - exchange.startedMs;
   duration.observe({ http_request_method: request.method ?? '', http_route: path.route, http_response_status_code: response.statusCode }, ms / 1000);
-  logRequest({
-    requestId, method: request.method, path: path.route, route: path.route, status: response.statusCode, ms: Math.round(ms), complete: !exchange.gone && !facts.failed,
-    ...(facts.caller !== undefined && { accountId: facts.caller.accountId, keyId: facts.caller.keyId }),
-    ...(facts.model !== undefined && { model: model?.name ?? redact(facts.model), stream: facts.stream }),
-    ...(facts.error !== undefined && { code: facts.error }),
-    ...(usage !== undefined && { upstream: `${usage.provider}/${usage.upstream_model}`, attempts: facts.attempts, firstByteMs: usage.first_byte_ms, inputTokens: usage.input_tokens, outputTokens: usage.output_tokens, estimated: usage.estimated }),
-  });
+  logRequest(lineOf(exchange, { ms: Math.round(ms), model, usage }));
+}
+
+/** JSON leaves undefined fields out. A model that is not known is what a stranger typed. */
+function lineOf({ facts, request, path, response, requestId, gone }: Exchange, { ms, model, usage }: { ms: number; model: TextModel | undefined; usage: UsageRecord | undefined }): Readonly<Record<string, unknown>> {
+  return {
+    requestId, method: request.method, path: path.route, route: path.route, status: response.statusCode, ms, complete: !gone && !facts.failed,
+    accountId: facts.caller?.accountId, keyId: facts.caller?.keyId, model: model?.name ?? redact(facts.model), stream: facts.stream, code: facts.error,
+    ...(usage !== undefined && {
+      upstream: `${usage.provider}/${usage.upstream_model}`, attempts: facts.attempts, firstByteMs: usage.first_byte_ms,
+      inputTokens: usage.input_tokens, outputTokens: usage.output_tokens, estimated: usage.estimated,
+    }),
+  };
 }

@@ -25,6 +25,10 @@ export function usageOrEstimate(reported: Usage | null, { complete, outputCharac
 
 const nothing: Usage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0, estimated: false };
 
+/** More than any vendor can have read or written: a figure beyond it, or none, is broken, and must not spoil the batch it stands in. */
+const mostTokens = 1_000_000_000;
+const counted = (tokens: number): number => (Number.isSafeInteger(tokens) && tokens > 0 ? Math.min(tokens, mostTokens) : 0);
+
 /** The record of one request that reached an upstream; undefined when none did. */
 export function usageRecordOf({ facts, requestId, path, response, startedAt, startedMs, gone }: Exchange, model: TextModel | undefined): UsageRecord | undefined {
   const { caller, provider, upstreamModel, upstreamDialect } = facts;
@@ -43,11 +47,11 @@ export function usageRecordOf({ facts, requestId, path, response, startedAt, sta
     stream: facts.stream === true,
     outcome: outcomeOf({ gone, failed: facts.failed, status: response.statusCode }),
     status: response.statusCode,
-    input_tokens: usage.inputTokens,
-    cached_input_tokens: usage.cachedInputTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    output_tokens: usage.outputTokens,
-    reasoning_tokens: usage.reasoningTokens,
+    input_tokens: counted(usage.inputTokens),
+    cached_input_tokens: counted(usage.cachedInputTokens),
+    cache_write_tokens: counted(usage.cacheWriteTokens),
+    output_tokens: counted(usage.outputTokens),
+    reasoning_tokens: counted(usage.reasoningTokens),
     estimated: usage.estimated,
     cost_nano: model.tokenPrice === undefined ? '0' : tokenCost(model.tokenPrice, usage).toString(),
     started_at: startedAt.toISOString(),

@@ -1,6 +1,6 @@
 import { createTextRequestReader, type TextRequestHead } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
-import { countTokensLocally, rewriteRequestBody, translateRequest, type AnswerMemory, type Dialect, type Upstream } from '@gateway/text-dialects';
+import { countTokensLocally, rewriteRequestBody, translateRequest, withoutForeignThinking, type AnswerMemory, type Dialect, type Upstream } from '@gateway/text-dialects';
 import type { Operation } from './match-path.ts';
 
 /** What a request asks for, read and checked; plain data. */
@@ -60,7 +60,8 @@ export class RequestBody {
 
   render({ dialect, upstream, addUsage }: RenderTask): Rendered {
     if (upstream.dialect === dialect) {
-      return { body: rewriteRequestBody(this.bytes, { model: upstream.model, ...(addUsage && { includeUsage: true }) }), memory: null, usageAdded: addUsage, dropped: [] };
+      const bytes = dialect === 'messages' ? withoutForeignThinking(this.bytes, upstream) : this.bytes;
+      return { body: rewriteRequestBody(bytes, { model: upstream.model, ...(addUsage && { includeUsage: true }) }), memory: null, usageAdded: addUsage, dropped: [] };
     }
     const { body, memory, dropped } = translateRequest(dialect, this.#parse(), upstream);
     return { body: Buffer.from(JSON.stringify(body)), memory, usageAdded: false, dropped };

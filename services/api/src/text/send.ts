@@ -21,10 +21,12 @@ export function sendError(exchange: Exchange, error: GatewayError): void {
   sendWhole(exchange, { status, headers, body: JSON.stringify(body) });
 }
 
+/** What the gateway has tried again already, clients should not multiply by retries of their own. */
+export const retryAdvice = ({ facts }: Exchange, status: number): readonly string[] => (facts.attempts > 1 && status >= 500 ? ['x-should-retry', 'false'] : []);
+
 /** A failure of the upstream, told in the client's dialect. */
 export function sendFailure(exchange: Exchange, failure: UpstreamFailure): void {
   const { status, body, headers } = writeFailure({ dialect: exchange.path.dialect, failure, requestId: exchange.requestId });
   exchange.facts.error = failure.code;
-  const shouldNotRetry = exchange.facts.attempts > 1 && status >= 500 ? ['x-should-retry', 'false'] : [];
-  sendWhole(exchange, { status, headers: [...json, ...Object.entries(headers).flat(), ...shouldNotRetry], body: JSON.stringify(body) });
+  sendWhole(exchange, { status, headers: [...json, ...Object.entries(headers).flat(), ...retryAdvice(exchange, status)], body: JSON.stringify(body) });
 }

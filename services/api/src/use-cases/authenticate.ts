@@ -26,7 +26,7 @@ interface KnownKey {
 
 export interface AuthenticatePorts {
   /** Looks a presented key up; may answer from a cache that is at most five seconds old. */
-  readonly findKey: (apiKey: string) => Promise<KnownKey | undefined>;
+  readonly findKey: (apiKey: string) => KnownKey | Promise<KnownKey | undefined>;
   readonly now: () => Date;
 }
 
