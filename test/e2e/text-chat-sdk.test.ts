@@ -74,6 +74,15 @@ onTextStage((stage) => {
       expect(text(await ask(history))).toContain('thank you');
     });
 
+    it('can take a conversation with calls to the model of another vendor', async () => {
+      const asked = await create({ messages: [user(twoCalls)], tools });
+      const { message } = asked.choices[0]!;
+
+      const answered = await open().chat.completions.create({ model: model === 'sandbox-chat' ? 'sandbox-messages' : 'sandbox-chat', messages: [user(twoCalls), message, ...answerCalls(message.tool_calls ?? [])], tools });
+
+      expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
+    });
+
     it('runs its own loop of tools to the end', async () => {
       const called: string[] = [];
       const runnable = (name: 'get_weather' | 'get_time', parameters: Record<string, unknown>) => ({

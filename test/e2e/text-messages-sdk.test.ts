@@ -156,14 +156,19 @@ onTextStage((stage) => {
       expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
     });
 
-    it('can take a conversation with thinking to the model of another vendor', async () => {
+    it('can take a conversation with thinking and calls to the model of another vendor, in the middle of both', async () => {
       const other = isChat ? 'sandbox-messages' : 'sandbox-chat';
-      const thinking = { max_tokens: 4_000, thinking: { type: 'enabled' as const, budget_tokens: 2_000 } };
-      const asked = await create({ ...say('[think] why?'), ...thinking });
+      const wish = { tools, max_tokens: 4_000, thinking: { type: 'enabled' as const, budget_tokens: 2_000 } };
+      const question = user(`${twoCalls} [think]`);
+      const asked = await create({ messages: [question], ...wish });
+      expect(asked.content[0]?.type).toBe('thinking');
+      const history = [question, { role: 'assistant' as const, content: asked.content }, answerCalls(asked)];
 
-      const answered = await open().messages.create({ model: other, ...thinking, messages: [user(prompt('[think] why?')), { role: 'assistant', content: asked.content }, user(prompt('and now?'))] });
+      const answered = await open().messages.create({ model: other, messages: history, ...wish });
+      expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
 
-      expect(text(answered)).toContain('and now?');
+      history.push({ role: 'assistant', content: answered.content }, user(prompt('and now?')));
+      for (const back of [model, other]) expect(text(await open().messages.create({ model: back, messages: history, ...wish }))).toContain('and now?');
     });
 
     it.each(['whole', 'streamed'] as const)('gets output in the shape of a schema, %s', async (way) => {

@@ -11,7 +11,7 @@ const rampMs = 2_000;
 const stampCharacters = 24;
 /** A target that hangs must not hang the bench. */
 const answerTimeoutMs = 30_000;
-const pauseBetweenPostsMs = 1_000;
+const pauseBetweenPostsMs = 500;
 
 interface Tally {
   readonly delays: ReturnType<typeof createHistogram>;

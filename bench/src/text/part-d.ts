@@ -22,9 +22,9 @@ async function measure(bench: TextBench, { body, route }: { body: LargeBody; rou
   bench.say(`D: 20 MB as ${name}`);
   const run = (target: Target | undefined, over: Route) => target && (() =>
     runHeldOn(bench, { target, route: over }, { script: 'quick', streams, warmUpSeconds: 1, seconds: 0, posts: { body, count: posts } }));
-  const { direct, bare, gateway } = bench;
+  const { bare, gateway } = bench;
   const plain = passThrough[route.upstream];
-  const results = await inRounds({ ...bench, rounds: 1 }, { direct: run(direct, plain), bare: run(bare, plain), gateway: run(gateway, route) });
+  const results = await inRounds({ ...bench, rounds: 1 }, { bare: run(bare, plain), gateway: run(gateway, route) });
   const worst = (result: HeldResult): number => Math.max(...result.posts.map(({ worstMs }) => worstMs));
   const took = (result: HeldResult): number => medianOf(result.posts.map(({ tookMs }) => tookMs));
   return [
