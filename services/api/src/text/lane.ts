@@ -51,7 +51,11 @@ async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
     exchange.facts.caller = caller;
     try {
       const body = new RequestBody(await receiveBody(exchange.request, ports.bodyLimitBytes));
-      model = await answer(ports, exchange, body);
+      try {
+        model = await answer(ports, exchange, body);
+      } finally {
+        ports.preparation.release(body);
+      }
     } finally {
       slot.release();
     }

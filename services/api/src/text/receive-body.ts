@@ -9,17 +9,31 @@ export function receiveBody(request: IncomingMessage, limitBytes: number): Promi
   const refusal = refusalOf(request, limitBytes);
   if (refusal !== undefined) return Promise.reject(refusal);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const gathering = gatherInto(Number(request.headers['content-length'] ?? 0));
     let sizeBytes = 0;
     request.on('data', (chunk: Buffer) => {
       sizeBytes += chunk.length;
-      if (sizeBytes <= limitBytes) chunks.push(chunk);
+      if (sizeBytes <= limitBytes) gathering.add(chunk);
       else reject(tooLarge(limitBytes));
     });
-    request.once('end', () => { resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, Math.min(sizeBytes, limitBytes))); });
+    request.once('end', () => { resolve(gathering.whole()); });
     request.once('close', () => { if (!request.complete) reject(new GatewayError('invalid_json', 'the body ended early')); });
     request.once('error', (error) => { reject(new GatewayError('invalid_json', 'the body ended early', { cause: error })); });
   });
+}
+
+/** Bodies up to this are parsed where they arrive: 256 KiB take about a millisecond, and a thread's round trip a third of that. */
+export const largestInlineBytes = 262_144;
+
+/** A large body is put together chunk by chunk in memory that the thread which parses it sees too: no copy of 20 MB holds other streams up. */
+function gatherInto(announcedBytes: number): { add(chunk: Buffer): void; whole(): Buffer } {
+  if (announcedBytes > largestInlineBytes) {
+    const whole = Buffer.from(new SharedArrayBuffer(announcedBytes));
+    let at = 0;
+    return { add: (chunk) => { at += chunk.copy(whole, at); }, whole: () => whole.subarray(0, at) };
+  }
+  const chunks: Buffer[] = [];
+  return { add: (chunk) => { chunks.push(chunk); }, whole: () => (chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)) };
 }
 
 function refusalOf({ headers }: IncomingMessage, limitBytes: number): GatewayError | undefined {
