@@ -7,7 +7,7 @@ export interface SummaryOptions {
   readonly seconds: number;
 }
 
-/** What a person needs when everything runs: where it is, a video to make, how to stop. */
+/** What a person needs when everything runs: where it is, a video and a text to make, how to stop. */
 export function renderSummary(demo: DemoFile, { dataDir, hasColours, seconds }: SummaryOptions): string {
   const bold = (text: string): string => (hasColours ? `\u001b[1m${text}\u001b[22m` : text);
   const authorization = `-H 'authorization: Bearer ${demo.api_key}'`;
@@ -29,6 +29,12 @@ ${bold('Make a video')} (the sandbox vendor takes about three seconds and costs 
 ${bold('Read it')}, with the link to the MP4 once it has succeeded:
 
   curl -sS ${demo.base_url}/v1/videos/$VIDEO ${authorization}
+
+${bold('Stream a text')} (/v1/messages takes the same key):
+
+  curl -sSN ${demo.base_url}/v1/chat/completions ${authorization} \\
+    -H 'content-type: application/json' \\
+    -d '{"model":"sandbox-messages","stream":true,"messages":[{"role":"user","content":"Say hello."}]}'
 
 Ctrl-C stops everything; the data stays in ${dataDir}.
 `;

@@ -54,13 +54,16 @@ describe('the summary of npm start', () => {
     for (const part of ['ready (4.2 s)', demo.console_url, demo.api_key, '.data/logs', '.data/demo.json', 'Ctrl-C']) expect(text).toContain(part);
   });
 
-  it('carries commands that a shell runs as they are copied: the second reads what the first made', () => {
+  it('carries commands that a shell runs as they are copied: the second reads what the first made, the third streams a text', () => {
     const commands = renderSummary(demo, options).split('\n').filter((line) => line.startsWith('  VIDEO=') || line.startsWith('    ') || line.startsWith('  curl')).join('\n');
     const fakeCurl = 'curl() { case "$2" in */v1/videos) echo "{\\"id\\":\\"video_01abc\\"}";; *) echo "asked $*";; esac; }';
 
     const printed = execFileSync('bash', ['-c', `${fakeCurl}\n${commands}`], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 
-    expect(printed.trim()).toBe('asked -sS http://127.0.0.1:3000/v1/videos/video_01abc -H authorization: Bearer sk-gw-key');
+    expect(printed.trim().split('\n')).toEqual([
+      'asked -sS http://127.0.0.1:3000/v1/videos/video_01abc -H authorization: Bearer sk-gw-key',
+      expect.stringMatching(/^asked -sSN http:\/\/127\.0\.0\.1:3000\/v1\/chat\/completions -H authorization: Bearer sk-gw-key -H content-type: application\/json -d \{.*"stream":true/),
+    ]);
   });
 
   it('has colours on a terminal only', () => {
