@@ -25,6 +25,9 @@ export function next(status: TaskStatus, event: TaskEvent): TaskStatus | undefin
   return row[event];
 }
 
+/** Every status that may come right after this one. */
+export const successorsOf = (status: TaskStatus): TaskStatus[] => [...new Set<TaskStatus>(Object.values(moves[status]))];
+
 /** Statuses from which `event` is legal: the WHERE clause of the guarded update. */
 export function sourcesOf(event: TaskEvent): TaskStatus[] {
   return taskStatuses.filter((status) => next(status, event) !== undefined);

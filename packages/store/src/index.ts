@@ -3,6 +3,8 @@ export * from './callbacks-record.ts';
 export * from './callbacks.ts';
 export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 export * from './holds.ts';
+export { invariantNames } from './invariants.ts';
+export * from './ledger-reads.ts';
 export * from './ledger.ts';
 export * from './task-creation.ts';
 export * from './task-moves.ts';

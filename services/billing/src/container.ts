@@ -14,6 +14,7 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
   const settled = new Counter({ name: 'gateway_holds_settled_total', help: 'Holds closed after their task ended.', registers: [metrics] });
   const orphans = new Counter({ name: 'gateway_holds_orphaned_total', help: 'Holds given back because their task was never created.', registers: [metrics] });
   const violations = new Gauge({ name: 'gateway_ledger_violations', help: 'Rows that break a money invariant; anything but 0 is an alarm.', labelNames: ['invariant'], registers: [metrics] });
+  const exposures = new Gauge({ name: 'gateway_exposures', help: 'Vendor work that nobody is billed for, since the beginning.', labelNames: ['kind'], registers: [metrics] });
   for (const invariant of invariantNames) violations.set({ invariant }, 0);
 
   const database = createDatabase({
@@ -32,6 +33,7 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
   const verify = async (): Promise<void> => {
     const found = await ledger.verify({ graceSeconds: 60 });
     for (const invariant of invariantNames) violations.set({ invariant }, found.filter((violation) => violation.invariant === invariant).length);
+    for (const [kind, count] of Object.entries(await ledger.countExposures())) exposures.set({ kind }, count);
     for (const violation of found) log.error('money invariant broken', violation);
   };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task, UsageRecord } from '@gateway/contracts';
-import { createHolds } from '@gateway/store';
+import { createHolds, createLedger } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { storiesOf } from './stories.ts';
 import { aUsageRecord } from './usage.ts';
@@ -94,7 +94,6 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
   ['task_succeeded', 'failed', task('failure_code = NULL')],
   ['task_succeeded', 'succeeded', task(`failure_code = 'expired'`)],
   ['task_hold_fkey', 'queued', `INSERT INTO task SELECT (jsonb_populate_record(t, '{"id":"video_without_hold"}')).* FROM task t WHERE id = $task`],
-  ['task_hold_fkey', 'queued', 'DELETE FROM hold WHERE task_id = $task'],
   ['task_account_id_fkey', 'queued', task(`account_id = 'acct_missing'`)],
 
   ['task_event_sequence', 'queued', 'UPDATE task_event SET sequence = 0 WHERE task_id = $task'],
@@ -166,6 +165,29 @@ describe('the database', () => {
     ['deleted', 'DELETE FROM ledger_entry WHERE account_id = $account'],
   ])('never lets an entry of the ledger be %s', async (_what, sql) => {
     await expect(attempt(sql, 'queued')).rejects.toThrow('rows of ledger_entry are never changed');
+  });
+
+  it.each(['ledger_entry', 'usage_record', 'usage_uncollected', 'hold', 'balance'])('never lets %s be emptied', async (table) => {
+    await expect(attempt(`TRUNCATE ${table} CASCADE`, 'queued')).rejects.toThrow('are never changed');
+  });
+
+  it.each([['hold', 'task_id = $task'], ['balance', 'account_id = $account']])('never lets a row of %s be removed', async (table, which) => {
+    await expect(attempt(`DELETE FROM ${table} WHERE ${which}`, 'queued')).rejects.toThrow(`rows of ${table} are never changed`);
+  });
+
+  it.each(['queued', 'running', 'failed'] as const)('never lets a %s task be removed before its hold is closed: it would cost nothing', async (status) => {
+    await expect(attempt('DELETE FROM task WHERE id = $task', status)).rejects.toThrow('has an open hold and cannot be removed');
+  });
+
+  it('marks the hold of a settled task that is removed', async () => {
+    const gone = await storiesOf(test.database, accountId).succeeded(3);
+    await createHolds(test.database).settle(gone.id);
+
+    await test.database.pool.query('DELETE FROM task WHERE id = $1', [gone.id]);
+
+    const { rows } = await test.database.pool.query<{ task_deleted_at: Date | null }>('SELECT task_deleted_at FROM hold WHERE task_id = $1', [gone.id]);
+    expect(rows).toEqual([{ task_deleted_at: expect.any(Date) }]);
+    await expect(createLedger(test.database).verify({ graceSeconds: 60 })).resolves.toEqual([]);
   });
 
   const ended = ['succeeded', 'failed', 'expired', 'cancelled'] as const;

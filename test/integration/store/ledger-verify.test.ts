@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
-import { createHolds, createLedger, invariantNames, type Database, type Violation } from '@gateway/store';
+import { createHolds, createLedger, createTaskMoves, invariantNames, type Database, type Violation } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { expectExactChain, violations } from './books.ts';
 import { storiesOf } from './stories.ts';
@@ -59,7 +59,29 @@ interface Corruption {
 
 const accountAsSubject = (): string => business.accountId;
 const insertHold = `INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, created_at) VALUES ($1, $2, $3, 1, $3, now() - make_interval(secs => $4))`;
-const insertEntry = `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($1, $2, 'hold', $3, 'available', 'held', 0, 0)`;
+
+/** An entry at the end of the account's chain, that leads to the figures it says; the balance is not told. */
+function entry(taskId: string | null, kind: string, quota: number, accounts: readonly [debit: string, credit: string]): Statement {
+  const step = (account: string): number => (accounts[1] === account ? quota : 0) - (accounts[0] === account ? quota : 0);
+  return [
+    `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after)
+     SELECT $1, $2, $3, $4, $5, $6, balance_after + $7, held_after + $8 FROM ledger_entry WHERE account_id = $1 ORDER BY id DESC LIMIT 1`,
+    business.accountId, taskId, kind, quota, ...accounts, step('available') + step('held'), step('held')];
+}
+const held = (taskId: string, quota: number): Statement => entry(taskId, 'hold', quota, ['available', 'held']);
+const released = (taskId: string | null, quota: number): Statement => entry(taskId, taskId === null ? 'adjustment' : 'release', quota, ['held', 'available']);
+/** Balance and held of the account, past what its entries say. */
+const books = (balance: number, heldQuota: number): Statement => ['UPDATE balance SET balance = balance + $2, held = held + $3 WHERE account_id = $1', business.accountId, balance, heldQuota];
+/** Changes an entry together with everything that the rest of the chain says. */
+const rewrite = (taskId: string, kind: string, { quota, balanceStep, heldStep }: { quota: number; balanceStep: number; heldStep: number }): Statement => [
+  `WITH changed AS (SELECT id FROM ledger_entry WHERE task_id = $1 AND kind = $2)
+   UPDATE ledger_entry e SET quota = CASE WHEN e.id = changed.id THEN $3 ELSE quota END, balance_after = balance_after + $4, held_after = held_after + $5
+   FROM changed WHERE e.account_id = $6 AND e.id >= changed.id`, taskId, kind, quota, balanceStep, heldStep, business.accountId];
+const freeLedger: Statement = ['ALTER TABLE ledger_entry DROP CONSTRAINT ledger_entry_kind, DROP CONSTRAINT ledger_entry_task'];
+const freeBills: Statement = ['ALTER TABLE task DROP CONSTRAINT task_bill, DROP CONSTRAINT task_unbilled_without_success'];
+const insertPush = `INSERT INTO callback_push (task_id, sequence, status, state) VALUES ($1, $2, $3, 'delivered')`;
+const insertAttempt = `INSERT INTO callback_attempt (id, task_id, sequence, attempt, started_at, duration_ms, class) VALUES ($1, $2, $3, 1, now() + make_interval(secs => $4), 1, 'success')`;
+const insertExposure = `INSERT INTO exposure (task_id, kind, provider, detail) VALUES ($1, $2, 'sandbox', 'x')`;
 
 const insertUsage = `
   INSERT INTO usage_record (id, account_id, cost_nano, batch_id, key_id, request_id, model, provider, upstream_model, dialect, upstream_dialect, stream, outcome, status,
@@ -69,7 +91,7 @@ const insertUsage = `
 const corruptions: readonly Corruption[] = [
   {
     invariant: 'balance_is_sum_of_entries', what: 'one unit that came from nowhere', subject: accountAsSubject, detail: /^balance 971, entries 970$/,
-    changes: () => [['UPDATE balance SET balance = balance + 1 WHERE account_id = $1', business.accountId]],
+    changes: () => [books(1, 0)],
   },
   {
     invariant: 'balance_is_sum_of_entries', what: 'an account that has quota and no entry', subject: () => 'acct_gift', detail: /^balance 5, entries 0$/,
@@ -77,23 +99,28 @@ const corruptions: readonly Corruption[] = [
   },
   {
     invariant: 'held_is_sum_of_open_holds', what: 'a hold that the balance does not know', subject: accountAsSubject, detail: /^held 100, open holds 107$/,
-    changes: () => [[insertHold, 'video_x', business.accountId, 7, 0]],
+    changes: () => [freeLedger, [insertHold, 'video_x', business.accountId, 7, 0], held('video_x', 7), released(null, 7)],
   },
   {
-    invariant: 'held_is_sum_of_entries', what: 'an entry without a hold', subject: accountAsSubject, detail: /^held 100, entries 107$/,
-    changes: () => [[insertEntry, business.accountId, 'video_x', 7]],
+    invariant: 'held_is_sum_of_entries', what: 'an entry that the balance does not know', subject: accountAsSubject, detail: /^held 100, entries 93$/,
+    changes: () => [freeLedger, released(null, 7)],
   },
   {
     invariant: 'no_account_below_zero', what: 'more held than there is', subject: accountAsSubject, detail: /^balance 970, held 1100$/,
-    changes: () => [
-      ['ALTER TABLE balance DROP CONSTRAINT balance_never_overdrawn'], [insertHold, 'video_x', business.accountId, 1_000, 0],
-      [insertEntry, business.accountId, 'video_x', 1_000], ['UPDATE balance SET held = held + 1000 WHERE account_id = $1', business.accountId]],
+    changes: () => [['ALTER TABLE balance DROP CONSTRAINT balance_never_overdrawn'], [insertHold, 'video_x', business.accountId, 1_000, 0], held('video_x', 1_000), books(0, 1_000)],
   },
   {
-    invariant: 'live_task_has_open_hold', what: 'a running task whose hold is gone', subject: () => business.running.id, detail: /^task is running, hold is missing$/,
+    invariant: 'entries_form_a_chain', what: 'an entry that says another balance than it leads to', subject: accountAsSubject, detail: /^entry \d+ leads to balance 970 and held 100, and says 971 and 100$/,
+    changes: () => [['UPDATE ledger_entry SET balance_after = balance_after + 1 WHERE id = (SELECT max(id) FROM ledger_entry)']],
+  },
+  {
+    invariant: 'entries_form_a_chain', what: 'an entry that says another held quota than it leads to', subject: accountAsSubject, detail: /^entry \d+ leads to balance 970 and held 100, and says 970 and 99$/,
+    changes: () => [['UPDATE ledger_entry SET held_after = held_after - 1 WHERE id = (SELECT max(id) FROM ledger_entry)']],
+  },
+  {
+    invariant: 'live_task_has_open_hold', what: 'a running task whose hold was closed', subject: () => business.running.id, detail: /^task is running, hold is closed$/,
     changes: () => [
-      ['DELETE FROM hold WHERE task_id = $1', business.running.id], ['DELETE FROM ledger_entry WHERE task_id = $1', business.running.id],
-      ['UPDATE balance SET held = held - 50 WHERE account_id = $1', business.accountId]],
+      [`UPDATE hold SET state = 'closed', charged_quota = 0, closed_at = now() WHERE task_id = $1`, business.running.id], released(business.running.id, 50), books(0, -50)],
   },
   {
     invariant: 'terminal_task_has_closed_hold', what: 'a task that ended longer ago than the grace', subject: () => business.unsettled.id, detail: /^task is succeeded since /,
@@ -104,21 +131,90 @@ const corruptions: readonly Corruption[] = [
     changes: () => [['UPDATE task SET billed_seconds = 4, billed_quota = 40 WHERE id = $1', business.succeeded.id]],
   },
   {
-    invariant: 'closed_hold_has_its_entries', what: 'a release that went to another task', subject: () => business.succeeded.id, detail: /^hold 50 charged 30, entries: (hold 50, charge 30|charge 30, hold 50)$/,
-    changes: () => [[`UPDATE ledger_entry SET task_id = 'video_x' WHERE kind = 'release' AND task_id = $1`, business.succeeded.id]],
+    invariant: 'only_success_is_charged', what: 'a failure that was billed and paid', subject: () => business.failed.id, detail: /^task is failed, charged 10$/,
+    changes: () => [
+      freeBills, ['UPDATE task SET billed_seconds = 1, billed_quota = 10 WHERE id = $1', business.failed.id], ['UPDATE hold SET charged_quota = 10 WHERE task_id = $1', business.failed.id],
+      rewrite(business.failed.id, 'release', { quota: 40, balanceStep: 0, heldStep: 10 }), entry(business.failed.id, 'charge', 10, ['held', 'operator:revenue']), books(-10, 0)],
   },
   {
-    invariant: 'closed_hold_has_its_entries', what: 'a charge that is booked higher than the hold says', subject: () => business.succeeded.id, detail: /^hold 50 charged 30, entries: .*charge 31/,
+    invariant: 'charge_is_within_its_hold', what: 'a success that was charged above its hold', subject: () => business.succeeded.id, detail: /^hold 50, charged 60$/,
     changes: () => [
-      [`UPDATE ledger_entry SET quota = 31 WHERE kind = 'charge' AND task_id = $1`, business.succeeded.id],
-      [`UPDATE ledger_entry SET quota = 19 WHERE kind = 'release' AND task_id = $1`, business.succeeded.id],
-      ['UPDATE balance SET balance = balance - 1 WHERE account_id = $1', business.accountId]],
+      freeBills, freeLedger, ['ALTER TABLE hold DROP CONSTRAINT hold_never_overcharged'], ['UPDATE task SET billed_seconds = 6, billed_quota = 60 WHERE id = $1', business.succeeded.id],
+      ['UPDATE hold SET charged_quota = 60 WHERE task_id = $1', business.succeeded.id], rewrite(business.succeeded.id, 'charge', { quota: 60, balanceStep: -30, heldStep: -30 }),
+      rewrite(business.succeeded.id, 'release', { quota: 0, balanceStep: 0, heldStep: 20 }), entry(null, 'adjustment', 10, ['available', 'held']), books(-30, 0)],
+  },
+  {
+    invariant: 'charge_has_its_task', what: 'a charge for a task that never was', subject: () => 'video_x', detail: /^charged 7 at /,
+    changes: () => [
+      [`INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, state, charged_quota, closed_at) VALUES ('video_x', $1, 7, 1, 7, 'closed', 7, now())`, business.accountId],
+      held('video_x', 7), entry('video_x', 'charge', 7, ['held', 'operator:revenue']), books(-7, 0)],
+  },
+  {
+    invariant: 'open_hold_has_its_entry', what: 'a hold that was booked as less', subject: () => business.running.id, detail: /^hold 50, entries: hold 49$/,
+    changes: () => [rewrite(business.running.id, 'hold', { quota: 49, balanceStep: 0, heldStep: -1 }), freeLedger, entry(null, 'adjustment', 1, ['available', 'held'])],
+  },
+  {
+    invariant: 'open_hold_has_its_entry', what: 'a hold that was given back and stays open', subject: () => business.running.id, detail: /^hold 50, entries: hold 50, release 50$/,
+    changes: () => [released(business.running.id, 50), freeLedger, entry(null, 'adjustment', 50, ['available', 'held'])],
+  },
+  {
+    invariant: 'closed_hold_has_its_entries', what: 'a release that is not the task’s', subject: () => business.succeeded.id, detail: /^hold 50 charged 30, entries: hold 50, charge 30$/,
+    changes: () => [freeLedger, [`UPDATE ledger_entry SET task_id = NULL, kind = 'adjustment' WHERE kind = 'release' AND task_id = $1`, business.succeeded.id]],
+  },
+  {
+    invariant: 'closed_hold_has_its_entries', what: 'a charge that is booked higher than the hold says', subject: () => business.succeeded.id, detail: /^hold 50 charged 30, entries: hold 50, charge 31, release 19$/,
+    changes: () => [
+      rewrite(business.succeeded.id, 'charge', { quota: 31, balanceStep: -1, heldStep: -1 }), rewrite(business.succeeded.id, 'release', { quota: 19, balanceStep: 0, heldStep: 1 }), books(-1, 0)],
+  },
+  {
+    invariant: 'entry_has_its_hold', what: 'a charge without a hold', subject: () => 'video_x', detail: /^charge 7 of acct_\w+ without a hold$/,
+    changes: () => [freeLedger, entry(null, 'adjustment', 7, ['available', 'held']), entry('video_x', 'charge', 7, ['held', 'operator:revenue']), books(-7, 0)],
   },
   {
     invariant: 'hold_without_task', what: 'a hold that nobody gave back for four times the grace', subject: () => 'video_orphan', detail: /^open since /,
+    changes: () => [[insertHold, 'video_orphan', business.accountId, 7, 241], held('video_orphan', 7), books(0, 7)],
+  },
+  {
+    invariant: 'events_make_legal_moves', what: 'a history that begins in the middle', subject: () => business.running.id, detail: /^event 1 is running after nothing$/,
     changes: () => [
-      [insertHold, 'video_orphan', business.accountId, 7, 241], [insertEntry, business.accountId, 'video_orphan', 7],
-      ['UPDATE balance SET held = held + 7 WHERE account_id = $1', business.accountId]],
+      [`UPDATE task_event SET status = 'running' WHERE task_id = $1`, business.running.id], [`DELETE FROM task_event WHERE task_id = $1 AND sequence = 2`, business.running.id],
+      [`UPDATE callback_push SET status = 'running' WHERE task_id = $1`, business.running.id], [`DELETE FROM callback_push WHERE task_id = $1 AND sequence = 2`, business.running.id],
+      ['UPDATE task SET event_sequence = 1 WHERE id = $1', business.running.id]],
+  },
+  {
+    invariant: 'events_make_legal_moves', what: 'a terminal status that did not last', subject: () => business.failed.id, detail: /^event 4 is failed after failed$/,
+    changes: () => [
+      [`INSERT INTO task_event (task_id, sequence, status) VALUES ($1, 4, 'failed')`, business.failed.id], ['UPDATE task SET event_sequence = 4 WHERE id = $1', business.failed.id]],
+  },
+  {
+    invariant: 'status_is_of_the_last_event', what: 'a status that no event tells of', subject: () => business.running.id, detail: /^task is queued, event 2 is running$/,
+    changes: () => [[`UPDATE task SET status = 'queued', step = 'submit' WHERE id = $1`, business.running.id]],
+  },
+  {
+    invariant: 'push_is_of_its_event', what: 'a push that tells of another status', subject: () => business.running.id, detail: /^push 2 is failed, its event is running$/,
+    changes: () => [[`UPDATE callback_push SET status = 'failed' WHERE task_id = $1 AND sequence = 2`, business.running.id]],
+  },
+  {
+    invariant: 'push_is_of_its_event', what: 'a push that no event made', subject: () => business.running.id, detail: /^push 3 is succeeded, its event is missing$/,
+    changes: () => [[insertPush, business.running.id, 3, 'succeeded']],
+  },
+  {
+    invariant: 'no_push_after_the_terminal_one', what: 'a push after the end', subject: () => business.failed.id, detail: /^push 4 is running, event 3 was failed$/,
+    changes: () => [[insertPush, business.failed.id, 4, 'running']],
+  },
+  {
+    invariant: 'no_push_after_the_terminal_one', what: 'an older status that was sent again after the end', subject: () => business.failed.id, detail: /^push 2 was attempted at .*, event 3 had been delivered at /,
+    changes: () => [
+      [insertPush, business.failed.id, 2, 'running'], [insertPush, business.failed.id, 3, 'failed'],
+      [insertAttempt, 'attempt_1', business.failed.id, 2, 0], [insertAttempt, 'attempt_2', business.failed.id, 3, 1], [insertAttempt, 'attempt_3', business.failed.id, 2, 2]],
+  },
+  {
+    invariant: 'late_success_is_of_an_unbilled_task', what: 'a late success that was charged as well', subject: () => business.succeeded.id, detail: /^task is succeeded$/,
+    changes: () => [[insertExposure, business.succeeded.id, 'late_success'], [insertExposure, business.failed.id, 'late_success']],
+  },
+  {
+    invariant: 'unknown_submission_is_exposure', what: 'a lost submission that nobody counted', subject: () => business.failed.id, detail: /^no exposure was recorded$/,
+    changes: () => [[`UPDATE task SET failure_code = 'submission_unknown', completed_at = now() - interval '61 seconds' WHERE id = $1`, business.failed.id]],
   },
   {
     invariant: 'events_are_gapless', what: 'an event that was lost', subject: () => business.running.id, detail: /^1 events, newest 2$/,
@@ -177,13 +273,36 @@ describe('verifying the books', () => {
     expect(new Set(corruptions.map(({ invariant }) => invariant))).toEqual(new Set(invariantNames));
   });
 
-  it('names a live task whose hold was closed', async () => {
-    const found = await foundAfter([
-      [`UPDATE hold SET state = 'closed', charged_quota = 0, closed_at = now() WHERE task_id = $1`, business.running.id],
-      [`INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($1, $2, 'release', 50, 'held', 'available', 0, 0)`, business.accountId, business.running.id],
-      ['UPDATE balance SET held = held - 50 WHERE account_id = $1', business.accountId]]);
+  it('counts the vendor work that nobody is billed for, by kind', async () => {
+    const counted = createLedger(test.database).countExposures;
+    await expect(counted()).resolves.toEqual({ late_success: 0, submission_unknown: 0, orphan: 0 });
 
-    expect(found).toContainEqual({ invariant: 'live_task_has_open_hold', subject: business.running.id, detail: 'task is running, hold is closed' });
+    const note = createTaskMoves(test.database).recordExposure;
+    for (const taskId of [business.failed.id, business.unsettled.id, business.failed.id]) await note({ taskId, kind: 'orphan', provider: 'sandbox', vendorTaskId: null, detail: 'x' });
+
+    await expect(counted()).resolves.toEqual({ late_success: 0, submission_unknown: 0, orphan: 2 });
+    await test.database.pool.query('DELETE FROM exposure');
+  });
+
+  it('names a live task whose hold is missing, and its entry', async () => {
+    const found = await foundAfter([['DELETE FROM hold WHERE task_id = $1', business.running.id], freeLedger, released(null, 50), books(0, -50)]);
+
+    expect(found).toEqual([
+      { invariant: 'live_task_has_open_hold', subject: business.running.id, detail: 'task is running, hold is missing' },
+      { invariant: 'entry_has_its_hold', subject: business.running.id, detail: `hold 50 of ${business.accountId} without a hold` },
+    ]);
+  });
+
+  it('accepts a charge whose task was removed after it was settled', async () => {
+    await expect(foundAfter([
+      [`INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, state, charged_quota, closed_at, task_deleted_at) VALUES ('video_x', $1, 7, 1, 7, 'closed', 7, now(), now())`, business.accountId],
+      held('video_x', 7), entry('video_x', 'charge', 7, ['held', 'operator:revenue']), books(-7, 0)])).resolves.toEqual([]);
+  });
+
+  it('accepts an older status that was delivered again because somebody asked for it', async () => {
+    await expect(foundAfter([
+      [insertPush, business.failed.id, 2, 'running'], [insertPush, business.failed.id, 3, 'failed'], [insertAttempt, 'attempt_2', business.failed.id, 3, 1],
+      [insertAttempt, 'attempt_3', business.failed.id, 2, 2], [`UPDATE callback_attempt SET trigger = 'manual' WHERE id = 'attempt_3'`]])).resolves.toEqual([]);
   });
 
   it('gives a task that ended the grace to be settled', async () => {
@@ -194,11 +313,10 @@ describe('verifying the books', () => {
   });
 
   it('gives a hold four times the grace until its task must be there', async () => {
-    const held = (seconds: number): Statement[] => [
-      [insertHold, 'video_x', business.accountId, 7, seconds], [insertEntry, business.accountId, 'video_x', 7], ['UPDATE balance SET held = held + 7 WHERE account_id = $1', business.accountId]];
+    const heldFor = (seconds: number): Statement[] => [[insertHold, 'video_x', business.accountId, 7, seconds], held('video_x', 7), books(0, 7)];
 
-    await expect(foundAfter(held(239))).resolves.toEqual([]);
-    await expect(foundAfter(held(239), 59)).resolves.toMatchObject([{ invariant: 'hold_without_task' }]);
+    await expect(foundAfter(heldFor(239))).resolves.toEqual([]);
+    await expect(foundAfter(heldFor(239), 59)).resolves.toMatchObject([{ invariant: 'hold_without_task' }]);
   });
 
   it('names several breaches at once, each with its subject', async () => {

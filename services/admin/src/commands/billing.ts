@@ -12,13 +12,17 @@ export const billingVerify: Command = {
     const graceSeconds = Number(values['grace'] ?? defaultGraceSeconds);
     if (!Number.isInteger(graceSeconds) || graceSeconds < 0) throw new UsageError(`--grace must be a whole number of seconds; got ${JSON.stringify(values['grace'])}`);
     const violations = await ledger.verify({ graceSeconds });
+    const exposures = await ledger.countExposures();
     const ok = violations.length === 0;
     return {
       ok,
-      lines: ok
-        ? [`the books are right: ${invariantNames.length} invariants hold`]
-        : violations.map(({ invariant, subject, detail }) => `BROKEN ${invariant}: ${subject}: ${detail}`),
-      data: { ok, invariants: invariantNames, violations },
+      lines: [
+        ...(ok
+          ? [`the books are right: ${invariantNames.length} invariants hold`]
+          : violations.map(({ invariant, subject, detail }) => `BROKEN ${invariant}: ${subject}: ${detail}`)),
+        `vendor work that nobody is billed for: ${Object.entries(exposures).map(([kind, count]) => `${kind} ${count}`).join(', ')}`,
+      ],
+      data: { ok, invariants: invariantNames, violations, exposures },
     };
   },
 };
