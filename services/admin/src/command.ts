@@ -1,15 +1,18 @@
-import type { Accounts, Ledger } from '@gateway/store';
+import type { Accounts, Ledger, LedgerReads } from '@gateway/store';
 
 /** What a command may touch. */
 export interface CommandPorts {
   readonly accounts: Accounts;
   readonly ledger: Ledger;
+  readonly ledgerReads: LedgerReads;
   readonly newId: (kind: 'account' | 'key') => string;
 }
 
 export interface Option {
   readonly required: boolean;
   readonly help: string;
+  /** Stands alone, without a value. */
+  readonly flag?: boolean;
 }
 
 /** `lines` for a person, `data` for a script; `ok` decides the exit code. */
@@ -23,6 +26,7 @@ export interface Command {
   readonly help: string;
   readonly example: string;
   readonly options: Readonly<Record<string, Option>>;
+  /** A flag that was given has the value 'true'. */
   readonly run: (values: Readonly<Record<string, string | undefined>>, ports: CommandPorts) => Promise<CommandResult>;
 }
 

@@ -1,6 +1,6 @@
 import { describeError } from '@gateway/domain';
 import { newId } from '@gateway/runtime';
-import { createAccounts, createDatabase, createLedger } from '@gateway/store';
+import { createAccounts, createDatabase, createLedger, createLedgerReads } from '@gateway/store';
 import { UsageError } from './command.ts';
 import { readSettings } from './config.ts';
 import { parse } from './run.ts';
@@ -13,7 +13,7 @@ async function main(): Promise<number> {
   }
   const database = createDatabase({ url: readSettings().DATABASE_URL, applicationName: 'gateway admin', poolSize: 2, onError: () => undefined });
   try {
-    const { ok, lines, data } = await parsed.run({ accounts: createAccounts(database), ledger: createLedger(database), newId });
+    const { ok, lines, data } = await parsed.run({ accounts: createAccounts(database), ledger: createLedger(database), ledgerReads: createLedgerReads(database), newId });
     console.log(parsed.json ? JSON.stringify(data, null, 2) : lines.join('\n'));
     return ok ? 0 : 1;
   } finally {

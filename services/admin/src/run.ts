@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { UsageError, type Command, type CommandPorts, type CommandResult } from './command.ts';
 import { accountBalance, accountCreate, topUp } from './commands/accounts.ts';
 import { billingVerify } from './commands/billing.ts';
+import { billingStatement } from './commands/statement.ts';
 import { keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
 
 const commands: Readonly<Record<string, Command>> = {
@@ -12,12 +13,13 @@ const commands: Readonly<Record<string, Command>> = {
   'key revoke': keyRevoke,
   'key check': keyCheck,
   'billing verify': billingVerify,
+  'billing statement': billingStatement,
 };
 
 export const overview = [
   'Administers accounts, keys and money.',
   '',
-  ...Object.entries(commands).map(([name, { help }]) => `  npm run admin -- ${name.padEnd(16)} ${help}`),
+  ...Object.entries(commands).map(([name, { help }]) => `  npm run admin -- ${name.padEnd(17)} ${help}`),
   '',
   'Add --help to a command for its options, --json for output that scripts read.',
   'Exit codes: 0 done, 1 failed or not good, 2 wrong usage.',
@@ -39,7 +41,8 @@ export function parse(args: readonly string[]): Run {
   if (values['help'] === true) return { kind: 'help', text: helpOf(command) };
   const missing = Object.entries(command.options).filter(([name, option]) => option.required && values[name] === undefined).map(([name]) => `--${name}`);
   if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing\n\n${helpOf(command)}`);
-  return { kind: 'command', json: values['json'] === true, run: (ports) => command.run(values as Record<string, string | undefined>, ports) };
+  const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === undefined ? undefined : String(value)]));
+  return { kind: 'command', json: values['json'] === true, run: (ports) => command.run(texts, ports) };
 }
 
 /** The words before the first option: what follows may be a key. */
@@ -49,7 +52,7 @@ function wordsOf(args: readonly string[]): readonly string[] {
 }
 
 function valuesOf(args: readonly string[], { options }: Command): Record<string, string | boolean | undefined> {
-  const strings = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' as const }]));
+  const strings = Object.fromEntries(Object.entries(options).map(([name, { flag = false }]) => [name, { type: flag ? 'boolean' as const : 'string' as const }]));
   try {
     return parseArgs({ args: [...args], options: { ...strings, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } }).values;
   } catch (error) {

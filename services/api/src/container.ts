@@ -5,7 +5,7 @@ import { parseCidrs } from '@gateway/outbound';
 import { createSharedLimits } from '@gateway/limits';
 import { createProducer, type Producer } from '@gateway/queue';
 import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, newId, type Log, type LoggerOptions, type RequestLines, type Service } from '@gateway/runtime';
-import { createAccounts, createDatabase, createLedger, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads } from '@gateway/store';
+import { createAccounts, createDatabase, createLedger, createLedgerReads, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createBillingClient } from './adapters/billing-client.ts';
 import { hashBody } from './adapters/body-hash.ts';
@@ -65,7 +65,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
       to.use(mediaRoutes({ keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, findMedia: reads.findMedia, storage, log, now: () => new Date() }));
       to.use(videoRoutes({ authenticate, createVideo, findTask: reads.findForAccount, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
       to.use(modelRoutes({ authenticate, models: createListModels(configuration, new Date()) }));
-      to.use(billingRoutes({ authenticate, balanceOf: createLedger(database).balanceOf, usageByDay: usage.byDay, now: () => new Date() }));
+      to.use(billingRoutes({ authenticate, balanceOf: createLedger(database).balanceOf, ledgerPage: createLedgerReads(database).page, usageByDay: usage.byDay, now: () => new Date() }));
     },
   });
   const control = withPathAliases(app);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UsageError, type CommandPorts, type CommandResult } from '../../../services/admin/src/command.ts';
 import { overview, parse, type Run } from '../../../services/admin/src/run.ts';
 
-const commands = ['account create', 'account balance', 'top-up', 'key create', 'key revoke', 'key check', 'billing verify'];
+const commands = ['account create', 'account balance', 'top-up', 'key create', 'key revoke', 'key check', 'billing verify', 'billing statement'];
 const account = 'acct_01h455vb4pex5vsknk084sn02q';
 
 const words = (line: string): string[] => (line === '' ? [] : line.split(' '));
@@ -79,6 +79,7 @@ describe('a command line that is wrong', () => {
 describe('a command line that is right', () => {
   it.each([
     ['account create --name Acme', false], ['account create --name Acme --quota 100 --json', true], ['top-up --json --quota 5 --account a', true], ['billing verify', false],
+    ['billing statement --account a --csv', false], ['billing statement --account a --from 2026-11-01 --to 2026-11-30 --json', true],
     ['key create --account a --name b --scopes text --models m --expires-at 2030-01-01', false],
   ])('is understood: %s', (line, json) => {
     expect(parse(words(line))).toEqual({ kind: 'command', json, run: expect.any(Function) });
@@ -98,6 +99,8 @@ describe('a value that was mistyped', () => {
     [`key create --account ${account} --name=`, '--name'], [`key create --account ${account} --name a --scopes text,admin`, '--scopes'], [`key create --account ${account} --name a --scopes=`, '--scopes'],
     [`key create --account ${account} --name a --expires-at tomorrow`, '--expires-at'], ['key revoke --id=', '--id'], ['key check --key=', '--key'],
     ['billing verify --grace soon', '--grace'], ['billing verify --grace=-1', '--grace'], ['billing verify --grace 1.5', '--grace'],
+    [`billing statement --account ${account} --from 2026-11`, '--from'], [`billing statement --account ${account} --to 2026-02-30`, '--to'],
+    [`billing statement --account ${account} --from 2026-11-02 --to 2026-11-01`, '--from'], [`billing statement --account ${account} --csv --json`, '--csv'],
   ])('is refused before anything is done: %s', async (line, option) => {
     expect(await outcome(line)).toContain(option);
   });

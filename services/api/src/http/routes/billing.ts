@@ -1,5 +1,6 @@
 import { Router } from 'express';
-import type { AccountBalance, UsageDay, UsageQuestion } from '@gateway/store';
+import type { AccountBalance, LedgerEntry, LedgerPage, LedgerPageQuestion, UsageDay, UsageQuestion } from '@gateway/store';
+import { entryId, readLedgerQuery } from '../../use-cases/read-ledger.ts';
 import { readUsagePeriod } from '../../use-cases/read-usage.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { onlyMethods } from '../methods.ts';
@@ -8,17 +9,26 @@ import { queryText } from '../query-text.ts';
 export interface BillingRoutesOptions {
   readonly authenticate: Authenticate;
   readonly balanceOf: (accountId: string) => Promise<AccountBalance>;
+  readonly ledgerPage: (question: LedgerPageQuestion) => Promise<LedgerPage>;
   readonly usageByDay: (question: UsageQuestion) => Promise<UsageDay[]>;
   readonly now: () => Date;
 }
 
-/** What an account may know of its own quota: `/v1/billing/balance` and `/v1/usage`. */
-export function billingRoutes({ authenticate, balanceOf, usageByDay, now }: BillingRoutesOptions): Router {
+/** What an account may know of its own quota: `/v1/billing/balance`, `/v1/billing/ledger` and `/v1/usage`. */
+export function billingRoutes({ authenticate, balanceOf, ledgerPage, usageByDay, now }: BillingRoutesOptions): Router {
   const router = Router();
   router.route('/v1/billing/balance')
     .get(authenticated(authenticate, 'billing:read'), async (_request, response) => {
       const { balanceQuota, heldQuota, availableQuota } = await balanceOf(callerOf(response).accountId);
       response.set('cache-control', 'no-store').json({ object: 'balance', balance_quota: balanceQuota, held_quota: heldQuota, available_quota: availableQuota });
+    })
+    .all(onlyMethods('GET'));
+  router.route('/v1/billing/ledger')
+    .get(authenticated(authenticate, 'billing:read'), async (request, response) => {
+      const cursors = readLedgerQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
+      const { entries, hasMore } = await ledgerPage({ accountId: callerOf(response).accountId, ...cursors });
+      const data = entries.map(entryResource);
+      response.set('cache-control', 'no-store').json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore });
     })
     .all(onlyMethods('GET'));
   router.route('/v1/usage')
@@ -30,6 +40,16 @@ export function billingRoutes({ authenticate, balanceOf, usageByDay, now }: Bill
     .all(onlyMethods('GET'));
   return router;
 }
+
+const entryResource = (entry: LedgerEntry) => ({
+  id: entryId(entry.number),
+  kind: entry.kind,
+  task_id: entry.taskId,
+  quota: entry.quota,
+  balance_after: entry.balanceAfter,
+  held_after: entry.heldAfter,
+  created_at: entry.createdAt.toISOString(),
+});
 
 const usageResource = (day: UsageDay) => ({
   object: 'usage',

@@ -1,0 +1,108 @@
+import type { Database } from './database.ts';
+
+export const ledgerKinds = ['top_up', 'hold', 'charge', 'release', 'adjustment'] as const;
+export type LedgerKind = (typeof ledgerKinds)[number];
+
+/** One row of the ledger, as its account sees it. */
+export interface LedgerEntry {
+  /** Grows with time; a cursor. */
+  readonly number: number;
+  readonly kind: LedgerKind;
+  readonly taskId: string | null;
+  /** What was moved. Below zero only for an adjustment that takes quota away. */
+  readonly quota: number;
+  /** What this entry adds to everything the account owns: 0 for a hold and a release. */
+  readonly balanceChange: number;
+  readonly balanceAfter: number;
+  readonly heldAfter: number;
+  readonly note: string | null;
+  readonly createdAt: Date;
+}
+
+export interface LedgerPageQuestion {
+  readonly accountId: string;
+  readonly limit: number;
+  /** Only older entries than this one. */
+  readonly after?: number | undefined;
+  /** Only newer entries than this one; the nearest to it, unless `after` is given too. */
+  readonly before?: number | undefined;
+}
+
+export interface LedgerPage {
+  /** Newest first. */
+  readonly entries: readonly LedgerEntry[];
+  /** Whether there are more in the direction that was asked for. */
+  readonly hasMore: boolean;
+}
+
+export interface Statement {
+  readonly opening: { readonly balanceQuota: number; readonly heldQuota: number };
+  /** Oldest first. */
+  readonly entries: readonly LedgerEntry[];
+  readonly closing: { readonly balanceQuota: number; readonly heldQuota: number };
+}
+
+export interface StatementQuestion {
+  readonly accountId: string;
+  /** The first moment that counts, and the first that does not any more. Left out: from the beginning, until now. */
+  readonly from?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
+export interface LedgerReads {
+  page(question: LedgerPageQuestion): Promise<LedgerPage>;
+  /** Opening balance, entries and closing balance, all seen at one moment. Throws when they do not add up. */
+  statement(question: StatementQuestion): Promise<Statement>;
+}
+
+const fields = `
+  id AS number, kind, task_id AS "taskId", CASE WHEN kind = 'adjustment' AND debit = 'available' THEN -quota ELSE quota END AS quota,
+  CASE WHEN debit LIKE 'operator:%' THEN quota WHEN credit LIKE 'operator:%' THEN -quota ELSE 0 END AS "balanceChange",
+  balance_after AS "balanceAfter", held_after AS "heldAfter", note, created_at AS "createdAt"`;
+
+const pageSql = (order: 'ASC' | 'DESC'): string => `
+  SELECT ${fields} FROM ledger_entry
+  WHERE account_id = $1 AND ($2::bigint IS NULL OR id < $2) AND ($3::bigint IS NULL OR id > $3) ORDER BY id ${order} LIMIT $4`;
+
+/**
+ * Entries are ordered by their number. A row's time is when its statement began, and one that then waited for the balance
+ * may be older than the row before it: a period begins at its first entry and ends at its last one, by number.
+ */
+const statementSql = `
+  WITH mine AS (SELECT * FROM ledger_entry WHERE account_id = $1),
+  bounds AS (
+    SELECT coalesce(max(id) FILTER (WHERE created_at < $2), 0) AS opening, coalesce(max(id) FILTER (WHERE $3::timestamptz IS NULL OR created_at < $3), 0) AS closing FROM mine)
+  SELECT ${fields}, id <= opening AS "isOpening" FROM mine, bounds WHERE id = opening OR (id > opening AND id <= closing) ORDER BY id`;
+
+export function createLedgerReads({ pool }: Database): LedgerReads {
+  return {
+    async page({ accountId, limit, after, before }) {
+      const backwards = before !== undefined && after === undefined;
+      const { rows } = await pool.query<LedgerEntry>({
+        name: `ledger-page-${backwards ? 'backwards' : 'forwards'}`, text: pageSql(backwards ? 'ASC' : 'DESC'), values: [accountId, after ?? null, before ?? null, limit + 1],
+      });
+      const entries = rows.slice(0, limit);
+      return { entries: backwards ? entries.reverse() : entries, hasMore: rows.length > limit };
+    },
+    async statement({ accountId, from, until }) {
+      const { rows } = await pool.query<LedgerEntry & { isOpening: boolean }>({ name: 'ledger-statement', text: statementSql, values: [accountId, from ?? null, until ?? null] });
+      const opening = rows.find((row) => row.isOpening);
+      const entries = rows.filter((row) => !row.isOpening).map(({ isOpening, ...entry }) => entry);
+      const last = entries.at(-1) ?? opening;
+      return checked({ opening: figuresOf(opening), entries, closing: figuresOf(last) });
+    },
+  };
+}
+
+const figuresOf = (entry: LedgerEntry | undefined): Statement['closing'] => ({ balanceQuota: entry?.balanceAfter ?? 0, heldQuota: entry?.heldAfter ?? 0 });
+
+function checked(statement: Statement): Statement {
+  const { opening, entries, closing } = statement;
+  const balance = entries.reduce((total, entry) => total + entry.balanceChange, opening.balanceQuota);
+  const held = entries.reduce((total, entry) => total + heldChangeOf(entry), opening.heldQuota);
+  if (balance === closing.balanceQuota && held === closing.heldQuota) return statement;
+  throw new Error(`the entries lead to balance ${balance} and held ${held}, the last one says ${closing.balanceQuota} and ${closing.heldQuota}: run billing verify`);
+}
+
+/** Text is charged from what is available; everything else that names a task moves what is held. */
+const heldChangeOf = ({ kind, taskId, quota }: LedgerEntry): number => (taskId === null ? 0 : kind === 'hold' ? quota : -quota);
