@@ -86,8 +86,8 @@ export function createLedgerReads({ pool }: Database): LedgerReads {
     },
     async statement({ accountId, from, until }) {
       const { rows } = await pool.query<LedgerEntry & { isOpening: boolean }>({ name: 'ledger-statement', text: statementSql, values: [accountId, from ?? null, until ?? null] });
-      const opening = rows.find((row) => row.isOpening);
-      const entries = rows.filter((row) => !row.isOpening).map(({ isOpening, ...entry }) => entry);
+      const opening = rows[0]?.isOpening === true ? rows[0] : undefined;
+      const entries = opening === undefined ? rows : rows.slice(1);
       const last = entries.at(-1) ?? opening;
       return checked({ opening: figuresOf(opening), entries, closing: figuresOf(last) });
     },
