@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http';
 
 export interface Load {
-  readonly url: string;
+  /** One for all requests, or a new one for each. */
+  readonly url: string | (() => string);
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | (() => string);
   readonly callers: number;
   readonly requests: number;
 }
@@ -39,10 +40,13 @@ export async function runLoad({ callers, requests, ...one }: Load): Promise<Load
   return { perSecond: Math.round(requests / seconds), p50Ms: quantile(0.5), p99Ms: quantile(0.99), failed };
 }
 
-function send({ url, method, headers, body }: Omit<Load, 'callers' | 'requests'>, agent: Agent): Promise<number> {
+const valueOf = <Value>(given: Value | (() => Value)): Value => (typeof given === 'function' ? (given as () => Value)() : given);
+
+function send({ url, method, headers, body: given }: Omit<Load, 'callers' | 'requests'>, agent: Agent): Promise<number> {
+  const body = valueOf(given);
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const outgoing = request(url, { method, agent, headers: { ...headers, ...length } }, (response) => {
+    const outgoing = request(valueOf(url), { method, agent, headers: { ...headers, ...length } }, (response) => {
       response.resume();
       response.once('end', () => { resolve(response.statusCode ?? 0); });
     });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { gatewayServices, startPostgres, startRedis, startSuite, type StartSuiteOptions, type Suite } from '@gateway/local-stack';
+import { gatewayServices, startPostgres, startRedis, startSuite, type Service, type StartSuiteOptions, type Suite } from '@gateway/local-stack';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -21,6 +21,8 @@ export const serviceNames = ['api', 'billing', 'video-worker', 'callback-dispatc
 export interface StackOptions {
   /** Names of those to start. Default: all. */
   readonly services?: readonly string[];
+  /** Started beside them: further replicas. */
+  readonly replicas?: readonly Service[];
   /** What gateway.yaml says. Default: the one of the checkout. */
   readonly configuration?: string;
   /** Of the customer's key, separated by commas. Default: all. */
@@ -58,12 +60,12 @@ export async function startStack(log: (line: string) => void, options: StackOpti
   };
 }
 
-async function suiteOptions(dataDir: string, { services, configuration, env = {} }: StackOptions): Promise<Partial<StartSuiteOptions>> {
+async function suiteOptions(dataDir: string, { services, replicas = [], configuration, env = {} }: StackOptions): Promise<Partial<StartSuiteOptions>> {
   const configFile = path.join(dataDir, 'gateway.yaml');
   if (configuration !== undefined) await writeFile(configFile, configuration);
   return {
     env,
     ...(configuration !== undefined && { configFile }),
-    ...(services !== undefined && { services: gatewayServices.filter(({ name }) => services.includes(name)) }),
+    ...(services !== undefined && { services: [...gatewayServices.filter(({ name }) => services.includes(name)), ...replicas] }),
   };
 }

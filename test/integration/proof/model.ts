@@ -3,7 +3,8 @@ import type { Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
 import { createLedger, type Database } from '@gateway/store';
 import { anAccount } from '@gateway/testing';
-import { createAuditor, Fault, type Auditor, type Outcome, type TaskModel } from './auditor.ts';
+import { Fault, type Outcome, type TaskModel } from './audit-task.ts';
+import { createAuditor, type Auditor } from './auditor.ts';
 import { createReplica, factsOf, secondQuota, type MoveName, type Replica, type Usage } from './system.ts';
 
 /** What the commands of one run share. They do not wait for what they start: everything between two audits is under way at once. */
@@ -160,5 +161,5 @@ export async function searchFault({ seed, runs, plain, replicas }: Proof): Promi
       tally.killed += run.killed;
     }
   }), { seed, numRuns: runs, endOnFailure: true });
-  return { fault: details.failed ? String(details.errorInstance) + `\nseed ${details.seed}, history: ${String(details.counterexample)}` : undefined, run: details.numRuns, tally };
+  return { fault: details.failed ? String(details.errorInstance) + `\nseed ${details.seed}, history: ${[...(details.counterexample?.[0] ?? [])].join(', ')}` : undefined, run: details.numRuns, tally };
 }

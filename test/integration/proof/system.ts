@@ -6,7 +6,7 @@ import { createTakeHold } from '../../../services/billing/src/use-cases/take-hol
 import { aHoldRequest } from '../store/books.ts';
 import { end, succeed } from '../store/stories.ts';
 import { aUsageRecord } from '../store/usage.ts';
-import type { Facts, Outcome, TaskModel } from './auditor.ts';
+import type { Facts, Outcome, TaskModel } from './audit-task.ts';
 
 /** Price of a second in these tests. */
 export const secondQuota = 10;

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { NewTask, Task } from '@gateway/contracts';
+import { taskFailure, terminalStatuses, type TaskEvent } from '@gateway/domain';
+import { newId } from '@gateway/runtime';
+import * as store from '@gateway/store';
+import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { aHoldRequest } from '../store/books.ts';
+import { aResult, contentOf, storiesOf, won } from '../store/stories.ts';
+import { aSavedBatch, aUsageRecord } from '../store/usage.ts';
+
+let test: TestDatabase;
+let scene: Scene;
+
+interface Scene {
+  readonly accountId: string;
+  /** A copy of a task as a paused worker holds it: somebody else has written since. */
+  readonly stale: { readonly submit: Task; readonly submitting: Task; readonly poll: Task; readonly late: Task };
+  /** As they are now. */
+  readonly terminal: readonly Task[];
+  readonly settled: Task;
+  readonly running: Task;
+  readonly draft: NewTask;
+  readonly key: store.IdempotencyClaim;
+  readonly keyId: string;
+  readonly batch: { readonly id: string; readonly records: Parameters<typeof aSavedBatch>[1] };
+  readonly appliedBatchId: string;
+}
+
+const mine = 'claim-of-the-new-one';
+const old = 'claim-of-the-paused-one';
+
+beforeAll(async () => {
+  test = await openTestDatabase();
+  const { database } = test;
+  const { id: accountId } = await anAccount(database);
+  const overrides = { callbackUrl: 'https://receiver.example/hook' };
+  const stories = storiesOf(database, accountId);
+  const moves = store.createTaskMoves(database);
+  const stale = { submit: await stories.queued(overrides), submitting: await stories.submitting(overrides), poll: await stories.running(overrides), late: await stories.ended('expired', overrides) };
+  for (const task of Object.values(stale)) won(await moves.stay(task, { step: task.step, stepFailures: 1 }));
+  const settled = await stories.succeeded(3, overrides);
+  await store.createHolds(database).settle(settled.id);
+  const callbacks = store.createCallbacks(database);
+  const running = await stories.running(overrides);
+  // The paused dispatcher's claim ran out, and another one holds the callback now.
+  await callbacks.claim({ taskId: running.id, token: old, forMs: 0, newChallenge: 'c' });
+  await callbacks.claim({ taskId: running.id, token: mine, forMs: 3_600_000, newChallenge: 'c' });
+  const key = { accountId, key: 'first', bodyHash: new Uint8Array(32) };
+  const draft = aNewTask(accountId);
+  await store.createHolds(database).take(accountId, [aHoldRequest(accountId, { taskId: draft.id })]);
+  await store.createTaskCreation(database).claimKey(key, draft.id);
+  await store.createTaskCreation(database).insertTask(draft, key);
+  const keyId = newId('key');
+  await store.createAccounts(database).createKey({ id: keyId, accountId, name: 'k', hash: new Uint8Array(32), prefix: 'sk', scopes: [], models: [], expiresAt: null });
+  await store.createAccounts(database).revokeKey(keyId);
+  const applied = await aSavedBatch(database, [aUsageRecord(accountId, { cost_nano: '1500000000' })]);
+  await store.createMetering(database).apply(applied.id);
+  scene = {
+    accountId, stale, settled, running, draft, key, keyId, appliedBatchId: applied.id,
+    terminal: [settled, await stories.ended('failed', overrides), await stories.ended('expired', overrides), await stories.ended('cancelled', overrides)],
+    batch: await aSavedBatch(database, [aUsageRecord(accountId)]),
+  };
+});
+afterAll(() => test.close());
+
+/** Every row of every table, as one text each. */
+async function everyRow(): Promise<Record<string, string[]>> {
+  const { rows: tables } = await test.database.pool.query<{ name: string }>(`SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`);
+  const rowsOf = async (name: string): Promise<[string, string[]]> => [name, (await test.database.pool.query<{ row: string }>(`SELECT t::text AS row FROM "${name}" t ORDER BY 1`)).rows.map(({ row }) => row)];
+  return Object.fromEntries(await Promise.all(tables.map(({ name }) => rowsOf(name))));
+}
+
+const failure = (event: TaskEvent) => ({ step: 'done' as const, failure: taskFailure(event === 'expired' ? 'expired' : event === 'cancelled' ? 'cancelled' : 'vendor_error'), billed: { seconds: 0, quota: 0 } });
+const moveTo = (task: Task, event: TaskEvent): Promise<unknown> => {
+  const moves = store.createTaskMoves(test.database);
+  if (event === 'accepted') return moves.move(task, event, { changes: { step: 'poll', vendorTaskId: 'stolen' } });
+  if (event === 'stored') return moves.move(task, event, { changes: { step: 'done', result: aResult, billed: { seconds: 5, quota: 50 } }, media: [contentOf(task)] });
+  return moves.move(task, event, { changes: failure(event) });
+};
+const attempt = { id: newId('attempt'), sequence: 1, attempt: 1, startedAt: new Date(), durationMs: 1, attemptClass: 'success', httpStatus: 200, remoteAddress: null, detail: null, answerExcerpt: null } as const;
+const record = (progress: store.CallbackProgress) => (): Promise<unknown> => store.createCallbackRecords(test.database).recordAttempt({ taskId: scene.running.id, token: old, attempt: { ...attempt, id: newId('attempt') }, progress });
+const events = ['accepted', 'stored', 'failed', 'expired', 'cancelled'] as const satisfies readonly TaskEvent[];
+
+/** A write that comes too late, or a second time, and what its caller is told. */
+interface LateWrite { readonly what: string; readonly write: () => Promise<unknown>; readonly answer: unknown }
+const late = (what: string, write: () => Promise<unknown>, answer: unknown): LateWrite => ({ what, write, answer });
+
+const steps = ['submit', 'submitting', 'poll', 'late'] as const;
+const holds = () => store.createHolds(test.database);
+const creation = () => store.createTaskCreation(test.database);
+const callbacks = () => store.createCallbacks(test.database);
+
+/** Every write of the store, by factory and method; one that is missing here fails the test that counts them. */
+const writes: Readonly<Record<string, readonly LateWrite[]>> = {
+  'createTaskMoves.stay': steps.map((step) => late(`with the epoch of a worker that was paused in ${step}`, () => store.createTaskMoves(test.database).stay(scene.stale[step], { step, stepFailures: 9 }), undefined)),
+  'createTaskMoves.claimSubmission': [
+    late('with the epoch of a worker that was paused', () => store.createTaskMoves(test.database).claimSubmission(scene.stale.submit, 1_000), 'lost'),
+    late('of a task that is at the vendor already', () => store.createTaskMoves(test.database).claimSubmission({ ...scene.running, step: 'submit', status: 'queued' }, 1_000), 'lost'),
+  ],
+  'createTaskMoves.move': [
+    ...steps.flatMap((step) => events.map((event) => late(`${event}, with the epoch of a worker that was paused in ${step}`, () => moveTo(scene.stale[step], event), undefined))),
+    ...terminalStatuses.flatMap((status) => events.map((event) => late(`${event} of a task that is ${status}, with its true epoch`, () => moveTo(scene.terminal.find((task) => task.status === status)!, event), undefined))),
+  ],
+  'createTaskMoves.closeLate': [
+    late('with the epoch of a worker that was paused', () => store.createTaskMoves(test.database).closeLate(scene.stale.late), undefined),
+    late('of a task that is not watched', () => store.createTaskMoves(test.database).closeLate(scene.running), undefined),
+  ],
+  'createTaskMoves.recordExposure': [late('a second time', async () => {
+    const note = { taskId: scene.terminal[1]!.id, kind: 'orphan', provider: 'sandbox', vendorTaskId: null, detail: 'x' } as const;
+    return store.createTaskMoves(test.database).recordExposure(note);
+  }, undefined)],
+  'createCallbacks.claim': [late('while another one holds it', () => callbacks().claim({ taskId: scene.running.id, token: old, forMs: 1_000, newChallenge: 'mine' }), { kind: 'busy', freeInMs: expect.any(Number) })],
+  'createCallbacks.release': [late('with a claim that ran out', () => callbacks().release(scene.running.id, old), undefined)],
+  'createCallbacks.stopPending': [late('with a claim that ran out', () => callbacks().stopPending(scene.running.id, old), undefined)],
+  'createCallbackRecords.recordAttempt': [
+    late('a success, with a claim that ran out', record({ kind: 'succeeded' }), false),
+    late('a retry, with a claim that ran out', record({ kind: 'retry', failures: 1, afterMs: 1 }), false),
+    late('a stop, with a claim that ran out', record({ kind: 'stop', failures: 6, reason: 'exhausted' }), false),
+  ],
+  'createHolds.take': [
+    late('of a task that has its hold', () => holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.running.id })]), [expect.objectContaining({ outcome: 'exists' })]),
+    late('of a task whose hold was closed', () => holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.settled.id })]), [expect.objectContaining({ outcome: 'closed' })]),
+  ],
+  'createHolds.settle': [
+    late('a second time', () => holds().settle(scene.settled.id), false),
+    late('of a task that is not over', () => holds().settle(scene.running.id), false),
+  ],
+  'createHolds.releaseOrphans': [late('while every hold has its task', () => holds().releaseOrphans(0), [])],
+  'createMetering.apply': [late('of a batch that was taken', () => store.createMetering(test.database).apply(scene.appliedBatchId), undefined)],
+  'createUsageOutbox.save': [late('a second time', () => store.createUsageOutbox(test.database).save(scene.batch), undefined)],
+  'createTaskCreation.claimKey': [late('by a second request', () => creation().claimKey(scene.key, newId('task')), { taskId: expect.any(String), sameBody: true })],
+  'createTaskCreation.dropKey': [
+    late('of a task that was created', () => creation().dropKey(scene.key, scene.draft.id), undefined),
+    late('by a request that lost it', () => creation().dropKey(scene.key, newId('task')), undefined),
+  ],
+  'createTaskCreation.insertTask': [
+    late('a second time', () => creation().insertTask(scene.draft, undefined), undefined),
+    late('a second time, with its key', () => creation().insertTask(scene.draft, scene.key), undefined),
+    late('after its hold was closed', () => creation().insertTask({ ...scene.draft, id: scene.settled.id }, undefined), undefined),
+    late('without a hold', () => creation().insertTask({ ...scene.draft, id: newId('task') }, undefined), undefined),
+  ],
+  'createTaskCreation.purgeKeys': [late('while every key is young', () => creation().purgeKeys(), 0)],
+  'createAccounts.revokeKey': [late('a second time', () => store.createAccounts(test.database).revokeKey(scene.keyId), true)],
+};
+
+/** Said by a person, each time anew: there is nothing that could be stale. */
+const operatorWrites = ['createAccounts.create', 'createAccounts.createKey', 'createLedger.topUp'];
+
+/** Called with nothing of value, where nothing can be written. */
+const reads: Readonly<Record<string, (database: store.Database) => Promise<unknown>>> = {
+  'createAccounts.exists': (database) => store.createAccounts(database).exists('x'),
+  'createAccounts.findKeyByHash': (database) => store.createAccounts(database).findKeyByHash(new Uint8Array(32)),
+  'createAccounts.callbackSecrets': (database) => store.createAccounts(database).callbackSecrets('x'),
+  'createCallbacks.pendingPushes': (database) => store.createCallbacks(database).pendingPushes('x'),
+  'createCallbacks.isDue': (database) => store.createCallbacks(database).isDue('x'),
+  'createCallbacks.findDue': (database) => store.createCallbacks(database).findDue({ after: '', limit: 1, graceMs: 0 }),
+  'createHolds.findUnsettled': (database) => store.createHolds(database).findUnsettled(1),
+  'createLedger.balanceOf': (database) => store.createLedger(database).balanceOf('x'),
+  'createLedger.verify': (database) => store.createLedger(database).verify({ graceSeconds: 60 }),
+  'createLedger.countExposures': (database) => store.createLedger(database).countExposures(),
+  'createLedgerReads.page': (database) => store.createLedgerReads(database).page({ accountId: 'x', limit: 1 }),
+  'createLedgerReads.statement': (database) => store.createLedgerReads(database).statement({ accountId: 'x' }),
+  'createMetering.findUnapplied': (database) => store.createMetering(database).findUnapplied(1),
+  'createTaskReads.find': (database) => store.createTaskReads(database).find('x'),
+  'createTaskReads.findForAccount': (database) => store.createTaskReads(database).findForAccount('x', 'y'),
+  'createTaskReads.findMedia': (database) => store.createTaskReads(database).findMedia('x', 'content'),
+  'createUsageReads.byDay': (database) => store.createUsageReads(database).byDay({ accountId: 'x', from: '2026-01-01', to: '2026-01-02' }),
+  'createUsageReads.availableOf': (database) => store.createUsageReads(database).availableOf('x'),
+  'createWork.unfinishedTasks': (database) => store.createWork(database).unfinishedTasks('', 1),
+  'createWork.countAtVendor': (database) => store.createWork(database).countAtVendor('x'),
+  'createWork.countWaiting': (database) => store.createWork(database).countWaiting('x'),
+  'createWork.usualDurationMs': (database) => store.createWork(database).usualDurationMs('x'),
+};
+
+describe('a write that comes too late or twice', () => {
+  it.each(Object.entries(writes).flatMap(([name, cases]) => cases.map(({ what, write, answer }) => [name, what, write, answer] as const)))('changes nothing: %s %s', async (_name, _what, write, answer) => {
+    if (_name === 'createTaskMoves.recordExposure') await write();
+    const before = await everyRow();
+
+    expect(await write()).toEqual(answer);
+
+    expect(await everyRow()).toEqual(before);
+  });
+
+  it('is tried for every write that there is', () => {
+    const factories = Object.entries(store).filter(([name]) => name.startsWith('create') && name !== 'createDatabase') as unknown as [string, (database: store.Database) => object][];
+    const methods = factories.flatMap(([name, create]) => Object.keys(create(test.database)).map((method) => `${name}.${method}`));
+
+    expect([...Object.keys(writes), ...operatorWrites, ...Object.keys(reads)].sort()).toEqual(methods.sort());
+  });
+
+  it.each(Object.entries(reads))('cannot hide in a read: %s', async (_name, read) => {
+    const url = new URL(test.url);
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    const readOnly = store.createDatabase({ url: url.href, applicationName: 'read only', poolSize: 1, onError: () => undefined });
+
+    await expect(readOnly.pool.query(`UPDATE account SET name = 'x'`)).rejects.toMatchObject({ code: '25006' });
+    await expect(read(readOnly).then(() => 'read')).resolves.toBe('read');
+    await readOnly.part.stop();
+  });
+});
