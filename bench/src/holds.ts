@@ -18,7 +18,7 @@ export async function benchHolds(print: (line: string) => void): Promise<void> {
   const billing = gatewayServices.find(({ name }) => name === 'billing');
   if (billing === undefined) throw new Error('there is no billing service');
   const second: Service = { ...billing, name: 'billing-2' };
-  const stack = await startStack(() => undefined, { services: ['billing'], replicas: [second] });
+  const stack = await startStack(() => undefined, { services: ['sandbox-vendor', 'billing', 'api'], replicas: [second] });
   const database = createDatabase({ url: stack.databaseUrl, applicationName: 'bench', poolSize: 32, onError: () => undefined });
   try {
     const urls = ['billing', 'billing-2'].map((name) => `${stack.suite.urlOf(name)}/internal/holds`);

@@ -2,7 +2,7 @@ import diagnostics from 'node:diagnostics_channel';
 import type net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { UsageRecord } from '@gateway/contracts';
-import { createLedger, createMetering, createTaskReads, invariantNames } from '@gateway/store';
+import { createLedger, createMetering, createTaskMoves, createTaskReads, invariantNames } from '@gateway/store';
 import { anAccount, eventually, openPeer, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { Redis } from 'ioredis';
 import { openWire } from '../integration/queue/cuttable-wire.ts';
@@ -254,6 +254,9 @@ describe('the books', () => {
       level: 'error', message: 'money invariant broken', invariant: 'balance_is_sum_of_entries', subject: account.id, detail: 'balance 10007, entries 10000',
     }));
     await expect(billing.metric('gateway_ledger_violations', { invariant: 'held_is_sum_of_open_holds' })).resolves.toBe(0);
+    await expect(billing.metric('gateway_exposures', { kind: 'orphan' })).resolves.toBe(0);
+    await createTaskMoves(own.database).recordExposure({ taskId: 'video_x', kind: 'orphan', provider: 'sandbox', vendorTaskId: 'v', detail: 'x' });
+    await eventually(async () => { expect(await billing.metric('gateway_exposures', { kind: 'orphan' })).toBe(1); });
     await own.database.pool.query('UPDATE balance SET balance = balance - 7 WHERE account_id = $1', [account.id]);
 
     await eventually(async () => { expect(await measured()).toBe(0); });
