@@ -12,4 +12,5 @@ export * from './task-reads.ts';
 export * from './metering.ts';
 export * from './usage-outbox.ts';
 export * from './usage-reads.ts';
+export * from './usage-recovery.ts';
 export * from './work.ts';

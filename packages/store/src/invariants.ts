@@ -135,6 +135,11 @@ const textUsage = {
     SELECT account_id AS subject, format('%s records cost %s', count(*), sum(cost_nano)) AS detail
     FROM usage_record u WHERE NOT EXISTS (SELECT 1 FROM balance b WHERE b.account_id = u.account_id) GROUP BY account_id`,
   usage_is_taken_from_the_outbox: `SELECT id AS subject, format('waiting since %s', created_at) AS detail FROM usage_batch WHERE created_at < now() - make_interval(secs => $1)`,
+  // Billing takes over what a replica left open within USAGE_LEASE_SECONDS, at most a minute.
+  open_usage_has_its_replica: `
+    SELECT o.replica AS subject, format('%s requests left open, last heard of %s', count(*), coalesce(max(l.renewed_at)::text, 'never')) AS detail
+    FROM usage_open o LEFT JOIN usage_lease l USING (replica)
+    GROUP BY o.replica HAVING coalesce(max(l.renewed_at), '-infinity') < now() - make_interval(secs => $1 + 60)`,
 } as const;
 
 /** Each answers the rows that break it, as subject and detail. $1 is the grace in seconds that work in flight is given. */

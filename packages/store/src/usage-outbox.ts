@@ -1,16 +1,40 @@
-import type { UsageBatch } from '@gateway/contracts';
+import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import type { Database } from './database.ts';
+
+/** Usage of requests that are still running, of one replica of the api. */
+export interface OpenUsage {
+  readonly replica: string;
+  /** As they would be if the replica ended now; the same ids again replace what was said before. */
+  readonly records: readonly UsageRecord[];
+}
 
 /** The api's side of metering: usage is safe from here on, whatever becomes of queues and processes. */
 export interface UsageOutbox {
-  /** Saves a batch; the same batch again is a no-op. */
-  save(batch: UsageBatch): Promise<void>;
+  /** Saves a batch; the same batch again is a no-op. `closed`: ids of its records that `keepOpen` may have written, which are forgotten with the same statement. */
+  save(batch: UsageBatch, closed?: readonly string[]): Promise<void>;
+  /** Writes down what runs and renews the replica's lease on all that it wrote before. */
+  keepOpen(open: OpenUsage): Promise<void>;
 }
+
+const saveSql = 'INSERT INTO usage_batch (id, records) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING';
+const saveAndCloseSql = `WITH closed AS (DELETE FROM usage_open WHERE id = ANY($3)) ${saveSql}`;
+
+/** Rows in the order of their ids, as billing takes them. */
+const keepOpenSql = `
+  WITH lease AS (
+    INSERT INTO usage_lease (replica, renewed_at) VALUES ($1, now()) ON CONFLICT (replica) DO UPDATE SET renewed_at = excluded.renewed_at)
+  INSERT INTO usage_open (id, replica, record)
+  SELECT record->>'id', $1, record FROM jsonb_array_elements($2) AS record ORDER BY 1
+  ON CONFLICT (id) DO UPDATE SET replica = excluded.replica, record = excluded.record`;
 
 export function createUsageOutbox({ pool }: Database): UsageOutbox {
   return {
-    async save({ id, records }) {
-      await pool.query({ name: 'save-usage', text: 'INSERT INTO usage_batch (id, records) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING', values: [id, JSON.stringify(records)] });
+    async save({ id, records }, closed = []) {
+      const values = [id, JSON.stringify(records)];
+      await pool.query(closed.length === 0 ? { name: 'save-usage', text: saveSql, values } : { name: 'save-and-close-usage', text: saveAndCloseSql, values: [...values, closed] });
+    },
+    async keepOpen({ replica, records }) {
+      await pool.query({ name: 'keep-open-usage', text: keepOpenSql, values: [replica, JSON.stringify(records)] });
     },
   };
 }

@@ -4,15 +4,16 @@ import { openFileSystemStorage, createMediaLinks, mediaTokenDefaults, parseToken
 import { parseCidrs } from '@gateway/outbound';
 import { createSharedLimits } from '@gateway/limits';
 import { createProducer, type Producer } from '@gateway/queue';
-import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, newId, type Log, type LoggerOptions, type RequestLines, type Service } from '@gateway/runtime';
-import { createAccounts, createDatabase, createLedger, createLedgerReads, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads } from '@gateway/store';
+import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, newId, type Log, type LoggerOptions, type Registry, type RequestLines, type Service } from '@gateway/runtime';
+import { createAccounts, createDatabase, createLedger, createLedgerReads, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads, type Database } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createBillingClient } from './adapters/billing-client.ts';
 import { hashBody } from './adapters/body-hash.ts';
 import { createKeyCache } from './adapters/key-cache.ts';
+import { createOpenUsage, type OpenUsage } from './adapters/open-usage.ts';
 import { createQuotaGate } from './adapters/quota-gate.ts';
 import { addressChecks, createReferenceStore } from './adapters/reference-store.ts';
-import { createUsageRecorder } from './adapters/usage-recorder.ts';
+import { createUsageRecorder, type UsageRecorder } from './adapters/usage-recorder.ts';
 import type { Settings } from './config.ts';
 import { withPathAliases } from './http/path-aliases.ts';
 import { billingRoutes } from './http/routes/billing.ts';
@@ -45,15 +46,15 @@ export async function createService(settings: Readonly<Settings>, configuration:
 
   const authenticate = createAuthenticate({ findKey: createKeyCache(createAccounts(database)), now: () => new Date() });
   const createVideo = buildCreateVideo({ settings, configuration, log, producer, storage, creation, reads });
-  const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId: randomUUID(), log });
+  const replicaId = randomUUID();
+  const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId, log });
   const usage = createUsageReads(database);
-  const recorder = createUsageRecorder({
-    save: createUsageOutbox(database).save, wake: (batchId) => producer.wake('metering.apply', batchId, { requestId: batchId }), log, metrics,
-  });
+  const { recorder, openUsage } = buildMetering({ database, producer, metrics, log, replicaId });
   const text = buildTextLane({
     configuration, authenticate, limits, metrics, log, logRequest: lines.write,
     availableOf: createQuotaGate({ availableOf: usage.availableOf }),
-    record: recorder.record,
+    record: (ended) => { openUsage.end(ended.id); recorder.record(ended); },
+    keepOpen: openUsage.keep,
     bodyLimitBytes: settings.TEXT_BODY_LIMIT_BYTES, pingAfterMs: settings.TEXT_PING_MS, requireVersion: settings.REQUIRE_VERSION_HEADER,
   });
 
@@ -88,6 +89,22 @@ export async function createService(settings: Readonly<Settings>, configuration:
       server,
     ],
   };
+}
+
+interface MeteringParts {
+  readonly database: Database;
+  readonly producer: Producer;
+  readonly metrics: Registry;
+  readonly log: Log;
+  readonly replicaId: string;
+}
+
+/** Final records go through the open ones, so that a statement that saves one also ends what stood for it. */
+function buildMetering({ database, producer, metrics, log, replicaId }: MeteringParts): { recorder: UsageRecorder; openUsage: OpenUsage } {
+  const outbox = createUsageOutbox(database);
+  const openUsage = createOpenUsage({ keepOpen: (records) => outbox.keepOpen({ replica: replicaId, records }), save: outbox.save, log });
+  const recorder = createUsageRecorder({ save: openUsage.save, wake: (batchId) => producer.wake('metering.apply', batchId, { requestId: batchId }), log, metrics });
+  return { recorder, openUsage };
 }
 
 interface CreateVideoParts {

@@ -11,6 +11,7 @@ export interface Settings {
   SERVICE_TOKEN: string;
   DATABASE_POOL_SIZE: number;
   ORPHAN_GRACE_SECONDS: number;
+  USAGE_LEASE_SECONDS: number;
   SWEEP_MS: number;
   VERIFY_MS: number;
 }
@@ -31,6 +32,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     SERVICE_TOKEN: { type: 'string', minLength: 16, description: 'Shared by the api and billing: who may reserve quota' },
     DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
     ORPHAN_GRACE_SECONDS: { type: 'integer', minimum: 5, default: 60, description: 'A hold whose task was never created is given back after this' },
+    USAGE_LEASE_SECONDS: { type: 'integer', minimum: 15, maximum: 60, default: 30, description: 'A replica of the api that has said nothing for so long is gone: text usage that it left open is taken over' },
     SWEEP_MS: { type: 'integer', minimum: 100, default: 5000, description: 'How often unsettled tasks and orphaned holds are looked for' },
     VERIFY_MS: { type: 'integer', minimum: 100, default: 60000, description: 'How often the money invariants are checked' },
   },

@@ -1,9 +1,10 @@
 import { createConsumer, done, type Consumer } from '@gateway/queue';
-import { Counter, intervalPart, type Log, type Part, type Registry } from '@gateway/runtime';
-import { createMetering, type Database } from '@gateway/store';
+import { Counter, intervalPart, newId, type Log, type Part, type Registry } from '@gateway/runtime';
+import { createMetering, createUsageRecovery, type Database } from '@gateway/store';
 import type { Settings } from './config.ts';
 import { createApplyUsage } from './use-cases/apply-usage.ts';
 import { createReconcileUsage } from './use-cases/reconcile-usage.ts';
+import { createRecoverUsage } from './use-cases/recover-usage.ts';
 
 export interface MeteringPartsOptions {
   readonly settings: Readonly<Settings>;
@@ -16,7 +17,9 @@ export interface MeteringPartsOptions {
 export function meteringParts({ settings, database, metrics, log }: MeteringPartsOptions): { consumer: Consumer; reconciler: Part } {
   const records = new Counter({ name: 'gateway_text_usage_records_total', help: 'Text requests whose usage was taken into the books.', registers: [metrics] });
   const uncollected = new Counter({ name: 'gateway_text_uncollected_quota_total', help: 'Quota that text cost and accounts did not have.', registers: [metrics] });
+  const recovered = new Counter({ name: 'gateway_text_usage_recovered_total', help: 'Text requests whose replica was gone before it could save their usage.', registers: [metrics] });
   const metering = createMetering(database);
+  const recovery = createUsageRecovery(database);
   const applyUsage = createApplyUsage({
     apply: metering.apply,
     onApplied: (applied) => {
@@ -24,11 +27,21 @@ export function meteringParts({ settings, database, metrics, log }: MeteringPart
       uncollected.inc(applied.uncollectedQuota);
     },
   });
+  const recoverUsage = createRecoverUsage({
+    newBatchId: () => newId('usageBatch'),
+    recover: ({ batchId, limit }) => recovery.recover({ batchId, limit, leaseSeconds: settings.USAGE_LEASE_SECONDS }),
+    purge: () => recovery.purge(settings.USAGE_LEASE_SECONDS),
+    onRecovered: (found) => {
+      recovered.inc(found.records);
+      log.warn('text usage of a replica that is gone taken over', found);
+    },
+  });
+  const reconcileUsage = createReconcileUsage({ recoverUsage, findUnapplied: metering.findUnapplied, applyUsage });
   return {
     consumer: createConsumer({
       redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'metering.apply', log,
       handle: async (batchId) => { await applyUsage(batchId); return done; },
     }),
-    reconciler: intervalPart({ name: 'reconcile text usage', everyMs: settings.SWEEP_MS, work: createReconcileUsage({ findUnapplied: metering.findUnapplied, applyUsage }), log }),
+    reconciler: intervalPart({ name: 'reconcile text usage', everyMs: settings.SWEEP_MS, work: reconcileUsage, log }),
   };
 }

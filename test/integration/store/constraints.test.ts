@@ -129,6 +129,8 @@ const refusedUsage: typeof refused = [
   ['usage_record_times', 'queued', usage({ duration_ms: -1 })],
   ['usage_record_times', 'queued', usage({ first_byte_ms: -1 })],
   ['usage_record_account_id_fkey', 'queued', usage({}).replace('$account', `'acct_missing'`)],
+  ['usage_open_record', 'queued', `INSERT INTO usage_open (id, replica, record) VALUES ('usage_x', 'r', '{"id":"usage_y"}')`],
+  ['usage_open_record', 'queued', `INSERT INTO usage_open (id, replica, record) VALUES ('usage_x', 'r', '{}')`],
   ['usage_uncollected_quota', 'queued', `INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', $account, 0)`],
   ['usage_uncollected_account_id_fkey', 'queued', `INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', 'acct_missing', 1)`],
 ];

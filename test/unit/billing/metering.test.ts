@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createApplyUsage } from '../../../services/billing/src/use-cases/apply-usage.ts';
+import { createRecoverUsage } from '../../../services/billing/src/use-cases/recover-usage.ts';
 import { createReconcileUsage } from '../../../services/billing/src/use-cases/reconcile-usage.ts';
 
 describe('charging for text usage', () => {
@@ -15,20 +16,64 @@ describe('charging for text usage', () => {
   });
 });
 
+describe('taking over what a replica left open', () => {
+  const recovering = (found: number[]) => {
+    const seen = { batches: [] as string[], told: [] as unknown[], purges: 0 };
+    const recoverUsage = createRecoverUsage({
+      newBatchId: () => `batch_${seen.batches.length + 1}`,
+      recover: ({ batchId, limit }) => { seen.batches.push(batchId); return Promise.resolve(Math.min(found.shift() ?? 0, limit)); },
+      purge: () => Promise.resolve(void (seen.purges += 1)),
+      onRecovered: (recovered) => { seen.told.push(recovered); },
+    });
+    return { recoverUsage, seen };
+  };
+
+  it('goes on until there is no full batch any more, each under an id of its own', async () => {
+    const { recoverUsage, seen } = recovering([500, 500, 3]);
+
+    await recoverUsage();
+
+    expect(seen).toEqual({ batches: ['batch_1', 'batch_2', 'batch_3'], told: [{ batchId: 'batch_1', records: 500 }, { batchId: 'batch_2', records: 500 }, { batchId: 'batch_3', records: 3 }], purges: 1 });
+  });
+
+  it('tells nothing when nothing was left', async () => {
+    const { recoverUsage, seen } = recovering([]);
+
+    await recoverUsage();
+
+    expect(seen).toEqual({ batches: ['batch_1'], told: [], purges: 1 });
+  });
+});
+
 describe('looking for text usage that nobody took', () => {
-  it('takes every batch, also after one that cannot be taken, which is told', async () => {
+  it('takes what replicas left open in the same round', async () => {
+    const outbox: string[] = [];
     const taken: string[] = [];
     const reconcile = createReconcileUsage({
+      recoverUsage: () => Promise.resolve(void outbox.push('batch_recovered')),
+      findUnapplied: () => Promise.resolve([...outbox]),
+      applyUsage: (id) => Promise.resolve(void taken.push(id)),
+    });
+
+    await reconcile();
+
+    expect(taken).toEqual(['batch_recovered']);
+  });
+
+  it('takes every batch, also after what cannot be taken, which is told', async () => {
+    const taken: string[] = [];
+    const reconcile = createReconcileUsage({
+      recoverUsage: () => Promise.reject(new Error('locked')),
       findUnapplied: (limit) => Promise.resolve(['batch_1', 'batch_2', 'batch_3'].slice(0, limit)),
       applyUsage: (id) => (id === 'batch_2' ? Promise.reject(new Error('spoilt')) : Promise.resolve(void taken.push(id))),
     });
 
-    await expect(reconcile()).rejects.toMatchObject({ message: '1 batches of text usage could not be taken', errors: [new Error('spoilt')] });
+    await expect(reconcile()).rejects.toMatchObject({ message: 'text usage could not be taken in 2 places', errors: [new Error('locked'), new Error('spoilt')] });
 
     expect(taken).toEqual(['batch_1', 'batch_3']);
   });
 
   it('is content when there is none', async () => {
-    await expect(createReconcileUsage({ findUnapplied: () => Promise.resolve([]), applyUsage: () => Promise.reject(new Error('not asked for')) })()).resolves.toBeUndefined();
+    await expect(createReconcileUsage({ recoverUsage: () => Promise.resolve(), findUnapplied: () => Promise.resolve([]), applyUsage: () => Promise.reject(new Error('not asked for')) })()).resolves.toBeUndefined();
   });
 });

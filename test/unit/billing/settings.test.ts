@@ -7,7 +7,7 @@ describe('the settings of billing', () => {
   it('need where the stores are and who may ask; the rest has values that work', () => {
     expect(readSettings(required)).toEqual({
       ...required, HOST: '0.0.0.0', PORT: 3001, LOG_LEVEL: 'info', LOG_FORMAT: 'json', QUEUE_PREFIX: 'gateway', DATABASE_POOL_SIZE: 10,
-      ORPHAN_GRACE_SECONDS: 60, SWEEP_MS: 5_000, VERIFY_MS: 60_000,
+      ORPHAN_GRACE_SECONDS: 60, USAGE_LEASE_SECONDS: 30, SWEEP_MS: 5_000, VERIFY_MS: 60_000,
     });
   });
 
@@ -16,7 +16,7 @@ describe('the settings of billing', () => {
   });
 
   it.each([
-    ['PORT', 'eighty'], ['PORT', '70000'], ['LOG_LEVEL', 'verbose'], ['DATABASE_POOL_SIZE', '0'], ['ORPHAN_GRACE_SECONDS', '4'], ['SWEEP_MS', '5'], ['VERIFY_MS', '1.5'],
+    ['PORT', 'eighty'], ['PORT', '70000'], ['LOG_LEVEL', 'verbose'], ['DATABASE_POOL_SIZE', '0'], ['ORPHAN_GRACE_SECONDS', '4'], ['USAGE_LEASE_SECONDS', '14'], ['USAGE_LEASE_SECONDS', '61'], ['SWEEP_MS', '5'], ['VERIFY_MS', '1.5'],
   ])('refuse %s=%s by name', (name, value) => {
     expect(() => readSettings({ ...required, [name]: value })).toThrow(name);
   });

@@ -47,7 +47,7 @@ export function createAnswerRequest(ports: AnswerPorts): (exchange: Exchange, ta
   return async (exchange, task) => {
     const downstream = new Downstream(exchange);
     const quest: Quest = { exchange, task, downstream, last: undefined, tick: () => undefined };
-    const open = { downstream, stream: task.wantsStream, tick: () => { quest.tick(); }, abandon: (reason: string) => { exchange.abandon(reason); } };
+    const open = { exchange, task, downstream, stream: task.wantsStream, tick: () => { quest.tick(); }, abandon: (reason: string) => { exchange.abandon(reason); } };
     ports.open.add(open);
     try {
       await tryRoutes(ports, quest);

@@ -10,6 +10,7 @@ import { createTextLane, type TextLane } from './lane.ts';
 import { createOpenAnswers } from './open-answers.ts';
 import { createPreparation } from './preparation.ts';
 import { createUpstreams } from './upstreams.ts';
+import { createUsageSoFar } from './usage-so-far.ts';
 
 export interface BuildLaneOptions {
   readonly configuration: Configuration;
@@ -17,6 +18,8 @@ export interface BuildLaneOptions {
   readonly limits: SharedLimits;
   readonly availableOf: (accountId: string) => number | Promise<number>;
   readonly record: (usage: UsageRecord) => void;
+  /** Takes, about once a second, what changed in the usage of requests that are still running. */
+  readonly keepOpen: (changed: readonly UsageRecord[]) => void;
   readonly metrics: Registry;
   readonly log: Log;
   readonly logRequest: (fields: Readonly<Record<string, unknown>>) => void;
@@ -26,10 +29,11 @@ export interface BuildLaneOptions {
 }
 
 /** Builds the text lane with the clients it alone uses. */
-export function buildTextLane({ configuration, authenticate, limits, availableOf, record, metrics, log, logRequest, bodyLimitBytes, pingAfterMs, requireVersion }: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
+export function buildTextLane({ configuration, authenticate, limits, availableOf, record, keepOpen, metrics, log, logRequest, bodyLimitBytes, pingAfterMs, requireVersion }: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
   const upstreams = createUpstreams();
   const preparation = createPreparation();
-  const open = createOpenAnswers({ pingAfterMs });
+  const usageSoFar = createUsageSoFar({ nowMs: () => performance.now() });
+  const open = createOpenAnswers({ pingAfterMs, afterTick: (answers) => { keepOpen(usageSoFar(answers)); } });
   const gauge = new Gauge({ name: 'gateway_text_open_answers', help: 'Text answers under way.', registers: [metrics], collect: () => { gauge.set(open.size); } });
   const shared = { configuration, preparation, upstreams, circuits: limits.circuits };
   const lane = createTextLane({

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { pingEvent, writeFailureEvent, type UpstreamFailure } from '@gateway/text-dialects';
+import { pingEvent, writeFailureEvent, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
 import type { Exchange } from './exchange.ts';
 import { eventStreamHeaders } from './headers.ts';
 import type { StreamEngine } from './stream-engine.ts';
 import type { Flow } from './upstreams.ts';
+
+const nothingYet = { usage: null, outputCharacters: 0 };
 
 /** The client's side of one streamed answer: its head, its bytes, its pings, its last event. */
 export class Downstream {
@@ -75,6 +77,11 @@ export class Downstream {
     if (this.#engine !== undefined && (!this.#engine.atBoundary || this.#engine.finished)) return;
     if (!this.#opened) this.open(200, eventStreamHeaders);
     this.write(pingEvent(this.#exchange.path.dialect));
+  }
+
+  /** What the connected upstream has reported and put out so far. */
+  soFar(): { readonly usage: Usage | null; readonly outputCharacters: number } {
+    return this.#engine === undefined ? nothingYet : { usage: this.#engine.usage(), outputCharacters: this.#engine.outputCharacters };
   }
 
   /** For how long the client has not taken what waits for it; 0 when nothing waits. */

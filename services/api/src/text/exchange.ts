@@ -17,6 +17,8 @@ export interface Facts {
   /** Milliseconds from the request to the first byte of the upstream's answer. */
   firstByteMs?: number;
   usage?: Usage;
+  /** Id of the usage record, from when it is first written down. */
+  usageId?: string;
   /** An error was told inside the stream, or the upstream's answer could not be used. */
   failed: boolean;
   error?: string;

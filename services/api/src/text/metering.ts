@@ -30,12 +30,19 @@ const mostTokens = 1_000_000_000;
 const counted = (tokens: number): number => (Number.isSafeInteger(tokens) && tokens > 0 ? Math.min(tokens, mostTokens) : 0);
 
 /** The record of one request that reached an upstream; undefined when none did. */
-export function usageRecordOf({ facts, requestId, path, response, startedAt, startedMs, gone }: Exchange, model: TextModel | undefined): UsageRecord | undefined {
+export const usageRecordOf = (exchange: Exchange, model: TextModel | undefined): UsageRecord | undefined => recordOf(exchange, model, exchange.facts.usage ?? nothing);
+
+/** The record of one that still runs, as it would be if the gateway ended now; its final record has the same id. */
+export function openRecordOf(exchange: Exchange, model: TextModel, usage: Usage): UsageRecord | undefined {
+  const record = recordOf(exchange, model, usage);
+  return record === undefined ? undefined : { ...record, outcome: 'aborted' };
+}
+
+function recordOf({ facts, requestId, path, response, startedAt, startedMs, gone }: Exchange, model: TextModel | undefined, usage: Usage): UsageRecord | undefined {
   const { caller, provider, upstreamModel, upstreamDialect } = facts;
   if (caller === undefined || model === undefined || provider === undefined || upstreamModel === undefined || upstreamDialect === undefined) return undefined;
-  const usage = facts.usage ?? nothing;
   return {
-    id: newId('usage'),
+    id: (facts.usageId ??= newId('usage')),
     account_id: caller.accountId,
     key_id: caller.keyId,
     request_id: requestId,

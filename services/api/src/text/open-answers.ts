@@ -1,8 +1,12 @@
 import type { UpstreamFailure } from '@gateway/text-dialects';
+import type { AnswerTask } from './compose-call.ts';
 import type { Downstream } from './downstream.ts';
+import type { Exchange } from './exchange.ts';
 
 /** One answer on its way to a client. */
 export interface OpenAnswer {
+  readonly exchange: Exchange;
+  readonly task: AnswerTask;
   readonly downstream: Downstream;
   /** Only streams can be kept alive. */
   readonly stream: boolean;
@@ -29,7 +33,7 @@ const tickMs = 1_000;
 const longestStuckMs = 300_000;
 
 /** All answers under way. One timer for all of them: a timer a stream would cost more than the streams' bytes. */
-export function createOpenAnswers({ pingAfterMs }: { pingAfterMs: number }): OpenAnswers {
+export function createOpenAnswers({ pingAfterMs, afterTick }: { pingAfterMs: number; afterTick: (open: ReadonlySet<OpenAnswer>) => void }): OpenAnswers {
   const open = new Set<OpenAnswer>();
   let timer: NodeJS.Timeout | undefined;
   const tick = (): void => {
@@ -38,6 +42,7 @@ export function createOpenAnswers({ pingAfterMs }: { pingAfterMs: number }): Ope
       if (answer.downstream.stuckMs() > longestStuckMs) answer.abandon('the client takes nothing');
       answer.tick?.();
     }
+    afterTick(open);
   };
   return {
     add: (answer) => { open.add(answer); },

@@ -1,0 +1,82 @@
+import type { UsageBatch, UsageRecord } from '@gateway/contracts';
+import { describeError } from '@gateway/domain';
+import type { Log } from '@gateway/runtime';
+
+export interface OpenUsageOptions {
+  /** Writes records of running requests and renews the lease on all that were written before. */
+  readonly keepOpen: (records: readonly UsageRecord[]) => Promise<void>;
+  /** Saves final records; `closed` are those that may have been written as open. */
+  readonly save: (batch: UsageBatch, closed: readonly string[]) => Promise<void>;
+  readonly log: Log;
+  /** How often the lease is renewed while nothing changes; well below USAGE_LEASE_SECONDS of billing. */
+  readonly renewMs?: number;
+  /** A write that takes longer is given up and made again. */
+  readonly answerWithinMs?: number;
+}
+
+/** Usage of requests that are still running, kept where billing finds it should this process be killed. */
+export interface OpenUsage {
+  /** Called about once a second with what changed; never throws and never waits. */
+  keep(changed: readonly UsageRecord[]): void;
+  /** The request has ended; its final record is on its way. */
+  end(id: string): void;
+  /** Saves final records, and in the same statement forgets that they were open. */
+  save(batch: UsageBatch): Promise<void>;
+}
+
+/** One write at a time. What could not be written is written with what changes next; the newest record of a request counts. */
+export function createOpenUsage({ keepOpen, save, log, renewMs = 5_000, answerWithinMs = 10_000 }: OpenUsageOptions): OpenUsage {
+  const unwritten = new Map<string, UsageRecord>();
+  /** Ids that may stand in the database, and whether their requests run. */
+  const sent = new Map<string, 'running' | 'ended'>();
+  let writing: Promise<void> | undefined;
+  let renewedMs = -Infinity;
+  let failures = 0;
+
+  const write = async (records: readonly UsageRecord[]): Promise<void> => {
+    const startedMs = performance.now();
+    for (const { id } of records) sent.set(id, 'running');
+    try {
+      await within(keepOpen(records), answerWithinMs);
+      renewedMs = startedMs;
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      for (const record of records) if (sent.get(record.id) === 'running' && !unwritten.has(record.id)) unwritten.set(record.id, record);
+      if (failures === 1) log.warn('usage of running text requests not saved, will be tried again', { waiting: unwritten.size, reason: describeError(error) });
+    }
+    writing = undefined;
+  };
+
+  return {
+    keep(changed) {
+      for (const record of changed) unwritten.set(record.id, record);
+      const due = unwritten.size > 0 || (sent.size > 0 && performance.now() - renewedMs >= renewMs);
+      if (writing !== undefined || !due) return;
+      const records = [...unwritten.values()];
+      unwritten.clear();
+      writing = write(records);
+    },
+    end(id) {
+      unwritten.delete(id);
+      if (sent.has(id)) sent.set(id, 'ended');
+    },
+    async save(batch) {
+      const closed = sent.size === 0 ? [] : batch.records.map(({ id }) => id).filter((id) => sent.has(id));
+      // A row that comes after its final record would stay.
+      if (closed.length > 0) await writing;
+      await save(batch, closed);
+      for (const id of closed) sent.delete(id);
+    },
+  };
+}
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => { timer = setTimeout(() => { reject(new Error(`no answer within ${ms} ms`)); }, ms); });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
