@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { newId } from '@gateway/runtime';
+import { createAccounts, type Database } from '@gateway/store';
+import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { startBilling, type RunningBilling } from '../billing-service.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+export interface ProcessStage {
+  /** Of the api, a process of its own from the compiled sources. */
+  readonly url: string;
+  readonly api: ChildProcess;
+  readonly billing: RunningBilling;
+  readonly database: Database;
+  /** The api's way to its database, which a test can cut; billing has its own. */
+  readonly wire: Wire;
+  aKey(quota: number): Promise<{ apiKey: string; accountId: string }>;
+  /** Ends the api by this signal and answers its exit code, null when the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+/** A real api process and a real billing service on real stores. */
+export async function openProcessStage({ yaml, leaseSeconds }: { yaml: string; leaseSeconds: number }): Promise<ProcessStage> {
+  const test = await openTestDatabase();
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'gateway-process-'));
+  const billing = await startBilling(test, { SWEEP_MS: 200, USAGE_LEASE_SECONDS: leaseSeconds });
+  const wire = await openWire(test.url);
+  await writeFile(path.join(folder, 'gateway.yaml'), yaml);
+  const api = spawn(process.execPath, [path.join(root, 'services/api/dist/main.js')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', LOG_FORMAT: 'json', DATABASE_URL: wire.url, REDIS_URL: billing.redisUrl, QUEUE_PREFIX: billing.queuePrefix,
+      GATEWAY_CONFIG: path.join(folder, 'gateway.yaml'), KEY: 'vendor-secret', PUBLIC_BASE_URL: 'http://gateway.test', BILLING_URL: billing.url, SERVICE_TOKEN: 'service-token-for-tests',
+      MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`, STORAGE_DIR: folder, DRAIN_MS: '500',
+    },
+  });
+  const exited = once(api, 'exit').then(([code]) => code as number | null);
+  const port = await portOf(api);
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    api.kill(signal);
+    return exited;
+  };
+  return {
+    api, billing, wire, end, url: `http://127.0.0.1:${port}`, database: test.database,
+    aKey: (quota) => aKey(test, quota),
+    async close() {
+      await end('SIGKILL');
+      await wire.close();
+      await billing.stop();
+      await test.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function aKey({ database }: TestDatabase, quota: number): Promise<{ apiKey: string; accountId: string }> {
+  const { id: accountId } = await anAccount(database, { quota });
+  const apiKey = `sk-gw-${randomBytes(24).toString('base64url')}`;
+  await createAccounts(database).createKey({
+    id: newId('key'), accountId, name: 'test', hash: new Uint8Array(createHash('sha256').update(apiKey).digest()), prefix: apiKey.slice(0, 12), scopes: ['text'], models: [], expiresAt: null,
+  });
+  return { apiKey, accountId };
+}
+
+/** Said in the log when it listens; rejects when the process ends before. */
+function portOf(api: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    api.once('exit', () => { reject(new Error('the api ended before it listened')); });
+    if (api.stdout === null) throw new Error('the output of the api is not read');
+    createInterface(api.stdout).on('line', (line) => {
+      const { message, port } = JSON.parse(line) as { message?: string; port?: number };
+      if (message === 'listening' && port !== undefined) resolve(port);
+    });
+  });
+}
+
+export interface Wire {
+  readonly url: string;
+  /** Breaks all connections and every new one until mended. */
+  cut(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+async function openWire(databaseUrl: string): Promise<Wire> {
+  const target = new URL(databaseUrl);
+  const ends = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [one, other] of [[near, far], [far, near]] as const) {
+      ends.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => { ends.delete(one); other.destroy(); });
+      one.pipe(other);
+    }
+    if (isCut) near.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cut = (): void => {
+    isCut = true;
+    for (const end of ends) end.destroy();
+  };
+  return {
+    url: url.href, cut,
+    mend() { isCut = false; },
+    close: () => new Promise((resolve) => { server.close(() => { resolve(); }); cut(); }),
+  };
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UsageBatch, UsageRecord } from '@gateway/contracts';
+import { eventually, recordingLog } from '@gateway/testing';
+import { aUsageRecord } from '../../integration/store/usage.ts';
+import { createOpenUsage, type OpenUsageOptions } from '../../../services/api/src/adapters/open-usage.ts';
+
+/** What one statement of the outbox was asked for, answered by the test. */
+interface Asked {
+  readonly what: readonly string[];
+  answer(): void;
+  fail(): void;
+}
+
+function aKeeper(options: Partial<OpenUsageOptions> = {}) {
+  const log = recordingLog();
+  const state = { writes: [] as Asked[], saves: [] as Asked[] };
+  const asked = (list: Asked[], what: readonly string[]): Promise<void> => new Promise((resolve, reject) => {
+    list.push({ what, answer: resolve, fail: () => { reject(new Error('connect ECONNREFUSED')); } });
+  });
+  const usage = createOpenUsage({
+    keepOpen: (records) => asked(state.writes, records.map(({ id, output_tokens: output }) => `${id} ${output}`)),
+    save: (_batch, closed) => asked(state.saves, closed),
+    log, ...options,
+  });
+  return { ...state, usage, log };
+}
+
+const record = (id: string, output = 1): UsageRecord => aUsageRecord('acct_x', { id, output_tokens: output });
+const batch = (...ids: string[]): UsageBatch => ({ id: 'batch_x', records: ids.map((id) => record(id)) });
+/** Until all promises that can settle have. */
+const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+
+describe('what is kept of running text requests', () => {
+  it('is written at once, with one statement for all that changed', () => {
+    const { usage, writes } = aKeeper();
+
+    usage.keep([record('a'), record('b')]);
+
+    expect(writes.map(({ what }) => what)).toEqual([['a 1', 'b 1']]);
+  });
+
+  it('is not written while nothing runs, nor while nothing changes', async () => {
+    const { usage, writes } = aKeeper();
+    usage.keep([]);
+    expect(writes).toHaveLength(0);
+    usage.keep([record('a')]);
+    writes[0]!.answer();
+    await settled();
+
+    usage.keep([]);
+
+    expect(writes).toHaveLength(1);
+  });
+
+  it('has its lease renewed although nothing changes, until the last request is saved', async () => {
+    const { usage, writes, saves } = aKeeper({ renewMs: 0 });
+    usage.keep([record('a')]);
+    writes[0]!.answer();
+    await settled();
+    usage.keep([]);
+    expect(writes[1]?.what).toEqual([]);
+    writes[1]!.answer();
+    await settled();
+    usage.end('a');
+    void usage.save(batch('a'));
+    await settled();
+    saves[0]!.answer();
+    await settled();
+
+    usage.keep([]);
+
+    expect(writes).toHaveLength(2);
+  });
+
+  it('waits for the write before it; the newest word on each request counts', async () => {
+    const { usage, writes } = aKeeper();
+    usage.keep([record('a')]);
+    usage.keep([record('a', 2), record('b')]);
+    usage.keep([record('a', 3)]);
+    expect(writes).toHaveLength(1);
+    writes[0]!.answer();
+    await settled();
+
+    usage.keep([]);
+
+    expect(writes[1]?.what).toEqual(['a 3', 'b 1']);
+  });
+
+  it('is written later when the database is away, without what ended meanwhile, and said once', async () => {
+    const { usage, writes, log } = aKeeper();
+    usage.keep([record('a'), record('b'), record('c')]);
+    usage.keep([record('b', 2)]);
+    usage.end('c');
+    writes[0]!.fail();
+    await settled();
+    usage.keep([]);
+    expect(writes[1]?.what).toEqual(['b 2', 'a 1']);
+    writes[1]!.fail();
+    await settled();
+
+    usage.keep([]);
+
+    expect(writes[2]?.what).toEqual(['b 2', 'a 1']);
+    expect(log.lines).toEqual([{ level: 'warn', message: 'usage of running text requests not saved, will be tried again', fields: { waiting: 2, reason: 'connect ECONNREFUSED' } }]);
+  });
+
+  it('is not written for a request that ended before its turn', async () => {
+    const { usage, writes } = aKeeper();
+    usage.keep([record('a')]);
+    usage.keep([record('b')]);
+    usage.end('b');
+    writes[0]!.answer();
+    await settled();
+
+    usage.keep([]);
+
+    expect(writes).toHaveLength(1);
+  });
+
+  it('is written again when no answer comes in time', async () => {
+    const { usage, writes } = aKeeper({ answerWithinMs: 20 });
+    usage.keep([record('a')]);
+
+    await eventually(() => {
+      usage.keep([]);
+      expect(writes[1]?.what).toEqual(['a 1']);
+    });
+  });
+});
+
+describe('saving the final records of text requests', () => {
+  it('names those that were written as open, and no others', async () => {
+    const { usage, writes, saves } = aKeeper();
+    usage.keep([record('a'), record('b')]);
+    writes[0]!.answer();
+    await settled();
+
+    void usage.save(batch('short', 'a'));
+    await settled();
+
+    expect(saves.map(({ what }) => what)).toEqual([['a']]);
+  });
+
+  it('waits for a write under way only when it may hold one of them', async () => {
+    const { usage, writes, saves } = aKeeper();
+    usage.keep([record('a')]);
+
+    void usage.save(batch('short'));
+    void usage.save(batch('a'));
+    await settled();
+    expect(saves.map(({ what }) => what)).toEqual([[]]);
+    writes[0]!.answer();
+    await settled();
+
+    expect(saves.map(({ what }) => what)).toEqual([[], ['a']]);
+  });
+
+  it('names them again when it failed, also those whose write did: its answer may have been lost', async () => {
+    const { usage, writes, saves } = aKeeper();
+    usage.keep([record('a')]);
+    writes[0]!.fail();
+    await settled();
+    usage.end('a');
+    const saved = usage.save(batch('a'));
+    await settled();
+    saves[0]!.fail();
+    await expect(saved).rejects.toThrow('ECONNREFUSED');
+
+    void usage.save(batch('a'));
+    await settled();
+    expect(saves[1]?.what).toEqual(['a']);
+    saves[1]!.answer();
+    await settled();
+    void usage.save(batch('a'));
+    await settled();
+
+    expect(saves[2]?.what).toEqual([]);
+  });
+});

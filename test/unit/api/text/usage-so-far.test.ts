@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TextModel } from '@gateway/contracts';
+import type { Usage } from '@gateway/text-dialects';
+import type { Exchange } from '../../../../services/api/src/text/exchange.ts';
+import { usageRecordOf } from '../../../../services/api/src/text/metering.ts';
+import type { OpenAnswer } from '../../../../services/api/src/text/open-answers.ts';
+import { createUsageSoFar } from '../../../../services/api/src/text/usage-so-far.ts';
+
+interface Scene {
+  nowMs: number;
+  /** What a look at the clock costs. */
+  stepMs: number;
+}
+
+interface Running {
+  usage: Usage | null;
+  outputCharacters: number;
+  estimates: number;
+  estimate: () => number;
+  readonly answer: OpenAnswer;
+}
+
+const model = { name: 'm' } as unknown as TextModel;
+
+function running({ startedMs = 0, attempts = 1 } = {}): Running {
+  const exchange = {
+    facts: { attempts, caller: { accountId: 'acct_x', keyId: 'key_x' }, provider: 'p', upstreamModel: 'up-m', upstreamDialect: 'messages', stream: true, failed: false },
+    path: { dialect: 'messages' }, response: { statusCode: 200 }, requestId: 'req_x', startedMs, startedAt: new Date(0), gone: false,
+  } as unknown as Exchange;
+  const one: Running = {
+    usage: null, outputCharacters: 0, estimates: 0, estimate: () => 25,
+    answer: {
+      exchange, stream: true, abandon: () => undefined,
+      task: { model, body: { bytes: Buffer.alloc(401), estimate: () => { one.estimates += 1; return one.estimate(); } } } as unknown as OpenAnswer['task'],
+      downstream: { soFar: () => ({ usage: one.usage, outputCharacters: one.outputCharacters }) } as unknown as OpenAnswer['downstream'],
+    },
+  };
+  return one;
+}
+
+function aLook(options: { budgetMs?: number } = {}) {
+  const scene: Scene = { nowMs: 0, stepMs: 0 };
+  const usageSoFar = createUsageSoFar({ nowMs: () => (scene.nowMs += scene.stepMs), ...options });
+  const lookAt = (nowMs: number, ...open: Running[]) => {
+    scene.nowMs = nowMs;
+    return usageSoFar(new Set(open.map(({ answer }) => answer)));
+  };
+  return { scene, lookAt };
+}
+
+describe('the usage so far of text requests that run', () => {
+  it('is left alone for the first second, and while no upstream was asked', () => {
+    const { lookAt } = aLook();
+
+    expect(lookAt(5_000, running({ startedMs: 4_000 }), running({ attempts: 0 }))).toEqual([]);
+  });
+
+  it('is what would be recorded if the gateway ended now', () => {
+    const { lookAt } = aLook();
+    const one = running();
+    one.outputCharacters = 41;
+
+    expect(lookAt(2_000, one)).toMatchObject([{
+      id: expect.stringMatching(/^usage_/), account_id: 'acct_x', model: 'm', outcome: 'aborted', status: 200, estimated: true, input_tokens: 25, output_tokens: 11, cost_nano: '0',
+    }]);
+  });
+
+  it('is what the upstream reported where it did, and more output where more went through', () => {
+    const { lookAt } = aLook();
+    const one = running();
+    one.usage = { inputTokens: 7, cachedInputTokens: 3, cacheWriteTokens: 2, outputTokens: 1, reasoningTokens: 0, estimated: false };
+    one.outputCharacters = 40;
+
+    expect(lookAt(2_000, one)).toMatchObject([{ input_tokens: 7, cached_input_tokens: 3, cache_write_tokens: 2, output_tokens: 10, estimated: true }]);
+    expect(one.estimates).toBe(0);
+  });
+
+  it('is told again only when it changed, under the id that the final record has', () => {
+    const { lookAt } = aLook();
+    const one = running();
+    const [first] = lookAt(2_000, one);
+
+    expect(lookAt(3_000, one)).toEqual([]);
+    one.outputCharacters = 8;
+    expect(lookAt(4_000, one)).toMatchObject([{ id: first?.id, output_tokens: 2 }]);
+    one.answer.exchange.facts.attempts = 2;
+    one.answer.exchange.facts.provider = 'other';
+    expect(lookAt(5_000, one)).toMatchObject([{ id: first?.id, provider: 'other' }]);
+    expect(usageRecordOf(one.answer.exchange, model)).toMatchObject({ id: first?.id, outcome: 'succeeded' });
+  });
+
+  it('has its prompt counted once', () => {
+    const { lookAt } = aLook();
+    const one = running();
+
+    for (const second of [2, 3, 4]) {
+      one.outputCharacters = second * 100;
+      expect(lookAt(second * 1_000, one)).toMatchObject([{ input_tokens: 25 }]);
+    }
+
+    expect(one.estimates).toBe(1);
+  });
+
+  it('is told from the length of a prompt that cannot be counted', () => {
+    const { lookAt } = aLook();
+    const one = running();
+    one.estimate = () => { throw new TypeError('not iterable'); };
+
+    expect(lookAt(2_000, one)).toMatchObject([{ input_tokens: 101 }]);
+  });
+
+  it('is looked at once a second, however often the ticker comes', () => {
+    const { lookAt } = aLook();
+    const one = running();
+
+    const told = Array.from({ length: 30 }, (_unused, index) => {
+      one.outputCharacters += 400;
+      return lookAt(2_000 + index * 100, one).length;
+    });
+
+    expect(told.reduce((sum, each) => sum + each)).toBe(4);
+  });
+
+  it('takes turns when there are more requests than a round has time for', () => {
+    const { scene, lookAt } = aLook({ budgetMs: 5 });
+    const many = Array.from({ length: 7 }, () => running());
+    scene.stepMs = 2;
+
+    const rounds = [2, 3, 4].map((second) => lookAt(second * 1_000, ...many).map(({ id }) => id));
+
+    expect(rounds.map(({ length }) => length)).toEqual([3, 3, 1]);
+    expect(new Set(rounds.flat()).size).toBe(7);
+  });
+});
