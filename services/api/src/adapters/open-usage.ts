@@ -46,16 +46,20 @@ export function createOpenUsage({ keepOpen, save, log, renewMs = 5_000, answerWi
       if (failures === 1) log.warn('usage of running text requests not saved, will be tried again', { waiting: unwritten.size, reason: describeError(error) });
     }
     writing = undefined;
+    // What came meanwhile; after a failure the next call is soon enough.
+    if (failures === 0 && unwritten.size > 0) begin();
+  };
+  const begin = (): void => {
+    const records = [...unwritten.values()];
+    unwritten.clear();
+    writing = write(records);
   };
 
   return {
     keep(changed) {
       for (const record of changed) unwritten.set(record.id, record);
       const due = unwritten.size > 0 || (sent.size > 0 && performance.now() - renewedMs >= renewMs);
-      if (writing !== undefined || !due) return;
-      const records = [...unwritten.values()];
-      unwritten.clear();
-      writing = write(records);
+      if (writing === undefined && due) begin();
     },
     end(id) {
       unwritten.delete(id);

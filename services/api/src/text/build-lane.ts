@@ -32,8 +32,8 @@ export interface BuildLaneOptions {
 export function buildTextLane({ configuration, authenticate, limits, availableOf, record, keepOpen, metrics, log, logRequest, bodyLimitBytes, pingAfterMs, requireVersion }: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
   const upstreams = createUpstreams();
   const preparation = createPreparation();
-  const usageSoFar = createUsageSoFar({ nowMs: () => performance.now() });
-  const open = createOpenAnswers({ pingAfterMs, afterTick: (answers) => { keepOpen(usageSoFar(answers)); } });
+  const usageSoFar = createUsageSoFar({ nowMs: () => performance.now(), defer: setImmediate, keep: keepOpen });
+  const open = createOpenAnswers({ pingAfterMs, afterTick: usageSoFar });
   const gauge = new Gauge({ name: 'gateway_text_open_answers', help: 'Text answers under way.', registers: [metrics], collect: () => { gauge.set(open.size); } });
   const shared = { configuration, preparation, upstreams, circuits: limits.circuits };
   const lane = createTextLane({

@@ -7,10 +7,14 @@ import type { RequestBody } from './prepare.ts';
 export interface UsageSoFarOptions {
   /** A monotonic clock. */
   readonly nowMs: () => number;
+  /** Runs this when the streams have had their turn. */
+  readonly defer: (work: () => void) => void;
+  /** Takes what changed. */
+  readonly keep: (changed: readonly UsageRecord[]) => void;
   /** Requests that end before this are never looked at. */
   readonly afterMs?: number;
-  /** How long a round may hold the event loop up; it goes on in the next one where it stopped. */
-  readonly budgetMs?: number;
+  /** How long the streams may be held up at a time. */
+  readonly sliceMs?: number;
 }
 
 /** What was last told of one request. */
@@ -24,13 +28,13 @@ const everyMs = 900;
 const charactersPerToken = 4;
 
 /**
- * Looks at the requests under way that have run for more than a second, and answers the records of those that changed
- * since the last look, as they would be if the gateway ended now: aborted, and estimated where nothing was reported.
+ * Looks, once a second, at the requests under way that have run for more than a second, slice by slice, and hands over
+ * the records of those that changed since the last look, as they would be if the gateway ended now: aborted, and estimated.
  */
-export function createUsageSoFar({ nowMs, afterMs = 1_000, budgetMs = 10 }: UsageSoFarOptions): (open: ReadonlySet<OpenAnswer>) => UsageRecord[] {
+export function createUsageSoFar({ nowMs, defer, keep, afterMs = 1_000, sliceMs = 4 }: UsageSoFarOptions): (open: ReadonlySet<OpenAnswer>) => void {
   const told = new WeakMap<OpenAnswer, Told>();
   let lastRoundMs = -Infinity;
-  let place = 0;
+  let underWay = false;
   const changed = (answer: OpenAnswer): UsageRecord | undefined => {
     const known = told.get(answer) ?? {};
     const usage = soFar(answer, known);
@@ -40,21 +44,24 @@ export function createUsageSoFar({ nowMs, afterMs = 1_000, budgetMs = 10 }: Usag
     told.set(answer, known);
     return openRecordOf(answer.exchange, answer.task.model, usage);
   };
+  const slice = (open: ReadonlySet<OpenAnswer>, waiting: OpenAnswer[]): void => {
+    const startMs = nowMs();
+    const records: UsageRecord[] = [];
+    do {
+      const answer = waiting.pop();
+      // One that has ended meanwhile has its final record.
+      const record = answer !== undefined && open.has(answer) ? changed(answer) : undefined;
+      if (record !== undefined) records.push(record);
+    } while (waiting.length > 0 && nowMs() - startMs < sliceMs);
+    keep(records);
+    underWay = waiting.length > 0;
+    if (underWay) defer(() => { slice(open, waiting); });
+  };
   return (open) => {
     const startMs = nowMs();
-    if (startMs - lastRoundMs < everyMs) return [];
+    if (underWay || startMs - lastRoundMs < everyMs) return;
     lastRoundMs = startMs;
-    const answers = [...open].filter(({ exchange }) => exchange.facts.attempts > 0 && startMs - exchange.startedMs > afterMs);
-    const records: UsageRecord[] = [];
-    let looked = 0;
-    while (looked < answers.length && (looked === 0 || nowMs() - startMs < budgetMs)) {
-      const answer = answers[(place + looked) % answers.length];
-      const record = answer === undefined ? undefined : changed(answer);
-      if (record !== undefined) records.push(record);
-      looked += 1;
-    }
-    place = answers.length === 0 ? 0 : (place + looked) % answers.length;
-    return records;
+    slice(open, [...open].filter(({ exchange }) => exchange.facts.attempts > 0 && startMs - exchange.startedMs > afterMs));
   };
 }
 

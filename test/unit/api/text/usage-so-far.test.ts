@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TextModel } from '@gateway/contracts';
+import type { TextModel, UsageRecord } from '@gateway/contracts';
 import type { Usage } from '@gateway/text-dialects';
 import type { Exchange } from '../../../../services/api/src/text/exchange.ts';
 import { usageRecordOf } from '../../../../services/api/src/text/metering.ts';
@@ -38,14 +38,20 @@ function running({ startedMs = 0, attempts = 1 } = {}): Running {
   return one;
 }
 
-function aLook(options: { budgetMs?: number } = {}) {
+function aLook() {
   const scene: Scene = { nowMs: 0, stepMs: 0 };
-  const usageSoFar = createUsageSoFar({ nowMs: () => (scene.nowMs += scene.stepMs), ...options });
+  const kept: UsageRecord[][] = [];
+  const deferred: (() => void)[] = [];
+  const usageSoFar = createUsageSoFar({
+    nowMs: () => (scene.nowMs += scene.stepMs), defer: (work) => { deferred.push(work); }, keep: (records) => { kept.push([...records]); }, sliceMs: 5,
+  });
+  /** What the first slice of a round answers. */
   const lookAt = (nowMs: number, ...open: Running[]) => {
     scene.nowMs = nowMs;
-    return usageSoFar(new Set(open.map(({ answer }) => answer)));
+    usageSoFar(new Set(open.map(({ answer }) => answer)));
+    return kept.splice(0).flat();
   };
-  return { scene, lookAt };
+  return { scene, lookAt, usageSoFar, kept, deferred };
 }
 
 describe('the usage so far of text requests that run', () => {
@@ -121,14 +127,33 @@ describe('the usage so far of text requests that run', () => {
     expect(told.reduce((sum, each) => sum + each)).toBe(4);
   });
 
-  it('takes turns when there are more requests than a round has time for', () => {
-    const { scene, lookAt } = aLook({ budgetMs: 5 });
+  it('lets the streams have their turn when a round takes long, and leaves out what ended meanwhile', () => {
+    const { scene, usageSoFar, kept, deferred } = aLook();
     const many = Array.from({ length: 7 }, () => running());
+    const open = new Set(many.map(({ answer }) => answer));
+    scene.nowMs = 2_000;
     scene.stepMs = 2;
 
-    const rounds = [2, 3, 4].map((second) => lookAt(second * 1_000, ...many).map(({ id }) => id));
+    usageSoFar(open);
+    expect(kept.map(({ length }) => length)).toEqual([3]);
+    for (const { answer } of many.filter(({ estimates }) => estimates === 0).slice(0, 2)) open.delete(answer);
+    // Not a second round beside the first.
+    scene.nowMs = 4_000;
+    usageSoFar(open);
+    expect(deferred).toHaveLength(1);
+    deferred[0]!();
+    deferred[1]!();
 
-    expect(rounds.map(({ length }) => length)).toEqual([3, 3, 1]);
-    expect(new Set(rounds.flat()).size).toBe(7);
+    expect(kept.map(({ length }) => length)).toEqual([3, 2, 0]);
+    expect(new Set(kept.flat().map(({ id }) => id)).size).toBe(5);
+    expect(deferred).toHaveLength(2);
+  });
+
+  it('is asked for in every round, for the lease of what was told before', () => {
+    const { usageSoFar, kept } = aLook();
+
+    usageSoFar(new Set());
+
+    expect(kept).toEqual([[]]);
   });
 });
