@@ -113,6 +113,8 @@ export interface Task {
   readonly callbackUrl: string | null;
   readonly requestId: string;
   readonly createdAt: Date;
+  /** When it got its place at the vendor; null while it waits in line. */
+  readonly admittedAt: Date | null;
   readonly submittingAt: Date | null;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;

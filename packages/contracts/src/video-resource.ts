@@ -13,6 +13,8 @@ export interface VideoResource {
   readonly object: 'video';
   readonly model: string;
   readonly status: TaskStatus;
+  /** How many turns until the task is handed to the vendor, 1 for the next; only in answers, while queued, and when it can be told. */
+  readonly queue_position?: number;
   readonly duration: number;
   readonly ratio: string;
   readonly aspect_ratio: string;

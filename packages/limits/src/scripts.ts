@@ -78,6 +78,31 @@ end
 return {held, others}
 `;
 
+/**
+ * Books the next free moments of a pace, in microseconds of Redis' clock. ARGV, for each call: the time until the next may
+ * follow, how far ahead it may be booked. Answers for each how long until its moment; below zero, booking nothing, how far
+ * that lies beyond what it may book.
+ */
+const bookPace = `
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+local free = math.max(now, tonumber(redis.call('GET', KEYS[1]) or 0))
+local booked = false
+local waits = {}
+for i = 1, #ARGV, 2 do
+  local wait, horizon = free - now, tonumber(ARGV[i + 1])
+  if wait > horizon then
+    waits[#waits + 1] = math.min(-1, math.floor(horizon - wait))
+  else
+    waits[#waits + 1] = math.floor(wait)
+    free = free + tonumber(ARGV[i])
+    booked = true
+  end
+end
+if booked then redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', math.ceil((free - now) / 1000) + 1000) end
+return waits
+`;
+
 /** Notes that a circuit is open. ARGV: name, cool-down in ms, openings, ms after which the whole record may go. */
 const openCircuit = `${readClock}
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + tonumber(ARGV[2]), ARGV[3]))
@@ -124,6 +149,6 @@ const endProbe = `return redis.call('DEL', KEYS[1])`;
 /** Fails whenever one of the others would: no script, no write, no memory. */
 const tryOut = `return redis.call('SET', KEYS[1], '1', 'PX', 1000)`;
 
-export const scripts = { takeRate, holdSlots, openCircuit, readCircuits, closeCircuit, claimProbe, leaveProbe, endProbe, tryOut } as const;
+export const scripts = { takeRate, holdSlots, bookPace, openCircuit, readCircuits, closeCircuit, claimProbe, leaveProbe, endProbe, tryOut } as const;
 
 export type ScriptName = keyof typeof scripts;

@@ -2,11 +2,13 @@ import { performance } from 'node:perf_hooks';
 import type { Log, Part } from '@gateway/runtime';
 import { createCircuits, type Circuits } from './circuits.ts';
 import { createLink } from './link.ts';
+import { createPaces, type Paces } from './paces.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createSlots, type Slots } from './slots.ts';
 
 export interface SharedLimits {
   readonly rate: RateLimits;
+  readonly paces: Paces;
   readonly slots: Slots;
   readonly circuits: Circuits;
   /** Starts whether Redis is there or not; waits for it at most a second. Stops by giving everything back. */
@@ -69,18 +71,20 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
   const forgetAfterMs = 2 * timings.windowMs;
   const rate = createRateLimits({ link, now, windowMs: timings.windowMs, bucketMs: timings.bucketMs });
   const slots = createSlots({ link, now, replicaId, forgetAfterMs, leaseMs: timings.slotLeaseMs, wantedMs: timings.slotWantedMs, lookAgainMs: timings.slotLookAgainMs, patienceMs: timings.slotPatienceMs });
+  const paces = createPaces({ link, now, forgetAfterMs });
   const { failuresToOpen = 5, coolDownMs = 10_000 } = options.circuits ?? {};
   const rules = { failuresToOpen, coolDownMs, longestCoolDownMs: timings.longestCoolDownMs, probeMs: timings.probeMs };
   const circuits = createCircuits({ link, now, replicaId, forgetAfterMs, rules, leaveMs: timings.probeLeaveMs });
   const timers: NodeJS.Timeout[] = [];
   return {
-    rate, slots, circuits,
+    rate, paces, slots, circuits,
     check: () => link.check(),
     part: {
       name: 'shared limits',
       async start() {
         timers.push(
           setInterval(rate.sweep, timings.bucketMs).unref(),
+          setInterval(paces.sweep, forgetAfterMs).unref(),
           setInterval(slots.renew, timings.slotRenewMs).unref(),
           setInterval(circuits.tick, Math.min(1_000, timings.probeLeaveMs / 4)).unref(),
         );

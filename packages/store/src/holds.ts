@@ -16,6 +16,8 @@ export interface Holds {
   settle(taskId: string): Promise<boolean>;
   /** Gives back holds whose task was never created, older than `graceSeconds`. Answers their task ids. */
   releaseOrphans(graceSeconds: number): Promise<string[]>;
+  /** Gives back the hold of a task that was refused; false when it is closed already, or the task was created after all. */
+  release(taskId: string): Promise<boolean>;
   /** Ids of terminal tasks whose hold is still open. */
   findUnsettled(limit: number): Promise<string[]>;
 }
@@ -109,6 +111,11 @@ export function createHolds({ pool }: Database): Holds {
       const { rowCount } = await pool.query({ name: 'settle-task', text: settleSql, values: [taskId] });
       return rowCount === 1;
     },
+    release: (taskId) => inTransaction(pool, async (client) => {
+      // The lock waits for an insert of the task that is under way; the next statement sees it.
+      await client.query(`SELECT 1 FROM hold WHERE task_id = $1 AND state = 'open' FOR UPDATE`, [taskId]);
+      return (await client.query(releaseSql, [[taskId]])).rowCount === 1;
+    }),
     releaseOrphans: (graceSeconds) => inTransaction(pool, (client) => releaseOrphans(client, graceSeconds)),
     async findUnsettled(limit) {
       const { rows } = await pool.query<{ task_id: string }>(

@@ -123,6 +123,17 @@ const histories = {
       AND NOT EXISTS (SELECT 1 FROM exposure x WHERE x.task_id = t.id AND x.kind = 'submission_unknown')`,
 } as const;
 
+const lines = {
+  active_videos_are_counted: `
+    SELECT account_id AS subject, format('counted %s, active %s', v.active, coalesce(t.active, 0)) AS detail
+    FROM account_videos v LEFT JOIN (SELECT account_id, count(*) AS active FROM task WHERE status IN ('queued', 'running') GROUP BY account_id) t USING (account_id)
+    WHERE v.active <> coalesce(t.active, 0)`,
+  places_are_counted: `
+    SELECT provider AS subject, format('counted %s, taken %s', coalesce(l.places_taken, 0), coalesce(t.taken, 0)) AS detail
+    FROM vendor_line l FULL JOIN (SELECT provider, count(*) AS taken FROM task WHERE has_place(step, admitted_at) GROUP BY provider) t USING (provider)
+    WHERE coalesce(l.places_taken, 0) <> coalesce(t.taken, 0)`,
+} as const;
+
 const textUsage = {
   text_is_charged_as_it_cost: `
     SELECT b.account_id AS subject, format('cost %s, charged %s, uncollected %s, remainder %s', coalesce(u.cost, 0), coalesce(e.charged, 0), coalesce(m.missing, 0), b.text_remainder_nano) AS detail
@@ -143,6 +154,6 @@ const textUsage = {
 } as const;
 
 /** Each answers the rows that break it, as subject and detail. $1 is the grace in seconds that work in flight is given. */
-export const invariants: Readonly<Record<string, string>> = { ...accounts, ...holds, ...histories, ...textUsage };
+export const invariants: Readonly<Record<string, string>> = { ...accounts, ...holds, ...histories, ...lines, ...textUsage };
 
 export const invariantNames = Object.keys(invariants);

@@ -20,8 +20,13 @@ export interface TaskCreation {
   claimKey(claim: IdempotencyClaim, proposedTaskId: string): Promise<ClaimedTask>;
   /** Gives a key back whose task was never created. */
   dropKey(claim: IdempotencyClaim, taskId: string): Promise<void>;
-  /** The task with its first event and its first push, in one statement; undefined when its hold is not open, or the task or key is taken. */
-  insertTask(task: NewTask, claim: IdempotencyClaim | undefined): Promise<Task | undefined>;
+  /**
+   * The task with its first event and its first push, in one statement; undefined when its hold is not open, or the task or
+   * key is taken. `full`: the account has `maxActive` unfinished tasks, exactly and over all replicas; nothing was written.
+   */
+  insertTask(task: NewTask, claim: IdempotencyClaim | undefined, maxActive?: number): Promise<Task | 'full' | undefined>;
+  /** How many unfinished tasks the account has. */
+  countActive(accountId: string): Promise<number>;
   /** Removes keys older than a day; answers how many. */
   purgeKeys(): Promise<number>;
 }
@@ -33,17 +38,20 @@ const columns = [
 
 const placeholders = columns.map((column, index) => `$${index + 1}${column === 'request' ? '::jsonb' : ''}`).join(', ');
 
+/** The locked row is read as it is then, and kept until the task counts: a trigger raises it in the same transaction. */
+const roomFor = (limit: string): string => `SELECT account_id FROM account_videos WHERE account_id = $2 AND active < ${limit} FOR NO KEY UPDATE`;
+
 /** FOR SHARE makes this wait for a release of the hold that is under way, and see it. */
 const openHold = `SELECT task_id FROM hold WHERE task_id = $1 AND state = 'open' FOR SHARE`;
 
 const keptKey = `
   INSERT INTO idempotency_key (account_id, key, task_id, body_hash, created)
-  SELECT $2, $18, $1, $19::bytea, true FROM open_hold
+  SELECT $2, $19, $1, $20::bytea, true FROM open_hold, room
   ON CONFLICT (account_id, key) DO UPDATE SET created = true WHERE idempotency_key.task_id = excluded.task_id
   RETURNING task_id`;
 
 const insertSql = (source: string, extra: string): string => `
-  WITH open_hold AS (${openHold})${extra},
+  WITH open_hold AS (${openHold}), room AS (${roomFor('$18')})${extra},
   new_task AS (
     INSERT INTO task (${columns.join(', ')}, status, step, expires_at)
     SELECT ${placeholders}, 'queued', 'submit', now() + make_interval(secs => $17) FROM ${source}
@@ -52,10 +60,15 @@ const insertSql = (source: string, extra: string): string => `
   new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, 1, status, created_at FROM new_task),
   new_callback AS (INSERT INTO callback (task_id) SELECT id FROM new_task WHERE callback_url IS NOT NULL),
   new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, 1, status FROM new_task WHERE callback_url IS NOT NULL)
-  SELECT * FROM new_task`;
+  SELECT n.*, EXISTS (SELECT 1 FROM open_hold) AND NOT EXISTS (SELECT 1 FROM room) AS is_full FROM (VALUES (1)) AS one LEFT JOIN new_task n ON true`;
 
-const insertPlain = insertSql('open_hold', '');
+const insertPlain = insertSql('open_hold, room', '');
 const insertWithKey = insertSql('kept_key', `, kept_key AS (${keptKey})`);
+
+const unlimited = 2_147_483_647;
+
+/** A new task, or the reason why there is none. */
+type InsertedRow = (TaskRow | { readonly id: null }) & { readonly is_full: boolean };
 
 export function createTaskCreation({ pool }: Database): TaskCreation {
   return {
@@ -75,16 +88,22 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
     async dropKey({ accountId, key }, taskId) {
       await pool.query('DELETE FROM idempotency_key WHERE account_id = $1 AND key = $2 AND task_id = $3 AND NOT created', [accountId, key, taskId]);
     },
-    async insertTask(task, claim) {
+    async insertTask(task, claim, maxActive = unlimited) {
       const values = [
         task.id, task.accountId, task.keyId, task.requestId, task.model, JSON.stringify(task.request), task.callbackUrl,
         task.vendor.provider, task.vendor.kind, task.vendor.baseUrl, task.vendor.credentialId, task.vendor.upstreamModel,
-        task.price.secondQuota, task.price.reservedSeconds, task.price.maxQuota, task.retentionDays, task.expiresAfterSeconds,
+        task.price.secondQuota, task.price.reservedSeconds, task.price.maxQuota, task.retentionDays, task.expiresAfterSeconds, maxActive,
       ];
       const { rows } = claim === undefined
-        ? await pool.query<TaskRow>({ name: 'insert-task', text: insertPlain, values })
-        : await pool.query<TaskRow>({ name: 'insert-task-with-key', text: insertWithKey, values: [...values, claim.key, claim.bodyHash] });
-      return rows[0] && toTask(rows[0]);
+        ? await pool.query<InsertedRow>({ name: 'insert-task', text: insertPlain, values })
+        : await pool.query<InsertedRow>({ name: 'insert-task-with-key', text: insertWithKey, values: [...values, claim.key, claim.bodyHash] });
+      const [row] = rows;
+      if (row === undefined || row.id === null) return row?.is_full === true ? 'full' : undefined;
+      return toTask(row);
+    },
+    async countActive(accountId) {
+      const { rows } = await pool.query<{ active: number }>({ name: 'count-active', text: 'SELECT active FROM account_videos WHERE account_id = $1', values: [accountId] });
+      return rows[0]?.active ?? 0;
     },
     async purgeKeys() {
       const { rowCount } = await pool.query(`DELETE FROM idempotency_key WHERE created_at < now() - interval '24 hours'`);

@@ -1,6 +1,6 @@
 import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contracts';
 import { sourcesOf, targetOf, type TaskEvent, type TaskFailure, type TaskStep } from '@gateway/domain';
-import { inTransaction, type Database } from './database.ts';
+import type { Database } from './database.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
 /** What a write may change beside status and step. */
@@ -18,8 +18,10 @@ export interface TaskChanges {
 export interface TaskMoves {
   /** Changes the step, or facts about it, within the present status. */
   stay(task: Task, changes: TaskChanges): Promise<Task | undefined>;
-  /** The committed intent to call the vendor: `submit` → `submitting`, unless the provider has `maxConcurrent` tasks under way. */
-  claimSubmission(task: Task, maxConcurrent: number): Promise<Task | 'full' | 'lost'>;
+  /** Gives at most `most` free places at a provider to the tasks whose turn it is, over all replicas never more than `maxConcurrent` at once; answers their ids. */
+  admit(provider: string, limits: { readonly maxConcurrent: number; readonly most: number }): Promise<string[]>;
+  /** The committed intent to call the vendor: `submit` → `submitting`, for a task that has its place. */
+  claimSubmission(task: Task): Promise<Task | 'lost'>;
   /** Takes the status that `event` leads to: status, facts, event, media and push in one statement. */
   move(task: Task, event: TaskEvent, change: { readonly changes: TaskChanges; readonly media?: readonly StoredMedia[] }): Promise<Task | undefined>;
   /** Ends the watch over an expired task. */
@@ -79,19 +81,19 @@ export function createTaskMoves({ pool }: Database): TaskMoves {
         [task.id, task.epoch, task.status, ...pairs.map(([, value]) => value)]);
       return rows[0] && toTask(rows[0]);
     },
-    claimSubmission: (task, maxConcurrent) =>
-      inTransaction(pool, async (client) => {
-        // Claims for one provider are counted one after the other: a count in the same statement would not see its neighbours.
-        await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('provider ' || $1, 0))`, [task.vendor.provider]);
-        const { rows } = await client.query<{ busy: number }>(
-          `SELECT count(*) AS busy FROM task WHERE provider = $1 AND step IN ('submitting', 'poll', 'ingest')`, [task.vendor.provider]);
-        if ((rows[0]?.busy ?? 0) >= maxConcurrent) return 'full';
-        const claimed = await client.query<TaskRow>(
-          `UPDATE task SET epoch = epoch + 1, step = 'submitting', submitting_at = now()
-           WHERE id = $1 AND epoch = $2 AND step = 'submit' AND status = 'queued' RETURNING *`,
-          [task.id, task.epoch]);
-        return claimed.rows[0] === undefined ? 'lost' : toTask(claimed.rows[0]);
-      }),
+    async admit(provider, { maxConcurrent, most }) {
+      const { rows } = await pool.query<{ id: string }>({ name: 'admit-tasks', text: 'SELECT admit_tasks AS id FROM admit_tasks($1, $2, $3)', values: [provider, maxConcurrent, most] });
+      return rows.map(({ id }) => id);
+    },
+    async claimSubmission(task) {
+      const { rows } = await pool.query<TaskRow>({
+        name: 'claim-submission',
+        text: `UPDATE task SET epoch = epoch + 1, step = 'submitting', submitting_at = now()
+               WHERE id = $1 AND epoch = $2 AND step = 'submit' AND admitted_at IS NOT NULL AND status = 'queued' RETURNING *`,
+        values: [task.id, task.epoch],
+      });
+      return rows[0] === undefined ? 'lost' : toTask(rows[0]);
+    },
     async move(task, event, { changes, media = [] }) {
       const pairs = assignments(changes);
       const { rows } = await pool.query<TaskRow>(moveSql(setClause(pairs, 6)), [

@@ -30,6 +30,7 @@ export interface TaskRow {
   result: TaskResult | null;
   step_failures: number;
   created_at: Date;
+  admitted_at: Date | null;
   submitting_at: Date | null;
   started_at: Date | null;
   completed_at: Date | null;
@@ -60,6 +61,7 @@ export const toTask = (row: TaskRow): Task => ({
   failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
   result: row.result,
   createdAt: row.created_at,
+  admittedAt: row.admitted_at,
   submittingAt: row.submitting_at,
   startedAt: row.started_at,
   completedAt: row.completed_at,

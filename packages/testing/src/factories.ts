@@ -1,6 +1,6 @@
 import type { NewTask, Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
-import { createAccounts, createHolds, createLedger, createTaskCreation, type Database } from '@gateway/store';
+import { createAccounts, createHolds, createLedger, createTaskCreation, createTaskReads, type Database } from '@gateway/store';
 
 /** An account with quota and a callback secret, in the database. */
 export async function anAccount(database: Database, { quota = 10_000, callbackSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' } = {}): Promise<{ id: string; callbackSecret: string }> {
@@ -33,6 +33,14 @@ export async function aQueuedTask(database: Database, accountId: string, overrid
   }]);
   if (decision?.outcome !== 'held') throw new Error(`no hold for the test task: ${decision?.outcome ?? 'no answer'}`);
   const task = await createTaskCreation(database).insertTask(draft, undefined);
-  if (task === undefined) throw new Error('the test task was not inserted');
+  if (task === undefined || task === 'full') throw new Error(`the test task was not inserted: ${String(task)}`);
+  return task;
+}
+
+/** The waiting task with a place at its vendor, as if its turn had come. */
+export async function withPlace(database: Database, { id }: Task): Promise<Task> {
+  await database.pool.query(`UPDATE task SET epoch = epoch + 1, admitted_at = now() WHERE id = $1 AND step = 'submit' AND admitted_at IS NULL`, [id]);
+  const task = await createTaskReads(database).find(id);
+  if (task === undefined) throw new Error('the test task is gone');
   return task;
 }

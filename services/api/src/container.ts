@@ -12,7 +12,7 @@ import { hashBody } from './adapters/body-hash.ts';
 import { createKeyCache } from './adapters/key-cache.ts';
 import { createOpenUsage, type OpenUsage } from './adapters/open-usage.ts';
 import { createQuotaGate } from './adapters/quota-gate.ts';
-import { addressChecks, createReferenceStore } from './adapters/reference-store.ts';
+import { addressChecks, createReferenceRemover, createReferenceStore } from './adapters/reference-store.ts';
 import { createUsageRecorder, type UsageRecorder } from './adapters/usage-recorder.ts';
 import type { Settings } from './config.ts';
 import { withPathAliases } from './http/path-aliases.ts';
@@ -64,7 +64,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
     routes: (to) => {
       to.use(rootRoutes('0.1.0'));
       to.use(mediaRoutes({ keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, findMedia: reads.findMedia, storage, log, now: () => new Date() }));
-      to.use(videoRoutes({ authenticate, createVideo, findTask: reads.findForAccount, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
+      to.use(videoRoutes({ authenticate, createVideo, findTask: reads.findForAccount, queuePosition: reads.queuePosition, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
       to.use(modelRoutes({ authenticate, models: createListModels(configuration, new Date()) }));
       to.use(billingRoutes({ authenticate, balanceOf: createLedger(database).balanceOf, ledgerPage: createLedgerReads(database).page, usageByDay: usage.byDay, now: () => new Date() }));
     },
@@ -118,6 +118,7 @@ interface CreateVideoParts {
 }
 
 function buildCreateVideo({ settings, configuration, log, producer, storage, creation, reads }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
+  const billing = createBillingClient({ baseUrl: settings.BILLING_URL, serviceToken: settings.SERVICE_TOKEN, log });
   return createCreateVideo({
     newTaskId: () => newId('task'),
     read: createVideoRequestReader({
@@ -127,8 +128,11 @@ function buildCreateVideo({ settings, configuration, log, producer, storage, cre
     }),
     hashBody,
     vendorOf: (model) => vendorOf(configuration, model),
-    takeHold: createBillingClient({ baseUrl: settings.BILLING_URL, serviceToken: settings.SERVICE_TOKEN, log }),
+    takeHold: billing.takeHold,
+    releaseHold: billing.releaseHold,
+    maxActive: configuration.limits.defaultAccount.activeVideos,
     storeReferences: createReferenceStore(storage),
+    dropReferences: createReferenceRemover(storage),
     tasks: { ...creation, find: reads.findForAccount },
     wake: ({ id, requestId, callbackUrl }) => {
       void producer.wake('video.advance', id, { requestId });

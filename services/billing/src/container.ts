@@ -44,7 +44,7 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
   const metering = meteringParts({ settings, database, metrics, log });
   const health = createHealth({ database: database.check, redis: consumer.check });
   const takeHold = createTakeHold({ take: holds.take });
-  const app = createHttpApp({ log, metrics, health, routes: (to) => to.use(holdRoutes({ serviceToken: settings.SERVICE_TOKEN, takeHold })) });
+  const app = createHttpApp({ log, metrics, health, routes: (to) => to.use(holdRoutes({ serviceToken: settings.SERVICE_TOKEN, takeHold, releaseHold: holds.release })) });
   const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: app, health, log });
   return {
     log,

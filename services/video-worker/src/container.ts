@@ -1,10 +1,14 @@
-import type { Configuration, Task } from '@gateway/contracts';
+import { randomUUID } from 'node:crypto';
+import { jobs, type Configuration, type Task } from '@gateway/contracts';
+import { describeError } from '@gateway/domain';
+import { createSharedLimits } from '@gateway/limits';
 import { openFileSystemStorage } from '@gateway/media';
 import { createOutboundClient, parseCidrs } from '@gateway/outbound';
-import { createConsumer, createProducer } from '@gateway/queue';
+import { createConsumer, createProducer, type Producer } from '@gateway/queue';
 import { Counter, Histogram, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Registry, type Log, type Service } from '@gateway/runtime';
-import { createDatabase, createTaskMoves, createTaskReads, createWork } from '@gateway/store';
+import { createDatabase, createTaskMoves, createTaskReads, createWork, type TaskReads } from '@gateway/store';
 import { createFileCopier } from './adapters/file-copier.ts';
+import { createLanes } from './adapters/lanes.ts';
 import { remembered } from './adapters/remembered.ts';
 import { createInputRemover, createSubmissionBuilder } from './adapters/submission-builder.ts';
 import { createVendorDirectory } from './adapters/vendor-directory.ts';
@@ -15,7 +19,8 @@ import { createExpireTask, createWatchLate } from './use-cases/expire-task.ts';
 import { createIngestTask } from './use-cases/ingest-task.ts';
 import { createPollTask } from './use-cases/poll-task.ts';
 import { createReconcileTasks } from './use-cases/reconcile-tasks.ts';
-import { createResolveSubmission, createSubmitTask } from './use-cases/submit-task.ts';
+import { createServeLine, type ServeLine } from './use-cases/serve-line.ts';
+import { createResolveSubmission, createSubmitTask, isInLine } from './use-cases/submit-task.ts';
 
 /** Builds the video-worker: the only place where its clients are made. */
 export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log = loggerOf(settings) }: { log?: Log } = {}): Promise<Service & { url(): string }> {
@@ -33,39 +38,74 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const reads = createTaskReads(database);
   const work = createWork(database);
   const clock = { now: Date.now, random: Math.random };
+  const store = createTaskMoves(database);
+  const wakeAll = (taskIds: readonly string[]): Promise<void> => producer.wakeAll('video.advance', taskIds);
+  const serveLine = createServeLine({ admit: store.admit, wakeAll, maxConcurrentOf: (provider) => configuration.providers.get(provider)?.maxConcurrent });
   const moves = createWakingMoves({
-    store: createTaskMoves(database), reads, producer, log,
+    store, reads, producer, log,
+    onPlaceFree: neverThrowing(serveLine, log),
     onStatus: measures.status, onExposure: measures.exposure, onOver: createInputRemover(storage),
   });
 
-  const vendorOf = createVendorDirectory(configuration, { timeoutMs: settings.VENDOR_TIMEOUT_MS });
+  const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId: randomUUID(), log });
+  const vendorOf = createVendorDirectory(configuration, { timeoutMs: settings.VENDOR_TIMEOUT_MS, paces: limits.paces });
   const copier = createFileCopier({ storage, outbound, maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS });
-  const crowd = remembered(async (provider) => ({ atVendor: await work.countAtVendor(provider), waiting: await work.countWaiting(provider) }), 500);
-  const submission = { vendorOf, moves, clock, crowd, toSubmission: createSubmissionBuilder(storage), unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
+  const atVendor = remembered(work.countAtVendor, 500);
+  const lanes = createLanes(laneWidth);
+  const submission = { vendorOf, moves, clock, serveLine, find: reads.find, toSubmission: createSubmissionBuilder(storage), unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
   const expiry = { vendorOf, moves, clock, lateWatchMs: settings.LATE_WATCH_SECONDS * 1000, lateEveryMs: settings.LATE_WATCH_EVERY_MS };
   const advance = createAdvanceTask({
     find: reads.find,
     now: clock.now,
+    enterLane: lanes.enter,
+    laneFullPauseMs: async (provider) => fullLanePauseMs(await atVendor(provider), clock.random()),
     expire: createExpireTask(expiry),
     steps: {
       submit: createSubmitTask(submission),
       submitting: createResolveSubmission(submission),
-      poll: createPollTask({ vendorOf, moves, clock, liveTasks: async (provider) => (await crowd(provider)).atVendor, usualMs: remembered(work.usualDurationMs, 30_000) }),
+      poll: createPollTask({ vendorOf, moves, clock, liveTasks: atVendor, usualMs: remembered(work.usualDurationMs, 30_000) }),
       ingest: createIngestTask({ ...copier, moves, clock }),
       late: createWatchLate(expiry),
     },
   });
 
-  const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: advance, log });
-  const reconcile = createReconcileTasks({ unfinishedTasks: work.unfinishedTasks, wakeAll: (taskIds) => producer.wakeAll('video.advance', taskIds) });
+  const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: advance, log,
+    concurrency: laneWidth * (configuration.providers.size + 1),
+    lookAgain: createLookAgain(reads, producer),
+  });
+  const serveAll = async (): Promise<void> => { await Promise.all([...configuration.providers.keys()].map(serveLine)); };
+  const reconcile = createReconcileTasks({ unfinishedTasks: work.unfinishedTasks, overdueInLine: work.overdueInLine, wakeAll });
   const health = createHealth({ database: database.check, redis: consumer.check, storage: storage.checkReady });
   const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health }), health, log });
   return {
     log,
     url: server.url,
-    parts: [database.part, producer.part, consumer.part, intervalPart({ name: 'reconcile tasks', everyMs: settings.SWEEP_MS, work: reconcile, log }), server],
+    parts: [
+      database.part, producer.part, limits.part, consumer.part,
+      intervalPart({ name: 'serve lines', everyMs: serveEveryMs, work: serveAll, log }),
+      intervalPart({ name: 'reconcile tasks', everyMs: settings.SWEEP_MS, work: reconcile, log }),
+      server,
+    ],
   };
 }
+
+/** As many tasks of one provider are looked at in a replica at once; there is room for one full lane more than there are providers, to turn others away. */
+const laneWidth = jobs['video.advance'].concurrency;
+/** Places that somebody else freed, or a crash left free, are seen within this. */
+const serveEveryMs = 1_000;
+
+/** A crowd before a full lane comes back about as fast as the lane could take it. */
+const fullLanePauseMs = (atVendor: number, random: number): number => Math.round(Math.min(1_000 * (1 + atVendor / laneWidth), 30_000) * (0.5 + random));
+
+/** The place is free whatever becomes of this: the next look at the line finds it. */
+const neverThrowing = (serveLine: ServeLine, log: Log): ServeLine => (provider) =>
+  serveLine(provider).catch((error: unknown) => { log.warn('line not served, left to the next look', { provider, reason: describeError(error) }); });
+
+/** A task that was given its place while its job was still looking has lost that wake-up. */
+const createLookAgain = (reads: TaskReads, producer: Producer) => async (taskId: string): Promise<void> => {
+  const task = await reads.find(taskId);
+  if (task !== undefined && task.step !== 'done' && !isInLine(task)) await producer.wake('video.advance', taskId, { requestId: task.requestId });
+};
 
 /** Seconds; a video takes from a few to some thousand. */
 const taskBuckets = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];

@@ -29,7 +29,7 @@ describe('POST /v1/videos', () => {
     const id = (response.body as { id: string }).id;
     expect(response.status).toBe(200);
     expect(response.body).toEqual({
-      id: expect.stringMatching(/^video_[0-9a-z]{26}$/), object: 'video', model: 'sandbox-video', status: 'queued', duration: 6,
+      id: expect.stringMatching(/^video_[0-9a-z]{26}$/), object: 'video', model: 'sandbox-video', status: 'queued', queue_position: 1, duration: 6,
       ratio: '16:9', aspect_ratio: '16:9', resolution: '480p', seed: null, generate_audio: false, created_at: timestamp, expires_at: timestamp,
       portal_billing: { billing_mode: 'per_second', second_quota: 60, reserved_duration_seconds: 6, max_billing_quota: 360 },
       metadata: { order: '17' },

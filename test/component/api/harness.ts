@@ -41,14 +41,14 @@ function readOrThrow(): Configuration {
 }
 
 /** The api in this process on real stores, with a real billing service behind a peer that records what passes. */
-export async function openApi({ redisUrl, bodyLimitBytes }: { redisUrl?: string; bodyLimitBytes?: number } = {}): Promise<ApiUnderTest> {
+export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000 }: { redisUrl?: string; bodyLimitBytes?: number; activeVideos?: number } = {}): Promise<ApiUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const common = { HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5 };
   const billingService = createBilling({ ...common, ORPHAN_GRACE_SECONDS: 60, USAGE_LEASE_SECONDS: 30, SWEEP_MS: 60_000, VERIFY_MS: 60_000 }, { log: recordingLog() });
   const stopBillingService = await startAll(billingService.parts);
   const billing = await openPeer(async (received, response) => {
-    const answer = await fetch(`${billingService.url()}${received.path}`, { method: 'POST', body: new Uint8Array(received.body), headers: { 'content-type': 'application/json', authorization: received.headers.authorization ?? '' } });
+    const answer = await fetch(`${billingService.url()}${received.path}`, { method: received.method, ...(received.method === 'POST' && { body: new Uint8Array(received.body) }), headers: { 'content-type': 'application/json', authorization: received.headers.authorization ?? '' } });
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(await answer.text());
   });
@@ -58,7 +58,7 @@ export async function openApi({ redisUrl, bodyLimitBytes }: { redisUrl?: string;
     ...common, REDIS_URL: redisUrl ?? redis.url, GATEWAY_CONFIG: '', PUBLIC_BASE_URL: 'http://gateway.test', BILLING_URL: billing.url, MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
     STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: true, VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
     TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000,
-  }, configuration, { log });
+  }, { ...configuration, limits: { ...configuration.limits, defaultAccount: { activeVideos } } }, { log });
   const stopApi = await startAll(api.parts);
   const client = new Redis(redis.url);
   let billingStopped = false;

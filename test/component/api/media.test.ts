@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import request from 'supertest';
 import { openFileSystemStorage, parseTokenKeys, signMediaToken } from '@gateway/media';
 import { createTaskMoves } from '@gateway/store';
-import { aQueuedTask } from '@gateway/testing';
+import { aQueuedTask, withPlace } from '@gateway/testing';
 import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';
 
 const bytes = Buffer.from(Array.from({ length: 1_000 }, (_unused, index) => index % 251));
@@ -33,7 +33,7 @@ async function aFinishedTask(accountId: string): Promise<string> {
     { variant: 'content' as const, contentType: 'video/mp4', ...(await put(`videos/${task.id}-1.mp4`, bytes)) },
     { variant: 'last-frame' as const, contentType: 'image/jpeg', ...(await put(`frames/${task.id}-1`, frame)) },
   ];
-  const claimed = await moves.claimSubmission(task, 10);
+  const claimed = await moves.claimSubmission(await withPlace(api.database, task));
   if (typeof claimed === 'string') throw new Error(claimed);
   const running = await moves.move(claimed, 'accepted', { changes: { step: 'poll', vendorTaskId: 'cgt-1' } });
   const result = { seconds: 5, width: 864, height: 496, hasAudio: false, ratio: '16:9', resolution: '480p', seed: 1, completionTokens: 1, totalTokens: 1 };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTaskMoves } from '@gateway/store';
-import { eventually, openPeer } from '@gateway/testing';
+import { eventually, openPeer, withPlace } from '@gateway/testing';
 import { openWorker, type WorkerUnderTest } from './harness.ts';
 
 let worker: WorkerUnderTest;
@@ -22,7 +22,7 @@ describe('a submission', () => {
 
   it('that was meant but never sent before a crash ends as submission_unknown, is not sent again, and costs nothing', async () => {
     const task = await worker.aTask('x');
-    await createTaskMoves(worker.database).claimSubmission(task, 10);
+    await createTaskMoves(worker.database).claimSubmission(await withPlace(worker.database, task));
     await worker.startWorker();
 
     const done = await worker.until(task.id, 'failed');
@@ -34,7 +34,7 @@ describe('a submission', () => {
 
   it('whose crash came after the vendor had taken it is adopted', async () => {
     const task = await worker.aTask('x');
-    await createTaskMoves(worker.database).claimSubmission(task, 10);
+    await createTaskMoves(worker.database).claimSubmission(await withPlace(worker.database, task));
     const accepted = await fetch(`${worker.sandbox.url}/api/v3/contents/generations/tasks`, {
       method: 'POST', headers: { authorization: `Bearer ${worker.sandbox.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'sandbox-video', content: [{ type: 'text', text: 'x' }], duration: 5, resolution: '480p', ratio: '16:9', safety_identifier: task.id }),

@@ -50,6 +50,9 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
   ['balance_text_remainder', 'queued', balance('text_remainder_nano = 1000000000')],
   ['balance_fits_json', 'queued', balance('balance = 9007199254740992')],
 
+  ['account_videos_active', 'queued', 'UPDATE account_videos SET active = -1 WHERE account_id = $account'],
+  ['vendor_line_places', 'running', 'UPDATE vendor_line SET places_taken = -1'],
+
   ['hold_state', 'queued', hold(`state = 'frozen'`)],
   ['hold_price', 'queued', hold('seconds = 0, quota = 0')],
   ['hold_price', 'queued', hold('second_quota = -10, quota = -50')],

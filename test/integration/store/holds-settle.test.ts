@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHolds, createLedger, createTaskCreation, createTaskMoves, type AccountBalance, type Holds } from '@gateway/store';
-import { aNewTask, aQueuedTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { aNewTask, aQueuedTask, anAccount, openTestDatabase, type TestDatabase, withPlace } from '@gateway/testing';
 import { aHoldRequest, entriesOf, entriesOfTask, expectExactChain, holdOf, inTurn, morePools, violations } from './books.ts';
 import { end, storiesOf, succeed, won, type Stories } from './stories.ts';
 
@@ -132,7 +132,7 @@ describe('settling a task', () => {
     await createHolds(own.database).take(id, [aHoldRequest(id, { taskId: draft.id })]);
     const moves = createTaskMoves(own.database);
     const queued = won(await createTaskCreation(own.database).insertTask(draft, undefined));
-    const running = won(await moves.move(won(await moves.claimSubmission(queued, 10)), 'accepted', { changes: { step: 'poll' } }));
+    const running = won(await moves.move(won(await moves.claimSubmission(await withPlace(own.database, queued))), 'accepted', { changes: { step: 'poll' } }));
     won(await succeed(moves, running, 8));
 
     await createHolds(own.database).settle(draft.id);
@@ -151,7 +151,7 @@ describe('an account that is held, settled and topped up at once', () => {
     const moves = createTaskMoves(test.database);
     await Promise.all(tasks.map(async (task, index) => {
       if (index % 4 === 0) return end(moves, task, 'cancelled');
-      const running = won(await moves.move(won(await moves.claimSubmission(task, 1_000)), 'accepted', { changes: { step: 'poll' } }));
+      const running = won(await moves.move(won(await moves.claimSubmission(await withPlace(test.database, task))), 'accepted', { changes: { step: 'poll' } }));
       return succeed(moves, running, 1 + (index % 5));
     }));
     const replicas = morePools(test.url, 2);

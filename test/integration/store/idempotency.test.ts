@@ -5,6 +5,7 @@ import { newId } from '@gateway/runtime';
 import { createHolds, createTaskCreation, createTaskReads, type IdempotencyClaim, type TaskCreation } from '@gateway/store';
 import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { aHoldRequest, inTurn, morePools, violations } from './books.ts';
+import { won } from './stories.ts';
 
 let test: TestDatabase;
 let creation: TaskCreation;
@@ -25,7 +26,8 @@ const aClaim = (overrides: Partial<IdempotencyClaim> = {}): IdempotencyClaim => 
 async function create(claim: IdempotencyClaim | undefined, taskId: string): Promise<Task | undefined> {
   const draft: NewTask = aNewTask(accountId, { id: taskId });
   await createHolds(test.database).take(accountId, [aHoldRequest(accountId, { taskId })]);
-  return creation.insertTask(draft, claim);
+  const task = await creation.insertTask(draft, claim);
+  return task === undefined ? undefined : won(task);
 }
 
 async function ageKey({ key }: IdempotencyClaim, age: string): Promise<void> {

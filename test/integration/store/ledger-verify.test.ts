@@ -245,6 +245,14 @@ const corruptions: readonly Corruption[] = [
     changes: () => [[`INSERT INTO usage_batch (id, records, created_at) VALUES ('batch_old', '[]', now() - interval '61 seconds'), ('batch_young', '[]', now() - interval '59 seconds')`]],
   },
   {
+    invariant: 'active_videos_are_counted', what: 'an active video more than there are tasks', subject: accountAsSubject, detail: /^counted (\d+), active \d+$/,
+    changes: () => [['UPDATE account_videos SET active = active + 1 WHERE account_id = $1', business.accountId]],
+  },
+  {
+    invariant: 'places_are_counted', what: 'a place that nobody has', subject: () => 'nobody', detail: /^counted 1, taken 0$/,
+    changes: () => [[`INSERT INTO vendor_line (provider, places_taken) VALUES ('nobody', 1)`]],
+  },
+  {
     invariant: 'succeeded_task_has_its_video', what: 'a success whose file is not known', subject: () => business.succeeded.id, detail: /^no content in media$/,
     changes: () => [[`UPDATE media SET variant = 'last-frame' WHERE task_id = $1`, business.succeeded.id]],
   },

@@ -39,7 +39,7 @@ async function live(replica: Database, accountId: string, index: number): Promis
 }
 
 function advance(moves: ReturnType<typeof createTaskMoves>, task: Task, index: number): Promise<unknown> {
-  if (task.step === 'submit') return moves.claimSubmission(task, 10);
+  if (task.step === 'submit') return task.admittedAt === null ? moves.admit(task.vendor.provider, { maxConcurrent: 10, most: 10 }) : moves.claimSubmission(task);
   if (task.status === 'queued') return index % 5 === 0 ? end(moves, task, 'cancelled') : moves.move(task, 'accepted', { changes: { step: 'poll' } });
   return index % 3 === 0 ? end(moves, task, 'failed') : succeed(moves, task, 1 + (index % 5));
 }

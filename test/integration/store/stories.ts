@@ -1,7 +1,7 @@
 import type { NewTask, StoredMedia, Task, TaskResult } from '@gateway/contracts';
 import { taskFailure, type TaskFailureCode } from '@gateway/domain';
 import { createTaskMoves, type Database, type TaskMoves } from '@gateway/store';
-import { aQueuedTask } from '@gateway/testing';
+import { aQueuedTask, withPlace } from '@gateway/testing';
 
 /** The answer of a write that the test needs to have won. */
 export function won<Value>(value: Value | undefined | 'full' | 'lost'): Value {
@@ -38,7 +38,7 @@ export function end(moves: TaskMoves, task: Task, event: 'failed' | 'expired' | 
 export function storiesOf(database: Database, accountId: string): Stories {
   const moves = createTaskMoves(database);
   const queued: Stories['queued'] = (overrides) => aQueuedTask(database, accountId, overrides);
-  const submitting: Stories['submitting'] = async (overrides) => won(await moves.claimSubmission(await queued(overrides), 1_000_000));
+  const submitting: Stories['submitting'] = async (overrides) => won(await moves.claimSubmission(await withPlace(database, await queued(overrides))));
   const running: Stories['running'] = async (overrides) => won(await moves.move(await submitting(overrides), 'accepted', { changes: { step: 'poll', vendorTaskId: 'vendor-1' } }));
   return {
     queued, submitting, running,

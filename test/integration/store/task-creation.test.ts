@@ -3,6 +3,7 @@ import type { NewTask } from '@gateway/contracts';
 import { createHolds, createTaskCreation, type TaskCreation } from '@gateway/store';
 import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { aHoldRequest, ageHold, violations } from './books.ts';
+import { won } from './stories.ts';
 
 let test: TestDatabase;
 let creation: TaskCreation;
@@ -50,10 +51,11 @@ describe('inserting a task', () => {
     const { keyId, expiresAfterSeconds, ...known } = draft;
     expect(task).toMatchObject({
       ...known, status: 'queued', step: 'submit', epoch: 1, eventSequence: 1, stepFailures: 0,
-      billed: null, failure: null, result: null, vendorOutput: null, submittingAt: null, startedAt: null, completedAt: null,
+      billed: null, failure: null, result: null, vendorOutput: null, admittedAt: null, submittingAt: null, startedAt: null, completedAt: null,
     });
-    expect(task!.expiresAt.getTime() - task!.createdAt.getTime()).toBe(expiresAfterSeconds * 1000);
-    expect(Math.abs(Date.now() - task!.createdAt.getTime())).toBeLessThan(60_000);
+    const { expiresAt, createdAt } = won(task);
+    expect(expiresAt.getTime() - createdAt.getTime()).toBe(expiresAfterSeconds * 1000);
+    expect(Math.abs(Date.now() - createdAt.getTime())).toBeLessThan(60_000);
     const { rows } = await test.database.pool.query('SELECT key_id FROM task WHERE id = $1', [draft.id]);
     expect(rows).toEqual([{ key_id: keyId }]);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { StoredMedia, Task } from '@gateway/contracts';
 import { next, taskFailure, taskStatuses, targetOf, type TaskEvent, type TaskStatus } from '@gateway/domain';
 import { createTaskMoves, createTaskReads, type TaskChanges, type TaskMoves } from '@gateway/store';
-import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { anAccount, openTestDatabase, type TestDatabase, withPlace } from '@gateway/testing';
 import { violations } from './books.ts';
 import { aResult, contentOf, end, storiesOf, succeed, won, type Stories } from './stories.ts';
 
@@ -155,11 +155,11 @@ describe('a worker that was overtaken', () => {
   });
 
   it('does not claim a submission', async () => {
-    const task = await stories.queued();
+    const task = await withPlace(test.database, await stories.queued());
     won(await moves.stay(task, { step: 'submit', stepFailures: 1 }));
     const before = await stateOf(task.id);
 
-    await expect(moves.claimSubmission(task, 1_000)).resolves.toBe('lost');
+    await expect(moves.claimSubmission(task)).resolves.toBe('lost');
 
     await expect(stateOf(task.id)).resolves.toEqual(before);
   });

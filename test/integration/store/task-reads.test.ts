@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StoredMedia, Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
 import { createTaskMoves, createTaskReads, createWork, type TaskReads, type Work } from '@gateway/store';
-import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { anAccount, openTestDatabase, type TestDatabase, withPlace } from '@gateway/testing';
 import { aResult, contentOf, storiesOf, won, type Stories } from './stories.ts';
 
 let test: TestDatabase;
@@ -71,10 +71,11 @@ describe('what is due', () => {
     await test.database.pool.query('UPDATE task SET completed_at = started_at + $2::interval WHERE id = $1', [task.id, interval]);
   };
 
-  it('is every task that is not over, in pages and in order', async () => {
+  it('is every task that is not over and does not wait in line, in pages and in order', async () => {
     const own = await openTestDatabase();
     const lives = storiesOf(own.database, (await anAccount(own.database)).id);
-    const due = [await lives.queued(), await lives.submitting(), await lives.running(), await lives.ended('expired')].map((task) => task.id).sort();
+    const waiting = await lives.queued();
+    const due = [await withPlace(own.database, await lives.queued()), await lives.submitting(), await lives.running(), await lives.ended('expired')].map((task) => task.id).sort();
     await lives.succeeded(5);
     await lives.ended('failed');
     const ownWork = createWork(own.database);
@@ -82,6 +83,17 @@ describe('what is due', () => {
     await expect(ownWork.unfinishedTasks('', 100)).resolves.toEqual(due);
     await expect(ownWork.unfinishedTasks('', 3)).resolves.toEqual(due.slice(0, 3));
     await expect(ownWork.unfinishedTasks(due[2]!, 3)).resolves.toEqual(due.slice(3));
+    expect(due).not.toContain(waiting.id);
+    await own.close();
+  });
+
+  it('is whoever waits in line beyond its deadline', async () => {
+    const own = await openTestDatabase();
+    const lives = storiesOf(own.database, (await anAccount(own.database)).id);
+    const [late] = [await lives.queued(), await lives.queued(), await lives.submitting()];
+    await own.database.pool.query(`UPDATE task SET expires_at = now() - interval '1 s' WHERE id = $1 OR step = 'submitting'`, [late.id]);
+
+    await expect(createWork(own.database).overdueInLine(10)).resolves.toEqual([late.id]);
     await own.close();
   });
 

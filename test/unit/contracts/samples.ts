@@ -83,6 +83,7 @@ export const aTask = (fields: Partial<Task> = {}): Task => ({
   callbackUrl: null,
   requestId: 'req_1',
   createdAt: at('10:00:00.000'),
+  admittedAt: null,
   submittingAt: null,
   startedAt: null,
   completedAt: null,

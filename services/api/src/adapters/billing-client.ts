@@ -17,25 +17,46 @@ const retries = 2;
 
 const validate = createAjv().compile<HoldAnswer>(holdAnswerSchema);
 
-/** Asks billing for a hold. Throws billing_unavailable when no answer can be had: then nothing was created. */
-export function createBillingClient({ baseUrl, serviceToken, log }: BillingClientOptions): (request: HoldRequest) => Promise<HoldAnswer> {
+export interface BillingClient {
+  /** Asks for a hold. Throws billing_unavailable when no answer can be had: then nothing was created. */
+  takeHold(request: HoldRequest): Promise<HoldAnswer>;
+  /** Gives back the hold of a task that was refused after it; true when this released it. Never throws: billing finds it after a while by itself. */
+  releaseHold(taskId: string): Promise<boolean>;
+}
+
+export function createBillingClient({ baseUrl, serviceToken, log }: BillingClientOptions): BillingClient {
   const client = got.extend({
     prefixUrl: baseUrl,
     agent: { http: new HttpAgent({ keepAlive: true, maxSockets: 64 }), https: new HttpsAgent({ keepAlive: true, maxSockets: 64 }) },
     headers: { authorization: `Bearer ${serviceToken}`, 'user-agent': 'generation-gateway-api' },
     timeout: { request: timeoutMs },
-    retry: { limit: retries, methods: ['POST'], statusCodes: [502, 503, 504], calculateDelay: ({ computedValue }) => (computedValue === 0 ? 0 : 100) },
+    retry: { limit: retries, methods: ['POST', 'DELETE'], statusCodes: [502, 503, 504], calculateDelay: ({ computedValue }) => (computedValue === 0 ? 0 : 100) },
     followRedirect: false,
   });
-  return async (request) => {
-    const requestId = currentContext()?.requestId;
-    try {
-      const answer: unknown = await client.post('internal/holds', { json: request, headers: requestId === undefined ? {} : { 'x-request-id': requestId } }).json();
-      if (validate(answer)) return answer;
-      throw new Error('billing answered something else than a hold answer');
-    } catch (error) {
-      log.error('billing cannot be reached', { reason: describeError(error) });
-      throw new GatewayError('billing_unavailable', 'the reservation could not be made and nothing was created; try again', { retryAfterMs: 1_000, cause: error });
-    }
+  return {
+    async takeHold(request) {
+      try {
+        const answer: unknown = await client.post('internal/holds', { json: request, headers: tracing() }).json();
+        if (validate(answer)) return answer;
+        throw new Error('billing answered something else than a hold answer');
+      } catch (error) {
+        log.error('billing cannot be reached', { reason: describeError(error) });
+        throw new GatewayError('billing_unavailable', 'the reservation could not be made and nothing was created; try again', { retryAfterMs: 1_000, cause: error });
+      }
+    },
+    async releaseHold(taskId) {
+      try {
+        const { released }: { released?: unknown } = await client.delete(`internal/holds/${taskId}`, { headers: tracing() }).json();
+        return released === true;
+      } catch (error) {
+        log.warn('hold of a refused task not given back, left to billing', { taskId, reason: describeError(error) });
+        return false;
+      }
+    },
   };
+}
+
+function tracing(): Record<string, string> {
+  const requestId = currentContext()?.requestId;
+  return requestId === undefined ? {} : { 'x-request-id': requestId };
 }

@@ -41,6 +41,13 @@ export function createReferenceStore(storage: MediaStorage): (taskId: string, re
     }));
 }
 
+/** Removes what `createReferenceStore` stored for a task that was refused. What cannot be removed stays: it harms nobody. */
+export function createReferenceRemover(storage: MediaStorage): (references: readonly Reference[]) => Promise<void> {
+  return async (references) => {
+    await Promise.allSettled(references.map(async ({ source }) => { if (source.type === 'stored') await storage.delete(source.key); }));
+  };
+}
+
 async function put(storage: MediaStorage, key: string, bytes: Uint8Array): Promise<{ sizeBytes: number; sha256: string }> {
   try {
     return await storage.put(key, Readable.from([bytes]), { maxBytes: bytes.length });

@@ -28,14 +28,20 @@ export interface CreateVideoPorts {
   readonly vendorOf: (model: VideoModel) => TaskVendor;
   /** Moves quota from available to held; idempotent by task. */
   readonly takeHold: (request: HoldRequest) => Promise<HoldAnswer>;
+  /** Gives back the hold of a task that will not be created; true when there is no such task and never will be. */
+  readonly releaseHold: (taskId: string) => Promise<boolean>;
+  /** Unfinished videos that an account may have. */
+  readonly maxActive: number;
   /** Puts `data:` references into our own storage under the task's id. */
   readonly storeReferences: (taskId: string, references: readonly WrittenReference[]) => Promise<Reference[]>;
   readonly tasks: {
     readonly claimKey: (claim: Claim, proposedTaskId: string) => Promise<{ taskId: string; sameBody: boolean }>;
     readonly dropKey: (claim: Claim, taskId: string) => Promise<void>;
-    readonly insertTask: (task: NewTask, claim: Claim | undefined) => Promise<Task | undefined>;
+    readonly insertTask: (task: NewTask, claim: Claim | undefined, maxActive: number) => Promise<Task | 'full' | undefined>;
+    readonly countActive: (accountId: string) => Promise<number>;
     readonly find: (taskId: string, accountId: string) => Promise<Task | undefined>;
   };
+  readonly dropReferences: (references: readonly Reference[]) => Promise<void>;
   /** Wakes the workers; need not succeed: the reconciler finds the task in the database. */
   readonly wake: (task: Task) => void;
 }
@@ -55,6 +61,7 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
     if (earlier !== undefined) return { task: earlier, replayed: true };
 
     const price = priceOf(read);
+    await glanceForRoom(ports, { taskId, accountId, claim });
     await hold(ports, { taskId, accountId, price, claim });
     const references = await ports.storeReferences(taskId, read.request.references);
     const draft: NewTask = {
@@ -65,7 +72,8 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
       expiresAfterSeconds: read.model.expiresAfterSeconds,
       retentionDays: read.model.retentionDays,
     };
-    const task = await ports.tasks.insertTask(draft, claim);
+    const task = await ports.tasks.insertTask(draft, claim, ports.maxActive);
+    if (task === 'full') return takeBack(ports, draft, claim);
     if (task === undefined) return concurrent(ports, taskId, accountId);
     ports.wake(task);
     return { task, replayed: false };
@@ -85,6 +93,30 @@ async function claimTaskId({ newTaskId, tasks }: CreateVideoPorts, claim: Claim 
   if (!sameBody) throw new GatewayError('idempotency_key_reused', 'this Idempotency-Key was used for another body within the last 24 hours; use a new key for a new request');
   return taskId;
 }
+
+/** Spares the ledger a hold and its release for most of what will be refused; the insert decides exactly. */
+async function glanceForRoom({ tasks, maxActive }: CreateVideoPorts, { taskId, accountId, claim }: { taskId: string; accountId: string; claim: Claim | undefined }): Promise<void> {
+  if (await tasks.countActive(accountId) < maxActive) return;
+  if (claim !== undefined) await tasks.dropKey(claim, taskId);
+  throw tooMany(maxActive);
+}
+
+/** The account's last room was taken meanwhile, unless it was by this very task, which a request with the same key created. */
+async function takeBack(ports: CreateVideoPorts, { id, accountId, request }: NewTask, claim: Claim | undefined): Promise<CreatedVideo> {
+  const task = await ports.tasks.find(id, accountId);
+  if (task !== undefined) return { task, replayed: true };
+  if (claim !== undefined) await ports.tasks.dropKey(claim, id);
+  if (await ports.releaseHold(id)) await ports.dropReferences(request.references);
+  throw tooMany(ports.maxActive);
+}
+
+/** When a task ends is not known: the time of a short video. */
+const roomRetryMs = 5_000;
+
+const tooMany = (maxActive: number): GatewayError => new GatewayError('too_many_tasks', `this account has ${maxActive} unfinished videos, as many as it may have; wait for one to finish`, {
+  retryAfterMs: roomRetryMs,
+  headers: { 'x-ratelimit-limit': String(maxActive), 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(roomRetryMs / 1_000) },
+});
 
 /** Auto length (-1) reserves the model's maximum; the price of a second is fixed here for the task's whole life. */
 function priceOf({ model, request }: ReadVideoRequest): TaskPrice {

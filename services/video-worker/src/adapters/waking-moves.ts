@@ -13,10 +13,12 @@ export interface WakingMovesOptions {
   readonly onStatus: (task: Task) => void;
   readonly onExposure: (kind: string) => void;
   readonly onOver: (task: Task) => Promise<void>;
+  /** A place at this provider has become free; never throws. */
+  readonly onPlaceFree: (provider: string) => Promise<void>;
 }
 
 /** The worker's writes, and after each new status the wake-ups it calls for. Those may be lost: reconcilers find them. */
-export function createWakingMoves({ store, reads, producer, log, onStatus, onExposure, onOver }: WakingMovesOptions): Moves {
+export function createWakingMoves({ store, reads, producer, log, onStatus, onExposure, onOver, onPlaceFree }: WakingMovesOptions): Moves {
   return {
     stay: store.stay,
     claimSubmission: store.claimSubmission,
@@ -32,6 +34,7 @@ export function createWakingMoves({ store, reads, producer, log, onStatus, onExp
         isTerminal(next.status) ? producer.wake('billing.settle', id, { requestId }) : undefined,
         next.callbackUrl === null ? undefined : producer.wake('callback.push', id, { requestId }),
         isTerminal(next.status) ? onOver(next) : undefined,
+        isTerminal(next.status) && next.admittedAt !== null ? onPlaceFree(next.vendor.provider) : undefined,
       ]);
       return next;
     },

@@ -10,6 +10,10 @@ export interface AdvanceTaskPorts {
   readonly steps: Readonly<Record<Exclude<TaskStep, 'done'>, Step>>;
   readonly expire: Step;
   readonly now: () => number;
+  /** A way into the provider's lane, to be left when done; undefined when as many of its tasks are being looked at as may be. */
+  readonly enterLane: (provider: string) => (() => void) | undefined;
+  /** How long to stay away from a full lane, in ms. */
+  readonly laneFullPauseMs: (provider: string) => Promise<number>;
 }
 
 export type Advanced = { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
@@ -22,14 +26,16 @@ const loopPauseMs = 5_000;
  * Looks at a task and does what is due, until it has to wait or is over. Safe to call twice, late, or on two workers at
  * once: every write names the epoch it read, and who loses reads again.
  */
-export function createAdvanceTask({ find, steps, expire, now }: AdvanceTaskPorts): (taskId: string, signal: AbortSignal) => Promise<Advanced> {
+export function createAdvanceTask({ find, steps, expire, now, enterLane, laneFullPauseMs }: AdvanceTaskPorts): (taskId: string, signal: AbortSignal) => Promise<Advanced> {
   return async (taskId, signal) => {
     for (let moves = 0; moves < maxMoves; moves += 1) {
       const task = await find(taskId);
       if (task === undefined || task.step === 'done') return { kind: 'done' };
       if (signal.aborted) return { kind: 'again', afterMs: 0 };
+      const leave = enterLane(task.vendor.provider);
+      if (leave === undefined) return { kind: 'again', afterMs: beforeDeadline(await laneFullPauseMs(task.vendor.provider), task, now()) };
       const overdue = !isTerminal(task.status) && now() >= task.expiresAt.getTime();
-      const outcome = await (overdue ? expire : steps[task.step])(task, signal);
+      const outcome = await (overdue ? expire : steps[task.step])(task, signal).finally(leave);
       if (outcome.kind === 'over') return { kind: 'done' };
       if (outcome.kind === 'wait') return { kind: 'again', afterMs: beforeDeadline(outcome.afterMs, task, now()) };
     }

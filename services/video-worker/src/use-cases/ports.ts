@@ -28,7 +28,7 @@ export interface ExposureNote {
 /** The worker's writes. Each carries the epoch of the task it was given; undefined means somebody else moved first. */
 export interface Moves {
   readonly stay: (task: Task, changes: Changes) => Promise<Task | undefined>;
-  readonly claimSubmission: (task: Task, maxConcurrent: number) => Promise<Task | 'full' | 'lost'>;
+  readonly claimSubmission: (task: Task) => Promise<Task | 'lost'>;
   /** Also wakes whoever must know: the dispatcher, and billing at the end. */
   readonly move: (task: Task, event: TaskEvent, change: { readonly changes: Changes; readonly media?: readonly StoredMedia[] }) => Promise<Task | undefined>;
   /** The vendor's id that the row has now. */
@@ -37,10 +37,15 @@ export interface Moves {
   readonly recordExposure: (task: Task, note: ExposureNote) => Promise<void>;
 }
 
+/** Leave to call a vendor now, or how long to wait before asking again. */
+export type Turn = { readonly granted: true } | { readonly granted: false; readonly afterMs: number };
+
 /** A vendor as one task uses it. */
 export interface Vendor {
+  /** Its looks, listings and cancellations keep to the vendor's request rate. */
   readonly provider: VideoProvider;
-  readonly maxConcurrent: number;
+  /** Waits for leave to create a task there, before the intent is committed. */
+  readonly turnToCreate: () => Promise<Turn>;
   readonly requestsPerSecond: number;
   readonly pace: PollPace;
 }

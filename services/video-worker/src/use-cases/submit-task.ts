@@ -2,7 +2,7 @@ import type { Task } from '@gateway/contracts';
 import { backoffDelayMs, taskFailure, type TaskFailureCode } from '@gateway/domain';
 import type { FindOutcome, Submission, SubmitOutcome } from '@gateway/video-providers';
 import type { Step } from './advance-task.ts';
-import { moved, wait, type Clock, type Moves, type StepOutcome, type Vendor } from './ports.ts';
+import { moved, over, wait, type Clock, type Moves, type StepOutcome, type Vendor } from './ports.ts';
 
 export interface SubmitTaskPorts {
   readonly vendorOf: (task: Task) => Vendor;
@@ -10,15 +10,13 @@ export interface SubmitTaskPorts {
   readonly toSubmission: (task: Task) => Promise<Submission>;
   readonly moves: Moves;
   readonly clock: Clock;
-  /** Tasks at this provider and tasks that wait for it; may be half a second old. */
-  readonly crowd: (provider: string) => Promise<{ readonly atVendor: number; readonly waiting: number }>;
+  /** Gives free places at this provider to the tasks whose turn it is, and wakes them. */
+  readonly serveLine: (provider: string) => Promise<void>;
+  readonly find: (taskId: string) => Promise<Task | undefined>;
   /** A submission without a clear answer that cannot be found at the vendor for this long is given up. */
   readonly unknownAfterMs: number;
 }
 
-/** How long a task waits for a place at its vendor before it asks again, when few others wait; a crowd asks less often each. */
-const fullPauseMs = 1_000;
-const longestFullPauseMs = 30_000;
 const notSentBackoff = { firstMs: 1_000, maxMs: 60_000 } as const;
 /** Vendors list a task a moment after they took it; their list is slow, so it is asked rarely. */
 const lookUpBackoff = { firstMs: 1_500, maxMs: 15_000 } as const;
@@ -26,27 +24,24 @@ const clockSkewMs = 5_000;
 const orphanCancelMs = 10_000;
 
 /**
- * Step `submit`: hands the task to the vendor, once. The intent is committed before the network call; what happens to the
- * process after that can at worst leave a task in `submitting`, which nobody submits again.
+ * Step `submit`: hands the task to the vendor, once, when its turn has come. Until then it waits in line without a job:
+ * whoever frees a place wakes the next one. The intent is committed before the network call; what happens to the process
+ * after that can at worst leave a task in `submitting`, which nobody submits again.
  */
-export function createSubmitTask({ vendorOf, toSubmission, moves, clock, crowd }: SubmitTaskPorts): Step {
+export function createSubmitTask({ vendorOf, toSubmission, moves, clock, serveLine, find }: SubmitTaskPorts): Step {
   return async (task, signal) => {
     const vendor = vendorOf(task);
-    const { atVendor, waiting } = await crowd(task.vendor.provider);
-    // A glance at numbers a moment old spares the claim, which is counted one after the other.
-    if (atVendor >= vendor.maxConcurrent) return waitForPlace(waiting, vendor);
+    if (task.admittedAt === null) {
+      await serveLine(task.vendor.provider);
+      return isInLine(await find(task.id)) ? over : moved;
+    }
     const submission = await toSubmission(task);
-    const claimed = await moves.claimSubmission(task, vendor.maxConcurrent);
-    if (claimed === 'full') return waitForPlace(waiting, vendor);
+    const turn = await vendor.turnToCreate();
+    if (!turn.granted) return wait(Math.round(turn.afterMs * (1 + 0.2 * clock.random())));
+    const claimed = await moves.claimSubmission(task);
     if (claimed === 'lost') return moved;
     return record(claimed, await vendor.provider.submit(submission, signal));
   };
-
-  /** All waiting tasks together ask about as often as places become free, however many they are. */
-  function waitForPlace(waiting: number, { maxConcurrent }: Vendor): StepOutcome {
-    const pause = Math.min(fullPauseMs * (1 + waiting / maxConcurrent), longestFullPauseMs);
-    return wait(Math.round(pause * (0.5 + clock.random())));
-  }
 
   async function record(task: Task, outcome: SubmitOutcome): Promise<StepOutcome> {
     switch (outcome.kind) {
@@ -98,6 +93,9 @@ async function accept(task: Task, vendorTaskId: string, { vendorOf, moves }: Pic
   await moves.recordExposure(task, { kind: 'orphan', vendorTaskId, detail: `accepted after the task had moved on; cancel: ${cancelled.kind}` });
   return moved;
 }
+
+/** Waits for its turn: it needs no job, somebody else will wake it. */
+export const isInLine = (task: Task | undefined): boolean => task?.step === 'submit' && task.admittedAt === null;
 
 /** Ends the task as failed, unbilled. */
 export async function fail(task: Task, code: TaskFailureCode, { reason, moves }: { reason: string | undefined; moves: Moves }): Promise<StepOutcome> {

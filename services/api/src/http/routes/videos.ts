@@ -1,5 +1,5 @@
 import express, { Router, type Request, type RequestHandler } from 'express';
-import { videoResource, type MediaLinks, type Task } from '@gateway/contracts';
+import { videoResource, type MediaLinks, type Task, type VideoResource } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { CreatedVideo, CreateVideo } from '../../use-cases/create-video.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
@@ -9,13 +9,20 @@ export interface VideoRoutesOptions {
   readonly authenticate: Authenticate;
   readonly createVideo: (request: CreateVideo) => Promise<CreatedVideo>;
   readonly findTask: (taskId: string, accountId: string) => Promise<Task | undefined>;
+  /** How many turns until a queued task has its own; undefined when it cannot be told. */
+  readonly queuePosition: (taskId: string) => Promise<number | undefined>;
   readonly links: MediaLinks;
   readonly bodyLimitBytes: number;
 }
 
 /** `/v1/videos`: translate, call one use case, translate back. */
-export function videoRoutes({ authenticate, createVideo, findTask, links, bodyLimitBytes }: VideoRoutesOptions): Router {
+export function videoRoutes({ authenticate, createVideo, findTask, queuePosition, links, bodyLimitBytes }: VideoRoutesOptions): Router {
   const router = Router();
+  const resourceOf = async (task: Task): Promise<VideoResource> => {
+    // The task stands whether its place in line can be told or not.
+    const position = task.status === 'queued' ? await queuePosition(task.id).catch(() => undefined) : undefined;
+    return { ...videoResource(task, links), ...(position !== undefined && { queue_position: position }) };
+  };
   router.route('/v1/videos')
     .post(authenticated(authenticate, 'videos:write'), requireJson, express.json({ limit: bodyLimitBytes, strict: false, type: () => true }), async (request, response) => {
       const { task, replayed } = await createVideo({
@@ -25,7 +32,7 @@ export function videoRoutes({ authenticate, createVideo, findTask, links, bodyLi
         requestId: response.locals['requestId'] as string,
       });
       if (replayed) response.set('idempotency-replayed', 'true');
-      response.location(`/v1/videos/${task.id}`).json(videoResource(task, links));
+      response.location(`/v1/videos/${task.id}`).json(await resourceOf(task));
     })
     .all(onlyMethods('POST'));
   router.route('/v1/videos/:id')
@@ -33,7 +40,7 @@ export function videoRoutes({ authenticate, createVideo, findTask, links, bodyLi
       const { id } = request.params;
       const task = isId('task', id) ? await findTask(id, callerOf(response).accountId) : undefined;
       if (task === undefined) throw new GatewayError('task_not_found', 'there is no such task in this account');
-      response.set('cache-control', 'no-store').json(videoResource(task, links));
+      response.set('cache-control', 'no-store').json(await resourceOf(task));
     })
     .all(onlyMethods('GET'));
   return router;

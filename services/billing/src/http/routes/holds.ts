@@ -6,10 +6,12 @@ import { GatewayError } from '@gateway/domain';
 export interface HoldRoutesOptions {
   readonly serviceToken: string;
   readonly takeHold: (request: HoldRequest) => Promise<HoldAnswer>;
+  /** Gives back the hold of a task that was not created; false when there is nothing to give back. */
+  readonly releaseHold: (taskId: string) => Promise<boolean>;
 }
 
-/** `POST /internal/holds`: for the api only, by the shared service token. A refusal for lack of quota is an answer, not an error. */
-export function holdRoutes({ serviceToken, takeHold }: HoldRoutesOptions): Router {
+/** `POST /internal/holds` and `DELETE /internal/holds/{task id}`: for the api only, by the shared service token. A refusal for lack of quota is an answer, not an error. */
+export function holdRoutes({ serviceToken, takeHold, releaseHold }: HoldRoutesOptions): Router {
   const validate = createAjv().compile<HoldRequest>(holdRequestSchema);
   const router = Router();
   router.use('/internal', requireServiceToken(serviceToken));
@@ -17,6 +19,9 @@ export function holdRoutes({ serviceToken, takeHold }: HoldRoutesOptions): Route
     const [first, ...rest] = violationsOf(validate, request.body);
     if (first !== undefined) throw requestError([first, ...rest]);
     response.json(await takeHold(consistent(request.body as HoldRequest)));
+  });
+  router.delete('/internal/holds/:taskId', async (request, response) => {
+    response.json({ released: await releaseHold(request.params.taskId) });
   });
   return router;
 }
