@@ -5,7 +5,7 @@ import { createSharedLimits } from '@gateway/limits';
 import { openFileSystemStorage } from '@gateway/media';
 import { createOutboundClient, parseCidrs } from '@gateway/outbound';
 import { createConsumer, createProducer, type Producer } from '@gateway/queue';
-import { Counter, Histogram, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Registry, type Log, type Service } from '@gateway/runtime';
+import { Counter, Histogram, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Part, type Registry, type Service } from '@gateway/runtime';
 import { createDatabase, createTaskMoves, createTaskReads, createWork, type TaskReads } from '@gateway/store';
 import { createFileCopier } from './adapters/file-copier.ts';
 import { createLanes } from './adapters/lanes.ts';
@@ -80,12 +80,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   return {
     log,
     url: server.url,
-    parts: [
-      database.part, producer.part, limits.part, consumer.part,
-      intervalPart({ name: 'serve lines', everyMs: serveEveryMs, work: serveAll, log }),
-      intervalPart({ name: 'reconcile tasks', everyMs: settings.SWEEP_MS, work: reconcile, log }),
-      server,
-    ],
+    parts: [database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), server],
   };
 }
 
@@ -96,6 +91,18 @@ const serveEveryMs = 1_000;
 
 /** A crowd before a full lane comes back about as fast as the lane could take it. */
 const fullLanePauseMs = (atVendor: number, random: number): number => Math.round(Math.min(1_000 * (1 + atVendor / laneWidth), 30_000) * (0.5 + random));
+
+interface Sweeps {
+  readonly serveAll: () => Promise<void>;
+  readonly reconcile: () => Promise<void>;
+  readonly sweepMs: number;
+  readonly log: Log;
+}
+
+const sweepParts = ({ serveAll, reconcile, sweepMs, log }: Sweeps): Part[] => [
+  intervalPart({ name: 'serve lines', everyMs: serveEveryMs, work: serveAll, log }),
+  intervalPart({ name: 'reconcile tasks', everyMs: sweepMs, work: reconcile, log }),
+];
 
 /** The place is free whatever becomes of this: the next look at the line finds it. */
 const neverThrowing = (serveLine: ServeLine, log: Log): ServeLine => (provider) =>
