@@ -44,6 +44,7 @@ export const errorCatalogue = {
   content_not_ready: { status: 404, type: 'not_found_error', meaning: 'The task has no such file (yet): it is not finished, or it was not asked for.' },
   route_not_found: { status: 404, type: 'not_found_error', meaning: 'No such route.' },
   method_not_allowed: { status: 405, ...invalid, meaning: 'The route exists, but not with this method; `Allow` lists those it has.' },
+  request_timeout: { status: 408, ...invalid, meaning: 'The body took too long to arrive. Send it again, faster.' },
   payload_too_large: { status: 413, ...invalid, meaning: 'The body is larger than the route takes.' },
   unsupported_media_type: { status: 415, ...invalid, meaning: 'The body is not `application/json` in UTF-8.' },
   range_not_satisfiable: { status: 416, ...invalid, meaning: 'The asked range lies outside the file; `Content-Range` gives its size.' },

@@ -19,6 +19,7 @@ export interface Settings {
   DATABASE_POOL_SIZE: number;
   VIDEO_BODY_LIMIT_BYTES: number;
   TEXT_BODY_LIMIT_BYTES: number;
+  TEXT_BODY_TIMEOUT_MS: number;
   TEXT_PING_MS: number;
   REQUIRE_VERSION_HEADER: boolean;
   DRAIN_MS: number;
@@ -48,6 +49,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
     VIDEO_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 67_108_864, description: 'Largest body of POST /v1/videos' },
     TEXT_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 33_554_432, description: 'Largest body of the text routes' },
+    TEXT_BODY_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 300_000, default: 60_000, description: 'How long a body on the text routes may take to arrive, all of it; it holds a slot of its key meanwhile' },
     TEXT_PING_MS: { type: 'integer', minimum: 100, default: 15_000, description: 'Silence on a text stream that is filled with a ping' },
     REQUIRE_VERSION_HEADER: { type: 'boolean', default: true, description: 'Whether the messages routes refuse requests without anthropic-version' },
     DRAIN_MS: { type: 'integer', minimum: 0, maximum: 20_000, default: 15_000, description: 'How long open answers may go on at a stop before they are ended with an error event' },

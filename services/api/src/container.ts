@@ -55,7 +55,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
     availableOf: createQuotaGate({ availableOf: usage.availableOf }),
     record: (ended) => { openUsage.end(ended.id); recorder.record(ended); },
     keepOpen: openUsage.keep,
-    bodyLimitBytes: settings.TEXT_BODY_LIMIT_BYTES, pingAfterMs: settings.TEXT_PING_MS, requireVersion: settings.REQUIRE_VERSION_HEADER,
+    body: { limitBytes: settings.TEXT_BODY_LIMIT_BYTES, timeoutMs: settings.TEXT_BODY_TIMEOUT_MS }, pingAfterMs: settings.TEXT_PING_MS, requireVersion: settings.REQUIRE_VERSION_HEADER,
   });
 
   const health = createHealth({ database: database.check, storage: storage.checkReady });

@@ -22,10 +22,10 @@ export interface Admission {
 /** Lets a request in whose key is good and has room left; adds the headers of its limits. Throws what docs/errors.md lists for 401, 403, 405 and 429. */
 export function createAdmit({ authenticate, limits, defaults, requireVersion, now }: AdmitPorts): (request: IncomingMessage, path: TextPath, headers: string[]) => Promise<Admission> {
   return async (request, path, headers) => {
+    if (path.operation !== 'unknown' && request.method !== 'POST') throw new GatewayError('method_not_allowed', `${path.route} takes POST`, { headers: { allow: 'POST' } });
     const caller = await authenticate(presentedKey(request.headers));
     requireScope(caller, 'text');
     if (path.operation === 'unknown') throw new GatewayError('route_not_found', `${String(request.method)} ${String(request.url).slice(0, 200)} does not exist`);
-    if (request.method !== 'POST') throw new GatewayError('method_not_allowed', `${path.route} takes POST`, { headers: { allow: 'POST' } });
     if (path.dialect === 'messages') checkVersion(request.headers['anthropic-version'], requireVersion);
     const taken = limits.rate.take(caller.keyId, caller.requestsPerMinute ?? defaults.requestsPerMinute);
     const decision = taken instanceof Promise ? await taken : taken;

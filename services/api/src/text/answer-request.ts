@@ -4,7 +4,7 @@ import type { Circuits, Slot, Slots } from '@gateway/limits';
 import { afterFailure, type NextStep } from './after-failure.ts';
 import { callRoute } from './call-route.ts';
 import { chooseRoutes, routeName } from './choose-routes.ts';
-import { composeCall, type AnswerTask } from './compose-call.ts';
+import { composeCall, noteCall, type AnswerTask } from './compose-call.ts';
 import { giveUp, refuse } from './conclude.ts';
 import { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
@@ -91,6 +91,9 @@ async function tryRoute(ports: AnswerPorts, quest: Quest, { route, provider }: {
 async function tryOnce(ports: AnswerPorts, quest: Quest, { route, provider }: { route: TextRoute; provider: TextProvider }): Promise<boolean> {
   const { exchange, task, downstream } = quest;
   const call = await composeCall(ports.preparation, exchange, { task, route, provider, downstream });
+  // Nobody would give this call up: the client has left meanwhile.
+  if (exchange.gone) return false;
+  noteCall(exchange, call);
   const running = callRoute(exchange, call, ports);
   quest.tick = running.tick;
   quest.last = judgeOutcome(exchange, { call, outcome: await running.outcome }, { circuits: ports.circuits, inputTokens: () => task.body.estimate() });
@@ -106,6 +109,7 @@ function mayGoOn({ exchange, downstream, last }: Quest): NextStep['again'] {
 function conclude({ exchange, downstream, last }: Quest, untold: GatewayError | undefined): void {
   if (exchange.gone) return;
   if (last?.answer !== undefined) refuse(exchange, last.answer);
+  else if (last?.told !== undefined) giveUp(exchange, last.told, { downstream });
   else if (last !== undefined) giveUp(exchange, last.failure, { downstream });
   else throw untold ?? new GatewayError('upstream_unavailable', 'no upstream can take this request right now; try again', { retryAfterMs: 5_000 });
 }

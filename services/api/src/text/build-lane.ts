@@ -9,6 +9,7 @@ import { createCountTokens } from './count-tokens.ts';
 import { createTextLane, type TextLane } from './lane.ts';
 import { createOpenAnswers } from './open-answers.ts';
 import { createPreparation } from './preparation.ts';
+import type { BodyBounds } from './receive-body.ts';
 import { createUpstreams } from './upstreams.ts';
 import { createUsageSoFar } from './usage-so-far.ts';
 
@@ -23,13 +24,13 @@ export interface BuildLaneOptions {
   readonly metrics: Registry;
   readonly log: Log;
   readonly logRequest: (fields: Readonly<Record<string, unknown>>) => void;
-  readonly bodyLimitBytes: number;
+  readonly body: BodyBounds;
   readonly pingAfterMs: number;
   readonly requireVersion: boolean;
 }
 
 /** Builds the text lane with the clients it alone uses. */
-export function buildTextLane({ configuration, authenticate, limits, availableOf, record, keepOpen, metrics, log, logRequest, bodyLimitBytes, pingAfterMs, requireVersion }: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
+export function buildTextLane({ configuration, authenticate, limits, availableOf, record, keepOpen, metrics, log, logRequest, body, pingAfterMs, requireVersion }: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
   const upstreams = createUpstreams();
   const preparation = createPreparation();
   const usageSoFar = createUsageSoFar({ nowMs: () => performance.now(), defer: setImmediate, keep: keepOpen });
@@ -38,7 +39,7 @@ export function buildTextLane({ configuration, authenticate, limits, availableOf
   const shared = { configuration, preparation, upstreams, circuits: limits.circuits };
   const lane = createTextLane({
     admit: createAdmit({ authenticate, limits, defaults: configuration.limits.defaultKey, requireVersion, now: Date.now }),
-    preparation, configuration, availableOf, record, log, logRequest, bodyLimitBytes,
+    preparation, configuration, availableOf, record, log, logRequest, body,
     answerRequest: createAnswerRequest({ ...shared, slots: limits.slots, open, random: Math.random, wait: (ms) => sleep(ms) }),
     countTokens: createCountTokens(shared),
     duration: httpDuration(metrics),

@@ -27,13 +27,11 @@ export async function composeCall(preparation: Preparation, exchange: Exchange, 
     // What is charged by the token must be counted by the upstream; a chat stream says it only when asked.
     addUsage: provider.kind === 'chat' && wantsStream && !includeUsage && model.tokenPrice !== undefined,
   });
-  const call: RouteCall = { route, provider, wantsStream, includeUsage, downstream, rendered: rendered instanceof Promise ? await rendered : rendered };
-  note(exchange, call);
-  return call;
+  return { route, provider, wantsStream, includeUsage, downstream, rendered: rendered instanceof Promise ? await rendered : rendered };
 }
 
 /** Says on the answer and in the record who is being asked. */
-function note({ facts, headers, response }: Exchange, { route, provider, rendered }: RouteCall): void {
+export function noteCall({ facts, headers, response }: Exchange, { route, provider, rendered }: RouteCall): void {
   facts.attempts += 1;
   facts.provider = provider.name;
   facts.upstreamModel = route.upstreamModel;
@@ -41,8 +39,21 @@ function note({ facts, headers, response }: Exchange, { route, provider, rendere
   if (response.headersSent) return;
   setHeader(headers, 'x-gateway-route', routeName(route));
   setHeader(headers, 'x-gateway-attempts', String(facts.attempts));
-  setHeader(headers, 'x-gateway-dropped-params', rendered.dropped.length > 0 ? rendered.dropped.join(', ') : undefined);
+  setHeader(headers, 'x-gateway-dropped-params', droppedHeader(rendered.dropped));
 }
+
+const longestHeader = 1_000;
+
+/** Names are the client's own and may hold anything; a header may not, and clients take only short ones. */
+function droppedHeader(dropped: readonly string[]): string | undefined {
+  if (dropped.length === 0) return undefined;
+  const names = dropped.slice(0, 100).map((name) => encodeName(name.slice(0, 100)));
+  const fitting = names.filter((_name, index) => names.slice(0, index + 1).join(', ').length <= longestHeader);
+  return [...fitting, ...(fitting.length < dropped.length ? ['...'] : [])].join(', ');
+}
+
+/** Percent signs for what is no plain character; half of a pair becomes the sign for "unreadable". */
+const encodeName = (name: string): string => name.replace(/[^!-+\--~]+/g, (odd) => encodeURIComponent(Buffer.from(odd).toString()).replaceAll(',', '%2C'));
 
 function setHeader(headers: string[], name: string, value: string | undefined): void {
   const at = headers.indexOf(name);

@@ -1,6 +1,6 @@
 import type { Configuration, TextModel } from '@gateway/contracts';
 import type { Circuits } from '@gateway/limits';
-import { callRoute, type RouteCall } from './call-route.ts';
+import { callRoute, type CallOutcome, type RouteCall } from './call-route.ts';
 import { routeName } from './choose-routes.ts';
 import { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
@@ -30,6 +30,20 @@ export function createCountTokens(ports: CountPorts): (exchange: Exchange, model
   };
 }
 
+function noteFailure(circuits: Circuits, circuit: string, outcome: CallOutcome): void {
+  if (outcome.kind === 'failed' && outcome.failure.kind !== 'aborted') circuits.failed(circuit);
+}
+
+/** A count, or a refusal of the request as such. A page, or an error under a 200, is neither. */
+function isWorthTelling(status: number, bytes: Buffer): boolean {
+  if (status !== 200) return status === 400 || status === 413;
+  try {
+    return typeof (JSON.parse(bytes.toString()) as { input_tokens?: unknown } | null)?.input_tokens === 'number';
+  } catch {
+    return false;
+  }
+}
+
 /** True when the upstream's answer, or its refusal of the request as such, went to the client. */
 async function countUpstream({ configuration, preparation, upstreams, circuits }: CountPorts, exchange: Exchange, { model, body }: { model: TextModel; body: RequestBody }): Promise<boolean> {
   const route = model.routes.find(({ provider }) => configuration.textProviders.get(provider)?.kind === 'messages');
@@ -43,14 +57,15 @@ async function countUpstream({ configuration, preparation, upstreams, circuits }
     provider: { ...provider, answerTimeoutMs: Math.min(countTimeoutMs, provider.answerTimeoutMs) },
     rendered: rendered instanceof Promise ? await rendered : rendered,
   };
+  if (exchange.gone) return true;
   const outcome = await callRoute(exchange, call, { upstreams }).outcome;
   if (outcome.kind !== 'whole') {
-    if (outcome.kind === 'failed' && outcome.failure.kind !== 'aborted') circuits.failed(routeName(route));
+    noteFailure(circuits, routeName(route), outcome);
     return exchange.gone;
   }
   circuits.succeeded(routeName(route));
   const { head, body: bytes } = outcome;
-  if (![200, 400, 413].includes(head.status)) return false;
+  if (!isWorthTelling(head.status, bytes)) return false;
   const headers: string[] = [];
   answerHeaders(head.headers, headers);
   sendWhole(exchange, { status: head.status, headers, body: bytes });

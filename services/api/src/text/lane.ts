@@ -9,7 +9,7 @@ import { matchTextPath, type TextPath } from './match-path.ts';
 import { usageRecordOf } from './metering.ts';
 import type { Preparation } from './preparation.ts';
 import { RequestBody } from './prepare.ts';
-import { receiveBody } from './receive-body.ts';
+import { receiveBody, type BodyBounds } from './receive-body.ts';
 import { sendError } from './send.ts';
 
 export interface LanePorts {
@@ -25,7 +25,7 @@ export interface LanePorts {
   /** The access line of one request. */
   readonly logRequest: (fields: Readonly<Record<string, unknown>>) => void;
   readonly log: Log;
-  readonly bodyLimitBytes: number;
+  readonly body: BodyBounds;
 }
 
 /** Serves a request of the text lane and answers true, or leaves it alone and answers false. */
@@ -39,7 +39,16 @@ export function createTextLane(ports: LanePorts): TextLane {
   return (request, response) => {
     const path = matchTextPath(request.url ?? '');
     if (path === undefined) return false;
-    void serve(ports, openExchange(request, response, path));
+    const begin = (): void => {
+      const exchange = openExchange(request, response, path);
+      serve(ports, exchange).catch((error: unknown) => {
+        ports.log.error('an answer could not be written', { requestId: exchange.requestId, error });
+        response.destroy();
+      });
+    };
+    // A request sent behind another on its connection waits its turn: before that nobody would tell us that the client has left.
+    if (response.socket === null) response.once('socket', begin);
+    else begin();
     return true;
   };
 }
@@ -50,7 +59,7 @@ async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
     const { caller, slot } = await ports.admit(exchange.request, exchange.path, exchange.headers);
     exchange.facts.caller = caller;
     try {
-      const body = new RequestBody(await receiveBody(exchange.request, ports.bodyLimitBytes));
+      const body = new RequestBody(await receiveBody(exchange.request, ports.body));
       try {
         model = await answer(ports, exchange, body);
       } finally {

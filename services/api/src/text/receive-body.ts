@@ -4,21 +4,40 @@ import { GatewayError } from '@gateway/domain';
 /** Sent by curl when nobody says what the body is; JSON all the same, or it fails as such. */
 const tolerated = /json|^text\/plain|^application\/x-www-form-urlencoded/i;
 
-/** The whole body. Throws unsupported_media_type or payload_too_large before reading, and when the body lies about its length. */
-export function receiveBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  const refusal = refusalOf(request, limitBytes);
+export interface BodyBounds {
+  readonly limitBytes: number;
+  /** For the whole of it, however steadily it comes. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The whole body. Throws unsupported_media_type or payload_too_large before reading, request_timeout when it takes too long,
+ * and invalid_json when it ends early, also when that was before anybody listened.
+ */
+export function receiveBody(request: IncomingMessage, { limitBytes, timeoutMs }: BodyBounds): Promise<Buffer> {
+  const refusal = request.destroyed ? endedEarly() : refusalOf(request, limitBytes);
   if (refusal !== undefined) return Promise.reject(refusal);
   return new Promise((resolve, reject) => {
     const gathering = gatherInto(Number(request.headers['content-length'] ?? 0));
     let sizeBytes = 0;
+    const timer = setTimeout(() => { reject(tooSlow(timeoutMs)); }, timeoutMs);
     request.on('data', (chunk: Buffer) => {
       sizeBytes += chunk.length;
       if (sizeBytes <= limitBytes) gathering.add(chunk);
       else reject(tooLarge(limitBytes));
     });
-    request.once('end', () => { resolve(gathering.whole()); });
-    request.once('close', () => { if (!request.complete) reject(new GatewayError('invalid_json', 'the body ended early')); });
-    request.once('error', (error) => { reject(new GatewayError('invalid_json', 'the body ended early', { cause: error })); });
+    let isWhole = false;
+    request.once('end', () => {
+      isWhole = true;
+      clearTimeout(timer);
+      resolve(gathering.whole());
+    });
+    request.once('close', () => {
+      clearTimeout(timer);
+      // Every request is closed in the end; a failure costs a stack. A request that is complete may be closed unread.
+      if (!isWhole) reject(endedEarly());
+    });
+    request.once('error', (error) => { reject(endedEarly(error)); });
   });
 }
 
@@ -45,6 +64,11 @@ function refusalOf({ headers }: IncomingMessage, limitBytes: number): GatewayErr
   return undefined;
 }
 
-/** The rest of the body is not read: the connection ends with the answer. */
-const tooLarge = (limitBytes: number): GatewayError =>
-  new GatewayError('payload_too_large', `the body is larger than ${limitBytes} bytes, the most this route takes`, { headers: { connection: 'close' } });
+/** What is left of the body is not read: the connection ends with the answer. */
+const lastAnswer = { headers: { connection: 'close' } } as const;
+
+const tooLarge = (limitBytes: number): GatewayError => new GatewayError('payload_too_large', `the body is larger than ${limitBytes} bytes, the most this route takes`, lastAnswer);
+
+const tooSlow = (timeoutMs: number): GatewayError => new GatewayError('request_timeout', `the body did not arrive within ${timeoutMs} ms; send it faster`, lastAnswer);
+
+const endedEarly = (cause?: Error): GatewayError => new GatewayError('invalid_json', 'the body ended early', { cause });
