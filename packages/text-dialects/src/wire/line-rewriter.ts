@@ -35,6 +35,11 @@ export function createRewriting(options: RewriterOptions): Rewriting | null {
     push(chunk) {
       if (unfinished === '' && !rewriter.pending && chunk[chunk.length - 1] === newline && mayPass(chunk)) return chunk;
       const text = chunk.toString('latin1');
+      // Only new text is searched: a long line in many chunks is joined once, when it is complete.
+      if (!rewriter.done && !text.includes('\n') && unfinished.length + text.length <= longestLine) {
+        unfinished += text;
+        return null;
+      }
       const out = take(unfinished + text);
       if (out === text) return chunk;
       return out === '' ? null : Buffer.from(out, 'latin1');

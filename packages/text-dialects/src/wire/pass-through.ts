@@ -13,6 +13,8 @@ export interface PassThroughScanner {
   usage(): Usage | null;
   /** The terminal event was seen: `message_stop`, `[DONE]`, or a `finish_reason` for vendors that send no `[DONE]`. */
   readonly finished: boolean;
+  /** The last event was seen: `message_stop` or `[DONE]`. */
+  readonly ended: boolean;
   /** An error event was seen. */
   readonly failed: boolean;
   /** What was forwarded ends between two events: a ping may be put in. */
@@ -38,17 +40,21 @@ function createWatch(scan: StreamScan): Watch {
   let size = 0;
   let unfinished = '';
   const gathered = (): string => {
-    const text = unfinished + (waiting.length === 1 && waiting[0] !== undefined ? waiting[0] : Buffer.concat(waiting)).toString('latin1');
+    const text = (waiting.length === 1 && waiting[0] !== undefined ? waiting[0] : Buffer.concat(waiting)).toString('latin1');
     waiting = [];
     size = 0;
     return text;
   };
   const look = (atEnd = false): StreamScan => {
     if (size === 0 && !atEnd) return scan;
+    // Only new text is searched: a long line in many chunks is joined once, when it is complete.
     const text = gathered();
     const end = atEnd ? text.length : text.lastIndexOf('\n') + 1;
-    unfinished = text.length - end > longestLine ? '' : text.slice(end);
-    if (end > 0) scan.scan(text.slice(0, end));
+    if (end > 0 || atEnd) {
+      scan.scan(unfinished + text.slice(0, end));
+      unfinished = '';
+    }
+    unfinished = unfinished.length + text.length - end > longestLine ? '' : unfinished + text.slice(end);
     return scan;
   };
   return {
@@ -88,6 +94,7 @@ export function createPassThroughScanner(options: PassThroughOptions): PassThrou
     },
     usage: () => watch.look().usage(),
     get finished() { return watch.look().finished; },
+    get ended() { return watch.look().ended; },
     get failed() { return watch.look().failed; },
     get atBoundary() { return isBoundary(tailOf(lastForwarded, tail)); },
     get outputCharacters() { return watch.look().outputCharacters; },

@@ -10,6 +10,7 @@ export interface StreamScan {
   scan(lines: string): void;
   usage(): Usage | null;
   readonly finished: boolean;
+  readonly ended: boolean;
   readonly failed: boolean;
   readonly outputCharacters: number;
 }
@@ -25,17 +26,20 @@ const messagesTexts = ['text":', 'thinking":', 'partial_json":'] as const;
 function createChatScan(): StreamScan {
   let usage: Usage | null = null;
   let finished = false;
+  let ended = false;
   let failed = false;
   let outputCharacters = 0;
   return {
     scan(lines) {
-      finished ||= hasFinishReason(lines) || hasDoneLine(lines);
+      ended ||= hasDoneLine(lines);
+      finished ||= ended || hasFinishReason(lines);
       usage = lastChatUsage(lines) ?? usage;
       failed ||= lines.includes('"error"') && someLine(lines, '"error"', isChatError);
       outputCharacters += countTexts(lines, chatTexts);
     },
     usage: () => usage,
     get finished() { return finished; },
+    get ended() { return ended; },
     get failed() { return failed; },
     get outputCharacters() { return outputCharacters; },
   };
@@ -61,6 +65,7 @@ function createMessagesScan(): StreamScan {
     },
     usage: () => usageOf('messages', raw),
     get finished() { return finished; },
+    get ended() { return finished; },
     get failed() { return failed; },
     get outputCharacters() { return outputCharacters; },
   };

@@ -1,12 +1,13 @@
 import type { TextProvider, TextRoute } from '@gateway/contracts';
-import { chatQuirksOf, type Dialect } from '@gateway/text-dialects';
+import { chatQuirksOf, type Dialect, type UpstreamFailure } from '@gateway/text-dialects';
 import type { CallFailure } from './after-failure.ts';
 import type { Downstream } from './downstream.ts';
 import { identityOf, type Exchange } from './exchange.ts';
 import { answerHeaders, eventStreamHeaders, passThroughHeaders, translatedHeaders } from './headers.ts';
+import { createOpening } from './opening.ts';
 import type { Rendered } from './prepare.ts';
 import { createPassThroughEngine, createTranslatingEngine, silent, truncated, type StreamEngine } from './stream-engine.ts';
-import type { Head, StreamSink, Upstreams } from './upstreams.ts';
+import { isEncoded, type Flow, type Head, type StreamSink, type Upstreams } from './upstreams.ts';
 
 export interface RouteCall {
   readonly route: TextRoute;
@@ -21,6 +22,8 @@ export interface RouteCall {
 export type CallOutcome =
   | { readonly kind: 'streamed'; readonly engine: StreamEngine; readonly failure: CallFailure | undefined }
   | { readonly kind: 'whole'; readonly head: Head; readonly body: Buffer }
+  /** The first event was a failure; nothing of it went to the client. */
+  | { readonly kind: 'told'; readonly failure: UpstreamFailure }
   | { readonly kind: 'failed'; readonly failure: CallFailure };
 
 export interface RunningCall {
@@ -39,14 +42,13 @@ export function callRoute(exchange: Exchange, call: RouteCall, { upstreams }: { 
   const outcome = new Promise<CallOutcome>((resolve) => {
     const giveUp = upstreams.call(requestOf(exchange, call), {
       streamed(head, flow) {
-        if (!call.wantsStream || head.status >= 300 || !isEventStream(head)) return undefined;
+        if (!call.wantsStream || head.status >= 300 || isEncoded(head) || !mayBeEvents(head)) return undefined;
         exchange.facts.firstByteMs ??= performance.now() - exchange.startedMs;
-        const engine = engineOf(exchange, call);
-        call.downstream.connect(engine, flow);
-        if (!call.downstream.opened) call.downstream.open(head.status, headersOf(call, head));
-        const stream = createForwarding({ engine, downstream: call.downstream, giveUp: (reason) => { giveUp(reason); }, resolve });
-        tick = stream.tick;
-        return stream;
+        return createHolding(call, { head, resolve, giveUp: (reason) => { giveUp(reason); }, forward: () => {
+          const stream = forwardTo(exchange, call, { head, flow, resolve, giveUp: (reason) => { giveUp(reason); } });
+          tick = stream.tick;
+          return stream;
+        } });
       },
       whole(head, body) {
         exchange.facts.firstByteMs ??= performance.now() - exchange.startedMs;
@@ -59,6 +61,51 @@ export function callRoute(exchange: Exchange, call: RouteCall, { upstreams }: { 
   return { outcome, tick: () => { tick(); } };
 }
 
+interface Answered {
+  readonly head: Head;
+  readonly giveUp: (reason: string) => void;
+  readonly resolve: (outcome: CallOutcome) => void;
+}
+
+/** Holds a stream's beginning back until it is known to be an answer, then forwards it. What ends before is judged as a whole. */
+function createHolding({ provider, downstream }: RouteCall, { head, giveUp, resolve, forward }: Answered & { readonly forward: () => StreamSink }): StreamSink {
+  const opening = createOpening(provider.kind, head);
+  let stream: StreamSink | undefined;
+  return {
+    chunk(chunk) {
+      if (stream !== undefined) {
+        stream.chunk(chunk);
+        return;
+      }
+      const verdict = opening.push(chunk);
+      if (verdict === 'unclear') return;
+      if (verdict === 'answer') {
+        stream = forward();
+        stream.chunk(opening.held());
+        downstream.flush();
+        return;
+      }
+      resolve({ kind: 'told', failure: verdict });
+      giveUp('the upstream answered with an error');
+    },
+    end() {
+      if (stream === undefined) resolve({ kind: 'whole', head, body: opening.held() });
+      else stream.end();
+    },
+    broken(failure) {
+      if (stream === undefined) resolve({ kind: 'failed', failure });
+      else stream.broken(failure);
+    },
+  };
+}
+
+function forwardTo(exchange: Exchange, call: RouteCall, { head, flow, giveUp, resolve }: Answered & { readonly flow: Flow }): StreamSink & { tick(): void } {
+  const engine = engineOf(exchange, call);
+  call.downstream.connect(engine, flow);
+  if (!call.downstream.opened) call.downstream.open(head.status, headersOf(call, head));
+  return createForwarding({ engine, downstream: call.downstream, giveUp, resolve });
+}
+
 interface Forwarding {
   readonly engine: StreamEngine;
   readonly downstream: Downstream;
@@ -69,6 +116,7 @@ interface Forwarding {
 /** From one upstream's bytes to the client's, in the turn they arrive. */
 function createForwarding({ engine, downstream, giveUp, resolve }: Forwarding): StreamSink & { tick(): void } {
   let quietSinceMs: number | undefined;
+  let endedSinceMs: number | undefined;
   const finish = (failure?: CallFailure): void => {
     downstream.close();
     resolve({ kind: 'streamed', engine, failure });
@@ -92,7 +140,9 @@ function createForwarding({ engine, downstream, giveUp, resolve }: Forwarding): 
     },
     tick() {
       quietSinceMs ??= performance.now();
-      if (performance.now() - quietSinceMs > lingerMs && engine.finishing) giveUp('the upstream has finished but does not close');
+      if (engine.ended) endedSinceMs ??= performance.now();
+      const isOver = performance.now() - quietSinceMs > lingerMs && engine.finishing;
+      if (isOver || (endedSinceMs !== undefined && performance.now() - endedSinceMs > lingerMs)) giveUp('the upstream has finished but does not close');
     },
   };
 }
@@ -132,8 +182,12 @@ function headersOf({ rendered }: RouteCall, head: Head): string[] {
   if (rendered.memory !== null) return [...eventStreamHeaders];
   const headers = ['x-accel-buffering', 'no'];
   answerHeaders(head.headers, headers);
+  if (head.headers['content-type'] === undefined) headers.push(...eventStreamHeaders.slice(0, 2));
   return headers;
 }
+
+/** Some servers do not say what they send. */
+export const mayBeEvents = (head: Head): boolean => head.headers['content-type'] === undefined || isEventStream(head);
 
 export const isEventStream = ({ headers }: Head): boolean => /^text\/event-stream/i.test(headers['content-type'] ?? '');
 

@@ -1,9 +1,10 @@
-import { UpstreamFailureError, passThroughMemory, readAnswerUsage, readUpstreamFailure, replayAnswer, rewriteAnswerModel, translateAnswer, type AnswerMemory, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
+import { UpstreamFailureError, createStreamCollector, passThroughMemory, readAnswerUsage, readTopLevel, readUpstreamFailure, replayAnswer, rewriteAnswerModel, translateAnswer, type AnswerMemory, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
 import type { CallFailure } from './after-failure.ts';
-import { isEventStream, type RouteCall } from './call-route.ts';
+import { mayBeEvents, type RouteCall } from './call-route.ts';
 import { identityOf, type Exchange } from './exchange.ts';
 import { answerHeaders, eventStreamHeaders } from './headers.ts';
 import { usageOrEstimate } from './metering.ts';
+import { beginsDocument } from './opening.ts';
 import { retryAdvice, sendFailure, sendWhole } from './send.ts';
 import type { Head } from './upstreams.ts';
 
@@ -16,13 +17,29 @@ export interface WholeAnswer {
   readonly read: ReturnType<typeof readAnswerUsage>;
 }
 
-export const wholeAnswer = (head: Head, body: Buffer, call: RouteCall): WholeAnswer =>
-  ({ head, body, call, read: head.status < 300 ? readAnswerUsage(call.provider.kind, body) : { usage: null, finished: false } });
+/** Throws UpstreamFailureError for a stream that nobody asked for and that tells of a failure, or ends early. */
+export function wholeAnswer(exchange: Exchange, { head, body }: { head: Head; body: Buffer }, call: RouteCall): WholeAnswer {
+  if (head.status >= 300) return { head, body, call, read: { usage: null, finished: false } };
+  const whole = mayBeEvents(head) && !beginsDocument(body) ? gathered(exchange, body, call) : body;
+  return { head: mayBeEvents(head) ? asJson(head) : head, body: whole, call, read: readAnswerUsage(call.provider.kind, whole) };
+}
+
+/** A stream that was not asked for, or came compressed, as the whole answer it stands for. */
+function gathered(exchange: Exchange, body: Buffer, { provider, rendered, includeUsage }: RouteCall): Buffer {
+  const collector = createStreamCollector({
+    client: provider.kind, upstream: provider.kind, identity: identityOf(exchange),
+    memory: passThroughMemory({ stream: false, answer: { includeUsage }, inputEstimate: rendered.memory?.inputEstimate ?? 0 }),
+  });
+  collector.push(body);
+  return Buffer.from(collector.end().body);
+}
+
+const asJson = (head: Head): Head => ({ ...head, headers: { ...head.headers, 'content-type': 'application/json' } });
 
 /** What stands in the way of passing a 2xx answer on, if anything: an error inside, or something that is no answer at all. */
 export function faultIn({ head, body, read, call: { provider } }: WholeAnswer): UpstreamFailure | undefined {
   if (head.status >= 300) return readUpstreamFailure({ dialect: provider.kind, status: head.status, headers: head.headers, body });
-  if (isEventStream(head) || read.finished) return undefined;
+  if (read.finished) return undefined;
   return readUpstreamFailure({ dialect: provider.kind, status: 502, headers: head.headers, body });
 }
 
@@ -57,7 +74,10 @@ function replay(exchange: Exchange, { body, read, call: { provider, downstream }
   return read.usage;
 }
 
-/** The upstream's own refusal, when nothing else is to be tried. Same dialect: its bytes, unless they are no JSON or speak of a key that is not the client's. */
+/** Both dialects keep their failures there; clients find nothing in any other shape. */
+const saysError = (body: Buffer): boolean => readTopLevel(body, ['error']).spans.length > 0;
+
+/** The upstream's own refusal, when nothing else is to be tried. Same dialect: its bytes, unless they are no error of either dialect or speak of a key that is not the client's. */
 export function refuse(exchange: Exchange, { head, body, call: { rendered, provider, downstream } }: WholeAnswer): void {
   const failure = readUpstreamFailure({ dialect: provider.kind, status: head.status, headers: head.headers, body });
   exchange.facts.failed = true;
@@ -67,7 +87,7 @@ export function refuse(exchange: Exchange, { head, body, call: { rendered, provi
     downstream.close();
     return;
   }
-  if (rendered.memory !== null || head.status === 401 || !/json/i.test(head.headers['content-type'] ?? '')) {
+  if (rendered.memory !== null || head.status < 400 || head.status === 401 || !/json/i.test(head.headers['content-type'] ?? '') || !saysError(body)) {
     sendFailure(exchange, failure);
     return;
   }

@@ -14,6 +14,7 @@ export class Downstream {
   #opened = false;
   #engine: StreamEngine | undefined;
   #flow: Flow | undefined;
+  #failed = false;
   #blockedSinceMs: number | undefined;
   #lastWriteMs: number;
   /** Since the last look: reading the clock for every chunk would cost as much as the look. */
@@ -34,7 +35,11 @@ export class Downstream {
     this.#opened = true;
     this.#lastWriteMs = performance.now();
     this.#response.writeHead(status, [...headers, ...this.#exchange.headers]);
-    this.#response.flushHeaders();
+  }
+
+  /** Sends the head of an answer that has no byte to go with it yet. Never before one: Node would write the head as UTF-8. */
+  flush(): void {
+    if (!this.#wroteLately && !this.#response.destroyed) this.#response.flushHeaders();
   }
 
   /** Bytes go through this engine, from this upstream, from now on. */
@@ -58,6 +63,8 @@ export class Downstream {
 
   /** The last event: a failure in the client's dialect. */
   fail(failure: UpstreamFailure): void {
+    if (this.#failed) return;
+    this.#failed = true;
     if (!this.#opened) this.open(200, eventStreamHeaders);
     const { path: { dialect }, requestId } = this.#exchange;
     this.write(this.#engine === undefined ? writeFailureEvent({ dialect, failure, requestId }) : this.#engine.fail(failure));

@@ -46,11 +46,15 @@ export function answerHeaders(upstream: IncomingMessage['headers'], into: string
   for (const name in upstream) {
     if (keptFromClient.has(name)) continue;
     const value = upstream[name];
-    if (Array.isArray(value)) for (const each of value) into.push(name, each);
-    else if (value !== undefined) into.push(name, value);
+    if (value !== undefined) for (const each of Array.isArray(value) ? value : [value]) pushHeader(into, name, each);
   }
   const id = upstream['request-id'] ?? upstream['x-request-id'];
-  if (typeof id === 'string') into.push('x-upstream-request-id', id);
+  if (typeof id === 'string') pushHeader(into, 'x-upstream-request-id', id);
+}
+
+/** What Node refuses to write is left out: throwing here would cost the whole answer. */
+function pushHeader(into: string[], name: string, value: string): void {
+  if (/^[\t -~\u0080-\u00ff]*$/.test(value)) into.push(name, value);
 }
 
 export const eventStreamHeaders: readonly string[] = ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache, no-transform', 'x-accel-buffering', 'no'];

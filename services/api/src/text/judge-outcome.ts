@@ -1,4 +1,5 @@
 import type { Circuits } from '@gateway/limits';
+import type { UpstreamFailure } from '@gateway/text-dialects';
 import { afterFailure, type CallFailure } from './after-failure.ts';
 import type { CallOutcome, RouteCall } from './call-route.ts';
 import { routeName } from './choose-routes.ts';
@@ -11,6 +12,8 @@ export interface Failed {
   readonly failure: CallFailure;
   /** The upstream's own words, when it had any. */
   readonly answer?: WholeAnswer;
+  /** What they mean, when they came as something else than a refusal. */
+  readonly told?: UpstreamFailure;
 }
 
 export interface JudgeOptions {
@@ -46,26 +49,36 @@ interface Judgement {
 
 function judge(exchange: Exchange, { outcome, call }: EndedCall, inputTokens: () => number): Judgement {
   if (outcome.kind === 'failed') return { failed: { failure: outcome.failure }, failure: outcome.failure };
-  if (outcome.kind === 'whole') return judgeWhole(exchange, wholeAnswer(outcome.head, outcome.body, call), inputTokens);
+  if (outcome.kind === 'told') return toldFailure(outcome.failure);
+  if (outcome.kind === 'whole') return judgeWhole(exchange, () => wholeAnswer(exchange, outcome, call), inputTokens);
   const { engine, failure } = outcome;
   exchange.facts.usage = usageOrEstimate(engine.usage(), { complete: engine.finished && !engine.failed, outputCharacters: engine.outputCharacters, inputTokens });
   exchange.facts.failed = failure !== undefined || engine.failed || (!engine.finished && !exchange.gone);
   return failure === undefined ? {} : { failure };
 }
 
-function judgeWhole(exchange: Exchange, answer: WholeAnswer, inputTokens: () => number): Judgement {
+function judgeWhole(exchange: Exchange, read: () => WholeAnswer, inputTokens: () => number): Judgement {
+  try {
+    return judgeAnswer(exchange, read(), inputTokens);
+  } catch (error) {
+    if (isUpstreamFault(error)) return toldFailure(error.failure);
+    throw error;
+  }
+}
+
+function judgeAnswer(exchange: Exchange, answer: WholeAnswer, inputTokens: () => number): Judgement {
   const fault = faultIn(answer);
   if (fault === undefined) {
-    try {
-      passOn(exchange, answer, inputTokens);
-      return {};
-    } catch (error) {
-      if (!isUpstreamFault(error)) throw error;
-      const failure: CallFailure = { kind: 'refused', status: error.failure.status, retryAfterMs: undefined };
-      return { failed: { failure }, failure };
-    }
+    passOn(exchange, answer, inputTokens);
+    return {};
   }
-  const status = answer.head.status >= 300 ? answer.head.status : fault.status;
+  const status = answer.head.status >= 400 ? answer.head.status : fault.status;
   const failure: CallFailure = { kind: 'refused', status, retryAfterMs: fault.retryAfterSeconds === undefined ? undefined : fault.retryAfterSeconds * 1000 };
   return { failed: { failure, answer }, failure };
+}
+
+/** A failure in the guise of an answer. */
+function toldFailure(told: UpstreamFailure): Judgement {
+  const failure: CallFailure = { kind: 'refused', status: told.status, retryAfterMs: undefined };
+  return { failed: { failure, told }, failure };
 }

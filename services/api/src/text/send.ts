@@ -28,8 +28,12 @@ export function sendError(exchange: Exchange, error: GatewayError): void {
 /** What the gateway has tried again already, clients should not multiply by retries of their own. */
 export const retryAdvice = ({ facts }: Exchange, status: number): readonly string[] => (facts.attempts > 1 && status >= 500 ? ['x-should-retry', 'false'] : []);
 
+/** A longer wait than a day is a fault of whoever asks for it. */
+const longestWaitSeconds = 86_400;
+
 /** A failure of the upstream, told in the client's dialect. */
-export function sendFailure(exchange: Exchange, failure: UpstreamFailure): void {
+export function sendFailure(exchange: Exchange, told: UpstreamFailure): void {
+  const failure = { ...told, ...(told.retryAfterSeconds !== undefined && { retryAfterSeconds: Math.min(told.retryAfterSeconds, longestWaitSeconds) }) };
   const { status, body, headers } = writeFailure({ dialect: exchange.path.dialect, failure, requestId: exchange.requestId });
   exchange.facts.error = failure.code;
   sendWhole(exchange, { status, headers: [...json, ...Object.entries(headers).flat(), ...retryAdvice(exchange, status)], body: JSON.stringify(body) });

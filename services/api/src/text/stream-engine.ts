@@ -12,6 +12,8 @@ export interface StreamEngine {
   readonly finished: boolean;
   /** The upstream has said how its answer ends; something may still follow. */
   readonly finishing: boolean;
+  /** The upstream has sent what must be its last event. */
+  readonly ended: boolean;
   /** The client has every byte of its answer. */
   readonly complete: boolean;
   /** Nothing more is wanted from the upstream. */
@@ -48,6 +50,7 @@ export function createPassThroughEngine(dialect: Dialect, options: { rewriteMode
     usage: () => scanner.usage(),
     get finished() { return scanner.finished; },
     get finishing() { return scanner.finished; },
+    get ended() { return scanner.ended; },
     complete: false,
     cut: false,
     get failed() { return failed || scanner.failed; },
@@ -66,6 +69,7 @@ export function createTranslatingEngine(translation: Translation): StreamEngine 
     usage: () => translator.usage(),
     get finished() { return translator.finished; },
     get finishing() { return translator.answered; },
+    get ended() { return translator.finished; },
     get complete() { return translator.finished; },
     get cut() { return translator.cut; },
     get failed() { return translator.failed; },

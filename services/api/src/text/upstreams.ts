@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { describeError } from '@gateway/domain';
 import { Pool, type Dispatcher } from 'undici';
 import type { CallFailure } from './after-failure.ts';
@@ -87,6 +88,7 @@ class CallHandler implements Dispatcher.DispatchHandler {
   #stream: StreamSink | undefined;
   #chunks: Buffer[] = [];
   #sizeBytes = 0;
+  #failed = false;
 
   constructor(sink: AnswerSink) {
     this.#sink = sink;
@@ -95,7 +97,9 @@ class CallHandler implements Dispatcher.DispatchHandler {
   giveUp(reason: string): void {
     if (this.#givenUp !== undefined) return;
     this.#givenUp = new GivenUp(reason);
-    this.#controller?.abort(this.#givenUp);
+    if (this.#controller !== undefined) this.#controller.abort(this.#givenUp);
+    // Not connected yet, which may take its time: nobody has to wait for that.
+    else this.#fail({ kind: 'aborted', reason });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -106,7 +110,11 @@ class CallHandler implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.#head = { status, headers };
-    this.#stream = this.#sink.streamed(this.#head, controller);
+    try {
+      this.#stream = this.#sink.streamed(this.#head, controller);
+    } catch (error) {
+      controller.abort(error as Error);
+    }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -121,15 +129,44 @@ class CallHandler implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#stream !== undefined) this.#stream.end();
-    else if (this.#head !== undefined) this.#sink.whole(this.#head, this.#chunks.length === 1 && this.#chunks[0] !== undefined ? this.#chunks[0] : Buffer.concat(this.#chunks));
+    else if (this.#head !== undefined) this.#whole(this.#head);
     this.#chunks = [];
+  }
+
+  #whole(head: Head): void {
+    const bytes = this.#chunks.length === 1 && this.#chunks[0] !== undefined ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    const body = isEncoded(head) ? decoded(head, bytes) : bytes;
+    if (body === undefined) this.#fail({ kind: 'broken', reason: `the answer's content-encoding ${String(head.headers['content-encoding'])} cannot be undone` });
+    else this.#sink.whole(head, body);
+  }
+
+  #fail(failure: CallFailure): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    if (this.#stream !== undefined) this.#stream.broken(failure);
+    else this.#sink.failed(failure);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const failure = this.#givenUp === undefined ? failureOf(error, this.#head !== undefined) : { kind: 'aborted' as const, reason: this.#givenUp.message };
-    if (this.#stream !== undefined) this.#stream.broken(failure);
-    else this.#sink.failed(failure);
+    this.#fail(failure);
     this.#chunks = [];
+  }
+}
+
+/** Answers are asked for as they are; some servers compress them all the same. */
+export const isEncoded = ({ headers }: Head): boolean => !['', 'identity'].includes((headers['content-encoding'] ?? '').trim().toLowerCase());
+
+const decoders: ReadonlyMap<string, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer> = new Map([
+  ['gzip', gunzipSync], ['x-gzip', gunzipSync], ['deflate', inflateSync], ['br', brotliDecompressSync],
+]);
+
+/** Undefined for an encoding nobody knows, bytes that are not in it, and what would grow too large. */
+function decoded({ headers }: Head, bytes: Buffer): Buffer | undefined {
+  try {
+    return decoders.get((headers['content-encoding'] ?? '').trim().toLowerCase())?.(bytes, { maxOutputLength: maxWholeBytes });
+  } catch {
+    return undefined;
   }
 }
 
