@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Health } from './health.ts';
 import type { Part } from './lifecycle.ts';
@@ -23,7 +23,14 @@ const lastWordsMs = 500;
 
 /** A listening server as a part: says where it listens, and at a stop refuses new work, then drains. */
 export function httpServerPart({ host, port, handler, health, log, drainMs = usualDrainMs, endOpenAnswers }: HttpServerOptions): Part & { url(): string } {
-  const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }, handler);
+  const open = new Set<ServerResponse>();
+  let stopping = false;
+  const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }, (request, response) => {
+    open.add(response);
+    response.once('close', () => { open.delete(response); });
+    if (stopping) sayLast(response);
+    handler(request, response);
+  });
   return {
     name: 'http server',
     url: () => `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${(server.address() as AddressInfo).port}`,
@@ -33,6 +40,8 @@ export function httpServerPart({ host, port, handler, health, log, drainMs = usu
     },
     async stop() {
       health.drain();
+      stopping = true;
+      for (const response of open) sayLast(response);
       const closed = new Promise<void>((resolve) => server.close(() => { resolve(); }));
       // A kept-alive connection becomes idle when its answer ends, not before.
       const sweep = setInterval(() => { server.closeIdleConnections(); }, sweepMs);
@@ -44,6 +53,11 @@ export function httpServerPart({ host, port, handler, health, log, drainMs = usu
       clearTimeout(force);
     },
   };
+}
+
+/** A client that is not told would send its next request on a connection that is just being closed. */
+function sayLast(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
 function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
