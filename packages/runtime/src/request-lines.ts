@@ -56,7 +56,7 @@ function pairsOf(fields: Readonly<Record<string, unknown>>): string {
   for (const name in fields) {
     const value = fields[name];
     if (value === undefined) continue;
-    pairs += typeof value === 'boolean' || Number.isFinite(value) ? `,"${name}":${String(value)}` : `,"${name}":${JSON.stringify(value)}`;
+    pairs += typeof value === 'boolean' ? `,"${name}":${value ? 'true' : 'false'}` : `,"${name}":${typeof value === 'number' && Number.isFinite(value) ? value : JSON.stringify(value)}`;
   }
   return pairs;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { diagram, isTerminal, liveStatuses, next, sourcesOf, targetOf, taskStatuses, taskSteps, terminalStatuses, type TaskEvent, type TaskStatus } from '@gateway/domain';
+import { diagram, isTerminal, liveStatuses, next, sourcesOf, successorsOf, targetOf, taskStatuses, taskSteps, terminalStatuses, type TaskEvent, type TaskStatus } from '@gateway/domain';
 
 const events = ['accepted', 'stored', 'failed', 'expired', 'cancelled'] as const satisfies readonly TaskEvent[];
 const over = { accepted: undefined, stored: undefined, failed: undefined, expired: undefined, cancelled: undefined };
@@ -75,3 +75,11 @@ export const promises = (): unknown[] => [
   // @ts-expect-error the list of statuses is not to be changed
   (taskStatuses[0] = 'running'),
 ];
+
+describe('what may come right after a status', () => {
+  it('is where its moves lead, each once, and nothing after the end', () => {
+    expect(Object.fromEntries(taskStatuses.map((status) => [status, successorsOf(status).sort()]))).toEqual({
+      queued: ['cancelled', 'expired', 'failed', 'running'], running: ['cancelled', 'expired', 'failed', 'succeeded'], succeeded: [], failed: [], expired: [], cancelled: [],
+    });
+  });
+});
