@@ -20,10 +20,10 @@ const many = (count: number, make: () => Promise<Task>): Promise<Task[]> => Prom
 describe('two replicas before two vendors', () => {
   it('serve the one while every call to the other hangs', async () => {
     const hanging = peer = await openPeer(() => undefined);
-    const stuck = await many(200, () => worker.aTask('x', at('other', hanging.url)));
+    const stuck = await many(700, () => worker.aTask('x', at('other', hanging.url)));
     await Promise.all([worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 }), worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 })]);
     await worker.producer.wakeAll('video.advance', stuck.map(({ id }) => id));
-    // As many as one replica looks at for all vendors together, and more.
+    // More tasks than both replicas look at together for all vendors.
     await eventually(() => { expect(hanging.received.length).toBeGreaterThan(100); });
 
     const tasks = await many(6, () => worker.aTask('a red balloon'));
