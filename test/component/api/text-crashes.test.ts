@@ -192,15 +192,20 @@ describe('text requests that end within a second', () => {
 
     const until = Date.now() + 3_000;
     let asked = 0;
-    await Promise.all(Array.from({ length: 8 }, async () => {
+    let longestMs = 0;
+    await Promise.all(Array.from({ length: 2 }, async () => {
       while (Date.now() < until) {
+        const startedMs = performance.now();
         const client = stage.ask(apiKey, asked % 2 === 0 ? 'm' : 'c', { stream: asked % 3 === 0 });
         expect([await client.status, await client.body]).toEqual([200, expect.any(String)]);
         asked += 1;
+        longestMs = Math.max(longestMs, performance.now() - startedMs);
       }
     }));
     await eventually(async () => { expect(await saved()).toBe(asked); });
-    expect(asked).toBeGreaterThan(100);
+    expect(asked).toBeGreaterThan(20);
+    // Else they were not short, and the machine is too busy for this test.
+    expect(longestMs).toBeLessThan(1_000);
     expect(await written()).toEqual([]);
 
     isSlow = true;

@@ -251,6 +251,16 @@ const corruptions: readonly Corruption[] = [
   {
     invariant: 'places_are_counted', what: 'a place that nobody has', subject: () => 'nobody', detail: /^counted 1, taken 0$/,
     changes: () => [[`INSERT INTO vendor_line (provider, places_taken) VALUES ('nobody', 1)`]],
+    },
+    {
+    invariant: 'open_usage_has_its_replica', what: 'running requests of a replica that is gone for a minute longer than the grace', subject: () => 'gone', detail: /^2 requests left open, last heard of 20/,
+    changes: () => [
+      [`INSERT INTO usage_lease (replica, renewed_at) VALUES ('gone', now() - interval '121 seconds'), ('late', now() - interval '119 seconds')`],
+      [`INSERT INTO usage_open (id, replica, record) VALUES ('usage_1', 'gone', '{"id":"usage_1"}'), ('usage_2', 'gone', '{"id":"usage_2"}'), ('usage_3', 'late', '{"id":"usage_3"}')`]],
+  },
+  {
+    invariant: 'open_usage_has_its_replica', what: 'a running request of a replica that nobody knows', subject: () => 'unknown', detail: /^1 requests left open, last heard of never$/,
+    changes: () => [[`INSERT INTO usage_open (id, replica, record) VALUES ('usage_1', 'unknown', '{"id":"usage_1"}')`]],
   },
   {
     invariant: 'succeeded_task_has_its_video', what: 'a success whose file is not known', subject: () => business.succeeded.id, detail: /^no content in media$/,
