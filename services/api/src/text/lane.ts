@@ -130,7 +130,7 @@ function finish({ record, duration, logRequest }: LanePorts, exchange: Exchange,
 /** JSON leaves undefined fields out. A model that is not known is what a stranger typed. */
 function lineOf({ facts, request, path, response, requestId, gone }: Exchange, { ms, model, usage }: { ms: number; model: TextModel | undefined; usage: UsageRecord | undefined }): Readonly<Record<string, unknown>> {
   return {
-    requestId, method: request.method, path: path.route, route: path.route, status: response.statusCode, ms, complete: !gone && !facts.failed,
+    requestId, method: request.method, path: path.route, route: path.route, status: response.statusCode, ms, complete: !gone && (response.statusCode >= 400 || !facts.failed),
     accountId: facts.caller?.accountId, keyId: facts.caller?.keyId, model: model?.name ?? redact(facts.model), stream: facts.stream, code: facts.error,
     ...(usage !== undefined && {
       upstream: `${usage.provider}/${usage.upstream_model}`, attempts: facts.attempts, firstByteMs: usage.first_byte_ms,
