@@ -38,8 +38,13 @@ const columns = [
 
 const placeholders = columns.map((column, index) => `$${index + 1}${column === 'request' ? '::jsonb' : ''}`).join(', ');
 
-/** The locked row is read as it is then, and kept until the task counts: a trigger raises it in the same transaction. */
-const roomFor = (limit: string): string => `SELECT account_id FROM account_videos WHERE account_id = $2 AND active < ${limit} FOR NO KEY UPDATE`;
+const isNew = 'NOT EXISTS (SELECT 1 FROM task WHERE id = $1)';
+
+/**
+ * The locked row is read as it is then, and kept until the task counts: a trigger raises it in the same transaction.
+ * A task that is there already locks nothing: its insert would wait for whoever moves it, who may wait for this row.
+ */
+const roomFor = (limit: string): string => `SELECT account_id FROM account_videos WHERE account_id = $2 AND active < ${limit} AND ${isNew} FOR NO KEY UPDATE`;
 
 /** FOR SHARE makes this wait for a release of the hold that is under way, and see it. */
 const openHold = `SELECT task_id FROM hold WHERE task_id = $1 AND state = 'open' FOR SHARE`;
@@ -60,7 +65,7 @@ const insertSql = (source: string, extra: string): string => `
   new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, 1, status, created_at FROM new_task),
   new_callback AS (INSERT INTO callback (task_id) SELECT id FROM new_task WHERE callback_url IS NOT NULL),
   new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, 1, status FROM new_task WHERE callback_url IS NOT NULL)
-  SELECT n.*, EXISTS (SELECT 1 FROM open_hold) AND NOT EXISTS (SELECT 1 FROM room) AS is_full FROM (VALUES (1)) AS one LEFT JOIN new_task n ON true`;
+  SELECT n.*, EXISTS (SELECT 1 FROM open_hold) AND NOT EXISTS (SELECT 1 FROM room) AND ${isNew} AS is_full FROM (VALUES (1)) AS one LEFT JOIN new_task n ON true`;
 
 const insertPlain = insertSql('open_hold, room', '');
 const insertWithKey = insertSql('kept_key', `, kept_key AS (${keptKey})`);

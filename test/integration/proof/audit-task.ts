@@ -17,12 +17,15 @@ export interface TaskModel {
   status: string | undefined;
   epoch: number;
   billed: number | undefined;
+  /** Its turn at the vendor has come. */
+  admitted: boolean;
 }
 
 /** What was done and what came of it; `lost`: at some try the answer never came. */
 export type Outcome = { readonly lost: boolean } & (
   | { readonly kind: 'take'; readonly task: TaskModel; readonly answer: string }
   | { readonly kind: 'create'; readonly task: TaskModel; readonly created: boolean }
+  | { readonly kind: 'admit'; readonly admitted: readonly string[] }
   | { readonly kind: 'move'; readonly task: TaskModel; readonly target: string | undefined; readonly billed: number; readonly from: { readonly status: string; readonly epoch: number }; readonly won: { readonly status: string; readonly epoch: number } | undefined }
   | { readonly kind: 'settle'; readonly task: TaskModel; readonly closed: boolean }
   | { readonly kind: 'release'; readonly released: readonly string[] }
@@ -31,7 +34,7 @@ export type Outcome = { readonly lost: boolean } & (
 
 export interface Facts {
   readonly holds: ReadonlyMap<string, { readonly state: 'open' | 'closed'; readonly charged: number }>;
-  readonly tasks: ReadonlyMap<string, { readonly status: string; readonly epoch: number; readonly billed: number | undefined }>;
+  readonly tasks: ReadonlyMap<string, { readonly status: string; readonly epoch: number; readonly billed: number | undefined; readonly admitted: boolean; readonly atVendor: boolean }>;
   readonly accounts: ReadonlyMap<string, { readonly balance: number; readonly held: number; readonly remainderNano: bigint; readonly textCharged: number; readonly uncollected: number }>;
 }
 
@@ -50,6 +53,7 @@ export function auditTask(task: TaskModel, outcomes: readonly Outcome[], facts: 
   auditCreation(task, of('create', outcomes), fact !== undefined);
   if (fact === undefined) return;
   if (task.status === undefined) Object.assign(task, { status: 'queued', epoch: 1 });
+  auditAdmission(task, of('admit', outcomes), fact.admitted);
   const moves = of('move', outcomes);
   const wins = moves.filter(({ won }) => won !== undefined).sort((a, b) => a.won!.epoch - b.won!.epoch);
   auditWins(task, wins);
@@ -66,6 +70,16 @@ function auditCreation(task: TaskModel, creates: readonly Extract<Outcome, { kin
   must(created <= (task.status === undefined ? 1 : 0), `${task.id}: created more than once`);
   const told = task.status !== undefined || created === 1;
   must(exists === told || (exists && creates.some(({ lost }) => lost)), `${task.id}: there ${exists ? 'is a' : 'is no'} task, against what was answered`);
+}
+
+/** Its place comes to a task once, before anything else is done to it. */
+function auditAdmission(task: TaskModel, admissions: readonly Extract<Outcome, { kind: 'admit' }>[], has: boolean): void {
+  const given = admissions.filter(({ admitted }) => admitted.includes(task.id)).length;
+  must(given <= (task.admitted ? 0 : 1), `${task.id}: given a place ${given} times`);
+  must(has === (task.admitted || given === 1) || (has && admissions.some(({ lost }) => lost)), `${task.id}: ${has ? 'has a' : 'has no'} place, against what was answered`);
+  if (!has || task.admitted) return;
+  must(task.epoch === 1, `${task.id}: given a place at ${task.epoch}, as ${task.status ?? 'nothing'}`);
+  Object.assign(task, { admitted: true, epoch: 2 });
 }
 
 function auditWins(task: TaskModel, wins: readonly Move[]): void {

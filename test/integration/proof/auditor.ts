@@ -16,7 +16,7 @@ export interface AccountModel {
   uncollected: number;
 }
 
-export function createAuditor(accountIds: readonly string[], quota: number) {
+export function createAuditor(accountIds: readonly string[], { quota, places }: { quota: number; places: number }) {
   const accounts = new Map<string, AccountModel>(accountIds.map((id) => [id, { balance: quota, held: 0, remainderNano: 0n, textCharged: 0, uncollected: 0 }]));
   const tasks: TaskModel[] = [];
   const seenRecords = new Set<string>();
@@ -25,6 +25,8 @@ export function createAuditor(accountIds: readonly string[], quota: number) {
 
   /** Compares everything that happened since the last audit with the rows there are now, when nothing is under way. */
   function audit(outcomes: readonly Outcome[], facts: Facts): void {
+    const taken = [...facts.tasks.values()].filter(({ atVendor }) => atVendor).length;
+    must(taken <= places, `${taken} tasks were given ${places} places`);
     for (const id of accountIds) auditAccount(id, outcomes.filter((outcome) => !('task' in outcome) || outcome.task.account === id), facts);
   }
 
@@ -33,7 +35,7 @@ export function createAuditor(accountIds: readonly string[], quota: number) {
     const before = { ...account };
     let [taken, given] = [0, 0];
     for (const task of tasks.filter((one) => one.account === id)) {
-      const own = outcomes.filter((outcome) => 'task' in outcome ? outcome.task === task : outcome.kind === 'release');
+      const own = outcomes.filter((outcome) => 'task' in outcome ? outcome.task === task : outcome.kind === 'release' || outcome.kind === 'admit');
       const was = task.hold;
       auditTask(task, own, facts);
       auditHold(task, own, facts);

@@ -3,7 +3,7 @@ import type { NewTask, Task } from '@gateway/contracts';
 import { taskFailure, terminalStatuses, type TaskEvent } from '@gateway/domain';
 import { newId } from '@gateway/runtime';
 import * as store from '@gateway/store';
-import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { aNewTask, anAccount, openTestDatabase, withPlace, type TestDatabase } from '@gateway/testing';
 import { aHoldRequest } from '../store/books.ts';
 import { aResult, contentOf, storiesOf, won } from '../store/stories.ts';
 import { aSavedBatch, aUsageRecord } from '../store/usage.ts';
@@ -19,15 +19,21 @@ interface Scene {
   readonly terminal: readonly Task[];
   readonly settled: Task;
   readonly running: Task;
+  /** It has no place yet, and waits in the line of a vendor all of whose places are taken. */
+  readonly inLine: Task;
   readonly draft: NewTask;
+  /** Its account has no room for it. */
+  readonly refused: NewTask;
   readonly key: store.IdempotencyClaim;
   readonly keyId: string;
   readonly batch: { readonly id: string; readonly records: Parameters<typeof aSavedBatch>[1] };
-  readonly appliedBatchId: string;
+  readonly applied: { readonly id: string; readonly records: Parameters<typeof aSavedBatch>[1] };
 }
 
 const mine = 'claim-of-the-new-one';
 const old = 'claim-of-the-paused-one';
+/** A vendor whose only task has its place. */
+const elsewhere: Partial<NewTask> = { vendor: { ...aNewTask('').vendor, provider: 'elsewhere' } };
 
 beforeAll(async () => {
   test = await openTestDatabase();
@@ -36,7 +42,7 @@ beforeAll(async () => {
   const overrides = { callbackUrl: 'https://receiver.example/hook' };
   const stories = storiesOf(database, accountId);
   const moves = store.createTaskMoves(database);
-  const stale = { submit: await stories.queued(overrides), submitting: await stories.submitting(overrides), poll: await stories.running(overrides), late: await stories.ended('expired', overrides) };
+  const stale = { submit: await withPlace(database, await stories.queued(overrides)), submitting: await stories.submitting(overrides), poll: await stories.running(overrides), late: await stories.ended('expired', overrides) };
   for (const task of Object.values(stale)) won(await moves.stay(task, { step: task.step, stepFailures: 1 }));
   const settled = await stories.succeeded(3, overrides);
   await store.createHolds(database).settle(settled.id);
@@ -46,7 +52,8 @@ beforeAll(async () => {
   await callbacks.claim({ taskId: running.id, token: old, forMs: 0, newChallenge: 'c' });
   await callbacks.claim({ taskId: running.id, token: mine, forMs: 3_600_000, newChallenge: 'c' });
   const key = { accountId, key: 'first', bodyHash: new Uint8Array(32) };
-  const draft = aNewTask(accountId);
+  await withPlace(database, await stories.queued(elsewhere));
+  const [draft, refused] = [aNewTask(accountId), aNewTask(accountId)];
   await store.createHolds(database).take(accountId, [aHoldRequest(accountId, { taskId: draft.id })]);
   await store.createTaskCreation(database).claimKey(key, draft.id);
   await store.createTaskCreation(database).insertTask(draft, key);
@@ -55,8 +62,9 @@ beforeAll(async () => {
   await store.createAccounts(database).revokeKey(keyId);
   const applied = await aSavedBatch(database, [aUsageRecord(accountId, { cost_nano: '1500000000' })]);
   await store.createMetering(database).apply(applied.id);
+  await store.createUsageOutbox(database).keepOpen({ replica: 'alive', records: [aUsageRecord(accountId)] });
   scene = {
-    accountId, stale, settled, running, draft, key, keyId, appliedBatchId: applied.id,
+    accountId, stale, settled, running, inLine: await stories.queued(), draft, refused, key, keyId, applied,
     terminal: [settled, await stories.ended('failed', overrides), await stories.ended('expired', overrides), await stories.ended('cancelled', overrides)],
     batch: await aSavedBatch(database, [aUsageRecord(accountId)]),
   };
@@ -82,20 +90,38 @@ const record = (progress: store.CallbackProgress) => (): Promise<unknown> => sto
 const events = ['accepted', 'stored', 'failed', 'expired', 'cancelled'] as const satisfies readonly TaskEvent[];
 
 /** A write that comes too late, or a second time, and what its caller is told. */
-interface LateWrite { readonly what: string; readonly write: () => Promise<unknown>; readonly answer: unknown }
-const late = (what: string, write: () => Promise<unknown>, answer: unknown): LateWrite => ({ what, write, answer });
+interface LateWrite { readonly what: string; readonly write: () => Promise<unknown>; readonly answer: unknown; readonly before: () => Promise<unknown> }
+const late = (what: string, write: () => Promise<unknown>, answer: unknown): LateWrite => ({ what, write, answer, before: () => Promise.resolve() });
+const after = (before: () => Promise<unknown>, lateWrite: LateWrite): LateWrite => ({ ...lateWrite, before });
 
 const steps = ['submit', 'submitting', 'poll', 'late'] as const;
 const holds = () => store.createHolds(test.database);
 const creation = () => store.createTaskCreation(test.database);
 const callbacks = () => store.createCallbacks(test.database);
+const outbox = () => store.createUsageOutbox(test.database);
+const recovery = () => store.createUsageRecovery(test.database);
+
+const leaseSeconds = 600;
+/** A replica that was paused writes down as open what was booked long ago, and is not heard of again. */
+async function openLate(): Promise<void> {
+  await outbox().keepOpen({ replica: 'paused', records: scene.applied.records });
+  await test.database.pool.query(`UPDATE usage_lease SET renewed_at = now() - interval '1 hour' WHERE replica = 'paused'`);
+}
+const noteOrphan = () => store.createTaskMoves(test.database).recordExposure({ taskId: scene.terminal[1]!.id, kind: 'orphan', provider: 'sandbox', vendorTaskId: null, detail: 'x' });
+const holdRefused = () => holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.refused.id })]);
 
 /** Every write of the store, by factory and method; one that is missing here fails the test that counts them. */
 const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   'createTaskMoves.stay': steps.map((step) => late(`with the epoch of a worker that was paused in ${step}`, () => store.createTaskMoves(test.database).stay(scene.stale[step], { step, stepFailures: 9 }), undefined)),
   'createTaskMoves.claimSubmission': [
-    late('with the epoch of a worker that was paused', () => store.createTaskMoves(test.database).claimSubmission(scene.stale.submit, 1_000), 'lost'),
-    late('of a task that is at the vendor already', () => store.createTaskMoves(test.database).claimSubmission({ ...scene.running, step: 'submit', status: 'queued' }, 1_000), 'lost'),
+    late('with the epoch of a worker that was paused', () => store.createTaskMoves(test.database).claimSubmission(scene.stale.submit), 'lost'),
+    late('of a task that is at the vendor already', () => store.createTaskMoves(test.database).claimSubmission({ ...scene.running, step: 'submit', status: 'queued' }), 'lost'),
+    late('of a task whose turn has not come', () => store.createTaskMoves(test.database).claimSubmission(scene.inLine), 'lost'),
+  ],
+  'createTaskMoves.admit': [
+    late('while every place is taken', () => store.createTaskMoves(test.database).admit(scene.inLine.vendor.provider, { maxConcurrent: 1, most: 10 }), []),
+    late('of a task that has its place', () => store.createTaskMoves(test.database).admit('elsewhere', { maxConcurrent: 10, most: 10 }), []),
+    late('at a vendor that nobody waits for', () => store.createTaskMoves(test.database).admit('nobody', { maxConcurrent: 10, most: 10 }), []),
   ],
   'createTaskMoves.move': [
     ...steps.flatMap((step) => events.map((event) => late(`${event}, with the epoch of a worker that was paused in ${step}`, () => moveTo(scene.stale[step], event), undefined))),
@@ -105,10 +131,7 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
     late('with the epoch of a worker that was paused', () => store.createTaskMoves(test.database).closeLate(scene.stale.late), undefined),
     late('of a task that is not watched', () => store.createTaskMoves(test.database).closeLate(scene.running), undefined),
   ],
-  'createTaskMoves.recordExposure': [late('a second time', async () => {
-    const note = { taskId: scene.terminal[1]!.id, kind: 'orphan', provider: 'sandbox', vendorTaskId: null, detail: 'x' } as const;
-    return store.createTaskMoves(test.database).recordExposure(note);
-  }, undefined)],
+  'createTaskMoves.recordExposure': [after(noteOrphan, late('a second time', noteOrphan, undefined))],
   'createCallbacks.claim': [late('while another one holds it', () => callbacks().claim({ taskId: scene.running.id, token: old, forMs: 1_000, newChallenge: 'mine' }), { kind: 'busy', freeInMs: expect.any(Number) })],
   'createCallbacks.release': [late('with a claim that ran out', () => callbacks().release(scene.running.id, old), undefined)],
   'createCallbacks.stopPending': [late('with a claim that ran out', () => callbacks().stopPending(scene.running.id, old), undefined)],
@@ -126,8 +149,30 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
     late('of a task that is not over', () => holds().settle(scene.running.id), false),
   ],
   'createHolds.releaseOrphans': [late('while every hold has its task', () => holds().releaseOrphans(0), [])],
-  'createMetering.apply': [late('of a batch that was taken', () => store.createMetering(test.database).apply(scene.appliedBatchId), undefined)],
-  'createUsageOutbox.save': [late('a second time', () => store.createUsageOutbox(test.database).save(scene.batch), undefined)],
+  'createHolds.release': [
+    late('of a task that was created after all', () => holds().release(scene.running.id), false),
+    late('of a hold that was closed', () => holds().release(scene.settled.id), false),
+    late('without a hold', () => holds().release(newId('task')), false),
+  ],
+  'createMetering.apply': [late('of a batch that was taken', () => store.createMetering(test.database).apply(scene.applied.id), undefined)],
+  'createUsageOutbox.save': [
+    late('a second time', () => outbox().save(scene.batch), undefined),
+    late('a second time, with what it closed', () => outbox().save(scene.batch, scene.batch.records.map(({ id }) => id)), undefined),
+  ],
+  'createUsageOutbox.keepOpen': [late('of a request that is in the books, once its replica is silent', async () => {
+    await openLate();
+    await recovery().purge(leaseSeconds);
+  }, undefined)],
+  'createUsageRecovery.recover': [
+    late('while the replica lives', () => recovery().recover({ batchId: newId('usageBatch'), leaseSeconds, limit: 10 }), 0),
+    late('of a request that is in the books', async () => {
+      await openLate();
+      const records = await recovery().recover({ batchId: newId('usageBatch'), leaseSeconds, limit: 10 });
+      await recovery().purge(leaseSeconds);
+      return records;
+    }, 0),
+  ],
+  'createUsageRecovery.purge': [late('while every replica lives', () => recovery().purge(leaseSeconds), undefined)],
   'createTaskCreation.claimKey': [late('by a second request', () => creation().claimKey(scene.key, newId('task')), { taskId: expect.any(String), sameBody: true })],
   'createTaskCreation.dropKey': [
     late('of a task that was created', () => creation().dropKey(scene.key, scene.draft.id), undefined),
@@ -137,6 +182,9 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
     late('a second time', () => creation().insertTask(scene.draft, undefined), undefined),
     late('a second time, with its key', () => creation().insertTask(scene.draft, scene.key), undefined),
     late('after its hold was closed', () => creation().insertTask({ ...scene.draft, id: scene.settled.id }, undefined), undefined),
+    after(holdRefused, late('of an account without room', () => creation().insertTask(scene.refused, undefined, 1), 'full')),
+    after(holdRefused, late('of an account without room, with a key', () => creation().insertTask(scene.refused, { ...scene.key, key: 'second' }, 1), 'full')),
+    late('a second time, of an account without room', () => creation().insertTask(scene.draft, undefined, 1), undefined),
     late('without a hold', () => creation().insertTask({ ...scene.draft, id: newId('task') }, undefined), undefined),
   ],
   'createTaskCreation.purgeKeys': [late('while every key is young', () => creation().purgeKeys(), 0)],
@@ -161,6 +209,8 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createLedgerReads.page': (database) => store.createLedgerReads(database).page({ accountId: 'x', limit: 1 }),
   'createLedgerReads.statement': (database) => store.createLedgerReads(database).statement({ accountId: 'x' }),
   'createMetering.findUnapplied': (database) => store.createMetering(database).findUnapplied(1),
+  'createTaskCreation.countActive': (database) => store.createTaskCreation(database).countActive('x'),
+  'createTaskReads.queuePosition': (database) => store.createTaskReads(database).queuePosition('x'),
   'createTaskReads.find': (database) => store.createTaskReads(database).find('x'),
   'createTaskReads.findForAccount': (database) => store.createTaskReads(database).findForAccount('x', 'y'),
   'createTaskReads.findMedia': (database) => store.createTaskReads(database).findMedia('x', 'content'),
@@ -168,13 +218,13 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createUsageReads.availableOf': (database) => store.createUsageReads(database).availableOf('x'),
   'createWork.unfinishedTasks': (database) => store.createWork(database).unfinishedTasks('', 1),
   'createWork.countAtVendor': (database) => store.createWork(database).countAtVendor('x'),
-  'createWork.countWaiting': (database) => store.createWork(database).countWaiting('x'),
+  'createWork.overdueInLine': (database) => store.createWork(database).overdueInLine(1),
   'createWork.usualDurationMs': (database) => store.createWork(database).usualDurationMs('x'),
 };
 
 describe('a write that comes too late or twice', () => {
-  it.each(Object.entries(writes).flatMap(([name, cases]) => cases.map(({ what, write, answer }) => [name, what, write, answer] as const)))('changes nothing: %s %s', async (_name, _what, write, answer) => {
-    if (_name === 'createTaskMoves.recordExposure') await write();
+  it.each(Object.entries(writes).flatMap(([name, cases]) => cases.map((one) => [name, one.what, one] as const)))('changes nothing: %s %s', async (_name, _what, { before: first, write, answer }) => {
+    await first();
     const before = await everyRow();
 
     expect(await write()).toEqual(answer);

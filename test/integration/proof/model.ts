@@ -5,12 +5,13 @@ import { createLedger, type Database } from '@gateway/store';
 import { anAccount } from '@gateway/testing';
 import { Fault, type Outcome, type TaskModel } from './audit-task.ts';
 import { createAuditor, type Auditor } from './auditor.ts';
-import { createReplica, factsOf, secondQuota, type MoveName, type Replica, type Usage } from './system.ts';
+import { createReplica, factsOf, secondQuota, type Line, type MoveName, type Replica, type Usage } from './system.ts';
 
 /** What the commands of one run share. They do not wait for what they start: everything between two audits is under way at once. */
 interface Run {
   readonly auditor: Auditor;
   readonly accountIds: readonly string[];
+  readonly line: Line;
   readonly replicas: readonly Replica[];
   /** The test's own connections, which nobody kills. */
   readonly plain: Database;
@@ -36,6 +37,8 @@ const launch = (run: Run, work: (replica: Replica) => Promise<Outcome>): void =>
   run.started.push(started);
 };
 const remember = (run: Run, task: TaskModel, copy: Task | undefined): void => { if (copy !== undefined) run.seen.set(task, [...(run.seen.get(task) ?? []), copy]); };
+/** At the vendor of a run: fewer than there are tasks. */
+const places = 6;
 const always = (): boolean => true;
 const hasTasks = ({ auditor }: Run): boolean => auditor.tasks.length > 0;
 
@@ -45,7 +48,7 @@ const moveNames = ['claim', 'accepted', 'stored', 'failed', 'expired', 'cancelle
 const hold = fc.tuple(index, fc.integer({ min: 1, max: 12 })).map(([which, seconds]): Step => ({
   name: `hold ${seconds} s on account ${which % 3}`, can: always,
   start(run) {
-    const task: TaskModel = { id: newId('task'), account: at(run.accountIds, which), quota: seconds * secondQuota, hold: 'none', charged: 0, status: undefined, epoch: 0, billed: undefined };
+    const task: TaskModel = { id: newId('task'), account: at(run.accountIds, which), quota: seconds * secondQuota, hold: 'none', charged: 0, status: undefined, epoch: 0, billed: undefined, admitted: false };
     run.auditor.tasks.push(task);
     launch(run, (replica) => replica.take(task));
   },
@@ -57,9 +60,20 @@ const onTask = (name: string, work: (run: Run, task: TaskModel, replica: Replica
 const holdAgain = onTask('hold again', (_run, task, replica) => replica.take(task));
 const settle = onTask('settle', (_run, task, replica) => replica.settle(task));
 const create = onTask('create', async (run, task, replica) => {
-  const { outcome, task: copy } = await replica.create(task);
+  const { outcome, task: copy } = await replica.create(task, run.line);
   remember(run, task, copy);
   return outcome;
+});
+
+const admit = fc.constant<Step>({
+  name: 'give places', can: hasTasks,
+  start(run) {
+    launch(run, async (replica) => {
+      const { outcome, tasks } = await replica.admit(run.line);
+      for (const copy of tasks) remember(run, run.auditor.tasks.find(({ id }) => id === copy.id)!, copy);
+      return outcome;
+    });
+  },
 });
 
 /** What a worker would do next with this copy. */
@@ -147,11 +161,11 @@ export interface Proof { readonly seed: number; readonly runs: number; readonly 
 export async function searchFault({ seed, runs, plain, replicas }: Proof): Promise<{ readonly fault: string | undefined; readonly run: number; readonly tally: Tally }> {
   const tally: Tally = { runs: 0, started: 0, lost: 0, killed: 0, outcomes: new Map() };
   const look = fc.constant<Command>({ check: () => Promise.resolve(true), run: (_model, run) => audit(run, tally), toString: () => 'audit' });
-  const steps = [hold, hold, hold, holdAgain, create, create, create, move, move, move, move, move, move, move, move, settle, settle, settle, release, topUp, usage, kill].map((arbitrary) => arbitrary.map(commandOf));
+  const steps = [hold, hold, hold, holdAgain, create, create, create, admit, admit, move, move, move, move, move, move, move, move, settle, settle, settle, release, topUp, usage, kill].map((arbitrary) => arbitrary.map(commandOf));
   const history = fc.commands<object, Run, true>([...steps, look, look], { maxCommands: 300, size: 'max' });
   const details = await fc.check(fc.asyncProperty(history, async (commands) => {
     const accountIds = (await Promise.all([0, 1, 2].map(() => anAccount(plain, { quota: 300 })))).map(({ id }) => id);
-    const run: Run = { auditor: createAuditor(accountIds, 300), accountIds, replicas: replicas.map(createReplica), plain, started: [], seen: new Map(), usages: [], turn: 0, killed: 0 };
+    const run: Run = { auditor: createAuditor(accountIds, { quota: 300, places }), accountIds, line: { provider: newId('attempt'), places }, replicas: replicas.map(createReplica), plain, started: [], seen: new Map(), usages: [], turn: 0, killed: 0 };
     try {
       await fc.asyncModelRun(() => ({ model: {}, real: run }), commands);
       await finish(run, tally);

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
-import { createHolds, createLedger, createMetering, createTaskMoves, createTaskReads, createWork, type Database } from '@gateway/store';
-import { anAccount, aQueuedTask, openTestDatabase, withoutGuard, type Guard, type TestDatabase, type Unguarded } from '@gateway/testing';
+import { newId } from '@gateway/runtime';
+import { createHolds, createLedger, createMetering, createTaskMoves, createTaskReads, createUsageOutbox, createUsageRecovery, createWork, type Database } from '@gateway/store';
+import { anAccount, aQueuedTask, openTestDatabase, withoutGuard, withPlace, type Guard, type TestDatabase, type Unguarded } from '@gateway/testing';
 import type { VideoProvider } from '@gateway/video-providers';
 import { createReconcileMoney } from '../../../services/billing/src/use-cases/reconcile-money.ts';
 import { createReconcileUsage } from '../../../services/billing/src/use-cases/reconcile-usage.ts';
+import { createRecoverUsage } from '../../../services/billing/src/use-cases/recover-usage.ts';
+import { createServeLine } from '../../../services/video-worker/src/use-cases/serve-line.ts';
 import { createResolveSubmission, createSubmitTask } from '../../../services/video-worker/src/use-cases/submit-task.ts';
 import type { Moves } from '../../../services/video-worker/src/use-cases/ports.ts';
 import { aHoldRequest, ageHold, morePools } from '../store/books.ts';
@@ -40,9 +43,15 @@ const mutations: readonly Mutation[] = [
   },
   {
     protection: 'the epoch check', within: 12,
-    guards: [{ statement: 'UPDATE task SET epoch = epoch + 1', text: 'epoch = $2', instead: '$2::int IS NOT NULL' }],
+    guards: ['UPDATE task SET epoch = epoch + 1', 'claim-submission'].map((statement) => ({ statement, text: 'epoch = $2', instead: '$2::int IS NOT NULL' })),
     behind: [],
     fault: /a write with epoch \d+ came through at \d+/,
+  },
+  {
+    protection: 'the limit of places at a vendor', within: 12,
+    guards: [{ statement: 'admit-tasks', text: '$2, $3', instead: '$2 + 1, $3' }],
+    behind: [],
+    fault: /\d+ tasks were given 6 places/,
   },
   {
     protection: 'the idempotent settle', within: 12,
@@ -94,13 +103,14 @@ async function createsAfterCrash(database: Database): Promise<{ creates: number;
   } as unknown as VideoProvider;
   const [moves, reads] = [createTaskMoves(database), createTaskReads(test.database)];
   const ports = {
-    vendorOf: () => ({ provider, maxConcurrent: 10, requestsPerSecond: 10, pace: { firstSeconds: 1, maxSeconds: 1 } }),
-    toSubmission: () => Promise.resolve({} as never), clock: { now: () => Date.now(), random: () => 0.5 }, crowd: () => Promise.resolve({ atVendor: 0, waiting: 0 }), unknownAfterMs: 60_000,
+    vendorOf: () => ({ provider, turnToCreate: () => Promise.resolve({ granted: true } as const), requestsPerSecond: 10, pace: { firstSeconds: 1, maxSeconds: 1 } }),
+    toSubmission: () => Promise.resolve({} as never), clock: { now: () => Date.now(), random: () => 0.5 }, find: reads.find, unknownAfterMs: 60_000,
+    serveLine: createServeLine({ admit: moves.admit, maxConcurrentOf: () => 10, wakeAll: () => Promise.resolve() }),
     moves: { ...moves, vendorTaskIdOf: async (id) => (await reads.find(id))?.vendor.taskId ?? null, recordExposure: () => Promise.resolve() } satisfies Moves,
   };
   const steps = { submit: createSubmitTask(ports), submitting: createResolveSubmission(ports) } as const;
-  // The first worker dies; the second one finds what it left behind, and dies as well if it calls the vendor.
-  for (let worker = 0; worker < 2; worker += 1) {
+  // The first worker serves the line; the second one dies; the third finds what it left behind, and dies as well if it calls the vendor.
+  for (let worker = 0; worker < 3; worker += 1) {
     const found = await reads.find(task.id);
     if (found?.step === 'submit' || found?.step === 'submitting') await steps[found.step](found, AbortSignal.timeout(5_000)).catch(() => undefined);
   }
@@ -113,15 +123,15 @@ describe('a worker that dies between the vendor’s answer and its own write', (
   });
 
   it('makes the vendor render twice without the committed intent: found within 1 crash', async () => {
-    const unguarded = withoutGuard(test.database, [{ statement: `step = 'submitting', submitting_at = now()`, text: `step = 'submitting', submitting_at = now()`, instead: `step = 'submit'` }]);
+    const unguarded = withoutGuard(test.database, [{ statement: 'claim-submission', text: `step = 'submitting', submitting_at = now()`, instead: `step = 'submit'` }]);
 
     expect(await createsAfterCrash(unguarded.database)).toMatchObject({ creates: 2 });
     expect(unguarded.removed()).toBe(2);
   });
 });
 
-/** Everything a lost wake-up or a crash leaves: an unsettled task, a hold without a task, a batch that nobody took, a task without a job. */
-async function leftovers(): Promise<{ unfinished: string }> {
+/** Everything a lost wake-up or a crash leaves: an unsettled task, a hold without a task, a batch that nobody took, usage of a replica that is gone, tasks without a job. */
+async function leftovers(): Promise<{ unfinished: string; overdue: string }> {
   const { id: accountId } = await anAccount(test.database);
   const stories = storiesOf(test.database, accountId);
   const unsettled = await stories.succeeded(3);
@@ -131,30 +141,40 @@ async function leftovers(): Promise<{ unfinished: string }> {
   await ageHold(test.database, orphan.task_id, 600);
   const batch = await aSavedBatch(test.database, [aUsageRecord(accountId)]);
   await test.database.pool.query(`UPDATE usage_batch SET created_at = now() - interval '2 minutes' WHERE id = $1`, [batch.id]);
-  return { unfinished: (await stories.queued()).id };
+  await createUsageOutbox(test.database).keepOpen({ replica: 'gone', records: [aUsageRecord(accountId)] });
+  await test.database.pool.query(`UPDATE usage_lease SET renewed_at = now() - interval '5 minutes'`);
+  const unfinished = await withPlace(test.database, await stories.queued());
+  const overdue = await stories.queued();
+  await test.database.pool.query(`UPDATE task SET expires_at = now() - interval '1 minute' WHERE id = $1`, [overdue.id]);
+  return { unfinished: unfinished.id, overdue: overdue.id };
 }
 
 /** One sweep of every reconciler, and what is still wrong after it. */
-async function afterSweep(database: Database): Promise<{ broken: string[]; unfinished: string[] }> {
-  const [holds, metering] = [createHolds(database), createMetering(database)];
+async function afterSweep(database: Database): Promise<{ broken: string[]; unfinished: string[]; overdue: string[] }> {
+  const [holds, metering, recovery, work] = [createHolds(database), createMetering(database), createUsageRecovery(database), createWork(database)];
   const settle = async (taskId: string): Promise<void> => { await holds.settle(taskId); };
   await createReconcileMoney({ findUnsettled: holds.findUnsettled, settle, releaseOrphans: () => holds.releaseOrphans(60), onOrphan: () => undefined })();
-  await createReconcileUsage({ findUnapplied: metering.findUnapplied, applyUsage: async (batchId) => { await metering.apply(batchId); } })();
+  const recoverUsage = createRecoverUsage({
+    newBatchId: () => newId('usageBatch'), recover: (options) => recovery.recover({ ...options, leaseSeconds: 60 }), purge: () => recovery.purge(60), onRecovered: () => undefined,
+  });
+  await createReconcileUsage({ recoverUsage, findUnapplied: metering.findUnapplied, applyUsage: async (batchId) => { await metering.apply(batchId); } })();
   const broken = (await createLedger(test.database).verify({ graceSeconds: 60 })).map(({ invariant }) => invariant);
-  return { broken: broken.sort(), unfinished: await createWork(database).unfinishedTasks('', 10) };
+  return { broken: broken.sort(), unfinished: await work.unfinishedTasks('', 10), overdue: await work.overdueInLine(10) };
 }
 
 const sweeps: readonly (readonly [what: string, guard: Guard, broken: readonly string[]])[] = [
   ['finished tasks', { statement: 'SELECT h.task_id FROM hold h JOIN task t', text: 'WHERE', instead: 'WHERE false AND' }, ['terminal_task_has_closed_hold']],
   ['orphaned holds', { statement: 'FOR UPDATE OF h SKIP LOCKED', text: `WHERE h.state = 'open'`, instead: 'WHERE false' }, ['hold_without_task']],
   ['text usage', { statement: 'SELECT id FROM usage_batch', text: 'FROM usage_batch', instead: 'FROM usage_batch WHERE false' }, ['usage_is_taken_from_the_outbox']],
+  ['usage that was left open', { statement: 'recover-usage', text: 'WHERE NOT EXISTS', instead: 'WHERE false AND NOT EXISTS' }, ['open_usage_has_its_replica']],
 ];
 
 describe('what lost wake-ups leave behind', () => {
   it('is repaired by one sweep', async () => {
-    const { unfinished } = await leftovers();
+    const { unfinished, overdue } = await leftovers();
 
-    expect(await afterSweep(test.database)).toEqual({ broken: [], unfinished: [unfinished] });
+    expect(await afterSweep(test.database)).toEqual({ broken: [], unfinished: [unfinished], overdue: [overdue] });
+    await expect(test.database.pool.query('SELECT 1 FROM usage_open UNION ALL SELECT 1 FROM usage_lease')).resolves.toMatchObject({ rowCount: 0 });
   });
 
   it.each(sweeps)('stays, and is named, without the reconciler of %s: found within 1 sweep', async (_what, guard, broken) => {
@@ -167,8 +187,9 @@ describe('what lost wake-ups leave behind', () => {
 
   it('stays without the reconciler of tasks: nobody has a job for them', async () => {
     await leftovers();
-    const { database } = withoutGuard(test.database, [{ statement: `FROM task WHERE step <> 'done'`, text: `step <> 'done'`, instead: 'false' }]);
+    const { database } = withoutGuard(test.database, [
+      { statement: `FROM task WHERE step <> 'done'`, text: `step <> 'done'`, instead: 'false' }, { statement: 'AND expires_at <= now()', text: 'expires_at <= now()', instead: 'false' }]);
 
-    expect((await afterSweep(database)).unfinished).toEqual([]);
+    expect(await afterSweep(database)).toMatchObject({ unfinished: [], overdue: [] });
   });
 });

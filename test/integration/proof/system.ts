@@ -1,6 +1,6 @@
 import type { Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
-import { createHolds, createLedger, createMetering, createTaskCreation, createTaskMoves, createUsageOutbox, type Database } from '@gateway/store';
+import { createHolds, createLedger, createMetering, createTaskCreation, createTaskMoves, createTaskReads, createUsageOutbox, type Database } from '@gateway/store';
 import { aNewTask } from '@gateway/testing';
 import { createTakeHold } from '../../../services/billing/src/use-cases/take-hold.ts';
 import { aHoldRequest } from '../store/books.ts';
@@ -15,10 +15,15 @@ export type MoveName = 'claim' | 'accepted' | 'stored' | 'failed' | 'expired' | 
 
 export interface Usage { readonly batch: string; readonly record: string; readonly cost: bigint }
 
+/** The line before one vendor. */
+export interface Line { readonly provider: string; readonly places: number }
+
 /** One replica of billing, worker and api, each asking again when its connection breaks. */
 export interface Replica {
   take(task: TaskModel): Promise<Outcome>;
-  create(task: TaskModel): Promise<{ outcome: Outcome; task: Task | undefined }>;
+  create(task: TaskModel, line: Line): Promise<{ outcome: Outcome; task: Task | undefined }>;
+  /** Gives free places at the vendor of this line; answers also copies of the tasks as they are then. */
+  admit(line: Line): Promise<{ outcome: Outcome; tasks: Task[] }>;
   move(task: TaskModel, name: MoveName, seen: Task): Promise<{ outcome: Outcome; task: Task | undefined }>;
   settle(task: TaskModel): Promise<Outcome>;
   release(): Promise<Outcome>;
@@ -38,13 +43,13 @@ async function insisting<Value>(work: (again: boolean) => Promise<Value>): Promi
 }
 
 export function createReplica(database: Database): Replica {
-  const [holds, ledger, metering, creation, moves, outbox] = [
-    createHolds(database), createLedger(database), createMetering(database), createTaskCreation(database), createTaskMoves(database), createUsageOutbox(database)];
+  const [holds, ledger, metering, creation, moves, reads, outbox] = [
+    createHolds(database), createLedger(database), createMetering(database), createTaskCreation(database), createTaskMoves(database), createTaskReads(database), createUsageOutbox(database)];
   const takeHold = createTakeHold({ take: holds.take });
   const requestOf = (task: TaskModel) => aHoldRequest(task.account, { taskId: task.id, seconds: task.quota / secondQuota, secondQuota });
   const write = async (name: MoveName, seen: Task): Promise<Task | undefined> => {
     if (name === 'claim') {
-      const claimed = await moves.claimSubmission(seen, 1_000_000);
+      const claimed = await moves.claimSubmission(seen);
       return typeof claimed === 'string' ? undefined : claimed;
     }
     if (name === 'accepted') return moves.move(seen, 'accepted', { changes: { step: 'poll', vendorTaskId: 'vendor' } });
@@ -55,10 +60,17 @@ export function createReplica(database: Database): Replica {
       const { value, lost } = await insisting(() => takeHold(requestOf(task)));
       return { kind: 'take', task, answer: value.outcome, lost };
     },
-    async create(task) {
+    async create(task, { provider }) {
       const price = { secondQuota, reservedSeconds: task.quota / secondQuota, maxQuota: task.quota };
-      const { value, lost } = await insisting(() => creation.insertTask(aNewTask(task.account, { id: task.id, price, callbackUrl: 'https://receiver.example/hook' }), undefined));
-      return { outcome: { kind: 'create', task, created: value !== undefined, lost }, task: value };
+      const draft = aNewTask(task.account, { id: task.id, price, callbackUrl: 'https://receiver.example/hook' });
+      const { value, lost } = await insisting(() => creation.insertTask({ ...draft, vendor: { ...draft.vendor, provider } }, undefined));
+      const created = typeof value === 'object' ? value : undefined;
+      return { outcome: { kind: 'create', task, created: created !== undefined, lost }, task: created };
+    },
+    async admit({ provider, places }) {
+      const { value: admitted, lost } = await insisting(() => moves.admit(provider, { maxConcurrent: places, most: 3 }));
+      const tasks = await Promise.all(admitted.map((id) => insisting(() => reads.find(id))));
+      return { outcome: { kind: 'admit', admitted, lost }, tasks: tasks.flatMap(({ value }) => value ?? []) };
     },
     async move(task, name, seen) {
       const { value, lost } = await insisting(() => write(name, seen));
@@ -101,14 +113,15 @@ const targets: Readonly<Record<MoveName, string | undefined>> = { claim: undefin
 export async function factsOf({ pool }: Database, accountIds: readonly string[]): Promise<Facts> {
   const rows = async <Row>(sql: string): Promise<Row[]> => (await pool.query(sql, [accountIds])).rows as Row[];
   const holds = await rows<{ task_id: string; state: 'open' | 'closed'; charged_quota: number }>('SELECT task_id, state, charged_quota FROM hold WHERE account_id = ANY($1)');
-  const tasks = await rows<{ id: string; status: string; epoch: number; billed_quota: number | null }>('SELECT id, status, epoch, billed_quota FROM task WHERE account_id = ANY($1)');
+  const tasks = await rows<{ id: string; status: string; epoch: number; billed_quota: number | null; admitted: boolean; at_vendor: boolean }>(
+    `SELECT id, status, epoch, billed_quota, admitted_at IS NOT NULL AS admitted, step NOT IN ('late', 'done') AS at_vendor FROM task WHERE account_id = ANY($1)`);
   const balances = await rows<{ account_id: string; balance: number; held: number; text_remainder_nano: number }>('SELECT account_id, balance, held, text_remainder_nano FROM balance WHERE account_id = ANY($1)');
   const entries = await rows<{ account_id: string; quota: number }>(`SELECT account_id, quota FROM ledger_entry WHERE account_id = ANY($1) AND kind = 'charge' AND task_id IS NULL`);
   const missing = await rows<{ account_id: string; quota: number }>('SELECT account_id, quota FROM usage_uncollected WHERE account_id = ANY($1)');
   const sumOf = (list: typeof entries, id: string): number => list.filter((row) => row.account_id === id).reduce((sum, row) => sum + row.quota, 0);
   return {
     holds: new Map(holds.map((row) => [row.task_id, { state: row.state, charged: row.charged_quota }])),
-    tasks: new Map(tasks.map((row) => [row.id, { status: row.status, epoch: row.epoch, billed: row.billed_quota ?? undefined }])),
+    tasks: new Map(tasks.map((row) => [row.id, { status: row.status, epoch: row.epoch, billed: row.billed_quota ?? undefined, admitted: row.admitted, atVendor: row.admitted && row.at_vendor }])),
     accounts: new Map(balances.map((row) => [row.account_id, {
       balance: row.balance, held: row.held, remainderNano: BigInt(row.text_remainder_nano), textCharged: sumOf(entries, row.account_id), uncollected: sumOf(missing, row.account_id),
     }])),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@gateway/runtime';
-import { createHolds, createTaskCreation, createTaskMoves, createTaskReads, type TaskMoves } from '@gateway/store';
+import { createDatabase, createHolds, createTaskCreation, createTaskMoves, createTaskReads, type TaskMoves } from '@gateway/store';
 import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { inTurn, morePools, violations } from './books.ts';
 
@@ -149,6 +149,27 @@ describe('the active videos of an account', () => {
     const refused = drafts.find((draft) => !created.some((task) => task.id === draft.id))!;
     await finish(created[0]!.id);
     await expect(createTaskCreation(test.database).insertTask(refused, undefined, 7)).resolves.toMatchObject({ id: refused.id });
+  });
+
+  it('hold up no repeated creation while its task is being moved, nor the move', async () => {
+    const { id } = await anAccount(test.database, { quota: 50 });
+    const draft = aNewTask(id);
+    await createHolds(test.database).take(id, [{ task_id: draft.id, account_id: id, quota: 50, seconds: 5, second_quota: 10 }]);
+    await createTaskCreation(test.database).insertTask(draft, undefined);
+    const mover = await test.database.pool.connect();
+    await mover.query('BEGIN');
+    await mover.query(`UPDATE task SET epoch = epoch + 1, admitted_at = now() WHERE id = $1`, [draft.id]);
+
+    const url = new URL(test.url);
+    url.searchParams.set('options', '-c lock_timeout=2000');
+    const impatient = createDatabase({ url: url.href, applicationName: 'impatient', poolSize: 1, onError: () => undefined });
+
+    const repeated = await createTaskCreation(impatient).insertTask(draft, undefined).catch(String);
+    await mover.query('ROLLBACK');
+    mover.release();
+    await impatient.part.stop();
+
+    expect(repeated).toBeUndefined();
   });
 
   it('leaves nothing of a task that was refused, and its hold can be given back, once, unless the task came to be', async () => {

@@ -251,8 +251,8 @@ const corruptions: readonly Corruption[] = [
   {
     invariant: 'places_are_counted', what: 'a place that nobody has', subject: () => 'nobody', detail: /^counted 1, taken 0$/,
     changes: () => [[`INSERT INTO vendor_line (provider, places_taken) VALUES ('nobody', 1)`]],
-    },
-    {
+  },
+  {
     invariant: 'open_usage_has_its_replica', what: 'running requests of a replica that is gone for a minute longer than the grace', subject: () => 'gone', detail: /^2 requests left open, last heard of 20/,
     changes: () => [
       [`INSERT INTO usage_lease (replica, renewed_at) VALUES ('gone', now() - interval '121 seconds'), ('late', now() - interval '119 seconds')`],
