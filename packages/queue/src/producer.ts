@@ -8,6 +8,8 @@ import { subjectOf } from './subject.ts';
 export interface WakeOptions {
   readonly requestId?: string;
   readonly delayMs?: number;
+  /** Also brings the look forward that a living job was put off to. One that is under way stays as it is: hurry again while it matters. */
+  readonly hurry?: boolean;
 }
 
 /** Wakes somebody up for a task or another subject. Waking again while its job lives is a no-op; when the job is gone it is the repair. */
@@ -53,9 +55,10 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
     version: 2, payload: { id }, trace: { requestId: requestId ?? currentContext()?.requestId ?? 'none' },
   });
   return {
-    async wake(job, id, { requestId, delayMs } = {}) {
+    async wake(job, id, { requestId, delayMs, hurry = false } = {}) {
       try {
         await queueOf(job).add(job, envelope(id, requestId), { ...jobOptions, jobId: id, ...(delayMs !== undefined && { delay: delayMs }) });
+        if (hurry) await bringForward(queueOf(job), id);
       } catch (error) {
         // BullMQ keeps a queue broken that was first used without Redis: the next wake-up starts with a fresh one.
         forget(job);
@@ -80,4 +83,10 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
       },
     },
   };
+}
+
+async function bringForward(queue: Queue, jobId: string): Promise<void> {
+  const job = await queue.getJob(jobId);
+  // Between the two looks its time may come, and then there is nothing to bring forward.
+  if (job !== undefined && (await job.isDelayed())) await job.promote().catch(() => undefined);
 }
