@@ -113,7 +113,7 @@ describe('two dispatchers on one database', () => {
     const before = [await stage.callbackOf(queued.id), await stage.attemptsOf(queued.id)];
     held[0]!.writeHead(410).end();
 
-    await eventually(() => { expect(slow.log.lines.map(({ message }) => message)).toContain('callback attempt not recorded: the claim was lost to another dispatcher'); });
+    await eventually(() => { expect(slow.log.lines.map(({ message }) => message)).toContain('callback attempt not recorded: the task was deleted, or the claim lost to another dispatcher'); });
     expect([await stage.callbackOf(queued.id), await stage.attemptsOf(queued.id)]).toEqual(before);
     expect(peer.pushes().map(({ headers }) => headers['webhook-id'])).toEqual(Array(2).fill(`msg_${queued.id.slice(6)}_1`));
   });

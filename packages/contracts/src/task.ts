@@ -120,6 +120,8 @@ export interface Task {
   readonly completedAt: Date | null;
   readonly expiresAt: Date;
   readonly retentionDays: number;
+  /** The customer wishes it to be cancelled and the vendor has not answered yet; null again once the vendor has refused. */
+  readonly cancelRequestedAt: Date | null;
 }
 
 /** What the API knows of a task when it creates one. */

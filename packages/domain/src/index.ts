@@ -1,5 +1,6 @@
 export * from './backoff.ts';
 export * from './callback-schedule.ts';
+export * from './cancellation.ts';
 export * from './challenge.ts';
 export * from './errors.ts';
 export * from './ids.ts';

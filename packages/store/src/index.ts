@@ -7,6 +7,7 @@ export { invariantNames } from './invariants.ts';
 export * from './ledger-reads.ts';
 export * from './ledger.ts';
 export * from './task-creation.ts';
+export * from './task-endings.ts';
 export * from './task-moves.ts';
 export * from './task-reads.ts';
 export * from './metering.ts';

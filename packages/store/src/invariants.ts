@@ -56,6 +56,9 @@ const holds = {
   charged_as_billed: `
     SELECT t.id AS subject, format('billed %s, charged %s', t.billed_quota, h.charged_quota) AS detail
     FROM task t JOIN hold h ON h.task_id = t.id WHERE t.completed_at IS NOT NULL AND h.state = 'closed' AND t.billed_quota IS DISTINCT FROM h.charged_quota`,
+  deleted_task_charged_as_billed: `
+    SELECT d.task_id AS subject, format('billed %s, hold is %s, charged %s', d.billed_quota, h.state, h.charged_quota) AS detail
+    FROM deleted_task d JOIN hold h USING (task_id) WHERE h.charged_quota IS DISTINCT FROM d.billed_quota`,
   only_success_is_charged: `
     SELECT t.id AS subject, format('task is %s, charged %s', t.status, h.charged_quota) AS detail
     FROM task t JOIN hold h ON h.task_id = t.id WHERE t.status IN (${unsuccessful}) AND h.charged_quota <> 0`,

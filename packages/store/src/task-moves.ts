@@ -12,6 +12,8 @@ export interface TaskChanges {
   readonly failure?: TaskFailure;
   readonly result?: TaskResult;
   readonly billed?: { readonly seconds: number; readonly quota: number };
+  /** The customer's wish to cancel was answered with no. */
+  readonly cancelRefused?: true;
 }
 
 /** The worker's writes. Each names the epoch it read and raises it; undefined means that somebody else moved first, and nothing was written. */
@@ -39,7 +41,7 @@ export interface Exposure {
 }
 
 /** Columns and values of a change; which columns there are is decided here and nowhere else. */
-function assignments({ step, vendorTaskId, vendorOutput, stepFailures, failure, result, billed }: TaskChanges): [string, unknown][] {
+function assignments({ step, vendorTaskId, vendorOutput, stepFailures, failure, result, billed, cancelRefused }: TaskChanges): [string, unknown][] {
   const pairs: [string, unknown][] = [
     ['step', step],
     ['step_failures', stepFailures ?? 0],
@@ -50,12 +52,18 @@ function assignments({ step, vendorTaskId, vendorOutput, stepFailures, failure, 
     ['result', result && JSON.stringify(result)],
     ['billed_seconds', billed?.seconds],
     ['billed_quota', billed?.quota],
+    ['cancel_requested_at', cancelRefused && null],
   ];
   return pairs.filter(([, value]) => value !== undefined);
 }
 
 const setClause = (pairs: readonly (readonly [string, unknown])[], from: number): string =>
   pairs.map(([column], index) => `${column} = $${from + index}`).join(', ');
+
+/** What every new status of a row in `moved` brings with it: its event, and its push where there is a callback. */
+export const announced = `
+  new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, event_sequence, status, now() FROM moved),
+  new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, event_sequence, status FROM moved WHERE callback_url IS NOT NULL)`;
 
 const moveSql = (sets: string): string => `
   WITH moved AS (
@@ -64,8 +72,7 @@ const moveSql = (sets: string): string => `
       completed_at = CASE WHEN $4 = 'running' THEN NULL ELSE now() END, ${sets}
     WHERE id = $1 AND epoch = $2 AND status = ANY($3)
     RETURNING *),
-  new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, event_sequence, status, now() FROM moved),
-  new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, event_sequence, status FROM moved WHERE callback_url IS NOT NULL),
+  ${announced},
   new_media AS (
     INSERT INTO media (task_id, variant, storage_key, content_type, size_bytes, sha256)
     SELECT moved.id, m.variant, m."storageKey", m."contentType", m."sizeBytes", m.sha256

@@ -9,7 +9,10 @@ export interface MediaRecord extends StoredMedia {
 }
 
 export interface TaskReads {
+  /** Undefined for a deleted task, as for a missing one; so do the other two that serve customers. */
   find(taskId: string): Promise<Task | undefined>;
+  /** Also a deleted task whose row is still there: the worker may have to watch its vendor. */
+  findEvenDeleted(taskId: string): Promise<Task | undefined>;
   /** Undefined for another account's task, as for a missing one. */
   findForAccount(taskId: string, accountId: string): Promise<Task | undefined>;
   /** How many turns until a waiting task is handed to its vendor, 1 for the next; undefined when it does not wait or it cannot be told cheaply. */
@@ -30,11 +33,15 @@ interface MediaRow {
 export function createTaskReads({ pool }: Database): TaskReads {
   return {
     async find(taskId) {
-      const { rows } = await pool.query<TaskRow>({ name: 'find-task', text: 'SELECT * FROM task WHERE id = $1', values: [taskId] });
+      const { rows } = await pool.query<TaskRow>({ name: 'find-task', text: 'SELECT * FROM task WHERE id = $1 AND deleted_at IS NULL', values: [taskId] });
+      return rows[0] && toTask(rows[0]);
+    },
+    async findEvenDeleted(taskId) {
+      const { rows } = await pool.query<TaskRow>({ name: 'find-even-deleted', text: 'SELECT * FROM task WHERE id = $1', values: [taskId] });
       return rows[0] && toTask(rows[0]);
     },
     async findForAccount(taskId, accountId) {
-      const { rows } = await pool.query<TaskRow>({ name: 'find-own-task', text: 'SELECT * FROM task WHERE id = $1 AND account_id = $2', values: [taskId, accountId] });
+      const { rows } = await pool.query<TaskRow>({ name: 'find-own-task', text: 'SELECT * FROM task WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL', values: [taskId, accountId] });
       return rows[0] && toTask(rows[0]);
     },
     async queuePosition(taskId) {
@@ -44,7 +51,7 @@ export function createTaskReads({ pool }: Database): TaskReads {
     async findMedia(taskId, variant) {
       const { rows } = await pool.query<MediaRow>({
         name: 'find-media',
-        text: 'SELECT m.* FROM task t LEFT JOIN media m ON m.task_id = t.id AND m.variant = $2 WHERE t.id = $1',
+        text: 'SELECT m.* FROM task t LEFT JOIN media m ON m.task_id = t.id AND m.variant = $2 WHERE t.id = $1 AND t.deleted_at IS NULL',
         values: [taskId, variant],
       });
       const row = rows[0];

@@ -36,6 +36,7 @@ export interface TaskRow {
   completed_at: Date | null;
   expires_at: Date;
   retention_days: number;
+  cancel_requested_at: Date | null;
 }
 
 /** The one place that turns a row into a Task. */
@@ -67,4 +68,5 @@ export const toTask = (row: TaskRow): Task => ({
   completedAt: row.completed_at,
   expiresAt: row.expires_at,
   retentionDays: row.retention_days,
+  cancelRequestedAt: row.cancel_requested_at,
 });

@@ -45,7 +45,9 @@ const byDaySql = `
   GROUP BY 1, 2, 3
   UNION ALL
   SELECT (completed_at AT TIME ZONE 'UTC')::date::text, model, key_id, 'video', count(*), 0, 0, 0, 0, 0, 0, sum(billed_seconds), sum(billed_quota)::float8
-  FROM task, bounds
+  FROM (
+    SELECT account_id, key_id, model, completed_at, billed_seconds, billed_quota FROM task WHERE account_id = $1
+    UNION ALL SELECT account_id, key_id, model, completed_at, billed_seconds, billed_quota FROM deleted_task WHERE account_id = $1) video, bounds
   WHERE account_id = $1 AND completed_at >= first AND completed_at < past AND ($4::text IS NULL OR model = $4) AND ($5::text IS NULL OR key_id = $5)
   GROUP BY 1, 2, 3
   ORDER BY 1, 2, 3, 4`;

@@ -135,7 +135,8 @@ describe('GET /v1/videos/{id}', () => {
 describe('routes', () => {
   it.each([
     ['PUT', '/v1/videos', 405, 'POST'],
-    ['POST', '/v1/videos/video_x', 405, 'GET'],
+    ['POST', '/v1/videos/video_x', 405, 'GET, DELETE'],
+    ['GET', '/v1/videos/video_x/cancel', 405, 'POST'],
     ['POST', '/v1/videos/video_x/content', 405, 'GET, HEAD'],
     ['GET', '/v2/videos', 404, undefined],
     ['GET', '/v1/videos/video_x/..%2f..%2fetc', 404, undefined],

@@ -42,6 +42,9 @@ const callback = (set: string): string => `UPDATE callback SET ${set} WHERE task
 const entry = (columns: { kind: string; debit: string; credit: string; task?: string; quota?: number }): string =>
   `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($account, ${columns.task ?? 'NULL'}, '${columns.kind}', ${columns.quota ?? 1}, '${columns.debit}', '${columns.credit}', 0, 0)`;
 
+const deleted = (change: Readonly<Record<string, unknown>>): string =>
+  `INSERT INTO deleted_task SELECT (jsonb_populate_record(NULL::deleted_task, to_jsonb(t) || jsonb_build_object('task_id', id, 'deleted_at', now()) || '${JSON.stringify(change)}')).* FROM task t WHERE id = $task`;
+
 const refused: readonly (readonly [constraint: string, status: keyof typeof tasks, sql: string])[] = [
   ['balance_never_overdrawn', 'queued', balance('held = balance + 1')],
   ['balance_never_overdrawn', 'queued', balance('held = -1')],
@@ -98,6 +101,15 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
   ['task_succeeded', 'succeeded', task(`failure_code = 'expired'`)],
   ['task_hold_fkey', 'queued', `INSERT INTO task SELECT (jsonb_populate_record(t, '{"id":"video_without_hold"}')).* FROM task t WHERE id = $task`],
   ['task_account_id_fkey', 'queued', task(`account_id = 'acct_missing'`)],
+
+  ['task_deleted', 'queued', task('deleted_at = now()')],
+  ['task_deleted', 'running', task('deleted_at = now()')],
+  ['deleted_task_status', 'failed', deleted({ status: 'running' })],
+  ['deleted_task_bill', 'failed', deleted({ billed_quota: 1 })],
+  ['deleted_task_bill', 'succeeded', deleted({ billed_quota: -1 })],
+  ['deleted_task_bill', 'succeeded', deleted({ billed_seconds: -1 })],
+  ['deleted_task_hold_fkey', 'failed', deleted({ task_id: 'video_without_hold' })],
+  ['deleted_task_pkey', 'failed', `${deleted({})}; ${deleted({})}`],
 
   ['task_event_sequence', 'queued', 'UPDATE task_event SET sequence = 0 WHERE task_id = $task'],
   ['task_event_status', 'queued', `UPDATE task_event SET status = 'paused' WHERE task_id = $task`],
@@ -193,6 +205,10 @@ describe('the database', () => {
     const { rows } = await test.database.pool.query<{ task_deleted_at: Date | null }>('SELECT task_deleted_at FROM hold WHERE task_id = $1', [gone.id]);
     expect(rows).toEqual([{ task_deleted_at: expect.any(Date) }]);
     await expect(createLedger(test.database).verify({ graceSeconds: 60 })).resolves.toEqual([]);
+  });
+
+  it.each([['changed', 'UPDATE deleted_task SET billed_quota = billed_quota + 1'], ['removed', 'DELETE FROM deleted_task'], ['emptied', 'TRUNCATE deleted_task']])('never lets what it keeps of a deleted task be %s', async (_what, sql) => {
+    await expect(attempt(`${deleted({})}; ${sql}`, 'succeeded')).rejects.toThrow('rows of deleted_task are never changed');
   });
 
   const ended = ['succeeded', 'failed', 'expired', 'cancelled'] as const;

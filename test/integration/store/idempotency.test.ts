@@ -40,19 +40,19 @@ describe('an idempotency key', () => {
   it('stands for the proposed task the first time, and for the same task ever after', async () => {
     const [first, second] = [newId('task'), newId('task')];
 
-    await expect(creation.claimKey(aClaim(), first)).resolves.toEqual({ taskId: first, sameBody: true });
-    await expect(creation.claimKey(aClaim(), second)).resolves.toEqual({ taskId: first, sameBody: true });
+    await expect(creation.claimKey(aClaim(), first)).resolves.toEqual({ taskId: first, sameBody: true, created: false });
+    await expect(creation.claimKey(aClaim(), second)).resolves.toEqual({ taskId: first, sameBody: true, created: false });
     await create(aClaim(), first);
-    await expect(creation.claimKey(aClaim(), second)).resolves.toEqual({ taskId: first, sameBody: true });
+    await expect(creation.claimKey(aClaim(), second)).resolves.toEqual({ taskId: first, sameBody: true, created: true });
   });
 
   it('tells that it came with another body', async () => {
     const taskId = newId('task');
     await creation.claimKey(aClaim(), taskId);
 
-    await expect(creation.claimKey(aClaim({ bodyHash: bodyHash('a cat') }), newId('task'))).resolves.toEqual({ taskId, sameBody: false });
+    await expect(creation.claimKey(aClaim({ bodyHash: bodyHash('a cat') }), newId('task'))).resolves.toEqual({ taskId, sameBody: false, created: false });
 
-    await expect(creation.claimKey(aClaim(), newId('task'))).resolves.toEqual({ taskId, sameBody: true });
+    await expect(creation.claimKey(aClaim(), newId('task'))).resolves.toEqual({ taskId, sameBody: true, created: false });
   });
 
   it('is another one in another account', async () => {
@@ -60,7 +60,7 @@ describe('an idempotency key', () => {
     const [mine, theirs] = [newId('task'), newId('task')];
     await creation.claimKey(aClaim(), mine);
 
-    await expect(creation.claimKey(aClaim({ accountId: other.id }), theirs)).resolves.toEqual({ taskId: theirs, sameBody: true });
+    await expect(creation.claimKey(aClaim({ accountId: other.id }), theirs)).resolves.toEqual({ taskId: theirs, sameBody: true, created: false });
   });
 
   it('stands for one task among fifty claims at once, from several replicas', async () => {
@@ -94,7 +94,7 @@ describe('an idempotency key after a day', () => {
     await creation.claimKey(aClaim(), taskId);
     await ageKey(aClaim(), '23 hours 59 minutes');
 
-    await expect(creation.claimKey(aClaim({ bodyHash: bodyHash('a cat') }), newId('task'))).resolves.toEqual({ taskId, sameBody: false });
+    await expect(creation.claimKey(aClaim({ bodyHash: bodyHash('a cat') }), newId('task'))).resolves.toEqual({ taskId, sameBody: false, created: false });
   });
 
   it('is free for another task and another body', async () => {
@@ -104,12 +104,12 @@ describe('an idempotency key after a day', () => {
     await ageKey(aClaim(), '24 hours 1 second');
     const otherBody = aClaim({ bodyHash: bodyHash('a cat') });
 
-    await expect(creation.claimKey(otherBody, fresh)).resolves.toEqual({ taskId: fresh, sameBody: true });
+    await expect(creation.claimKey(otherBody, fresh)).resolves.toEqual({ taskId: fresh, sameBody: true, created: false });
 
     // And a key that was not completed in its second life can be dropped again.
     await expect(keysOf()).resolves.toEqual([{ key: 'order-7', task_id: fresh, created: false }]);
     await expect(create(otherBody, fresh)).resolves.toMatchObject({ id: fresh });
-    await expect(creation.claimKey(otherBody, newId('task'))).resolves.toEqual({ taskId: fresh, sameBody: true });
+    await expect(creation.claimKey(otherBody, newId('task'))).resolves.toEqual({ taskId: fresh, sameBody: true, created: true });
   });
 
   it('goes to one of many that find it stale at once', async () => {
@@ -141,7 +141,7 @@ describe('dropping an idempotency key', () => {
     await creation.dropKey(aClaim(), refused);
 
     await expect(keysOf()).resolves.toEqual([]);
-    await expect(creation.claimKey(aClaim({ bodyHash: bodyHash('a cat') }), next)).resolves.toEqual({ taskId: next, sameBody: true });
+    await expect(creation.claimKey(aClaim({ bodyHash: bodyHash('a cat') }), next)).resolves.toEqual({ taskId: next, sameBody: true, created: false });
   });
 
   it('does not drop one whose task was created', async () => {
@@ -151,7 +151,7 @@ describe('dropping an idempotency key', () => {
 
     await creation.dropKey(aClaim(), taskId);
 
-    await expect(creation.claimKey(aClaim(), newId('task'))).resolves.toEqual({ taskId, sameBody: true });
+    await expect(creation.claimKey(aClaim(), newId('task'))).resolves.toEqual({ taskId, sameBody: true, created: true });
   });
 
   it('does not drop one that stands for another task by now', async () => {
@@ -160,7 +160,7 @@ describe('dropping an idempotency key', () => {
 
     await creation.dropKey(aClaim(), newId('task'));
 
-    await expect(creation.claimKey(aClaim(), newId('task'))).resolves.toEqual({ taskId, sameBody: true });
+    await expect(creation.claimKey(aClaim(), newId('task'))).resolves.toEqual({ taskId, sameBody: true, created: false });
   });
 });
 
@@ -181,7 +181,7 @@ describe('inserting a task under an idempotency key', () => {
 
     await expect(create(aClaim(), taskId)).resolves.toMatchObject({ id: taskId });
 
-    await expect(creation.claimKey(aClaim(), newId('task'))).resolves.toEqual({ taskId, sameBody: true });
+    await expect(creation.claimKey(aClaim(), newId('task'))).resolves.toEqual({ taskId, sameBody: true, created: true });
   });
 
   it('is refused when the key stands for another task, and leaves nothing but the hold', async () => {

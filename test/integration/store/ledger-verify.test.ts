@@ -83,6 +83,10 @@ const insertPush = `INSERT INTO callback_push (task_id, sequence, status, state)
 const insertAttempt = `INSERT INTO callback_attempt (id, task_id, sequence, attempt, started_at, duration_ms, class) VALUES ($1, $2, $3, 1, now() + make_interval(secs => $4), 1, 'success')`;
 const insertExposure = `INSERT INTO exposure (task_id, kind, provider, detail) VALUES ($1, $2, 'sandbox', 'x')`;
 
+const insertDeleted = `
+  INSERT INTO deleted_task (task_id, account_id, key_id, model, status, created_at, completed_at, deleted_at, billed_seconds, billed_quota)
+  SELECT id, account_id, key_id, model, status, created_at, completed_at, now(), billed_seconds, $2 FROM task WHERE id = $1`;
+
 const insertUsage = `
   INSERT INTO usage_record (id, account_id, cost_nano, batch_id, key_id, request_id, model, provider, upstream_model, dialect, upstream_dialect, stream, outcome, status,
     input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens, estimated, started_at, duration_ms)
@@ -135,6 +139,15 @@ const corruptions: readonly Corruption[] = [
     changes: () => [
       freeBills, ['UPDATE task SET billed_seconds = 1, billed_quota = 10 WHERE id = $1', business.failed.id], ['UPDATE hold SET charged_quota = 10 WHERE task_id = $1', business.failed.id],
       rewrite(business.failed.id, 'release', { quota: 40, balanceStep: 0, heldStep: 10 }), entry(business.failed.id, 'charge', 10, ['held', 'operator:revenue']), books(-10, 0)],
+  },
+  {
+    invariant: 'deleted_task_charged_as_billed', what: 'a deleted task whose bill is not what was charged', subject: () => business.succeeded.id, detail: /^billed 40, hold is closed, charged 30$/,
+    changes: () => [
+      [insertDeleted, business.succeeded.id, 40], ['UPDATE hold SET task_deleted_at = now() WHERE task_id = $1', business.succeeded.id], ['DELETE FROM task WHERE id = $1', business.succeeded.id]],
+  },
+  {
+    invariant: 'deleted_task_charged_as_billed', what: 'a deleted task that was never settled', subject: () => business.unsettled.id, detail: /^billed 50, hold is open, charged $/,
+    changes: () => [[insertDeleted, business.unsettled.id, 50], ['DELETE FROM task WHERE id = $1', business.unsettled.id]],
   },
   {
     invariant: 'charge_is_within_its_hold', what: 'a success that was charged above its hold', subject: () => business.succeeded.id, detail: /^hold 50, charged 60$/,

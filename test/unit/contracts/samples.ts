@@ -89,6 +89,7 @@ export const aTask = (fields: Partial<Task> = {}): Task => ({
   completedAt: null,
   expiresAt: at('12:00:00.000'),
   retentionDays: 30,
+  cancelRequestedAt: null,
   ...fields,
 });
 

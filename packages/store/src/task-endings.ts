@@ -1,0 +1,98 @@
+import type { Task } from '@gateway/contracts';
+import { sourcesOf, stepsWhereCancel, targetOf, taskFailure, terminalStatuses } from '@gateway/domain';
+import type { Database } from './database.ts';
+import { announced } from './task-moves.ts';
+import { toTask, type TaskRow } from './task-row.ts';
+
+/** Why a task was not marked: no such task, not over, or its hold is still open. */
+export type Marked = 'marked' | 'missing' | 'live' | 'unsettled';
+
+/** A deletion that is not finished: the files that go before the row. */
+export interface DeletedTask {
+  readonly taskId: string;
+  readonly storageKeys: readonly string[];
+}
+
+/** What a customer may do to a task that exists. None names an epoch: each states the step it expects, and the row's lock decides. */
+export interface TaskEndings {
+  /** Ends a task that no vendor was asked for, with event and push, in one statement; undefined when it is not such a task. */
+  cancelUnsubmitted(taskId: string, accountId: string): Promise<Task | undefined>;
+  /** Notes the wish for the worker, and leaves the epoch as it is: what the worker has under way stays valid. Undefined when it is too late. */
+  requestCancel(taskId: string, accountId: string): Promise<Task | undefined>;
+  /** From here on the task is gone for its customer, and its callback for the dispatcher. Only a settled task is marked. */
+  markDeleted(taskId: string, accountId: string): Promise<Marked>;
+  /** Marked tasks whose files and rows are still there; those that are watched for a late success stay until the watch ends. */
+  findDeleted(options: { readonly limit: number; readonly taskId?: string }): Promise<DeletedTask[]>;
+  /** Removes the row of a marked task with all that hangs on it, and keeps what the books need of it. */
+  forget(taskId: string): Promise<void>;
+}
+
+const cancelSql = `
+  WITH moved AS (
+    UPDATE task SET epoch = epoch + 1, event_sequence = event_sequence + 1, status = $3, step = 'done', step_failures = 0, completed_at = now(),
+      cancel_requested_at = coalesce(cancel_requested_at, now()), failure_code = $4, failure_message = $5, billed_seconds = 0, billed_quota = 0
+    WHERE id = $1 AND account_id = $2 AND status = ANY($6) AND step = ANY($7)
+    RETURNING *),
+  ${announced}
+  SELECT * FROM moved`;
+
+const requestSql = `
+  UPDATE task SET cancel_requested_at = coalesce(cancel_requested_at, now())
+  WHERE id = $1 AND account_id = $2 AND status = ANY($3) AND step = ANY($4)
+  RETURNING *`;
+
+/** The callback's row is what every write of the dispatcher starts from: without it, an attempt under way is not recorded and nothing is pushed. */
+const markSql = `
+  WITH marked AS (
+    UPDATE task t SET deleted_at = now()
+    WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL AND status = ANY($3)
+      AND EXISTS (SELECT 1 FROM hold h WHERE h.task_id = t.id AND h.state = 'closed')
+    RETURNING id),
+  silenced AS (DELETE FROM callback c USING marked m WHERE c.task_id = m.id)
+  SELECT id FROM marked`;
+
+const findSql = `
+  SELECT t.id AS "taskId",
+    array(SELECT storage_key FROM media m WHERE m.task_id = t.id)
+    || array(SELECT r #>> '{source,key}' FROM jsonb_array_elements(t.request -> 'references') r WHERE r #>> '{source,type}' = 'stored') AS "storageKeys"
+  FROM task t WHERE t.deleted_at IS NOT NULL AND t.step = 'done' AND ($2::text IS NULL OR t.id = $2)
+  ORDER BY t.id LIMIT $1`;
+
+const forgetSql = `
+  WITH gone AS (DELETE FROM task WHERE id = $1 AND deleted_at IS NOT NULL AND step = 'done' RETURNING *)
+  INSERT INTO deleted_task (task_id, account_id, key_id, model, status, created_at, completed_at, deleted_at, billed_seconds, billed_quota)
+  SELECT id, account_id, key_id, model, status, created_at, completed_at, deleted_at, billed_seconds, billed_quota FROM gone`;
+
+export function createTaskEndings({ pool }: Database): TaskEndings {
+  return {
+    async cancelUnsubmitted(taskId, accountId) {
+      const { code, message } = taskFailure('cancelled');
+      const { rows } = await pool.query<TaskRow>({
+        name: 'cancel-unsubmitted', text: cancelSql,
+        values: [taskId, accountId, targetOf('cancelled'), code, message, sourcesOf('cancelled'), stepsWhereCancel('end')],
+      });
+      return rows[0] && toTask(rows[0]);
+    },
+    async requestCancel(taskId, accountId) {
+      const { rows } = await pool.query<TaskRow>({
+        name: 'request-cancel', text: requestSql, values: [taskId, accountId, sourcesOf('cancelled'), stepsWhereCancel('end', 'carry_on', 'ask')],
+      });
+      return rows[0] && toTask(rows[0]);
+    },
+    async markDeleted(taskId, accountId) {
+      const { rowCount } = await pool.query({ name: 'mark-deleted', text: markSql, values: [taskId, accountId, terminalStatuses] });
+      if (rowCount === 1) return 'marked';
+      const { rows } = await pool.query<{ over: boolean }>(
+        'SELECT completed_at IS NOT NULL AS over FROM task WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL', [taskId, accountId]);
+      if (rows[0] === undefined) return 'missing';
+      return rows[0].over ? 'unsettled' : 'live';
+    },
+    async findDeleted({ limit, taskId }) {
+      const { rows } = await pool.query<DeletedTask>({ name: 'find-deleted', text: findSql, values: [limit, taskId ?? null] });
+      return rows;
+    },
+    async forget(taskId) {
+      await pool.query({ name: 'forget-task', text: forgetSql, values: [taskId] });
+    },
+  };
+}
