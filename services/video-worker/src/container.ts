@@ -15,6 +15,7 @@ import { createVendorDirectory } from './adapters/vendor-directory.ts';
 import { createWakingMoves } from './adapters/waking-moves.ts';
 import type { Settings } from './config.ts';
 import { createAdvanceTask } from './use-cases/advance-task.ts';
+import { createCancelTask } from './use-cases/cancel-task.ts';
 import { createExpireTask, createWatchLate } from './use-cases/expire-task.ts';
 import { createIngestTask } from './use-cases/ingest-task.ts';
 import { createPollTask } from './use-cases/poll-task.ts';
@@ -54,19 +55,21 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const lanes = createLanes(laneWidth);
   const submission = { vendorOf, moves, clock, serveLine, find: reads.find, toSubmission: createSubmissionBuilder(storage), unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
   const expiry = { vendorOf, moves, clock, lateWatchMs: settings.LATE_WATCH_SECONDS * 1000, lateEveryMs: settings.LATE_WATCH_EVERY_MS };
+  const steps = {
+    submit: createSubmitTask(submission),
+    submitting: createResolveSubmission(submission),
+    poll: createPollTask({ vendorOf, moves, clock, liveTasks: atVendor, usualMs: remembered(work.usualDurationMs, 30_000) }),
+    ingest: createIngestTask({ ...copier, moves, clock }),
+    late: createWatchLate(expiry),
+  };
   const advance = createAdvanceTask({
-    find: reads.find,
+    find: reads.findEvenDeleted,
     now: clock.now,
     enterLane: lanes.enter,
     laneFullPauseMs: async (provider) => fullLanePauseMs(await atVendor(provider), clock.random()),
     expire: createExpireTask(expiry),
-    steps: {
-      submit: createSubmitTask(submission),
-      submitting: createResolveSubmission(submission),
-      poll: createPollTask({ vendorOf, moves, clock, liveTasks: atVendor, usualMs: remembered(work.usualDurationMs, 30_000) }),
-      ingest: createIngestTask({ ...copier, moves, clock }),
-      late: createWatchLate(expiry),
-    },
+    cancel: createCancelTask({ vendorOf, moves, steps }),
+    steps,
   });
 
   const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: advance, log,

@@ -23,7 +23,7 @@ export function createWakingMoves({ store, reads, producer, log, onStatus, onExp
     stay: store.stay,
     claimSubmission: store.claimSubmission,
     closeLate: store.closeLate,
-    vendorTaskIdOf: async (taskId) => (await reads.find(taskId))?.vendor.taskId ?? null,
+    vendorTaskIdOf: async (taskId) => (await reads.findEvenDeleted(taskId))?.vendor.taskId ?? null,
     async move(task, event, change) {
       const next = await store.move(task, event, change);
       if (next === undefined) return undefined;

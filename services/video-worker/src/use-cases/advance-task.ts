@@ -9,6 +9,8 @@ export interface AdvanceTaskPorts {
   /** What to do with a task that stands at this step. */
   readonly steps: Readonly<Record<Exclude<TaskStep, 'done'>, Step>>;
   readonly expire: Step;
+  /** For a live task that its customer wishes to be cancelled. */
+  readonly cancel: Step;
   readonly now: () => number;
   /** A way into the provider's lane, to be left when done; undefined when as many of its tasks are being looked at as may be. */
   readonly enterLane: (provider: string) => (() => void) | undefined;
@@ -26,7 +28,8 @@ const loopPauseMs = 5_000;
  * Looks at a task and does what is due, until it has to wait or is over. Safe to call twice, late, or on two workers at
  * once: every write names the epoch it read, and who loses reads again.
  */
-export function createAdvanceTask({ find, steps, expire, now, enterLane, laneFullPauseMs }: AdvanceTaskPorts): (taskId: string, signal: AbortSignal) => Promise<Advanced> {
+export function createAdvanceTask(ports: AdvanceTaskPorts): (taskId: string, signal: AbortSignal) => Promise<Advanced> {
+  const { find, now, enterLane, laneFullPauseMs } = ports;
   return async (taskId, signal) => {
     for (let moves = 0; moves < maxMoves; moves += 1) {
       const task = await find(taskId);
@@ -34,13 +37,19 @@ export function createAdvanceTask({ find, steps, expire, now, enterLane, laneFul
       if (signal.aborted) return { kind: 'again', afterMs: 0 };
       const leave = enterLane(task.vendor.provider);
       if (leave === undefined) return { kind: 'again', afterMs: beforeDeadline(await laneFullPauseMs(task.vendor.provider), task, now()) };
-      const overdue = !isTerminal(task.status) && now() >= task.expiresAt.getTime();
-      const outcome = await (overdue ? expire : steps[task.step])(task, signal).finally(leave);
+      const outcome = await due(task, task.step, ports)(task, signal).finally(leave);
       if (outcome.kind === 'over') return { kind: 'done' };
       if (outcome.kind === 'wait') return { kind: 'again', afterMs: beforeDeadline(outcome.afterMs, task, now()) };
     }
     return { kind: 'again', afterMs: loopPauseMs };
   };
+}
+
+/** The deadline goes before a wish, and a wish before the ordinary way. */
+function due({ status, expiresAt, cancelRequestedAt }: Task, step: Exclude<TaskStep, 'done'>, { steps, expire, cancel, now }: AdvanceTaskPorts): Step {
+  if (isTerminal(status)) return steps[step];
+  if (now() >= expiresAt.getTime()) return expire;
+  return cancelRequestedAt === null ? steps[step] : cancel;
 }
 
 /** Never sleeps past the deadline of a live task. */

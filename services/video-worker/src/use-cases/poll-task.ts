@@ -2,6 +2,7 @@ import type { Task } from '@gateway/contracts';
 import { backoffDelayMs, nextPollDelayMs } from '@gateway/domain';
 import type { PollOutcome } from '@gateway/video-providers';
 import type { Step } from './advance-task.ts';
+import { endCancelled } from './cancel-task.ts';
 import { moved, wait, type Clock, type Moves, type StepOutcome, type Vendor } from './ports.ts';
 import { fail } from './submit-task.ts';
 
@@ -38,10 +39,19 @@ export function createPollTask(ports: PollTaskPorts): Step {
         // Failures of an ingest before this look stay counted: the look only fetched a fresh link.
         await moves.stay(task, { step: 'ingest', vendorOutput: outcome.output, stepFailures: task.vendorOutput === null ? 0 : task.stepFailures });
         return moved;
-      case 'failed': return fail(task, outcome.failure, { reason: outcome.reason, moves });
+      case 'failed': return isWished(task, outcome) ? endCancelled(task, moves) : fail(task, outcome.failure, { reason: outcome.reason, moves });
       case 'missing': return missing(task);
-      case 'error': return wait(Math.max(outcome.retryAfterMs ?? 0, await paceOf(task), backoffDelayMs(errorBackoff, 1, clock.random())));
+      case 'error': return waitAfterError(task, outcome);
     }
+  }
+
+  async function waitAfterError(task: Task, { retryAfterMs = 0 }: Extract<PollOutcome, { kind: 'error' }>): Promise<StepOutcome> {
+    return wait(Math.max(retryAfterMs, await paceOf(task), backoffDelayMs(errorBackoff, 1, clock.random())));
+  }
+
+  /** The vendor did what it was asked for, and its answer to that was lost. */
+  function isWished({ cancelRequestedAt }: Task, { failure }: Extract<PollOutcome, { kind: 'failed' }>): boolean {
+    return cancelRequestedAt !== null && failure === 'cancelled';
   }
 
   async function missing(task: Task): Promise<StepOutcome> {

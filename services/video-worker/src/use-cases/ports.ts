@@ -17,6 +17,7 @@ export interface Changes {
   readonly failure?: TaskFailure;
   readonly result?: TaskResult;
   readonly billed?: { readonly seconds: number; readonly quota: number };
+  readonly cancelRefused?: true;
 }
 
 export interface ExposureNote {
