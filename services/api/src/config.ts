@@ -23,6 +23,7 @@ export interface Settings {
   TEXT_PING_MS: number;
   REQUIRE_VERSION_HEADER: boolean;
   DRAIN_MS: number;
+  OUTCOME_WAIT_MS: number;
 }
 
 const { HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
@@ -53,6 +54,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     TEXT_PING_MS: { type: 'integer', minimum: 100, default: 15_000, description: 'Silence on a text stream that is filled with a ping' },
     REQUIRE_VERSION_HEADER: { type: 'boolean', default: true, description: 'Whether the messages routes refuse requests without anthropic-version' },
     DRAIN_MS: { type: 'integer', minimum: 0, maximum: 20_000, default: 15_000, description: 'How long open answers may go on at a stop before they are ended with an error event' },
+    OUTCOME_WAIT_MS: { type: 'integer', minimum: 0, maximum: 20_000, default: 5_000, description: 'How long a cancellation waits for the vendor, and a deletion for the settlement' },
   },
 };
 

@@ -15,6 +15,7 @@ import { createQuotaGate } from './adapters/quota-gate.ts';
 import { addressChecks, createReferenceRemover, createReferenceStore } from './adapters/reference-store.ts';
 import { createUsageRecorder, type UsageRecorder } from './adapters/usage-recorder.ts';
 import type { Settings } from './config.ts';
+import { buildEndings } from './endings.ts';
 import { withPathAliases } from './http/path-aliases.ts';
 import { billingRoutes } from './http/routes/billing.ts';
 import { mediaRoutes } from './http/routes/media.ts';
@@ -41,11 +42,11 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const storage = await openFileSystemStorage({ folder: settings.STORAGE_DIR });
   const keys = parseTokenKeys(settings.MEDIA_TOKEN_KEYS);
   const links = createMediaLinks({ baseUrl: settings.PUBLIC_BASE_URL, keys, ...mediaTokenDefaults, now: () => new Date() });
-  const creation = createTaskCreation(database);
-  const reads = createTaskReads(database);
+  const [creation, reads] = [createTaskCreation(database), createTaskReads(database)];
 
   const authenticate = createAuthenticate({ findKey: createKeyCache(createAccounts(database)), now: () => new Date() });
   const createVideo = buildCreateVideo({ settings, configuration, log, producer, storage, creation, reads });
+  const endings = buildEndings({ database, reads, storage, producer, waitMs: settings.OUTCOME_WAIT_MS, metrics, log });
   const replicaId = randomUUID();
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId, log });
   const usage = createUsageReads(database);
@@ -64,7 +65,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
     routes: (to) => {
       to.use(rootRoutes('0.1.0'));
       to.use(mediaRoutes({ keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, findMedia: reads.findMedia, storage, log, now: () => new Date() }));
-      to.use(videoRoutes({ authenticate, createVideo, findTask: reads.findForAccount, queuePosition: reads.queuePosition, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
+      to.use(videoRoutes({ authenticate, createVideo, ...endings, findTask: reads.findForAccount, queuePosition: reads.queuePosition, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
       to.use(modelRoutes({ authenticate, models: createListModels(configuration, new Date()) }));
       to.use(billingRoutes({ authenticate, balanceOf: createLedger(database).balanceOf, ledgerPage: createLedgerReads(database).page, usageByDay: usage.byDay, now: () => new Date() }));
     },
@@ -85,6 +86,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
       recorder.part,
       limits.part,
       text.part,
+      endings.reconciler,
       intervalPart({ name: 'purge idempotency keys', everyMs: hourMs, work: async () => { await creation.purgeKeys(); }, log }),
       server,
     ],

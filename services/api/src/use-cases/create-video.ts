@@ -35,7 +35,7 @@ export interface CreateVideoPorts {
   /** Puts `data:` references into our own storage under the task's id. */
   readonly storeReferences: (taskId: string, references: readonly WrittenReference[]) => Promise<Reference[]>;
   readonly tasks: {
-    readonly claimKey: (claim: Claim, proposedTaskId: string) => Promise<{ taskId: string; sameBody: boolean }>;
+    readonly claimKey: (claim: Claim, proposedTaskId: string) => Promise<{ taskId: string; sameBody: boolean; created: boolean }>;
     readonly dropKey: (claim: Claim, taskId: string) => Promise<void>;
     readonly insertTask: (task: NewTask, claim: Claim | undefined, maxActive: number) => Promise<Task | 'full' | undefined>;
     readonly countActive: (accountId: string) => Promise<number>;
@@ -56,9 +56,10 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
     const { accountId } = caller;
     requireModel(caller, read.model);
     const claim = idempotencyKey === undefined ? undefined : { accountId, key: idempotencyKey, bodyHash: ports.hashBody(body) };
-    const taskId = await claimTaskId(ports, claim);
+    const { taskId, created } = await claimTaskId(ports, claim);
     const earlier = claim && (await ports.tasks.find(taskId, accountId));
     if (earlier !== undefined) return { task: earlier, replayed: true };
+    if (created) throw new GatewayError('idempotency_key_reused', 'the task of this Idempotency-Key was deleted; use a new key for a new video');
 
     const price = priceOf(read);
     await glanceForRoom(ports, { taskId, accountId, claim });
@@ -86,12 +87,12 @@ function requireModel(caller: Caller, model: VideoModel): void {
   }
 }
 
-async function claimTaskId({ newTaskId, tasks }: CreateVideoPorts, claim: Claim | undefined): Promise<string> {
+async function claimTaskId({ newTaskId, tasks }: CreateVideoPorts, claim: Claim | undefined): Promise<{ taskId: string; created: boolean }> {
   const proposed = newTaskId();
-  if (claim === undefined) return proposed;
-  const { taskId, sameBody } = await tasks.claimKey(claim, proposed);
+  if (claim === undefined) return { taskId: proposed, created: false };
+  const { taskId, sameBody, created } = await tasks.claimKey(claim, proposed);
   if (!sameBody) throw new GatewayError('idempotency_key_reused', 'this Idempotency-Key was used for another body within the last 24 hours; use a new key for a new request');
-  return taskId;
+  return { taskId, created };
 }
 
 /** Spares the ledger a hold and its release for most of what will be refused; the insert decides exactly. */

@@ -13,7 +13,7 @@ export function createObserver(log: Log, metrics: Registry): (report: AttemptRep
       ...(outcome.kind === 'failed' && outcome.blockedAddress !== undefined && { blockedAddress: outcome.blockedAddress }),
     });
     if (!recorded) {
-      log.warn('callback attempt not recorded: the claim was lost to another dispatcher', { sequence: message.sequence });
+      log.warn('callback attempt not recorded: the task was deleted, or the claim lost to another dispatcher', { sequence: message.sequence });
       return;
     }
     if (progress.kind !== 'stop') return;
