@@ -142,6 +142,40 @@ describe('a task that is to be looked at again', () => {
   });
 });
 
+describe('a wake-up in a hurry', () => {
+  it('brings the look forward that was put off, once, and is an ordinary one for a task without a job', async () => {
+    let looks = 0;
+    await deployment.consumer({ handle: () => { looks += 1; return Promise.resolve(looks === 1 ? again(600_000) : done); } });
+    const { producer, log } = await deployment.producer();
+    const taskId = aTaskId();
+    await producer.wake('video.advance', taskId, { hurry: true });
+    await eventuallyEqual(() => looks, 1);
+    await eventually(async () => { expect(await deployment.redis.zcard(`${deployment.prefix}:video:delayed`)).toBe(1); });
+
+    await Promise.all([1, 2, 3].map(() => producer.wake('video.advance', taskId, { hurry: true })));
+
+    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
+    expect(looks).toBeGreaterThanOrEqual(2);
+    expect(log.lines).toEqual([]);
+  });
+
+  it('leaves a look alone that is under way', async () => {
+    const gate = aGate();
+    const seen: string[] = [];
+    await deployment.consumer({ handle: async (id) => { seen.push(id); await gate.passed; return done; } });
+    const { producer, log } = await deployment.producer();
+    const taskId = aTaskId();
+    await producer.wake('video.advance', taskId);
+    await eventuallyEqual(() => seen, [taskId]);
+
+    await producer.wake('video.advance', taskId, { hurry: true });
+    gate.open();
+
+    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
+    expect([seen, log.lines]).toEqual([[taskId], []]);
+  });
+});
+
 describe('the request id of whoever woke the task', () => {
   const contexts: (LogContext | undefined)[] = [];
   beforeEach(async () => {
