@@ -34,15 +34,13 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const log = replaced ?? createLogger(logOptions(settings));
   const lines = requestLinesTo(replaced, settings);
   const metrics = createMetrics('api');
-  const database = createDatabase({
-    url: settings.DATABASE_URL, applicationName: 'gateway api', poolSize: settings.DATABASE_POOL_SIZE,
-    onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
-  });
+  const database = openDatabase(settings, log);
   const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
   const storage = await openFileSystemStorage({ folder: settings.STORAGE_DIR });
   const keys = parseTokenKeys(settings.MEDIA_TOKEN_KEYS);
   const links = createMediaLinks({ baseUrl: settings.PUBLIC_BASE_URL, keys, ...mediaTokenDefaults, now: () => new Date() });
-  const [creation, reads] = [createTaskCreation(database), createTaskReads(database)];
+  const creation = createTaskCreation(database);
+  const reads = createTaskReads(database);
 
   const authenticate = createAuthenticate({ findKey: createKeyCache(createAccounts(database)), now: () => new Date() });
   const createVideo = buildCreateVideo({ settings, configuration, log, producer, storage, creation, reads });
@@ -92,6 +90,9 @@ export async function createService(settings: Readonly<Settings>, configuration:
     ],
   };
 }
+
+const openDatabase = ({ DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: Readonly<Settings>, log: Log): Database =>
+  createDatabase({ url, applicationName: 'gateway api', poolSize, onError: (error) => { log.warn('database connection lost', { reason: error.message }); } });
 
 interface MeteringParts {
   readonly database: Database;
