@@ -97,6 +97,8 @@ const after = (before: () => Promise<unknown>, lateWrite: LateWrite): LateWrite 
 const steps = ['submit', 'submitting', 'poll', 'late'] as const;
 const holds = () => store.createHolds(test.database);
 const creation = () => store.createTaskCreation(test.database);
+const endings = () => store.createTaskEndings(test.database);
+const ended = (status: Task['status']): Task => scene.terminal.find((task) => task.status === status)!;
 const callbacks = () => store.createCallbacks(test.database);
 const outbox = () => store.createUsageOutbox(test.database);
 const recovery = () => store.createUsageRecovery(test.database);
@@ -173,7 +175,7 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
     }, 0),
   ],
   'createUsageRecovery.purge': [late('while every replica lives', () => recovery().purge(leaseSeconds), undefined)],
-  'createTaskCreation.claimKey': [late('by a second request', () => creation().claimKey(scene.key, newId('task')), { taskId: expect.any(String), sameBody: true })],
+  'createTaskCreation.claimKey': [late('by a second request', () => creation().claimKey(scene.key, newId('task')), { taskId: expect.any(String), sameBody: true, created: true })],
   'createTaskCreation.dropKey': [
     late('of a task that was created', () => creation().dropKey(scene.key, scene.draft.id), undefined),
     late('by a request that lost it', () => creation().dropKey(scene.key, newId('task')), undefined),
@@ -187,6 +189,17 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
     late('a second time, of an account without room', () => creation().insertTask(scene.draft, undefined, 1), undefined),
     late('without a hold', () => creation().insertTask({ ...scene.draft, id: newId('task') }, undefined), undefined),
   ],
+  'createTaskEndings.cancelUnsubmitted': [
+    late('of a task that is at the vendor', () => endings().cancelUnsubmitted(scene.running.id, scene.accountId), undefined),
+    ...terminalStatuses.map((status) => late(`of a task that is ${status}`, () => endings().cancelUnsubmitted(ended(status).id, scene.accountId), undefined)),
+  ],
+  'createTaskEndings.requestCancel': terminalStatuses.map((status) => late(`of a task that is ${status}`, () => endings().requestCancel(ended(status).id, scene.accountId), undefined)),
+  'createTaskEndings.markDeleted': [
+    late('of a task that is not over', () => endings().markDeleted(scene.running.id, scene.accountId), 'live'),
+    late('of a task that is not settled', () => endings().markDeleted(ended('failed').id, scene.accountId), 'unsettled'),
+    late('of another account’s task', () => endings().markDeleted(scene.settled.id, 'acct_other'), 'missing'),
+  ],
+  'createTaskEndings.forget': [late('of a task that is not marked', () => endings().forget(scene.settled.id), undefined)],
   'createTaskCreation.purgeKeys': [late('while every key is young', () => creation().purgeKeys(), 0)],
   'createAccounts.revokeKey': [late('a second time', () => store.createAccounts(test.database).revokeKey(scene.keyId), true)],
 };
@@ -214,6 +227,8 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createTaskReads.find': (database) => store.createTaskReads(database).find('x'),
   'createTaskReads.findForAccount': (database) => store.createTaskReads(database).findForAccount('x', 'y'),
   'createTaskReads.findMedia': (database) => store.createTaskReads(database).findMedia('x', 'content'),
+  'createTaskEndings.findDeleted': (database) => store.createTaskEndings(database).findDeleted({ limit: 1 }),
+  'createTaskReads.findEvenDeleted': (database) => store.createTaskReads(database).findEvenDeleted('x'),
   'createUsageReads.byDay': (database) => store.createUsageReads(database).byDay({ accountId: 'x', from: '2026-01-01', to: '2026-01-02' }),
   'createUsageReads.availableOf': (database) => store.createUsageReads(database).availableOf('x'),
   'createWork.unfinishedTasks': (database) => store.createWork(database).unfinishedTasks('', 1),
