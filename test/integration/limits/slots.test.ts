@@ -33,7 +33,13 @@ describe('concurrent requests of a key over three replicas', () => {
       await Promise.all(all.flatMap((replica, at) => Array.from({ length: Math.min(limit, 60) }, (_, index) => request(replica, (index * 7 + at + round) % 5))));
     }
 
-    expect(most).toBe(limit);
+    expect(most).toBeLessThanOrEqual(limit);
+    // Short requests may never all overlap; slots that are kept do.
+    await eventually(async () => {
+      const held = await acquireMany(all[0]!, { limit, most: limit });
+      held.forEach((slot) => { slot.release(); });
+      expect(held).toHaveLength(limit);
+    });
     expect(done).toBeGreaterThanOrEqual(15 * limit);
   }, 30_000);
 
