@@ -36,25 +36,25 @@ const closing = 'UPDATE hold h SET state = \'closed\'';
 
 const mutations: readonly Mutation[] = [
   {
-    protection: 'the conditional balance update', within: 12,
+    protection: 'the conditional balance update', within: 40,
     guards: [{ statement: 'take-holds', text: 'WHERE f.running <= locked.available', instead: '' }],
     behind: ['ALTER TABLE balance DROP CONSTRAINT balance_never_overdrawn'],
     fault: /was held and .* of|overdrawn/,
   },
   {
-    protection: 'the epoch check', within: 12,
+    protection: 'the epoch check', within: 40,
     guards: ['UPDATE task SET epoch = epoch + 1', 'claim-submission'].map((statement) => ({ statement, text: 'epoch = $2', instead: '$2::int IS NOT NULL' })),
     behind: [],
     fault: /a write with epoch \d+ came through at \d+/,
   },
   {
-    protection: 'the limit of places at a vendor', within: 12,
+    protection: 'the limit of places at a vendor', within: 80,
     guards: [{ statement: 'admit-tasks', text: '$2, $3', instead: '$2 + 1, $3' }],
     behind: [],
     fault: /\d+ tasks were given 6 places/,
   },
   {
-    protection: 'the idempotent settle', within: 12,
+    protection: 'the idempotent settle', within: 40,
     guards: [{ statement: 'settle-task', ...openOnly }, { statement: closing, ...openOnly }],
     behind: ['DROP INDEX ledger_entry_task_id_kind_key'],
     fault: /closed \d+ times|balance_never_overdrawn/,
@@ -73,7 +73,7 @@ describe('the auditor', () => {
     expect(found.fault).toMatch(fault);
     expect(found.run).toBeLessThanOrEqual(within);
     expect(unguarded.some(({ removed }) => removed() > 0)).toBe(true);
-  }, 60_000);
+  }, 120_000);
 
   it.each(mutations.filter(({ behind }) => behind.length > 0))('finds an operation that failed without $protection, when the database itself refuses its consequences', async ({ guards, within }) => {
     const replicas = morePools(test.url, 3);
@@ -83,7 +83,7 @@ describe('the auditor', () => {
     await replicas.close();
     expect(found.fault).toMatch(/an operation failed: error: .*(balance_never_overdrawn|ledger_entry_task_id_kind_key)/);
     await expect(createLedger(test.database).verify({ graceSeconds: 3_600 })).resolves.toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it('says so when a statement does not have the words of its guard', async () => {
     const { database } = withoutGuard(test.database, [{ statement: 'take-holds', text: 'WHERE nothing', instead: '' }]);

@@ -13,10 +13,11 @@ describe('a TypeID', () => {
   });
 
   it('is never given twice, also within one millisecond, and sorts by time', () => {
-    const atOnce = Array.from({ length: 20_000 }, () => newTypeId('x', 5));
+    const atOnce = Array.from({ length: 20_000 }, () => newTypeId('x', 1_763_740_700_000));
     const inTurn = Array.from({ length: 20_000 }, (_, index) => newTypeId('x', 1_763_740_800_000 + index));
 
     expect(new Set(atOnce).size).toBe(20_000);
+    expect(atOnce.toSorted()).toEqual(atOnce);
     expect(inTurn.toSorted()).toEqual(inTurn);
   });
 });
