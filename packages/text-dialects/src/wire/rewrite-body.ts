@@ -13,7 +13,6 @@ export interface BodyChanges {
  * Duplicate `model` keys all get one value, so that no upstream reads another model than the one that was checked.
  */
 export function rewriteRequestBody(body: Buffer, changes: BodyChanges): Buffer {
-  if (changes.includeUsage !== true && isNamedOnce(body, changes.model)) return body;
   const { inside, spans } = readTopLevel(body, ['model', 'stream_options']);
   if (inside < 0) return body;
   const models = spans.filter(({ key }) => key === 'model');
@@ -22,16 +21,6 @@ export function rewriteRequestBody(body: Buffer, changes: BodyChanges): Buffer {
     ...modelEdits(body, models, changes.model),
     ...(changes.includeUsage === true ? usageEdits(body, options, inside) : []),
   ]);
-}
-
-/**
- * Whether the body surely has one `model`, with this very value: for most requests two searches instead of a walk. A body
- * with a \\u escape may write the key in a way that only JSON.parse sees.
- */
-function isNamedOnce(body: Buffer, model: string | undefined): boolean {
-  if (model === undefined) return false;
-  const at = body.indexOf('"model"');
-  return at !== -1 && body.indexOf('"model"', at + 7) === -1 && !body.includes('\\u') && body.indexOf(`"model":"${model}"`, at) === at;
 }
 
 /** A whole answer with the client's own name of the model; the same Buffer when it has that already, or has none. */

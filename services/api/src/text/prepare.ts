@@ -63,6 +63,8 @@ export class RequestBody {
   render({ dialect, upstream, addUsage }: RenderTask): Rendered {
     if (upstream.dialect === dialect) {
       const bytes = dialect === 'messages' ? withoutForeignThinking(this.bytes, upstream) : this.bytes;
+      // The body names its model once, or it would have been refused: when that is the upstream's own name, nothing needs looking for.
+      if (!addUsage && this.#parse()['model'] === upstream.model) return { body: bytes, memory: null, usageAdded: false, dropped: [] };
       return { body: rewriteRequestBody(bytes, { model: upstream.model, ...(addUsage && { includeUsage: true }) }), memory: null, usageAdded: addUsage, dropped: [] };
     }
     const { body, memory, dropped } = translateRequest(dialect, this.#parse(), upstream);
