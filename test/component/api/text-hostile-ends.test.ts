@@ -2,25 +2,11 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
-import { asMessages, behave, eventStream, hello, messagesEvents, openTextStage, openUpstream, post, type StageOptions, type TextStage, type Upstream, type UpstreamRequest } from './text-stage.ts';
+import { asMessages, behave, eventStream, createOpener, hello, messagesEvents, post, type UpstreamRequest } from './text-stage.ts';
 import { expectAllSlotsFree, headOf, openAnswers, openWire, requestBytes } from './text-wire.ts';
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function upstreamThat(answer: (request: UpstreamRequest) => void): Promise<Upstream> {
-  const upstream = await openUpstream(answer);
-  closing.push(upstream.close);
-  return upstream;
-}
-
-async function stageWith(options: StageOptions): Promise<{ stage: TextStage; apiKey: string }> {
-  const stage = await openTextStage(options);
-  closing.push(stage.close);
-  return { stage, apiKey: (await stage.aKey()).apiKey };
-}
+const { upstreamThat, stageWith, closing, closeAll } = createOpener();
+afterEach(closeAll);
 
 const slots = 4;
 const oneRoute = (url: string, extra = '', kind = 'messages'): string => `

@@ -2,24 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
-import { asChat, asMessages, behave, chatEvents, eventStream, hello, messagesEvents, openTextStage, openUpstream, post, type StageOptions, type TextStage, type Upstream, type UpstreamRequest } from './text-stage.ts';
+import { asChat, asMessages, behave, chatEvents, eventStream, createOpener, hello, messagesEvents, openUpstream, post, type UpstreamRequest } from './text-stage.ts';
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function upstreamThat(answer: (request: UpstreamRequest) => void): Promise<Upstream> {
-  const upstream = await openUpstream(answer);
-  closing.push(upstream.close);
-  return upstream;
-}
-
-async function stageWith(options: StageOptions): Promise<{ stage: TextStage; apiKey: string }> {
-  const stage = await openTextStage(options);
-  closing.push(stage.close);
-  return { stage, apiKey: (await stage.aKey()).apiKey };
-}
+const { upstreamThat, stageWith, closeAll } = createOpener();
+afterEach(closeAll);
 
 const refuse = (status: number, headers: Record<string, string> = {}) => ({ response }: UpstreamRequest): void => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });

@@ -201,3 +201,29 @@ export function post(url: string, { headers = {}, body }: { headers?: Record<str
 export const asMessages = (apiKey: string): Record<string, string> => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' });
 export const asChat = (apiKey: string): Record<string, string> => ({ authorization: `Bearer ${apiKey}` });
 export const hello = (model: string, extra: object = {}): object => ({ model, max_tokens: 100, messages: [{ role: 'user', content: 'Say hello.' }], ...extra });
+
+/** Opens stages and upstreams for one test after another; `closeAll` closes what is open, the newest first. */
+export function createOpener(): {
+  readonly closing: (() => Promise<void>)[];
+  upstreamThat(answer: (request: UpstreamRequest) => void): Promise<Upstream>;
+  stageWith(options: StageOptions): Promise<{ stage: TextStage; apiKey: string }>;
+  closeAll(): Promise<void>;
+} {
+  const closing: (() => Promise<void>)[] = [];
+  return {
+    closing,
+    async upstreamThat(answer) {
+      const upstream = await openUpstream(answer);
+      closing.push(upstream.close);
+      return upstream;
+    },
+    async stageWith(options) {
+      const stage = await openTextStage(options);
+      closing.push(stage.close);
+      return { stage, apiKey: (await stage.aKey()).apiKey };
+    },
+    async closeAll() {
+      for (const close of closing.splice(0).reverse()) await close();
+    },
+  };
+}
