@@ -32,7 +32,25 @@ export const maxCostNano = BigInt(maxQuota) * nanoPerQuota;
  * nearest whole number from 0 on; a sum beyond `maxCostNano` is `maxCostNano`.
  */
 export function tokenCost(price: TokenPrice, tokens: PricedTokens): bigint {
-  const { input, cachedInput, cacheWrite, output, divisor } = exactPrice(price);
+  const exact = exactPrice(price);
+  const quick = exact.nano === undefined ? undefined : quickCost(exact.nano, tokens);
+  return quick === undefined ? costOf(exact, tokens) : BigInt(quick);
+}
+
+/** Nano-quota a token costs, where that is a whole number: usual prices are, and doubles count whole numbers exactly at a tenth of BigInt's cost. */
+type NanoPrice = readonly [input: number, cachedInput: number, cacheWrite: number, output: number];
+
+/** Undefined where a double would round, or a count is none. */
+function quickCost([input, cachedInput, cacheWrite, output]: NanoPrice, tokens: PricedTokens): number | undefined {
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = tokens;
+  if (!isCount(inputTokens) || !isCount(cachedInputTokens) || !isCount(cacheWriteTokens) || !isCount(outputTokens)) return undefined;
+  const cost = input * inputTokens + cachedInput * cachedInputTokens + cacheWrite * cacheWriteTokens + output * outputTokens;
+  return cost <= Number.MAX_SAFE_INTEGER ? cost : undefined;
+}
+
+const isCount = (value: number): boolean => value >= 0 && Number.isSafeInteger(value);
+
+function costOf({ input, cachedInput, cacheWrite, output, divisor }: ExactPrice, tokens: PricedTokens): bigint {
   const sum = input * wholeCount(tokens.inputTokens) + cachedInput * wholeCount(tokens.cachedInputTokens) + cacheWrite * wholeCount(tokens.cacheWriteTokens) + output * wholeCount(tokens.outputTokens);
   const nano = (sum * nanoPerQuota * 2n + divisor) / (divisor * 2n);
   return nano > maxCostNano ? maxCostNano : nano;
@@ -45,6 +63,7 @@ interface ExactPrice {
   readonly cacheWrite: bigint;
   readonly output: bigint;
   readonly divisor: bigint;
+  readonly nano: NanoPrice | undefined;
 }
 
 /** Prices are few and live as long as their configuration. */
@@ -55,9 +74,16 @@ function exactPrice(price: TokenPrice): ExactPrice {
   if (known !== undefined) return known;
   const places = Math.max(...[price.input, price.cachedInput, price.cacheWrite, price.output].map((unit) => toDecimal(unit).places));
   const whole = (unit: number): bigint => toDecimal(unit).digits * 10n ** BigInt(places - toDecimal(unit).places);
-  const exact: ExactPrice = { input: whole(price.input), cachedInput: whole(price.cachedInput), cacheWrite: whole(price.cacheWrite), output: whole(price.output), divisor: BigInt(price.per) * 10n ** BigInt(places) };
+  const parts = { input: whole(price.input), cachedInput: whole(price.cachedInput), cacheWrite: whole(price.cacheWrite), output: whole(price.output), divisor: BigInt(price.per) * 10n ** BigInt(places) };
+  const exact: ExactPrice = { ...parts, nano: nanoOf(parts) };
   exactPrices.set(price, exact);
   return exact;
+}
+
+function nanoOf({ input, cachedInput, cacheWrite, output, divisor }: Omit<ExactPrice, 'nano'>): NanoPrice | undefined {
+  const units = [input, cachedInput, cacheWrite, output].map((unit) => unit * nanoPerQuota);
+  const areWhole = units.every((unit) => unit % divisor === 0n && unit / divisor <= BigInt(Number.MAX_SAFE_INTEGER));
+  return areWhole ? units.map((unit) => Number(unit / divisor)) as unknown as NanoPrice : undefined;
 }
 
 interface Decimal {

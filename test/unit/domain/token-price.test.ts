@@ -38,6 +38,13 @@ describe('the cost of tokens', () => {
     expect(tokenCost({ ...price, output: 1_000_000_000, per: 1 }, { ...nothing, outputTokens: Number.MAX_SAFE_INTEGER })).toBe(maxCostNano);
   });
 
+  it('is exact on both sides of what a double can count', () => {
+    const ofOne = 15_000_000n;
+    const edge = Math.floor(Number.MAX_SAFE_INTEGER / Number(ofOne));
+
+    for (const outputTokens of [edge - 1, edge, edge + 1, edge * 3 + 7]) expect(tokenCost(price, { ...nothing, outputTokens })).toBe(ofOne * BigInt(outputTokens));
+  });
+
   it('is the sum of its parts whenever nothing is rounded', () => {
     const count = fc.integer({ min: 0, max: 10_000_000 });
     const cents = fc.integer({ min: 0, max: 1_000_000 });
