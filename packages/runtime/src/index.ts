@@ -4,6 +4,7 @@ export * from './http-app.ts';
 export * from './http-server.ts';
 export * from './ids.ts';
 export * from './interval.ts';
+export * from './iso-time.ts';
 export * from './lifecycle.ts';
 export * from './load-configuration.ts';
 export * from './logger.ts';

@@ -1,3 +1,4 @@
+import { isoTime } from './iso-time.ts';
 import type { Part } from './lifecycle.ts';
 import type { LoggerOptions } from './logger.ts';
 
@@ -36,7 +37,7 @@ export function createRequestLines({ service, level }: Pick<LoggerOptions, 'serv
   return {
     write(fields) {
       if (!isWritten) return;
-      waiting.push(`{"level":"info","message":"request"${pairsOf(fields)}${end}${new Date().toISOString()}"}\n`);
+      waiting.push(`{"level":"info","message":"request"${pairsOf(fields)}${end}${isoTime(Date.now())}"}\n`);
       if (waiting.length >= flushLines) flush();
       else timer ??= setTimeout(flush, flushMs);
     },
