@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler, Response } from 'express';
-import { requireScope, type Caller, type Scope } from '../use-cases/authenticate.ts';
+import { requireScope, type Authenticate, type Caller, type Scope } from '../use-cases/authenticate.ts';
 
-export type Authenticate = (apiKey: string | undefined) => Promise<Caller>;
+export type { Authenticate } from '../use-cases/authenticate.ts';
 
 /** Lets a request through that carries a good key, with this scope where one is needed, as `Authorization: Bearer` or `x-api-key`. */
 export const authenticated = (authenticate: Authenticate, scope?: Scope): RequestHandler =>

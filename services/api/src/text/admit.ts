@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@gateway/domain';
 import type { RateDecision, SharedLimits, Slot } from '@gateway/limits';
 import type { Dialect } from '@gateway/text-dialects';
-import { requireScope, type Caller } from '../use-cases/authenticate.ts';
+import { requireScope, type Authenticate, type Caller } from '../use-cases/authenticate.ts';
 import { presentedKey } from '../http/authentication.ts';
 import type { TextPath } from './match-path.ts';
 
 export interface AdmitPorts {
-  readonly authenticate: (apiKey: string | undefined) => Promise<Caller>;
+  readonly authenticate: Authenticate;
   readonly limits: Pick<SharedLimits, 'rate' | 'slots'>;
   readonly defaults: { readonly requestsPerMinute: number; readonly concurrentRequests: number };
   readonly requireVersion: boolean;
@@ -23,10 +23,9 @@ export interface Admission {
 export function createAdmit({ authenticate, limits, defaults, requireVersion, now }: AdmitPorts): (request: IncomingMessage, path: TextPath, headers: string[]) => Promise<Admission> {
   return async (request, path, headers) => {
     if (path.operation !== 'unknown' && request.method !== 'POST') throw new GatewayError('method_not_allowed', `${path.route} takes POST`, { headers: { allow: 'POST' } });
-    const caller = await authenticate(presentedKey(request.headers));
-    requireScope(caller, 'text');
-    if (path.operation === 'unknown') throw new GatewayError('route_not_found', `${String(request.method)} ${String(request.url).slice(0, 200)} does not exist`);
-    if (path.dialect === 'messages') checkVersion(request.headers['anthropic-version'], requireVersion);
+    const found = authenticate(presentedKey(request.headers));
+    const caller = found instanceof Promise ? await found : found;
+    checkRequest(request, path, { caller, requireVersion });
     const taken = limits.rate.take(caller.keyId, caller.requestsPerMinute ?? defaults.requestsPerMinute);
     const decision = taken instanceof Promise ? await taken : taken;
     limitHeaders[path.dialect](decision, headers, now());
@@ -36,6 +35,12 @@ export function createAdmit({ authenticate, limits, defaults, requireVersion, no
     if (slot === undefined) throw new GatewayError('rate_limit_exceeded', `this key may have ${defaults.concurrentRequests} requests running at once; wait for one to end`, { retryAfterMs: 1_000 });
     return { caller, slot };
   };
+}
+
+function checkRequest(request: IncomingMessage, path: TextPath, { caller, requireVersion }: { caller: Caller; requireVersion: boolean }): void {
+  requireScope(caller, 'text');
+  if (path.operation === 'unknown') throw new GatewayError('route_not_found', `${String(request.method)} ${String(request.url).slice(0, 200)} does not exist`);
+  if (path.dialect === 'messages') checkVersion(request.headers['anthropic-version'], requireVersion);
 }
 
 const earliestVersion = '2023-06-01';

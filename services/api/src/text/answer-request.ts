@@ -2,14 +2,14 @@ import type { Configuration, TextProvider, TextRoute } from '@gateway/contracts'
 import { GatewayError } from '@gateway/domain';
 import type { Circuits, Slot, Slots } from '@gateway/limits';
 import { afterFailure, type NextStep } from './after-failure.ts';
-import { callRoute } from './call-route.ts';
+import { callRoute, type RunningCall } from './call-route.ts';
 import { chooseRoutes, routeName } from './choose-routes.ts';
 import { composeCall, noteCall, type AnswerTask } from './compose-call.ts';
 import { giveUp, refuse } from './conclude.ts';
 import { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
 import { judgeOutcome, type Failed } from './judge-outcome.ts';
-import type { OpenAnswers } from './open-answers.ts';
+import type { OpenAnswer, OpenAnswers } from './open-answers.ts';
 import type { Preparation } from './preparation.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -29,14 +29,29 @@ const maxAttempts = 4;
 const pauseMs = 200;
 
 /** One request on its way from route to route. */
-interface Quest {
+class Quest implements OpenAnswer {
   readonly exchange: Exchange;
   readonly task: AnswerTask;
   readonly downstream: Downstream;
+  readonly stream: boolean;
   /** Why the last try did not answer. */
   last: Failed | undefined;
-  /** Looks after the running call's silence. */
-  tick: () => void;
+  running: RunningCall | undefined;
+
+  constructor(exchange: Exchange, task: AnswerTask) {
+    this.exchange = exchange;
+    this.task = task;
+    this.downstream = new Downstream(exchange);
+    this.stream = task.wantsStream;
+  }
+
+  tick(): void {
+    this.running?.tick();
+  }
+
+  abandon(reason: string): void {
+    this.exchange.abandon(reason);
+  }
 }
 
 /**
@@ -45,14 +60,12 @@ interface Quest {
  */
 export function createAnswerRequest(ports: AnswerPorts): (exchange: Exchange, task: AnswerTask) => Promise<void> {
   return async (exchange, task) => {
-    const downstream = new Downstream(exchange);
-    const quest: Quest = { exchange, task, downstream, last: undefined, tick: () => undefined };
-    const open = { exchange, task, downstream, stream: task.wantsStream, tick: () => { quest.tick(); }, abandon: (reason: string) => { exchange.abandon(reason); } };
-    ports.open.add(open);
+    const quest = new Quest(exchange, task);
+    ports.open.add(quest);
     try {
       await tryRoutes(ports, quest);
     } finally {
-      ports.open.remove(open);
+      ports.open.remove(quest);
     }
   };
 }
@@ -76,7 +89,7 @@ async function tryRoutes(ports: AnswerPorts, quest: Quest): Promise<void> {
 
 /** True when the client has its answer. The same route gets a second chance where the failure was of the moment. */
 async function tryRoute(ports: AnswerPorts, quest: Quest, { route, provider }: { route: TextRoute; provider: TextProvider }): Promise<boolean> {
-  const slot = await providerSlot(ports.slots, provider);
+  const slot = provider.maxConcurrent === undefined ? unlimited : await ports.slots.acquire(`provider:${provider.name}`, provider.maxConcurrent);
   if (slot === undefined) return false;
   try {
     if (await tryOnce(ports, quest, { route, provider })) return true;
@@ -90,13 +103,13 @@ async function tryRoute(ports: AnswerPorts, quest: Quest, { route, provider }: {
 
 async function tryOnce(ports: AnswerPorts, quest: Quest, { route, provider }: { route: TextRoute; provider: TextProvider }): Promise<boolean> {
   const { exchange, task, downstream } = quest;
-  const call = await composeCall(ports.preparation, exchange, { task, route, provider, downstream });
+  const composed = composeCall(ports.preparation, exchange, { task, route, provider, downstream });
+  const call = composed instanceof Promise ? await composed : composed;
   // Nobody would give this call up: the client has left meanwhile.
   if (exchange.gone) return false;
   noteCall(exchange, call);
-  const running = callRoute(exchange, call, ports);
-  quest.tick = running.tick;
-  quest.last = judgeOutcome(exchange, { call, outcome: await running.outcome }, { circuits: ports.circuits, inputTokens: () => task.body.estimate() });
+  quest.running = callRoute(exchange, call, ports);
+  quest.last = judgeOutcome(exchange, { call, outcome: await quest.running.outcome }, { circuits: ports.circuits, inputTokens: () => task.body.estimate() });
   return quest.last === undefined;
 }
 
@@ -115,7 +128,3 @@ function conclude({ exchange, downstream, last }: Quest, untold: GatewayError | 
 }
 
 const unlimited: Slot = { release: () => undefined };
-
-async function providerSlot(slots: Slots, { name, maxConcurrent }: TextProvider): Promise<Slot | undefined> {
-  return maxConcurrent === undefined ? unlimited : slots.acquire(`provider:${name}`, maxConcurrent);
-}

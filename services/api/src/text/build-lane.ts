@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration, UsageRecord } from '@gateway/contracts';
 import type { SharedLimits } from '@gateway/limits';
 import { Gauge, httpDuration, type Log, type Part, type Registry } from '@gateway/runtime';
-import type { Caller } from '../use-cases/authenticate.ts';
+import type { Authenticate } from '../use-cases/authenticate.ts';
 import { createAdmit } from './admit.ts';
 import { createAnswerRequest } from './answer-request.ts';
 import { createCountTokens } from './count-tokens.ts';
@@ -15,7 +15,7 @@ import { createUsageSoFar } from './usage-so-far.ts';
 
 export interface BuildLaneOptions {
   readonly configuration: Configuration;
-  readonly authenticate: (apiKey: string | undefined) => Promise<Caller>;
+  readonly authenticate: Authenticate;
   readonly limits: SharedLimits;
   readonly availableOf: (accountId: string) => number | Promise<number>;
   readonly record: (usage: UsageRecord) => void;

@@ -1,10 +1,11 @@
 import type { TextModel, TextProvider, TextRoute } from '@gateway/contracts';
+import type { Upstream } from '@gateway/text-dialects';
 import type { RouteCall } from './call-route.ts';
 import { routeName } from './choose-routes.ts';
 import type { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
 import type { Preparation } from './preparation.ts';
-import type { RequestBody } from './prepare.ts';
+import type { Rendered, RequestBody } from './prepare.ts';
 
 /** One request to be answered, whichever route does. */
 export interface AnswerTask {
@@ -14,20 +15,32 @@ export interface AnswerTask {
   readonly includeUsage: boolean;
 }
 
-/** Puts the request into the words of one route. Throws what that upstream cannot be told. */
-export async function composeCall(preparation: Preparation, exchange: Exchange, { task, route, provider, downstream }: { task: AnswerTask; route: TextRoute; provider: TextProvider; downstream: Downstream }): Promise<RouteCall> {
+/** Puts the request into the words of one route; at once, unless another thread does it. Throws, or rejects with, what that upstream cannot be told. */
+export function composeCall(preparation: Preparation, exchange: Exchange, { task, route, provider, downstream }: { task: AnswerTask; route: TextRoute; provider: TextProvider; downstream: Downstream }): RouteCall | Promise<RouteCall> {
   const { model, body, wantsStream, includeUsage } = task;
   const rendered = preparation.render(body, {
     kind: 'render',
     dialect: exchange.path.dialect,
-    upstream: {
-      dialect: provider.kind, vendor: provider.vendor, model: route.upstreamModel, overrides: { ...provider.quirks, ...route.quirks },
-      ...(model.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),
-    },
+    upstream: upstreamOf(model, route, provider),
     // What is charged by the token must be counted by the upstream; a chat stream says it only when asked.
     addUsage: provider.kind === 'chat' && wantsStream && !includeUsage && model.tokenPrice !== undefined,
   });
-  return { route, provider, wantsStream, includeUsage, downstream, rendered: rendered instanceof Promise ? await rendered : rendered };
+  const callWith = (ready: Rendered): RouteCall => ({ route, provider, wantsStream, includeUsage, downstream, rendered: ready });
+  return rendered instanceof Promise ? rendered.then(callWith) : callWith(rendered);
+}
+
+/** A route belongs to one model and names one provider: what its upstream can be told is put together once. */
+const upstreams = new WeakMap<TextRoute, Upstream>();
+
+function upstreamOf({ maxOutputTokens }: TextModel, route: TextRoute, provider: TextProvider): Upstream {
+  const known = upstreams.get(route);
+  if (known !== undefined) return known;
+  const upstream: Upstream = {
+    dialect: provider.kind, vendor: provider.vendor, model: route.upstreamModel, overrides: { ...provider.quirks, ...route.quirks },
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
+  upstreams.set(route, upstream);
+  return upstream;
 }
 
 /** Says on the answer and in the record who is being asked. */

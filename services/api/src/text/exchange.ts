@@ -32,7 +32,8 @@ export interface Exchange {
   readonly requestId: string;
   /** Milliseconds of the monotonic clock. */
   readonly startedMs: number;
-  readonly startedAt: Date;
+  /** Milliseconds since the epoch. */
+  readonly startedAtMs: number;
   /** Headers that the answer carries whatever it is: names and values in turn. */
   readonly headers: string[];
   readonly facts: Facts;
@@ -48,14 +49,14 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
   const exchange: Exchange = {
     request, response, path, requestId,
     startedMs: performance.now(),
-    startedAt: new Date(),
+    startedAtMs: Date.now(),
     headers: path.dialect === 'messages' ? ['x-request-id', requestId, 'request-id', requestId] : ['x-request-id', requestId],
     facts: { attempts: 0, failed: false },
     gone: false,
-    abandon: () => undefined,
+    abandon: nothingToGiveUp,
   };
   // Not the request's close: that comes as soon as its body is read.
-  response.once('close', () => {
+  response.on('close', () => {
     if (response.writableFinished) return;
     exchange.gone = true;
     exchange.abandon('the client left');
@@ -63,9 +64,11 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
   return exchange;
 }
 
+const nothingToGiveUp = (): void => undefined;
+
 /** How the client is to see a translated answer. */
-export const identityOf = ({ startedAt, facts }: Exchange): AnswerIdentity => ({
+export const identityOf = ({ startedAtMs, facts }: Exchange): AnswerIdentity => ({
   model: facts.model ?? '',
-  created: Math.floor(startedAt.getTime() / 1000),
+  created: Math.floor(startedAtMs / 1000),
   newSuffix: () => randomUUID().replaceAll('-', '').slice(0, 24),
 });

@@ -26,7 +26,7 @@ const credentials: Readonly<Record<Dialect, (provider: TextProvider) => string[]
 
 /** Same dialect: everything the client sent, its credentials and hop-by-hop headers replaced. Names and values in turn. */
 export function passThroughHeaders({ rawHeaders }: IncomingMessage, provider: TextProvider): string[] {
-  const headers = [...ownHeaders(provider)];
+  const headers = ownHeaders(provider).slice();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     if (!keptFromUpstream.has(name.toLowerCase())) headers.push(name, rawHeaders[index + 1] as string);
@@ -38,8 +38,14 @@ export function passThroughHeaders({ rawHeaders }: IncomingMessage, provider: Te
 export const translatedHeaders = (provider: TextProvider, version: string): string[] =>
   [...ownHeaders(provider), 'accept', '*/*', 'user-agent', 'generation-gateway', ...(provider.kind === 'messages' ? ['anthropic-version', version] : [])];
 
+const known = new WeakMap<TextProvider, readonly string[]>();
+
 /** An answer that is compressed could be neither metered nor forwarded at once. */
-const ownHeaders = (provider: TextProvider): string[] => ['content-type', 'application/json', 'accept-encoding', 'identity', ...credentials[provider.kind](provider)];
+function ownHeaders(provider: TextProvider): readonly string[] {
+  const own = known.get(provider) ?? ['content-type', 'application/json', 'accept-encoding', 'identity', ...credentials[provider.kind](provider)];
+  known.set(provider, own);
+  return own;
+}
 
 /** What of the upstream's head the client sees. Its request id goes on under another name, for the operator's questions to the vendor. */
 export function answerHeaders(upstream: IncomingMessage['headers'], into: string[]): void {

@@ -127,14 +127,22 @@ function finish({ record, duration, logRequest }: LanePorts, exchange: Exchange,
   logRequest(lineOf(exchange, { ms: Math.round(ms), model, usage }));
 }
 
-/** JSON leaves undefined fields out. A model that is not known is what a stranger typed. */
+/** Undefined fields are left out. A model that is not known is what a stranger typed. */
 function lineOf({ facts, request, path, response, requestId, gone }: Exchange, { ms, model, usage }: { ms: number; model: TextModel | undefined; usage: UsageRecord | undefined }): Readonly<Record<string, unknown>> {
-  return {
+  const line: Record<string, unknown> = {
     requestId, method: request.method, path: path.route, route: path.route, status: response.statusCode, ms, complete: !gone && (response.statusCode >= 400 || !facts.failed),
     accountId: facts.caller?.accountId, keyId: facts.caller?.keyId, model: model?.name ?? redact(facts.model), stream: facts.stream, code: facts.error,
-    ...(usage !== undefined && {
-      upstream: `${usage.provider}/${usage.upstream_model}`, attempts: facts.attempts, firstByteMs: usage.first_byte_ms,
-      inputTokens: usage.input_tokens, outputTokens: usage.output_tokens, estimated: usage.estimated,
-    }),
   };
+  if (usage !== undefined) addUsage(line, usage, facts.attempts);
+  return line;
+}
+
+/** One by one: a spread costs a small answer a microsecond. */
+function addUsage(line: Record<string, unknown>, usage: UsageRecord, attempts: number): void {
+  line['upstream'] = `${usage.provider}/${usage.upstream_model}`;
+  line['attempts'] = attempts;
+  line['firstByteMs'] = usage.first_byte_ms;
+  line['inputTokens'] = usage.input_tokens;
+  line['outputTokens'] = usage.output_tokens;
+  line['estimated'] = usage.estimated;
 }

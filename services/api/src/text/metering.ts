@@ -1,6 +1,6 @@
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { tokenCost } from '@gateway/domain';
-import { newId } from '@gateway/runtime';
+import { isoTime, newId } from '@gateway/runtime';
 import type { Usage } from '@gateway/text-dialects';
 import type { Exchange } from './exchange.ts';
 
@@ -38,7 +38,7 @@ export function openRecordOf(exchange: Exchange, model: TextModel, usage: Usage)
   return record === undefined ? undefined : { ...record, outcome: 'aborted' };
 }
 
-function recordOf({ facts, requestId, path, response, startedAt, startedMs, gone }: Exchange, model: TextModel | undefined, usage: Usage): UsageRecord | undefined {
+function recordOf({ facts, requestId, path, response, startedAtMs, startedMs, gone }: Exchange, model: TextModel | undefined, usage: Usage): UsageRecord | undefined {
   const { caller, provider, upstreamModel, upstreamDialect } = facts;
   if (caller === undefined || model === undefined || provider === undefined || upstreamModel === undefined || upstreamDialect === undefined) return undefined;
   return {
@@ -61,7 +61,7 @@ function recordOf({ facts, requestId, path, response, startedAt, startedMs, gone
     reasoning_tokens: counted(usage.reasoningTokens),
     estimated: usage.estimated,
     cost_nano: model.tokenPrice === undefined ? '0' : tokenCost(model.tokenPrice, usage).toString(),
-    started_at: startedAt.toISOString(),
+    started_at: isoTime(startedAtMs),
     duration_ms: Math.round(performance.now() - startedMs),
     first_byte_ms: facts.firstByteMs === undefined ? null : Math.round(facts.firstByteMs),
   };

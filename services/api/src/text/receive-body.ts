@@ -27,17 +27,17 @@ export function receiveBody(request: IncomingMessage, { limitBytes, timeoutMs }:
       else reject(tooLarge(limitBytes));
     });
     let isWhole = false;
-    request.once('end', () => {
+    request.on('end', () => {
       isWhole = true;
       clearTimeout(timer);
       resolve(gathering.whole());
     });
-    request.once('close', () => {
+    request.on('close', () => {
       clearTimeout(timer);
       // Every request is closed in the end; a failure costs a stack. A request that is complete may be closed unread.
       if (!isWhole) reject(endedEarly());
     });
-    request.once('error', (error) => { reject(endedEarly(error)); });
+    request.on('error', (error) => { reject(endedEarly(error)); });
   });
 }
 

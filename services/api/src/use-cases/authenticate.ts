@@ -32,14 +32,19 @@ export interface AuthenticatePorts {
 
 const keyForm = /^sk-gw-[A-Za-z0-9_-]{20,100}$/;
 
-/** The caller behind an API key. Throws missing_api_key, invalid_api_key or expired_api_key. */
-export function createAuthenticate({ findKey, now }: AuthenticatePorts): (apiKey: string | undefined) => Promise<Caller> {
-  return async (apiKey) => {
-    if (apiKey === undefined || apiKey === '') throw new GatewayError('missing_api_key', 'send your API key as "Authorization: Bearer <API_KEY>" or in x-api-key');
-    const key = keyForm.test(apiKey) ? await findKey(apiKey) : undefined;
+/** Finds the caller behind a presented key: at once when the key is known already. Throws, or rejects with, missing_api_key, invalid_api_key or expired_api_key. */
+export type Authenticate = (apiKey: string | undefined) => Caller | Promise<Caller>;
+
+export function createAuthenticate({ findKey, now }: AuthenticatePorts): Authenticate {
+  const callerOf = (key: KnownKey | undefined): Caller => {
     if (key === undefined || key.revokedAt !== null) throw new GatewayError('invalid_api_key', 'this API key is not known or was revoked');
     if (key.expiresAt !== null && key.expiresAt <= now()) throw new GatewayError('expired_api_key', `this API key expired at ${key.expiresAt.toISOString()}`);
     return { keyId: key.id, accountId: key.accountId, scopes: key.scopes, models: key.models, requestsPerMinute: key.requestsPerMinute };
+  };
+  return (apiKey) => {
+    if (apiKey === undefined || apiKey === '') throw new GatewayError('missing_api_key', 'send your API key as "Authorization: Bearer <API_KEY>" or in x-api-key');
+    const found = keyForm.test(apiKey) ? findKey(apiKey) : undefined;
+    return found instanceof Promise ? found.then(callerOf) : callerOf(found);
   };
 }
 

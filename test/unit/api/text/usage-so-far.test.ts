@@ -25,7 +25,7 @@ const model = { name: 'm' } as unknown as TextModel;
 function running({ startedMs = 0, attempts = 1 } = {}): Running {
   const exchange = {
     facts: { attempts, caller: { accountId: 'acct_x', keyId: 'key_x' }, provider: 'p', upstreamModel: 'up-m', upstreamDialect: 'messages', stream: true, failed: false },
-    path: { dialect: 'messages' }, response: { statusCode: 200 }, requestId: 'req_x', startedMs, startedAt: new Date(0), gone: false,
+    path: { dialect: 'messages' }, response: { statusCode: 200 }, requestId: 'req_x', startedMs, startedAtMs: 0, gone: false,
   } as unknown as Exchange;
   const one: Running = {
     usage: null, outputCharacters: 0, estimates: 0, estimate: () => 25,
