@@ -52,8 +52,8 @@ export const gatewayServices: readonly Service[] = [
   { name: 'callback-dispatcher', entry: 'services/callback-dispatcher/dist/main.js', env: mediaKeys, defaults: (wiring) => ({ ...publicAddress(wiring), ...openCallbacks }) },
 ];
 
-/** Names that would change what a service does and that a shell may carry by accident. */
-const notInherited = ['PORT', 'HOST', 'DATA_DIR', 'PRISMA_SCHEMA_ENGINE_BINARY'];
+/** Names that would change what a service does and that a shell may carry by accident. NODE_ENV among them: the local run opens loopback, which production forbids. */
+const notInherited = ['NODE_ENV', 'PORT', 'HOST', 'DATA_DIR', 'PRISMA_SCHEMA_ENGINE_BINARY'];
 
 /** The environment of one service: ours over the inherited one over the defaults, and `extra` over all. */
 export function environmentOf(service: Service, wiring: Wiring, { inherited, extra }: { inherited: NodeJS.ProcessEnv; extra?: Readonly<Record<string, string>> | undefined }): NodeJS.ProcessEnv {

@@ -15,7 +15,8 @@ const neverPublic = ['168.63.129.16'];
 /** No operator means to open more than a private block: 10.0.0.0/8 and fc00::/7 are the largest there are. */
 const shortestPrefix = { ipv4: 8, ipv6: 7 } as const;
 
-const loopback = { ipv4: ipaddr.parse('127.0.0.1'), ipv6: ipaddr.parse('::1') } as const;
+/** The unspecified addresses are dialled as loopback. */
+const loopback = [ipaddr.parse('127.0.0.1'), ipaddr.parse('0.0.0.0'), ipaddr.parse('::1'), ipaddr.parse('::')] as const;
 
 /**
  * Whether the gateway may connect to this IP address: it is globally reachable unicast, or the operator opened its range.
@@ -33,7 +34,7 @@ export function isAllowedByOperator(address: string, allowCidrs: readonly Addres
   return parsed !== undefined && contains(allowCidrs, parsed);
 }
 
-/** Whether the operator opened 127.0.0.1 or ::1. */
+/** Whether the operator opened 127.0.0.1 or ::1 (or 0.0.0.0 or ::, which lead there). */
 export function opensLoopback(allowCidrs: readonly AddressRange[]): boolean {
   return allowCidrs.some((range) => containsLoopback(range));
 }
@@ -56,6 +57,22 @@ export function parseCidrs(text: string, options: { readonly loopback?: 'allow' 
   });
   if (problems.length > 0) throw new Error(`bad address range: ${problems.join('; ')}`);
   return read.flatMap(({ range }) => (typeof range === 'string' ? [] : [range]));
+}
+
+export interface OpenedBy {
+  /** Name of the setting, for the message. */
+  readonly setting: string;
+  /** NODE_ENV. In `production` nothing may open loopback: a stranger would reach whatever listens beside the service. */
+  readonly nodeEnv: string | undefined;
+}
+
+/** The ranges that a setting opens. Throws an Error that names the setting and every entry that it may not hold. */
+export function openedRanges(text: string, { setting, nodeEnv }: OpenedBy): readonly AddressRange[] {
+  try {
+    return parseCidrs(text, { loopback: nodeEnv === 'production' ? 'refuse' : 'allow' });
+  } catch (thrown) {
+    throw new Error(`${setting}: ${(thrown as Error).message}`, { cause: thrown });
+  }
 }
 
 /** The range, or what is wrong with the entry. */
@@ -86,7 +103,7 @@ function contains(ranges: readonly AddressRange[], address: Address): boolean {
 }
 
 const containsLoopback = (range: AddressRange): boolean =>
-  range.network.range() === 'loopback' || contains([range], loopback[range.network.kind()]);
+  range.network.range() === 'loopback' || loopback.some((address) => contains([range], address));
 
 /**
  * Unicast by ipaddr.js (2.5 or newer: older versions miss ranges), and for IPv6 also inside 2000::/3, the only block that

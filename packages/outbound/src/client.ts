@@ -1,6 +1,7 @@
 import net from 'node:net';
 import type { AddressRange } from './address-rule.ts';
 import { download, type Download, type DownloadRequest } from './download.ts';
+import type { EgressProxy } from './egress-proxy.ts';
 import type { Dial, Guard } from './guarded-connect.ts';
 import { defaultPostTimeouts, post, type PostOutcome, type PostRequest } from './post.ts';
 import { createResolver, type Resolve } from './resolve-name.ts';
@@ -13,6 +14,8 @@ export interface OutboundClientOptions {
   readonly userAgent: string;
   /** PEM of a private authority to trust instead of the usual roots. */
   readonly certificateAuthority?: string;
+  /** From `parseEgressProxy`: every connection goes through it. */
+  readonly egressProxy?: EgressProxy | undefined;
   readonly resolve?: Resolve;
   readonly dial?: Dial;
 }
@@ -29,6 +32,7 @@ export function createOutboundClient(options: OutboundClientOptions): OutboundCl
     resolve: options.resolve ?? createResolver({ timeoutMs: defaultPostTimeouts.lookupMs }),
     dial: options.dial ?? ((target) => net.connect(target)),
     ...(options.certificateAuthority === undefined ? {} : { certificateAuthority: options.certificateAuthority }),
+    ...(options.egressProxy === undefined ? {} : { egressProxy: options.egressProxy }),
   };
   const rule = { guard, allowHttp: options.allowHttp, userAgent: options.userAgent };
   return {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { OutboundError, type OutboundFailure } from './outbound-error.ts';
 
 export interface Deadline {
@@ -43,6 +45,18 @@ export async function within<T>(work: Promise<T>, { timeoutMs, failure, signal }
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The socket once it is connected or secured; destroyed when that fails. */
+export async function ready(socket: Socket, event: 'connect' | 'secureConnect', limit: PhaseLimit): Promise<Socket> {
+  socket.on('error', () => undefined); // between two phases nobody else listens, and an unheard error ends the process
+  try {
+    await within(once(socket, event), limit);
+    return socket;
+  } catch (thrown) {
+    socket.destroy();
+    throw thrown;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform, type Readable } from 'node:stream';
 import { createDeadline, type Deadline } from './deadline.ts';
+import { throwFaultOfEgressProxy } from './egress-proxy.ts';
 import { openExchange, usableUrl, type Exchange, type OutboundRule } from './exchange.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import { defaultPostTimeouts } from './post.ts';
@@ -31,11 +32,12 @@ export interface Download {
 const defaultIdleTimeoutMs = 30_000;
 const defaultMaxRedirects = 3;
 const redirectStatuses = [301, 302, 303, 307, 308];
-const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization'];
+/** What another origin may see of the caller's headers: everything else may be a credential. */
+const harmlessHeader = /^(user-agent|accept|accept-language|range|if-(none-)?match|if-(un)?modified-since|if-range)$/;
 
 /**
  * Opens a download; every redirect passes all the rules anew. Throws OutboundError before the first byte (any status but
- * 2xx is `http_status`), or the reason of the caller's aborted signal. The stream must be read or destroyed.
+ * 2xx is `http_status`), an EgressProxyError, or the reason of the caller's aborted signal. The stream must be read or destroyed.
  */
 export async function download(request: DownloadRequest, rule: OutboundRule): Promise<Download> {
   const deadline = createDeadline(request.timeoutMs, request.signal);
@@ -50,6 +52,7 @@ export async function download(request: DownloadRequest, rule: OutboundRule): Pr
   } catch (thrown) {
     deadline.clear();
     request.signal?.throwIfAborted();
+    throwFaultOfEgressProxy(thrown);
     throw toOutboundError(thrown);
   }
 }
@@ -70,11 +73,14 @@ async function followRedirects(request: DownloadRequest, { rule, deadline }: Con
     if (location === undefined) return { exchange: successOf(exchange), url };
     exchange.body.destroy();
     if (redirects >= maxRedirects) throw new OutboundError('too_many_redirects', { detail: `there were more than ${maxRedirects} redirects` });
-    const next = usableUrl(withoutFragment(redirectTarget(location, url)), rule);
+    const next = usableUrl(withoutFragment(redirectTarget(location, url)), withoutDowngrade(rule, url));
     headers = next.origin === url.origin ? headers : withoutCredentials(headers);
     url = next;
   }
 }
+
+/** A redirect may lead from http to https, never back: what was asked for in secret is not fetched in the open. */
+const withoutDowngrade = (rule: OutboundRule, from: URL): OutboundRule => (from.protocol === 'https:' ? { ...rule, allowHttp: false } : rule);
 
 function successOf(exchange: Exchange): Exchange {
   if (exchange.status >= 200 && exchange.status < 300) return exchange;
@@ -95,7 +101,7 @@ const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, s
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !credentialHeaders.includes(name)));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeader.test(name)));
 
 const tooLarge = (maxBytes: number): OutboundError => new OutboundError('too_large', { detail: `the answer is larger than ${maxBytes} bytes` });
 

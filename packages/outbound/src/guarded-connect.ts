@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { isPublicAddress, type AddressRange } from './address-rule.ts';
-import { within } from './deadline.ts';
-import { fromCode, OutboundError } from './outbound-error.ts';
+import { ready, within } from './deadline.ts';
+import { openTunnel, type EgressProxy } from './egress-proxy.ts';
+import { codeOf, fromCode, OutboundError } from './outbound-error.ts';
 import type { Resolve } from './resolve-name.ts';
 
 /** Opens a TCP connection to an address that was checked. `net.connect` outside tests. */
@@ -15,6 +15,8 @@ export interface Guard {
   readonly dial: Dial;
   /** PEM. Trusted instead of the usual roots: for a receiver under a private authority, and for tests. */
   readonly certificateAuthority?: string;
+  /** Makes the connections in our place; names are then resolved and judged there. */
+  readonly egressProxy?: EgressProxy;
 }
 
 export interface ConnectLimits {
@@ -40,10 +42,21 @@ const maxAddressesTried = 4;
  * name resolves to later does not matter. Throws OutboundError, or the reason of an aborted signal.
  */
 export async function connectGuarded(target: Target, guard: Guard, limits: ConnectLimits): Promise<Socket> {
+  const socket = guard.egressProxy === undefined ? await connectDirectly(target, guard, limits) : await connectThrough(guard.egressProxy, { target, guard, limits });
+  return target.secure ? secure(socket, { target, guard, limits }) : socket;
+}
+
+async function connectDirectly(target: Target, guard: Guard, limits: ConnectLimits): Promise<Socket> {
   const addresses = await checkedAddresses(target.hostname, guard, limits);
   const socket = await dialFirst(addresses.slice(0, maxAddressesTried), { target, guard, limits });
   refuseElsewhere(socket, guard);
-  return target.secure ? secure(socket, { target, guard, limits }) : socket;
+  return socket;
+}
+
+/** A literal address is judged here too: the proxy is the second guard then, not the only one. */
+async function connectThrough(proxy: EgressProxy, { target, guard, limits }: Attempt): Promise<Socket> {
+  if (isIP(target.hostname) !== 0) refuseUnlessPublic([target.hostname], guard);
+  return openTunnel(proxy, target, { dial: guard.dial, connectMs: limits.connectMs, signal: limits.signal });
 }
 
 /** Every address of the name. One bad address refuses the whole name: a mixed answer is an attack or a mistake. */
@@ -118,6 +131,7 @@ function secure(socket: Socket, { target, guard, limits }: Attempt): Promise<Soc
     host: name,
     servername: isIP(name) === 0 ? name : '', // SNI carries names only
     minVersion: 'TLSv1.2',
+    rejectUnauthorized: true, // said aloud, or NODE_TLS_REJECT_UNAUTHORIZED=0 in some shell would be a switch after all
     ALPNProtocols: ['http/1.1'],
     ...(guard.certificateAuthority === undefined ? {} : { ca: guard.certificateAuthority }),
   });
@@ -128,18 +142,3 @@ function secure(socket: Socket, { target, guard, limits }: Attempt): Promise<Soc
     });
 }
 
-async function ready(socket: Socket, event: 'connect' | 'secureConnect', limit: Parameters<typeof within>[1]): Promise<Socket> {
-  socket.on('error', () => undefined); // between two phases nobody else listens, and an unheard error ends the process
-  try {
-    await within(once(socket, event), limit);
-    return socket;
-  } catch (thrown) {
-    socket.destroy();
-    throw thrown;
-  }
-}
-
-const codeOf = (thrown: unknown): string => {
-  const code = (thrown as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : 'unknown';
-};

@@ -1,6 +1,7 @@
-export { isPublicAddress, parseCidrs, type AddressRange } from './address-rule.ts';
+export { isPublicAddress, openedRanges, parseCidrs, type AddressRange } from './address-rule.ts';
 export { createOutboundClient, type OutboundClient, type OutboundClientOptions } from './client.ts';
 export type { Download, DownloadRequest } from './download.ts';
+export { EgressProxyError, parseEgressProxy, type EgressProxy } from './egress-proxy.ts';
 export { createGuardedAgents, type GuardedAgents } from './guarded-agent.ts';
 export type { Dial, Guard } from './guarded-connect.ts';
 export { OutboundError, outboundFailures, type OutboundFailure } from './outbound-error.ts';

@@ -83,6 +83,12 @@ export function fromCode(code: string, cause: unknown, otherwise: OutboundFailur
   return new OutboundError(failure, { detail: `${outboundFailures[failure]} (${code})`, cause });
 }
 
+/** The system's code of an error, or `unknown`. */
+export const codeOf = (thrown: unknown): string => {
+  const code = (thrown as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : 'unknown';
+};
+
 /** got wraps what the agent threw; the error we made ourselves is the innermost cause that says most. */
 function findOwn(thrown: unknown): OutboundError | undefined {
   for (let error = thrown, depth = 0; depth < 5; depth += 1) {

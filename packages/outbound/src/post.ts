@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createDeadline } from './deadline.ts';
+import { throwFaultOfEgressProxy } from './egress-proxy.ts';
 import { openExchange, usableUrl, type OutboundRule } from './exchange.ts';
 import { toOutboundError, type OutboundFailure } from './outbound-error.ts';
 
@@ -50,7 +51,8 @@ export type PostOutcome =
 
 /**
  * Posts once: no retry, no redirect. Whatever the network does is an outcome, decided at the status line, so that a broken
- * or endless body never turns a success into a failure. Throws only the reason of the caller's own aborted signal.
+ * or endless body never turns a success into a failure. Throws only what is not the receiver's doing: the reason of the
+ * caller's own aborted signal, or an EgressProxyError.
  */
 export async function post(request: PostRequest, rule: OutboundRule): Promise<PostOutcome> {
   const startedAt = performance.now();
@@ -70,6 +72,7 @@ export async function post(request: PostRequest, rule: OutboundRule): Promise<Po
     return { kind: 'answered', status: exchange.status, headers: exchange.headers, body, durationMs: durationMs(), remoteAddress: exchange.remoteAddress };
   } catch (thrown) {
     request.signal?.throwIfAborted();
+    throwFaultOfEgressProxy(thrown);
     const { code, message, blockedAddress } = toOutboundError(thrown);
     return { kind: 'failed', class: code as PostFailure, detail: message, durationMs: durationMs(), ...(blockedAddress === undefined ? {} : { blockedAddress }) };
   } finally {

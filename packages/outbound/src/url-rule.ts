@@ -45,9 +45,12 @@ export function checkOutboundUrl(text: string, rule: UrlRule): UrlVerdict {
   return { ok: true, url };
 }
 
-/** Whether the name is only known inside some network: single-label, `.local`, `.internal` and the loopback names. */
+/** Ends of names that public DNS does not serve: RFC 6762, 7686, 8375, ICANN's `.internal`, and what hosts files hold. */
+const internalEnd = /(^|\.)(local|internal|localdomain|home\.arpa|onion|invalid)$/;
+
+/** Whether the name is only known inside some network: single-label, `.local`, `.internal` and the like, and the loopback names. */
 export function isInternalName(name: string): boolean {
-  return isLoopbackName(name) || !name.includes('.') || /\.(local|internal)$/.test(name);
+  return isLoopbackName(name) || !name.includes('.') || internalEnd.test(name);
 }
 
 function checkScheme(url: URL, rule: UrlRule): ReturnType<Check> {
@@ -72,7 +75,9 @@ function checkLiteral(_url: URL, rule: UrlRule, { name, isLiteral }: Host): Retu
 
 /** A name of the operator's own network is left to the check at connection once they opened that network. */
 function checkName(_url: URL, rule: UrlRule, { name, isLiteral }: Host): ReturnType<Check> {
-  if (isLiteral || !isInternalName(name)) return undefined;
+  if (isLiteral) return undefined;
+  if (!isHostName(name)) return { reason: 'blocked_name', message: `must name a public host; "${name}" is not a host name (letters, digits and hyphens between dots)` };
+  if (!isInternalName(name)) return undefined;
   const isOpened = isLoopbackName(name) ? opensLoopback(rule.allowCidrs) : opensPrivateNetwork(rule.allowCidrs);
   return isOpened ? undefined : { reason: 'blocked_name', message: `must name a public host; "${name}" is only known inside a network` };
 }
@@ -96,6 +101,8 @@ function hostOf(url: URL): Host {
   return { name, isLiteral: isIP(name) !== 0 };
 }
 
+/** The URL parser also takes empty labels, and signs that resolvers read in ways of their own: `127.0.0.1..` is a name to it. */
+const isHostName = (name: string): boolean => name.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(name);
 const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
 const exampleOf = (rule: UrlRule): string => (rule.allowHttp ? 'http://receiver.example/path' : 'https://receiver.example/path');
 const refuse = (reason: UrlRefusal, message: string): UrlVerdict => ({ ok: false, reason, message });

@@ -31,6 +31,7 @@ export const settingSchemas = {
   HOST: { ...text, default: '0.0.0.0' },
   PORT: { type: 'integer', minimum: 0, maximum: 65_535 },
   LOG_LEVEL: { type: 'string', enum: ['error', 'warn', 'info', 'debug'], default: 'info' },
+  NODE_ENV: { type: 'string', nullable: true, description: 'In `production` no setting may open loopback to addresses that strangers chose' },
   LOG_FORMAT: { type: 'string', enum: ['json', 'text'], default: 'json' },
   text,
 } as const;

@@ -1,6 +1,7 @@
 import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
 
 export interface Settings {
+  NODE_ENV?: string;
   HOST: string;
   PORT: number;
   LOG_LEVEL: string;
@@ -26,12 +27,13 @@ export interface Settings {
   OUTCOME_WAIT_MS: number;
 }
 
-const { HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+const { NODE_ENV, HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
   required: ['DATABASE_URL', 'REDIS_URL', 'GATEWAY_CONFIG', 'PUBLIC_BASE_URL', 'BILLING_URL', 'SERVICE_TOKEN', 'MEDIA_TOKEN_KEYS', 'STORAGE_DIR'],
   properties: {
+    NODE_ENV,
     HOST,
     PORT: { ...PORT, default: 3000 },
     LOG_LEVEL,

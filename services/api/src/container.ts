@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createVideoRequestReader, type Configuration, type TaskVendor, type VideoModel } from '@gateway/contracts';
 import { openFileSystemStorage, createMediaLinks, mediaTokenDefaults, parseTokenKeys, type MediaStorage } from '@gateway/media';
-import { parseCidrs } from '@gateway/outbound';
+import { openedRanges } from '@gateway/outbound';
 import { createSharedLimits } from '@gateway/limits';
 import { createProducer, type Producer } from '@gateway/queue';
 import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, newId, type Log, type LoggerOptions, type Registry, type RequestLines, type Service } from '@gateway/runtime';
@@ -127,7 +127,7 @@ function buildCreateVideo({ settings, configuration, log, producer, storage, cre
     read: createVideoRequestReader({
       models: configuration.models,
       capabilitiesOf: (model) => capabilitiesOf(providerOf(configuration, model).kind),
-      checks: addressChecks({ allowHttp: settings.CALLBACK_ALLOW_HTTP, allowCidrs: parseCidrs(settings.CALLBACK_ALLOW_CIDRS) }),
+      checks: addressChecks({ allowHttp: settings.CALLBACK_ALLOW_HTTP, allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }) }),
     }),
     hashBody,
     vendorOf: (model) => vendorOf(configuration, model),

@@ -2,6 +2,7 @@ import { defaultCallbackRetryDelaysMs } from '@gateway/domain';
 import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
 
 export interface Settings {
+  NODE_ENV?: string;
   HOST: string;
   PORT: number;
   LOG_LEVEL: string;
@@ -15,16 +16,18 @@ export interface Settings {
   CALLBACK_RETRY_DELAYS_MS: string;
   CALLBACK_ALLOW_CIDRS: string;
   CALLBACK_ALLOW_HTTP: boolean;
+  CALLBACK_EGRESS_PROXY: string;
   CALLBACK_TIMEOUT_MS: number;
   CALLBACK_SWEEP_MS: number;
 }
 
-const { HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+const { NODE_ENV, HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
   required: ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_BASE_URL', 'MEDIA_TOKEN_KEYS'],
   properties: {
+    NODE_ENV,
     HOST,
     PORT: { ...PORT, default: 3003 },
     LOG_LEVEL,
@@ -41,6 +44,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     },
     CALLBACK_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that callback addresses may reach although they are not public' },
     CALLBACK_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether callback addresses may be plain http' },
+    CALLBACK_EGRESS_PROXY: { type: 'string', default: '', description: 'Proxy that makes the connections to callback addresses, as http://user:password@host:port; it then has to refuse names of private networks' },
     CALLBACK_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 60_000, default: 15_000, description: 'Bound over a whole attempt, from name resolution to the end of the answer' },
     CALLBACK_SWEEP_MS: { type: 'integer', minimum: 50, default: 5000, description: 'How often pushes that are due and lost their wake-up are looked for' },
   },

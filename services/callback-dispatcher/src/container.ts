@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createMediaLinks, mediaTokenDefaults, parseTokenKeys } from '@gateway/media';
-import { createOutboundClient, parseCidrs } from '@gateway/outbound';
+import { createOutboundClient, openedRanges, parseEgressProxy } from '@gateway/outbound';
 import { createConsumer, createProducer } from '@gateway/queue';
 import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, newId, redact, type Log, type Service } from '@gateway/runtime';
 import { createAccounts, createCallbackRecords, createCallbacks, createDatabase, createTaskReads } from '@gateway/store';
@@ -27,7 +27,8 @@ export function createService(
   });
   const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
   const client = createOutboundClient({
-    allowCidrs: parseCidrs(settings.CALLBACK_ALLOW_CIDRS), allowHttp: settings.CALLBACK_ALLOW_HTTP, userAgent: 'generation-gateway-callbacks/0.1',
+    allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }), allowHttp: settings.CALLBACK_ALLOW_HTTP,
+    egressProxy: parseEgressProxy(settings.CALLBACK_EGRESS_PROXY), userAgent: 'generation-gateway-callbacks/0.1',
   });
   const callbacks = createCallbacks(database);
   const recordAttempt = writeAgain(createCallbackRecords(database).recordAttempt, {

@@ -1,6 +1,7 @@
 import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
 
 export interface Settings {
+  NODE_ENV?: string;
   HOST: string;
   PORT: number;
   LOG_LEVEL: string;
@@ -22,12 +23,13 @@ export interface Settings {
   SWEEP_MS: number;
 }
 
-const { HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+const { NODE_ENV, HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
   required: ['DATABASE_URL', 'REDIS_URL', 'GATEWAY_CONFIG', 'STORAGE_DIR'],
   properties: {
+    NODE_ENV,
     HOST,
     PORT: { ...PORT, default: 3002 },
     LOG_LEVEL,

@@ -3,7 +3,7 @@ import { jobs, type Configuration, type Task } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { createSharedLimits } from '@gateway/limits';
 import { openFileSystemStorage } from '@gateway/media';
-import { createOutboundClient, parseCidrs } from '@gateway/outbound';
+import { createOutboundClient, openedRanges } from '@gateway/outbound';
 import { createConsumer, createProducer, type Producer } from '@gateway/queue';
 import { Counter, Histogram, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Part, type Registry, type Service } from '@gateway/runtime';
 import { createDatabase, createTaskMoves, createTaskReads, createWork, type TaskReads } from '@gateway/store';
@@ -34,7 +34,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
   const storage = await openFileSystemStorage({ folder: settings.STORAGE_DIR });
   const outbound = createOutboundClient({
-    allowCidrs: parseCidrs(settings.INGEST_ALLOW_CIDRS), allowHttp: settings.INGEST_ALLOW_HTTP, userAgent: 'generation-gateway-ingest/0.1',
+    allowCidrs: openedRanges(settings.INGEST_ALLOW_CIDRS, { setting: 'INGEST_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }), allowHttp: settings.INGEST_ALLOW_HTTP, userAgent: 'generation-gateway-ingest/0.1',
   });
   const reads = createTaskReads(database);
   const work = createWork(database);

@@ -169,27 +169,37 @@ describe('a redirect of a download', () => {
     expect(dialled).toEqual(['127.0.0.1']);
   });
 
-  it('from https to http is refused unless http is allowed', async () => {
+  it('from https to http is refused, also where http is allowed', async () => {
     const plain = await startPeer(redirecting);
     const safe = await startPeer(redirecting, true);
     const request = { url: `https://receiver.example:${safe.port}${via(`http://other.example:${plain.port}/file`)}`, ...bounds };
 
     await expect(codeOf(aClient({ allowHttp: false }).download(request))).resolves.toBe('blocked_address');
+    await expect(codeOf(aClient({ allowHttp: true }).download(request))).resolves.toBe('blocked_address');
     expect(plain.requests).toEqual([]);
-    await expect(aClient({ allowHttp: true }).download(request).then(({ stream }) => contentOf(stream))).resolves.toEqual(Buffer.from('the file'));
   });
 
-  it('to another origin loses the credentials, also for the hops after it', async () => {
+  it('from http to https is followed, and leads nowhere but to https from there', async () => {
+    const plain = await startPeer(redirecting);
+    const safe = await startPeer(redirecting, true);
+    const begin = (location: string) => aClient().download(from(plain.port, via(location)));
+
+    await expect(begin(`https://receiver.example:${safe.port}/file`).then(({ stream }) => contentOf(stream))).resolves.toEqual(Buffer.from('the file'));
+    await expect(codeOf(begin(`https://receiver.example:${safe.port}${via(`http://vendor.example:${plain.port}/file`)}`))).resolves.toBe('blocked_address');
+    expect(plain.requests.map(({ url }) => url)).not.toContain('/file');
+  });
+
+  it('to another origin loses whatever may be a credential, also for the hops after it', async () => {
     const other = await startPeer(redirecting);
     const first = await startPeer(redirecting);
-    const headers = { Authorization: 'Bearer secret', Cookie: 'session=1', 'x-kept': 'yes' };
+    const headers = { Authorization: 'Bearer secret', Cookie: 'session=1', 'X-Api-Key': 'secret', Range: 'bytes=0-' };
     const home = `http://vendor.example:${first.port}`;
 
     const { stream } = await aClient().download(from(first.port, via(via(`http://other.example:${other.port}${via(`${home}/file`)}`)), { headers }));
     await contentOf(stream);
 
-    expect(first.requests.slice(0, 2).every(({ headers: sent }) => sent.authorization === 'Bearer secret' && sent.cookie === 'session=1')).toBe(true);
-    expect([...other.requests, ...first.requests.slice(2)].map(({ headers: sent }) => [sent.authorization, sent.cookie, sent['x-kept']])).toEqual([[undefined, undefined, 'yes'], [undefined, undefined, 'yes']]);
+    expect(first.requests.slice(0, 2).every(({ headers: sent }) => sent.authorization === 'Bearer secret' && sent.cookie === 'session=1' && sent['x-api-key'] === 'secret')).toBe(true);
+    expect([...other.requests, ...first.requests.slice(2)].map(({ headers: sent }) => [sent.authorization, sent.cookie, sent['x-api-key'], sent.range])).toEqual(Array(2).fill([undefined, undefined, undefined, 'bytes=0-']));
   });
 
   it('does not wait for the body of the redirecting answer', async () => {

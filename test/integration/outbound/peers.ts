@@ -45,6 +45,31 @@ export async function startRawPeer(onConnection: (socket: net.Socket) => void): 
   return listen(server);
 }
 
+export interface ConnectProxy {
+  readonly port: number;
+  readonly asked: { readonly target: string; readonly authorization: string | undefined }[];
+}
+
+/** A real CONNECT proxy that leads every name to 127.0.0.1; with `answer` it refuses instead. */
+export async function startConnectProxy({ answer }: { readonly answer?: string } = {}): Promise<ConnectProxy> {
+  const asked: ConnectProxy['asked'] = [];
+  const server = http.createServer();
+  server.on('connect', (request: http.IncomingMessage, client: net.Socket, head: Buffer) => {
+    const target = request.url ?? '';
+    asked.push({ target, authorization: request.headers['proxy-authorization'] });
+    client.on('error', () => undefined);
+    if (answer !== undefined) { client.end(answer); return; }
+    const upstream = net.connect({ host: '127.0.0.1', port: Number(target.split(':').at(-1)) }, () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      upstream.write(head);
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => { client.destroy(); }).on('close', () => { client.destroy(); });
+    client.on('close', () => { upstream.destroy(); });
+  });
+  return { port: await listen(server), asked };
+}
+
 async function listen(server: net.Server): Promise<number> {
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   open.push(() => new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
-import { isPublicAddress, parseCidrs } from '@gateway/outbound';
+import { isPublicAddress, openedRanges, parseCidrs } from '@gateway/outbound';
 import { hostileAddresses, publicHosts } from './hostile-hosts.ts';
 
 describe('the addresses that the gateway connects to', () => {
@@ -74,12 +74,32 @@ describe('the list of opened ranges', () => {
     expect(() => parseCidrs('10.0.0.0/8,here,::/0')).toThrow(/^bad address range: "here" .*; "::\/0" /);
   });
 
-  it.each(['127.0.0.1/32', '::1/128', '::/8', '127.0.0.0/8', '127.9.9.9/32'])('refuses %s where loopback must stay closed', (text) => {
+  it.each(['127.0.0.1/32', '::1/128', '::/8', '127.0.0.0/8', '127.9.9.9/32', '0.0.0.0/8', '0.0.0.0/32', '::/128'])('refuses %s where loopback must stay closed', (text) => {
     expect(parseCidrs(text)).toHaveLength(1);
     expect(() => parseCidrs(text, { loopback: 'refuse' })).toThrow(`"${text}" opens loopback`);
   });
 
   it('takes other private ranges where loopback must stay closed', () => {
     expect(parseCidrs('10.0.0.0/8,fd00::/8', { loopback: 'refuse' })).toHaveLength(2);
+  });
+});
+
+describe('the ranges that a setting opens', () => {
+  const opened = (text: string, nodeEnv?: string) => openedRanges(text, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv });
+
+  it.each(['127.0.0.1/32', '::1/128', '10.0.0.0/8, 127.0.0.0/8', '0.0.0.0/8'])('may not include loopback in production: %s', (text) => {
+    expect(() => opened(text, 'production')).toThrow(/^CALLBACK_ALLOW_CIDRS: bad address range: ".*" opens loopback/);
+  });
+
+  it.each([undefined, 'development', 'test'])('may include loopback when NODE_ENV is %s', (nodeEnv) => {
+    expect(opened('127.0.0.1/32,::1/128', nodeEnv)).toHaveLength(2);
+  });
+
+  it('may include a private network in production', () => {
+    expect(opened('10.0.0.0/8', 'production')).toHaveLength(1);
+  });
+
+  it.each(['0.0.0.0/0', '::/0', 'true', '*'])('may never be everything: %s', (text) => {
+    expect(() => opened(text)).toThrow('CALLBACK_ALLOW_CIDRS: bad address range');
   });
 });

@@ -7,6 +7,8 @@ export const hostileHosts = [
   '[2001:2::1]', '[2001:20::1]', '[2001:db8::1]', '[2002:7f00:1::]', '[3fff::1]', '[5f00::1]', '[fc00::1]', '[fd00:ec2::254]',
   '[fe80::1]', '[fec0::1]', '[ff02::1]', '[4000::1]', 'localhost', 'localhost.', 'LOCALHOST', '①②⑦.0.0.1',
   '127。0。0。1', '%31%32%37.0.0.1', 'a.localhost', 'printer.local', 'metadata.google.internal', 'intranet',
+  'localhost..', '127.0.0.1..', '0x7f.1..', 'a..example', '.example', '%2e', '*.example', 'ex$mple.example', '(a).example', `${'a'.repeat(64)}.example`,
+  'localhost.localdomain', 'router.home.arpa', 'hidden.onion', 'nothing.invalid',
 ] as const;
 
 export const publicHosts = ['8.8.8.8', '1.1.1.1', '[2606:4700:4700::1111]', '[2001:4860:4860::8888]'] as const;
