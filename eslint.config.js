@@ -11,6 +11,34 @@ const ownedByStore = [['pg', '@prisma/*', '**/generated/**'], 'Only packages/sto
 const io = [['express', 'bullmq', 'ioredis', 'got', 'pg', 'winston', '@prisma/*', 'node:fs', 'node:fs/*', 'node:http', 'node:https', 'node:net', 'node:child_process', 'undici'], 'Domain code and use cases do no I/O: pass a port in.'];
 const strangers = [['got', 'undici', 'node:http', 'node:https', 'axios'], 'An address a stranger chose is reached through packages/outbound only.'];
 
+/** Everything that opens a connection to an address. Types, servers and agents do not. */
+const clientModules = ['got', 'undici', 'axios', 'node-fetch', 'cross-fetch', 'ky', 'superagent', 'needle', 'request', 'follow-redirects', 'ws', 'node:http2', 'http2', 'node:dgram', 'dgram'];
+const clientFunctions = [
+  [['node:http', 'http', 'node:https', 'https'], ['default', 'request', 'get', 'ClientRequest']],
+  [['node:net', 'net', 'node:tls', 'tls'], ['default', 'connect', 'createConnection', 'Socket', 'TLSSocket']],
+];
+const clientGlobals = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];
+const oneWayOut = 'Only the files listed in eslint.config.js open connections; an address a stranger chose is reached through packages/outbound.';
+const anyOf = (names) => `/^(${names.join('|').replaceAll('/', '\\u002F')})$/`;
+
+/** Each of them knows whom it calls: the guard itself, the operator's vendors and upstreams, our own services, and the tools of tests and the local run. */
+const mayConnect = [
+  'packages/outbound/**', 'packages/video-providers/src/*.ts', 'services/api/src/text/*.ts', 'services/api/src/adapters/billing-client.ts',
+  'services/sandbox-vendor/**', 'packages/local-stack/**', 'packages/testing/**',
+];
+
+const noConnection = {
+  '@typescript-eslint/no-restricted-imports': ['error', { patterns: [
+    { group: clientModules, message: oneWayOut, allowTypeImports: true },
+    ...clientFunctions.map(([group, importNames]) => ({ group, importNames, message: oneWayOut, allowTypeImports: true })),
+  ] }],
+  'no-restricted-globals': ['error', ...clientGlobals.map((name) => ({ name, message: oneWayOut }))],
+  'no-restricted-syntax': ['error',
+    { selector: `MemberExpression[object.name=/^(globalThis|global)$/][property.name=${anyOf(clientGlobals)}]`, message: oneWayOut },
+    { selector: `ImportExpression[source.value=${anyOf([...clientModules, ...clientFunctions.flatMap(([group]) => group)])}]`, message: oneWayOut },
+  ],
+};
+
 export default tseslint.config(
   { ignores: ['prisma.config.ts', '**/dist/**', '**/generated/**', '**/node_modules/**', '.cache/**', '.data/**', 'coverage/**'] },
   {
@@ -37,6 +65,7 @@ export default tseslint.config(
   { files: ['packages/{local-stack,testing}/**/*.ts'], rules: noImport(services, ownedByQueue) },
   { files: ['services/callback-dispatcher/**/*.ts', 'services/video-worker/**/*.ts'], rules: noImport(services, ownedByQueue, ownedByStore, strangers) },
   { files: ['packages/{domain,contracts,text-dialects}/**/*.ts', '**/use-cases/**/*.ts'], rules: noImport(services, io) },
+  { files: ['packages/**/*.ts', 'services/**/*.ts'], ignores: mayConnect, rules: noConnection },
   {
     files: ['**/config.ts', '**/main.ts', 'packages/local-stack/**/*.ts', 'packages/testing/**/*.ts', 'prisma/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createVideoRequestReader, type Configuration, type TaskVendor, type VideoModel } from '@gateway/contracts';
+import { createVideoRequestReader, type AddressChecks, type Configuration, type TaskVendor, type VideoModel } from '@gateway/contracts';
 import { openFileSystemStorage, createMediaLinks, mediaTokenDefaults, parseTokenKeys, type MediaStorage } from '@gateway/media';
 import { openedRanges } from '@gateway/outbound';
 import { createSharedLimits } from '@gateway/limits';
@@ -31,6 +31,7 @@ const hourMs = 3_600_000;
 
 /** Builds the api service: the only place where its clients are made. */
 export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log: replaced }: { log?: Log } = {}): Promise<Service & { url(): string }> {
+  const checks = addressChecks({ allowHttp: settings.CALLBACK_ALLOW_HTTP, allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }) });
   const log = replaced ?? createLogger(logOptions(settings));
   const lines = requestLinesTo(replaced, settings);
   const metrics = createMetrics('api');
@@ -43,7 +44,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const reads = createTaskReads(database);
 
   const authenticate = createAuthenticate({ findKey: createKeyCache(createAccounts(database)), now: () => new Date() });
-  const createVideo = buildCreateVideo({ settings, configuration, log, producer, storage, creation, reads });
+  const createVideo = buildCreateVideo({ checks, settings, configuration, log, producer, storage, creation, reads });
   const endings = buildEndings({ database, reads, storage, producer, waitMs: settings.OUTCOME_WAIT_MS, metrics, log });
   const replicaId = randomUUID();
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId, log });
@@ -111,6 +112,7 @@ function buildMetering({ database, producer, metrics, log, replicaId }: Metering
 }
 
 interface CreateVideoParts {
+  readonly checks: AddressChecks;
   readonly settings: Readonly<Settings>;
   readonly configuration: Configuration;
   readonly log: Log;
@@ -120,14 +122,14 @@ interface CreateVideoParts {
   readonly reads: ReturnType<typeof createTaskReads>;
 }
 
-function buildCreateVideo({ settings, configuration, log, producer, storage, creation, reads }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
+function buildCreateVideo({ checks, settings, configuration, log, producer, storage, creation, reads }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
   const billing = createBillingClient({ baseUrl: settings.BILLING_URL, serviceToken: settings.SERVICE_TOKEN, log });
   return createCreateVideo({
     newTaskId: () => newId('task'),
     read: createVideoRequestReader({
       models: configuration.models,
       capabilitiesOf: (model) => capabilitiesOf(providerOf(configuration, model).kind),
-      checks: addressChecks({ allowHttp: settings.CALLBACK_ALLOW_HTTP, allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }) }),
+      checks,
     }),
     hashBody,
     vendorOf: (model) => vendorOf(configuration, model),

@@ -20,16 +20,16 @@ export function createService(
   settings: Readonly<Settings>,
   log: Log = createLogger({ service: 'callback-dispatcher', level: settings.LOG_LEVEL, format: settings.LOG_FORMAT }),
 ): Service & { url(): string } {
+  const client = createOutboundClient({
+    allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }), allowHttp: settings.CALLBACK_ALLOW_HTTP,
+    egressProxy: parseEgressProxy(settings.CALLBACK_EGRESS_PROXY), userAgent: 'generation-gateway-callbacks/0.1',
+  });
   const metrics = createMetrics('callback-dispatcher');
   const database = createDatabase({
     url: settings.DATABASE_URL, applicationName: 'gateway callback-dispatcher', poolSize: settings.DATABASE_POOL_SIZE,
     onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
   });
   const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
-  const client = createOutboundClient({
-    allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }), allowHttp: settings.CALLBACK_ALLOW_HTTP,
-    egressProxy: parseEgressProxy(settings.CALLBACK_EGRESS_PROXY), userAgent: 'generation-gateway-callbacks/0.1',
-  });
   const callbacks = createCallbacks(database);
   const recordAttempt = writeAgain(createCallbackRecords(database).recordAttempt, {
     afterMs: writeAgainAfterMs,

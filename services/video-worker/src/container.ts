@@ -25,6 +25,9 @@ import { createResolveSubmission, createSubmitTask, isInLine } from './use-cases
 
 /** Builds the video-worker: the only place where its clients are made. */
 export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log = loggerOf(settings) }: { log?: Log } = {}): Promise<Service & { url(): string }> {
+  const outbound = createOutboundClient({
+    allowCidrs: openedRanges(settings.INGEST_ALLOW_CIDRS, { setting: 'INGEST_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }), allowHttp: settings.INGEST_ALLOW_HTTP, userAgent: 'generation-gateway-ingest/0.1',
+  });
   const metrics = createMetrics('video-worker');
   const measures = createMeasures(metrics);
   const database = createDatabase({
@@ -33,9 +36,6 @@ export async function createService(settings: Readonly<Settings>, configuration:
   });
   const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
   const storage = await openFileSystemStorage({ folder: settings.STORAGE_DIR });
-  const outbound = createOutboundClient({
-    allowCidrs: openedRanges(settings.INGEST_ALLOW_CIDRS, { setting: 'INGEST_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }), allowHttp: settings.INGEST_ALLOW_HTTP, userAgent: 'generation-gateway-ingest/0.1',
-  });
   const reads = createTaskReads(database);
   const work = createWork(database);
   const clock = { now: Date.now, random: Math.random };

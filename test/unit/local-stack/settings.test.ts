@@ -76,11 +76,12 @@ describe('the environment of a service in the local suite', () => {
     expect(environment('callback-dispatcher', { CALLBACK_ALLOW_CIDRS: '10.0.0.0/8' })).toMatchObject({ CALLBACK_ALLOW_CIDRS: '10.0.0.0/8' });
   });
 
-  it('takes over what else the shell has set, such as a vendor\'s key, but no port, no host and no engine', () => {
-    const seen = environment('billing', { ARK_API_KEY: 'key', PORT: '3000', HOST: 'laptop', PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true', DATABASE_URL: 'other' });
+  it('takes over what else the shell has set, such as a vendor\'s key, but no port, no host, no engine and no NODE_ENV', () => {
+    const seen = environment('billing', { NODE_ENV: 'production', ARK_API_KEY: 'key', PORT: '3000', HOST: 'laptop', PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true', DATABASE_URL: 'other' });
 
     expect(seen).toMatchObject({ ARK_API_KEY: 'key', PORT: '9001', HOST: '127.0.0.1', DATABASE_URL: 'postgresql://database' });
     expect(seen).not.toHaveProperty('PRISMA_SCHEMA_ENGINE_BINARY');
+    expect(seen).not.toHaveProperty('NODE_ENV'); // production forbids the loopback that the local run opens
   });
 });
 
