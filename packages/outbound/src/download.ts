@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Transform, type Readable } from 'node:stream';
+import { finished, Transform, type Readable } from 'node:stream';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { throwFaultOfEgressProxy } from './egress-proxy.ts';
 import { openExchange, usableUrl, type Exchange, type OutboundRule } from './exchange.ts';
@@ -123,7 +123,7 @@ function bounded(body: Readable, request: DownloadRequest, deadline: Deadline): 
     if (passed.readableLength >= passed.readableHighWaterMark) idle.refresh();
     else fail(new OutboundError('timeout_idle'));
   }, idleTimeoutMs);
-  body.once('error', fail);
+  finished(body, (error) => { if (error) fail(error); }); // also when it is over already: the parser may give up in the turn of the status line
   passed.once('close', () => {
     clearTimeout(idle);
     deadline.clear();

@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import type { Readable } from 'node:stream';
-import { got, type Response } from 'got';
 import { createGuardedAgents } from './guarded-agent.ts';
 import type { ConnectLimits, Guard } from './guarded-connect.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -41,28 +41,68 @@ export interface Exchange {
   readonly remoteAddress: string;
 }
 
-/** Sends one request and waits for the status line; redirects are answers like any other. Rejects with what got or the guard threw. */
+/** An answer's head beyond this is refused by the parser, whatever Node was told at its start. */
+const maxHeaderSize = 16_384;
+/** 100, 102 and 103 come once or twice; whoever sends more only keeps us busy. */
+const maxInterimAnswers = 16;
+
+/**
+ * Sends one request and waits for the status line; redirects are answers like any other. Rejects with what Node or the guard
+ * threw. Node's own client and no library on it: got waits for the end of a body that the parser has given up (measured with
+ * an oversized trailer), and then no deadline ends the exchange.
+ */
 export function openExchange({ method, url, headers, body, guard, limits }: ExchangeRequest): Promise<Exchange> {
   let remoteAddress = '';
-  const stream = got.stream(url, {
-    method,
+  const secure = url.protocol === 'https:';
+  const agents = createGuardedAgents({ guard, limits, onConnected: (address) => { remoteAddress = address; } });
+  const request = (secure ? https : http).request(url, {
+    method, maxHeaderSize, insecureHTTPParser: false,
     headers: { ...headers, 'accept-encoding': 'identity' },
-    ...(body === undefined ? {} : { body: Buffer.from(body) }),
-    agent: createGuardedAgents({ guard, limits, onConnected: (address) => { remoteAddress = address; } }),
-    timeout: { response: limits.responseMs },
-    retry: { limit: 0 },
-    followRedirect: false,
-    throwHttpErrors: false,
-    decompress: false,
+    agent: secure ? agents.https : agents.http,
   });
-  const onAbort = (): void => { stream.destroy(limits.signal.reason as Error); };
-  limits.signal.addEventListener('abort', onAbort, { once: true });
-  stream.once('close', () => { limits.signal.removeEventListener('abort', onAbort); });
   return new Promise((resolve, reject) => {
-    stream.on('error', reject); // stays: an error after the status line is the reader's, but must have a listener
-    stream.once('response', ({ statusCode: status, headers: answered }: Response) => {
-      resolve({ status, headers: answered, body: stream, remoteAddress });
+    const fail = (error: Error): void => {
+      request.destroy(error);
+      reject(error);
+    };
+    endWith(limits.signal, request, fail);
+    limitWait(request, limits.responseMs, fail);
+    request.on('error', reject); // stays: an error after the status line is the reader's, but must have a listener
+    request.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      fail(new OutboundError('invalid_answer'));
     });
-    if (limits.signal.aborted) onAbort();
+    request.once('response', (answer) => {
+      passErrorsOn(request, answer);
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer, remoteAddress });
+    });
+    request.end(body === undefined ? undefined : Buffer.from(body));
+  });
+}
+
+/** What breaks the connection also breaks the body: the parser tells the request only. */
+function passErrorsOn(request: ClientRequest, answer: IncomingMessage): void {
+  answer.on('error', () => undefined); // between the status line and the first reader
+  request.on('error', (error) => { answer.destroy(error); });
+}
+
+/** Ends the exchange, its body included, when the signal aborts. */
+function endWith(signal: AbortSignal, request: ClientRequest, fail: (error: Error) => void): void {
+  const onAbort = (): void => { fail(signal.reason as Error); };
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  request.once('close', () => { signal.removeEventListener('abort', onAbort); });
+}
+
+/** Bounds the wait for the status line, from when the request is on its way. */
+function limitWait(request: ClientRequest, responseMs: number, fail: (error: Error) => void): void {
+  let timer: NodeJS.Timeout | undefined;
+  let interimAnswers = 0;
+  const stop = (): void => { clearTimeout(timer); };
+  request.once('finish', () => { timer = setTimeout(() => { fail(new OutboundError('timeout_response')); }, responseMs); });
+  request.once('response', stop).once('close', stop);
+  request.on('information', () => {
+    interimAnswers += 1;
+    if (interimAnswers > maxInterimAnswers) fail(new OutboundError('invalid_answer'));
   });
 }

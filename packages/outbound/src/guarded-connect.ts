@@ -42,6 +42,7 @@ const maxAddressesTried = 4;
  * name resolves to later does not matter. Throws OutboundError, or the reason of an aborted signal.
  */
 export async function connectGuarded(target: Target, guard: Guard, limits: ConnectLimits): Promise<Socket> {
+  limits.signal.throwIfAborted();
   const socket = guard.egressProxy === undefined ? await connectDirectly(target, guard, limits) : await connectThrough(guard.egressProxy, { target, guard, limits });
   return target.secure ? secure(socket, { target, guard, limits }) : socket;
 }

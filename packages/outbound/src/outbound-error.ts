@@ -62,19 +62,11 @@ const failureOfCode: Readonly<Partial<Record<string, OutboundFailure>>> = {
   ETIMEDOUT: 'timeout_connect',
 };
 
-interface Thrown {
-  readonly code?: unknown;
-  readonly event?: unknown;
-  readonly cause?: unknown;
-}
-
-/** Anything that got, a socket or the HTTP parser throws, as an OutboundError. System messages are dropped: they carry addresses. */
+/** Anything that a request, a socket or the HTTP parser throws, as an OutboundError. System messages are dropped: they carry addresses. */
 export function toOutboundError(thrown: unknown): OutboundError {
   const own = findOwn(thrown);
   if (own !== undefined) return own;
-  const { code, event } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Thrown;
-  if (event === 'response') return new OutboundError('timeout_response', { cause: thrown }); // got's TimeoutError names the phase
-  return fromCode(typeof code === 'string' ? code : 'unknown', thrown);
+  return fromCode(codeOf(thrown), thrown);
 }
 
 /** The same for a code that is already at hand; `otherwise` is the class of a code that the table does not know. */
@@ -89,12 +81,12 @@ export const codeOf = (thrown: unknown): string => {
   return typeof code === 'string' ? code : 'unknown';
 };
 
-/** got wraps what the agent threw; the error we made ourselves is the innermost cause that says most. */
+/** Whoever wrapped it: the error we made ourselves says most. */
 function findOwn(thrown: unknown): OutboundError | undefined {
   for (let error = thrown, depth = 0; depth < 5; depth += 1) {
     if (OutboundError.is(error)) return error;
     if (typeof error !== 'object' || error === null) return undefined;
-    error = (error as Thrown).cause;
+    error = (error as { cause?: unknown }).cause;
   }
   return undefined;
 }
