@@ -1,6 +1,7 @@
 import type { Configuration, TextProvider, TextRoute } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
 import type { Circuits, Slot, Slots } from '@gateway/limits';
+import type { Log } from '@gateway/runtime';
 import { afterFailure, type NextStep } from './after-failure.ts';
 import { callRoute, type RunningCall } from './call-route.ts';
 import { chooseRoutes, routeName } from './choose-routes.ts';
@@ -20,6 +21,7 @@ export interface AnswerPorts {
   readonly circuits: Circuits;
   readonly slots: Slots;
   readonly open: OpenAnswers;
+  readonly log: Pick<Log, 'warn'>;
   readonly random: () => number;
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -109,7 +111,7 @@ async function tryOnce(ports: AnswerPorts, quest: Quest, { route, provider }: { 
   if (exchange.gone) return false;
   noteCall(exchange, call);
   quest.running = callRoute(exchange, call, ports);
-  quest.last = judgeOutcome(exchange, { call, outcome: await quest.running.outcome }, { circuits: ports.circuits, inputTokens: () => task.body.estimate() });
+  quest.last = judgeOutcome(exchange, { call, outcome: await quest.running.outcome }, { circuits: ports.circuits, log: ports.log, inputTokens: () => task.body.estimate() });
   return quest.last === undefined;
 }
 

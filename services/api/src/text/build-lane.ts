@@ -36,7 +36,7 @@ export function buildTextLane({ configuration, authenticate, limits, availableOf
   const usageSoFar = createUsageSoFar({ nowMs: () => performance.now(), defer: setImmediate, keep: keepOpen });
   const open = createOpenAnswers({ pingAfterMs, afterTick: usageSoFar });
   const gauge = new Gauge({ name: 'gateway_text_open_answers', help: 'Text answers under way.', registers: [metrics], collect: () => { gauge.set(open.size); } });
-  const shared = { configuration, preparation, upstreams, circuits: limits.circuits };
+  const shared = { configuration, preparation, upstreams, circuits: limits.circuits, log };
   const lane = createTextLane({
     admit: createAdmit({ authenticate, limits, defaults: configuration.limits.defaultKey, requireVersion, now: Date.now }),
     preparation, configuration, availableOf, record, log, logRequest, body,

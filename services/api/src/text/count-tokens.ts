@@ -1,10 +1,12 @@
 import type { Configuration, TextModel } from '@gateway/contracts';
 import type { Circuits } from '@gateway/limits';
+import type { Log } from '@gateway/runtime';
 import { callRoute, type CallOutcome, type RouteCall } from './call-route.ts';
 import { routeName } from './choose-routes.ts';
 import { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
 import { answerHeaders } from './headers.ts';
+import { logFailure } from './log-failure.ts';
 import type { Preparation } from './preparation.ts';
 import type { RequestBody } from './prepare.ts';
 import { sendWhole } from './send.ts';
@@ -15,6 +17,7 @@ export interface CountPorts {
   readonly preparation: Preparation;
   readonly upstreams: Upstreams;
   readonly circuits: Circuits;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Counting must not keep a client waiting: an estimate is at hand. */
@@ -45,7 +48,7 @@ function isWorthTelling(status: number, bytes: Buffer): boolean {
 }
 
 /** True when the upstream's answer, or its refusal of the request as such, went to the client. */
-async function countUpstream({ configuration, preparation, upstreams, circuits }: CountPorts, exchange: Exchange, { model, body }: { model: TextModel; body: RequestBody }): Promise<boolean> {
+async function countUpstream({ configuration, preparation, upstreams, circuits, log }: CountPorts, exchange: Exchange, { model, body }: { model: TextModel; body: RequestBody }): Promise<boolean> {
   const route = model.routes.find(({ provider }) => configuration.textProviders.get(provider)?.kind === 'messages');
   const provider = route === undefined ? undefined : configuration.textProviders.get(route.provider);
   if (route === undefined || provider === undefined || !circuits.mayTry(routeName(route))) return false;
@@ -61,6 +64,7 @@ async function countUpstream({ configuration, preparation, upstreams, circuits }
   const outcome = await callRoute(exchange, call, { upstreams }).outcome;
   if (outcome.kind !== 'whole') {
     noteFailure(circuits, routeName(route), outcome);
+    if (outcome.kind === 'failed') logFailure(log, exchange, { route, failure: outcome.failure });
     return exchange.gone;
   }
   circuits.succeeded(routeName(route));

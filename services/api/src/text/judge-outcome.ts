@@ -1,10 +1,12 @@
 import type { Circuits } from '@gateway/limits';
+import type { Log } from '@gateway/runtime';
 import type { UpstreamFailure } from '@gateway/text-dialects';
 import { afterFailure, type CallFailure } from './after-failure.ts';
 import type { CallOutcome, RouteCall } from './call-route.ts';
 import { routeName } from './choose-routes.ts';
 import { faultIn, isUpstreamFault, passOn, wholeAnswer, type WholeAnswer } from './conclude.ts';
 import type { Exchange } from './exchange.ts';
+import { logFailure } from './log-failure.ts';
 import { usageOrEstimate } from './metering.ts';
 
 /** Everything known of a try that did not answer the client. */
@@ -18,6 +20,7 @@ export interface Failed {
 
 export interface JudgeOptions {
   readonly circuits: Circuits;
+  readonly log: Pick<Log, 'warn'>;
   /** Estimated tokens of the prompt, for upstreams that report none. */
   readonly inputTokens: () => number;
 }
@@ -29,10 +32,11 @@ export interface EndedCall {
 }
 
 /** What one call came to: undefined when the client has its answer, else why not. Tells the route's circuit. */
-export function judgeOutcome(exchange: Exchange, ended: EndedCall, { circuits, inputTokens }: JudgeOptions): Failed | undefined {
+export function judgeOutcome(exchange: Exchange, ended: EndedCall, { circuits, log, inputTokens }: JudgeOptions): Failed | undefined {
   const { failed, failure } = judge(exchange, ended, inputTokens);
   const { call } = ended;
   const circuit = routeName(call.route);
+  if (failure !== undefined) logFailure(log, exchange, { route: call.route, failure });
   if (failure === undefined) circuits.succeeded(circuit);
   else if (failure.kind === 'aborted') return failed;
   else if (afterFailure(failure).blame) circuits.failed(circuit);

@@ -191,11 +191,11 @@ const timedOut = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ET
 function failureOf(error: Error & { code?: string }, answered: boolean): CallFailure {
   const code = codeOf(error);
   const reason = describeError(error);
-  if (!answered && neverSent.test(code)) return { kind: 'unreachable', reason };
-  return timedOut.has(code) ? { kind: 'timeout', reason } : { kind: 'broken', reason };
+  if (!answered && neverSent.test(code)) return { kind: 'unreachable', reason, systemCode: code };
+  return timedOut.has(code) ? { kind: 'timeout', reason, systemCode: code } : { kind: 'broken', reason, systemCode: code };
 }
 
 /** Several refused addresses of one host come as one error without a code of its own. */
 function codeOf(error: Error & { code?: string; errors?: readonly { code?: string }[] }): string {
-  return error.code ?? error.errors?.[0]?.code ?? '';
+  return error.code ?? error.errors?.[0]?.code ?? 'unknown';
 }
