@@ -1,6 +1,7 @@
+import http from 'node:http';
 import net from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { parseEgressProxy, type Dial, type OutboundClientOptions } from '@gateway/outbound';
+import { createGuardedAgents, parseEgressProxy, type Dial, type OutboundClientOptions } from '@gateway/outbound';
 import { hostileHosts } from '../../unit/outbound/hostile-hosts.ts';
 import { aClient, recordingDial, startConnectProxy, startPeer, startRawPeer } from './peers.ts';
 
@@ -47,6 +48,18 @@ describe('posting through an egress proxy', () => {
     const { dial, dialled } = recordingDial();
 
     await expect(aClient({ ...through(8080), allowCidrs: [], dial }).post({ url: `http://${host}:8080/`, body: '' })).resolves.toMatchObject({ class: 'blocked_address' });
+
+    expect(dialled).toEqual([]);
+  });
+
+  it.each(['127.0.0.1', '::1', '169.254.169.254'])('does not ask for the literal %s even without the rule for URLs before it', async (host) => {
+    const { dial, dialled } = recordingDial();
+    const agents = createGuardedAgents({
+      guard: { ...through(8080), egressProxy: parseEgressProxy('http://127.0.0.1:8080')!, allowCidrs: [], dial },
+      limits: { lookupMs: 500, connectMs: 500, tlsMs: 500, signal: new AbortController().signal },
+    });
+
+    await expect(new Promise((resolve, reject) => { http.get({ host, port: 8080, agent: agents.http }, resolve).once('error', reject); })).rejects.toMatchObject({ code: 'blocked_address' });
 
     expect(dialled).toEqual([]);
   });
