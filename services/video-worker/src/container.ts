@@ -50,7 +50,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
 
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId: randomUUID(), log });
   const vendorOf = createVendorDirectory(configuration, { timeoutMs: settings.VENDOR_TIMEOUT_MS, paces: limits.paces });
-  const copier = createFileCopier({ storage, outbound, maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS });
+  const copier = createFileCopier({ storage, outbound, log, maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS });
   const atVendor = remembered(work.countAtVendor, 500);
   const lanes = createLanes(laneWidth);
   const submission = { vendorOf, moves, clock, serveLine, find: reads.find, toSubmission: createSubmissionBuilder(storage), unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };

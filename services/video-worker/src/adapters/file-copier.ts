@@ -2,6 +2,7 @@ import type { StoredMedia, Task, VendorOutput } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { MediaError, probeImage, probeMp4, sourceFromStorage, StorageError, type MediaStorage } from '@gateway/media';
 import { OutboundError, type OutboundClient } from '@gateway/outbound';
+import type { Log } from '@gateway/runtime';
 import type { CopyOutcome } from '../use-cases/ingest-task.ts';
 
 export interface FileCopierOptions {
@@ -9,6 +10,7 @@ export interface FileCopierOptions {
   readonly outbound: OutboundClient;
   readonly maxVideoBytes: number;
   readonly timeoutMs: number;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export interface FileCopier {
@@ -21,7 +23,7 @@ const maxImageBytes = 50_000_000;
 const imageHeadBytes = 65_536;
 
 /** Copies a vendor's files through the guarded client into storage, and believes only what the stored bytes say. */
-export function createFileCopier({ storage, outbound, maxVideoBytes, timeoutMs }: FileCopierOptions): FileCopier {
+export function createFileCopier({ storage, outbound, maxVideoBytes, timeoutMs, log }: FileCopierOptions): FileCopier {
   const discard: FileCopier['discard'] = async (media) => {
     await Promise.all(media.map(({ storageKey }) => storage.delete(storageKey)));
   };
@@ -37,6 +39,7 @@ export function createFileCopier({ storage, outbound, maxVideoBytes, timeoutMs }
         return { kind: 'stored', media: stored, video };
       } catch (error) {
         const outcome = classify(error);
+        log.warn('vendor file not copied', { taskId: task.id, outcome: outcome.kind, detail: outcome.detail, ...(OutboundError.is(error) && error.blockedAddress !== undefined && { blockedAddress: error.blockedAddress }) });
         if (outcome.kind !== 'our_fault') await discard(stored);
         return outcome;
       }
