@@ -54,7 +54,7 @@ function stopReasonOf(attemptClass: AttemptClass): StopReason {
 /** A Retry-After header (RFC 9110 section 10.2.3: seconds or an HTTP date) in milliseconds from `now`; undefined when unreadable. */
 export function parseRetryAfterMs(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
-  if (/^\d{1,10}$/.test(value)) return Number(value) * 1000;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(at - now, 0);
 }
