@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@gateway/runtime';
-import { createAccounts, createCallbackRecords, createCallbacks, createTaskReads } from '@gateway/store';
+import { createCallbackRecords, createCallbacks, type Callbacks } from '@gateway/store';
 import { eventually, openReceiver, type Peer, type Received } from '@gateway/testing';
-import { claimMarginMs, createPushEvents, type PushEventsPorts, type SendOutcome } from '../../services/callback-dispatcher/src/use-cases/push-events.ts';
+import type { SendOutcome } from '../../services/callback-dispatcher/src/use-cases/attempt.ts';
+import { claimMarginMs, createPushEvents, type PushEventsPorts } from '../../services/callback-dispatcher/src/use-cases/push-events.ts';
 import { openStage, type Stage } from './callback-dispatcher-stage.ts';
 
 let stage: Stage;
@@ -122,7 +123,7 @@ describe('two dispatchers on one database', () => {
 describe('a dispatcher that lost its claim while it pushed', () => {
   it.each([[200], [410], [500]])('leaves the answer %i to whoever took over, and looks again', async (status) => {
     const task = await stage.createQuietly('https://receiver.example/');
-    await stage.sql(`UPDATE callback SET state = 'verified' WHERE task_id = $1`, [task.id]);
+    await stage.sql(`UPDATE callback SET state = 'verified', verified_at = now() WHERE task_id = $1`, [task.id]);
     const pushEvents = usePushEvents({
       async send() {
         await stage.sql(`UPDATE callback SET claim_token = 'another' WHERE task_id = $1`, [task.id]);
@@ -178,7 +179,7 @@ describe('a process that was frozen between claim and attempt', () => {
     let clockMs = Date.now();
     let sent = 0;
     const pushEvents = usePushEvents({
-      find(taskId) { clockMs += claimMarginMs + 1; return createTaskReads(stage.test.database).find(taskId); },
+      look(taskId) { clockMs += claimMarginMs + 1; return createCallbacks(stage.test.database).look(taskId); },
       send: () => { sent += 1; return Promise.resolve(interrupted); },
       now: () => new Date(clockMs),
     });
@@ -226,7 +227,7 @@ describe('a stop of the dispatcher', () => {
 
   it('begins no other push, and hands the rest back', async () => {
     const queued = await stage.createQuietly('https://receiver.example/');
-    await stage.sql(`UPDATE callback SET state = 'verified' WHERE task_id = $1`, [queued.id]);
+    await stage.sql(`UPDATE callback SET state = 'verified', verified_at = now() WHERE task_id = $1`, [queued.id]);
     await stage.move(queued, 'accepted', { wake: false });
     const ending = new AbortController();
     const pushEvents = usePushEvents({ send: () => { ending.abort(); return Promise.resolve(delivered); } });
@@ -255,18 +256,18 @@ const delivered: Extract<SendOutcome, { kind: 'answered' }> = { kind: 'answered'
 
 interface Stubs {
   readonly send: PushEventsPorts['send'];
-  readonly find?: PushEventsPorts['tasks']['find'];
+  readonly look?: Callbacks['look'];
   readonly now?: () => Date;
 }
 
 /** The use case over the real store, where a story needs a sender or a clock of its own. */
-function usePushEvents({ send, find, now }: Stubs): ReturnType<typeof createPushEvents> {
+function usePushEvents({ send, look, now }: Stubs): ReturnType<typeof createPushEvents> {
   const { database } = stage.test;
   return createPushEvents({
-    callbacks: { ...createCallbacks(database), ...createCallbackRecords(database) },
-    tasks: { find: find ?? createTaskReads(database).find, secretsOf: createAccounts(database).callbackSecrets },
+    callbacks: { ...createCallbacks(database), ...createCallbackRecords(database), ...(look && { look }) },
+    enter: () => Promise.resolve({ kind: 'enter', leave: () => undefined }),
     send, links: { video: () => '', lastFrame: () => '' }, rule: { delaysMs: [10], timeoutMs: 1_000 },
-    ambient: { now: now ?? (() => new Date()), random: Math.random, newToken: () => 'token', newAttemptId: () => newId('attempt'), redact: (text) => text, onAttempt: () => undefined },
+    ambient: { now: now ?? (() => new Date()), random: Math.random, newToken: () => 'token', newAttemptId: () => newId('attempt'), redact: (text) => text, onAttempt: () => undefined, onDefer: () => undefined },
   });
 }
 

@@ -103,7 +103,7 @@ async function startDispatcher(settings: Settings): Promise<Dispatcher> {
   const log = recordingLog();
   const service = createService(loadSettings(settingsSchema, {
     HOST: '127.0.0.1', PORT: '0', PUBLIC_BASE_URL: publicBaseUrl, MEDIA_TOKEN_KEYS: mediaTokenKeys,
-    CALLBACK_ALLOW_CIDRS: '127.0.0.1/32', CALLBACK_ALLOW_HTTP: 'true', CALLBACK_RETRY_DELAYS_MS: '20,20,20,20,20', CALLBACK_SWEEP_MS: '600000',
+    CALLBACK_ALLOW_CIDRS: '127.0.0.1/32', CALLBACK_ALLOW_HTTP: 'true', CALLBACK_RETRY_DELAYS_MS: '20,20,20,20,20', CALLBACK_SWEEP_MS: '600000', CALLBACK_COOL_DOWN_MS: '100',
     ...settings,
   }), log);
   const stop = await startAll(service.parts);

@@ -40,10 +40,12 @@ export interface Accounts {
 
 const keyFields = { id: true, accountId: true, scopes: true, models: true, requestsPerMinute: true, expiresAt: true, revokedAt: true } as const;
 
+const validSecretsSql = 'SELECT secret FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC';
+
 export function createAccounts(database: Database): Accounts {
   return {
     async create({ id, name, callbackSecret }) {
-      await database.prisma.account.create({ data: { id, name, callbackSecrets: { create: { secret: callbackSecret } } } });
+      await database.prisma.account.create({ data: { id, name, callbackSecrets: { create: { secret: database.seal.close(callbackSecret, id) } } } });
     },
     async exists(accountId) {
       return (await database.prisma.account.count({ where: { id: accountId } })) === 1;
@@ -59,10 +61,8 @@ export function createAccounts(database: Database): Accounts {
       return count === 1 || (await database.prisma.apiKey.count({ where: { id: keyId } })) === 1;
     },
     async callbackSecrets(accountId) {
-      const rows = await database.prisma.callbackSecret.findMany({
-        where: { accountId, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] }, orderBy: { id: 'desc' }, select: { secret: true },
-      });
-      return rows.map((row) => row.secret);
+      const { rows } = await database.pool.query<{ secret: string }>({ name: 'valid-callback-secrets', text: validSecretsSql, values: [accountId] });
+      return rows.map(({ secret }) => database.seal.open(secret, accountId));
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { AttemptClass, StopReason } from '@gateway/domain';
 import type { Database } from './database.ts';
 
+export type AttemptTrigger = 'auto' | 'manual';
+
 /** One attempt as the delivery log keeps it. */
 export interface CallbackAttempt {
   readonly id: string;
@@ -8,6 +10,8 @@ export interface CallbackAttempt {
   readonly sequence: number | null;
   /** Of this message: 1 for the first. */
   readonly attempt: number;
+  /** `manual`: somebody asked for this one. */
+  readonly trigger: AttemptTrigger;
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly attemptClass: AttemptClass;
@@ -20,7 +24,7 @@ export interface CallbackAttempt {
 
 /** What an attempt means for its callback. */
 export type CallbackProgress =
-  /** Verified, or delivered: failures begin anew and the claim is kept for the next look. */
+  /** Verified, or delivered: failures begin anew, and the claim is kept when there is more to push. */
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'retry'; readonly failures: number; readonly afterMs: number }
   | { readonly kind: 'stop'; readonly failures: number; readonly reason: StopReason };
@@ -32,55 +36,80 @@ export interface RecordAttempt {
   readonly progress: CallbackProgress;
 }
 
+/** `more`: written, and something newer is pending under the same claim. `lost`: the claim was, and nothing was written. */
+export type Recorded = 'lost' | 'done' | 'more';
+
 export interface CallbackRecords {
   /**
    * Writes everything that follows from an attempt in one statement: its row in the log, the push it delivered, the older
-   * ones it superseded, and what the callback does next. Answers false when the claim was lost: nothing was written then.
-   * Safe to repeat with the same attempt id when it is not known whether the statement arrived.
+   * ones it superseded, and what the callback does next. A redelivery that was asked for while the attempt ran outlives
+   * its failure. Safe to repeat with the same attempt id when it is not known whether the statement arrived.
    */
-  recordAttempt(record: RecordAttempt): Promise<boolean>;
+  recordAttempt(record: RecordAttempt): Promise<Recorded>;
+  /** The same without the row in the log, for when only that cannot be written: what was delivered must not be sent again for its sake. */
+  recordUnlogged(record: RecordAttempt): Promise<Recorded>;
 }
 
-/** $3 new state or null, $4 reason of a stop, $5 failures, $6 seconds until the retry, $7 attempt id, $8 sequence. */
-const recordSql = `
-  WITH mine AS (
-    UPDATE callback SET state = coalesce($3, state), stop_reason = $4::text, failures = $5, attempts = attempts + 1,
-      challenge = CASE WHEN $3 IS NULL THEN challenge END,
-      due_at = now() + make_interval(secs => $6::float8),
-      claim_token = CASE WHEN $3 = 'verified' THEN claim_token END,
-      claimed_until = CASE WHEN $3 = 'verified' THEN claimed_until END
-    WHERE task_id = $1 AND claim_token = $2 AND NOT EXISTS (SELECT 1 FROM callback_attempt WHERE id = $7)
-    RETURNING task_id, due_at),
+/**
+ * $3 new state or null, $4 reason of a stop, $5 failures, $6 seconds until the retry, $7 attempt id, $8 sequence, $9 trigger.
+ * `asked`: a redelivery was asked for since the claim.
+ */
+const recordSql = ({ guard, log, answer }: { readonly guard: string; readonly log: string; readonly answer: string }): string => `
+  WITH held AS (
+    SELECT task_id, manual_at IS NOT NULL AND $9 = 'auto' AS asked FROM callback WHERE task_id = $1 AND claim_token = $2 ${guard} FOR UPDATE),
+  outcome AS (
+    SELECT task_id, asked, CASE WHEN asked AND $3 = 'stopped' THEN NULL ELSE $3 END AS state,
+      EXISTS (SELECT 1 FROM callback_push p WHERE p.task_id = $1 AND p.state = 'pending' AND p.sequence > coalesce($8::int, 0)) AS more
+    FROM held),
+  mine AS (
+    UPDATE callback c SET state = coalesce(o.state, c.state), stop_reason = CASE WHEN o.state = 'stopped' THEN $4::text END, failures = $5, attempts = attempts + 1,
+      challenge = CASE WHEN o.state IS NULL THEN challenge END,
+      verified_at = CASE WHEN o.state = 'verified' THEN coalesce(verified_at, now()) ELSE verified_at END,
+      manual_at = CASE WHEN CASE WHEN o.state = 'verified' THEN $8 IS NULL ELSE o.asked END THEN manual_at END,
+      waiting_since = NULL,
+      due_at = CASE WHEN NOT o.asked THEN now() + make_interval(secs => $6::float8) END,
+      claim_token = CASE WHEN o.state = 'verified' AND o.more THEN claim_token END,
+      claimed_until = CASE WHEN o.state = 'verified' AND o.more THEN claimed_until END
+    FROM outcome o WHERE c.task_id = o.task_id
+    RETURNING c.task_id, c.due_at, o.state AS outcome, o.more),
   next AS (
     SELECT p.task_id, p.sequence, p.sequence IS NOT DISTINCT FROM $8::int AS sent, CASE
-      WHEN $3 = 'stopped' THEN 'stopped'
+      WHEN mine.outcome = 'stopped' THEN 'stopped'
       WHEN p.sequence < $8 THEN 'superseded'
-      WHEN p.sequence = $8 AND $3 = 'verified' THEN 'delivered'
+      WHEN p.sequence = $8 AND mine.outcome = 'verified' THEN 'delivered'
       ELSE 'pending' END AS state
     FROM callback_push p JOIN mine USING (task_id) WHERE p.state = 'pending'),
   pushes AS (
     UPDATE callback_push p SET state = next.state, attempts = p.attempts + next.sent::int, settled_at = CASE WHEN next.state <> 'pending' THEN now() END
-    FROM next WHERE p.task_id = next.task_id AND p.sequence = next.sequence AND (next.sent OR next.state <> 'pending')),
+    FROM next WHERE p.task_id = next.task_id AND p.sequence = next.sequence AND (next.sent OR next.state <> 'pending'))${log}
+  SELECT CASE WHEN EXISTS (SELECT 1 FROM mine WHERE outcome = 'verified' AND more) THEN 'more' WHEN EXISTS (SELECT 1 FROM mine) ${answer} THEN 'done' ELSE 'lost' END AS recorded`;
+
+const loggedSql = recordSql({
+  guard: 'AND NOT EXISTS (SELECT 1 FROM callback_attempt WHERE id = $7)',
+  log: `,
   logged AS (
-    INSERT INTO callback_attempt (id, task_id, sequence, attempt, started_at, duration_ms, class, http_status, remote_address, detail, answer_excerpt, next_attempt_at)
-    SELECT $7, task_id, $8, $9, $10, $11, $12, $13, $14, $15, $16, due_at FROM mine)
-  SELECT EXISTS (SELECT 1 FROM mine) OR EXISTS (SELECT 1 FROM callback_attempt WHERE id = $7) AS recorded`;
+    INSERT INTO callback_attempt (id, task_id, sequence, attempt, trigger, started_at, duration_ms, class, http_status, remote_address, detail, answer_excerpt, next_attempt_at)
+    SELECT $7, task_id, $8, $10, $9, $11, $12, $13, $14, $15, $16, $17, due_at FROM mine)`,
+  answer: 'OR EXISTS (SELECT 1 FROM callback_attempt WHERE id = $7)',
+});
+const unloggedSql = recordSql({ guard: 'AND $7::text IS NOT NULL', log: '', answer: '' });
 
 export function createCallbackRecords({ pool }: Database): CallbackRecords {
+  const write = async (statement: { readonly name: string; readonly text: string }, values: readonly unknown[]): Promise<Recorded> => {
+    const { rows } = await pool.query<{ recorded: Recorded }>({ ...statement, values: [...values] });
+    return rows[0]?.recorded ?? 'lost';
+  };
   return {
-    async recordAttempt({ taskId, token, attempt, progress }) {
-      const { rows } = await pool.query<{ recorded: boolean }>({
-        name: 'record-callback-attempt',
-        text: recordSql,
-        values: [
-          taskId, token, ...changesOf(progress), attempt.id, attempt.sequence, attempt.attempt, attempt.startedAt, attempt.durationMs,
-          attempt.attemptClass, attempt.httpStatus, attempt.remoteAddress, attempt.detail, attempt.answerExcerpt,
-        ],
-      });
-      return rows[0]?.recorded === true;
-    },
+    recordAttempt: (record) => write({ name: 'record-callback-attempt', text: loggedSql }, [...commonValues(record), ...logValues(record.attempt)]),
+    recordUnlogged: (record) => write({ name: 'record-callback-unlogged', text: unloggedSql }, commonValues(record)),
   };
 }
+
+const commonValues = ({ taskId, token, attempt, progress }: RecordAttempt): unknown[] => [taskId, token, ...changesOf(progress), attempt.id, attempt.sequence, attempt.trigger];
+
+const logValues = (attempt: CallbackAttempt): unknown[] => [
+  attempt.attempt, attempt.startedAt, attempt.durationMs, attempt.attemptClass, attempt.httpStatus, attempt.remoteAddress, attempt.detail, attempt.answerExcerpt,
+];
 
 type Changes = readonly [state: 'verified' | 'stopped' | null, stopReason: string | null, failures: number, retrySeconds: number | null];
 

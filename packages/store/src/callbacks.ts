@@ -1,5 +1,7 @@
+import type { Task } from '@gateway/contracts';
 import type { TaskStatus } from '@gateway/domain';
 import type { Database } from './database.ts';
+import { toTask, type TaskRow } from './task-row.ts';
 
 export type CallbackState = 'unverified' | 'verified' | 'stopped';
 
@@ -12,6 +14,10 @@ export interface ClaimedCallback {
   readonly challenge: string | null;
   /** Milliseconds until the next attempt may begin, 0 or less when it may now; null when nothing was put off. */
   readonly dueInMs: number | null;
+  /** Somebody asked for a redelivery: the next attempt is theirs. */
+  readonly manual: boolean;
+  /** Milliseconds since which nothing but the limits on its receiver has held it back; 0 when nothing does. */
+  readonly heldBackMs: number;
 }
 
 export type CallbackClaim =
@@ -29,11 +35,26 @@ interface ClaimRequest {
   readonly newChallenge: string;
 }
 
+interface DeferRequest {
+  readonly taskId: string;
+  readonly token: string;
+  readonly forMs: number;
+}
+
 export interface PendingPush {
   readonly sequence: number;
   readonly status: TaskStatus;
   /** Attempts so far. */
   readonly attempts: number;
+}
+
+/** All that an attempt needs, as it was at one moment. */
+export interface CallbackMatter {
+  readonly task: Task;
+  /** Oldest first. */
+  readonly pending: readonly PendingPush[];
+  /** Those that sign now, newest first. */
+  readonly secrets: readonly string[];
 }
 
 /** One page of a walk over ids in their order. */
@@ -52,29 +73,49 @@ export interface DuePage {
 export interface Callbacks {
   /** Takes the callback, or keeps it with the same token. What is read after this call was not changed by another claimant. */
   claim(request: ClaimRequest): Promise<CallbackClaim>;
-  /** Oldest first. */
-  pendingPushes(taskId: string): Promise<PendingPush[]>;
+  /** Undefined when the task was deleted. */
+  look(taskId: string): Promise<CallbackMatter | undefined>;
   /** Gives the claim back without having attempted anything. */
   release(taskId: string, token: string): Promise<void>;
+  /** The same, and puts the next attempt off because its receiver has as much in flight as it may have. */
+  defer(request: DeferRequest): Promise<void>;
   /** Marks what is still pending as stopped, and gives the claim back: for events that came after pushing had stopped. */
   stopPending(taskId: string, token: string): Promise<void>;
   isDue(taskId: string): Promise<boolean>;
   /** Ids of callbacks that are due and that nobody holds. */
   findDue(page: DuePage): Promise<string[]>;
+  /** Ids of callbacks whose redelivery was asked for and has not begun; a job that waits for a retry has to be hurried. */
+  findAsked(limit: number): Promise<string[]>;
 }
 
 const claimSql = `
   UPDATE callback SET claim_token = $2, claimed_until = now() + make_interval(secs => $3),
     challenge = CASE WHEN state = 'unverified' THEN coalesce(challenge, $4) END
   WHERE task_id = $1 AND (claim_token IS NULL OR claim_token = $2 OR claimed_until <= now())
-  RETURNING state, failures, challenge, ceil(extract(epoch FROM due_at - now()) * 1000)::int AS due_in_ms`;
+  RETURNING state, failures, challenge, ceil(extract(epoch FROM due_at - now()) * 1000)::int AS due_in_ms,
+    manual_at IS NOT NULL AS manual, coalesce(extract(epoch FROM now() - waiting_since) * 1000, 0)::float8 AS held_back_ms`;
 
 interface ClaimedRow {
   state: CallbackState;
   failures: number;
   challenge: string | null;
   due_in_ms: number | null;
+  manual: boolean;
+  held_back_ms: number;
 }
+
+interface MatterRow extends TaskRow {
+  pending_pushes: PendingPush[];
+  signing_secrets: string[];
+}
+
+/** Not part of the claiming statement: one that waited for the callback's row would show the rest as it was before the wait. */
+const lookSql = `
+  SELECT t.*,
+    (SELECT coalesce(json_agg(json_build_object('sequence', p.sequence, 'status', p.status, 'attempts', p.attempts) ORDER BY p.sequence), '[]')
+     FROM callback_push p WHERE p.task_id = t.id AND p.state = 'pending') AS pending_pushes,
+    ARRAY(SELECT s.secret FROM callback_secret s WHERE s.account_id = t.account_id AND (s.expires_at IS NULL OR s.expires_at > now()) ORDER BY s.id DESC) AS signing_secrets
+  FROM task t WHERE t.id = $1 AND t.deleted_at IS NULL`;
 
 const isDueSql = `(c.due_at IS NULL OR c.due_at <= now() - make_interval(secs => $2)) AND (c.claimed_until IS NULL OR c.claimed_until <= now())`;
 
@@ -88,30 +129,31 @@ const findDueSql = `
     LATERAL (SELECT 1 FROM callback c WHERE c.task_id = p.task_id AND ${isDueSql} LIMIT 1) due
   ORDER BY p.task_id LIMIT $3`;
 
-export function createCallbacks({ pool }: Database): Callbacks {
+export function createCallbacks({ pool, seal }: Database): Callbacks {
   return {
     async claim({ taskId, token, forMs, newChallenge }) {
       const { rows } = await pool.query<ClaimedRow>({ name: 'claim-callback', text: claimSql, values: [taskId, token, forMs / 1000, newChallenge] });
       const row = rows[0];
       if (row === undefined) return whyNotClaimed(pool, taskId);
-      return { kind: 'claimed', callback: { state: row.state, failures: row.failures, challenge: row.challenge, dueInMs: row.due_in_ms } };
+      return { kind: 'claimed', callback: { state: row.state, failures: row.failures, challenge: row.challenge, dueInMs: row.due_in_ms, manual: row.manual, heldBackMs: row.held_back_ms } };
     },
-    async pendingPushes(taskId) {
-      // Not part of the claiming statement: one that waited for the row would show the pushes as they were before the wait.
-      const { rows } = await pool.query<PendingPush>({
-        name: 'pending-pushes',
-        text: `SELECT sequence, status, attempts FROM callback_push WHERE task_id = $1 AND state = 'pending' ORDER BY sequence`,
-        values: [taskId],
-      });
-      return rows;
+    async look(taskId) {
+      const { rows } = await pool.query<MatterRow>({ name: 'callback-matter', text: lookSql, values: [taskId] });
+      const row = rows[0];
+      if (row === undefined) return undefined;
+      return { task: toTask(row), pending: row.pending_pushes, secrets: row.signing_secrets.map((secret) => seal.open(secret, row.account_id)) };
     },
     async release(taskId, token) {
-      await pool.query(`UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2`, [taskId, token]);
+      await pool.query({ name: 'release-callback', text: `UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2`, values: [taskId, token] });
+    },
+    async defer({ taskId, token, forMs }) {
+      // A redelivery that was asked for meanwhile is put off with the rest: its receiver is as busy.
+      await pool.query({ name: 'defer-callback', text: deferSql, values: [taskId, token, forMs / 1000] });
     },
     async stopPending(taskId, token) {
       await pool.query(
-        `WITH mine AS (UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2 RETURNING task_id)
-         UPDATE callback_push p SET state = 'stopped', settled_at = now() FROM mine WHERE p.task_id = mine.task_id AND p.state = 'pending'`, [taskId, token]);
+        `WITH mine AS (UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2 RETURNING task_id, state)
+         UPDATE callback_push p SET state = 'stopped', settled_at = now() FROM mine WHERE p.task_id = mine.task_id AND mine.state = 'stopped' AND p.state = 'pending'`, [taskId, token]);
     },
     async isDue(taskId) {
       const { rowCount } = await pool.query({
@@ -125,11 +167,23 @@ export function createCallbacks({ pool }: Database): Callbacks {
       const { rows } = await pool.query<{ task_id: string }>({ name: 'find-due-callbacks', text: findDueSql, values: [after, graceMs / 1000, limit] });
       return rows.map((row) => row.task_id);
     },
+    async findAsked(limit) {
+      const { rows } = await pool.query<{ task_id: string }>({
+        name: 'find-asked-callbacks',
+        text: `SELECT c.task_id FROM callback c WHERE c.manual_at IS NOT NULL AND ${isDueSql.replace('$2', '0')} ORDER BY c.manual_at LIMIT $1`,
+        values: [limit],
+      });
+      return rows.map((row) => row.task_id);
+    },
   };
 }
 
 /** A time that has passed says no more than none. */
 const released = `claim_token = NULL, claimed_until = NULL, due_at = CASE WHEN due_at > now() THEN due_at END`;
+
+const deferSql = `
+  UPDATE callback SET claim_token = NULL, claimed_until = NULL, due_at = now() + make_interval(secs => $3), waiting_since = coalesce(waiting_since, now())
+  WHERE task_id = $1 AND claim_token = $2`;
 
 async function whyNotClaimed(pool: Database['pool'], taskId: string): Promise<CallbackClaim> {
   const { rows } = await pool.query<{ free_in_ms: number | null }>(

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from './generated/client.ts';
+import { secretSealOf, type SecretSeal } from './secret-seal.ts';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -8,12 +9,15 @@ export interface DatabaseOptions {
   readonly applicationName: string;
   readonly poolSize: number;
   readonly onError: (error: Error) => void;
+  /** Of CALLBACK_SECRET_KEYS; without keys callback secrets are stored in clear. */
+  readonly secretKeys?: string;
 }
 
 /** The one pool of a process: raw SQL for money and hot statements, Prisma for ordinary reads and writes. */
 export interface Database {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
+  readonly seal: SecretSeal;
   readonly check: () => Promise<unknown>;
   readonly part: { readonly name: string; stop(): Promise<void> };
 }
@@ -26,7 +30,8 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => (oid === int8 ? Number : parserOf(oid, format))) as typeof pg.types.getTypeParser,
 };
 
-export function createDatabase({ url, applicationName, poolSize, onError }: DatabaseOptions): Database {
+export function createDatabase({ url, applicationName, poolSize, onError, secretKeys = '' }: DatabaseOptions): Database {
+  const seal = secretSealOf(secretKeys);
   const pool = new pg.Pool({
     connectionString: url, application_name: applicationName, max: poolSize, types,
     connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000,
@@ -39,6 +44,7 @@ export function createDatabase({ url, applicationName, poolSize, onError }: Data
   let prisma: PrismaClient | undefined;
   return {
     pool,
+    seal,
     // Made on first use: a service that only needs SQL does not pay for Prisma's query compiler.
     get prisma() {
       prisma ??= new PrismaClient({ adapter: new PrismaPg({ connectionString: url, application_name: applicationName, max: 4, connectionTimeoutMillis: 5_000 }) });

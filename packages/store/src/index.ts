@@ -1,4 +1,6 @@
 export * from './accounts.ts';
+export * from './callback-deliveries.ts';
+export * from './callback-secrets.ts';
 export * from './callbacks-record.ts';
 export * from './callbacks.ts';
 export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
@@ -11,6 +13,7 @@ export * from './task-endings.ts';
 export * from './task-moves.ts';
 export * from './task-reads.ts';
 export * from './metering.ts';
+export { secretSealOf, SecretSealError, type SecretSeal } from './secret-seal.ts';
 export * from './usage-outbox.ts';
 export * from './usage-reads.ts';
 export * from './usage-recovery.ts';

@@ -47,7 +47,7 @@ export function withoutGuard(database: Database, guards: readonly Guard[]): Ungu
   const pool = wrap(database.pool, { connect: async () => wrap(await database.pool.connect()) });
   return {
     removed: () => removed,
-    database: { pool, get prisma() { return database.prisma; }, check: database.check, part: database.part },
+    database: { pool, seal: database.seal, get prisma() { return database.prisma; }, check: database.check, part: database.part },
   };
 }
 

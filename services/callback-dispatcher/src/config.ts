@@ -19,6 +19,11 @@ export interface Settings {
   CALLBACK_EGRESS_PROXY: string;
   CALLBACK_TIMEOUT_MS: number;
   CALLBACK_SWEEP_MS: number;
+  CALLBACK_CONCURRENCY: number;
+  CALLBACK_MAX_PER_ORIGIN: number;
+  CALLBACK_MAX_PER_ACCOUNT: number;
+  CALLBACK_COOL_DOWN_MS: number;
+  CALLBACK_SECRET_KEYS: string;
 }
 
 const { NODE_ENV, HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
@@ -47,6 +52,11 @@ export const settingsSchema: SettingsSchema<Settings> = {
     CALLBACK_EGRESS_PROXY: { type: 'string', default: '', description: 'Proxy that makes the connections to callback addresses, as http://user:password@host:port; it then has to refuse names of private networks' },
     CALLBACK_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 60_000, default: 15_000, description: 'Bound over a whole attempt, from name resolution to the end of the answer' },
     CALLBACK_SWEEP_MS: { type: 'integer', minimum: 50, default: 5000, description: 'How often pushes that are due and lost their wake-up are looked for' },
+    CALLBACK_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 2_000, default: 256, description: 'Tasks a replica works on at once; each has at most one push in flight' },
+    CALLBACK_MAX_PER_ORIGIN: { type: 'integer', minimum: 1, maximum: 1_000, default: 32, description: 'Pushes of one account in flight to one origin, over all replicas' },
+    CALLBACK_MAX_PER_ACCOUNT: { type: 'integer', minimum: 1, maximum: 1_000, default: 64, description: 'Pushes of one account in flight, over all replicas' },
+    CALLBACK_COOL_DOWN_MS: { type: 'integer', minimum: 10, maximum: 600_000, default: 30_000, description: 'How long an origin that five tasks in a row did not reach is left alone; doubles up to ten minutes while it stays away' },
+    CALLBACK_SECRET_KEYS: { type: 'string', default: '', description: 'Keys that callback secrets are sealed under in the database, as k2:<base64 of 32 bytes>,k1:<base64>; the first seals, all open. The same for every service and the admin command' },
   },
 };
 

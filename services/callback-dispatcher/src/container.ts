@@ -1,12 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { createSharedLimits, type SharedLimits } from '@gateway/limits';
 import { createMediaLinks, mediaTokenDefaults, parseTokenKeys } from '@gateway/media';
 import { createOutboundClient, openedRanges, parseEgressProxy } from '@gateway/outbound';
 import { createConsumer, createProducer } from '@gateway/queue';
 import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, newId, redact, type Log, type Service } from '@gateway/runtime';
-import { createAccounts, createCallbackRecords, createCallbacks, createDatabase, createTaskReads } from '@gateway/store';
+import { createCallbackRecords, createCallbacks, createDatabase } from '@gateway/store';
+import { createGate } from './adapters/gate.ts';
 import { createObserver } from './adapters/observer.ts';
+import { recordSafely } from './adapters/record-safely.ts';
 import { createSender } from './adapters/sender.ts';
-import { writeAgain, writeAgainAfterMs } from './adapters/write-again.ts';
 import { retryDelaysOf, type Settings } from './config.ts';
 import { callbackPushHandler } from './handlers/callback-push.ts';
 import { createPushEvents } from './use-cases/push-events.ts';
@@ -26,19 +29,21 @@ export function createService(
   });
   const metrics = createMetrics('callback-dispatcher');
   const database = createDatabase({
-    url: settings.DATABASE_URL, applicationName: 'gateway callback-dispatcher', poolSize: settings.DATABASE_POOL_SIZE,
+    url: settings.DATABASE_URL, applicationName: 'gateway callback-dispatcher', poolSize: settings.DATABASE_POOL_SIZE, secretKeys: settings.CALLBACK_SECRET_KEYS,
     onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
   });
   const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
   const callbacks = createCallbacks(database);
-  const recordAttempt = writeAgain(createCallbackRecords(database).recordAttempt, {
-    afterMs: writeAgainAfterMs,
+  const recordAttempt = recordSafely({
+    records: createCallbackRecords(database),
     onFailure: (error) => { log.warn('callback attempt not recorded yet', { error }); },
+    onUnlogged: (error) => { log.error('callback attempt recorded without its row in the delivery log', { error }); },
   });
+  const limits = openLimits(settings, log);
 
   const pushEvents = createPushEvents({
     callbacks: { ...callbacks, recordAttempt },
-    tasks: { find: createTaskReads(database).find, secretsOf: createAccounts(database).callbackSecrets },
+    enter: createGate({ limits, maxPerOrigin: settings.CALLBACK_MAX_PER_ORIGIN, maxPerAccount: settings.CALLBACK_MAX_PER_ACCOUNT, now: () => performance.now() }),
     send: createSender({ client, timeoutMs: settings.CALLBACK_TIMEOUT_MS }),
     links: createMediaLinks({ baseUrl: settings.PUBLIC_BASE_URL, keys: parseTokenKeys(settings.MEDIA_TOKEN_KEYS), ...mediaTokenDefaults, now: () => new Date() }),
     rule: { delaysMs: retryDelaysOf(settings), timeoutMs: settings.CALLBACK_TIMEOUT_MS },
@@ -48,12 +53,15 @@ export function createService(
       newToken: () => randomBytes(tokenBytes).toString('base64url'),
       newAttemptId: () => newId('attempt'),
       redact: (text) => String(redact(text)),
-      onAttempt: createObserver(log, metrics),
+      ...createObserver(log, metrics),
     },
   });
-  const sweepDue = createSweepDue({ findDue: callbacks.findDue, wakeAll: (taskIds) => producer.wakeAll('callback.push', taskIds) });
+  const sweepDue = createSweepDue({
+    findDue: callbacks.findDue, wakeAll: (taskIds) => producer.wakeAll('callback.push', taskIds),
+    findAsked: callbacks.findAsked, hurry: (taskId) => producer.wake('callback.push', taskId, { hurry: true }),
+  });
   const consumer = createConsumer({
-    redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log,
+    redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log, concurrency: settings.CALLBACK_CONCURRENCY,
     ...callbackPushHandler({ pushEvents, isDue: callbacks.isDue, wake: (taskId) => producer.wake('callback.push', taskId) }),
   });
 
@@ -65,9 +73,18 @@ export function createService(
     parts: [
       database.part,
       producer.part,
+      limits.part,
       intervalPart({ name: 'reconcile callbacks', everyMs: settings.CALLBACK_SWEEP_MS, work: sweepDue, log }),
       consumer.part,
       server,
     ],
   };
+}
+
+/** Under a prefix of its own: what the api knows of its routes has nothing to do with receivers. */
+function openLimits(settings: Readonly<Settings>, log: Log): SharedLimits {
+  return createSharedLimits({
+    redisUrl: settings.REDIS_URL, prefix: `${settings.QUEUE_PREFIX}:callbacks`, replicaId: randomUUID(), log,
+    circuits: { failuresToOpen: 5, coolDownMs: settings.CALLBACK_COOL_DOWN_MS }, timings: { longestCoolDownMs: 600_000 },
+  });
 }

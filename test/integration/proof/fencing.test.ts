@@ -85,8 +85,9 @@ const moveTo = (task: Task, event: TaskEvent): Promise<unknown> => {
   if (event === 'stored') return moves.move(task, event, { changes: { step: 'done', result: aResult, billed: { seconds: 5, quota: 50 } }, media: [contentOf(task)] });
   return moves.move(task, event, { changes: failure(event) });
 };
-const attempt = { id: newId('attempt'), sequence: 1, attempt: 1, startedAt: new Date(), durationMs: 1, attemptClass: 'success', httpStatus: 200, remoteAddress: null, detail: null, answerExcerpt: null } as const;
+const attempt = { id: newId('attempt'), sequence: 1, attempt: 1, trigger: 'auto', startedAt: new Date(), durationMs: 1, attemptClass: 'success', httpStatus: 200, remoteAddress: null, detail: null, answerExcerpt: null } as const;
 const record = (progress: store.CallbackProgress) => (): Promise<unknown> => store.createCallbackRecords(test.database).recordAttempt({ taskId: scene.running.id, token: old, attempt: { ...attempt, id: newId('attempt') }, progress });
+const unlogged = (progress: store.CallbackProgress) => (): Promise<unknown> => store.createCallbackRecords(test.database).recordUnlogged({ taskId: scene.running.id, token: old, attempt, progress });
 const events = ['accepted', 'stored', 'failed', 'expired', 'cancelled'] as const satisfies readonly TaskEvent[];
 
 /** A write that comes too late, or a second time, and what its caller is told. */
@@ -138,10 +139,17 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   'createCallbacks.release': [late('with a claim that ran out', () => callbacks().release(scene.running.id, old), undefined)],
   'createCallbacks.stopPending': [late('with a claim that ran out', () => callbacks().stopPending(scene.running.id, old), undefined)],
   'createCallbackRecords.recordAttempt': [
-    late('a success, with a claim that ran out', record({ kind: 'succeeded' }), false),
-    late('a retry, with a claim that ran out', record({ kind: 'retry', failures: 1, afterMs: 1 }), false),
-    late('a stop, with a claim that ran out', record({ kind: 'stop', failures: 6, reason: 'exhausted' }), false),
+    late('a success, with a claim that ran out', record({ kind: 'succeeded' }), 'lost'),
+    late('a retry, with a claim that ran out', record({ kind: 'retry', failures: 1, afterMs: 1 }), 'lost'),
+    late('a stop, with a claim that ran out', record({ kind: 'stop', failures: 6, reason: 'exhausted' }), 'lost'),
   ],
+  'createCallbackRecords.recordUnlogged': [
+    late('a success, with a claim that ran out', unlogged({ kind: 'succeeded' }), 'lost'),
+    late('a stop, with a claim that ran out', unlogged({ kind: 'stop', failures: 6, reason: 'exhausted' }), 'lost'),
+  ],
+  'createCallbacks.defer': [late('with a claim that ran out', () => callbacks().defer({ taskId: scene.running.id, token: old, forMs: 1_000 }), undefined)],
+  'createCallbackDeliveries.redeliver': [late('of a task without a callback', () => store.createCallbackDeliveries(test.database).redeliver(scene.inLine.id), false)],
+  'createCallbackSecrets.sealAll': [late('while there is no key', () => store.createCallbackSecrets(test.database).sealAll(), 0)],
   'createHolds.take': [
     late('of a task that has its hold', () => holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.running.id })]), [expect.objectContaining({ outcome: 'exists' })]),
     late('of a task whose hold was closed', () => holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.settled.id })]), [expect.objectContaining({ outcome: 'closed' })]),
@@ -205,14 +213,18 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
 };
 
 /** Said by a person, each time anew: there is nothing that could be stale. */
-const operatorWrites = ['createAccounts.create', 'createAccounts.createKey', 'createLedger.topUp'];
+const operatorWrites = ['createAccounts.create', 'createAccounts.createKey', 'createCallbackSecrets.rotate', 'createLedger.topUp'];
 
 /** Called with nothing of value, where nothing can be written. */
 const reads: Readonly<Record<string, (database: store.Database) => Promise<unknown>>> = {
   'createAccounts.exists': (database) => store.createAccounts(database).exists('x'),
   'createAccounts.findKeyByHash': (database) => store.createAccounts(database).findKeyByHash(new Uint8Array(32)),
   'createAccounts.callbackSecrets': (database) => store.createAccounts(database).callbackSecrets('x'),
-  'createCallbacks.pendingPushes': (database) => store.createCallbacks(database).pendingPushes('x'),
+  'createCallbackDeliveries.summary': (database) => store.createCallbackDeliveries(database).summary('x'),
+  'createCallbackDeliveries.attempts': (database) => store.createCallbackDeliveries(database).attempts({ taskId: 'x', limit: 1 }),
+  'createCallbackSecrets.valid': (database) => store.createCallbackSecrets(database).valid('x'),
+  'createCallbacks.look': (database) => store.createCallbacks(database).look('x'),
+  'createCallbacks.findAsked': (database) => store.createCallbacks(database).findAsked(1),
   'createCallbacks.isDue': (database) => store.createCallbacks(database).isDue('x'),
   'createCallbacks.findDue': (database) => store.createCallbacks(database).findDue({ after: '', limit: 1, graceMs: 0 }),
   'createHolds.findUnsettled': (database) => store.createHolds(database).findUnsettled(1),

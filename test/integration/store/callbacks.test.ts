@@ -3,7 +3,7 @@ import type { Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
 import {
   createCallbackRecords, createCallbacks, createTaskMoves,
-  type CallbackAttempt, type CallbackClaim, type CallbackProgress, type CallbackRecords, type Callbacks,
+  type CallbackAttempt, type CallbackClaim, type CallbackProgress, type CallbackRecords, type Callbacks, type Recorded,
 } from '@gateway/store';
 import { anAccount, aQueuedTask, openTestDatabase, type TestDatabase } from '@gateway/testing';
 
@@ -30,10 +30,10 @@ async function aTask(statuses: 1 | 2 | 3 = 1): Promise<Task> {
 
 const claim = (taskId: string, token = 'mine', forMs = 30_000): Promise<CallbackClaim> => callbacks.claim({ taskId, token, forMs, newChallenge: `challenge of ${token}` });
 const anAttempt = (overrides: Partial<CallbackAttempt> = {}): CallbackAttempt => ({
-  id: newId('attempt'), sequence: null, attempt: 1, startedAt: new Date('2026-05-04T10:00:00Z'), durationMs: 12,
+  id: newId('attempt'), sequence: null, attempt: 1, trigger: 'auto', startedAt: new Date('2026-05-04T10:00:00Z'), durationMs: 12,
   attemptClass: 'success', httpStatus: 200, remoteAddress: '192.0.2.7', detail: null, answerExcerpt: '{}', ...overrides,
 });
-const record = (taskId: string, progress: CallbackProgress, { token = 'mine', ...attempt }: Partial<CallbackAttempt> & { readonly token?: string } = {}): Promise<boolean> =>
+const record = (taskId: string, progress: CallbackProgress, { token = 'mine', ...attempt }: Partial<CallbackAttempt> & { readonly token?: string } = {}): Promise<Recorded> =>
   callbacks.recordAttempt({ taskId, token, progress, attempt: anAttempt(attempt) });
 
 type Row = Record<string, unknown>;
@@ -54,9 +54,9 @@ describe('claiming a callback', () => {
     await callbacks.release(id, 'mine');
     const second = await claim(id, 'another');
 
-    expect(first).toEqual({ kind: 'claimed', callback: { state: 'unverified', failures: 0, challenge: 'challenge of mine', dueInMs: expect.any(Number) } });
+    expect(first).toEqual({ kind: 'claimed', callback: { state: 'unverified', failures: 0, challenge: 'challenge of mine', dueInMs: expect.any(Number), manual: false, heldBackMs: 0 } });
     expect(second).toMatchObject({ callback: { challenge: 'challenge of mine' } });
-    expect(await callbacks.pendingPushes(id)).toEqual([{ sequence: 1, status: 'queued', attempts: 0 }, { sequence: 2, status: 'running', attempts: 0 }]);
+    expect((await callbacks.look(id))?.pending).toEqual([{ sequence: 1, status: 'queued', attempts: 0 }, { sequence: 2, status: 'running', attempts: 0 }]);
   });
 
   it('is refused while somebody else holds it, and says for how long', async () => {
@@ -109,7 +109,7 @@ describe('recording an attempt', () => {
     await record(id, { kind: 'retry', failures: 1, afterMs: 0 }, { attemptClass: 'http_error', httpStatus: 500 });
     await claim(id);
 
-    await expect(record(id, { kind: 'succeeded' }, { attempt: 2 })).resolves.toBe(true);
+    await expect(record(id, { kind: 'succeeded' }, { attempt: 2 })).resolves.toBe('more');
 
     expect(await callbackOf(id)).toMatchObject({ state: 'verified', failures: 0, attempts: 2, challenge: null, due_at: null, claim_token: 'mine' });
     expect(await statesOf(id)).toEqual(['pending']);
@@ -140,7 +140,7 @@ describe('recording an attempt', () => {
     expect(next.kind === 'claimed' && next.callback.dueInMs).toBeGreaterThan(55_000);
     expect(next.kind === 'claimed' && next.callback.dueInMs).toBeLessThanOrEqual(60_000);
     expect(await statesOf(id)).toEqual(['pending', 'pending']);
-    expect(await callbacks.pendingPushes(id)).toMatchObject([{ attempts: 1 }, { attempts: 0 }]);
+    expect((await callbacks.look(id))?.pending).toMatchObject([{ attempts: 1 }, { attempts: 0 }]);
     expect((await attemptsOf(id))[1]).toEqual({
       id: expect.any(String), task_id: id, sequence: 1, attempt: 1, trigger: 'auto', started_at: new Date('2026-05-04T10:00:00Z'), duration_ms: 12,
       class: 'timeout_total', http_status: null, remote_address: null, detail: 'late', answer_excerpt: null, next_attempt_at: dueAt,
@@ -166,8 +166,8 @@ describe('recording an attempt', () => {
     await claim(id, 'another');
     const before = await callbackOf(id);
 
-    await expect(record(id, { kind: 'succeeded' }, { sequence: 1, token: 'late' })).resolves.toBe(false);
-    await expect(record(id, { kind: 'stop', failures: 1, reason: 'gone' }, { sequence: 1, token: 'late' })).resolves.toBe(false);
+    await expect(record(id, { kind: 'succeeded' }, { sequence: 1, token: 'late' })).resolves.toBe('lost');
+    await expect(record(id, { kind: 'stop', failures: 1, reason: 'gone' }, { sequence: 1, token: 'late' })).resolves.toBe('lost');
     await callbacks.release(id, 'late');
     await callbacks.stopPending(id, 'late');
 
@@ -181,7 +181,7 @@ describe('recording an attempt', () => {
     await claim(id);
     await expire(id);
 
-    await expect(record(id, { kind: 'succeeded' })).resolves.toBe(true);
+    await expect(record(id, { kind: 'succeeded' })).resolves.toBe('more');
   });
 
   it.each<[string, CallbackProgress]>([
@@ -193,7 +193,7 @@ describe('recording an attempt', () => {
     await callbacks.recordAttempt({ taskId: id, token: 'mine', progress, attempt });
     const before = await callbackOf(id);
 
-    await expect(callbacks.recordAttempt({ taskId: id, token: 'mine', progress, attempt })).resolves.toBe(true);
+    await expect(callbacks.recordAttempt({ taskId: id, token: 'mine', progress, attempt })).resolves.toBe('done');
 
     expect(await callbackOf(id)).toEqual(before);
     expect(await attemptsOf(id)).toHaveLength(1);

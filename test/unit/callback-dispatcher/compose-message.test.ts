@@ -6,7 +6,7 @@ import { composeMessage, headersOf } from '../../../services/callback-dispatcher
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const links = { video: (id: string) => `https://gateway.example/v1/videos/${id}/content?token=t`, lastFrame: (id: string) => `https://gateway.example/v1/videos/${id}/last-frame?token=t` };
-const callback: ClaimedCallback = { state: 'unverified', failures: 2, challenge: 'the-challenge', dueInMs: null };
+const callback: ClaimedCallback = { state: 'unverified', failures: 2, challenge: 'the-challenge', dueInMs: null, manual: false, heldBackMs: 0 };
 
 const task: Task = {
   id: 'video_01jzz0000000000000000000ab', accountId: 'acct_01jzz0000000000000000000ab', requestId: 'req_7', model: 'sandbox-video',

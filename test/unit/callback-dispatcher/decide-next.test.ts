@@ -3,7 +3,7 @@ import type { ClaimedCallback, PendingPush } from '@gateway/store';
 import { decideNext, type Next } from '../../../services/callback-dispatcher/src/use-cases/decide-next.ts';
 
 const push = (sequence: number, attempts = 0): PendingPush => ({ sequence, status: 'running', attempts });
-const aCallback = (overrides: Partial<ClaimedCallback>): ClaimedCallback => ({ state: 'verified', failures: 0, challenge: null, dueInMs: null, ...overrides });
+const aCallback = (overrides: Partial<ClaimedCallback>): ClaimedCallback => ({ state: 'verified', failures: 0, challenge: null, dueInMs: null, manual: false, heldBackMs: 0, ...overrides });
 
 describe('what a callback needs next', () => {
   it.each<[string, { readonly callback: Partial<ClaimedCallback>; readonly pending: readonly PendingPush[] }, Next]>([

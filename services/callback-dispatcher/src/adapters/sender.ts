@@ -1,5 +1,5 @@
 import { defaultPostTimeouts, type OutboundClient } from '@gateway/outbound';
-import type { SendOutcome, SendRequest } from '../use-cases/push-events.ts';
+import type { SendOutcome, SendRequest } from '../use-cases/attempt.ts';
 
 export interface SenderOptions {
   readonly client: Pick<OutboundClient, 'post'>;

@@ -1,5 +1,5 @@
 import type { ConsumerOptions } from '@gateway/queue';
-import type { Look } from '../use-cases/push-events.ts';
+import type { Look } from '../use-cases/attempt.ts';
 
 export interface CallbackPushPorts {
   readonly pushEvents: (taskId: string, ending: AbortSignal) => Promise<Look>;

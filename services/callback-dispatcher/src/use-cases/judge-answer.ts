@@ -24,6 +24,8 @@ export interface JudgedAgainst {
 const excerptBytes = 1_024;
 /** Of the body, in the sentence about a wrong echo. */
 const quotedLength = 120;
+/** Stands in an excerpt for the challenge. */
+const challengeMark = '[challenge]';
 
 type Answered = Extract<PostOutcome, { kind: 'answered' }>;
 
@@ -54,7 +56,7 @@ function classOf({ status, body }: Answered, challenge: string | null): AttemptC
 function excerptOf(body: Uint8Array, { challenge, redact }: JudgedAgainst): string | null {
   const text = redact(textOf(body.subarray(0, excerptBytes))).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   if (text === '') return null;
-  return challenge === null ? text : text.replaceAll(challenge, '[challenge]');
+  return challenge === null ? text : text.replaceAll(challenge, challengeMark);
 }
 
 interface Wrong {
@@ -64,12 +66,14 @@ interface Wrong {
   readonly url: string;
 }
 
+const wholeRule = '; answer with the value of "challenge" and nothing else';
+
 function detailOf({ attemptClass, outcome: { status, headers }, answerExcerpt, url }: Wrong): string | null {
   const sentences: Partial<Record<AttemptClass, string | null>> = {
     success: null,
     mismatch: answerExcerpt === null
       ? `answered ${status} with an empty body instead of the challenge`
-      : `answered ${status}, but the body was "${answerExcerpt.slice(0, quotedLength)}" instead of the challenge`,
+      : `answered ${status}, but the body was "${answerExcerpt.slice(0, quotedLength)}" instead of the challenge${answerExcerpt.includes(challengeMark) ? wholeRule : ''}`,
     redirect_not_followed: `answered ${status}, a redirect to ${hostOf(headers.location, url)}; redirects are not followed`,
     gone: 'answered 410: the receiver wants no more pushes',
   };

@@ -1,0 +1,117 @@
+import type { AttemptClass, StopReason, TaskStatus } from '@gateway/domain';
+import type { AttemptTrigger } from './callbacks-record.ts';
+import { inTransaction, type Database } from './database.ts';
+
+/** Where a task's callback stands. */
+export interface CallbackSummary {
+  readonly state: 'unverified' | 'verified' | 'stopped';
+  readonly stopReason: StopReason | null;
+  readonly verifiedAt: Date | null;
+  /** Failed attempts in a row. */
+  readonly failures: number;
+  readonly pendingPushes: number;
+  /** Of the newest event that was delivered. */
+  readonly deliveredSequence: number | null;
+  readonly nextAttemptAt: Date | null;
+  readonly lastAttempt: { readonly startedAt: Date; readonly attemptClass: AttemptClass; readonly httpStatus: number | null } | null;
+}
+
+/** A row of the delivery log. */
+export interface LoggedAttempt {
+  /** Grows with time; a cursor. */
+  readonly id: string;
+  /** Of the event; null for the challenge. */
+  readonly sequence: number | null;
+  /** Of the event; null for the challenge. */
+  readonly status: TaskStatus | null;
+  readonly attempt: number;
+  readonly trigger: AttemptTrigger;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly attemptClass: AttemptClass;
+  readonly httpStatus: number | null;
+  /** For the operator only. */
+  readonly remoteAddress: string | null;
+  readonly detail: string | null;
+  readonly answerExcerpt: string | null;
+  readonly nextAttemptAt: Date | null;
+}
+
+export interface AttemptsQuestion {
+  readonly taskId: string;
+  readonly limit: number;
+  /** Only older attempts than this one. */
+  readonly after?: string | undefined;
+  /** Only newer attempts than this one; the nearest to it, unless `after` is given too. */
+  readonly before?: string | undefined;
+}
+
+export interface CallbackDeliveries {
+  /** Undefined for a task without a callback. */
+  summary(taskId: string): Promise<CallbackSummary | undefined>;
+  /** Newest first; `hasMore` in the direction that was asked for. */
+  attempts(question: AttemptsQuestion): Promise<{ readonly attempts: readonly LoggedAttempt[]; readonly hasMore: boolean }>;
+  /**
+   * Has the newest status pushed once more, as soon as may be: after a stop pushing begins anew, with the challenge where it
+   * was never echoed. What was stopped or superseded before the newest stays so: a receiver never sees an older status after
+   * a newer one. Answers false for a task without a callback. Asking twice is asking once.
+   */
+  redeliver(taskId: string): Promise<boolean>;
+}
+
+interface SummaryRow extends Omit<CallbackSummary, 'lastAttempt'> {
+  readonly lastStartedAt: Date | null;
+  readonly lastClass: AttemptClass;
+  readonly lastHttpStatus: number | null;
+}
+
+const summarySql = `
+  SELECT c.state, c.stop_reason AS "stopReason", c.verified_at AS "verifiedAt", c.failures,
+    count(p.sequence) FILTER (WHERE p.state = 'pending')::int AS "pendingPushes",
+    max(p.sequence) FILTER (WHERE p.state = 'delivered') AS "deliveredSequence",
+    CASE WHEN count(p.sequence) FILTER (WHERE p.state = 'pending') > 0 AND c.due_at > now() THEN c.due_at END AS "nextAttemptAt",
+    a.started_at AS "lastStartedAt", a.class AS "lastClass", a.http_status AS "lastHttpStatus"
+  FROM callback c LEFT JOIN callback_push p USING (task_id)
+    LEFT JOIN LATERAL (SELECT * FROM callback_attempt WHERE task_id = c.task_id ORDER BY id COLLATE "C" DESC LIMIT 1) a ON true
+  WHERE c.task_id = $1
+  GROUP BY c.task_id, a.started_at, a.class, a.http_status`;
+
+const attemptsSql = (order: 'ASC' | 'DESC'): string => `
+  SELECT a.id, a.sequence, p.status, a.attempt, a.trigger, a.started_at AS "startedAt", a.duration_ms AS "durationMs", a.class AS "attemptClass",
+    a.http_status AS "httpStatus", a.remote_address AS "remoteAddress", a.detail, a.answer_excerpt AS "answerExcerpt", a.next_attempt_at AS "nextAttemptAt"
+  FROM callback_attempt a LEFT JOIN callback_push p ON p.task_id = a.task_id AND p.sequence = a.sequence
+  WHERE a.task_id = $1 AND ($2::text IS NULL OR a.id COLLATE "C" < $2) AND ($3::text IS NULL OR a.id COLLATE "C" > $3) ORDER BY a.id COLLATE "C" ${order} LIMIT $4`;
+
+const againSql = `
+  UPDATE callback_push SET state = 'pending', settled_at = NULL
+  WHERE task_id = $1 AND state <> 'pending' AND sequence = (SELECT max(sequence) FROM callback_push WHERE task_id = $1)`;
+
+const askSql = `
+  UPDATE callback SET manual_at = now(), due_at = NULL, waiting_since = NULL, stop_reason = NULL,
+    state = CASE WHEN state <> 'stopped' THEN state WHEN verified_at IS NULL THEN 'unverified' ELSE 'verified' END
+  WHERE task_id = $1`;
+
+export function createCallbackDeliveries({ pool }: Database): CallbackDeliveries {
+  return {
+    async summary(taskId) {
+      const { rows } = await pool.query<SummaryRow>(summarySql, [taskId]);
+      if (rows[0] === undefined) return undefined;
+      const { lastStartedAt, lastClass, lastHttpStatus, ...summary } = rows[0];
+      return { ...summary, lastAttempt: lastStartedAt === null ? null : { startedAt: lastStartedAt, attemptClass: lastClass, httpStatus: lastHttpStatus } };
+    },
+    async attempts({ taskId, limit, after, before }) {
+      const backwards = before !== undefined && after === undefined;
+      const { rows } = await pool.query<LoggedAttempt>(attemptsSql(backwards ? 'ASC' : 'DESC'), [taskId, after ?? null, before ?? null, limit + 1]);
+      const attempts = rows.slice(0, limit);
+      return { attempts: backwards ? attempts.reverse() : attempts, hasMore: rows.length > limit };
+    },
+    redeliver: (taskId) => inTransaction(pool, async (client) => {
+      // Every delivery starts and ends at this row: what is newest is looked up while nothing can be delivered.
+      const { rowCount } = await client.query('SELECT 1 FROM callback WHERE task_id = $1 FOR UPDATE', [taskId]);
+      if (rowCount !== 1) return false;
+      await client.query(againSql, [taskId]);
+      await client.query(askSql, [taskId]);
+      return true;
+    }),
+  };
+}
