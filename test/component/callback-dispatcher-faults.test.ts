@@ -35,7 +35,7 @@ const settled = (taskId: string, states: readonly string[]) => eventually(async 
 });
 const sequenceOf = ({ headers }: Received): number => Number(headers['x-gateway-sequence']);
 
-describe('a wake-up that was lost', () => {
+describe('T-LOST: a wake-up that was lost', () => {
   it('is made up for by the reconciler, at the first event and at every later one', async () => {
     await stage.startAside();
     const peer = await receiver();
@@ -64,7 +64,7 @@ describe('a wake-up that was lost', () => {
   });
 });
 
-describe('two dispatchers on one database', () => {
+describe('T-ORD: two dispatchers on one database', () => {
   it('never send a status after a newer one, nor one twice, while receivers fail at random', async () => {
     const dispatchers = [await stage.startAside({ CALLBACK_RETRY_DELAYS_MS: '10,20,30,40,50' }), await stage.startAside({ CALLBACK_RETRY_DELAYS_MS: '10,20,30,40,50' })];
     const random = seeded(7);
@@ -139,7 +139,7 @@ describe('a dispatcher that lost its claim while it pushed', () => {
   });
 });
 
-describe('a fault of our own', () => {
+describe('T-RETRY: a fault of our own', () => {
   it('while a success is written repeats the writing, not the push', async () => {
     const dispatcher = await stage.startAside();
     const peer = await receiver((_received, response) => {
@@ -189,22 +189,6 @@ describe('a process that was frozen between claim and attempt', () => {
     expect(sent).toBe(0);
     expect(await stage.callbackOf(task.id)).toMatchObject({ attempts: 0, claim_token: null });
     await forget(task.id);
-  });
-});
-
-describe('a slow receiver', () => {
-  it('does not delay the others', async () => {
-    await stage.start();
-    const hanging = await receiver(() => undefined);
-    for (let index = 0; index < 40; index += 1) await stage.create(hanging.url);
-    await eventually(() => { expect(hanging.pushes()).toHaveLength(40); });
-    const healthy = await receiver();
-
-    const startedAt = Date.now();
-    await settled((await stage.create(healthy.url)).id, ['delivered']);
-
-    expect(Date.now() - startedAt).toBeLessThan(5_000); // a hanging push holds on for 15 s
-    await hanging.close(); // so that the stop need not wait for its pushes
   });
 });
 

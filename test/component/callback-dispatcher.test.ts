@@ -46,7 +46,7 @@ const metric = async (name: string): Promise<number> => {
   return Number(text.split('\n').find((line) => line.startsWith(name))?.split(' ').at(-1) ?? 0);
 };
 
-describe('a task with a callback address', () => {
+describe('T-EQ and T-SIG: a task with a callback address', () => {
   it('verifies once and then pushes every status in order, with all that follows from it', async () => {
     const before = await metric('gateway_callback_attempts_total{class="success"');
     const peer = await receiver();
@@ -104,7 +104,7 @@ describe('a task with a callback address', () => {
   });
 });
 
-describe('the challenge', () => {
+describe('T-CH: the challenge', () => {
   it.each<[string, (challenge: string) => string]>([
     ['plain text', (challenge) => `${challenge}\n`], ['a JSON string', (challenge) => JSON.stringify(challenge)],
     ['a JSON object', (challenge) => JSON.stringify({ challenge })], ['a form', (challenge) => new URLSearchParams({ challenge }).toString()],
@@ -122,6 +122,7 @@ describe('the challenge', () => {
   it.each([
     ['another value', () => '{"challenge":"guessed"}', 'the body was "{"challenge":"guessed"}"'],
     ['a page that contains it', (body: string) => `<html>${body}</html>`, 'the body was "<html>{"type":"url_verification","challenge":"[challenge]"}</html>"'],
+    ['the verification itself sent back', (body: string) => body, 'answer with the value of "challenge" and nothing else'],
     ['the whole request reflected', (body: string) => JSON.stringify({ json: JSON.parse(body) as unknown }), 'the body was "{"json":'],
     ['nothing', () => '', 'empty body'],
   ])('answered with %s ends pushing for good, and the log says why', async (_name, answer, reason) => {
@@ -164,7 +165,7 @@ describe('the challenge', () => {
   });
 });
 
-describe('a receiver that fails', () => {
+describe('T-RETRY: a receiver that fails', () => {
   it('always with 500 gets six posts under one id, and then silence', async () => {
     const before = await metric('gateway_callbacks_stopped_total{reason="exhausted"');
     const peer = await receiver(failing(500));

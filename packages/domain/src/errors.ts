@@ -52,6 +52,7 @@ export const errorCatalogue = {
   idempotency_key_reused: { status: 409, type: 'conflict_error', meaning: 'This `Idempotency-Key` was used within 24 hours for another body, or for a task that was deleted since.' },
   not_cancellable: { status: 409, type: 'conflict_error', meaning: 'The task has ended, or the vendor has it and does not cancel it any more.' },
   task_not_terminal: { status: 409, type: 'conflict_error', meaning: 'Only a finished task can be deleted. Cancel it first, or wait.' },
+  no_callback: { status: 409, type: 'conflict_error', meaning: 'The task was created without `callback_url`: there is nothing to deliver.' },
   content_purged: { status: 410, type: 'not_found_error', meaning: 'The file was removed after its retention time.' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error', meaning: 'Too many requests. Wait as long as `retry-after` says.' },
   too_many_tasks: { status: 429, type: 'rate_limit_error', meaning: 'The account has as many unfinished tasks as it may have. Wait for one to finish.' },

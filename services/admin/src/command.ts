@@ -1,8 +1,10 @@
-import type { Accounts, Ledger, LedgerReads } from '@gateway/store';
+import type { Accounts, CallbackDeliveries, CallbackSecrets, Ledger, LedgerReads } from '@gateway/store';
 
 /** What a command may touch. */
 export interface CommandPorts {
   readonly accounts: Accounts;
+  readonly callbackDeliveries: CallbackDeliveries;
+  readonly callbackSecrets: CallbackSecrets;
   readonly ledger: Ledger;
   readonly ledgerReads: LedgerReads;
   readonly newId: (kind: 'account' | 'key') => string;
@@ -25,6 +27,8 @@ export interface CommandResult {
 export interface Command {
   readonly help: string;
   readonly example: string;
+  /** What stands after the command without a name; `run` finds it under `name`. */
+  readonly argument?: { readonly name: string; readonly help: string };
   readonly options: Readonly<Record<string, Option>>;
   /** A flag that was given has the value 'true'. */
   readonly run: (values: Readonly<Record<string, string | undefined>>, ports: CommandPorts) => Promise<CommandResult>;

@@ -1,6 +1,6 @@
 import { describeError } from '@gateway/domain';
 import { newId } from '@gateway/runtime';
-import { createAccounts, createDatabase, createLedger, createLedgerReads } from '@gateway/store';
+import { createAccounts, createCallbackDeliveries, createCallbackSecrets, createDatabase, createLedger, createLedgerReads } from '@gateway/store';
 import { UsageError } from './command.ts';
 import { readSettings } from './config.ts';
 import { parse } from './run.ts';
@@ -11,9 +11,13 @@ async function main(): Promise<number> {
     console.log(parsed.text);
     return 0;
   }
-  const database = createDatabase({ url: readSettings().DATABASE_URL, applicationName: 'gateway admin', poolSize: 2, onError: () => undefined });
+  const { DATABASE_URL: url, CALLBACK_SECRET_KEYS: secretKeys } = readSettings();
+  const database = createDatabase({ url, secretKeys, applicationName: 'gateway admin', poolSize: 2, onError: () => undefined });
   try {
-    const { ok, lines, data } = await parsed.run({ accounts: createAccounts(database), ledger: createLedger(database), ledgerReads: createLedgerReads(database), newId });
+    const { ok, lines, data } = await parsed.run({
+      accounts: createAccounts(database), callbackDeliveries: createCallbackDeliveries(database), callbackSecrets: createCallbackSecrets(database),
+      ledger: createLedger(database), ledgerReads: createLedgerReads(database), newId,
+    });
     console.log(parsed.json ? JSON.stringify(data, null, 2) : lines.join('\n'));
     return ok ? 0 : 1;
   } finally {

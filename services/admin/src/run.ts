@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { UsageError, type Command, type CommandPorts, type CommandResult } from './command.ts';
 import { accountBalance, accountCreate, topUp } from './commands/accounts.ts';
+import { callbackLog, callbackRedeliver, secretRotate, secretSeal } from './commands/callbacks.ts';
 import { billingVerify } from './commands/billing.ts';
 import { billingStatement } from './commands/statement.ts';
 import { keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
@@ -14,12 +15,16 @@ const commands: Readonly<Record<string, Command>> = {
   'key check': keyCheck,
   'billing verify': billingVerify,
   'billing statement': billingStatement,
+  'callbacks log': callbackLog,
+  'callbacks redeliver': callbackRedeliver,
+  'callback-secret rotate': secretRotate,
+  'callback-secret seal': secretSeal,
 };
 
 export const overview = [
-  'Administers accounts, keys and money.',
+  'Administers accounts, keys, money and callbacks.',
   '',
-  ...Object.entries(commands).map(([name, { help }]) => `  npm run admin -- ${name.padEnd(17)} ${help}`),
+  ...Object.entries(commands).map(([name, { help }]) => `  npm run admin -- ${name.padEnd(22)} ${help}`),
   '',
   'Add --help to a command for its options, --json for output that scripts read.',
   'Exit codes: 0 done, 1 failed or not good, 2 wrong usage.',
@@ -40,6 +45,7 @@ export function parse(args: readonly string[]): Run {
   const values = valuesOf(args.slice(found.split(' ').length), command);
   if (values['help'] === true) return { kind: 'help', text: helpOf(command) };
   const missing = Object.entries(command.options).filter(([name, option]) => option.required && values[name] === undefined).map(([name]) => `--${name}`);
+  if (command.argument !== undefined && values[command.argument.name] === undefined) missing.unshift(`the ${command.argument.help}`);
   if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing\n\n${helpOf(command)}`);
   const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === undefined ? undefined : String(value)]));
   return { kind: 'command', json: values['json'] === true, run: (ports) => command.run(texts, ports) };
@@ -51,10 +57,12 @@ function wordsOf(args: readonly string[]): readonly string[] {
   return firstOption === -1 ? args : args.slice(0, firstOption);
 }
 
-function valuesOf(args: readonly string[], { options }: Command): Record<string, string | boolean | undefined> {
+function valuesOf(args: readonly string[], { options, argument }: Command): Record<string, string | boolean | undefined> {
   const strings = Object.fromEntries(Object.entries(options).map(([name, { flag = false }]) => [name, { type: flag ? 'boolean' as const : 'string' as const }]));
   try {
-    return parseArgs({ args: [...args], options: { ...strings, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } }).values;
+    const { values, positionals } = parseArgs({ args: [...args], options: { ...strings, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }, allowPositionals: argument !== undefined });
+    if (positionals.length > 1) throw new Error(`one ${argument?.help ?? ''} at a time; got ${positionals.length}`);
+    return argument === undefined ? values : { ...values, [argument.name]: positionals[0] };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

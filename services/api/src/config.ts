@@ -17,6 +17,7 @@ export interface Settings {
   STORAGE_DIR: string;
   CALLBACK_ALLOW_CIDRS: string;
   CALLBACK_ALLOW_HTTP: boolean;
+  CALLBACK_SECRET_KEYS: string;
   DATABASE_POOL_SIZE: number;
   VIDEO_BODY_LIMIT_BYTES: number;
   TEXT_BODY_LIMIT_BYTES: number;
@@ -49,6 +50,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     STORAGE_DIR: { ...text, description: 'Folder with videos and last frames, shared with the video-worker' },
     CALLBACK_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that callback and reference addresses may reach although they are not public' },
     CALLBACK_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether callback and reference addresses may be plain http' },
+    CALLBACK_SECRET_KEYS: { type: 'string', default: '', description: 'Keys that callback secrets are sealed under in the database, as k2:<base64 of 32 bytes>,k1:<base64>; the first seals, all open. The same for every service and the admin command' },
     DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
     VIDEO_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 67_108_864, description: 'Largest body of POST /v1/videos' },
     TEXT_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 33_554_432, description: 'Largest body of the text routes' },

@@ -14,10 +14,12 @@ import { createOpenUsage, type OpenUsage } from './adapters/open-usage.ts';
 import { createQuotaGate } from './adapters/quota-gate.ts';
 import { addressChecks, createReferenceRemover, createReferenceStore } from './adapters/reference-store.ts';
 import { createUsageRecorder, type UsageRecorder } from './adapters/usage-recorder.ts';
+import { buildCallbacks } from './callbacks.ts';
 import type { Settings } from './config.ts';
 import { buildEndings } from './endings.ts';
 import { withPathAliases } from './http/path-aliases.ts';
 import { billingRoutes } from './http/routes/billing.ts';
+import { callbackRoutes } from './http/routes/callbacks.ts';
 import { mediaRoutes } from './http/routes/media.ts';
 import { modelRoutes } from './http/routes/models.ts';
 import { rootRoutes } from './http/routes/root.ts';
@@ -65,6 +67,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
       to.use(rootRoutes('0.1.0'));
       to.use(mediaRoutes({ keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, findMedia: reads.findMedia, storage, log, now: () => new Date() }));
       to.use(videoRoutes({ authenticate, createVideo, ...endings, findTask: reads.findForAccount, queuePosition: reads.queuePosition, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
+      to.use(callbackRoutes({ authenticate, findTask: reads.findForAccount, ...buildCallbacks({ database, producer }) }));
       to.use(modelRoutes({ authenticate, models: createListModels(configuration, new Date()) }));
       to.use(billingRoutes({ authenticate, balanceOf: createLedger(database).balanceOf, ledgerPage: createLedgerReads(database).page, usageByDay: usage.byDay, now: () => new Date() }));
     },
@@ -92,8 +95,8 @@ export async function createService(settings: Readonly<Settings>, configuration:
   };
 }
 
-const openDatabase = ({ DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: Readonly<Settings>, log: Log): Database =>
-  createDatabase({ url, applicationName: 'gateway api', poolSize, onError: (error) => { log.warn('database connection lost', { reason: error.message }); } });
+const openDatabase = ({ DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, CALLBACK_SECRET_KEYS: secretKeys }: Readonly<Settings>, log: Log): Database =>
+  createDatabase({ url, applicationName: 'gateway api', poolSize, secretKeys, onError: (error) => { log.warn('database connection lost', { reason: error.message }); } });
 
 interface MeteringParts {
   readonly database: Database;

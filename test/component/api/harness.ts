@@ -56,7 +56,7 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000 }
   const log = recordingLog();
   const api = await createApi({
     ...common, REDIS_URL: redisUrl ?? redis.url, GATEWAY_CONFIG: '', PUBLIC_BASE_URL: 'http://gateway.test', BILLING_URL: billing.url, MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
-    STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: true, VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
+    STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: true, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
     TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
   }, { ...configuration, limits: { ...configuration.limits, defaultAccount: { activeVideos } } }, { log });
   const stopApi = await startAll(api.parts);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@gateway/runtime';
-import { createAccounts, createHolds, createLedger, createLedgerReads, createMetering } from '@gateway/store';
+import { createAccounts, createCallbackDeliveries, createCallbackSecrets, createHolds, createLedger, createLedgerReads, createMetering } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import type { CommandResult } from '../../../services/admin/src/command.ts';
 import { parse } from '../../../services/admin/src/run.ts';
@@ -29,7 +29,10 @@ afterAll(() => test.close());
 async function run(...args: string[]): Promise<CommandResult> {
   const parsed = parse(['billing', 'statement', '--account', accountId, ...args]);
   if (parsed.kind === 'help') throw new Error('this is a help page');
-  return parsed.run({ accounts: createAccounts(test.database), ledger: createLedger(test.database), ledgerReads: createLedgerReads(test.database), newId });
+  return parsed.run({
+    accounts: createAccounts(test.database), callbackDeliveries: createCallbackDeliveries(test.database), callbackSecrets: createCallbackSecrets(test.database),
+    ledger: createLedger(test.database), ledgerReads: createLedgerReads(test.database), newId,
+  });
 }
 
 describe('the statement of an account', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UsageError, type CommandPorts, type CommandResult } from '../../../services/admin/src/command.ts';
 import { overview, parse, type Run } from '../../../services/admin/src/run.ts';
 
-const commands = ['account create', 'account balance', 'top-up', 'key create', 'key revoke', 'key check', 'billing verify', 'billing statement'];
+const commands = ['account create', 'account balance', 'top-up', 'key create', 'key revoke', 'key check', 'billing verify', 'billing statement', 'callbacks log', 'callbacks redeliver', 'callback-secret rotate', 'callback-secret seal'];
 const account = 'acct_01h455vb4pex5vsknk084sn02q';
 
 const words = (line: string): string[] => (line === '' ? [] : line.split(' '));

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { isId } from '@gateway/domain';
+import type { LoggedAttempt } from '@gateway/store';
+import { required, UsageError, type Command } from '../command.ts';
+import { knownAccount } from './accounts.ts';
+
+const secretBytes = 32;
+const defaultOverlapSeconds = 86_400;
+const longestOverlapSeconds = 604_800;
+const mostShown = 100;
+const video = { name: 'video', help: 'id of the video' } as const;
+
+export const callbackLog: Command = {
+  help: 'Show how a task’s pushes went, newest first',
+  example: 'callbacks log video_…',
+  argument: video,
+  options: {},
+  async run(values, { callbackDeliveries }) {
+    const taskId = taskIdOf(values);
+    const summary = await callbackDeliveries.summary(taskId);
+    if (summary === undefined) throw new UsageError(`${taskId} has no callback`);
+    const { attempts, hasMore } = await callbackDeliveries.attempts({ taskId, limit: mostShown });
+    const { state, stopReason, failures, pendingPushes, deliveredSequence } = summary;
+    return {
+      ok: true,
+      lines: [
+        `${state}${stopReason === null ? '' : ` (${stopReason})`}: ${failures} failures in a row, ${pendingPushes} pushes pending, delivered up to event ${deliveredSequence ?? 'none'}`,
+        ...attempts.map(lineOf),
+        ...(hasMore ? [`the newest ${mostShown} are shown`] : []),
+      ],
+      data: { task_id: taskId, ...summary, attempts },
+    };
+  },
+};
+
+const lineOf = ({ startedAt, sequence, status, attempt, trigger, attemptClass, httpStatus, durationMs, remoteAddress, detail }: LoggedAttempt): string =>
+  [
+    startedAt.toISOString(), sequence === null ? 'challenge' : `event ${sequence} (${status ?? 'unknown'})`, `attempt ${attempt}${trigger === 'manual' ? ', asked for' : ''}`,
+    httpStatus === null ? attemptClass : `${attemptClass} ${httpStatus}`, `${durationMs} ms`, remoteAddress ?? '', detail ?? '',
+  ].filter((part) => part !== '').join('  ');
+
+export const callbackRedeliver: Command = {
+  help: 'Have a task’s newest status pushed once more',
+  example: 'callbacks redeliver video_…',
+  argument: video,
+  options: {},
+  async run(values, { callbackDeliveries }) {
+    const taskId = taskIdOf(values);
+    if (!(await callbackDeliveries.redeliver(taskId))) throw new UsageError(`${taskId} has no callback`);
+    return { ok: true, lines: [`${taskId} is pushed once more within seconds; callbacks log ${taskId} shows how it went`], data: { task_id: taskId, asked: true } };
+  },
+};
+
+export const secretRotate: Command = {
+  help: 'Give an account a new callback secret; the one before signs beside it for a while',
+  example: 'callback-secret rotate --account acct_… --overlap 86400',
+  options: {
+    account: { required: true, help: 'id of the account' },
+    overlap: { required: false, help: `seconds that the secret before goes on signing (default ${defaultOverlapSeconds}, at most ${longestOverlapSeconds})` },
+  },
+  async run(values, { accounts, callbackSecrets }) {
+    const accountId = await knownAccount(values, accounts);
+    const overlap = values['overlap'] ?? String(defaultOverlapSeconds);
+    if (!/^\d{1,6}$/.test(overlap) || Number(overlap) > longestOverlapSeconds) throw new UsageError(`--overlap must be a whole number of seconds up to ${longestOverlapSeconds}; got ${JSON.stringify(overlap)}`);
+    const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
+    const valid = await callbackSecrets.rotate({ accountId, secret, overlapSeconds: Number(overlap) });
+    return {
+      ok: true,
+      lines: [`callback secret (signs pushes from now on): ${secret}`, `${valid.length - 1} before it still sign`],
+      data: { account_id: accountId, callback_secret: secret, previous: valid.slice(1).map(({ createdAt, expiresAt }) => ({ created_at: createdAt, expires_at: expiresAt })) },
+    };
+  },
+};
+
+export const secretSeal: Command = {
+  help: 'Seal every stored callback secret under the first key of CALLBACK_SECRET_KEYS',
+  example: 'callback-secret seal',
+  options: {},
+  async run(_values, { callbackSecrets }) {
+    const sealed = await callbackSecrets.sealAll();
+    return { ok: true, lines: [`${sealed} callback secrets stored anew`], data: { sealed } };
+  },
+};
+
+function taskIdOf(values: Readonly<Record<string, string | undefined>>): string {
+  const taskId = required(values, video.name);
+  if (!isId('task', taskId)) throw new UsageError(`the id of a video looks like video_01h455vb4pex5vsknk084sn02q; got ${JSON.stringify(taskId.slice(0, 80))}`);
+  return taskId;
+}

@@ -1,0 +1,46 @@
+import type { CallbackSummary, LoggedAttempt, ValidSecret } from '@gateway/store';
+
+/** Where a task's callback stands, in the words of docs/callbacks.md. */
+export const callbackResource = (summary: CallbackSummary) => ({
+  state: stateOf(summary),
+  reason: summary.stopReason,
+  failures: summary.failures,
+  pending: summary.pendingPushes,
+  delivered_sequence: summary.deliveredSequence,
+  last_attempt_at: summary.lastAttempt?.startedAt.toISOString() ?? null,
+  last_outcome: summary.lastAttempt?.attemptClass ?? null,
+  last_status: summary.lastAttempt?.httpStatus ?? null,
+  next_attempt_at: summary.nextAttemptAt?.toISOString() ?? null,
+});
+
+function stateOf({ state, verifiedAt }: CallbackSummary): 'pending_verification' | 'verified' | 'unverified' | 'stopped' {
+  if (state === 'unverified') return 'pending_verification';
+  return state === 'stopped' && verifiedAt === null ? 'unverified' : state;
+}
+
+/** One line of the delivery log. The address that was reached is not in it: it would tell a stranger what our DNS knows. */
+export const attemptResource = (taskId: string, attempt: LoggedAttempt) => ({
+  id: attempt.id,
+  object: 'callback_attempt',
+  event: attempt.sequence === null ? 'callback.challenge' : 'video.status_changed',
+  sequence: attempt.sequence,
+  status: attempt.status,
+  webhook_id: `msg_${taskId.slice(taskId.indexOf('_') + 1)}_${attempt.sequence ?? 'challenge'}`,
+  attempt: attempt.attempt,
+  trigger: attempt.trigger,
+  started_at: attempt.startedAt.toISOString(),
+  duration_ms: attempt.durationMs,
+  outcome: attempt.attemptClass,
+  http_status: attempt.httpStatus,
+  detail: attempt.detail,
+  answer: attempt.answerExcerpt,
+  next_attempt_at: attempt.nextAttemptAt?.toISOString() ?? null,
+});
+
+/** The secret that signs, and those before it that still do. */
+export const secretResource = ([current, ...previous]: readonly ValidSecret[]) => ({
+  object: 'callback_secret',
+  secret: current?.secret ?? null,
+  created_at: current?.createdAt.toISOString() ?? null,
+  previous: previous.map(({ createdAt, expiresAt }) => ({ created_at: createdAt.toISOString(), expires_at: expiresAt?.toISOString() ?? null })),
+});

@@ -1,0 +1,72 @@
+import express, { Router, type Request, type Response } from 'express';
+import type { Task } from '@gateway/contracts';
+import { GatewayError, isId } from '@gateway/domain';
+import type { CallbackDeliveries, CallbackSecrets } from '@gateway/store';
+import { readAttemptsQuery, readOverlapSeconds } from '../../use-cases/read-callback-query.ts';
+import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import { attemptResource, callbackResource, secretResource } from '../callback-resource.ts';
+import { onlyMethods } from '../methods.ts';
+import { queryText } from '../query-text.ts';
+
+export interface CallbackRoutesOptions {
+  readonly authenticate: Authenticate;
+  readonly findTask: (taskId: string, accountId: string) => Promise<Task | undefined>;
+  readonly deliveries: CallbackDeliveries;
+  readonly secrets: Pick<CallbackSecrets, 'valid' | 'rotate'>;
+  readonly newSecret: () => string;
+}
+
+const bodyLimitBytes = 4_096;
+
+/** What an account may know and do about its callbacks: the delivery log, redelivery, and the secret that signs. */
+export function callbackRoutes(options: CallbackRoutesOptions): Router {
+  const router = Router();
+  addDeliveryRoutes(router, options);
+  addSecretRoutes(router, options);
+  return router;
+}
+
+function addDeliveryRoutes(router: Router, { authenticate, findTask, deliveries }: CallbackRoutesOptions): void {
+  const ownTask = async (request: Request<{ id: string }>, response: Response): Promise<string> => {
+    const { id } = request.params;
+    const task = isId('task', id) ? await findTask(id, callerOf(response).accountId) : undefined;
+    if (task === undefined) throw new GatewayError('task_not_found', 'there is no such task in this account');
+    return task.id;
+  };
+  router.route('/v1/videos/:id/callbacks')
+    .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
+      const taskId = await ownTask(request, response);
+      const cursors = readAttemptsQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
+      const [summary, { attempts, hasMore }] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
+      response.set('cache-control', 'no-store').json({
+        object: 'list', data: attempts.map((attempt) => attemptResource(taskId, attempt)),
+        first_id: attempts[0]?.id ?? null, last_id: attempts.at(-1)?.id ?? null, has_more: hasMore,
+        callback: summary === undefined ? null : callbackResource(summary),
+      });
+    })
+    .all(onlyMethods('GET'));
+  router.route('/v1/videos/:id/callbacks/redeliver')
+    .post(authenticated(authenticate, 'videos:write'), async (request, response) => {
+      const taskId = await ownTask(request, response);
+      const asked = await deliveries.redeliver(taskId);
+      const summary = asked ? await deliveries.summary(taskId) : undefined;
+      if (summary === undefined) throw new GatewayError('no_callback', 'the task was created without callback_url: there is nothing to deliver');
+      response.set('cache-control', 'no-store').json({ id: taskId, object: 'video.redelivery', callback: callbackResource(summary) });
+    })
+    .all(onlyMethods('POST'));
+}
+
+function addSecretRoutes(router: Router, { authenticate, secrets, newSecret }: CallbackRoutesOptions): void {
+  router.route('/v1/callback-secret')
+    .get(authenticated(authenticate, 'videos:write'), async (_request, response) => {
+      response.set('cache-control', 'no-store').json(secretResource(await secrets.valid(callerOf(response).accountId)));
+    })
+    .all(onlyMethods('GET'));
+  router.route('/v1/callback-secret/rotate')
+    .post(authenticated(authenticate, 'videos:write'), express.json({ limit: bodyLimitBytes, strict: false, type: () => true }), async (request, response) => {
+      const { accountId } = callerOf(response);
+      const overlapSeconds = readOverlapSeconds(request.body);
+      response.set('cache-control', 'no-store').json(secretResource(await secrets.rotate({ accountId, secret: newSecret(), overlapSeconds })));
+    })
+    .all(onlyMethods('POST'));
+}
