@@ -52,8 +52,9 @@ describe('T-ISO: fifty pushes that hang at one receiver', () => {
 
     expect(quantile(delays, 0.95)).toBeLessThan(500);
     expect(hanging.pushes()).toHaveLength(8);
-    const [counted] = await stage.sql('SELECT max(attempts) AS attempts, max(failures) AS failures FROM callback WHERE waiting_since IS NOT NULL');
-    expect(counted).toEqual({ attempts: 0, failures: 0 }); // the challenge waits in the same line, and nothing was spent
+    const waiting = await stage.sql('SELECT failures FROM callback WHERE waiting_since IS NOT NULL');
+    expect(waiting.length).toBeGreaterThan(30);
+    expect(waiting.filter(({ failures }) => failures !== 0)).toEqual([]);
   }, 60_000);
 
   it('share the cap over two dispatchers', async () => {
