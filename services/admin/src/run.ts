@@ -44,11 +44,15 @@ export function parse(args: readonly string[]): Run {
   }
   const values = valuesOf(args.slice(found.split(' ').length), command);
   if (values['help'] === true) return { kind: 'help', text: helpOf(command) };
-  const missing = Object.entries(command.options).filter(([name, option]) => option.required && values[name] === undefined).map(([name]) => `--${name}`);
-  if (command.argument !== undefined && values[command.argument.name] === undefined) missing.unshift(`the ${command.argument.help}`);
+  const missing = missingIn(values, command);
   if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing\n\n${helpOf(command)}`);
   const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === undefined ? undefined : String(value)]));
   return { kind: 'command', json: values['json'] === true, run: (ports) => command.run(texts, ports) };
+}
+
+function missingIn(values: Readonly<Record<string, unknown>>, { options, argument }: Command): string[] {
+  const named = Object.entries(options).filter(([name, option]) => option.required && values[name] === undefined).map(([name]) => `--${name}`);
+  return argument === undefined || values[argument.name] !== undefined ? named : [`the ${argument.help}`, ...named];
 }
 
 /** The words before the first option: what follows may be a key. */

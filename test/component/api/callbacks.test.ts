@@ -43,7 +43,7 @@ describe('the delivery log of a video', () => {
 
     expect(status).toBe(200);
     expect(body.data).toMatchObject([
-      { object: 'callback_attempt', event: 'video.status_changed', sequence: 1, status: 'queued', webhook_id: `msg_${id.slice(6)}_1`, attempt: 1, trigger: 'auto', started_at: '2026-05-04T10:00:00.000Z', duration_ms: 12, outcome: 'http_error', http_status: 500, detail: 'answered 500', answer: 'no', next_attempt_at: null },
+      { object: 'callback_attempt', event: 'video.status_changed', sequence: 1, status: 'queued', message_id: `msg_${id.slice(6)}_1`, attempt: 1, trigger: 'auto', started_at: '2026-05-04T10:00:00.000Z', duration_ms: 12, outcome: 'http_error', http_status: 500, detail: 'answered 500', answer: 'no', next_attempt_at: null },
       { event: 'callback.challenge', sequence: null, status: null, outcome: 'success', http_status: 200 },
     ]);
     expect(body.callback).toEqual({

@@ -78,7 +78,7 @@ describe('judging the answer to a challenge', () => {
   it.each([
     ['another value', 'no', 'answered 200, but the body was "no" instead of the challenge'],
     ['no body', '', 'answered 200 with an empty body instead of the challenge'],
-    ['a page that contains it', `<p>${challenge}</p>`, 'answered 200, but the body was "<p>[challenge]</p>" instead of the challenge'],
+    ['a page that contains it', `<p>${challenge}</p>`, 'answered 200, but the body was "<p>[challenge]</p>" instead of the challenge; answer with the value of "challenge" and nothing else'],
     ['the request itself', JSON.stringify({ body: { type: 'url_verification', challenge } }), 'answered 200, but the body was "{"body":{"type":"url_verification","challenge":"[challenge]"}}" instead of the challenge; answer with the value of "challenge" and nothing else'],
   ])('refuses %s, and says so', (_name, text, detail) => {
     expect(judge(answered({ text }), challenge)).toMatchObject({ attemptClass: 'mismatch', detail });

@@ -25,7 +25,7 @@ export const attemptResource = (taskId: string, attempt: LoggedAttempt) => ({
   event: attempt.sequence === null ? 'callback.challenge' : 'video.status_changed',
   sequence: attempt.sequence,
   status: attempt.status,
-  webhook_id: `msg_${taskId.slice(taskId.indexOf('_') + 1)}_${attempt.sequence ?? 'challenge'}`,
+  message_id: `msg_${taskId.slice(taskId.indexOf('_') + 1)}_${attempt.sequence ?? 'challenge'}`,
   attempt: attempt.attempt,
   trigger: attempt.trigger,
   started_at: attempt.startedAt.toISOString(),

@@ -31,6 +31,8 @@ function readCursor(param: string, id: string | undefined): string | undefined {
   throw new GatewayError('invalid_parameter', `${param} must be the id of an attempt, such as attempt_01h455vb4pex5vsknk084sn02q; got ${JSON.stringify(id.slice(0, 80))}`, { param });
 }
 
+const isOverlap = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= longestOverlapSeconds;
+
 /** For how many seconds the secret before a rotation goes on signing, from the body of the request, which may be left out. */
 export function readOverlapSeconds(body: unknown): number {
   if (body === undefined) return defaultOverlapSeconds;
@@ -38,6 +40,6 @@ export function readOverlapSeconds(body: unknown): number {
   const { overlap_seconds: overlapSeconds = defaultOverlapSeconds, ...others } = body as Readonly<Record<string, unknown>>;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new GatewayError('unknown_parameter', `${JSON.stringify(unknown.slice(0, 80))} is not known here; the only field is overlap_seconds`, { param: unknown.slice(0, 80) });
-  if (typeof overlapSeconds === 'number' && Number.isInteger(overlapSeconds) && overlapSeconds >= 0 && overlapSeconds <= longestOverlapSeconds) return overlapSeconds;
+  if (isOverlap(overlapSeconds)) return overlapSeconds;
   throw new GatewayError('invalid_parameter', `overlap_seconds must be an integer between 0 and ${longestOverlapSeconds}; got ${JSON.stringify(overlapSeconds).slice(0, 80)}`, { param: 'overlap_seconds' });
 }

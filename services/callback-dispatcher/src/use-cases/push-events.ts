@@ -1,5 +1,5 @@
 import type { Callbacks } from '@gateway/store';
-import { attempt, write, type AttemptPorts, type Concluded, type Look, type Visit } from './attempt.ts';
+import { attempt, write, type Attempting, type AttemptPorts, type Concluded, type Look, type Visit } from './attempt.ts';
 import { decideNext } from './decide-next.ts';
 
 export interface PushEventsPorts extends AttemptPorts {
@@ -47,9 +47,15 @@ async function lookOnce(visit: Visit, { callbacks, rule, ambient }: PushEventsPo
   if (claim.kind !== 'claimed') unwritten.delete(taskId); // somebody took over, or the task was deleted
   if (claim.kind === 'absent') return done;
   if (claim.kind === 'busy') return again(Math.min(claim.freeInMs, handBackMs));
-  if (kept !== undefined) return write(visit, kept);
+  return kept === undefined ? doWhatIsNext(visit, { callback: claim.callback, beginBy: claimedAt.getTime() + claimMarginMs }, callbacks) : write(visit, kept);
+}
+
+type Claimed = Pick<Attempting, 'callback' | 'beginBy'>;
+
+async function doWhatIsNext(visit: Visit, { callback, beginBy }: Claimed, callbacks: PushEventsPorts['callbacks']): Promise<Look | 'continue' | 'hand back'> {
+  const { taskId, token } = visit;
   const matter = await callbacks.look(taskId);
-  const next = decideNext(claim.callback, matter?.pending ?? []);
+  const next = decideNext(callback, matter?.pending ?? []);
   switch (next.kind) {
     case 'rest':
       await callbacks.release(taskId, token);
@@ -63,7 +69,7 @@ async function lookOnce(visit: Visit, { callbacks, rule, ambient }: PushEventsPo
     case 'challenge':
     case 'push':
       // An attempt must end within its claim: another claimant may send the next event once it has run out.
-      return matter === undefined ? done : attempt(visit, { next, callback: claim.callback, matter, beginBy: claimedAt.getTime() + claimMarginMs });
+      return matter === undefined ? done : attempt(visit, { next, callback, matter, beginBy });
   }
 }
 
