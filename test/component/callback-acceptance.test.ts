@@ -89,7 +89,7 @@ describe('T-ISO: fifty pushes that hang at one receiver', () => {
     await gone.close();
     const dispatcher = await stage.start({ CALLBACK_COOL_DOWN_MS: '600000', CALLBACK_RETRY_DELAYS_MS: '600000' });
     for (let index = 0; index < 5; index += 1) await stage.create(gone.url);
-    await eventually(async () => { expect(await stage.sql('SELECT 1 FROM callback WHERE failures = 1 AND attempts = 1 AND waiting_since IS NULL')).toHaveLength(5); });
+    await eventually(async () => { expect(await stage.sql('SELECT 1 FROM callback c JOIN task t ON t.id = c.task_id WHERE t.callback_url = $1 AND c.failures = 1 AND c.attempts = 1', [gone.url])).toHaveLength(5); });
 
     const sixth = await stage.create(gone.url);
 
