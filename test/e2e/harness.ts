@@ -31,11 +31,17 @@ export interface Customer {
   until(taskId: string, status: VideoResource['status']): Promise<VideoResource>;
 }
 
-/**
- * The whole suite as real processes, as `npm start` runs it, with a model beside the usual one whose deadline is short.
- * `moreModels` is YAML that stands under `models:`.
- */
-export async function openSuite({ moreModels = '' } = {}): Promise<SuiteUnderTest> {
+export interface SuiteOptions {
+  /** YAML that stands under `models:`. */
+  readonly moreModels?: string;
+  /** Unfinished videos that an account may have. */
+  readonly activeVideos?: number;
+  /** More settings, by service name. */
+  readonly moreEnv?: Environments;
+}
+
+/** The whole suite as real processes, as `npm start` runs it, with a model beside the usual one whose deadline is short. */
+export async function openSuite({ moreModels = '', activeVideos, moreEnv = {} }: SuiteOptions = {}): Promise<SuiteUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-e2e-'));
@@ -43,16 +49,17 @@ export async function openSuite({ moreModels = '' } = {}): Promise<SuiteUnderTes
   const usual = await readFile(path.join(root, 'config/gateway.yaml'), 'utf8');
   const model = /^ {2}sandbox-video:\n(?: {4}.*\n)+/m.exec(usual)?.[0] ?? '';
   const brief = model.replace('sandbox-video:', 'sandbox-brief:').replace('expires_after_seconds: 3600', 'expires_after_seconds: 2');
-  await writeFile(configFile, usual.replace(model, model + brief + moreModels));
+  const limited = activeVideos === undefined ? usual : usual.replace(/active_videos: \d+/, `active_videos: ${activeVideos}`);
+  await writeFile(configFile, limited.replace(model, model + brief + moreModels));
   const fast = { QUEUE_PREFIX: redis.prefix };
   const suite = await startSuite({
     dataDir, configFile, databaseUrl: test.url, redisUrl: redis.url,
-    env: {
+    env: withMore(moreEnv, {
       'sandbox-vendor': { SANDBOX_QUEUE_MS: '100', SANDBOX_RENDER_MS: '300', SANDBOX_RENDER_QUALITY: 'fast', SANDBOX_TOKENS_PER_SECOND: '1000' },
       api: fast, billing: { ...fast, SWEEP_MS: '1000' },
       'video-worker': { ...fast, SWEEP_MS: '1000', SUBMISSION_UNKNOWN_AFTER_MS: '5000', LATE_WATCH_EVERY_MS: '300' },
       'callback-dispatcher': { ...fast, CALLBACK_RETRY_DELAYS_MS: '50,50,50,50,50', CALLBACK_SWEEP_MS: '1000' },
-    },
+    }),
   });
   const admin: SuiteUnderTest['admin'] = async (...args) => {
     const run = promisify(execFile)(process.execPath, [path.join(root, 'services/admin/dist/main.js'), ...args], { env: { ...process.env, DATABASE_URL: test.url } });
@@ -75,6 +82,11 @@ export async function openSuite({ moreModels = '' } = {}): Promise<SuiteUnderTes
     },
   };
 }
+
+type Environments = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const withMore = (more: Environments, usual: Environments): Environments =>
+  Object.fromEntries(Object.entries(usual).map(([service, environment]) => [service, { ...environment, ...more[service] }]));
 
 function customerOf(baseUrl: string, identity: Pick<Customer, 'accountId' | 'keyId' | 'apiKey' | 'callbackSecret'>): Customer {
   const request: Customer['request'] = async (method, at, body, headers = {}) => {

@@ -1,4 +1,5 @@
 export * from './context.ts';
+export * from './crash-points.ts';
 export * from './health.ts';
 export * from './http-app.ts';
 export * from './http-server.ts';

@@ -1,5 +1,6 @@
 import type { Task } from '@gateway/contracts';
 import { cancelPathAt, GatewayError, isTerminal } from '@gateway/domain';
+import { reached } from '@gateway/runtime';
 import { looks, type Patience } from './looks.ts';
 
 export interface CancelVideo {
@@ -39,12 +40,15 @@ export function cancelStateOf({ status, step, cancelRequestedAt }: Pick<Task, 's
  */
 export function createCancelVideo({ tasks, onCancelled, hurry, patience }: CancelVideoPorts): (request: CancelVideo) => Promise<Task> {
   return async ({ taskId, accountId }) => {
+    reached('cancel.asked', taskId);
     const ended = await tasks.cancelUnsubmitted(taskId, accountId);
     if (ended !== undefined) {
+      reached('cancel.ended', taskId);
       onCancelled(ended);
       return ended;
     }
     const wished = await tasks.requestCancel(taskId, accountId);
+    if (wished !== undefined) reached('cancel.wished', taskId);
     for await (const { isNudge } of looks(patience)) {
       const task = await tasks.find(taskId, accountId);
       if (task === undefined) throw new GatewayError('task_not_found', 'there is no such task in this account');

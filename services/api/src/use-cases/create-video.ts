@@ -1,5 +1,6 @@
 import type { HoldAnswer, HoldRequest, NewTask, ReadVideoRequest, Reference, Task, TaskPrice, TaskVendor, VideoModel, WrittenReference } from '@gateway/contracts';
 import { GatewayError, secondQuota } from '@gateway/domain';
+import { reached } from '@gateway/runtime';
 import type { Caller } from './authenticate.ts';
 
 export interface CreateVideo {
@@ -55,6 +56,7 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
     const read = ports.read(body);
     const { accountId } = caller;
     requireModel(caller, read.model);
+    reached('create.read');
     const claim = idempotencyKey === undefined ? undefined : { accountId, key: idempotencyKey, bodyHash: ports.hashBody(body) };
     const { taskId, created } = await claimTaskId(ports, claim);
     const earlier = claim && (await ports.tasks.find(taskId, accountId));
@@ -64,7 +66,9 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
     const price = priceOf(read);
     await glanceForRoom(ports, { taskId, accountId, claim });
     await hold(ports, { taskId, accountId, price, claim });
+    reached('create.held', taskId);
     const references = await ports.storeReferences(taskId, read.request.references);
+    reached('create.references-stored', taskId);
     const draft: NewTask = {
       id: taskId, accountId, keyId: caller.keyId, requestId, model: read.model.name, price,
       request: { ...read.request, references },
@@ -76,7 +80,9 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
     const task = await ports.tasks.insertTask(draft, claim, ports.maxActive);
     if (task === 'full') return takeBack(ports, draft, claim);
     if (task === undefined) return concurrent(ports, taskId, accountId);
+    reached('create.inserted', taskId);
     ports.wake(task);
+    reached('create.woken', taskId);
     return { task, replayed: false };
   };
 }
@@ -91,6 +97,7 @@ async function claimTaskId({ newTaskId, tasks }: CreateVideoPorts, claim: Claim 
   const proposed = newTaskId();
   if (claim === undefined) return { taskId: proposed, created: false };
   const { taskId, sameBody, created } = await tasks.claimKey(claim, proposed);
+  reached('create.key-claimed', taskId);
   if (!sameBody) throw new GatewayError('idempotency_key_reused', 'this Idempotency-Key was used for another body within the last 24 hours; use a new key for a new request');
   return { taskId, created };
 }
@@ -104,6 +111,7 @@ async function glanceForRoom({ tasks, maxActive }: CreateVideoPorts, { taskId, a
 
 /** The account's last room was taken meanwhile, unless it was by this very task, which a request with the same key created. */
 async function takeBack(ports: CreateVideoPorts, { id, accountId, request }: NewTask, claim: Claim | undefined): Promise<CreatedVideo> {
+  reached('create.full', id);
   const task = await ports.tasks.find(id, accountId);
   if (task !== undefined) return { task, replayed: true };
   if (claim !== undefined) await ports.tasks.dropKey(claim, id);

@@ -1,3 +1,5 @@
+import { reached } from '@gateway/runtime';
+
 /** What taking a batch did; undefined when somebody else had taken it. */
 interface Applied {
   readonly records: number;
@@ -13,7 +15,10 @@ export interface ApplyUsagePorts {
 /** Charges for a batch of text usage. Idempotent: a redelivered job or a second replica finds no such batch and changes nothing. */
 export function createApplyUsage({ apply, onApplied }: ApplyUsagePorts): (batchId: string) => Promise<void> {
   return async (batchId) => {
+    reached('metering.due', batchId);
     const applied = await apply(batchId);
-    if (applied !== undefined) onApplied(applied);
+    if (applied === undefined) return;
+    reached('metering.applied', batchId);
+    onApplied(applied);
   };
 }

@@ -1,3 +1,5 @@
+import { reached } from '@gateway/runtime';
+
 export interface ReconcileMoneyPorts {
   readonly findUnsettled: (limit: number) => Promise<string[]>;
   readonly settle: (taskId: string) => Promise<void>;
@@ -12,7 +14,9 @@ export function createReconcileMoney({ findUnsettled, settle, releaseOrphans, on
   return async () => {
     const failures: unknown[] = [];
     for (const taskId of await findUnsettled(batch)) await settle(taskId).catch((error: unknown) => failures.push(error));
-    for (const taskId of await releaseOrphans()) onOrphan(taskId);
+    const orphans = await releaseOrphans();
+    if (orphans.length > 0) reached('hold.orphans-released');
+    for (const taskId of orphans) onOrphan(taskId);
     // One task that cannot be settled must not keep the others waiting, nor go unnoticed.
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} finished tasks could not be settled`);
   };

@@ -1,3 +1,5 @@
+import { reached } from '@gateway/runtime';
+
 export interface SettleTaskPorts {
   /** Closes the hold of a terminal task in one statement; answers whether this call did it. */
   readonly settle: (taskId: string) => Promise<boolean>;
@@ -10,6 +12,9 @@ export interface SettleTaskPorts {
  */
 export function createSettleTask({ settle, onSettled }: SettleTaskPorts): (taskId: string) => Promise<void> {
   return async (taskId) => {
-    if (await settle(taskId)) onSettled();
+    reached('settle.due', taskId);
+    if (!(await settle(taskId))) return;
+    reached('settle.committed', taskId);
+    onSettled();
   };
 }

@@ -1,4 +1,5 @@
 import type { HoldAnswer, HoldOutcome, HoldRequest } from '@gateway/contracts';
+import { reached } from '@gateway/runtime';
 
 /** Decides holds of one account together, in one statement that can never overdraw. */
 export interface TakeHoldPorts {
@@ -54,7 +55,10 @@ export function createTakeHold({ take }: TakeHoldPorts): (request: HoldRequest) 
   async function decide(accountId: string, batch: readonly Waiting[]): Promise<void> {
     const requests = [...new Map(batch.map(({ request }) => [request.task_id, request])).values()];
     const answers = new Map<string, HoldAnswer>();
-    for (const { taskId, outcome, availableQuota } of await take(accountId, requests)) {
+    reached('hold.asked');
+    const decisions = await take(accountId, requests);
+    reached('hold.taken');
+    for (const { taskId, outcome, availableQuota } of decisions) {
       if (outcome !== 'undecided') answers.set(taskId, { outcome, available_quota: availableQuota });
     }
     const undecided = batch.filter((waiting) => !answers.has(waiting.request.task_id));

@@ -1,5 +1,6 @@
 import type { MediaLinks } from '@gateway/contracts';
 import type { PostOutcome } from '@gateway/outbound';
+import { reached } from '@gateway/runtime';
 import type { CallbackMatter, CallbackProgress, CallbackRecords, Callbacks, ClaimedCallback, Recorded, RecordAttempt } from '@gateway/store';
 import { composeMessage, headersOf, type Message } from './compose-message.ts';
 import type { Next } from './decide-next.ts';
@@ -106,11 +107,27 @@ const lostMs = 1_000;
 /** A push that a broken receiver has held back for so long is tried all the same, so that its attempts come to an end. */
 const longestHoldBackMs = 3_600_000;
 
+type CrashPointsOfAttempt = Readonly<Record<'claimed' | 'posted' | 'recorded', (taskId: string) => void>>;
+
+const crashPointsOf: Readonly<Record<Attempting['next']['kind'], CrashPointsOfAttempt>> = {
+  challenge: {
+    claimed: (taskId) => { reached('verify.claimed', taskId); },
+    posted: (taskId) => { reached('verify.posted', taskId); },
+    recorded: (taskId) => { reached('verify.recorded', taskId); },
+  },
+  push: {
+    claimed: (taskId) => { reached('push.claimed', taskId); },
+    posted: (taskId) => { reached('push.posted', taskId); },
+    recorded: (taskId) => { reached('push.recorded', taskId); },
+  },
+};
+
 /** Sends what is next, if its receiver may have it now, and writes what came of it. */
 export async function attempt(visit: Visit, attempting: Attempting): Promise<Look | 'continue' | 'hand back'> {
   const { taskId, token, ports: { callbacks, enter, ambient } } = visit;
   const { callback, matter: { task } } = attempting;
   if (task.callbackUrl === null) return { kind: 'done' };
+  crashPointsOf[attempting.next.kind].claimed(taskId);
   const entry = await enter({ accountId: task.accountId, url: task.callbackUrl, insists: callback.manual || callback.heldBackMs > longestHoldBackMs });
   if (entry.kind === 'defer') {
     await callbacks.defer({ taskId, token, forMs: entry.afterMs });
@@ -136,6 +153,7 @@ async function sendWithin({ leave }: Leave, visit: Visit, { next, callback, matt
     const headers = headersOf(message, { task, secrets, now: startedAt });
     outcome = await send({ url, headers, body: message.body, ending, maxBytes: message.challenge === null ? pushAnswerBytes : challengeAnswerBytes });
     if (outcome.kind === 'interrupted') return undefined;
+    crashPointsOf[next.kind].posted(task.id);
     return conclude(visit, { callback, message, outcome, startedAt, url });
   } finally {
     leave(outcome, message?.attempt ?? 1);
@@ -167,6 +185,7 @@ export async function write({ taskId, ports: { callbacks, ambient }, unwritten }
   unwritten.set(taskId, concluded);
   const recorded = await callbacks.recordAttempt(record);
   unwritten.delete(taskId);
+  crashPointsOf[report.message.challenge === null ? 'push' : 'challenge'].recorded(taskId);
   ambient.onAttempt({ ...report, recorded });
   if (recorded === 'lost') return { kind: 'again', afterMs: lostMs };
   if (record.progress.kind === 'retry') return { kind: 'again', afterMs: record.progress.afterMs };

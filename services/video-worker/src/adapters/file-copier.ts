@@ -2,7 +2,7 @@ import type { StoredMedia, Task, VendorOutput } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { MediaError, probeImage, probeMp4, sourceFromStorage, StorageError, type MediaStorage } from '@gateway/media';
 import { OutboundError, type OutboundClient } from '@gateway/outbound';
-import type { Log } from '@gateway/runtime';
+import { reached, type Log } from '@gateway/runtime';
 import type { CopyOutcome } from '../use-cases/ingest-task.ts';
 
 export interface FileCopierOptions {
@@ -34,6 +34,7 @@ export function createFileCopier({ storage, outbound, maxVideoBytes, timeoutMs, 
       try {
         const content = await fetchInto(`videos/${task.id}-${task.epoch}.mp4`, { url: output.videoUrl, maxBytes: maxVideoBytes, signal });
         stored.push({ variant: 'content', contentType: 'video/mp4', ...content });
+        reached('ingest.video-stored', task.id);
         const video = await probeMp4(await sourceFromStorage(storage, content.storageKey));
         if (task.request.returnLastFrame) stored.push(await copyLastFrame(task, output, signal));
         return { kind: 'stored', media: stored, video };

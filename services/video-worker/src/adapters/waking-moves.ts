@@ -1,7 +1,7 @@
 import type { Task } from '@gateway/contracts';
-import { isTerminal } from '@gateway/domain';
+import { isTerminal, type TaskStatus } from '@gateway/domain';
 import type { Producer } from '@gateway/queue';
-import type { Log } from '@gateway/runtime';
+import { reached, type Log } from '@gateway/runtime';
 import type { TaskMoves, TaskReads } from '@gateway/store';
 import type { Moves } from '../use-cases/ports.ts';
 
@@ -17,6 +17,15 @@ export interface WakingMovesOptions {
   readonly onPlaceFree: (provider: string) => Promise<void>;
 }
 
+const committed: Readonly<Record<TaskStatus, (taskId: string) => void>> = {
+  queued: () => undefined,
+  running: (taskId) => { reached('submit.recorded', taskId); },
+  succeeded: (taskId) => { reached('finish.committed', taskId); },
+  failed: (taskId) => { reached('fail.committed', taskId); },
+  cancelled: (taskId) => { reached('cancel.committed', taskId); },
+  expired: (taskId) => { reached('expire.committed', taskId); },
+};
+
 /** The worker's writes, and after each new status the wake-ups it calls for. Those may be lost: reconcilers find them. */
 export function createWakingMoves({ store, reads, producer, log, onStatus, onExposure, onOver, onPlaceFree }: WakingMovesOptions): Moves {
   return {
@@ -27,6 +36,7 @@ export function createWakingMoves({ store, reads, producer, log, onStatus, onExp
     async move(task, event, change) {
       const next = await store.move(task, event, change);
       if (next === undefined) return undefined;
+      committed[next.status](next.id);
       log.info('task moved', { from: task.status, to: next.status, ...(next.failure && { failure: next.failure.code }) });
       onStatus(next);
       const { id, requestId } = next;
@@ -36,6 +46,7 @@ export function createWakingMoves({ store, reads, producer, log, onStatus, onExp
         isTerminal(next.status) ? onOver(next) : undefined,
         isTerminal(next.status) && next.admittedAt !== null ? onPlaceFree(next.vendor.provider) : undefined,
       ]);
+      if (next.status === 'succeeded') reached('finish.announced', next.id);
       return next;
     },
     async recordExposure(task, note) {

@@ -1,5 +1,6 @@
 import type { Task } from '@gateway/contracts';
 import { cancelPathAt, taskFailure, type TaskStep } from '@gateway/domain';
+import { reached } from '@gateway/runtime';
 import type { Step } from './advance-task.ts';
 import { moved, type Moves, type StepOutcome, type Vendor } from './ports.ts';
 
@@ -19,6 +20,7 @@ const askTimeoutMs = 10_000;
  */
 export function createCancelTask({ vendorOf, moves, steps }: CancelTaskPorts): Step {
   return async (task, signal) => {
+    reached('cancel.due', task.id);
     switch (cancelPathAt(task.step)) {
       case 'end': return endCancelled(task, moves);
       case 'ask': return ask(task, signal);
@@ -31,6 +33,7 @@ export function createCancelTask({ vendorOf, moves, steps }: CancelTaskPorts): S
     const { taskId } = task.vendor;
     if (taskId === null) throw new Error(`task ${task.id} is at the vendor without a vendor task id`);
     const answer = await vendorOf(task).provider.cancel(taskId, AbortSignal.any([signal, AbortSignal.timeout(askTimeoutMs)]));
+    reached('cancel.vendor-answered', task.id);
     switch (answer.kind) {
       case 'cancelled': return endCancelled(task, moves);
       case 'not_cancellable': return refuse(task);
@@ -55,6 +58,7 @@ export async function endCancelled(task: Task, moves: Moves): Promise<StepOutcom
   if (isOrphan(task)) {
     // Noted first: a crash between the two repeats the move, and the note is kept once.
     await moves.recordExposure(task, { kind: 'orphan', vendorTaskId: task.vendor.taskId, detail: 'accepted by the vendor after the customer had cancelled; cancelled at the vendor' });
+    reached('cancel.orphan-noted', task.id);
   }
   await moves.move(task, 'cancelled', { changes: { step: 'done', failure: taskFailure('cancelled'), billed: { seconds: 0, quota: 0 } } });
   return moved;

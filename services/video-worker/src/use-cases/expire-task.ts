@@ -1,5 +1,6 @@
 import type { Task } from '@gateway/contracts';
 import { taskFailure } from '@gateway/domain';
+import { reached } from '@gateway/runtime';
 import type { Step } from './advance-task.ts';
 import { moved, over, wait, type Clock, type Moves, type Vendor } from './ports.ts';
 
@@ -18,12 +19,15 @@ const cancelTimeoutMs = 10_000;
 export function createExpireTask({ vendorOf, moves }: ExpireTaskPorts): Step {
   return async (task) => {
     const { taskId } = task.vendor;
+    reached('expire.due', task.id);
     const expired = await moves.move(task, 'expired', {
       changes: { step: taskId === null ? 'done' : 'late', failure: taskFailure('expired'), billed: { seconds: 0, quota: 0 } },
     });
     if (expired === undefined) return moved;
-    if (taskId !== null) await vendorOf(task).provider.cancel(taskId, AbortSignal.timeout(cancelTimeoutMs));
-    else if (task.step === 'submitting') await moves.recordExposure(task, { kind: 'submission_unknown', vendorTaskId: null, detail: 'the deadline passed before the submission was resolved' });
+    if (taskId !== null) {
+      await vendorOf(task).provider.cancel(taskId, AbortSignal.timeout(cancelTimeoutMs));
+      reached('expire.vendor-asked', task.id);
+    } else if (task.step === 'submitting') await moves.recordExposure(task, { kind: 'submission_unknown', vendorTaskId: null, detail: 'the deadline passed before the submission was resolved' });
     return moved;
   };
 }
@@ -39,7 +43,10 @@ export function createWatchLate({ vendorOf, moves, clock, lateWatchMs, lateEvery
     }
     const outcome = await vendorOf(task).provider.poll(taskId, signal);
     if (outcome.kind === 'pending' || outcome.kind === 'error') return wait(Math.min(lateEveryMs, until - clock.now()));
-    if (outcome.kind === 'succeeded') await moves.recordExposure(task, { kind: 'late_success', vendorTaskId: taskId, detail: 'the vendor finished after the deadline' });
+    if (outcome.kind === 'succeeded') {
+      await moves.recordExposure(task, { kind: 'late_success', vendorTaskId: taskId, detail: 'the vendor finished after the deadline' });
+      reached('late.exposure-noted', task.id);
+    }
     await moves.closeLate(task);
     return over;
   };

@@ -1,5 +1,6 @@
 import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contracts';
 import { backoffDelayMs, billedSeconds, videoTokens } from '@gateway/domain';
+import { reached } from '@gateway/runtime';
 import type { Step } from './advance-task.ts';
 import { moved, wait, type Clock, type Moves, type StepOutcome } from './ports.ts';
 import { fail } from './submit-task.ts';
@@ -42,11 +43,13 @@ export function createIngestTask({ copy, discard, moves, clock }: IngestTaskPort
   return async (task, signal) => {
     const claimed = await moves.stay(task, { step: 'ingest', stepFailures: task.stepFailures });
     if (claimed === undefined) return moved;
+    reached('ingest.claimed', task.id);
     const output = claimed.vendorOutput;
     if (output === null) throw new Error(`task ${task.id} is ingested without an output`);
     const copied = await copy(claimed, output, signal);
     if (copied.kind === 'our_fault') return wait(Math.round(ourPauseMs * (0.8 + 0.4 * clock.random())));
     if (copied.kind !== 'stored') return retry(claimed, copied.kind);
+    reached('ingest.copied', task.id);
     const finished = await moves.move(claimed, 'stored', finishing(claimed, output, copied));
     if (finished === undefined) await discard(copied.media);
     return moved;

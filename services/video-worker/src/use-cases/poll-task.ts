@@ -1,5 +1,6 @@
 import type { Task } from '@gateway/contracts';
 import { backoffDelayMs, nextPollDelayMs } from '@gateway/domain';
+import { reached } from '@gateway/runtime';
 import type { PollOutcome } from '@gateway/video-providers';
 import type { Step } from './advance-task.ts';
 import { endCancelled } from './cancel-task.ts';
@@ -26,7 +27,9 @@ export function createPollTask(ports: PollTaskPorts): Step {
   return async (task, signal) => {
     const { taskId } = task.vendor;
     if (taskId === null) throw new Error(`task ${task.id} is polled without a vendor task id`);
-    return record(task, await vendorOf(task).provider.poll(taskId, signal));
+    const outcome = await vendorOf(task).provider.poll(taskId, signal);
+    reached('poll.answered', task.id);
+    return record(task, outcome);
   };
 
   async function record(task: Task, outcome: PollOutcome): Promise<StepOutcome> {
@@ -38,6 +41,7 @@ export function createPollTask(ports: PollTaskPorts): Step {
       case 'succeeded':
         // Failures of an ingest before this look stay counted: the look only fetched a fresh link.
         await moves.stay(task, { step: 'ingest', vendorOutput: outcome.output, stepFailures: task.vendorOutput === null ? 0 : task.stepFailures });
+        reached('poll.output-recorded', task.id);
         return moved;
       case 'failed': return isWished(task, outcome) ? endCancelled(task, moves) : fail(task, outcome.failure, { reason: outcome.reason, moves });
       case 'missing': return missing(task);

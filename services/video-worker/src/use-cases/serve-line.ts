@@ -1,3 +1,5 @@
+import { reached } from '@gateway/runtime';
+
 export interface ServeLinePorts {
   /** Gives free places at a provider to the tasks whose turn it is; answers their ids. */
   readonly admit: (provider: string, limits: { readonly maxConcurrent: number; readonly most: number }) => Promise<string[]>;
@@ -39,7 +41,10 @@ export function createServeLine({ admit, maxConcurrentOf, wakeAll }: ServeLinePo
     for (;;) {
       const admitted = await admit(provider, { maxConcurrent, most: mostAtOnce });
       // A wake-up that Redis does not take is repeated by the reconciler: the task keeps its place.
-      if (admitted.length > 0) await wakeAll(admitted);
+      if (admitted.length > 0) {
+        reached('admit.given');
+        await wakeAll(admitted);
+      }
       if (admitted.length < mostAtOnce) return;
     }
   }

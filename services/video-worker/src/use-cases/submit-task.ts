@@ -1,5 +1,6 @@
 import type { Task } from '@gateway/contracts';
 import { backoffDelayMs, taskFailure, type TaskFailureCode } from '@gateway/domain';
+import { reached } from '@gateway/runtime';
 import type { FindOutcome, Submission, SubmitOutcome } from '@gateway/video-providers';
 import type { Step } from './advance-task.ts';
 import { moved, over, wait, type Clock, type Moves, type StepOutcome, type Vendor } from './ports.ts';
@@ -38,9 +39,13 @@ export function createSubmitTask({ vendorOf, toSubmission, moves, clock, serveLi
     const submission = await toSubmission(task);
     const turn = await vendor.turnToCreate();
     if (!turn.granted) return wait(Math.round(turn.afterMs * (1 + 0.2 * clock.random())));
+    reached('submit.before-intent', task.id);
     const claimed = await moves.claimSubmission(task);
     if (claimed === 'lost') return moved;
-    return record(claimed, await vendor.provider.submit(submission, signal));
+    reached('submit.intent-committed', task.id);
+    const outcome = await vendor.provider.submit(submission, signal);
+    reached('submit.vendor-answered', task.id);
+    return record(claimed, outcome);
   };
 
   async function record(task: Task, outcome: SubmitOutcome): Promise<StepOutcome> {
@@ -52,6 +57,7 @@ export function createSubmitTask({ vendorOf, toSubmission, moves, clock, serveLi
       case 'busy': {
         const failures = task.stepFailures + 1;
         await moves.stay(task, { step: 'submit', stepFailures: failures });
+        reached('submit.put-off', task.id);
         const asked = outcome.kind === 'busy' ? (outcome.retryAfterMs ?? 0) : 0;
         return wait(Math.max(asked, backoffDelayMs(notSentBackoff, failures, clock.random())));
       }
@@ -70,6 +76,7 @@ export function createResolveSubmission({ vendorOf, moves, clock, unknownAfterMs
     const age = clock.now() - since.getTime();
     const found: FindOutcome = (await provider.find?.({ correlation: task.id, since: new Date(since.getTime() - clockSkewMs) }, signal)) ?? { kind: 'none' };
     const pause = backoffDelayMs(lookUpBackoff, 1 + Math.floor(age / 5_000), clock.random());
+    reached('resolve.listed', task.id);
     switch (found.kind) {
       case 'found': return accept(task, found.vendorTaskId, { vendorOf, moves });
       case 'several': return giveUp(task, `several vendor tasks match: ${found.vendorTaskIds.join(', ')}`);
@@ -80,6 +87,7 @@ export function createResolveSubmission({ vendorOf, moves, clock, unknownAfterMs
 
   async function giveUp(task: Task, detail: string): Promise<StepOutcome> {
     await moves.recordExposure(task, { kind: 'submission_unknown', vendorTaskId: null, detail });
+    reached('resolve.exposure-noted', task.id);
     return fail(task, 'submission_unknown', { reason: undefined, moves });
   }
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { Router, type RequestHandler } from 'express';
 import { createAjv, holdRequestSchema, requestError, violationsOf, type HoldAnswer, type HoldRequest } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
+import { reached } from '@gateway/runtime';
 
 export interface HoldRoutesOptions {
   readonly serviceToken: string;
@@ -21,7 +22,9 @@ export function holdRoutes({ serviceToken, takeHold, releaseHold }: HoldRoutesOp
     response.json(await takeHold(consistent(request.body as HoldRequest)));
   });
   router.delete('/internal/holds/:taskId', async (request, response) => {
-    response.json({ released: await releaseHold(request.params.taskId) });
+    const released = await releaseHold(request.params.taskId);
+    reached('hold.returned', request.params.taskId);
+    response.json({ released });
   });
   return router;
 }
