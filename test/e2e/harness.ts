@@ -34,6 +34,8 @@ export interface Customer {
 export interface SuiteOptions {
   /** YAML that stands under `models:`. */
   readonly moreModels?: string;
+  /** Models like the usual one, with another deadline in seconds, by name. */
+  readonly deadlines?: Readonly<Record<string, number>>;
   /** Unfinished videos that an account may have. */
   readonly activeVideos?: number;
   /** More settings, by service name. */
@@ -41,16 +43,17 @@ export interface SuiteOptions {
 }
 
 /** The whole suite as real processes, as `npm start` runs it, with a model beside the usual one whose deadline is short. */
-export async function openSuite({ moreModels = '', activeVideos, moreEnv = {} }: SuiteOptions = {}): Promise<SuiteUnderTest> {
+export async function openSuite({ moreModels = '', deadlines = {}, activeVideos, moreEnv = {} }: SuiteOptions = {}): Promise<SuiteUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-e2e-'));
   const configFile = path.join(dataDir, 'gateway.yaml');
   const usual = await readFile(path.join(root, 'config/gateway.yaml'), 'utf8');
   const model = /^ {2}sandbox-video:\n(?: {4}.*\n)+/m.exec(usual)?.[0] ?? '';
-  const brief = model.replace('sandbox-video:', 'sandbox-brief:').replace('expires_after_seconds: 3600', 'expires_after_seconds: 2');
+  const hurried = Object.entries({ 'sandbox-brief': 2, ...deadlines })
+    .map(([name, seconds]) => model.replace('sandbox-video:', `${name}:`).replace('expires_after_seconds: 3600', `expires_after_seconds: ${seconds}`));
   const limited = activeVideos === undefined ? usual : usual.replace(/active_videos: \d+/, `active_videos: ${activeVideos}`);
-  await writeFile(configFile, limited.replace(model, model + brief + moreModels));
+  await writeFile(configFile, limited.replace(model, model + hurried.join('') + moreModels));
   const fast = { QUEUE_PREFIX: redis.prefix };
   const suite = await startSuite({
     dataDir, configFile, databaseUrl: test.url, redisUrl: redis.url,

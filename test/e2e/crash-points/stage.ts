@@ -9,7 +9,7 @@ import { isTerminal } from '@gateway/domain';
 import { probeMp4, sourceFromBytes } from '@gateway/media';
 import { crashPoints, type CrashPointName } from '@gateway/runtime';
 import { eventually, openReceiver, type Receiver } from '@gateway/testing';
-import { openSuite, type Customer, type SuiteUnderTest } from '../harness.ts';
+import { openSuite, type Customer, type SuiteOptions, type SuiteUnderTest } from '../harness.ts';
 
 type Environment = Readonly<Record<string, string>>;
 type Row = Record<string, unknown>;
@@ -63,11 +63,16 @@ export interface CrashStage {
 const preload = pathToFileURL(path.join(import.meta.dirname, 'die-at.js')).href;
 const patience = { withinMs: 120_000, everyMs: 100 };
 
-export async function openCrashStage({ env = {}, activeVideos = 100 }: { env?: Readonly<Record<string, Environment>>; activeVideos?: number } = {}): Promise<CrashStage> {
+interface CrashStageOptions extends Pick<SuiteOptions, 'activeVideos' | 'deadlines'> {
+  /** More settings, by service name. */
+  readonly env?: Readonly<Record<string, Environment>>;
+}
+
+export async function openCrashStage({ env = {}, ...options }: CrashStageOptions = {}): Promise<CrashStage> {
   const orders = await mkdtemp(path.join(os.tmpdir(), 'gateway-crash-orders-'));
   const mortal = { CRASH_ORDERS: orders, NODE_OPTIONS: `--import ${preload}` };
   const gateway = await openSuite({
-    activeVideos,
+    ...options,
     moreEnv: {
       ...env,
       api: { ...mortal, ...env['api'] },
