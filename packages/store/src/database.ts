@@ -38,6 +38,7 @@ export function createDatabase({ url, applicationName, poolSize, onError, secret
     // Bounds what a stuck session can hold up: rows, locks, and the horizon of autovacuum.
     statement_timeout: 20_000, idle_in_transaction_session_timeout: 20_000,
   });
+  repeatDeadlocked(pool);
   pool.on('error', onError);
   // A connection may break in any hands, also while it is being given back: without a listener of its own that ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -59,6 +60,28 @@ export function createDatabase({ url, applicationName, poolSize, onError, secret
       },
     },
   };
+}
+
+const deadlockDetected = '40P01';
+const mostTries = 3;
+
+/**
+ * A statement that stands alone and was chosen to end a deadlock has done nothing, and is sent again. Locks are taken in one
+ * order everywhere but for two first creations of one task at once: the one that comes second holds the account's room when it
+ * meets the row of the first, which somebody may be ending just then.
+ */
+function repeatDeadlocked(pool: pg.Pool): void {
+  const send = pool.query.bind(pool) as (...statement: unknown[]) => Promise<unknown>;
+  const query = async (...statement: unknown[]): Promise<unknown> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await send(...statement);
+      } catch (error) {
+        if (tries === mostTries || (error as { code?: unknown }).code !== deadlockDetected) throw error;
+      }
+    }
+  };
+  pool.query = query as typeof pool.query;
 }
 
 /** Runs `body` in one transaction on one connection. Only for statements that need a fresh look between two of them. */
