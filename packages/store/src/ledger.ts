@@ -15,9 +15,26 @@ export interface Violation {
   readonly detail: string;
 }
 
+export interface KeyedTopUp {
+  readonly accountId: string;
+  /** One to 255 characters. */
+  readonly key: string;
+  readonly quota: number;
+  readonly note: string;
+}
+
+export interface ToppedUp {
+  readonly outcome: 'added' | 'reused';
+  /** What this key stands for. */
+  readonly quota: number;
+  readonly balance: AccountBalance;
+}
+
 export interface Ledger {
   /** Adds quota to an account, with its entry, in one statement. Throws when there is no such account. */
   topUp(accountId: string, quota: number, note: string): Promise<AccountBalance>;
+  /** The same once for each key of an account: `reused` when the key was given before, with `quota` as it was then; nothing is added again. */
+  topUpOnce(topUp: KeyedTopUp): Promise<ToppedUp>;
   balanceOf(accountId: string): Promise<AccountBalance>;
   /** Every breach of the invariants, at most a hundred of each; empty when the books are right. */
   verify(options: { graceSeconds: number }): Promise<Violation[]>;
@@ -25,22 +42,46 @@ export interface Ledger {
   countExposures(): Promise<Record<Exposure['kind'], number>>;
 }
 
+interface BalanceRow {
+  readonly balance: number;
+  readonly held: number;
+}
+
+/** $1 account, $2 quota, $3 note; for each row of `source`. */
+const addingSql = (source: string): string => `
+  moved AS (
+    INSERT INTO balance (account_id, balance) SELECT $1, $2 FROM ${source}
+    ON CONFLICT (account_id) DO UPDATE SET balance = balance.balance + excluded.balance
+    RETURNING balance, held),
+  entry AS (
+    INSERT INTO ledger_entry (account_id, kind, quota, debit, credit, balance_after, held_after, note)
+    SELECT $1, 'top_up', $2, 'operator:issued', 'available', balance, held, $3 FROM moved)`;
+
+/** Who comes second waits at the key for the first, and adds nothing. */
+const topUpOnceSql = `
+  WITH claimed AS (
+    INSERT INTO top_up_key (account_id, key, quota) VALUES ($1, $4, $2)
+    ON CONFLICT (account_id, key) DO NOTHING
+    RETURNING key),
+  ${addingSql('claimed')}
+  SELECT balance, held FROM moved`;
+
 export function createLedger({ pool }: Database): Ledger {
   return {
     async topUp(accountId, quota, note) {
-      const { rows } = await pool.query<{ balance: number; held: number }>(
-        `WITH moved AS (
-           INSERT INTO balance (account_id, balance) VALUES ($1, $2)
-           ON CONFLICT (account_id) DO UPDATE SET balance = balance.balance + excluded.balance
-           RETURNING balance, held),
-         entry AS (
-           INSERT INTO ledger_entry (account_id, kind, quota, debit, credit, balance_after, held_after, note)
-           SELECT $1, 'top_up', $2, 'operator:issued', 'available', balance, held, $3 FROM moved)
-         SELECT balance, held FROM moved`, [accountId, quota, note]);
+      const { rows } = await pool.query<BalanceRow>(`WITH ${addingSql('(VALUES (1)) AS once')} SELECT balance, held FROM moved`, [accountId, quota, note]);
       return toBalance(rows[0]);
     },
+    async topUpOnce({ accountId, key, quota, note }) {
+      const { rows: [added] } = await pool.query<BalanceRow>({ name: 'top-up-once', text: topUpOnceSql, values: [accountId, quota, note, key] });
+      if (added !== undefined) return { outcome: 'added', quota, balance: toBalance(added) };
+      const { rows: [known] } = await pool.query<BalanceRow & { quota: number }>(
+        'SELECT k.quota, b.balance, b.held FROM top_up_key k JOIN balance b USING (account_id) WHERE k.account_id = $1 AND k.key = $2', [accountId, key]);
+      if (known === undefined) throw new Error(`the top-up ${key} of ${accountId} was neither added nor known`);
+      return { outcome: 'reused', quota: known.quota, balance: toBalance(known) };
+    },
     async balanceOf(accountId) {
-      const { rows } = await pool.query<{ balance: number; held: number }>('SELECT balance, held FROM balance WHERE account_id = $1', [accountId]);
+      const { rows } = await pool.query<BalanceRow>('SELECT balance, held FROM balance WHERE account_id = $1', [accountId]);
       return toBalance(rows[0]);
     },
     async verify({ graceSeconds }) {

@@ -60,6 +60,7 @@ beforeAll(async () => {
   const keyId = newId('key');
   await store.createAccounts(database).createKey({ id: keyId, accountId, name: 'k', hash: new Uint8Array(32), prefix: 'sk', scopes: [], models: [], expiresAt: null });
   await store.createAccounts(database).revokeKey(keyId);
+  await store.createLedger(database).topUpOnce({ accountId, key: 'invoice 1', quota: 7, note: '' });
   const applied = await aSavedBatch(database, [aUsageRecord(accountId, { cost_nano: '1500000000' })]);
   await store.createMetering(database).apply(applied.id);
   await store.createUsageOutbox(database).keepOpen({ replica: 'alive', records: [aUsageRecord(accountId)] });
@@ -209,6 +210,10 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   ],
   'createTaskEndings.forget': [late('of a task that is not marked', () => endings().forget(scene.settled.id), undefined)],
   'createTaskCreation.purgeKeys': [late('while every key is young', () => creation().purgeKeys(), 0)],
+  'createLedger.topUpOnce': [
+    late('a second time', () => store.createLedger(test.database).topUpOnce({ accountId: scene.accountId, key: 'invoice 1', quota: 7, note: '' }), expect.objectContaining({ outcome: 'reused', quota: 7 })),
+    late('with another quota', () => store.createLedger(test.database).topUpOnce({ accountId: scene.accountId, key: 'invoice 1', quota: 8, note: '' }), expect.objectContaining({ outcome: 'reused', quota: 7 })),
+  ],
   'createAccounts.revokeKey': [late('a second time', () => store.createAccounts(test.database).revokeKey(scene.keyId), true)],
 };
 

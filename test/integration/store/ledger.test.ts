@@ -26,6 +26,32 @@ describe('a top-up', () => {
     expect(rows).toEqual([{ note: 'invoice 7' }, { note: 'bonus' }]);
   });
 
+  it('under a key is added once, however often and at once it is asked for', async () => {
+    const { id: accountId } = await anAccount(test.database, { quota: 0 });
+    const topUp = { accountId, key: 'invoice 8', quota: 300, note: 'invoice 8' };
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ledger.topUpOnce(topUp)));
+
+    expect(answers.map(({ outcome }) => outcome).sort()).toEqual(['added', ...Array.from({ length: 19 }, () => 'reused')]);
+    expect(answers.every(({ balance }) => balance.balanceQuota === 300)).toBe(true);
+    await expect(ledger.topUpOnce({ ...topUp, quota: 5 })).resolves.toMatchObject({ outcome: 'reused', quota: 300 });
+    await expect(entriesOf(test.database, accountId)).resolves.toHaveLength(1);
+    await expectExactChain(test.database, accountId);
+  });
+
+  it('under the key of another account is that account’s own', async () => {
+    const [one, two] = [await anAccount(test.database, { quota: 0 }), await anAccount(test.database, { quota: 0 })];
+    await ledger.topUpOnce({ accountId: one.id, key: 'k', quota: 3, note: '' });
+
+    await expect(ledger.topUpOnce({ accountId: two.id, key: 'k', quota: 4, note: '' })).resolves.toMatchObject({ outcome: 'added', balance: { balanceQuota: 4 } });
+  });
+
+  it('under a key, of an account that there is not, keeps nothing of the key', async () => {
+    await expect(ledger.topUpOnce({ accountId: 'acct_nobody', key: 'k', quota: 3, note: '' })).rejects.toThrow();
+
+    await expect(test.database.pool.query(`SELECT 1 FROM top_up_key WHERE account_id = 'acct_nobody'`)).resolves.toMatchObject({ rowCount: 0 });
+  });
+
   it('leaves what is held alone', async () => {
     const { id } = await anAccount(test.database, { quota: 50 });
     await createHolds(test.database).take(id, [aHoldRequest(id)]);

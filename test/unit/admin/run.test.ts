@@ -96,6 +96,7 @@ describe('a value that was mistyped', () => {
     ['account create --name Acme --quota ten', '--quota'], ['account create --name Acme --quota 1.5', '--quota'], ['account create --name Acme --quota 1e3', '--quota'],
     ['account create --name Acme --quota=-5', '--quota'], ['account create --name Acme --quota=', '--quota'], ['account create --name Acme --quota 1234567890123456', '--quota'],
     ['account create --name=', '--name'], [`top-up --account ${account} --quota 0`, '--quota'], [`top-up --account ${account} --quota x`, '--quota'],
+    [`top-up --account ${account} --quota 5 --idempotency-key=`, '--idempotency-key'], [`top-up --account ${account} --quota 5 --idempotency-key ${'k'.repeat(256)}`, '--idempotency-key'],
     [`key create --account ${account} --name=`, '--name'], [`key create --account ${account} --name a --scopes text,admin`, '--scopes'], [`key create --account ${account} --name a --scopes=`, '--scopes'],
     [`key create --account ${account} --name a --expires-at tomorrow`, '--expires-at'], ['key revoke --id=', '--id'], ['key check --key=', '--key'],
     ['billing verify --grace soon', '--grace'], ['billing verify --grace=-1', '--grace'], ['billing verify --grace 1.5', '--grace'],
@@ -107,5 +108,19 @@ describe('a value that was mistyped', () => {
 
   it.each([`account balance --account ${account}`, `top-up --account ${account} --quota 5`, `key create --account ${account} --name a`])('is refused when there is no such account: %s', async (line) => {
     await expect(commandIn(words(line)).run(ports(false))).rejects.toMatchObject({ name: 'UsageError', message: expect.stringContaining(account) });
+  });
+});
+
+describe('a top-up under an idempotency key', () => {
+  const used = { outcome: 'reused' as const, quota: 5, balance: { balanceQuota: 5, heldQuota: 0, availableQuota: 5 } };
+  const withKey = (quota: number): Promise<CommandResult> =>
+    commandIn(words(`top-up --account ${account} --quota ${quota} --idempotency-key k`)).run({ ...ports(true), ledger: { topUpOnce: () => Promise.resolve(used) } } as unknown as CommandPorts);
+
+  it('that was used before says that nothing was added, and what there is', async () => {
+    expect(await withKey(5)).toMatchObject({ ok: true, lines: [expect.stringContaining('nothing added')], data: { added_quota: 0, balance_quota: 5 } });
+  });
+
+  it('that was used for another quota is refused', async () => {
+    await expect(withKey(6)).rejects.toThrow(/used for a top-up of 5/);
   });
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ToppedUp } from '@gateway/store';
 import { quotaOf, required, UsageError, type Command, type CommandPorts } from '../command.ts';
 
 /** Bytes of a callback secret; Standard Webhooks asks for 24 to 64. */
@@ -33,19 +34,31 @@ export const topUp: Command = {
     account: { required: true, help: 'id of the account' },
     quota: { required: true, help: 'how much to add' },
     note: { required: false, help: 'kept with the ledger entry' },
+    'idempotency-key': { required: false, help: 'of your choice; the same call under the same key adds nothing again' },
   },
   async run(values, { accounts, ledger }) {
     const accountId = await knownAccount(values, accounts);
     const quota = quotaOf(required(values, 'quota'), 'quota');
     if (quota === 0) throw new UsageError('--quota must be at least 1');
-    const { balanceQuota, heldQuota, availableQuota } = await ledger.topUp(accountId, quota, values['note'] ?? 'top-up');
+    const { outcome, balance: { balanceQuota, heldQuota, availableQuota } } = await add({ accountId, quota, note: values['note'] ?? 'top-up', key: values['idempotency-key'] }, ledger);
     return {
       ok: true,
-      lines: [`${quota} added: balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}`],
-      data: { account_id: accountId, balance_quota: balanceQuota, held_quota: heldQuota, available_quota: availableQuota },
+      lines: [`${outcome === 'added' ? `${quota} added` : 'nothing added, this key was used before'}: balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}`],
+      data: { account_id: accountId, added_quota: outcome === 'added' ? quota : 0, balance_quota: balanceQuota, held_quota: heldQuota, available_quota: availableQuota },
     };
   },
 };
+
+const keyLimit = 255;
+
+/** Under a key the quota is added once; the same key with another quota is somebody's mistake. */
+async function add({ key, ...topUp }: { accountId: string; quota: number; note: string; key: string | undefined }, ledger: CommandPorts['ledger']): Promise<Pick<ToppedUp, 'outcome' | 'balance'>> {
+  if (key === undefined) return { outcome: 'added', balance: await ledger.topUp(topUp.accountId, topUp.quota, topUp.note) };
+  if (key === '' || key.length > keyLimit) throw new UsageError(`--idempotency-key must have 1 to ${keyLimit} characters; got ${key.length}`);
+  const toppedUp = await ledger.topUpOnce({ ...topUp, key });
+  if (toppedUp.quota !== topUp.quota) throw new UsageError(`--idempotency-key ${JSON.stringify(key)} was used for a top-up of ${toppedUp.quota}; use another key for ${topUp.quota}`);
+  return toppedUp;
+}
 
 export const accountBalance: Command = {
   help: 'Show what an account has, holds and can spend',
