@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { taskFailure } from '@gateway/domain';
 import { createTaskMoves } from '@gateway/store';
 import { eventually, openPeer, withPlace } from '@gateway/testing';
 import { openWorker, type WorkerUnderTest } from './harness.ts';
@@ -45,6 +46,28 @@ describe('a submission', () => {
     await worker.until(task.id, 'succeeded');
 
     expect(await worker.vendorStats()).toMatchObject({ creates_received: 1 });
+  });
+
+  it('whose deadline passes before it is resolved is exposure', async () => {
+    const task = await worker.aTask('x', { expiresAfterSeconds: 2 });
+    await createTaskMoves(worker.database).claimSubmission(await withPlace(worker.database, task));
+    await worker.startWorker({ SUBMISSION_UNKNOWN_AFTER_MS: 60_000 });
+
+    await worker.until(task.id, 'expired');
+
+    await eventually(async () => { expect(await exposures()).toEqual([{ task_id: task.id, kind: 'submission_unknown' }]); });
+  });
+
+  it('whose deadline passes before it is resolved is noted as exposure, although the worker died right after', async () => {
+    const task = await worker.aTask('x', { expiresAfterSeconds: 1 });
+    const moves = createTaskMoves(worker.database);
+    const claimed = await moves.claimSubmission(await withPlace(worker.database, task));
+    if (claimed === 'lost') throw new Error('the task was not claimed');
+    await moves.move(claimed, 'expired', { changes: { step: 'late', failure: taskFailure('expired'), billed: { seconds: 0, quota: 0 } } });
+    await worker.startWorker();
+
+    await eventually(async () => { expect(await exposures()).toEqual([{ task_id: task.id, kind: 'submission_unknown' }]); });
+    await eventually(async () => { expect(await worker.find(task.id)).toMatchObject({ status: 'expired', step: 'done' }); });
   });
 
   it('to a vendor that cannot be reached is made once the vendor is back', async () => {

@@ -21,13 +21,14 @@ export function createExpireTask({ vendorOf, moves }: ExpireTaskPorts): Step {
     const { taskId } = task.vendor;
     reached('expire.due', task.id);
     const expired = await moves.move(task, 'expired', {
-      changes: { step: taskId === null ? 'done' : 'late', failure: taskFailure('expired'), billed: { seconds: 0, quota: 0 } },
+      // A submission that was never resolved is noted at the next look: after a crash here too.
+      changes: { step: taskId === null && task.step !== 'submitting' ? 'done' : 'late', failure: taskFailure('expired'), billed: { seconds: 0, quota: 0 } },
     });
     if (expired === undefined) return moved;
     if (taskId !== null) {
       await vendorOf(task).provider.cancel(taskId, AbortSignal.timeout(cancelTimeoutMs));
       reached('expire.vendor-asked', task.id);
-    } else if (task.step === 'submitting') await moves.recordExposure(task, { kind: 'submission_unknown', vendorTaskId: null, detail: 'the deadline passed before the submission was resolved' });
+    }
     return moved;
   };
 }
@@ -37,6 +38,7 @@ export function createWatchLate({ vendorOf, moves, clock, lateWatchMs, lateEvery
   return async (task, signal) => {
     const { taskId } = task.vendor;
     const until = task.expiresAt.getTime() + lateWatchMs;
+    if (taskId === null) await moves.recordExposure(task, { kind: 'submission_unknown', vendorTaskId: null, detail: 'the deadline passed before the submission was resolved' });
     if (taskId === null || clock.now() >= until) {
       await moves.closeLate(task);
       return over;
