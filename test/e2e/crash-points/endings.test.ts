@@ -66,7 +66,7 @@ describe('a service that is killed while a task ends early', () => {
   });
 
   it.each(inOrder)('at %s leaves a task that ends as it should', async (point) => {
-    await stage.endsAs(tasks.get(point)!, (scenarios[point] as Scenario).ends);
+    await stage.endsAs(tasks.get(point)!, (scenarios[point]).ends);
   }, 150_000);
 
   it('notes what the vendor did for a task that was cancelled before, once', async () => {
