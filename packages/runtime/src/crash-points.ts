@@ -57,10 +57,10 @@ export const crashPoints = {
   'metering.applied': { service: 'billing', left: 'text usage in the books, and a job', repairedBy: 'the job is taken over and finds nothing to do' },
   'verify.claimed': { service: 'callback-dispatcher', left: 'a claim on a callback that is not verified', repairedBy: 'the dispatcher’s reconciler, when the claim has run out' },
   'verify.posted': { service: 'callback-dispatcher', left: 'a challenge that was echoed and not noted', repairedBy: 'the same challenge is sent again when the claim has run out' },
-  'verify.recorded': { service: 'callback-dispatcher', left: 'a verified callback with a claim', repairedBy: 'the dispatcher’s reconciler, when the claim has run out' },
+  'verify.recorded': { service: 'callback-dispatcher', left: 'a verified callback; its first push waits', repairedBy: 'the dispatcher’s reconciler' },
   'push.claimed': { service: 'callback-dispatcher', left: 'a claim, and an event that was not sent', repairedBy: 'the dispatcher’s reconciler, when the claim has run out' },
   'push.posted': { service: 'callback-dispatcher', left: 'a push that was delivered and not noted', repairedBy: 'sent again with the same `webhook-id` when the claim has run out' },
-  'push.recorded': { service: 'callback-dispatcher', left: 'a push that was delivered and noted', repairedBy: 'the dispatcher’s reconciler sends what comes after it, when the claim has run out' },
+  'push.recorded': { service: 'callback-dispatcher', left: 'a push that was delivered and noted', repairedBy: 'the dispatcher’s reconciler sends what comes after it' },
 } as const satisfies Readonly<Record<`${string}.${string}`, CrashPoint>>;
 
 export type CrashPointName = keyof typeof crashPoints;
