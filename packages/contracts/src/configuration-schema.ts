@@ -1,5 +1,6 @@
 import { textProviderKinds, videoProviderKinds } from './configuration.ts';
 import { modelName, name, positive, providerFields } from './configuration-parts.ts';
+import type { MediaKind } from './task.ts';
 import { textModelSchema, textProviderSchema, type RawTextModel, type RawTextProvider } from './configuration-text.ts';
 import { videoModelSchema, videoProviderSchema, type RawVideoModel, type RawVideoProvider } from './configuration-video.ts';
 
@@ -22,6 +23,8 @@ const model = {
   allOf: [ofKind(['video'], videoModelSchema), ofKind(['text'], textModelSchema)],
 } as const;
 
+const bytes = { type: 'integer', minimum: 1, maximum: 1_000_000_000_000_000 } as const;
+
 const limits = {
   type: 'object', additionalProperties: false, default: {},
   properties: {
@@ -29,7 +32,15 @@ const limits = {
       type: 'object', additionalProperties: false, default: {},
       properties: { requests_per_minute: { ...positive, default: 600 }, concurrent_requests: { ...positive, default: 100 } },
     },
-    default_account: { type: 'object', additionalProperties: false, default: {}, properties: { active_videos: { ...positive, default: 100 } } },
+    default_account: {
+      type: 'object', additionalProperties: false, default: {},
+      properties: { active_videos: { ...positive, default: 100 }, asset_bytes: { ...bytes, default: 10_737_418_240 } },
+    },
+    // What the strictest vendor documentation says.
+    asset_bytes: {
+      type: 'object', additionalProperties: false, default: {},
+      properties: { image: { ...bytes, default: 30_000_000 }, video: { ...bytes, default: 200_000_000 }, audio: { ...bytes, default: 15_000_000 } },
+    },
   },
 } as const;
 
@@ -54,6 +65,7 @@ export interface RawConfiguration {
   models: Record<string, RawModel>;
   limits: {
     default_key: { requests_per_minute: number; concurrent_requests: number };
-    default_account: { active_videos: number };
+    default_account: { active_videos: number; asset_bytes: number };
+    asset_bytes: Record<MediaKind, number>;
   };
 }

@@ -1,4 +1,4 @@
-import { frameRoles, optionalFields, type FrameRole, type OptionalField, type ProviderSettings, type VideoModel, type VideoProviderKind } from './configuration.ts';
+import { frameRoles, lastFrames, optionalFields, type FrameRole, type LastFrame, type OptionalField, type ProviderSettings, type VideoModel, type VideoProviderKind } from './configuration.ts';
 import { brokenRules, isTextKind, name, positive, providerFields, withoutSlashes, type KindOf, type PathProblem, type RawProviderFields } from './configuration-parts.ts';
 
 const quota = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
@@ -52,6 +52,7 @@ export const videoModelSchema = {
     generate_audio: { type: 'boolean', default: false },
     media_only: { type: 'boolean', default: false },
     unsupported: { type: 'array', uniqueItems: true, items: { enum: optionalFields, 'x-must-be': `one of ${optionalFields.join(', ')}` }, default: [] },
+    last_frame: { enum: lastFrames, 'x-must-be': `one of ${lastFrames.join(', ')}` },
     prompt_max_characters: { ...positive, default: 10_000 },
     expires_after_seconds: { type: 'integer', minimum: 1, maximum: 604_800, default: 172_800 },
     retention_days: { ...positive, default: 30 },
@@ -81,6 +82,7 @@ export interface RawVideoModel {
   generate_audio: boolean;
   media_only: boolean;
   unsupported: OptionalField[];
+  last_frame?: LastFrame;
   prompt_max_characters: number;
   expires_after_seconds: number;
   retention_days: number;
@@ -88,7 +90,7 @@ export interface RawVideoModel {
 
 /** What is wrong between the fields of a video model. */
 export function videoModelProblems(model: RawVideoModel, kindOf: KindOf): PathProblem[] {
-  const { duration, ratio, resolution, second_quota: price } = model;
+  const { duration, ratio, resolution, second_quota: price, last_frame: lastFrame = 'none' } = model;
   const kind = kindOf(model.provider);
   return brokenRules([
     [kind === undefined, ['provider'], `names the provider ${model.provider}, which is not under providers`],
@@ -97,6 +99,7 @@ export function videoModelProblems(model: RawVideoModel, kindOf: KindOf): PathPr
     [duration.default < duration.min || duration.default > duration.max, ['duration', 'default'], 'is not between min and max'],
     [!ratio.allowed.includes(ratio.default), ['ratio', 'default'], 'is not one of allowed'],
     [!resolution.allowed.includes(resolution.default), ['resolution', 'default'], 'is not one of allowed'],
+    [lastFrame !== 'none' && model.unsupported.includes('return_last_frame'), ['last_frame'], `is ${lastFrame}, and unsupported names return_last_frame`],
     ...resolution.allowed.map((value) => [typeof price !== 'number' && price[value] === undefined, ['second_quota'], `has no price for the resolution ${value}`] as const),
   ]);
 }
@@ -123,7 +126,8 @@ export const toVideoModel = (model: string, raw: RawVideoModel): VideoModel => (
   frames: raw.frames,
   generateAudioByDefault: raw.generate_audio,
   mediaOnly: raw.media_only,
-  unsupported: raw.unsupported,
+  unsupported: raw.last_frame === 'none' && !raw.unsupported.includes('return_last_frame') ? [...raw.unsupported, 'return_last_frame'] : raw.unsupported,
+  ...(raw.last_frame !== undefined && { lastFrame: raw.last_frame }),
   promptMaxCharacters: raw.prompt_max_characters,
   expiresAfterSeconds: raw.expires_after_seconds,
   retentionDays: raw.retention_days,

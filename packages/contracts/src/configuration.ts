@@ -1,4 +1,5 @@
 import type { PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
+import type { MediaKind } from './task.ts';
 
 export const videoProviderKinds = ['ark'] as const;
 export type VideoProviderKind = (typeof videoProviderKinds)[number];
@@ -27,6 +28,10 @@ export type OptionalField = (typeof optionalFields)[number];
 export const frameRoles = ['first_frame', 'last_frame'] as const;
 export type FrameRole = (typeof frameRoles)[number];
 
+/** Where a model's last frame comes from: its vendor, the video itself (the worker needs a decoder), or nowhere. */
+export const lastFrames = ['vendor', 'extract', 'none'] as const;
+export type LastFrame = (typeof lastFrames)[number];
+
 export interface VideoModel {
   readonly name: string;
   readonly provider: string;
@@ -40,6 +45,8 @@ export interface VideoModel {
   readonly generateAudioByDefault: boolean;
   readonly mediaOnly: boolean;
   readonly unsupported: readonly OptionalField[];
+  /** Left out: from the vendor, if it gives one. */
+  readonly lastFrame?: LastFrame;
   readonly promptMaxCharacters: number;
   readonly expiresAfterSeconds: number;
   readonly retentionDays: number;
@@ -97,7 +104,9 @@ export interface TextModel {
 export interface Limits {
   /** Of a key that has none of its own. */
   readonly defaultKey: { readonly requestsPerMinute: number; readonly concurrentRequests: number };
-  readonly defaultAccount: { readonly activeVideos: number };
+  readonly defaultAccount: { readonly activeVideos: number; readonly assetBytes: number };
+  /** Largest asset, and largest file in a `data:` URL, in bytes. */
+  readonly assetBytes: Readonly<Record<MediaKind, number>>;
 }
 
 /** The operator's file, checked, with defaults filled in and secrets resolved. */

@@ -96,10 +96,18 @@ const checkQuirks: CheckQuirks = (kind, quirks) =>
   locatedViolationsOf(validators().quirks[kind], quirks).map(({ path, violation }) => ({ path, message: `is not possible: ${violation.message}` }));
 
 /** Without limits there was a problem, and what comes of this is not used. */
-const toLimits = (limits: RawConfiguration['limits'] | undefined): Configuration['limits'] => ({
-  defaultKey: { requestsPerMinute: limits?.default_key.requests_per_minute ?? 0, concurrentRequests: limits?.default_key.concurrent_requests ?? 0 },
-  defaultAccount: { activeVideos: limits?.default_account.active_videos ?? 0 },
-});
+function toLimits(limits: RawConfiguration['limits'] | undefined): Configuration['limits'] {
+  const { default_key: key, default_account: account, asset_bytes: assetBytes } = limits ?? noLimits;
+  return {
+    defaultKey: { requestsPerMinute: key.requests_per_minute, concurrentRequests: key.concurrent_requests },
+    defaultAccount: { activeVideos: account.active_videos, assetBytes: account.asset_bytes },
+    assetBytes,
+  };
+}
+
+const noLimits: RawConfiguration['limits'] = {
+  default_key: { requests_per_minute: 0, concurrent_requests: 0 }, default_account: { active_videos: 0, asset_bytes: 0 }, asset_bytes: { image: 0, video: 0, audio: 0 },
+};
 
 function readSecret(provider: RawProviderFields, secrets: SecretSources): string | { field: string; problem: string } {
   if (provider.api_key !== undefined) {

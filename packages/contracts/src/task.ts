@@ -6,10 +6,19 @@ export type MediaKind = (typeof mediaKinds)[number];
 export const referenceRoles = ['reference_image', 'reference_video', 'reference_audio', 'first_frame', 'last_frame'] as const;
 export type ReferenceRole = (typeof referenceRoles)[number];
 
-/** Where a reference's bytes are. A `data:` URL is kept in our own storage: the request holds only its key, length and hash. */
+/** Where a reference's bytes are. A `data:` URL is kept in our own storage: the request holds only its key, length and hash. An asset is
+ * one of the account's own files, which outlives the task. */
 export type ReferenceSource =
   | { readonly type: 'url'; readonly url: string }
-  | { readonly type: 'stored'; readonly key: string; readonly mediaType: string; readonly sizeBytes: number; readonly sha256: string };
+  | ({ readonly type: 'stored' } & StoredReference)
+  | ({ readonly type: 'asset'; readonly assetId: string } & StoredReference);
+
+interface StoredReference {
+  readonly key: string;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
 
 export interface Reference {
   readonly kind: MediaKind;

@@ -13,6 +13,12 @@ export interface VendorCapabilities {
   readonly promptFlags: RegExp | undefined;
   /** Kinds of reference that may come inline, as a `data:` URL. */
   readonly inlineKinds: readonly MediaKind[];
+  /** Kinds of reference that may come as an address; all when left out. */
+  readonly urlKinds?: readonly MediaKind[];
+  /** Most bytes, before base64, that one request may carry inline; what bodies usually hold when left out. */
+  readonly inlineMaxBytes?: number;
+  /** False for a vendor that never gives a last frame. */
+  readonly lastFrame?: boolean;
   /** Audio references need an image or a video beside them. */
   readonly audioNeedsPicture: boolean;
 }
@@ -24,7 +30,7 @@ export interface AddressChecks {
   readonly dataUrl: (text: string, reference: WrittenReference) => string | undefined;
 }
 
-/** A request that passed: the normalised form, still with references as they were written. */
+/** A request that passed: the normalised form, still with references as they were written. Assets are not looked up yet. */
 export interface ReadVideoRequest {
   readonly model: VideoModel;
   readonly request: VideoRequest<WrittenReference>;
@@ -68,7 +74,7 @@ function readFor(model: VideoModel, body: VideoRequestBody, { capabilities, chec
     ...violations,
     ...(violations.length > 0 ? [] : sourceViolations(references, { capabilities, checks })),
     ...audioViolations(references, capabilities),
-    ...unsupportedViolations(body, model),
+    ...unsupportedViolations(body, { model, capabilities }),
     ...callbackViolations(body, checks),
   ]);
   return { model, request: normalise(body, { model, prompt, references }), callbackUrl: body.callback_url ?? null };
@@ -86,9 +92,12 @@ function normalise(body: VideoRequestBody, { model, prompt, references }: { mode
     generateAudio: given([body.generate_audio], model.generateAudioByDefault),
     returnLastFrame: given([body.return_last_frame], false),
     metadata: given([body.metadata], {}),
-    unsupported: model.unsupported,
+    unsupported: isCut(model) ? [...model.unsupported, 'return_last_frame'] : model.unsupported,
   };
 }
+
+/** The vendor is not asked for what we make ourselves; the worker sees by this that it has to. */
+const isCut = (model: VideoModel): boolean => model.lastFrame === 'extract';
 
 /** The first of a field's names that was sent, or the default. */
 const given = <Value>(sent: readonly (Value | undefined)[], otherwise: Value): Value => sent.find((value) => value !== undefined) ?? otherwise;
@@ -146,9 +155,12 @@ function sourceViolations(references: readonly WrittenReference[], { capabilitie
   return references.flatMap((reference): Violation[] => {
     const { type, text } = reference.source;
     if (type === 'data' && !capabilities.inlineKinds.includes(reference.kind)) {
-      return [{ code: 'unsupported_parameter', param: reference.param, message: `${reference.param} must be a URL: this model takes no ${reference.kind} as a data: URL` }];
+      return [{ code: 'unsupported_parameter', param: reference.param, message: `${reference.param} must be a URL or an asset id: this model takes no ${reference.kind} as a data: URL` }];
     }
-    if (type === 'asset') return [{ code: 'asset_not_found', param: reference.param, message: `${reference.param} names an asset that does not exist in this account` }];
+    if (type === 'asset') return [];
+    if (type === 'url' && capabilities.urlKinds?.includes(reference.kind) === false) {
+      return [{ code: 'unsupported_parameter', param: reference.param, message: `${reference.param} must be an asset id or a data: URL: this model's vendor fetches no ${reference.kind} from an address` }];
+    }
     const problem = type === 'url' ? checks.referenceUrl(text) : checks.dataUrl(text, reference);
     return problem === undefined ? [] : [{ code: 'invalid_parameter', param: reference.param, message: `${reference.param} ${problem}` }];
   });
@@ -160,14 +172,16 @@ function audioViolations(references: readonly WrittenReference[], { audioNeedsPi
   return [{ code: 'invalid_parameter', param: first.param, message: `${first.param}: an audio reference needs an image or a video beside it` }];
 }
 
-function unsupportedViolations(body: VideoRequestBody, model: VideoModel): Violation[] {
+function unsupportedViolations(body: VideoRequestBody, { model, capabilities }: { model: VideoModel; capabilities: VendorCapabilities }): Violation[] {
   const given: Record<OptionalField, string | undefined> = {
     seed: body.seed === undefined ? undefined : 'seed',
     watermark: body.watermark === undefined ? (body.aigc_watermark === undefined ? undefined : 'aigc_watermark') : 'watermark',
     generate_audio: body.generate_audio === undefined ? undefined : 'generate_audio',
     return_last_frame: body.return_last_frame === true ? 'return_last_frame' : undefined,
   };
-  return model.unsupported.flatMap((field): Violation[] => {
+  const hasNoLastFrame = capabilities.lastFrame === false && !isCut(model);
+  const unsupported = new Set<OptionalField>([...model.unsupported, ...(hasNoLastFrame ? (['return_last_frame'] as const) : [])]);
+  return [...unsupported].flatMap((field): Violation[] => {
     const param = given[field];
     return param === undefined ? [] : [{ code: 'unsupported_parameter', param, message: `${param} is not supported by ${model.name}; leave it out` }];
   });

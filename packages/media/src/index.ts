@@ -5,7 +5,9 @@ export {
   createMediaLinks, mediaTokenDefaults, parseTokenKeys, signMediaToken, verifyMediaToken,
   type MediaLinks, type MediaLinksOptions, type MediaTokenKey, type MediaTokenKeys, type MediaTokenVerdict, type MediaVariant, type SignMediaToken, type VerifyMediaToken,
 } from './media-token.ts';
-export { probeImage, type ImageProbe } from './probe-image.ts';
+export { createFrameCutter, findDecoder, type Decoder, type FrameCutter } from './last-frame.ts';
+export { probeAsset, type AssetProbe } from './probe-asset.ts';
+export { probeImage, type ImageProbe, type ImageType } from './probe-image.ts';
 export { sourceFromBytes, sourceFromStorage, withFileSource, type ProbeSource } from './probe-source.ts';
 export { probeMp4, type VideoProbe } from './probe.ts';
 export { decideRange, type BodyDecision, type RangeDecision, type RangeRequest } from './range.ts';

@@ -1,4 +1,4 @@
-export type MediaErrorCode = 'not_a_video' | 'unreadable_video';
+export type MediaErrorCode = 'not_a_video' | 'unreadable_video' | 'unreadable_image';
 
 const brand = Symbol.for('gateway.MediaError');
 

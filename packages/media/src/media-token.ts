@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export type MediaVariant = 'content' | 'last-frame';
+export type MediaVariant = 'content' | 'last-frame' | 'asset';
 
 export interface MediaTokenKey {
   readonly kid: string;

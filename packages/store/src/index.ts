@@ -1,6 +1,7 @@
 export * from './accounts.ts';
 export * from './callback-deliveries.ts';
 export * from './callback-secrets.ts';
+export * from './assets.ts';
 export * from './callbacks-record.ts';
 export * from './callbacks.ts';
 export { createDatabase, type Database, type DatabaseOptions } from './database.ts';

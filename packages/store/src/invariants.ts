@@ -137,6 +137,17 @@ const lines = {
     WHERE coalesce(l.places_taken, 0) <> coalesce(t.taken, 0)`,
 } as const;
 
+const assets = {
+  asset_bytes_are_counted: `
+    SELECT account_id AS subject, format('counted %s, stored %s', c.bytes, coalesce(a.bytes, 0)) AS detail
+    FROM account_assets c LEFT JOIN (SELECT account_id, sum(size_bytes) AS bytes FROM asset WHERE state = 'ready' GROUP BY account_id) a USING (account_id)
+    WHERE c.bytes <> coalesce(a.bytes, 0)`,
+  live_task_has_its_assets: `
+    SELECT t.id AS subject, format('%s is gone', r #>> '{source,assetId}') AS detail
+    FROM task t CROSS JOIN jsonb_array_elements(t.request -> 'references') r
+    WHERE t.completed_at IS NULL AND t.request -> 'references' <> '[]'::jsonb AND r #>> '{source,type}' = 'asset' AND NOT EXISTS (SELECT 1 FROM asset a WHERE a.id = r #>> '{source,assetId}')`,
+} as const;
+
 const textUsage = {
   text_is_charged_as_it_cost: `
     SELECT b.account_id AS subject, format('cost %s, charged %s, uncollected %s, remainder %s', coalesce(u.cost, 0), coalesce(e.charged, 0), coalesce(m.missing, 0), b.text_remainder_nano) AS detail
@@ -157,6 +168,6 @@ const textUsage = {
 } as const;
 
 /** Each answers the rows that break it, as subject and detail. $1 is the grace in seconds that work in flight is given. */
-export const invariants: Readonly<Record<string, string>> = { ...accounts, ...holds, ...histories, ...lines, ...textUsage };
+export const invariants: Readonly<Record<string, string>> = { ...accounts, ...holds, ...histories, ...lines, ...assets, ...textUsage };
 
 export const invariantNames = Object.keys(invariants);

@@ -23,8 +23,8 @@ export interface TaskCreation {
   /** Gives a key back whose task was never created. */
   dropKey(claim: IdempotencyClaim, taskId: string): Promise<void>;
   /**
-   * The task with its first event and its first push, in one statement; undefined when its hold is not open, or the task or
-   * key is taken. `full`: the account has `maxActive` unfinished tasks, exactly and over all replicas; nothing was written.
+   * The task with its first event and its first push, in one statement; undefined when its hold is not open, the task or
+   * key is taken, or an asset that it names was deleted. `full`: the account has `maxActive` unfinished tasks, exactly and over all replicas; nothing was written.
    */
   insertTask(task: NewTask, claim: IdempotencyClaim | undefined, maxActive?: number): Promise<Task | 'full' | undefined>;
   /** How many unfinished tasks the account has. */
@@ -51,9 +51,14 @@ const roomFor = (limit: string): string => `SELECT account_id FROM account_video
 /** FOR SHARE makes this wait for a release of the hold that is under way, and see it. */
 const openHold = `SELECT task_id FROM hold WHERE task_id = $1 AND state = 'open' FOR SHARE`;
 
-const keptKey = `
+/** Without assets this is not asked. FOR SHARE makes a deletion wait for this task, and this task see a deletion. */
+const withAssets = (ids: string): string => `,
+  own_asset AS (SELECT id FROM asset WHERE id = ANY(${ids}::text[]) AND account_id = $2 AND state = 'ready' ORDER BY id FOR SHARE),
+  all_assets AS (SELECT 1 FROM (SELECT count(*) AS found FROM own_asset) counted WHERE found = cardinality(${ids}::text[]))`;
+
+const keptKey = (conditions: string): string => `
   INSERT INTO idempotency_key (account_id, key, task_id, body_hash, created)
-  SELECT $2, $19, $1, $20::bytea, true FROM open_hold, room
+  SELECT $2, $19, $1, $20::bytea, true FROM ${conditions}
   ON CONFLICT (account_id, key) DO UPDATE SET created = true WHERE idempotency_key.task_id = excluded.task_id
   RETURNING task_id`;
 
@@ -69,8 +74,24 @@ const insertSql = (source: string, extra: string): string => `
   new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, 1, status FROM new_task WHERE callback_url IS NOT NULL)
   SELECT n.*, EXISTS (SELECT 1 FROM open_hold) AND NOT EXISTS (SELECT 1 FROM room) AND ${isNew} AS is_full FROM (VALUES (1)) AS one LEFT JOIN new_task n ON true`;
 
-const insertPlain = insertSql('open_hold, room', '');
-const insertWithKey = insertSql('kept_key', `, kept_key AS (${keptKey})`);
+const statements = {
+  'insert-task': insertSql('open_hold, room', ''),
+  'insert-task-with-key': insertSql('kept_key', `, kept_key AS (${keptKey('open_hold, room')})`),
+  'insert-task-with-assets': insertSql('open_hold, room, all_assets', withAssets('$19')),
+  'insert-task-with-key-and-assets': insertSql('kept_key', `${withAssets('$21')}, kept_key AS (${keptKey('open_hold, room, all_assets')})`),
+} as const;
+
+/** Each once: one asset may be used in two places of a video. */
+const assetsOf = ({ request: { references } }: NewTask): string[] => [...new Set(references.flatMap(({ source }) => (source.type === 'asset' ? [source.assetId] : [])))];
+
+/** The statement for this task, whose values come first. */
+function insertionOf(values: readonly unknown[], { claim, assetIds }: { claim: IdempotencyClaim | undefined; assetIds: readonly string[] }): { name: string; text: string; values: unknown[] } {
+  const hasAssets = assetIds.length > 0;
+  const plain = hasAssets ? 'insert-task-with-assets' : 'insert-task';
+  const withKey = hasAssets ? 'insert-task-with-key-and-assets' : 'insert-task-with-key';
+  const name = claim === undefined ? plain : withKey;
+  return { name, text: statements[name], values: [...values, ...(claim === undefined ? [] : [claim.key, claim.bodyHash]), ...(hasAssets ? [assetIds] : [])] };
+}
 
 const unlimited = 2_147_483_647;
 
@@ -101,9 +122,7 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
         task.vendor.provider, task.vendor.kind, task.vendor.baseUrl, task.vendor.credentialId, task.vendor.upstreamModel,
         task.price.secondQuota, task.price.reservedSeconds, task.price.maxQuota, task.retentionDays, task.expiresAfterSeconds, maxActive,
       ];
-      const { rows } = claim === undefined
-        ? await pool.query<InsertedRow>({ name: 'insert-task', text: insertPlain, values })
-        : await pool.query<InsertedRow>({ name: 'insert-task-with-key', text: insertWithKey, values: [...values, claim.key, claim.bodyHash] });
+      const { rows } = await pool.query<InsertedRow>(insertionOf(values, { claim, assetIds: assetsOf(task) }));
       const [row] = rows;
       if (row === undefined || row.id === null) return row?.is_full === true ? 'full' : undefined;
       return toTask(row);
