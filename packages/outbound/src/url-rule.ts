@@ -45,6 +45,14 @@ export function checkOutboundUrl(text: string, rule: UrlRule): UrlVerdict {
   return { ok: true, url };
 }
 
+/**
+ * Whether whoever is at `vendorUrl` can be expected to reach `url`: a public address from everywhere, any other only from
+ * inside some network, which a vendor at a public address is not in.
+ */
+export const canBeFetchedBy = (vendorUrl: string, url: string): boolean => isPublicUrl(url) || !isPublicUrl(vendorUrl);
+
+const isPublicUrl = (url: string): boolean => checkOutboundUrl(url, { allowHttp: true, allowCidrs: [] }).ok;
+
 /** Ends of names that public DNS does not serve: RFC 6762, 7686, 8375, ICANN's `.internal`, and what hosts files hold. */
 const internalEnd = /(^|\.)(local|internal|localdomain|home\.arpa|onion|invalid)$/;
 

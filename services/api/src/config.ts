@@ -20,6 +20,7 @@ export interface Settings {
   CALLBACK_SECRET_KEYS: string;
   DATABASE_POOL_SIZE: number;
   VIDEO_BODY_LIMIT_BYTES: number;
+  ASSET_UPLOAD_TIMEOUT_MS: number;
   TEXT_BODY_LIMIT_BYTES: number;
   TEXT_BODY_TIMEOUT_MS: number;
   TEXT_PING_MS: number;
@@ -53,6 +54,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     CALLBACK_SECRET_KEYS: { type: 'string', default: '', description: 'Keys that callback secrets are sealed under in the database, as k2:<base64 of 32 bytes>,k1:<base64>; the first seals, all open. The same for every service and the admin command' },
     DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
     VIDEO_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 67_108_864, description: 'Largest body of POST /v1/videos' },
+    ASSET_UPLOAD_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 280_000, default: 240_000, description: 'How long the upload of an asset may take, all of it' },
     TEXT_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 33_554_432, description: 'Largest body of the text routes' },
     TEXT_BODY_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 300_000, default: 60_000, description: 'How long a body on the text routes may take to arrive, all of it; it holds a slot of its key meanwhile' },
     TEXT_PING_MS: { type: 'integer', minimum: 100, default: 15_000, description: 'Silence on a text stream that is filled with a ping' },

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createVideoRequestReader, type AddressChecks, type Configuration, type TaskVendor, type VideoModel } from '@gateway/contracts';
+import { createVideoRequestReader, type AddressChecks, type Configuration, type DeliveryQuestion, type TaskVendor, type VideoModel } from '@gateway/contracts';
 import { openFileSystemStorage, createMediaLinks, mediaTokenDefaults, parseTokenKeys, type MediaStorage } from '@gateway/media';
-import { openedRanges } from '@gateway/outbound';
+import { canBeFetchedBy, openedRanges } from '@gateway/outbound';
 import { createSharedLimits } from '@gateway/limits';
 import { createProducer, type Producer } from '@gateway/queue';
 import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, newId, type Log, type LoggerOptions, type Registry, type RequestLines, type Service } from '@gateway/runtime';
@@ -14,10 +14,12 @@ import { createOpenUsage, type OpenUsage } from './adapters/open-usage.ts';
 import { createQuotaGate } from './adapters/quota-gate.ts';
 import { addressChecks, createReferenceRemover, createReferenceStore } from './adapters/reference-store.ts';
 import { createUsageRecorder, type UsageRecorder } from './adapters/usage-recorder.ts';
+import { buildAssets } from './assets.ts';
 import { buildCallbacks } from './callbacks.ts';
 import type { Settings } from './config.ts';
 import { buildEndings } from './endings.ts';
 import { withPathAliases } from './http/path-aliases.ts';
+import { assetRoutes } from './http/routes/assets.ts';
 import { billingRoutes } from './http/routes/billing.ts';
 import { callbackRoutes } from './http/routes/callbacks.ts';
 import { mediaRoutes } from './http/routes/media.ts';
@@ -33,7 +35,7 @@ const hourMs = 3_600_000;
 
 /** Builds the api service: the only place where its clients are made. */
 export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log: replaced }: { log?: Log } = {}): Promise<Service & { url(): string }> {
-  const checks = addressChecks({ allowHttp: settings.CALLBACK_ALLOW_HTTP, allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }) });
+  const checks = addressChecks({ allowHttp: settings.CALLBACK_ALLOW_HTTP, allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }) }, configuration.limits.assetBytes);
   const log = replaced ?? createLogger(logOptions(settings));
   const lines = requestLinesTo(replaced, settings);
   const metrics = createMetrics('api');
@@ -42,11 +44,13 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const storage = await openFileSystemStorage({ folder: settings.STORAGE_DIR });
   const keys = parseTokenKeys(settings.MEDIA_TOKEN_KEYS);
   const links = createMediaLinks({ baseUrl: settings.PUBLIC_BASE_URL, keys, ...mediaTokenDefaults, now: () => new Date() });
+  const served = { keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, storage, log, now: () => new Date() };
   const creation = createTaskCreation(database);
   const reads = createTaskReads(database);
 
   const authenticate = createAuthenticate({ findKey: createKeyCache(createAccounts(database)), now: () => new Date() });
-  const createVideo = buildCreateVideo({ checks, settings, configuration, log, producer, storage, creation, reads });
+  const assets = buildAssets({ database, storage, log, limits: configuration.limits, uploadTimeoutMs: settings.ASSET_UPLOAD_TIMEOUT_MS, deliveryTo: deliveries(settings, configuration) });
+  const createVideo = buildCreateVideo({ checks, settings, configuration, log, producer, storage, creation, reads, resolveAssets: assets.resolve });
   const endings = buildEndings({ database, reads, storage, producer, waitMs: settings.OUTCOME_WAIT_MS, metrics, log });
   const replicaId = randomUUID();
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId, log });
@@ -64,8 +68,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const app = createHttpApp({
     log, metrics, health,
     routes: (to) => {
-      to.use(rootRoutes('0.1.0'));
-      to.use(mediaRoutes({ keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, findMedia: reads.findMedia, storage, log, now: () => new Date() }));
+      to.use(rootRoutes('0.1.0'), mediaRoutes({ ...served, findMedia: reads.findMedia }), assetRoutes({ authenticate, ...assets, served: { ...served, findServed: assets.findServed } }));
       to.use(videoRoutes({ authenticate, createVideo, ...endings, findTask: reads.findForAccount, queuePosition: reads.queuePosition, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
       to.use(callbackRoutes({ authenticate, findTask: reads.findForAccount, ...buildCallbacks({ database, producer }) }));
       to.use(modelRoutes({ authenticate, models: createListModels(configuration, new Date()) }));
@@ -89,6 +92,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
       limits.part,
       text.part,
       endings.reconciler,
+      assets.reconciler,
       intervalPart({ name: 'purge idempotency keys', everyMs: hourMs, work: async () => { await creation.purgeKeys(); }, log }),
       server,
     ],
@@ -123,9 +127,10 @@ interface CreateVideoParts {
   readonly storage: MediaStorage;
   readonly creation: ReturnType<typeof createTaskCreation>;
   readonly reads: ReturnType<typeof createTaskReads>;
+  readonly resolveAssets: Parameters<typeof createCreateVideo>[0]['resolveAssets'];
 }
 
-function buildCreateVideo({ checks, settings, configuration, log, producer, storage, creation, reads }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
+function buildCreateVideo({ checks, settings, configuration, log, producer, storage, creation, reads, resolveAssets }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
   const billing = createBillingClient({ baseUrl: settings.BILLING_URL, serviceToken: settings.SERVICE_TOKEN, log });
   return createCreateVideo({
     newTaskId: () => newId('task'),
@@ -139,7 +144,8 @@ function buildCreateVideo({ checks, settings, configuration, log, producer, stor
     takeHold: billing.takeHold,
     releaseHold: billing.releaseHold,
     maxActive: configuration.limits.defaultAccount.activeVideos,
-    storeReferences: createReferenceStore(storage),
+    resolveAssets,
+    storeReferences: createReferenceStore(storage, configuration.limits.assetBytes),
     dropReferences: createReferenceRemover(storage),
     tasks: { ...creation, find: reads.findForAccount },
     wake: ({ id, requestId, callbackUrl }) => {
@@ -148,6 +154,11 @@ function buildCreateVideo({ checks, settings, configuration, log, producer, stor
     },
   });
 }
+
+const deliveries = ({ PUBLIC_BASE_URL: ours }: Readonly<Settings>, configuration: Configuration) => (model: VideoModel): DeliveryQuestion => {
+  const { kind, baseUrl } = providerOf(configuration, model);
+  return { capabilities: capabilitiesOf(kind), canFetch: canBeFetchedBy(baseUrl, ours) };
+};
 
 function providerOf({ providers }: Configuration, model: VideoModel) {
   const provider = providers.get(model.provider);

@@ -3,16 +3,14 @@ import type { AddressChecks, MediaKind, Reference, WrittenReference } from '@gat
 import { GatewayError } from '@gateway/domain';
 import { parseDataUrl, type MediaStorage } from '@gateway/media';
 import { checkOutboundUrl, type UrlRule } from '@gateway/outbound';
+import { assetTypes } from '../use-cases/asset-types.ts';
+import type { AssetSource } from '../use-cases/resolve-assets.ts';
 
-/** What may come inline, by kind, and how large (bytes): the limits of the strictest vendor documentation we know. */
-const inline: Readonly<Record<MediaKind, { readonly allowedTypes: readonly string[]; readonly maxBytes: number }>> = {
-  image: { allowedTypes: ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp'], maxBytes: 30_000_000 },
-  video: { allowedTypes: ['video/mp4', 'video/quicktime'], maxBytes: 48_000_000 },
-  audio: { allowedTypes: ['audio/mpeg', 'audio/wav'], maxBytes: 15_000_000 },
-};
+/** The largest file of each kind, in bytes. */
+type MaxBytes = Readonly<Record<MediaKind, number>>;
 
 /** The checks of addresses in a request, by the same rule for callbacks and references. */
-export function addressChecks(rule: UrlRule): AddressChecks {
+export function addressChecks(rule: UrlRule, maxBytes: MaxBytes): AddressChecks {
   const problem = (text: string): string | undefined => {
     const verdict = checkOutboundUrl(text, rule);
     return verdict.ok ? undefined : verdict.message;
@@ -21,18 +19,20 @@ export function addressChecks(rule: UrlRule): AddressChecks {
     callbackUrl: problem,
     referenceUrl: problem,
     dataUrl: (text, { kind }) => {
-      const verdict = parseDataUrl(text, inline[kind]);
+      const verdict = parseDataUrl(text, { allowedTypes: assetTypes[kind], maxBytes: maxBytes[kind] });
       return verdict.ok ? undefined : verdict.message;
     },
   };
 }
 
-/** Puts the bytes of `data:` references into storage; the request keeps only key, length and hash. Throws upstream_unavailable. */
-export function createReferenceStore(storage: MediaStorage): (taskId: string, references: readonly WrittenReference[]) => Promise<Reference[]> {
-  return (taskId, references) =>
+/** Puts the bytes of `data:` references into storage; the request keeps only key, length and hash, as it does of assets. Throws upstream_unavailable. */
+export function createReferenceStore(storage: MediaStorage, maxBytes: MaxBytes): (taskId: string, references: readonly WrittenReference[], assets: ReadonlyMap<string, AssetSource>) => Promise<Reference[]> {
+  return (taskId, references, assets) =>
     Promise.all(references.map(async ({ kind, role, source }, index): Promise<Reference> => {
+      const asset = source.type === 'asset' ? assets.get(source.text) : undefined;
+      if (asset !== undefined) return { kind, role, source: asset };
       if (source.type !== 'data') return { kind, role, source: { type: 'url', url: source.text } };
-      const verdict = parseDataUrl(source.text, inline[kind]);
+      const verdict = parseDataUrl(source.text, { allowedTypes: assetTypes[kind], maxBytes: maxBytes[kind] });
       if (!verdict.ok) throw new Error('a data URL that was checked can no longer be read');
       const key = `inputs/${taskId}-${index}`;
       const { mediaType, bytes } = verdict;

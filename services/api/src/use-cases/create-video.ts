@@ -2,6 +2,7 @@ import type { HoldAnswer, HoldRequest, NewTask, ReadVideoRequest, Reference, Tas
 import { GatewayError, secondQuota } from '@gateway/domain';
 import { reached } from '@gateway/runtime';
 import type { Caller } from './authenticate.ts';
+import type { AssetSource } from './resolve-assets.ts';
 
 export interface CreateVideo {
   readonly caller: Caller;
@@ -33,8 +34,10 @@ export interface CreateVideoPorts {
   readonly releaseHold: (taskId: string) => Promise<boolean>;
   /** Unfinished videos that an account may have. */
   readonly maxActive: number;
+  /** The assets that the request names, by id. Throws asset_not_found, or invalid_parameter for one that does not fit its place. */
+  readonly resolveAssets: (read: ReadVideoRequest, accountId: string) => Promise<ReadonlyMap<string, AssetSource>>;
   /** Puts `data:` references into our own storage under the task's id. */
-  readonly storeReferences: (taskId: string, references: readonly WrittenReference[]) => Promise<Reference[]>;
+  readonly storeReferences: (taskId: string, references: readonly WrittenReference[], assets: ReadonlyMap<string, AssetSource>) => Promise<Reference[]>;
   readonly tasks: {
     readonly claimKey: (claim: Claim, proposedTaskId: string) => Promise<{ taskId: string; sameBody: boolean; created: boolean }>;
     readonly dropKey: (claim: Claim, taskId: string) => Promise<void>;
@@ -63,11 +66,12 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
     if (earlier !== undefined) return { task: earlier, replayed: true };
     if (created) throw new GatewayError('idempotency_key_reused', 'the task of this Idempotency-Key was deleted; use a new key for a new video');
 
+    const assets = await ownAssets(ports, { read, taskId, accountId, claim });
     const price = priceOf(read);
     await glanceForRoom(ports, { taskId, accountId, claim });
     await hold(ports, { taskId, accountId, price, claim });
     reached('create.held', taskId);
-    const references = await ports.storeReferences(taskId, read.request.references);
+    const references = await ports.storeReferences(taskId, read.request.references, assets);
     reached('create.references-stored', taskId);
     const draft: NewTask = {
       id: taskId, accountId, keyId: caller.keyId, requestId, model: read.model.name, price,
@@ -100,6 +104,16 @@ async function claimTaskId({ newTaskId, tasks }: CreateVideoPorts, claim: Claim 
   reached('create.key-claimed', taskId);
   if (!sameBody) throw new GatewayError('idempotency_key_reused', 'this Idempotency-Key was used for another body within the last 24 hours; use a new key for a new request');
   return { taskId, created };
+}
+
+/** After the key, so that a repeated request finds its task also when an asset of it was deleted since. */
+async function ownAssets({ resolveAssets, tasks }: CreateVideoPorts, { read, taskId, accountId, claim }: { read: ReadVideoRequest; taskId: string; accountId: string; claim: Claim | undefined }): Promise<ReadonlyMap<string, AssetSource>> {
+  try {
+    return await resolveAssets(read, accountId);
+  } catch (error) {
+    if (claim !== undefined) await tasks.dropKey(claim, taskId);
+    throw error;
+  }
 }
 
 /** Spares the ledger a hold and its release for most of what will be refused; the insert decides exactly. */

@@ -33,7 +33,7 @@ const serve = (variant: MediaVariant, { keys, maxTtlSeconds, findMedia, storage,
   async (request, response) => {
     const { id } = request.params;
     const verdict = verifyMediaToken({ keys, token: tokenOf(request as Request), variant, videoId: id, now: now(), maxTtlSeconds });
-    if (!verdict.ok) throw refusal(verdict.reason);
+    if (!verdict.ok) throw tokenRefusal(verdict.reason);
     const media = isId('task', id) ? await findMedia(id, variant) : undefined;
     if (media === undefined) throw new GatewayError('task_not_found', 'there is no such task');
     if (media === null) throw new GatewayError('content_not_ready', 'this file is not there: the task is not finished, or the file was not asked for');
@@ -49,15 +49,16 @@ const serve = (variant: MediaVariant, { keys, maxTtlSeconds, findMedia, storage,
     if (outcome === 'source_failed') log.error('a media file could not be read to its end', { storageKey: media.storageKey, error });
   };
 
-/** Repeated tokens are refused rather than picked from. */
-function tokenOf(request: Request): string {
+/** The token of an address. Repeated ones are refused rather than picked from. */
+export function tokenOf(request: Request): string {
   const { token } = request.query;
   if (token === undefined || token === '') throw new GatewayError('missing_token', 'this address needs its token; read the task again and use the whole address');
-  if (typeof token !== 'string') throw refusal('malformed');
+  if (typeof token !== 'string') throw tokenRefusal('malformed');
   return token;
 }
 
-const refusal = (reason: string): GatewayError =>
+/** What a token that does not open an address is answered with. */
+export const tokenRefusal = (reason: string): GatewayError =>
   reason === 'expired'
     ? new GatewayError('token_expired', 'this address has expired; read the task again for a fresh one')
     : new GatewayError('invalid_token', 'this token does not fit this address; read the task again for a fresh one');

@@ -3,7 +3,7 @@ import { Router } from 'express';
 import { onlyMethods } from '../methods.ts';
 
 const endpoints = {
-  create_video: 'POST /v1/videos', get_video: 'GET /v1/videos/{id}',
+  create_video: 'POST /v1/videos', get_video: 'GET /v1/videos/{id}', create_asset: 'POST /v1/assets',
   messages: 'POST /v1/messages', count_tokens: 'POST /v1/messages/count_tokens', chat_completions: 'POST /v1/chat/completions', models: 'GET /v1/models', usage: 'GET /v1/usage',
 };
 

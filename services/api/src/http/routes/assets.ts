@@ -1,0 +1,118 @@
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { GatewayError, isId } from '@gateway/domain';
+import { serveMedia, verifyMediaToken, type MediaStorage, type MediaTokenKeys } from '@gateway/media';
+import { sendError, type Log } from '@gateway/runtime';
+import type { Asset, AssetPage, AssetPageQuestion } from '@gateway/store';
+import type { CreateAsset } from '../../use-cases/create-asset.ts';
+import { readAssetsQuery } from '../../use-cases/read-assets-query.ts';
+import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import { onlyMethods } from '../methods.ts';
+import { queryText } from '../query-text.ts';
+import { discardRest, nameProblem, receiveUpload, type Upload } from '../upload.ts';
+import { tokenOf, tokenRefusal } from './media.ts';
+
+export interface AssetRoutesOptions {
+  readonly authenticate: Authenticate;
+  readonly createAsset: (request: CreateAsset) => Promise<Asset>;
+  readonly deleteAsset: (request: { readonly assetId: string; readonly accountId: string }) => Promise<void>;
+  readonly findOwn: (assetIds: readonly string[], accountId: string) => Promise<readonly Asset[]>;
+  readonly page: (question: AssetPageQuestion) => Promise<AssetPage>;
+  readonly served: AssetContentOptions;
+}
+
+export interface AssetContentOptions {
+  readonly keys: MediaTokenKeys;
+  readonly maxTtlSeconds: number;
+  readonly findServed: (assetId: string) => Promise<Asset | undefined>;
+  readonly storage: MediaStorage;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** `/v1/assets`: files that videos are made with. Their content is for vendors, who get a signed address. */
+export function assetRoutes({ authenticate, createAsset, deleteAsset, findOwn, page, served }: AssetRoutesOptions): Router {
+  const router = Router();
+  router.route('/v1/assets')
+    .post(authenticated(authenticate, 'videos:write'), async (request, response) => {
+      const asset = await uploaded(request, (upload) => createAsset({ accountId: callerOf(response).accountId, ...upload }));
+      response.location(`/v1/assets/${asset.id}`).set('cache-control', 'no-store').json(assetResource(asset));
+    })
+    .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
+      const cursors = readAssetsQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
+      const { assets, hasMore } = await page({ accountId: callerOf(response).accountId, ...cursors });
+      const data = assets.map(assetResource);
+      response.set('cache-control', 'no-store').json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore });
+    })
+    .all(onlyMethods('GET', 'POST'));
+  router.route('/v1/assets/:id')
+    .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
+      const { assetId, accountId } = namedAsset(request, response);
+      const [asset] = await findOwn([assetId], accountId);
+      if (asset === undefined) throw noSuchAsset();
+      response.set('cache-control', 'no-store').json(assetResource(asset));
+    })
+    .delete(authenticated(authenticate, 'videos:write'), async (request, response) => {
+      const named = namedAsset(request, response);
+      await deleteAsset(named);
+      response.set('cache-control', 'no-store').json({ id: named.assetId, object: 'asset.deleted', deleted: true });
+    })
+    .all(onlyMethods('GET', 'DELETE'));
+  router.route('/v1/assets/:id/content').get(serve(served)).all(onlyMethods('GET', 'HEAD'));
+  return router;
+}
+
+/** A refused body is read on and thrown away: a sender that is cut off would see a broken connection and not the reason. */
+async function uploaded(request: Request, take: (upload: Upload) => Promise<Asset>): Promise<Asset> {
+  try {
+    const query = queryText(request, 'name');
+    const problem = query === undefined ? undefined : nameProblem(query);
+    if (problem !== undefined) throw problem;
+    const { rest, ...upload } = await receiveUpload(request);
+    return await take({ ...upload, rest: rest.then(({ name }) => ({ name: query ?? name })) });
+  } catch (error) {
+    discardRest(request);
+    throw error;
+  }
+}
+
+/** The asset that the path names, as the caller's; throws when the name cannot be one. */
+function namedAsset(request: Request<{ id: string }>, response: Response): { assetId: string; accountId: string } {
+  const { id: assetId } = request.params;
+  if (!isId('asset', assetId)) throw noSuchAsset();
+  return { assetId, accountId: callerOf(response).accountId };
+}
+
+const noSuchAsset = (): GatewayError => new GatewayError('asset_not_found', 'there is no such asset in this account');
+
+const assetResource = (asset: Asset) => ({
+  id: asset.id,
+  object: 'asset',
+  kind: asset.kind,
+  content_type: asset.contentType,
+  size_bytes: asset.sizeBytes,
+  sha256: asset.sha256,
+  width: asset.width,
+  height: asset.height,
+  ...(asset.durationSeconds !== null && { duration_seconds: asset.durationSeconds }),
+  name: asset.name,
+  created_at: asset.createdAt.toISOString(),
+});
+
+/** Opened by the signed token alone, as the media routes are. */
+const serve = ({ keys, maxTtlSeconds, findServed, storage, log, now }: AssetContentOptions): RequestHandler<{ id: string }> =>
+  async (request, response) => {
+    const { id } = request.params;
+    const verdict = verifyMediaToken({ keys, token: tokenOf(request as Request), variant: 'asset', videoId: id, now: now(), maxTtlSeconds });
+    if (!verdict.ok) throw tokenRefusal(verdict.reason);
+    const asset = isId('asset', id) ? await findServed(id) : undefined;
+    if (asset === undefined) throw noSuchAsset();
+    const { outcome, error } = await serveMedia({
+      request, response, storage,
+      object: { key: asset.storageKey, sizeBytes: asset.sizeBytes, sha256: asset.sha256, contentType: asset.contentType, lastModified: asset.createdAt, fileName: asset.name },
+      maxAgeSeconds: (verdict.expiresAt.getTime() - now().getTime()) / 1000,
+      sendError: (code) => {
+        sendError(response, new GatewayError(code, code === 'range_not_satisfiable' ? `the range lies outside the file, which has ${asset.sizeBytes} bytes` : 'the file is not the one that the condition names'));
+      },
+    });
+    if (outcome === 'source_failed') log.error('an asset could not be read to its end', { storageKey: asset.storageKey, error });
+  };
