@@ -48,7 +48,12 @@ export const gatewayServices: readonly Service[] = [
     }),
     defaults: (wiring) => ({ ...publicAddress(wiring), ...openCallbacks }),
   },
-  { name: 'video-worker', entry: 'services/video-worker/dist/main.js', env: storage, defaults: () => ({ INGEST_ALLOW_CIDRS: loopback, INGEST_ALLOW_HTTP: 'true' }) },
+  {
+    name: 'video-worker',
+    entry: 'services/video-worker/dist/main.js',
+    env: (wiring) => ({ ...storage(wiring), ...mediaKeys(wiring) }),
+    defaults: (wiring) => ({ ...publicAddress(wiring), INGEST_ALLOW_CIDRS: loopback, INGEST_ALLOW_HTTP: 'true' }),
+  },
   { name: 'callback-dispatcher', entry: 'services/callback-dispatcher/dist/main.js', env: mediaKeys, defaults: (wiring) => ({ ...publicAddress(wiring), ...openCallbacks }) },
 ];
 

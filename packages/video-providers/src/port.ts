@@ -61,6 +61,8 @@ export interface VideoProvider {
   /** Undefined for a vendor that has no means to look a lost submission up. */
   readonly find?: (query: { readonly correlation: string; readonly since: Date }, signal: AbortSignal) => Promise<FindOutcome>;
   cancel(vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome>;
+  /** Headers with the key, of a vendor whose files need it; they are sent to the origin of its base URL only. Undefined where links open by themselves. */
+  readonly fileHeaders?: Readonly<Record<string, string>>;
 }
 
 /** Where a provider finds its vendor, and how long it waits for one answer. */

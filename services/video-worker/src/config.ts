@@ -11,6 +11,11 @@ export interface Settings {
   QUEUE_PREFIX: string;
   GATEWAY_CONFIG: string;
   STORAGE_DIR: string;
+  PUBLIC_BASE_URL: string;
+  MEDIA_TOKEN_KEYS: string;
+  FFMPEG_PATH: string;
+  PATH: string;
+  LAST_FRAME_TIMEOUT_MS: number;
   INGEST_ALLOW_CIDRS: string;
   INGEST_ALLOW_HTTP: boolean;
   INGEST_MAX_BYTES: number;
@@ -27,7 +32,7 @@ const { NODE_ENV, HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
-  required: ['DATABASE_URL', 'REDIS_URL', 'GATEWAY_CONFIG', 'STORAGE_DIR'],
+  required: ['DATABASE_URL', 'REDIS_URL', 'GATEWAY_CONFIG', 'STORAGE_DIR', 'PUBLIC_BASE_URL', 'MEDIA_TOKEN_KEYS'],
   properties: {
     NODE_ENV,
     HOST,
@@ -39,6 +44,11 @@ export const settingsSchema: SettingsSchema<Settings> = {
     QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
     GATEWAY_CONFIG: { ...text, description: 'Path of the file with vendors, models and prices' },
     STORAGE_DIR: { ...text, description: 'Folder with videos and last frames, shared with the api' },
+    PUBLIC_BASE_URL: { type: 'string', pattern: '^https?://', description: 'Address under which vendors reach the api; the addresses of assets that they fetch start with it' },
+    MEDIA_TOKEN_KEYS: { ...text, description: 'Keys that sign media addresses, as k2:<base64>,k1:<base64>; the same as of the api' },
+    FFMPEG_PATH: { type: 'string', default: '', description: 'An ffmpeg, for last frames that vendors do not give; left out: the one on the PATH, if there is one' },
+    PATH: { type: 'string', default: '', description: 'Folders in which an ffmpeg is looked for' },
+    LAST_FRAME_TIMEOUT_MS: { type: 'integer', minimum: 100, default: 60_000, description: 'Longest time that cutting one last frame may take' },
     INGEST_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that vendor files may be fetched from although they are not public' },
     INGEST_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether vendor files may be fetched over plain http' },
     INGEST_MAX_BYTES: { type: 'integer', minimum: 1024, default: 2_147_483_648, description: 'Largest video that is taken from a vendor' },

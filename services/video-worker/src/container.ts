@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { jobs, type Configuration, type Task } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { createSharedLimits } from '@gateway/limits';
-import { openFileSystemStorage } from '@gateway/media';
-import { createOutboundClient, openedRanges } from '@gateway/outbound';
+import { createFrameCutter, findDecoder, openFileSystemStorage, parseTokenKeys, type FrameCutter, type MediaStorage } from '@gateway/media';
+import { canBeFetchedBy, createOutboundClient, openedRanges, type OutboundClient } from '@gateway/outbound';
 import { createConsumer, createProducer, type Producer } from '@gateway/queue';
 import { Counter, Histogram, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Part, type Registry, type Service } from '@gateway/runtime';
 import { createDatabase, createTaskMoves, createTaskReads, createWork, type TaskReads } from '@gateway/store';
+import { capabilitiesOf } from '@gateway/video-providers';
+import { createAssetLinks } from './adapters/asset-links.ts';
 import { createFileCopier } from './adapters/file-copier.ts';
 import { createLanes } from './adapters/lanes.ts';
 import { remembered } from './adapters/remembered.ts';
@@ -25,9 +27,7 @@ import { createResolveSubmission, createSubmitTask, isInLine } from './use-cases
 
 /** Builds the video-worker: the only place where its clients are made. */
 export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log = loggerOf(settings) }: { log?: Log } = {}): Promise<Service & { url(): string }> {
-  const outbound = createOutboundClient({
-    allowCidrs: openedRanges(settings.INGEST_ALLOW_CIDRS, { setting: 'INGEST_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }), allowHttp: settings.INGEST_ALLOW_HTTP, userAgent: 'generation-gateway-ingest/0.1',
-  });
+  const outbound = openOutbound(settings);
   const metrics = createMetrics('video-worker');
   const measures = createMeasures(metrics);
   const database = createDatabase({
@@ -50,10 +50,11 @@ export async function createService(settings: Readonly<Settings>, configuration:
 
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId: randomUUID(), log });
   const vendorOf = createVendorDirectory(configuration, { timeoutMs: settings.VENDOR_TIMEOUT_MS, paces: limits.paces });
-  const copier = createFileCopier({ storage, outbound, log, maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS });
+  const fileHeaders = (task: Task): Readonly<Record<string, string>> => vendorOf(task).provider.fileHeaders ?? {};
+  const copier = createFileCopier({ storage, outbound, log, fileHeaders, cutLastFrame: await openFrameCutter(settings, configuration), maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS });
   const atVendor = remembered(work.countAtVendor, 500);
   const lanes = createLanes(laneWidth);
-  const submission = { vendorOf, moves, clock, serveLine, find: reads.find, toSubmission: createSubmissionBuilder(storage), unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
+  const submission = { vendorOf, moves, clock, serveLine, find: reads.find, toSubmission: submissionBuilder(settings, storage), unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
   const expiry = { vendorOf, moves, clock, lateWatchMs: settings.LATE_WATCH_SECONDS * 1000, lateEveryMs: settings.LATE_WATCH_EVERY_MS };
   const steps = {
     submit: createSubmitTask(submission),
@@ -85,6 +86,28 @@ export async function createService(settings: Readonly<Settings>, configuration:
     url: server.url,
     parts: [database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), server],
   };
+}
+
+/** Throws for ranges that may not be opened. */
+const openOutbound = ({ INGEST_ALLOW_CIDRS: cidrs, INGEST_ALLOW_HTTP: allowHttp, NODE_ENV: nodeEnv }: Readonly<Settings>): OutboundClient =>
+  createOutboundClient({ allowCidrs: openedRanges(cidrs, { setting: 'INGEST_ALLOW_CIDRS', nodeEnv }), allowHttp, userAgent: 'generation-gateway-ingest/0.1' });
+
+const submissionBuilder = (settings: Readonly<Settings>, storage: MediaStorage): ReturnType<typeof createSubmissionBuilder> =>
+  createSubmissionBuilder({
+    storage,
+    assetUrl: createAssetLinks({ baseUrl: settings.PUBLIC_BASE_URL, keys: parseTokenKeys(settings.MEDIA_TOKEN_KEYS), now: () => new Date() }),
+    deliveryTo: ({ vendor }) => ({ capabilities: capabilitiesOf(vendor.kind), canFetch: canBeFetchedBy(vendor.baseUrl, settings.PUBLIC_BASE_URL) }),
+  });
+
+const maxFrameBytes = 20_000_000;
+
+/** Looked for once, at start. Throws when a model needs a decoder and there is none: its customers were promised a last frame. */
+async function openFrameCutter({ FFMPEG_PATH: programPath, PATH: searchPath, LAST_FRAME_TIMEOUT_MS: timeoutMs }: Readonly<Settings>, { models }: Configuration): Promise<FrameCutter | undefined> {
+  const decoder = await findDecoder({ programPath: programPath === '' ? undefined : programPath, searchPath });
+  const [needy] = [...models.values()].filter(({ lastFrame }) => lastFrame === 'extract');
+  if (decoder !== undefined) return createFrameCutter({ decoder, timeoutMs, maxBytes: maxFrameBytes });
+  if (needy !== undefined) throw new Error(`the model ${needy.name} has last_frame: extract, and there is no ffmpeg on the PATH; install one or set FFMPEG_PATH`);
+  return undefined;
 }
 
 /** As many tasks of one provider are looked at in a replica at once; there is room for one full lane more than there are providers, to turn others away. */

@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import type { StoredMedia, Task, VendorOutput } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import { MediaError, probeImage, probeMp4, sourceFromStorage, StorageError, type MediaStorage } from '@gateway/media';
+import { MediaError, probeImage, probeMp4, sourceFromStorage, StorageError, type FrameCutter, type MediaStorage } from '@gateway/media';
 import { OutboundError, type OutboundClient } from '@gateway/outbound';
 import { reached, type Log } from '@gateway/runtime';
 import type { CopyOutcome } from '../use-cases/ingest-task.ts';
@@ -8,6 +9,10 @@ import type { CopyOutcome } from '../use-cases/ingest-task.ts';
 export interface FileCopierOptions {
   readonly storage: MediaStorage;
   readonly outbound: OutboundClient;
+  /** Headers with the vendor's key, of a vendor that guards its files with it. */
+  readonly fileHeaders: (task: Task) => Readonly<Record<string, string>>;
+  /** Undefined where there is no decoder. */
+  readonly cutLastFrame: FrameCutter | undefined;
   readonly maxVideoBytes: number;
   readonly timeoutMs: number;
   readonly log: Pick<Log, 'warn'>;
@@ -15,51 +20,87 @@ export interface FileCopierOptions {
 
 export interface FileCopier {
   readonly copy: (task: Task, output: VendorOutput, signal: AbortSignal) => Promise<CopyOutcome>;
-  readonly discard: (media: readonly StoredMedia[]) => Promise<void>;
+  readonly discard: (media: readonly Pick<StoredMedia, 'storageKey'>[]) => Promise<void>;
 }
 
 const maxImageBytes = 50_000_000;
 /** An image says its size well within this. */
 const imageHeadBytes = 65_536;
 
+type StoredFile = Omit<StoredMedia, 'variant' | 'contentType'>;
+
+interface Copying {
+  readonly task: Task;
+  readonly output: VendorOutput;
+  readonly signal: AbortSignal;
+  /** All that was stored so far, to be removed when the copy comes to nothing. */
+  readonly files: StoredFile[];
+}
+
 /** Copies a vendor's files through the guarded client into storage, and believes only what the stored bytes say. */
-export function createFileCopier({ storage, outbound, maxVideoBytes, timeoutMs, log }: FileCopierOptions): FileCopier {
+export function createFileCopier({ storage, outbound, fileHeaders, cutLastFrame, maxVideoBytes, timeoutMs, log }: FileCopierOptions): FileCopier {
   const discard: FileCopier['discard'] = async (media) => {
     await Promise.all(media.map(({ storageKey }) => storage.delete(storageKey)));
   };
   return {
     discard,
     async copy(task, output, signal) {
-      const stored: StoredMedia[] = [];
+      const copying: Copying = { task, output, signal, files: [] };
       try {
-        const content = await fetchInto(`videos/${task.id}-${task.epoch}.mp4`, { url: output.videoUrl, maxBytes: maxVideoBytes, signal });
-        stored.push({ variant: 'content', contentType: 'video/mp4', ...content });
+        const content = await fetchInto(`videos/${task.id}-${task.epoch}.mp4`, { url: output.videoUrl, maxBytes: maxVideoBytes }, copying);
         reached('ingest.video-stored', task.id);
-        const video = await probeMp4(await sourceFromStorage(storage, content.storageKey));
-        if (task.request.returnLastFrame) stored.push(await copyLastFrame(task, output, signal));
-        return { kind: 'stored', media: stored, video };
+        const { container, ...video } = await probeMp4(await sourceFromStorage(storage, content.storageKey));
+        const media: StoredMedia[] = [{ variant: 'content', contentType: contentTypes[container], ...content }];
+        if (task.request.returnLastFrame) media.push(await copyLastFrame(content, copying));
+        return { kind: 'stored', media, video };
       } catch (error) {
+        await discard(copying.files).catch(() => undefined); // whose fault it was is what there is to tell
         const outcome = classify(error);
         log.warn('vendor file not copied', { taskId: task.id, outcome: outcome.kind, detail: outcome.detail, ...(OutboundError.is(error) && error.blockedAddress !== undefined && { blockedAddress: error.blockedAddress }) });
-        if (outcome.kind !== 'our_fault') await discard(stored);
         return outcome;
       }
     },
   };
 
-  async function copyLastFrame(task: Task, { lastFrameUrl }: VendorOutput, signal: AbortSignal): Promise<StoredMedia> {
-    if (lastFrameUrl === undefined) throw new MediaError('not_a_video', 'the vendor gave no last frame although it was asked for');
-    const frame = await fetchInto(`frames/${task.id}-${task.epoch}`, { url: lastFrameUrl, maxBytes: maxImageBytes, signal });
+  async function copyLastFrame(content: StoredFile, copying: Copying): Promise<StoredMedia> {
+    const { task, output: { lastFrameUrl } } = copying;
+    const storageKey = `frames/${task.id}-${task.epoch}`;
+    // A field that the vendor does not know was not sent: then the frame is ours to make.
+    const isOurs = lastFrameUrl === undefined || task.request.unsupported.includes('return_last_frame');
+    const frame = isOurs ? await cutInto(storageKey, content, copying) : await fetchInto(storageKey, { url: lastFrameUrl, maxBytes: maxImageBytes }, copying);
     const source = await sourceFromStorage(storage, frame.storageKey);
     const image = probeImage(await source.read(0, Math.min(source.sizeBytes, imageHeadBytes) - 1));
-    if (image === undefined) throw new MediaError('unreadable_video', 'the last frame is not a JPEG or PNG');
+    if (image?.mediaType !== 'image/jpeg' && image?.mediaType !== 'image/png') throw new MediaError('unreadable_image', 'the last frame is not a JPEG or PNG');
     return { variant: 'last-frame', contentType: image.mediaType, ...frame };
   }
 
-  async function fetchInto(storageKey: string, { url, maxBytes, signal }: { url: string; maxBytes: number; signal: AbortSignal }): Promise<{ storageKey: string; sizeBytes: number; sha256: string }> {
-    const { stream } = await outbound.download({ url, maxBytes, timeoutMs, signal });
-    return { storageKey, ...(await storage.put(storageKey, stream, { maxBytes, signal })) };
+  async function cutInto(storageKey: string, content: StoredFile, { signal, task, files }: Copying): Promise<StoredFile> {
+    if (cutLastFrame === undefined) {
+      if (task.request.unsupported.includes('return_last_frame')) throw new NoDecoder('the last frame is to be cut from the video, and this worker has no decoder');
+      throw new MediaError('unreadable_image', 'the vendor gave no last frame although it was asked for');
+    }
+    const frame = await cutLastFrame(await storage.read(content.storageKey), signal);
+    const stored = { storageKey, ...(await storage.put(storageKey, Readable.from([frame]), { maxBytes: maxImageBytes, signal })) };
+    files.push(stored);
+    return stored;
   }
+
+  async function fetchInto(storageKey: string, { url, maxBytes }: { url: string; maxBytes: number }, { task, signal, files }: Copying): Promise<StoredFile> {
+    const { stream } = await outbound.download({ url, maxBytes, timeoutMs, signal, headers: isOfVendor(url, task) ? fileHeaders(task) : {} });
+    const stored = { storageKey, ...(await storage.put(storageKey, stream, { maxBytes, signal })) };
+    files.push(stored);
+    return stored;
+  }
+}
+
+const contentTypes = { mp4: 'video/mp4', mov: 'video/quicktime' } as const;
+
+/** A key goes to the origin that the operator configured, and nowhere else: a link in an answer may lead anywhere. */
+const isOfVendor = (url: string, { vendor }: Task): boolean => URL.canParse(url) && new URL(url).origin === new URL(vendor.baseUrl).origin;
+
+/** Another worker may have one: nobody's file is at fault. */
+class NoDecoder extends Error {
+  override readonly name = 'NoDecoder';
 }
 
 /** Whose fault a failed copy is decides whether it is counted against the vendor's output. */
@@ -68,5 +109,6 @@ function classify(error: unknown): Exclude<CopyOutcome, { kind: 'stored' }> {
   if (MediaError.is(error)) return { kind: 'rejected', detail };
   if (OutboundError.is(error)) return { kind: 'unavailable', detail: `${error.code}: ${detail}` };
   if (StorageError.is(error)) return { kind: error.code === 'too_large' ? 'rejected' : 'our_fault', detail: `${error.code}: ${detail}` };
+  if (error instanceof NoDecoder) return { kind: 'our_fault', detail };
   throw error;
 }

@@ -22,10 +22,11 @@ export async function takeTurn({ paces, provider, requestsPerSecond }: PaceOfVen
 
 /** A provider whose looks, listings and cancellations keep to the rate. `submit` takes its turn before the intent is committed. */
 export function pacedProvider(provider: VideoProvider, pace: PaceOfVendor): VideoProvider {
-  const { find } = provider;
+  const { find, fileHeaders } = provider;
   return {
     capabilities: provider.capabilities,
     submit: provider.submit,
+    ...(fileHeaders !== undefined && { fileHeaders }),
     async poll(vendorTaskId, signal) {
       const turn = await takeTurn(pace, 'look');
       return turn.granted ? provider.poll(vendorTaskId, signal) : { kind: 'error', detail: 'put off for the vendor’s request rate', retryAfterMs: turn.afterMs };

@@ -1,36 +1,49 @@
-import type { Reference, Task } from '@gateway/contracts';
+import { assetDelivery, type DeliveryQuestion, type Reference, type Task } from '@gateway/contracts';
 import type { MediaStorage } from '@gateway/media';
 import type { Submission } from '@gateway/video-providers';
 
 const minute = 60;
 
-/** Turns a stored request into what a provider takes: a reference in our storage becomes a `data:` URL again. */
-export function createSubmissionBuilder(storage: MediaStorage): (task: Task) => Promise<Submission> {
-  return async ({ id, request, vendor, expiresAt, createdAt }) => ({
-    correlation: id,
-    upstreamModel: vendor.upstreamModel,
-    prompt: request.prompt,
-    references: await Promise.all(request.references.map(async (reference) => ({ kind: reference.kind, role: reference.role, url: await urlOf(reference, storage) }))),
-    ratio: request.ratio,
-    duration: request.duration,
-    resolution: request.resolution,
-    watermark: request.watermark,
-    seed: request.seed,
-    generateAudio: request.generateAudio,
-    returnLastFrame: request.returnLastFrame,
-    unsupported: request.unsupported,
-    expiresAfterSeconds: Math.max(minute, Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000)),
-  });
+export interface SubmissionBuilderOptions {
+  readonly storage: MediaStorage;
+  /** A signed address from which a vendor fetches an asset. */
+  readonly assetUrl: (assetId: string) => string;
+  /** What the task's vendor takes, and whether it can fetch from us. */
+  readonly deliveryTo: (task: Task) => DeliveryQuestion;
 }
 
-async function urlOf({ source }: Reference, storage: MediaStorage): Promise<string> {
+/** Turns a stored request into what a provider takes: what lies in our storage becomes an address of ours, or a `data:` URL again. */
+export function createSubmissionBuilder(options: SubmissionBuilderOptions): (task: Task) => Promise<Submission> {
+  return async (task) => {
+    const { id, request, vendor, expiresAt, createdAt } = task;
+    return {
+      correlation: id,
+      upstreamModel: vendor.upstreamModel,
+      prompt: request.prompt,
+      references: await Promise.all(request.references.map(async (reference) => ({ kind: reference.kind, role: reference.role, url: await urlOf(reference, { task, ...options }) }))),
+      ratio: request.ratio,
+      duration: request.duration,
+      resolution: request.resolution,
+      watermark: request.watermark,
+      seed: request.seed,
+      generateAudio: request.generateAudio,
+      returnLastFrame: request.returnLastFrame,
+      unsupported: request.unsupported,
+      expiresAfterSeconds: Math.max(minute, Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000)),
+    };
+  };
+}
+
+async function urlOf({ kind, source }: Reference, { task, storage, assetUrl, deliveryTo }: SubmissionBuilderOptions & { readonly task: Task }): Promise<string> {
   if (source.type === 'url') return source.url;
+  // An asset without any way was refused at creation: where that has changed since, the vendor's own refusal ends the task.
+  if (source.type === 'asset' && assetDelivery(kind, deliveryTo(task)) === 'url') return assetUrl(source.assetId);
   const chunks: Buffer[] = [];
   for await (const chunk of await storage.read(source.key)) chunks.push(chunk as Buffer);
   return `data:${source.mediaType};base64,${Buffer.concat(chunks).toString('base64')}`;
 }
 
-/** Removes the stored references of a task that is over. */
+/** Removes the stored references of a task that is over; assets stay their account's. */
 export function createInputRemover(storage: MediaStorage): (task: Task) => Promise<void> {
   return async ({ request }) => {
     for (const { source } of request.references) {
