@@ -3,6 +3,7 @@ import { readContent, type Content } from './content-modes.ts';
 import { readCreateBody, type CreateBody } from './create-schema.ts';
 import { ArkError } from './errors.ts';
 import { findModel, type FoundModel } from './models.ts';
+import { readInputs } from './inputs.ts';
 import { failures } from './outcome.ts';
 import { resolveParameters, type ParameterRules } from './parameters.ts';
 import type { Task } from './task.ts';
@@ -26,6 +27,7 @@ export function createTask({ store, rules, admit, now }: CreateTaskOptions): (bo
     }
     admit(found.name);
     const content = readContent(body.content, found.model);
+    const inputs = readInputs(body.content);
     const { directives, problem } = parseDirectives(content.prompt);
     if (problem !== undefined) throw new ArkError('InvalidParameter', problem, { param: 'content' });
     const refusal = Object.entries(refusals).find(([name]) => directives[name as DirectiveName] !== undefined)?.[1];
@@ -38,6 +40,7 @@ export function createTask({ store, rules, admit, now }: CreateTaskOptions): (bo
       prompt: content.prompt,
       directives,
       parameters: resolveParameters(body, { model: found.model, mode: content.mode }, rules),
+      ...(inputs.length > 0 && { inputs }),
       ...(body.callback_url !== undefined && { callbackUrl: checkedUrl(body.callback_url) }),
       ...(clashesLate(body, content, found) && { lateProblem: failures.adaptiveRatio }),
       createdAtMs,

@@ -4,6 +4,7 @@ import type { Links } from '../files/links.ts';
 import type { RenderCache } from '../render/render-cache.ts';
 import type { Quality, VideoSpec } from '../render/video-spec.ts';
 import type { CallbackSender } from './callbacks.ts';
+import { fetchInputs } from './inputs.ts';
 import { failures, plannedOutcome, type Outcome } from './outcome.ts';
 import type { RunningSlots } from './running-slots.ts';
 import { isTerminal, type Task } from './task.ts';
@@ -62,7 +63,8 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     const release = await slots.take(task.parameters.priority, signal);
     try {
       const running = task.status === 'queued' ? move(task, { status: 'running' }) : task;
-      const change = await runToEnd(running, signal, options);
+      const withInputs = await received(running, signal);
+      const change = withInputs === undefined ? { status: 'failed' as const, error: failures.unreadableInput } : { ...withInputs, ...(await runToEnd(running, signal, options)) };
       signal.throwIfAborted();
       move(running, change);
     } finally {
@@ -98,6 +100,12 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
       for (const taskId of [...live.keys()]) leave(taskId);
     },
   };
+}
+
+/** What came of the task's references; undefined when one could not be had. */
+async function received({ inputs = [] }: Task, signal: AbortSignal): Promise<Pick<Task, 'inputs'> | undefined> {
+  if (inputs.length === 0) return {};
+  return fetchInputs(inputs, signal).then((fetched) => ({ inputs: fetched }), () => { signal.throwIfAborted(); return undefined; });
 }
 
 /** Runs the planned outcome and says what the task becomes. */

@@ -11,6 +11,7 @@ export const failures = {
   internal: { code: 'InternalServiceError', message: 'The service encountered an unexpected internal error. Please try again later.' },
   moderated: { code: 'OutputVideoSensitiveContentDetected', message: 'The request failed because the output video may contain sensitive information.' },
   expired: { code: 'TaskExpired', message: 'The task was not finished within execution_expires_after.' },
+  unreadableInput: { code: 'InvalidParameter.InputDownload', message: 'An image, video or audio clip of the request could not be downloaded.' },
   adaptiveRatio: { code: 'InvalidParameter.TaskTypeConstraint', message: 'This kind of task needs the ratio adaptive.' },
 } as const satisfies Readonly<Record<string, TaskFailure>>;
 

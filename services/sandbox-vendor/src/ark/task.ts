@@ -1,5 +1,6 @@
 import type { Directives } from '../directives.ts';
 import type { VideoSpec } from '../render/video-spec.ts';
+import type { Input } from './inputs.ts';
 import type { Parameters } from './parameters.ts';
 import { vendorFramesPerSecond, videoTokens } from './usage.ts';
 
@@ -37,6 +38,8 @@ export interface Task {
   readonly prompt: string;
   readonly directives: Directives;
   readonly parameters: Parameters;
+  /** Absent in tasks that an older version wrote. */
+  readonly inputs?: readonly Input[];
   readonly callbackUrl?: string;
   /** A fault that the vendor finds only after it has accepted the task. */
   readonly lateProblem?: TaskFailure;

@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import express, { Router, type RequestHandler } from 'express';
 import type { CallbackSender } from '../ark/callbacks.ts';
 import type { Lifecycle } from '../ark/lifecycle.ts';
+import { showInput } from '../ark/inputs.ts';
 import { toTaskObject, type Task } from '../ark/task.ts';
 import type { TaskStore } from '../ark/task-store.ts';
 import type { RenderCache } from '../render/render-cache.ts';
@@ -46,7 +47,7 @@ const guard = (access: ControlDependencies['access']): RequestHandler => (reques
 export function controlRoutes(dependencies: ControlDependencies): Router {
   const { store, lifecycle, videos, callbacks, activity, faults, text } = dependencies;
   const router = Router();
-  const detail = (task: Task): object => ({ ...toTaskObject(task), updated_at_ms: task.updatedAtMs, prompt: task.prompt, directives: task.directives, polls: activity.pollsOf(task.id) });
+  const detail = (task: Task): object => ({ ...toTaskObject(task), updated_at_ms: task.updatedAtMs, prompt: task.prompt, inputs: (task.inputs ?? []).map(showInput), directives: task.directives, polls: activity.pollsOf(task.id) });
   router.use(guard(dependencies.access), express.json());
 
   router.get('/stats', (_request, response) => {
