@@ -40,8 +40,18 @@ function readOrThrow(): Configuration {
   return read.configuration;
 }
 
+export interface ApiOptions {
+  readonly redisUrl?: string;
+  readonly bodyLimitBytes?: number;
+  readonly activeVideos?: number;
+  /** That the assets of an account may hold. */
+  readonly assetBytes?: number;
+  readonly uploadTimeoutMs?: number;
+  readonly publicBaseUrl?: string;
+}
+
 /** The api in this process on real stores, with a real billing service behind a peer that records what passes. */
-export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000 }: { redisUrl?: string; bodyLimitBytes?: number; activeVideos?: number } = {}): Promise<ApiUnderTest> {
+export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, assetBytes = 10_000_000, uploadTimeoutMs = 20_000, publicBaseUrl = 'http://gateway.test' }: ApiOptions = {}): Promise<ApiUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const common = { HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5 };
@@ -55,10 +65,10 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000 }
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-api-'));
   const log = recordingLog();
   const api = await createApi({
-    ...common, REDIS_URL: redisUrl ?? redis.url, GATEWAY_CONFIG: '', PUBLIC_BASE_URL: 'http://gateway.test', BILLING_URL: billing.url, MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
+    ...common, REDIS_URL: redisUrl ?? redis.url, GATEWAY_CONFIG: '', PUBLIC_BASE_URL: publicBaseUrl, BILLING_URL: billing.url, MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
     STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: true, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
-    TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
-  }, { ...configuration, limits: { ...configuration.limits, defaultAccount: { activeVideos } } }, { log });
+    ASSET_UPLOAD_TIMEOUT_MS: uploadTimeoutMs, TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
+  }, { ...configuration, limits: { ...configuration.limits, defaultAccount: { activeVideos, assetBytes } } }, { log });
   const stopApi = await startAll(api.parts);
   const client = new Redis(redis.url);
   let billingStopped = false;

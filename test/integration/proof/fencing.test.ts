@@ -27,6 +27,8 @@ interface Scene {
   readonly key: store.IdempotencyClaim;
   readonly keyId: string;
   readonly batch: { readonly id: string; readonly records: Parameters<typeof aSavedBatch>[1] };
+  /** The deleted one is used by a live task. */
+  readonly assets: Readonly<Record<'ready' | 'uploading' | 'deleted', store.AssetDraft & store.AssetFacts>>;
   readonly applied: { readonly id: string; readonly records: Parameters<typeof aSavedBatch>[1] };
 }
 
@@ -64,8 +66,16 @@ beforeAll(async () => {
   const applied = await aSavedBatch(database, [aUsageRecord(accountId, { cost_nano: '1500000000' })]);
   await store.createMetering(database).apply(applied.id);
   await store.createUsageOutbox(database).keepOpen({ replica: 'alive', records: [aUsageRecord(accountId)] });
+  const anAsset = () => ({ id: newId('asset'), accountId, kind: 'image' as const, contentType: 'image/png', storageKey: 'assets/x', name: 'x', sizeBytes: 10, sha256: 'x', width: 1, height: 1, durationSeconds: null });
+  const ownAssets = { ready: anAsset(), uploading: anAsset(), deleted: anAsset() };
+  for (const asset of Object.values(ownAssets)) await store.createAssets(database).begin(asset);
+  await store.createAssets(database).finish(ownAssets.ready.id, ownAssets.ready, 1_000);
+  await store.createAssets(database).finish(ownAssets.deleted.id, ownAssets.deleted, 1_000);
+  const { request } = aNewTask(accountId);
+  await stories.queued({ request: { ...request, references: [{ kind: 'image', role: 'first_frame', source: { type: 'asset', assetId: ownAssets.deleted.id, key: 'assets/x', mediaType: 'image/png', sizeBytes: 10, sha256: 'x' } }] } });
+  await store.createAssets(database).markDeleted(ownAssets.deleted.id, accountId);
   scene = {
-    accountId, stale, settled, running, inLine: await stories.queued(), draft, refused, key, keyId, applied,
+    assets: ownAssets, accountId, stale, settled, running, inLine: await stories.queued(), draft, refused, key, keyId, applied,
     terminal: [settled, await stories.ended('failed', overrides), await stories.ended('expired', overrides), await stories.ended('cancelled', overrides)],
     batch: await aSavedBatch(database, [aUsageRecord(accountId)]),
   };
@@ -102,6 +112,7 @@ const creation = () => store.createTaskCreation(test.database);
 const endings = () => store.createTaskEndings(test.database);
 const ended = (status: Task['status']): Task => scene.terminal.find((task) => task.status === status)!;
 const callbacks = () => store.createCallbacks(test.database);
+const assets = () => store.createAssets(test.database);
 const outbox = () => store.createUsageOutbox(test.database);
 const recovery = () => store.createUsageRecovery(test.database);
 
@@ -209,6 +220,22 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
     late('of another account’s task', () => endings().markDeleted(scene.settled.id, 'acct_other'), 'missing'),
   ],
   'createTaskEndings.forget': [late('of a task that is not marked', () => endings().forget(scene.settled.id), undefined)],
+  'createAssets.begin': [late('a second time', () => assets().begin({ ...scene.assets.ready, storageKey: 'assets/other' }), undefined)],
+  'createAssets.finish': [
+    late('a second time', () => assets().finish(scene.assets.ready.id, { ...scene.assets.ready, name: 'other' }, 1_000), undefined),
+    late('of an upload that was given up', () => assets().finish(scene.assets.deleted.id, scene.assets.ready, 1_000), undefined),
+    late('of more bytes than the account may have', () => assets().finish(scene.assets.uploading.id, { ...scene.assets.ready, sizeBytes: 991 }, 1_000), 'full'),
+  ],
+  'createAssets.giveUp': [late('of an asset that is ready', () => assets().giveUp(scene.assets.ready.id), undefined)],
+  'createAssets.giveUpOlder': [late('while every upload is young', () => assets().giveUpOlder(3_600_000), 0)],
+  'createAssets.markDeleted': [
+    late('a second time', () => assets().markDeleted(scene.assets.deleted.id, scene.accountId), false),
+    late('of another account’s asset', () => assets().markDeleted(scene.assets.ready.id, 'acct_other'), false),
+  ],
+  'createAssets.forget': [
+    late('of an asset that is ready', () => assets().forget(scene.assets.ready.id), undefined),
+    late('of a deleted asset that a live task uses', () => assets().forget(scene.assets.deleted.id), undefined),
+  ],
   'createTaskCreation.purgeKeys': [late('while every key is young', () => creation().purgeKeys(), 0)],
   'createLedger.topUpOnce': [
     late('a second time', () => store.createLedger(test.database).topUpOnce({ accountId: scene.accountId, key: 'invoice 1', quota: 7, note: '' }), expect.objectContaining({ outcome: 'reused', quota: 7 })),
@@ -230,6 +257,11 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createCallbackSecrets.valid': (database) => store.createCallbackSecrets(database).valid('x'),
   'createCallbacks.look': (database) => store.createCallbacks(database).look('x'),
   'createCallbacks.findAsked': (database) => store.createCallbacks(database).findAsked(1),
+  'createAssets.bytesOf': (database) => store.createAssets(database).bytesOf('x'),
+  'createAssets.findOwn': (database) => store.createAssets(database).findOwn(['x'], 'y'),
+  'createAssets.page': (database) => store.createAssets(database).page({ accountId: 'x', limit: 1 }),
+  'createAssets.findServed': (database) => store.createAssets(database).findServed('x'),
+  'createAssets.findRemovable': (database) => store.createAssets(database).findRemovable({ limit: 1 }),
   'createCallbacks.isDue': (database) => store.createCallbacks(database).isDue('x'),
   'createCallbacks.findDue': (database) => store.createCallbacks(database).findDue({ after: '', limit: 1, graceMs: 0 }),
   'createHolds.findUnsettled': (database) => store.createHolds(database).findUnsettled(1),

@@ -262,6 +262,14 @@ const corruptions: readonly Corruption[] = [
     changes: () => [['UPDATE account_videos SET active = active + 1 WHERE account_id = $1', business.accountId]],
   },
   {
+    invariant: 'asset_bytes_are_counted', what: 'bytes that no asset holds', subject: accountAsSubject, detail: /^counted 7, stored 0$/,
+    changes: () => [['UPDATE account_assets SET bytes = bytes + 7 WHERE account_id = $1', business.accountId]],
+  },
+  {
+    invariant: 'live_task_has_its_assets', what: 'a live task whose asset is gone', subject: () => business.running.id, detail: /^asset_gone is gone$/,
+    changes: () => [[`UPDATE task SET request = jsonb_set(request, '{references}', '[{"source": {"type": "asset", "assetId": "asset_gone"}}]') WHERE id = $1`, business.running.id]],
+  },
+  {
     invariant: 'places_are_counted', what: 'a place that nobody has', subject: () => 'nobody', detail: /^counted 1, taken 0$/,
     changes: () => [[`INSERT INTO vendor_line (provider, places_taken) VALUES ('nobody', 1)`]],
   },

@@ -37,7 +37,7 @@ describe('text in a configuration', () => {
         { provider: 'openai', upstreamModel: 'gpt-5', weight: 1, fallback: true, quirks: {} },
       ],
     }]]);
-    expect(limits).toStrictEqual({ defaultKey: { requestsPerMinute: 600, concurrentRequests: 100 }, defaultAccount: { activeVideos: 100 } });
+    expect(limits).toStrictEqual({ defaultKey: { requestsPerMinute: 600, concurrentRequests: 100 }, defaultAccount: { activeVideos: 100, assetBytes: 10_737_418_240 }, assetBytes: { image: 30_000_000, video: 200_000_000, audio: 15_000_000 } });
   });
 
   it('takes over everything that was said', () => {
@@ -50,7 +50,7 @@ describe('text in a configuration', () => {
       displayName: 'Claude', maxOutputTokens: 64_000, contextTokens: 200_000, tokenPrice: { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75, per: 1_000 },
       routes: [{ weight: 2.5, quirks: { prefill: false } }, {}],
     });
-    expect(limits).toStrictEqual({ defaultKey: { requestsPerMinute: 6, concurrentRequests: 2 }, defaultAccount: { activeVideos: 3 } });
+    expect(limits).toStrictEqual({ defaultKey: { requestsPerMinute: 6, concurrentRequests: 2 }, defaultAccount: { activeVideos: 3, assetBytes: 10_737_418_240 }, assetBytes: { image: 30_000_000, video: 200_000_000, audio: 15_000_000 } });
     expect(configurationIn(withProvider('vendor: deepseek', 'max_concurrent: 20', 'connect_timeout_seconds: 0.5', 'first_byte_timeout_seconds: 1', 'idle_timeout_seconds: 2', 'answer_timeout_seconds: 3', 'quirks: { max_stops: 1 }'))
       .textProviders.get('openai')).toMatchObject({
       vendor: 'deepseek', maxConcurrent: 20, connectTimeoutMs: 500, firstByteTimeoutMs: 1_000, idleTimeoutMs: 2_000, answerTimeoutMs: 3_000, quirks: { max_stops: 1 },

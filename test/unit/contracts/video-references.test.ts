@@ -182,11 +182,17 @@ describe('where a reference is', () => {
   it.each<[string, object]>([
     ['as own address', own('asset_01h455vb4pex5vsknk084sn02q')], ['as address in a locator', industry({ url: 'asset_1' })], ['by its name in a locator', industry({ asset_id: 'asset_1' })],
     ['as an address where only a name may be', industry({ asset_id: url })],
-  ])('is refused as an asset that does not exist, given %s', (_case, item) => {
-    const refusal = refusalOf(aReader({ checks: { referenceUrl: () => 'must not be asked', dataUrl: () => 'must not be asked' } }), { model: 'film-1', ...item });
+  ])('is an asset, to be looked up by who knows the account, given %s', (_case, item) => {
+    const { request } = aReader({ checks: { referenceUrl: () => 'must not be asked', dataUrl: () => 'must not be asked' } })({ model: 'film-1', ...item });
 
-    expect(refusal.code).toBe('asset_not_found');
-    expect(refusal.param).toMatch(/^(references\[0\]\.url|content\[1\]\.image_url\.(url|asset_id))$/);
+    expect(request.references.map(({ source, param }) => [source.type, param])).toEqual([['asset', expect.stringMatching(/^(references\[0\]\.url|content\[1\]\.image_url\.(url|asset_id))$/)]]);
+  });
+
+  it('may be an address only for the kinds that the vendor fetches', () => {
+    const reader = aReader({ capabilities: { urlKinds: ['video'] } });
+
+    expect(inShort(refusalOf(reader, body({ type: 'image' })))).toMatchObject({ code: 'unsupported_parameter', param: 'references[0].url' });
+    expect(reader(body({ type: 'video' })).request.references).toHaveLength(1);
   });
 
   it('may be its bytes only for the kinds that the vendor takes inline', () => {

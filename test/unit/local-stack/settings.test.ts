@@ -60,7 +60,7 @@ describe('the environment of a service in the local suite', () => {
     const holders = (setting: string): string[] => gatewayServices.map(({ name }) => name).filter((name) => setting in environment(name));
 
     expect({ ADMIN_TOKEN: holders('ADMIN_TOKEN'), SERVICE_TOKEN: holders('SERVICE_TOKEN'), MEDIA_TOKEN_KEYS: holders('MEDIA_TOKEN_KEYS'), STORAGE_DIR: holders('STORAGE_DIR') }).toEqual({
-      ADMIN_TOKEN: ['api'], SERVICE_TOKEN: ['billing', 'api'], MEDIA_TOKEN_KEYS: ['api', 'callback-dispatcher'], STORAGE_DIR: ['api', 'video-worker'],
+      ADMIN_TOKEN: ['api'], SERVICE_TOKEN: ['billing', 'api'], MEDIA_TOKEN_KEYS: ['api', 'video-worker', 'callback-dispatcher'], STORAGE_DIR: ['api', 'video-worker'],
     });
   });
 

@@ -29,6 +29,24 @@ describe('the size of an image by its first bytes', () => {
     expect(probeImage(aJpeg(width, height, 0xc2))).toEqual({ mediaType: 'image/jpeg', width, height });
   });
 
+  const after = (start: string, length: number, write: (bytes: Buffer) => void): Buffer => {
+    const bytes = Buffer.alloc(length);
+    bytes.write(start, 'latin1');
+    write(bytes);
+    return bytes;
+  };
+  it.each([
+    ['a GIF', 'image/gif', after('GIF89a', 13, (bytes) => { bytes.writeUInt16LE(640, 6); bytes.writeUInt16LE(368, 8); })],
+    ['a BMP from below', 'image/bmp', after('BM', 54, (bytes) => { bytes.writeUInt32LE(40, 14); bytes.writeInt32LE(640, 18); bytes.writeInt32LE(368, 22); })],
+    ['a BMP from above', 'image/bmp', after('BM', 54, (bytes) => { bytes.writeUInt32LE(40, 14); bytes.writeInt32LE(640, 18); bytes.writeInt32LE(-368, 22); })],
+    ['an old BMP', 'image/bmp', after('BM', 26, (bytes) => { bytes.writeUInt32LE(12, 14); bytes.writeUInt16LE(640, 18); bytes.writeUInt16LE(368, 20); })],
+    ['a lossy WebP', 'image/webp', after('RIFF\x10\0\0\0WEBPVP8 ', 40, (bytes) => { bytes.writeUInt16LE(640, 26); bytes.writeUInt16LE(368, 28); })],
+    ['a lossless WebP', 'image/webp', after('RIFF\x10\0\0\0WEBPVP8L', 40, (bytes) => { bytes.writeUInt32LE(639 | (367 << 14), 21); })],
+    ['an extended WebP', 'image/webp', after('RIFF\x10\0\0\0WEBPVP8X', 40, (bytes) => { bytes.writeUIntLE(639, 24, 3); bytes.writeUIntLE(367, 27, 3); })],
+  ])('of %s', (_name, mediaType, bytes) => {
+    expect(probeImage(bytes)).toEqual({ mediaType, width: 640, height: 368 });
+  });
+
   it('is not known when the bytes end early, are broken or are no such image', () => {
     const jpeg = aJpeg(640, 368);
 
@@ -38,6 +56,7 @@ describe('the size of an image by its first bytes', () => {
     jpeg[20] = 0; // the mark of the second segment
     expect(probeImage(jpeg)).toBeUndefined();
     expect(probeImage(Buffer.from('\xff\xd8\xff\xe0\0\0\0\0\0\0\0\0\0\0\0\0', 'latin1'))).toBeUndefined();
-    expect(probeImage(Buffer.from('GIF89a\x01\0\x01\0', 'latin1'))).toBeUndefined();
+    expect(probeImage(Buffer.from('GIF89a\x01\0\x01', 'latin1'))).toBeUndefined();
+    expect(probeImage(Buffer.from('RIFF\x10\0\0\0WEBPVP8 ', 'latin1'))).toBeUndefined();
   });
 });
