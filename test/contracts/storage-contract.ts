@@ -8,6 +8,8 @@ export interface StorageUnderTest {
   readonly storage: MediaStorage;
   /** How many objects there are, unfinished ones included. */
   countObjects(): Promise<number>;
+  /** Leaves behind what a crash in the middle of a put leaves. */
+  leaveUnfinished(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,9 @@ export function itKeepsTheStorageContract(name: string, open: () => Promise<Stor
 
     itStores(() => storage);
     itReads(() => storage);
+    itKeepsVersionsApart(() => storage);
+    itLists(() => storage);
+    itSweeps(() => subject);
     itLeavesNoTrace(() => subject);
     itRefusesKeys(() => subject);
   });
@@ -49,13 +54,22 @@ function itStores(storage: () => MediaStorage): void {
     const stored = await storage().put('videos/video_1.mp4', streamOf(bytes), anyBytes);
 
     expect(stored).toEqual({ sizeBytes: 300_000, sha256: sha256(bytes) });
-    await expect(storage().head('videos/video_1.mp4')).resolves.toEqual({ sizeBytes: 300_000 });
+    await expect(storage().head('videos/video_1.mp4')).resolves.toEqual({ sizeBytes: 300_000, version: expect.stringMatching(/./) });
     expect(sha256(await storage().read('videos/video_1.mp4').then(bytesOf))).toBe(sha256(bytes));
   });
 
   it('stores an empty object', async () => {
     await expect(storage().put('empty', Readable.from([]), anyBytes)).resolves.toEqual({ sizeBytes: 0, sha256: sha256(Buffer.alloc(0)) });
     await expect(storage().read('empty').then(bytesOf)).resolves.toHaveLength(0);
+  });
+
+  it.each([5 * 1024 * 1024 - 1, 5 * 1024 * 1024, 5 * 1024 * 1024 + 1, 17_000_000])('stores %i bytes in whatever parts it takes', async (size) => {
+    const bytes = randomBytes(size);
+
+    await expect(storage().put('key', streamOf(bytes), { maxBytes: size })).resolves.toEqual({ sizeBytes: size, sha256: sha256(bytes) });
+
+    expect(sha256(await storage().read('key').then(bytesOf))).toBe(sha256(bytes));
+    expect(sha256(await storage().read('key', { start: size - 1_000, end: size - 1 }).then(bytesOf))).toBe(sha256(bytes.subarray(-1_000)));
   });
 
   it('takes an object of exactly the largest size', async () => {
@@ -132,16 +146,93 @@ function itReads(storage: () => MediaStorage): void {
   });
 }
 
+function itKeepsVersionsApart(storage: () => MediaStorage): void {
+  it('reads the version that it is asked for, whole and in part', async () => {
+    await storage().put('key', streamOf(Buffer.from('0123456789')), anyBytes);
+    const { version } = (await storage().head('key'))!;
+
+    await expect(storage().read('key', undefined, { version }).then(bytesOf)).resolves.toEqual(Buffer.from('0123456789'));
+    await expect(storage().read('key', { start: 2, end: 4 }, { version }).then(bytesOf)).resolves.toEqual(Buffer.from('234'));
+  });
+
+  it('refuses to read a version that was replaced, and tells it from one that is gone', async () => {
+    await storage().put('key', streamOf(Buffer.from('old')), anyBytes);
+    const { version } = (await storage().head('key'))!;
+    await storage().put('key', streamOf(Buffer.from('new')), anyBytes);
+
+    await expect(codeOf(storage().read('key', { start: 0, end: 1 }, { version }))).resolves.toBe('replaced');
+    await storage().delete('key');
+    await expect(codeOf(storage().read('key', { start: 0, end: 1 }, { version }))).resolves.toBe('not_found');
+  });
+
+  it('does not begin to read when the signal is aborted already', async () => {
+    await storage().put('key', streamOf(Buffer.from('x')), anyBytes);
+
+    await expect(storage().read('key', undefined, { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow();
+  });
+
+  it('ends a stream that was handed out when the signal aborts', async () => {
+    await storage().put('key', streamOf(randomBytes(3_000_000)), anyBytes);
+    const controller = new AbortController();
+    const stream = await storage().read('key', undefined, { signal: controller.signal });
+    stream.on('error', () => undefined);
+
+    controller.abort(new Error('the client is gone'));
+
+    await eventually(() => stream.closed);
+    expect(stream.readableEnded).toBe(false);
+  });
+}
+
+function itLists(storage: () => MediaStorage): void {
+  const keysIn = async (folder: string): Promise<string[]> => {
+    const keys: string[] = [];
+    for await (const { key } of storage().list(folder)) keys.push(key);
+    return keys.sort();
+  };
+
+  it('lists what is in a folder, and when it was stored', async () => {
+    const before = Date.now() - 2_000;
+    for (const key of ['videos/a.mp4', 'videos/b/c.mp4', 'videosx/d', 'frames/e', 'videos-f']) await storage().put(key, streamOf(Buffer.from('x')), anyBytes);
+
+    await expect(keysIn('videos')).resolves.toEqual(['videos/a.mp4', 'videos/b/c.mp4']);
+    for await (const { modifiedAt } of storage().list('videos')) expect(modifiedAt.getTime()).toBeGreaterThan(before);
+  });
+
+  it('lists nothing where nothing was ever stored', async () => {
+    await expect(keysIn('nothing')).resolves.toEqual([]);
+  });
+
+  it.each(['', '..', '/', 'a/', '.unfinished'])('refuses to list the folder %j', async (folder) => {
+    await expect(codeOf((async () => { for await (const { key } of storage().list(folder)) throw new Error(key); })())).resolves.toBe('invalid_key');
+  });
+}
+
+function itSweeps(subject: () => StorageUnderTest): void {
+  it('removes what was left unfinished before a moment, and no finished object', async () => {
+    const { storage, leaveUnfinished, countObjects } = subject();
+    await storage.put('videos/a.mp4', streamOf(Buffer.from('x')), anyBytes);
+    await leaveUnfinished();
+    await expect(countObjects()).resolves.toBe(2);
+
+    await expect(storage.sweepUnfinished(new Date(Date.now() - 3_600_000))).resolves.toBe(0);
+    await expect(countObjects()).resolves.toBe(2);
+    await expect(storage.sweepUnfinished(new Date(Date.now() + 3_600_000))).resolves.toBe(1);
+    await expect(countObjects()).resolves.toBe(1);
+    await expect(storage.exists('videos/a.mp4')).resolves.toBe(true);
+  });
+}
+
 function itLeavesNoTrace(subject: () => StorageUnderTest): void {
   const failingAfter = (pieces: number, error: Error): Readable => Readable.from((function* generate() {
     for (let piece = 0; piece < pieces; piece += 1) yield Buffer.alloc(50_000);
     throw error;
   })());
 
-  it.each([0, 3])('leaves no trace of content that fails after %i pieces, and throws its very error', async (pieces) => {
+  it.each([0, 3, 300])('leaves no trace of content that fails after %i pieces, and throws its very error', async (pieces) => {
     const error = new Error('the vendor hung up');
 
-    await expect(subject().storage.put('key', failingAfter(pieces, error), anyBytes)).rejects.toBe(error);
+    await expect(subject().storage.put('key', failingAfter(pieces, error), { maxBytes: 20_000_000 })).rejects.toBe(error);
 
     await expect(subject().countObjects()).resolves.toBe(0);
   });
@@ -155,10 +246,10 @@ function itLeavesNoTrace(subject: () => StorageUnderTest): void {
     await expect(subject().countObjects()).resolves.toBe(0);
   });
 
-  it('leaves no trace of an object that is too large, and stops reading it', async () => {
+  it.each([1_000_000, 12_000_000])('leaves no trace of an object larger than %i bytes, and stops reading it', async (maxBytes) => {
     const content = Readable.from((function* generate() { for (;;) yield Buffer.alloc(50_000); })());
 
-    await expect(codeOf(subject().storage.put('key', content, { maxBytes: 1_000_000 }))).resolves.toBe('too_large');
+    await expect(codeOf(subject().storage.put('key', content, { maxBytes }))).resolves.toBe('too_large');
 
     expect(content.destroyed).toBe(true);
     await expect(subject().countObjects()).resolves.toBe(0);

@@ -1,11 +1,19 @@
 import { StorageError, type StorageErrorCode } from './storage.ts';
 
-const whenReading: Readonly<Partial<Record<string, StorageErrorCode>>> = { ENOENT: 'not_found', ENOTDIR: 'not_found', EISDIR: 'not_found' };
-const whenWriting: Readonly<Partial<Record<string, StorageErrorCode>>> = { ENOSPC: 'storage_full', EDQUOT: 'storage_full' };
+const whenReading: Readonly<Partial<Record<string, StorageErrorCode>>> = {
+  ENOENT: 'not_found', ENOTDIR: 'not_found', EISDIR: 'not_found', EACCES: 'storage_refused', EPERM: 'storage_refused',
+};
+const whenWriting: Readonly<Partial<Record<string, StorageErrorCode>>> = {
+  ENOSPC: 'storage_full', EDQUOT: 'storage_full', EROFS: 'storage_read_only', EACCES: 'storage_refused', EPERM: 'storage_refused',
+};
 
-const sentences = {
+/** What a failure is called towards people, whichever adapter met it. */
+export const storageSentences = {
   not_found: 'no such object',
+  replaced: 'other bytes are under this key now',
   storage_full: 'the storage has no room left',
+  storage_read_only: 'the storage cannot be written to',
+  storage_refused: 'the storage refuses us',
   storage_unavailable: 'the storage does not work',
 } as const;
 
@@ -14,7 +22,7 @@ export function toStorageError(thrown: unknown, purpose: 'read' | 'write'): Stor
   if (StorageError.is(thrown)) return thrown;
   const code = codeOf(thrown);
   const failure = (purpose === 'read' ? whenReading : whenWriting)[code] ?? 'storage_unavailable';
-  return new StorageError(failure, `${sentences[failure as keyof typeof sentences]} (${code})`, thrown);
+  return new StorageError(failure, `${storageSentences[failure as keyof typeof storageSentences]} (${code})`, thrown);
 }
 
 /** Settles as the work does, with its system errors translated. */

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
-import { reading, toStorageError, writing } from './file-system-error.ts';
-import { assertStorageKey, StorageError, type ByteRange, type MediaStorage, type PutOptions, type StoredObject } from './storage.ts';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { reading, storageSentences, toStorageError, writing } from './file-system-error.ts';
+import { assertStorageKey, StorageError, type ByteRange, type ListedObject, type MediaStorage, type ObjectHead, type PutOptions, type ReadOptions, type StoredObject } from './storage.ts';
 
 export interface FileSystemStorageOptions {
   /** Made when missing. Several processes may share it. */
@@ -11,7 +12,13 @@ export interface FileSystemStorageOptions {
   /** Unfinished files older than this are left over from a crash and removed at start. One hour when left out. */
   readonly staleAfterMs?: number;
   readonly now?: () => number;
+  /** Makes the file that a put writes into. The file system's own when left out. */
+  readonly create?: CreateFile;
 }
+
+type CreateFile = (file: string) => Promise<FileHandle>;
+
+const createNew: CreateFile = (file) => open(file, 'wx', 0o640);
 
 /**
  * Unfinished files are kept together, on the same file system as their final place: a rename stays atomic, and the sweep
@@ -23,28 +30,34 @@ const oneHourMs = 3_600_000;
 interface Folders {
   readonly root: string;
   readonly unfinished: string;
+  readonly create: CreateFile;
 }
 
 /** Media in a folder. Opening it removes what a crash left behind. */
 export async function openFileSystemStorage(options: FileSystemStorageOptions): Promise<MediaStorage> {
   const root = path.resolve(options.folder);
-  const folders: Folders = { root, unfinished: path.join(root, unfinishedFolder) };
+  const folders: Folders = { root, unfinished: path.join(root, unfinishedFolder), create: options.create ?? createNew };
   const pathOf = (key: string): string => {
     assertStorageKey(key);
     return path.join(root, key);
   };
-  const head: MediaStorage['head'] = async (key) => sizeOf(pathOf(key));
+  const head: MediaStorage['head'] = async (key) => headOf(pathOf(key));
 
   await writing(mkdir(folders.unfinished, { recursive: true }));
-  await writing(sweep(folders.unfinished, (options.now ?? Date.now)() - (options.staleAfterMs ?? oneHourMs)));
+  await writing(sweep(folders, (options.now ?? Date.now)() - (options.staleAfterMs ?? oneHourMs)));
 
   return {
     head,
     put: async (key, content, putOptions) => store(content, { folders, target: pathOf(key), options: putOptions }),
     exists: async (key) => (await head(key)) !== undefined,
-    read: async (key, range) => openStream(pathOf(key), range),
+    read: async (key, range, readOptions) => openStream(pathOf(key), range, readOptions),
     delete: async (key) => writing(rm(pathOf(key), { force: true })),
-    checkReady: async () => writing(writeProbe(folders.unfinished)),
+    list: (folder) => {
+      assertStorageKey(folder);
+      return filesUnder(root, folder);
+    },
+    sweepUnfinished: async (before) => writing(sweep(folders, before.getTime())),
+    checkReady: async () => writing(writeProbe(folders)),
   };
 }
 
@@ -59,7 +72,7 @@ async function store(content: Readable, { folders, target, options }: Placement)
   const unfinished = path.join(folders.unfinished, randomUUID());
   content.on('error', () => undefined); // it may fail before it is read; reading tells
   try {
-    const handle = await writing(open(unfinished, 'wx', 0o640));
+    const handle = await writing(folders.create(unfinished));
     const stored = await copy(content, handle, options).finally(() => handle.close());
     await writing(moveInto(target, { unfinished, root: folders.root }));
     return stored;
@@ -106,10 +119,10 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-async function sizeOf(file: string): Promise<{ sizeBytes: number } | undefined> {
+async function headOf(file: string): Promise<ObjectHead | undefined> {
   try {
     const found = await stat(file);
-    return found.isFile() ? { sizeBytes: found.size } : undefined;
+    return found.isFile() ? { sizeBytes: found.size, version: versionOf(found) } : undefined;
   } catch (thrown) {
     const error = toStorageError(thrown, 'read');
     if (error.code === 'not_found') return undefined;
@@ -117,28 +130,57 @@ async function sizeOf(file: string): Promise<{ sizeBytes: number } | undefined> 
   }
 }
 
-async function openStream(file: string, range: ByteRange | undefined): Promise<Readable> {
+/** A put makes a new file, so its number changes even when size and time do not. */
+const versionOf = ({ ino, size, mtimeMs }: Stats): string => `${ino}-${size}-${mtimeMs}`;
+
+async function openStream(file: string, range: ByteRange | undefined, { signal, version }: ReadOptions = {}): Promise<Readable> {
+  signal?.throwIfAborted();
   const handle = await reading(open(file, 'r'));
-  const found = await reading(handle.stat());
-  if (found.isFile()) return handle.createReadStream({ ...range, highWaterMark: readChunkBytes });
-  await handle.close();
-  throw new StorageError('not_found', 'no such object');
+  try {
+    const found = await reading(handle.stat());
+    if (!found.isFile()) throw new StorageError('not_found', storageSentences.not_found);
+    if (version !== undefined && version !== versionOf(found)) throw new StorageError('replaced', storageSentences.replaced);
+    signal?.throwIfAborted();
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
+  const stream = handle.createReadStream({ ...range, highWaterMark: readChunkBytes });
+  return signal === undefined ? stream : addAbortSignal(signal, stream);
 }
 
 /** What one download holds in memory. Eight at once took a third less processor time than with 64 KiB; 1 MiB saved no more. */
 const readChunkBytes = 256 * 1024;
 
-async function sweep(folder: string, olderThanMs: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const file = path.join(folder, name);
+async function sweep({ unfinished }: Folders, olderThanMs: number): Promise<number> {
+  let removed = 0;
+  for await (const { name } of await opendir(unfinished)) {
+    const file = path.join(unfinished, name);
     const found = await stat(file).catch(() => undefined); // another process may finish or sweep it meanwhile
-    if (found !== undefined && found.mtimeMs < olderThanMs) await rm(file, { force: true });
+    if (found === undefined || found.mtimeMs >= olderThanMs) continue;
+    await rm(file, { force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+async function* filesUnder(root: string, folder: string): AsyncGenerator<ListedObject> {
+  const entries = await opendir(path.join(root, folder)).catch((thrown: unknown) => {
+    const error = toStorageError(thrown, 'read');
+    if (error.code === 'not_found') return [];
+    throw error;
+  });
+  for await (const entry of entries) {
+    const key = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesUnder(root, key);
+    const found = entry.isFile() ? await stat(path.join(root, key)).catch(() => undefined) : undefined; // it may be deleted meanwhile
+    if (found !== undefined) yield { key, modifiedAt: found.mtime };
   }
 }
 
-async function writeProbe(folder: string): Promise<void> {
-  const file = path.join(folder, `ready-${randomUUID()}`);
-  const handle = await open(file, 'wx', 0o640);
+async function writeProbe({ unfinished, create }: Folders): Promise<void> {
+  const file = path.join(unfinished, `ready-${randomUUID()}`);
+  const handle = await create(file);
   try {
     await handle.writeFile('ready');
   } finally {

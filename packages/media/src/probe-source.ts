@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { reading } from './file-system-error.ts';
 import type { MediaStorage } from './storage.ts';
 import { StorageError } from './storage.ts';
 
@@ -19,8 +20,8 @@ export async function sourceFromStorage(storage: MediaStorage, key: string): Pro
   return {
     sizeBytes: found.sizeBytes,
     async read(start, end) {
-      const stream = await storage.read(key, { start, end });
-      return Buffer.concat(await stream.toArray() as Uint8Array[]);
+      const stream = await storage.read(key, { start, end }, { version: found.version });
+      return Buffer.concat(await reading(stream.toArray()) as Uint8Array[]);
     },
   };
 }

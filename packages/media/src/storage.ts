@@ -12,6 +12,24 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** What an adapter can tell of an object without reading it. */
+export interface ObjectHead {
+  readonly sizeBytes: number;
+  /** Names these very bytes: a read of this version fails with `replaced` once others are under the key. */
+  readonly version: string;
+}
+
+export interface ReadOptions {
+  /** Gives the file or socket back, also after the stream was handed out. */
+  readonly signal?: AbortSignal;
+  readonly version?: string;
+}
+
+export interface ListedObject {
+  readonly key: string;
+  readonly modifiedAt: Date;
+}
+
 export interface PutOptions {
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
@@ -24,17 +42,24 @@ export interface MediaStorage {
    * power cut. Throws what the content threw, the signal's reason, or a StorageError.
    */
   put(key: string, content: Readable, options: PutOptions): Promise<StoredObject>;
-  head(key: string): Promise<{ readonly sizeBytes: number } | undefined>;
+  head(key: string): Promise<ObjectHead | undefined>;
   exists(key: string): Promise<boolean>;
-  /** Rejects with `not_found` before the first byte. The stream holds a file or a socket: read it to its end or destroy it. */
-  read(key: string, range?: ByteRange): Promise<Readable>;
+  /** Rejects with `not_found` or `replaced` before the first byte. The stream holds a file or a socket: read it to its end or destroy it. */
+  read(key: string, range?: ByteRange, options?: ReadOptions): Promise<Readable>;
   /** Resolves also when there is nothing under the key. */
   delete(key: string): Promise<void>;
-  /** Rejects when an object could not be stored right now. */
+  /** Every finished object whose key starts with `<folder>/`, in no order and in constant memory; nothing when there is none. */
+  list(folder: string): AsyncIterable<ListedObject>;
+  /** Removes what puts that began before then have left unfinished; answers how many. Those under way are younger. */
+  sweepUnfinished(before: Date): Promise<number>;
+  /** Rejects when the storage cannot be used right now. */
   checkReady(): Promise<void>;
 }
 
-export type StorageErrorCode = 'not_found' | 'storage_full' | 'storage_unavailable' | 'too_large' | 'invalid_key';
+/** All but the last two mean that the storage is at fault, not the object: whoever met one tries again later. */
+export type StorageErrorCode =
+  | 'not_found' | 'replaced' | 'storage_full' | 'storage_read_only' | 'storage_refused' | 'storage_unavailable'
+  | 'too_large' | 'invalid_key';
 
 const brand = Symbol.for('gateway.StorageError');
 

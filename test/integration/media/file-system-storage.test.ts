@@ -16,6 +16,7 @@ itKeepsTheStorageContract('a folder', async () => {
   return {
     storage: await openFileSystemStorage({ folder: path.join(folder, 'media') }),
     countObjects: async () => (await filesIn(folder)).length,
+    leaveUnfinished: () => writeFile(path.join(folder, 'media/.unfinished/half'), 'half'),
     close: () => rm(folder, { recursive: true }),
   };
 });
