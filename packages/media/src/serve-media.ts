@@ -127,7 +127,17 @@ function finish(response: ServerResponse, status: number, headers: OutgoingHttpH
 async function send(serving: ServeMedia, decision: BodyDecision, headers: OutgoingHttpHeaders): Promise<ServedMedia> {
   const { response, storage, object, idleTimeoutMs = defaultIdleTimeoutMs } = serving;
   const { status } = decision;
-  const source = await storage.read(object.key, status === 206 ? { start: decision.start, end: decision.end } : undefined);
+  const left = new AbortController();
+  const leave = (): void => { left.abort(); };
+  response.once('close', leave);
+  if (response.destroyed) leave();
+  const range = status === 206 ? { start: decision.start, end: decision.end } : undefined;
+  const source = await storage.read(object.key, range, { signal: left.signal }).catch((error: unknown) => {
+    if (left.signal.aborted) return undefined; // whoever asked is gone: nobody is there to be told
+    throw error;
+  });
+  response.off('close', leave);
+  if (source === undefined) return { status, bytesSent: 0, outcome: 'client_gone' };
   const meter = createMeter(Number(headers['content-length']));
   const blame = watch([source, meter.stream], response);
   response.setTimeout(idleTimeoutMs, () => response.destroy());

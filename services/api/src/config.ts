@@ -1,6 +1,7 @@
+import { storageSettingSchemas, type StorageSettings } from '@gateway/media';
 import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
 
-export interface Settings {
+export interface Settings extends StorageSettings {
   NODE_ENV?: string;
   HOST: string;
   PORT: number;
@@ -14,7 +15,6 @@ export interface Settings {
   BILLING_URL: string;
   SERVICE_TOKEN: string;
   MEDIA_TOKEN_KEYS: string;
-  STORAGE_DIR: string;
   CALLBACK_ALLOW_CIDRS: string;
   CALLBACK_ALLOW_HTTP: boolean;
   CALLBACK_SECRET_KEYS: string;
@@ -33,7 +33,7 @@ const { NODE_ENV, HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
-  required: ['DATABASE_URL', 'REDIS_URL', 'GATEWAY_CONFIG', 'PUBLIC_BASE_URL', 'BILLING_URL', 'SERVICE_TOKEN', 'MEDIA_TOKEN_KEYS', 'STORAGE_DIR'],
+  required: ['DATABASE_URL', 'REDIS_URL', 'GATEWAY_CONFIG', 'PUBLIC_BASE_URL', 'BILLING_URL', 'SERVICE_TOKEN', 'MEDIA_TOKEN_KEYS'],
   properties: {
     NODE_ENV,
     HOST,
@@ -48,7 +48,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     BILLING_URL: { type: 'string', pattern: '^https?://', description: 'Address of the billing service' },
     SERVICE_TOKEN: { type: 'string', minLength: 16, description: 'Shared by the api and billing: who may reserve quota' },
     MEDIA_TOKEN_KEYS: { ...text, description: 'Keys that sign media addresses, as k2:<base64>,k1:<base64>; the first signs, all verify' },
-    STORAGE_DIR: { ...text, description: 'Folder with videos and last frames, shared with the video-worker' },
+    ...storageSettingSchemas,
     CALLBACK_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that callback and reference addresses may reach although they are not public' },
     CALLBACK_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether callback and reference addresses may be plain http' },
     CALLBACK_SECRET_KEYS: { type: 'string', default: '', description: 'Keys that callback secrets are sealed under in the database, as k2:<base64 of 32 bytes>,k1:<base64>; the first seals, all open. The same for every service and the admin command' },

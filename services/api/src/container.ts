@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createVideoRequestReader, type AddressChecks, type Configuration, type DeliveryQuestion, type TaskVendor, type VideoModel } from '@gateway/contracts';
-import { openFileSystemStorage, createMediaLinks, mediaTokenDefaults, parseTokenKeys, type MediaStorage } from '@gateway/media';
+import { createMediaLinks, mediaTokenDefaults, openStorage, parseTokenKeys, type MediaStorage } from '@gateway/media';
 import { canBeFetchedBy, openedRanges } from '@gateway/outbound';
 import { createSharedLimits } from '@gateway/limits';
 import { createProducer, type Producer } from '@gateway/queue';
@@ -41,7 +41,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const metrics = createMetrics('api');
   const database = openDatabase(settings, log);
   const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
-  const storage = await openFileSystemStorage({ folder: settings.STORAGE_DIR });
+  const storage = await openStorage(settings);
   const keys = parseTokenKeys(settings.MEDIA_TOKEN_KEYS);
   const links = createMediaLinks({ baseUrl: settings.PUBLIC_BASE_URL, keys, ...mediaTokenDefaults, now: () => new Date() });
   const served = { keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, storage, log, now: () => new Date() };

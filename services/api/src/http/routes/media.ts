@@ -1,7 +1,7 @@
 import { Router, type Request, type RequestHandler } from 'express';
 import type { MediaVariant } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
-import { serveMedia, verifyMediaToken, type MediaStorage, type MediaTokenKeys } from '@gateway/media';
+import { serveMedia, StorageError, verifyMediaToken, type MediaStorage, type MediaTokenKeys } from '@gateway/media';
 import { sendError, type Log } from '@gateway/runtime';
 import type { MediaRecord } from '@gateway/store';
 import { onlyMethods } from '../methods.ts';
@@ -29,15 +29,14 @@ export function mediaRoutes(options: MediaRoutesOptions): Router {
   return router;
 }
 
-const serve = (variant: MediaVariant, { keys, maxTtlSeconds, findMedia, storage, log, now }: MediaRoutesOptions): RequestHandler<{ id: string }> =>
+const serve = (variant: MediaVariant, options: MediaRoutesOptions): RequestHandler<{ id: string }> =>
   async (request, response) => {
+    const { keys, maxTtlSeconds, storage, log, now } = options;
     const { id } = request.params;
     const verdict = verifyMediaToken({ keys, token: tokenOf(request as Request), variant, videoId: id, now: now(), maxTtlSeconds });
     if (!verdict.ok) throw tokenRefusal(verdict.reason);
-    const media = isId('task', id) ? await findMedia(id, variant) : undefined;
-    if (media === undefined) throw new GatewayError('task_not_found', 'there is no such task');
-    if (media === null) throw new GatewayError('content_not_ready', 'this file is not there: the task is not finished, or the file was not asked for');
-    if (media.purgedAt !== null) throw new GatewayError('content_purged', `this file was removed at ${media.purgedAt.toISOString()}, after its retention time`);
+    const find = (): Promise<MediaRecord> => servable(id, variant, options);
+    const media = await find();
     const { outcome, error } = await serveMedia({
       request, response, storage,
       object: { key: media.storageKey, sizeBytes: media.sizeBytes, sha256: media.sha256, contentType: media.contentType, lastModified: media.createdAt, fileName: fileNames[variant](id, media.contentType) },
@@ -45,9 +44,25 @@ const serve = (variant: MediaVariant, { keys, maxTtlSeconds, findMedia, storage,
       sendError: (code) => {
         sendError(response, new GatewayError(code, code === 'range_not_satisfiable' ? `the range lies outside the file, which has ${media.sizeBytes} bytes` : 'the file is not the one that the condition names'));
       },
-    });
+    }).catch((thrown: unknown) => notServed(thrown, find));
     if (outcome === 'source_failed') log.error('a media file could not be read to its end', { storageKey: media.storageKey, error });
   };
+
+/** The file that the path names; throws the documented error when there is none to serve. */
+async function servable(id: string, variant: MediaVariant, { findMedia }: MediaRoutesOptions): Promise<MediaRecord> {
+  const media = isId('task', id) ? await findMedia(id, variant) : undefined;
+  if (media === undefined) throw new GatewayError('task_not_found', 'there is no such task');
+  if (media === null) throw new GatewayError('content_not_ready', 'this file is not there: the task is not finished, or the file was not asked for');
+  if (media.purgedAt !== null) throw new GatewayError('content_purged', `this file was removed at ${media.purgedAt.toISOString()}, after its retention time`);
+  return media;
+}
+
+/** Nothing has been sent: the client can be told what to do. */
+async function notServed(thrown: unknown, find: () => Promise<MediaRecord>): Promise<never> {
+  if (!StorageError.is(thrown)) throw thrown;
+  if (thrown.code === 'not_found') await find(); // it may have been purged or deleted since we looked
+  throw thrown.code === 'not_found' || thrown.code === 'replaced' ? thrown : new GatewayError('upstream_unavailable', 'the file cannot be read right now; try again', { retryAfterMs: 5_000, cause: thrown });
+}
 
 /** The token of an address. Repeated ones are refused rather than picked from. */
 export function tokenOf(request: Request): string {
