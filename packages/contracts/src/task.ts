@@ -131,6 +131,8 @@ export interface Task {
   readonly retentionDays: number;
   /** The customer wishes it to be cancelled and the vendor has not answered yet; null again once the vendor has refused. */
   readonly cancelRequestedAt: Date | null;
+  /** When its files stopped being offered, their retention time being over. */
+  readonly mediaPurgedAt: Date | null;
 }
 
 /** What the API knows of a task when it creates one. */

@@ -85,7 +85,8 @@ function picture({ request, result, billed }: Task, status: TaskStatus): Pick<Vi
 
 function output(task: Task, links: MediaLinks): Partial<VideoResource> {
   return {
-    content: content(task, links),
+    // A link that answers 410 is worse than none.
+    ...(task.mediaPurgedAt === null && { content: content(task, links) }),
     ...(task.result && { usage: { completion_tokens: task.result.completionTokens, total_tokens: task.result.totalTokens } }),
   };
 }

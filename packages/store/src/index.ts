@@ -9,6 +9,7 @@ export * from './holds.ts';
 export { invariantNames } from './invariants.ts';
 export * from './ledger-reads.ts';
 export * from './ledger.ts';
+export * from './retention.ts';
 export * from './task-creation.ts';
 export * from './task-endings.ts';
 export * from './task-moves.ts';

@@ -117,6 +117,12 @@ const histories = {
   succeeded_task_has_its_video: `
     SELECT t.id AS subject, 'no content in media' AS detail FROM task t
     WHERE t.status = 'succeeded' AND NOT EXISTS (SELECT 1 FROM media m WHERE m.task_id = t.id AND m.variant = 'content')`,
+  media_are_purged_with_their_task: `
+    SELECT t.id AS subject, format('task is purged at %s, its %s at %s', coalesce(t.media_purged_at::text, 'no time'), m.variant, coalesce(m.purged_at::text, 'no time')) AS detail
+    FROM task t JOIN media m ON m.task_id = t.id WHERE t.media_purged_at IS DISTINCT FROM m.purged_at`,
+  media_are_kept_their_time: `
+    SELECT t.id AS subject, format('purged at %s, promised for %s days from %s on', t.media_purged_at, t.retention_days, t.completed_at) AS detail
+    FROM task t WHERE t.media_purged_at AT TIME ZONE 'UTC' < retained_until(t.completed_at, t.retention_days)`,
   late_success_is_of_an_unbilled_task: `
     SELECT x.task_id AS subject, format('task is %s', t.status) AS detail
     FROM exposure x JOIN task t ON t.id = x.task_id WHERE x.kind = 'late_success' AND t.status NOT IN (${unsuccessful})`,

@@ -37,6 +37,7 @@ export interface TaskRow {
   expires_at: Date;
   retention_days: number;
   cancel_requested_at: Date | null;
+  media_purged_at: Date | null;
 }
 
 /** The one place that turns a row into a Task. */
@@ -69,4 +70,5 @@ export const toTask = (row: TaskRow): Task => ({
   expiresAt: row.expires_at,
   retentionDays: row.retention_days,
   cancelRequestedAt: row.cancel_requested_at,
+  mediaPurgedAt: row.media_purged_at,
 });

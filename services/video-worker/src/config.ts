@@ -1,6 +1,7 @@
+import { storageSettingSchemas, type StorageSettings } from '@gateway/media';
 import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
 
-export interface Settings {
+export interface Settings extends StorageSettings {
   NODE_ENV?: string;
   HOST: string;
   PORT: number;
@@ -10,7 +11,6 @@ export interface Settings {
   REDIS_URL: string;
   QUEUE_PREFIX: string;
   GATEWAY_CONFIG: string;
-  STORAGE_DIR: string;
   PUBLIC_BASE_URL: string;
   MEDIA_TOKEN_KEYS: string;
   FFMPEG_PATH: string;
@@ -26,13 +26,16 @@ export interface Settings {
   LATE_WATCH_EVERY_MS: number;
   DATABASE_POOL_SIZE: number;
   SWEEP_MS: number;
+  RETENTION_SWEEP_MS: number;
+  STORAGE_SWEEP_MS: number;
+  STORAGE_SWEEP_AFTER_SECONDS: number;
 }
 
 const { NODE_ENV, HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
-  required: ['DATABASE_URL', 'REDIS_URL', 'GATEWAY_CONFIG', 'STORAGE_DIR', 'PUBLIC_BASE_URL', 'MEDIA_TOKEN_KEYS'],
+  required: ['DATABASE_URL', 'REDIS_URL', 'GATEWAY_CONFIG', 'PUBLIC_BASE_URL', 'MEDIA_TOKEN_KEYS'],
   properties: {
     NODE_ENV,
     HOST,
@@ -43,7 +46,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port' },
     QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
     GATEWAY_CONFIG: { ...text, description: 'Path of the file with vendors, models and prices' },
-    STORAGE_DIR: { ...text, description: 'Folder with videos and last frames, shared with the api' },
+    ...storageSettingSchemas,
     PUBLIC_BASE_URL: { type: 'string', pattern: '^https?://', description: 'Address under which vendors reach the api; the addresses of assets that they fetch start with it' },
     MEDIA_TOKEN_KEYS: { ...text, description: 'Keys that sign media addresses, as k2:<base64>,k1:<base64>; the same as of the api' },
     FFMPEG_PATH: { type: 'string', default: '', description: 'An ffmpeg, for last frames that vendors do not give; left out: the one on the PATH, if there is one' },
@@ -59,6 +62,9 @@ export const settingsSchema: SettingsSchema<Settings> = {
     LATE_WATCH_EVERY_MS: { type: 'integer', minimum: 100, default: 600_000, description: 'How often an expired task is looked at' },
     DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 20, description: 'Connections to PostgreSQL' },
     SWEEP_MS: { type: 'integer', minimum: 100, default: 15_000, description: 'How often every unfinished task is given a job again, in case its job was lost' },
+    RETENTION_SWEEP_MS: { type: 'integer', minimum: 100, default: 60_000, description: 'How often media whose retention time is over are removed' },
+    STORAGE_SWEEP_MS: { type: 'integer', minimum: 100, default: 3_600_000, description: 'How often the storage is searched for files that a crash left without a row' },
+    STORAGE_SWEEP_AFTER_SECONDS: { type: 'integer', minimum: 60, default: 86_400, description: 'Age from which such a file is removed; longer than INGEST_TIMEOUT_MS' },
   },
 };
 

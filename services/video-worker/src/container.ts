@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { jobs, type Configuration, type Task } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { createSharedLimits } from '@gateway/limits';
-import { createFrameCutter, findDecoder, openFileSystemStorage, parseTokenKeys, type FrameCutter, type MediaStorage } from '@gateway/media';
+import { createFrameCutter, findDecoder, openStorage, parseTokenKeys, type FrameCutter, type MediaStorage } from '@gateway/media';
 import { canBeFetchedBy, createOutboundClient, openedRanges, type OutboundClient } from '@gateway/outbound';
 import { createConsumer, createProducer, type Producer } from '@gateway/queue';
 import { Counter, Histogram, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Part, type Registry, type Service } from '@gateway/runtime';
-import { createDatabase, createTaskMoves, createTaskReads, createWork, type TaskReads } from '@gateway/store';
+import { createDatabase, createRetention, createTaskMoves, createTaskReads, createWork, type Database, type TaskReads } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createAssetLinks } from './adapters/asset-links.ts';
 import { createFileCopier } from './adapters/file-copier.ts';
@@ -21,9 +21,11 @@ import { createCancelTask } from './use-cases/cancel-task.ts';
 import { createExpireTask, createWatchLate } from './use-cases/expire-task.ts';
 import { createIngestTask } from './use-cases/ingest-task.ts';
 import { createPollTask } from './use-cases/poll-task.ts';
+import { createPurgeMedia } from './use-cases/purge-media.ts';
 import { createReconcileTasks } from './use-cases/reconcile-tasks.ts';
 import { createServeLine, type ServeLine } from './use-cases/serve-line.ts';
 import { createResolveSubmission, createSubmitTask, isInLine } from './use-cases/submit-task.ts';
+import { createSweepStorage } from './use-cases/sweep-storage.ts';
 
 /** Builds the video-worker: the only place where its clients are made. */
 export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log = loggerOf(settings) }: { log?: Log } = {}): Promise<Service & { url(): string }> {
@@ -35,7 +37,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
     onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
   });
   const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
-  const storage = await openFileSystemStorage({ folder: settings.STORAGE_DIR });
+  const storage = await openStorage(settings);
   const reads = createTaskReads(database);
   const work = createWork(database);
   const clock = { now: Date.now, random: Math.random };
@@ -84,7 +86,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   return {
     log,
     url: server.url,
-    parts: [database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), server],
+    parts: [database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), ...storageParts({ settings, database, storage, metrics, log }), server],
   };
 }
 
@@ -129,6 +131,34 @@ const sweepParts = ({ serveAll, reconcile, sweepMs, log }: Sweeps): Part[] => [
   intervalPart({ name: 'serve lines', everyMs: serveEveryMs, work: serveAll, log }),
   intervalPart({ name: 'reconcile tasks', everyMs: sweepMs, work: reconcile, log }),
 ];
+
+interface StorageParts {
+  readonly settings: Readonly<Settings>;
+  readonly database: Database;
+  readonly storage: MediaStorage;
+  readonly metrics: Registry;
+  readonly log: Log;
+}
+
+/** What keeps the storage to what the rows say: no file beyond its retention time, none that a crash has left. */
+function storageParts({ settings, database, storage, metrics, log }: StorageParts): Part[] {
+  const registers = [metrics];
+  const purged = new Counter({ name: 'gateway_media_purged_total', help: 'Tasks whose media were removed after their retention time.', registers });
+  const swept = new Counter({ name: 'gateway_storage_swept_total', help: 'Files that a crash had left in the storage and that were removed.', labelNames: ['kind'], registers });
+  const { purgeDue, findPurged, noteRemoved, findOrphans } = createRetention(database);
+  const purge = createPurgeMedia({ purgeDue, findPurged, noteRemoved, deleteFile: storage.delete, onPurged: (tasks) => { purged.inc(tasks); } });
+  const sweep = createSweepStorage({
+    findOrphans, list: storage.list, deleteFile: storage.delete, sweepUnfinished: storage.sweepUnfinished, now: Date.now, olderThanMs: settings.STORAGE_SWEEP_AFTER_SECONDS * 1000,
+    onRemoved(kind, count) {
+      swept.inc({ kind }, count);
+      if (count > 0) log.warn('files that a crash had left were removed', { kind, count });
+    },
+  });
+  return [
+    intervalPart({ name: 'purge media', everyMs: settings.RETENTION_SWEEP_MS, work: purge, log }),
+    intervalPart({ name: 'sweep storage', everyMs: settings.STORAGE_SWEEP_MS, work: sweep, log }),
+  ];
+}
 
 /** The place is free whatever becomes of this: the next look at the line finds it. */
 const neverThrowing = (serveLine: ServeLine, log: Log): ServeLine => (provider) =>

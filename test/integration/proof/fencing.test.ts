@@ -18,6 +18,8 @@ interface Scene {
   /** As they are now. */
   readonly terminal: readonly Task[];
   readonly settled: Task;
+  /** A success within its retention time. */
+  readonly keptMedia: Task;
   readonly running: Task;
   /** It has no place yet, and waits in the line of a vendor all of whose places are taken. */
   readonly inLine: Task;
@@ -75,7 +77,7 @@ beforeAll(async () => {
   await stories.queued({ request: { ...request, references: [{ kind: 'image', role: 'first_frame', source: { type: 'asset', assetId: ownAssets.deleted.id, key: 'assets/x', mediaType: 'image/png', sizeBytes: 10, sha256: 'x' } }] } });
   await store.createAssets(database).markDeleted(ownAssets.deleted.id, accountId);
   scene = {
-    assets: ownAssets, accountId, stale, settled, running, inLine: await stories.queued(), draft, refused, key, keyId, applied,
+    assets: ownAssets, accountId, stale, settled, running, keptMedia: await stories.succeeded(3), inLine: await stories.queued(), draft, refused, key, keyId, applied,
     terminal: [settled, await stories.ended('failed', overrides), await stories.ended('expired', overrides), await stories.ended('cancelled', overrides)],
     batch: await aSavedBatch(database, [aUsageRecord(accountId)]),
   };
@@ -123,6 +125,13 @@ async function openLate(): Promise<void> {
   await test.database.pool.query(`UPDATE usage_lease SET renewed_at = now() - interval '1 hour' WHERE replica = 'paused'`);
 }
 const noteOrphan = () => store.createTaskMoves(test.database).recordExposure({ taskId: scene.terminal[1]!.id, kind: 'orphan', provider: 'sandbox', vendorTaskId: null, detail: 'x' });
+const retention = () => store.createRetention(test.database);
+/** The media of the settled task are over their time, purged, removed and noted. */
+async function purgeSettled(): Promise<void> {
+  await test.database.pool.query(`UPDATE task SET completed_at = now() - interval '31 days' WHERE id = $1`, [scene.settled.id]);
+  await retention().purgeDue(10);
+  await retention().noteRemoved({ taskId: scene.settled.id, variant: 'content' });
+}
 const holdRefused = () => holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.refused.id })]);
 
 /** Every write of the store, by factory and method; one that is missing here fails the test that counts them. */
@@ -219,6 +228,14 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
     late('of a task that is not settled', () => endings().markDeleted(ended('failed').id, scene.accountId), 'unsettled'),
     late('of another account’s task', () => endings().markDeleted(scene.settled.id, 'acct_other'), 'missing'),
   ],
+  'createRetention.purgeDue': [
+    late('while every video is within its retention time', () => retention().purgeDue(10), []),
+    after(purgeSettled, late('a second time', () => retention().purgeDue(10), [])),
+  ],
+  'createRetention.noteRemoved': [
+    late('of media that are not purged', () => retention().noteRemoved({ taskId: scene.keptMedia.id, variant: 'content' }), undefined),
+    after(purgeSettled, late('a second time', () => retention().noteRemoved({ taskId: scene.settled.id, variant: 'content' }), undefined)),
+  ],
   'createTaskEndings.forget': [late('of a task that is not marked', () => endings().forget(scene.settled.id), undefined)],
   'createAssets.begin': [late('a second time', () => assets().begin({ ...scene.assets.ready, storageKey: 'assets/other' }), undefined)],
   'createAssets.finish': [
@@ -276,6 +293,8 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createTaskReads.find': (database) => store.createTaskReads(database).find('x'),
   'createTaskReads.findForAccount': (database) => store.createTaskReads(database).findForAccount('x', 'y'),
   'createTaskReads.findMedia': (database) => store.createTaskReads(database).findMedia('x', 'content'),
+  'createRetention.findPurged': (database) => store.createRetention(database).findPurged(1),
+  'createRetention.findOrphans': (database) => store.createRetention(database).findOrphans(['videos/x']),
   'createTaskEndings.findDeleted': (database) => store.createTaskEndings(database).findDeleted({ limit: 1 }),
   'createTaskReads.findEvenDeleted': (database) => store.createTaskReads(database).findEvenDeleted('x'),
   'createUsageReads.byDay': (database) => store.createUsageReads(database).byDay({ accountId: 'x', from: '2026-01-01', to: '2026-01-02' }),

@@ -287,6 +287,20 @@ const corruptions: readonly Corruption[] = [
     invariant: 'succeeded_task_has_its_video', what: 'a success whose file is not known', subject: () => business.succeeded.id, detail: /^no content in media$/,
     changes: () => [[`UPDATE media SET variant = 'last-frame' WHERE task_id = $1`, business.succeeded.id]],
   },
+  {
+    invariant: 'media_are_purged_with_their_task', what: 'a task that offers a file which is purged', subject: () => business.succeeded.id, detail: /^task is purged at no time, its content at 20/,
+    changes: () => [[`UPDATE media SET purged_at = now() WHERE task_id = $1`, business.succeeded.id]],
+  },
+  {
+    invariant: 'media_are_purged_with_their_task', what: 'a task that hides a file which is there', subject: () => business.succeeded.id, detail: /at no time$/,
+    changes: () => [[`UPDATE task SET completed_at = now() - interval '31 days', media_purged_at = now() WHERE id = $1`, business.succeeded.id]],
+  },
+  {
+    invariant: 'media_are_kept_their_time', what: 'media that are purged too early', subject: () => business.succeeded.id, detail: /^purged at .*, promised for 30 days from /,
+    changes: () => [
+      [`UPDATE task SET completed_at = now() - interval '29 days', media_purged_at = now() WHERE id = $1`, business.succeeded.id],
+      [`UPDATE media SET purged_at = now() WHERE task_id = $1`, business.succeeded.id]],
+  },
 ];
 
 describe('verifying the books', () => {

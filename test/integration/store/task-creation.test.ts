@@ -51,7 +51,7 @@ describe('inserting a task', () => {
     const { keyId, expiresAfterSeconds, ...known } = draft;
     expect(task).toMatchObject({
       ...known, status: 'queued', step: 'submit', epoch: 1, eventSequence: 1, stepFailures: 0,
-      billed: null, failure: null, result: null, vendorOutput: null, admittedAt: null, submittingAt: null, startedAt: null, completedAt: null, cancelRequestedAt: null,
+      billed: null, failure: null, result: null, vendorOutput: null, admittedAt: null, submittingAt: null, startedAt: null, completedAt: null, cancelRequestedAt: null, mediaPurgedAt: null,
     });
     const { expiresAt, createdAt } = won(task);
     expect(expiresAt.getTime() - createdAt.getTime()).toBe(expiresAfterSeconds * 1000);

@@ -16,7 +16,7 @@ const task: Task = {
   vendorOutput: null, stepFailures: 0, price: { secondQuota: 10, reservedSeconds: 5, maxQuota: 50 }, billed: { seconds: 4, quota: 40 }, failure: null,
   result: { seconds: 4, width: 640, height: 368, hasAudio: false, ratio: '16:9', resolution: '480p', seed: 3, completionTokens: 9, totalTokens: 9 },
   callbackUrl: 'https://receiver.example/', createdAt: new Date('2026-05-04T10:00:00Z'), admittedAt: null, submittingAt: null, startedAt: new Date('2026-05-04T10:00:01Z'),
-  completedAt: new Date('2026-05-04T10:00:05Z'), expiresAt: new Date('2026-05-04T11:00:00Z'), retentionDays: 30, cancelRequestedAt: null,
+  completedAt: new Date('2026-05-04T10:00:05Z'), expiresAt: new Date('2026-05-04T11:00:00Z'), retentionDays: 30, cancelRequestedAt: null, mediaPurgedAt: null,
 };
 const textOf = (body: Uint8Array): string => Buffer.from(body).toString('utf8');
 

@@ -90,6 +90,7 @@ export const aTask = (fields: Partial<Task> = {}): Task => ({
   expiresAt: at('12:00:00.000'),
   retentionDays: 30,
   cancelRequestedAt: null,
+  mediaPurgedAt: null,
   ...fields,
 });
 
