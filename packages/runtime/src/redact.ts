@@ -3,6 +3,8 @@ const passwordInUrl = /(\b[a-z]+:\/\/[^\s:/@]*:)[^\s@/]+@/gi;
 const apiKey = /sk-gw-[A-Za-z0-9_-]+/g;
 const callbackSecret = /whsec_[A-Za-z0-9+/=]+/g;
 const bearer = /(bearer\s+)[^\s"',]+/gi;
+/** Of a request to S3: in its header, or in an error that repeats it. */
+const signedHeader = /(\b(?:Credential|Signature)=)[^\s,&"']+/g;
 const dataUrl = /data:([a-z]+\/[a-z0-9.+-]+);base64,[A-Za-z0-9+/=]+/gi;
 
 /** What lies deeper is not searched, and so not shown. */
@@ -15,6 +17,7 @@ function redactText(text: string): string {
     .replace(apiKey, 'sk-gw-[redacted]')
     .replace(callbackSecret, 'whsec_[redacted]')
     .replace(bearer, '$1[redacted]')
+    .replace(signedHeader, '$1[redacted]')
     .replace(dataUrl, 'data:$1;base64,[redacted]');
 }
 

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import type { EventEmitter } from 'node:events';
+import { mkdir, mkdtemp, open, readdir, rm, utimes, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -81,5 +82,65 @@ describe('a storage folder', () => {
     await expect(storage.put('large', content, { maxBytes: 1e9 })).resolves.toMatchObject({ sizeBytes: pieces * piece.length });
 
     expect(peakBytes - beforeBytes).toBeLessThan(50 * 1024 * 1024);
+  });
+});
+
+describe('a storage folder on a disk that fails', () => {
+  let folder: string;
+  beforeEach(async () => { folder = await aFolder(); });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const failing = (code: string) => (): Promise<FileHandle> => Promise.reject(Object.assign(new Error(code), { code }));
+  const someBytes = (): Readable => Readable.from([Buffer.alloc(100_000)]);
+
+  it('names a full disk, keeps the old object and leaves nothing; with room again it goes on', async () => {
+    let isFull = false;
+    // what is written to this device fails as on a disk without room, by the kernel itself
+    const storage = await openFileSystemStorage({ folder, create: (file) => (isFull ? open('/dev/full', 'w') : open(file, 'wx')) });
+    await storage.put('key', Readable.from([Buffer.from('old')]), { maxBytes: 10 });
+    isFull = true;
+
+    await expect(storage.put('key', someBytes(), { maxBytes: 200_000 })).rejects.toMatchObject({ name: 'StorageError', code: 'storage_full' });
+    await expect(storage.put('other', someBytes(), { maxBytes: 200_000 })).rejects.toMatchObject({ code: 'storage_full' });
+
+    await expect(filesIn(folder)).resolves.toEqual(['key']);
+    expect(Buffer.concat(await (await storage.read('key')).toArray() as Uint8Array[]).toString()).toBe('old');
+    isFull = false;
+    await expect(storage.put('other', someBytes(), { maxBytes: 200_000 })).resolves.toMatchObject({ sizeBytes: 100_000 });
+  });
+
+  it.each([['EROFS', 'storage_read_only'], ['EACCES', 'storage_refused'], ['EDQUOT', 'storage_full'], ['EIO', 'storage_unavailable'], ['EMFILE', 'storage_unavailable']])('names %s %s, when storing and when it should be ready', async (system, code) => {
+    const content = someBytes();
+    const storage = await openFileSystemStorage({ folder, create: failing(system) });
+
+    await expect(storage.put('key', content, { maxBytes: 200_000 })).rejects.toMatchObject({ code });
+    await expect(storage.checkReady()).rejects.toMatchObject({ code });
+
+    expect(content.destroyed).toBe(true);
+    await expect(filesIn(folder)).resolves.toEqual([]);
+  });
+
+  it('shows an object only after it is on the disk, and closes its file', async () => {
+    const said: string[] = [];
+    const storage = await openFileSystemStorage({
+      folder,
+      async create(file) {
+        const handle = await open(file, 'wx');
+        const sync = handle.sync.bind(handle);
+        handle.sync = async () => { said.push(`synced, shown: ${await storage.exists('key')}`); await sync(); };
+        (handle as unknown as EventEmitter).once('close', () => said.push('closed'));
+        return handle;
+      },
+    });
+
+    await storage.put('key', someBytes(), { maxBytes: 200_000 });
+
+    expect(said).toEqual(['synced, shown: false', 'closed']);
+  });
+
+  it('cannot be opened without a folder that can be made', async () => {
+    await writeFile(path.join(folder, 'file'), 'x');
+
+    await expect(openFileSystemStorage({ folder: path.join(folder, 'file/media') })).rejects.toMatchObject({ name: 'StorageError' });
   });
 });

@@ -92,7 +92,7 @@ const withBody = {
 const ownHeaders = ({ headers }: Answer): Record<string, unknown> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)));
 
-describe('serving a stored video', () => {
+describe('T-RNG serving a stored video', () => {
   it('sends the whole file with its headers', async () => {
     const answer = await stage.request();
 
@@ -190,7 +190,7 @@ describe('serving a stored video', () => {
   });
 });
 
-describe('a broken-off download', () => {
+describe('T-RNG a broken-off download', () => {
   it('is completed byte for byte with a range and the tag', async () => {
     const request = stage.open();
     const cutAt = 123_456;
@@ -247,7 +247,7 @@ describe('a broken-off download', () => {
   });
 });
 
-describe('a storage that fails', () => {
+describe('T-RNG a storage that fails', () => {
   const reading = (source: () => Readable): Partial<ServeMedia> => ({ storage: { ...stage.storage, read: () => Promise.resolve(source()) } });
 
   it('before the first byte leaves the answer to the caller', async () => {
@@ -280,7 +280,7 @@ describe('a storage that fails', () => {
   });
 });
 
-describe('many large downloads at once', () => {
+describe('T-RNG many large downloads at once', () => {
   it('hold no more than their buffers in memory', async () => {
     const piece = Buffer.alloc(256 * 1024);
     const pieces = 400;

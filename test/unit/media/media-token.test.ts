@@ -12,7 +12,7 @@ const lastFrameToken = 'k1.1767225600.KTcga3eXf6hlDcF1UX3G14zEcobqHpUjqLk3E4yxyB
 const verify = (change: Partial<VerifyMediaToken> = {}): MediaTokenVerdict =>
   verifyMediaToken({ keys, token: contentToken, variant: 'content', videoId, now: at(3_600), maxTtlSeconds: 86_400, ...change });
 
-describe('signing a media token', () => {
+describe('T-TOK signing a media token', () => {
   it.each([['content', contentToken], ['last-frame', lastFrameToken]] as const)('gives the known token for %s', (variant, token) => {
     expect(signMediaToken({ keys, variant, videoId, now: at(86_400), ttlSeconds: 86_400, bucketSeconds: 900 })).toBe(token);
   });
@@ -32,7 +32,7 @@ describe('signing a media token', () => {
   });
 });
 
-describe('verifying a media token', () => {
+describe('T-TOK verifying a media token', () => {
   it.each([['content', contentToken], ['last-frame', lastFrameToken]] as const)('takes the known token for %s', (variant, token) => {
     expect(verify({ variant, token })).toEqual({ ok: true, expiresAt: new Date(exp * 1000) });
   });
@@ -44,6 +44,26 @@ describe('verifying a media token', () => {
         if (token !== contentToken) expect({ token, ok: verify({ token }).ok }).toEqual({ token, ok: false });
       }
     }
+  });
+
+  it('refuses it with any one bit flipped', () => {
+    const bytes = Buffer.from(contentToken);
+    for (let index = 0; index < bytes.length * 8; index += 1) {
+      const flipped = Buffer.from(bytes);
+      flipped[index >> 3] = (flipped[index >> 3] ?? 0) ^ (1 << (index & 7));
+      expect({ index, ok: verify({ token: flipped.toString('latin1') }).ok }).toEqual({ index, ok: false });
+    }
+  });
+
+  it('refuses what another key signed for years to come, and what ours would have signed', () => {
+    const farFuture = signMediaToken({ keys, variant: 'content', videoId, now: at(0), ttlSeconds: 10 * 365 * 86_400, bucketSeconds: 900 });
+
+    expect(verify({ token: farFuture })).toEqual({ ok: false, reason: 'too_far' });
+    expect(verify({ token: farFuture, keys: parseTokenKeys(`k1:${keyOf(9)}`) })).toEqual({ ok: false, reason: 'wrong_mac' });
+  });
+
+  it('stops to take tokens of a key that is dropped', () => {
+    expect(verify({ keys: parseTokenKeys(`k2:${keyOf(7)}`) })).toEqual({ ok: false, reason: 'unknown_key' });
   });
 
   it('refuses another spelling of the same MAC', () => {
@@ -87,7 +107,7 @@ describe('verifying a media token', () => {
   });
 });
 
-describe('the signed addresses of a video', () => {
+describe('T-TOK the signed addresses of a video', () => {
   it('name the file and carry a token that opens it, the same within a bucket', () => {
     let now = at(3_600);
     const links = createMediaLinks({ baseUrl: 'https://gateway.example/', keys, ...mediaTokenDefaults, now: () => now });

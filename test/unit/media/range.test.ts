@@ -13,7 +13,7 @@ const decide = (headers: RangeRequest['headers'], change: Partial<RangeRequest> 
 const part = (start: number, end: number): RangeDecision => ({ status: 206, start, end });
 const whole: RangeDecision = { status: 200 };
 
-describe('a Range header on a file of 1000 bytes', () => {
+describe('T-RNG a Range header on a file of 1000 bytes', () => {
   it.each<[string, RangeDecision]>([
     ['bytes=0-0', part(0, 0)],
     ['bytes=0-9', part(0, 9)],
@@ -80,7 +80,7 @@ describe('a Range header on a file of 1000 bytes', () => {
   });
 });
 
-describe('If-Range', () => {
+describe('T-RNG If-Range', () => {
   it.each<[string, RangeDecision]>([
     [etag, part(0, 9)],
     [date, part(0, 9)],
@@ -106,7 +106,7 @@ describe('If-Range', () => {
   });
 });
 
-describe('preconditions', () => {
+describe('T-RNG preconditions', () => {
   const met = whole;
   const failed: RangeDecision = { status: 412 };
   const unchanged: RangeDecision = { status: 304 };

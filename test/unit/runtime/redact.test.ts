@@ -9,6 +9,8 @@ describe('a text for the log', () => {
     ['a token in quotes', '{"url":"https://h/a?token=abc"}', '{"url":"https://h/a?token=[redacted]"}'],
     ['every token', 'https://h/a?token=abc https://h/b?token=def', 'https://h/a?token=[redacted] https://h/b?token=[redacted]'],
     ['a signature of S3', 'https://b/o?X-Amz-Date=1&X-Amz-Signature=abc', 'https://b/o?X-Amz-Date=1&X-Amz-Signature=[redacted]'],
+    ['the credentials of S3', 'https://b/o?X-Amz-Credential=AKIA%2F1&X-Amz-Security-Token=abc', 'https://b/o?X-Amz-Credential=[redacted]&X-Amz-Security-Token=[redacted]'],
+    ['a signed request to S3', 'AWS4-HMAC-SHA256 Credential=AKIA/2026/s3, SignedHeaders=host;x-amz-date, Signature=abc', 'AWS4-HMAC-SHA256 Credential=[redacted], SignedHeaders=host;x-amz-date, Signature=[redacted]'],
     ['a signature of TOS', 'https://b/o?X-Tos-Signature=abc', 'https://b/o?X-Tos-Signature=[redacted]'],
     ['a signature by its short names', 'https://b/o?sig=abc&signature=def', 'https://b/o?sig=[redacted]&signature=[redacted]'],
     ['a key in a query', 'https://b/o?key=abc&api_key=def', 'https://b/o?key=[redacted]&api_key=[redacted]'],
