@@ -40,10 +40,12 @@ export interface SuiteOptions {
   readonly activeVideos?: number;
   /** More settings, by service name. */
   readonly moreEnv?: Environments;
+  /** Settings of the services that keep media. */
+  readonly storage?: Readonly<Record<string, string>>;
 }
 
 /** The whole suite as real processes, as `npm start` runs it, with a model beside the usual one whose deadline is short. */
-export async function openSuite({ moreModels = '', deadlines = {}, activeVideos, moreEnv = {} }: SuiteOptions = {}): Promise<SuiteUnderTest> {
+export async function openSuite({ moreModels = '', deadlines = {}, activeVideos, moreEnv = {}, storage = {} }: SuiteOptions = {}): Promise<SuiteUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-e2e-'));
@@ -59,8 +61,8 @@ export async function openSuite({ moreModels = '', deadlines = {}, activeVideos,
     dataDir, configFile, databaseUrl: test.url, redisUrl: redis.url,
     env: withMore(moreEnv, {
       'sandbox-vendor': { SANDBOX_QUEUE_MS: '100', SANDBOX_RENDER_MS: '300', SANDBOX_RENDER_QUALITY: 'fast', SANDBOX_TOKENS_PER_SECOND: '1000' },
-      api: fast, billing: { ...fast, SWEEP_MS: '1000' },
-      'video-worker': { ...fast, SWEEP_MS: '1000', SUBMISSION_UNKNOWN_AFTER_MS: '5000', LATE_WATCH_EVERY_MS: '300' },
+      api: { ...fast, ...storage }, billing: { ...fast, SWEEP_MS: '1000' },
+      'video-worker': { ...fast, ...storage, RETENTION_SWEEP_MS: '500', SWEEP_MS: '1000', SUBMISSION_UNKNOWN_AFTER_MS: '5000', LATE_WATCH_EVERY_MS: '300' },
       'callback-dispatcher': { ...fast, CALLBACK_RETRY_DELAYS_MS: '50,50,50,50,50', CALLBACK_SWEEP_MS: '1000' },
     }),
   });
