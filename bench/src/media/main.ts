@@ -27,9 +27,11 @@ export async function benchMedia(print: (line: string) => void): Promise<void> {
     const api: Target = { name: 'gateway', url: new URL(url), pid: stack.suite.pidOf('api') ?? NaN, stop: () => Promise.resolve() };
     const nginx = await startNginx(file, path.dirname(folder));
     targets.push(await startBareServer(file), ...(nginx === undefined ? [] : [nginx]), api);
+    const idleMegabytes = Math.round(residentMegabytesOf(api.pid));
     const isPinned = targets.every(({ pid }) => pin(pid, targetCore)) && pin(process.pid, otherCore);
     await compare(targets, print);
     await leaks(api, folder, print);
+    print(`The api had ${idleMegabytes} MB resident before the first download.`);
     if (nginx === undefined) print('nginx is not on the PATH: not compared with.');
     if (!isPinned) print('Nothing was pinned to a core: the figures share both.');
   } finally {
@@ -101,9 +103,11 @@ async function measure({ url, pid }: Target): Promise<Round> {
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 async function leaks({ url, pid }: Target, folder: string, print: (line: string) => void): Promise<void> {
+  const wave = (): Promise<unknown> => Promise.all(Array.from({ length: 20 }, () => abortDownload(url)));
+  await wave(); // opens the connections to the database, which stay
   const before = descriptorsOf(pid, folder);
   const residentBefore = residentMegabytesOf(pid);
-  for (let done = 0; done < aborts; done += 20) await Promise.all(Array.from({ length: 20 }, () => abortDownload(url)));
+  for (let done = 0; done < aborts; done += 20) await wave();
   let after = descriptorsOf(pid, folder);
   for (let tries = 0; tries < 40 && (after.files > before.files || after.sockets > before.sockets); tries += 1) {
     await new Promise((resolve) => { setTimeout(resolve, 100); });

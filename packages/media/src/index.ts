@@ -13,8 +13,8 @@ export { probeMp4, type VideoProbe } from './probe.ts';
 export { decideRange, type BodyDecision, type RangeDecision, type RangeRequest } from './range.ts';
 export { contentDisposition, serveMedia, type MediaObject, type ServedMedia, type ServeMedia } from './serve-media.ts';
 export { canonicalMediaType, sniffBytes, sniffMediaType, type SniffedType } from './sniff.ts';
-export { openS3Storage, type S3StorageOptions } from './storage-s3.ts';
-export { openStorage, storageSettingSchemas, type StorageSettings } from './storage-settings.ts';
+export type { S3StorageOptions } from './storage-s3.ts';
+export { openS3Storage, openStorage, storageSettingSchemas, type StorageSettings } from './storage-settings.ts';
 export {
   assertStorageKey, StorageError, type ByteRange, type ListedObject, type MediaStorage, type ObjectHead, type PutOptions, type ReadOptions, type StorageErrorCode, type StoredObject,
 } from './storage.ts';

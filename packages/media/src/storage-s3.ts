@@ -39,7 +39,7 @@ interface Bucket {
 }
 
 /** Media in a bucket of S3 or of a server that speaks its protocol. Nothing is asked of it until something is stored or read. */
-export function openS3Storage({ bucket: name, prefix = '', ...options }: S3StorageOptions): MediaStorage {
+export function createS3Storage({ bucket: name, prefix = '', ...options }: S3StorageOptions): MediaStorage {
   const bucket: Bucket = { name, prefix, requests: clientOf(options, shortRequestSockets), downloads: clientOf(options, downloadSockets) };
   const enter = createGate(uploadsAtOnce);
   const nameOf = (key: string): { Bucket: string; Key: string } => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { openFileSystemStorage } from './file-system-storage.ts';
-import { openS3Storage, type S3StorageOptions } from './storage-s3.ts';
+import type { S3StorageOptions } from './storage-s3.ts';
 import type { MediaStorage } from './storage.ts';
 
 /** The settings of every service that stores or reads media. */
@@ -40,6 +40,12 @@ export async function openStorage(settings: Readonly<StorageSettings>): Promise<
   const problems = problemsOf(settings);
   if (problems.length > 0) throw new Error(`Settings of the media storage:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   return settings.MEDIA_STORAGE === 's3' ? openS3Storage(await s3Options(settings)) : openFileSystemStorage({ folder: settings.STORAGE_DIR ?? '' });
+}
+
+/** Media in a bucket. The SDK, 20 MB of memory, is loaded only by who has one. */
+export async function openS3Storage(options: S3StorageOptions): Promise<MediaStorage> {
+  const { createS3Storage } = await import('./storage-s3.ts');
+  return createS3Storage(options);
 }
 
 function problemsOf(settings: Readonly<StorageSettings>): string[] {

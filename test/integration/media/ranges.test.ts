@@ -41,7 +41,7 @@ const openBucket = async (): Promise<Source> => {
   const s3 = await openTestS3();
   const { url: endpoint, bucketName: bucket, accessKeyId, secretAccessKey } = s3;
   return {
-    storage: openS3Storage({ endpoint, bucket, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } }),
+    storage: await openS3Storage({ endpoint, bucket, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } }),
     cutAfter: (bytes) => { s3.faults = { cutAfterBytes: bytes }; return Promise.resolve(); },
     held: s3.busySockets,
     close: s3.close,

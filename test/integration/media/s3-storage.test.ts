@@ -12,7 +12,7 @@ const optionsFor = ({ url, bucketName, accessKeyId, secretAccessKey }: Pick<Test
 itKeepsTheStorageContract('a bucket of the test server', async () => {
   const s3 = await openTestS3();
   return {
-    storage: openS3Storage(optionsFor(s3)),
+    storage: await openS3Storage(optionsFor(s3)),
     countObjects: () => Promise.resolve(s3.bucket.objects.size + s3.bucket.uploads.size),
     leaveUnfinished: () => { s3.bucket.startUpload('videos/half.mp4'); return Promise.resolve(); },
     close: () => s3.close(),
@@ -21,12 +21,12 @@ itKeepsTheStorageContract('a bucket of the test server', async () => {
 
 const { S3_TEST_ENDPOINT: endpoint, S3_TEST_BUCKET: bucket = 'gateway-test', S3_TEST_REGION: region = 'us-east-1', S3_TEST_ACCESS_KEY_ID: accessKeyId = '', S3_TEST_SECRET_ACCESS_KEY: secretAccessKey = '' } = process.env;
 if (endpoint !== undefined) {
-  itKeepsTheStorageContract(`a bucket at ${endpoint}`, () => {
+  itKeepsTheStorageContract(`a bucket at ${endpoint}`, async () => {
     const options = { endpoint, bucket, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } };
     const prefix = `test-${randomBytes(6).toString('hex')}/`;
     const client = new S3Client(options);
-    const storage = openS3Storage({ ...options, prefix });
-    return Promise.resolve({
+    const storage = await openS3Storage({ ...options, prefix });
+    return {
       storage,
       async countObjects() {
         const objects = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
@@ -39,7 +39,7 @@ if (endpoint !== undefined) {
         await Promise.all(['key', 'empty', 'videos-f'].map((key) => storage.delete(key)));
         client.destroy();
       },
-    });
+    };
   });
 }
 
@@ -50,7 +50,7 @@ let s3: TestS3;
 let storage: MediaStorage;
 beforeEach(async () => {
   s3 = await openTestS3();
-  storage = openS3Storage({ ...optionsFor(s3), timeoutMs: 200 });
+  storage = await openS3Storage({ ...optionsFor(s3), timeoutMs: 200 });
 });
 afterEach(() => s3.close());
 
@@ -89,7 +89,7 @@ describe('a bucket that cannot be used', () => {
   });
 
   it('refuses keys that it does not know', async () => {
-    const stranger = openS3Storage({ ...optionsFor(s3), credentials: { accessKeyId: 'AKIAOTHER', secretAccessKey: 'x' } });
+    const stranger = await openS3Storage({ ...optionsFor(s3), credentials: { accessKeyId: 'AKIAOTHER', secretAccessKey: 'x' } });
 
     await expect(stranger.checkReady()).rejects.toMatchObject({ code: 'storage_refused' });
   });
@@ -130,7 +130,7 @@ describe('a large upload', () => {
   });
 
   it('ends at once with its signal, though the server does not answer', async () => {
-    const patient = openS3Storage(optionsFor(s3));
+    const patient = await openS3Storage(optionsFor(s3));
     s3.faults = { silent: ['UploadPart'] };
     const controller = new AbortController();
     const storing = patient.put('key', Readable.from([randomBytes(12_000_000)]), { ...some, signal: controller.signal });
@@ -174,7 +174,7 @@ describe('reading from a bucket', () => {
   const large = Buffer.alloc(30_000_000);
 
   it('gives the socket back when the stream is destroyed unread', async () => {
-    const patient = openS3Storage(optionsFor(s3));
+    const patient = await openS3Storage(optionsFor(s3));
     s3.bucket.put('large', large);
     const streams = await Promise.all(Array.from({ length: 60 }, () => patient.read('large')));
     expect(s3.busySockets()).toBeGreaterThan(0);
@@ -186,7 +186,7 @@ describe('reading from a bucket', () => {
   });
 
   it('never keeps a short request waiting, however many downloads hold their sockets', async () => {
-    const patient = openS3Storage(optionsFor(s3));
+    const patient = await openS3Storage(optionsFor(s3));
     s3.bucket.put('large', large);
     const streams = await Promise.all(Array.from({ length: 120 }, () => patient.read('large')));
 
@@ -208,7 +208,7 @@ describe('a bucket with more objects than a page', () => {
 
 describe('a bucket that is shared', () => {
   it('keeps what stands under another prefix apart', async () => {
-    const [one, other] = ['one/', 'other/'].map((prefix) => openS3Storage({ ...optionsFor(s3), prefix })) as [MediaStorage, MediaStorage];
+    const [one, other] = await Promise.all([openS3Storage({ ...optionsFor(s3), prefix: 'one/' }), openS3Storage({ ...optionsFor(s3), prefix: 'other/' })]);
     await one.put('videos/a', Readable.from([Buffer.from('x')]), some);
     s3.bucket.startUpload('other/videos/half');
 
