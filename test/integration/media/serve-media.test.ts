@@ -233,6 +233,22 @@ describe('T-RNG a broken-off download', () => {
     expect([...outcomes]).toEqual(['client_gone']);
   });
 
+  it('takes back what it asked of a storage that has not answered yet', async () => {
+    let asked = false;
+    stage.change = { storage: { ...stage.storage, read: (_key, _range, options) => new Promise((_resolve, reject) => {
+      asked = true;
+      options?.signal?.addEventListener('abort', () => { reject(new Error('taken back')); });
+    }) } };
+    const request = stage.open();
+    request.on('error', () => undefined).end();
+    await eventually(() => asked);
+
+    request.destroy();
+
+    await eventually(() => stage.served.length === 1);
+    expect([stage.served, stage.thrown]).toEqual([[{ status: 200, bytesSent: 0, outcome: 'client_gone' }], []]);
+  });
+
   it('is cut when the client takes nothing for too long', async () => {
     const endless = Buffer.alloc(64 * 1024 * 1024);
     stage.change = { idleTimeoutMs: 100, storage: { ...stage.storage, read: () => Promise.resolve(Readable.from([endless])) }, object: { ...object, sizeBytes: endless.length } };

@@ -65,6 +65,13 @@ describe('the task resource', () => {
     expect(videoResource(task, links).content).toStrictEqual({ video_url: `https://gateway.example/${id}/content?token=t` });
   });
 
+  it('has no link, and all the rest, once its media are purged', () => {
+    const { content, ...rest } = videoResource(tasks.succeeded, links);
+
+    expect(content).toBeDefined();
+    expect(videoResource({ ...tasks.succeeded, mediaPurgedAt: new Date() }, links)).toStrictEqual(rest);
+  });
+
   it('shows a seed of null and no metadata as they are', () => {
     const task = aTask({ request: { ...tasks.queued.request, seed: null, metadata: {} } });
 
