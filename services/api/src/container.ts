@@ -41,10 +41,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const metrics = createMetrics('api');
   const database = openDatabase(settings, log);
   const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
-  const storage = await openStorage(settings);
-  const keys = parseTokenKeys(settings.MEDIA_TOKEN_KEYS);
-  const links = createMediaLinks({ baseUrl: settings.PUBLIC_BASE_URL, keys, ...mediaTokenDefaults, now: () => new Date() });
-  const served = { keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, storage, log, now: () => new Date() };
+  const { storage, links, served } = await openMedia(settings, log);
   const creation = createTaskCreation(database);
   const reads = createTaskReads(database);
 
@@ -96,6 +93,18 @@ export async function createService(settings: Readonly<Settings>, configuration:
       intervalPart({ name: 'purge idempotency keys', everyMs: hourMs, work: async () => { await creation.purgeKeys(); }, log }),
       server,
     ],
+  };
+}
+
+/** Where media lie, how they are linked to, and what serving them takes. */
+async function openMedia(settings: Readonly<Settings>, log: Log) {
+  const storage = await openStorage(settings);
+  const keys = parseTokenKeys(settings.MEDIA_TOKEN_KEYS);
+  const now = (): Date => new Date();
+  return {
+    storage,
+    links: createMediaLinks({ baseUrl: settings.PUBLIC_BASE_URL, keys, ...mediaTokenDefaults, now }),
+    served: { keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, storage, log, now },
   };
 }
 
