@@ -7,7 +7,7 @@ import type { StackCustomer } from './stack.ts';
 export type Answer =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'not_sent' }
-  | { readonly kind: 'broken'; readonly reason: string };
+  | { readonly kind: 'broken'; readonly reason: string; /** Its status had arrived. */ readonly begun: boolean };
 
 export interface Call {
   readonly method: 'GET' | 'POST';
@@ -21,17 +21,19 @@ const callTimeoutMs = 15_000;
 
 /** One request, as the network lets it come out. Each on a connection of its own, so that a lost one harms no other. */
 export async function call({ method, url, apiKey, body, headers = {} }: Call): Promise<Answer> {
+  let begun = false;
   try {
     const response = await fetch(url, {
       method, signal: AbortSignal.timeout(callTimeoutMs),
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', connection: 'close', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+    begun = true;
     const text = await response.text();
     return { kind: 'answered', status: response.status, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text };
   } catch (error) {
     const { code = String(error) } = ((error as Error).cause ?? {}) as { code?: string };
-    return code === 'ECONNREFUSED' ? { kind: 'not_sent' } : { kind: 'broken', reason: code };
+    return code === 'ECONNREFUSED' ? { kind: 'not_sent' } : { kind: 'broken', reason: code, begun };
   }
 }
 
