@@ -22,7 +22,7 @@ export function reportOf(result: ChaosResult): string[] {
     ['answers to cancellations', tally(cancels.map(nameOf))],
     ['text requests', `${texts.length}: ${texts.filter(({ isWhole }) => isWhole).length} answered whole, ${text.recorded} recorded`],
     ['kills (SIGKILL)', tally(ofKind('kill').map(({ process }) => process))],
-    ['pauses (SIGSTOP)', tally(ofKind('pause').map(({ process, forMs }) => `${process} ${Math.round(forMs / 1_000)} s`))],
+    ['pauses (SIGSTOP)', `${tally(ofKind('pause').map(({ process }) => process))}; of up to ${Math.round(Math.max(0, ...ofKind('pause').map(({ forMs }) => forMs)) / 1_000)} s`],
     ['rolling restarts', `${ofKind('roll').length} of 7 processes each`],
     ['ends of processes', tally(evidence.stack.ended.map(({ how }) => how))],
     ['FLUSHALL', ofKind('flush').length + ofKind('pause').filter(({ flush }) => flush).length],
