@@ -41,30 +41,42 @@ const stopDeadlineMs = 25_000;
 
 /**
  * The whole life of a service process: build, start, run until SIGTERM or SIGINT, stop in order, exit.
- * A wrong setting or a failed start is one readable message and exit code 1, before anything listens.
+ * A wrong setting or a failed start is one readable message and exit code 1, before anything listens. A signal that comes
+ * while the service is being built or started takes effect when that is done: what has begun to take work gives it back.
  */
 export async function runService(build: () => Service | Promise<Service>): Promise<void> {
   let service: Service | undefined;
+  let signal: NodeJS.Signals | undefined;
+  let stop: (() => Promise<void>) | undefined;
+  const end = (): void => {
+    if (signal !== undefined && stop !== undefined && service !== undefined) endService({ signal, stop, log: service.log });
+  };
+  const onSignal = (received: NodeJS.Signals): void => {
+    // A second signal must not stop the stores while the first one's drain still uses them.
+    if (signal !== undefined) return;
+    signal = received;
+    setTimeout(() => { service?.log.error('did not stop in time'); process.exit(1); }, stopDeadlineMs).unref();
+    end();
+  };
+  for (const each of stopSignals) process.on(each, onSignal);
   try {
     service = await build();
-    const { log } = service;
-    const stop = await startAll(service.parts);
-    let stopping = false;
-    const end = (signal: NodeJS.Signals): void => {
-      // A second signal must not stop the stores while the first one's drain still uses them.
-      if (stopping) return;
-      stopping = true;
-      log.info('stopping', { signal });
-      setTimeout(() => { log.error('did not stop in time'); process.exit(1); }, stopDeadlineMs).unref();
-      void stop().then(
-        () => { log.info('stopped'); process.exit(0); },
-        (error: unknown) => { log.error('did not stop cleanly', { error }); process.exit(1); },
-      );
-    };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
+    stop = await startAll(service.parts);
+    end();
   } catch (error) {
+    for (const each of stopSignals) process.off(each, onSignal);
     if (service === undefined) process.stderr.write(`${describeError(error)}\n`);
     else service.log.error('could not start', { error });
     process.exit(1);
   }
+}
+
+const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+
+function endService({ signal, stop, log }: { signal: NodeJS.Signals; stop: () => Promise<void>; log: Log }): void {
+  log.info('stopping', { signal });
+  void stop().then(
+    () => { log.info('stopped'); process.exit(0); },
+    (error: unknown) => { log.error('did not stop cleanly', { error }); process.exit(1); },
+  );
 }

@@ -41,6 +41,32 @@ describe('the life of a service', () => {
     expect(service.log.lines).toEqual([{ level: 'info', message: 'stopping', fields: { signal } }, { level: 'info', message: 'stopped', fields: {} }]);
   });
 
+  it.each(signals)('is stopped in order also by a %s that comes while it starts', async (signal) => {
+    let started = (): void => undefined;
+    const service = aService({ start: () => new Promise((resolve) => { started = resolve; }) });
+    const running = runService(() => service);
+    await settle();
+
+    expect(process.listenerCount(signal)).toBe(1);
+    process.emit(signal, signal);
+    await settle();
+    expect([service.told, exit.mock.calls]).toEqual([[], []]);
+
+    started();
+    await running;
+    await settle();
+    expect([service.told, exit.mock.calls]).toEqual([['stop'], [[0]]]);
+  });
+
+  it('ends with code 1 when a start that was asked to stop takes 25 seconds', async () => {
+    void runService(() => aService({ start: () => new Promise(() => undefined) }));
+    await settle();
+    process.emit('SIGTERM', 'SIGTERM');
+    await jest.advanceTimersByTimeAsync(25_000);
+
+    expect(exit.mock.calls).toEqual([[1]]);
+  });
+
   it('is not begun with wrong settings: one sentence for a person, and code 1', async () => {
     await runService(() => { throw new Error('DATABASE_URL is required'); });
 
