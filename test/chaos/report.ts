@@ -20,7 +20,7 @@ export function reportOf(result: ChaosResult): string[] {
     ['5xx answered to creations', tally(creations.filter(isServerError).map((answer) => codeOf(answer) ?? 'no code'))],
     ['repeats, other bodies under a key', `${experiences.filter(({ wish }) => wish.repeatAfterMs !== undefined).length}, ${experiences.flatMap(({ reuses }) => reuses).length}`],
     ['answers to cancellations', tally(cancels.map(nameOf))],
-    ['text requests', `${texts.length}: ${texts.filter(({ isWhole }) => isWhole).length} answered whole, ${text.recorded} recorded`],
+    ['text requests', `${texts.length}: ${tally(texts.map(({ answer }) => nameOf(answer)))}; ${texts.filter(({ isWhole }) => isWhole).length} whole, ${text.recorded} recorded`],
     ['kills (SIGKILL)', tally(ofKind('kill').map(({ process }) => process))],
     ['pauses (SIGSTOP)', `${tally(ofKind('pause').map(({ process }) => process))}; of up to ${Math.round(Math.max(0, ...ofKind('pause').map(({ forMs }) => forMs)) / 1_000)} s`],
     ['rolling restarts', `${ofKind('roll').length} of 7 processes each`],

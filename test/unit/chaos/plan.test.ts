@@ -39,8 +39,8 @@ describe('npm run chaos', () => {
     expect(readOptions([], 3)).toMatchObject({ kind: 'run', options: { tasks: 1_000, forMs: 480_000, seed: 3, rounds: 5 } });
   });
 
-  it('takes tasks, minutes and a seed', () => {
-    expect(readOptions(['--tasks', '50', '--minutes', '0.5', '--seed', '9'], 3)).toMatchObject({ kind: 'run', options: { tasks: 50, forMs: 30_000, seed: 9, rounds: 1 } });
+  it('takes tasks, minutes, rounds and a seed', () => {
+    expect(readOptions(['--tasks', '50', '--minutes', '0.5', '--rounds', '3', '--seed', '9'], 3)).toMatchObject({ kind: 'run', options: { tasks: 50, forMs: 30_000, seed: 9, rounds: 1 } });
   });
 
   it.each([[['--tasks', 'many']], [['--minutes', '0']], [['--tasks', '']], [['--speed', '3']]])('refuses %j and says why', (args) => {

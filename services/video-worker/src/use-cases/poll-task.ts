@@ -16,9 +16,8 @@ export interface PollTaskPorts {
   readonly clock: Clock;
 }
 
-/** A vendor may not know a fresh task yet, or forget one for a moment: only a task that stays missing is gone. */
-const missingLimit = 3;
-const missingGraceMs = 60_000;
+/** A vendor may not know a fresh task yet, or forget all of them for a moment: only one that stays missing, about a minute with these waits, is gone. */
+const missingLimit = 7;
 const errorBackoff = { firstMs: 1_000, maxMs: 60_000 } as const;
 
 /** Step `poll`: one look at the vendor. An error says nothing about the task and changes only when to look again. */
@@ -60,8 +59,7 @@ export function createPollTask(ports: PollTaskPorts): Step {
 
   async function missing(task: Task): Promise<StepOutcome> {
     const failures = task.stepFailures + 1;
-    const age = clock.now() - (task.startedAt ?? task.createdAt).getTime();
-    if (failures >= missingLimit && age >= missingGraceMs) return fail(task, 'vendor_removed', { reason: undefined, moves });
+    if (failures >= missingLimit) return fail(task, 'vendor_removed', { reason: undefined, moves });
     await moves.stay(task, { step: 'poll', stepFailures: failures });
     return wait(backoffDelayMs(errorBackoff, failures, clock.random()));
   }
