@@ -22,6 +22,8 @@ const roundMs = 90_000;
 const tasksPerMinute = 125;
 /** BullMQ's lock of a job is 15 s here: whoever is paused for longer comes back without it. */
 const workerPauseMs = 18_000;
+/** A download that failed several times is tried again after up to five minutes. */
+const calmWithinMs = 400_000;
 
 /** The command line as options; `seed` when none is given. */
 export function readOptions(args: readonly string[], seed: number): Read {
@@ -34,7 +36,7 @@ export function readOptions(args: readonly string[], seed: number): Read {
     const rounds = values.rounds === undefined ? Math.max(1, Math.round(forMs / roundMs)) : numberOf('rounds', values.rounds, 1);
     return {
       kind: 'run',
-      options: { tasks, forMs, rounds, seed: numberOf('seed', values.seed ?? String(seed), 0), texts: Math.ceil(tasks / 8), workerPauseMs, calmWithinMs: 180_000 },
+      options: { tasks, forMs, rounds, seed: numberOf('seed', values.seed ?? String(seed), 0), texts: Math.ceil(tasks / 8), workerPauseMs, calmWithinMs },
     };
   } catch (error) {
     return { kind: 'wrong', problem: (error as Error).message };
