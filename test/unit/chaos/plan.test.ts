@@ -40,7 +40,7 @@ describe('npm run chaos', () => {
   });
 
   it('takes tasks, minutes, rounds and a seed', () => {
-    expect(readOptions(['--tasks', '50', '--minutes', '0.5', '--rounds', '3', '--seed', '9'], 3)).toMatchObject({ kind: 'run', options: { tasks: 50, forMs: 30_000, seed: 9, rounds: 1 } });
+    expect(readOptions(['--tasks', '50', '--minutes', '0.5', '--rounds', '3', '--seed', '9'], 3)).toMatchObject({ kind: 'run', options: { tasks: 50, forMs: 30_000, seed: 9, rounds: 3 } });
   });
 
   it.each([[['--tasks', 'many']], [['--minutes', '0']], [['--tasks', '']], [['--speed', '3']]])('refuses %j and says why', (args) => {
