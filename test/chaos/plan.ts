@@ -129,6 +129,8 @@ const vendorFaults: readonly VendorFault[] = [
   { operation: 'create', action: 'status', times: 1, status: 503 },
   { operation: 'create', action: 'garbage', times: 1 },
   { operation: 'get', action: 'status', times: 20, status: 500 },
+  // For a moment it knows none of its tasks.
+  { operation: 'get', action: 'status', times: 10, status: 404 },
   { operation: 'get', action: 'garbage', times: 20 },
   { operation: 'get', action: 'drop-before', times: 10 },
   { operation: 'list', action: 'status', times: 3, status: 502 },
