@@ -44,7 +44,8 @@ export function createWatchLate({ vendorOf, moves, clock, lateWatchMs, lateEvery
       return over;
     }
     const outcome = await vendorOf(task).provider.poll(taskId, signal);
-    if (outcome.kind === 'pending' || outcome.kind === 'error') return wait(Math.min(lateEveryMs, until - clock.now()));
+    // A vendor that does not know the task for a moment may finish it all the same.
+    if (outcome.kind === 'pending' || outcome.kind === 'error' || outcome.kind === 'missing') return wait(Math.min(lateEveryMs, until - clock.now()));
     if (outcome.kind === 'succeeded') {
       await moves.recordExposure(task, { kind: 'late_success', vendorTaskId: taskId, detail: 'the vendor finished after the deadline' });
       reached('late.exposure-noted', task.id);
