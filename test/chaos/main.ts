@@ -6,7 +6,7 @@ const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
 const read = readOptions(process.argv.slice(2), Date.now() % 1_000_000);
 if (read.kind === 'wrong') {
-  process.stderr.write(`${read.problem}\n\n${usage}`);
+  process.stderr.write(`${read.problem}\nnpm run chaos -- --help says what there is.\n`);
   process.exitCode = 2;
 } else if (read.kind === 'help') {
   say(`${usage}\n${kindsHelp().join('\n')}`);
