@@ -59,6 +59,14 @@ export async function leftOvers({ storageDir, database }: ApiUnderTest): Promise
   return { files, rows: rows[0]!.count };
 }
 
+/** Rows of one account's assets, and files of assets that no row names: what an upload leaves that came to nothing, whatever others do meanwhile. */
+export async function traces({ storageDir, database }: ApiUnderTest, accountId: string): Promise<{ rows: number; orphans: string[] }> {
+  const files = (await readdir(storageDir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.relative(storageDir, path.join(parentPath, name)));
+  const { rows } = await database.pool.query<{ key: string; accountId: string }>('SELECT storage_key AS key, account_id AS "accountId" FROM asset');
+  const named = new Set(rows.map(({ key }) => key));
+  return { rows: rows.filter((row) => row.accountId === accountId).length, orphans: files.filter((file) => file.startsWith('assets/') && !named.has(file)) };
+}
+
 /** Bytes as they are, which no form of a library would send; answers the status and the body. */
 export function sendRaw(url: string, { apiKey, type, bytes, breakOff = false }: { apiKey: string; type: string; bytes: Buffer; breakOff?: boolean }): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {

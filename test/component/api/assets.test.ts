@@ -6,7 +6,7 @@ import { parseTokenKeys, signMediaToken } from '@gateway/media';
 import { createAssets, createHolds, createLedger, createTaskCreation, createTaskEndings } from '@gateway/store';
 import { aNewTask, eventually } from '@gateway/testing';
 import { anMp4 } from '../../integration/media/mp4-files.ts';
-import { fileOf, formOf, leftOvers, png, pngOf, send, sendRaw, wav, type AssetAnswer } from './asset-files.ts';
+import { fileOf, formOf, leftOvers, traces, png, pngOf, send, sendRaw, wav, type AssetAnswer } from './asset-files.ts';
 import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';
 
 let api: ApiUnderTest;
@@ -106,21 +106,21 @@ describe('POST /v1/assets', () => {
   });
 
   it.each(['image/png', 'multipart/form-data; boundary=b'])('keeps nothing of a %s whose sender goes away in the middle', async (type) => {
-    const before = await leftOvers(api);
+    const { apiKey: own, accountId } = await api.aKey();
 
-    await sendRaw(api.url, { apiKey, type, bytes: Buffer.concat([type.startsWith('image') ? Buffer.alloc(0) : Buffer.from(`--b\r\n${file()}\r\n\r\n`), pngOf(200_000)]), breakOff: true });
+    await sendRaw(api.url, { apiKey: own, type, bytes: Buffer.concat([type.startsWith('image') ? Buffer.alloc(0) : Buffer.from(`--b\r\n${file()}\r\n\r\n`), pngOf(200_000)]), breakOff: true });
 
-    await eventually(async () => { expect(await leftOvers(api)).toEqual(before); });
+    await eventually(async () => { expect(await traces(api, accountId)).toEqual({ rows: 0, orphans: [] }); });
   });
 
   it('gives up on a sender that stalls, within its time limit', async () => {
-    const before = await leftOvers(api);
+    const { apiKey: own, accountId } = await api.aKey();
     const stalled = new ReadableStream<Uint8Array>({ start: (controller) => { controller.enqueue(new Uint8Array(pngOf(5_000))); } });
 
-    const answer = await send(`${api.url}/v1/assets`, { method: 'POST', body: stalled, duplex: 'half', headers: { 'content-type': 'image/png' }, apiKey });
+    const answer = await send(`${api.url}/v1/assets`, { method: 'POST', body: stalled, duplex: 'half', headers: { 'content-type': 'image/png' }, apiKey: own });
 
     expect([answer.status, answer.body.error?.code]).toEqual([408, 'request_timeout']);
-    expect(await leftOvers(api)).toEqual(before);
+    await eventually(async () => { expect(await traces(api, accountId)).toEqual({ rows: 0, orphans: [] }); });
   });
 
   it('needs the scope videos:write', async () => {

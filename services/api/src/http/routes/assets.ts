@@ -68,7 +68,9 @@ async function uploaded(request: Request, take: (upload: Upload) => Promise<Asse
     const problem = query === undefined ? undefined : nameProblem(query);
     if (problem !== undefined) throw problem;
     const { rest, ...upload } = await receiveUpload(request);
-    return await take({ ...upload, rest: rest.then(({ name }) => ({ name: query ?? name })) });
+    const named = rest.then(({ name }) => ({ name: query ?? name }));
+    named.catch(() => undefined); // told to who asks, which nobody does after another refusal
+    return await take({ ...upload, rest: named });
   } catch (error) {
     discardRest(request);
     throw error;
