@@ -45,6 +45,16 @@ const entry = (columns: { kind: string; debit: string; credit: string; task?: st
 const deleted = (change: Readonly<Record<string, unknown>>): string =>
   `INSERT INTO deleted_task SELECT (jsonb_populate_record(NULL::deleted_task, to_jsonb(t) || jsonb_build_object('task_id', id, 'deleted_at', now()) || '${JSON.stringify(change)}')).* FROM task t WHERE id = $task`;
 
+const attempted = (trigger: string): string =>
+  `INSERT INTO callback_attempt (id, task_id, attempt, "trigger", started_at, duration_ms, class) VALUES ('attempt_x', $task, 1, '${trigger}', now(), 1, 'success')`;
+
+const asset = (change: Readonly<Record<string, unknown>>): string => {
+  const row = { id: 'asset_x', state: 'ready', kind: 'image', content_type: 'image/png', storage_key: 'assets/x', size_bytes: 1, sha256: 'x', created_at: '2026-05-04T10:00:00Z', ...change };
+  return `INSERT INTO asset SELECT (jsonb_populate_record(NULL::asset, '${JSON.stringify(row)}'::jsonb || jsonb_build_object('account_id', $account))).*`;
+};
+
+const topUpKey = (key: string): string => `INSERT INTO top_up_key (account_id, key, quota) VALUES ($account, '${key}', 1)`;
+
 const refused: readonly (readonly [constraint: string, status: keyof typeof tasks, sql: string])[] = [
   ['balance_never_overdrawn', 'queued', balance('held = balance + 1')],
   ['balance_never_overdrawn', 'queued', balance('held = -1')],
@@ -126,6 +136,17 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
   ['callback_stopped', 'queued', callback(`state = 'stopped', stop_reason = 'gone', due_at = now()`)],
   ['callback_budget', 'queued', callback('failures = 7')],
   ['callback_budget', 'queued', callback('failures = -1')],
+  ['callback_verified', 'queued', callback(`state = 'verified', verified_at = NULL`)],
+  ['callback_attempt_trigger', 'queued', attempted('by_chance')],
+  ['task_media_purged', 'failed', task('media_purged_at = now()')],
+  ['media_removed', 'succeeded', 'UPDATE media SET removed_at = now() WHERE task_id = $task'],
+  ['asset_state', 'queued', asset({ state: 'lost' })],
+  ['asset_kind', 'queued', asset({ kind: 'poem' })],
+  ['asset_ready', 'queued', asset({ state: 'ready', sha256: null })],
+  ['asset_ready', 'queued', asset({ state: 'ready', size_bytes: 0 })],
+  ['account_assets_bytes', 'queued', 'UPDATE account_assets SET bytes = -1 WHERE account_id = $account'],
+  ['top_up_key_length', 'queued', topUpKey('')],
+  ['top_up_key_length', 'queued', topUpKey('x'.repeat(256))],
   ['callback_push_state', 'queued', `UPDATE callback_push SET state = 'lost' WHERE task_id = $task`],
 ];
 
