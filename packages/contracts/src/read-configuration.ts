@@ -18,6 +18,8 @@ export type ReadConfiguration =
 export interface SecretSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readFile: (path: string) => string | undefined;
+  /** Left out: keys of all providers are resolved; otherwise only of this kind, and the others are empty. */
+  readonly of?: 'video' | 'text';
 }
 
 interface Validators {
@@ -78,11 +80,17 @@ interface Sections {
 const emptySections = (): Omit<Sections, 'problems'> => ({ providers: new Map(), models: new Map(), textProviders: new Map(), textModels: new Map() });
 
 function readProvider(name: string, raw: RawProvider, { read, secrets }: { read: Sections; secrets: SecretSources }): void {
-  const found = readSecret(raw, secrets);
+  const found = isWanted(raw, secrets) ? readSecret(raw, secrets) : '';
   const apiKey = typeof found === 'string' ? found : '';
   if (typeof found !== 'string') read.problems.push({ path: ['providers', name, found.field], message: found.problem });
   if (raw.kind === 'ark') read.providers.set(name, toVideoProvider(name, raw, apiKey));
   else read.textProviders.set(name, toTextProvider(name, raw, apiKey));
+}
+
+/** A service needs no key that it does not use; that the file refers to one is checked everywhere. */
+function isWanted({ kind, api_key: key, api_key_file: keyFile }: RawProvider, { of }: SecretSources): boolean {
+  const hasReference = key !== undefined || keyFile !== undefined;
+  return !hasReference || of === undefined || of === (kind === 'ark' ? 'video' : 'text');
 }
 
 function readModel(name: string, raw: RawModel, { read, kindOf }: { read: Sections; kindOf: (provider: string) => string | undefined }): void {

@@ -27,6 +27,8 @@ export interface ConsumerOptions {
 }
 
 export interface Consumer {
+  /** From now on so many jobs at once. */
+  setConcurrency(concurrency: number): void;
   readonly check: HealthCheck;
   readonly part: Part;
 }
@@ -65,6 +67,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     void lookAgain?.(id).catch((error: unknown) => { log.warn('second look failed, left to the reconciler', { ...subjectOf(job, id), reason: describeError(error) }); });
   });
   return {
+    setConcurrency(most) { worker.concurrency = most; },
     check: () => connection.ping(),
     part: {
       name: `${queue} worker`,

@@ -7,7 +7,7 @@ export * from './ids.ts';
 export * from './interval.ts';
 export * from './iso-time.ts';
 export * from './lifecycle.ts';
-export * from './load-configuration.ts';
+export * from './live-configuration.ts';
 export * from './logger.ts';
 export * from './metrics.ts';
 export * from './redact.ts';

@@ -59,6 +59,7 @@ export async function runService(build: () => Service | Promise<Service>): Promi
     end();
   };
   for (const each of stopSignals) process.on(each, onSignal);
+  process.on('SIGHUP', ignore); // asks for a look at the configuration: who has none must not die of it
   try {
     service = await build();
     stop = await startAll(service.parts);
@@ -72,6 +73,7 @@ export async function runService(build: () => Service | Promise<Service>): Promi
 }
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+const ignore = (): void => undefined;
 
 function endService({ signal, stop, log }: { signal: NodeJS.Signals; stop: () => Promise<void>; log: Log }): void {
   log.info('stopping', { signal });

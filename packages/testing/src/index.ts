@@ -1,5 +1,6 @@
 export * from './eventually.ts';
 export * from './factories.ts';
+export * from './fixed-configuration.ts';
 export * from './peer.ts';
 export * from './recording-log.ts';
 export { openTestS3, type S3Faults, type TestS3 } from './s3-server.ts';

@@ -1,7 +1,6 @@
-import type { Configuration, DeliveryQuestion, VideoModel } from '@gateway/contracts';
 import { describeError, GatewayError } from '@gateway/domain';
 import { sniffBytes, sniffMediaType, type MediaStorage } from '@gateway/media';
-import { intervalPart, newId, type Log, type Part } from '@gateway/runtime';
+import { intervalPart, newId, perVersion, type LiveConfiguration, type Log, type Part } from '@gateway/runtime';
 import { createAssets, type Asset, type Database } from '@gateway/store';
 import { createAssetFiles } from './adapters/asset-files.ts';
 import type { AssetRoutesOptions } from './http/routes/assets.ts';
@@ -13,9 +12,8 @@ import { createResolveAssets, type ResolveAssetsPorts } from './use-cases/resolv
 export interface AssetParts {
   readonly database: Database;
   readonly storage: MediaStorage;
-  readonly limits: Configuration['limits'];
+  readonly configuration: Pick<LiveConfiguration, 'current'>;
   readonly uploadTimeoutMs: number;
-  readonly deliveryTo: (model: VideoModel) => DeliveryQuestion;
   readonly log: Log;
 }
 
@@ -24,15 +22,15 @@ const purgeEveryMs = 60_000;
 const staleAfterLimits = 2;
 
 /** What customers do with assets, and the part that finishes what was interrupted. */
-export function buildAssets({ database, storage, limits, uploadTimeoutMs, deliveryTo, log }: AssetParts): Omit<AssetRoutesOptions, 'authenticate' | 'served'> & {
+export function buildAssets({ database, storage, configuration, uploadTimeoutMs, log }: AssetParts): Omit<AssetRoutesOptions, 'authenticate' | 'served'> & {
   readonly findServed: (assetId: string) => Promise<Asset | undefined>;
-  readonly resolve: ReturnType<typeof createResolveAssets>;
+  readonly resolverFor: (deliveryTo: ResolveAssetsPorts['deliveryTo']) => ReturnType<typeof createResolveAssets>;
   readonly reconciler: Part;
 } {
   const assets = createAssets(database);
   const purge = createPurgeAssets({ findRemovable: assets.findRemovable, deleteFile: storage.delete, forget: assets.forget });
   const leftToReconciler = (assetId: string) => (error: unknown): void => { log.warn('an asset is left to the reconciler', { assetId, reason: describeError(error) }); };
-  const createAsset = createCreateAsset<Asset>({
+  const createAsset = perVersion(configuration, ({ limits }) => createCreateAsset<Asset>({
     newAssetId: () => newId('asset'),
     sniff: sniffMediaType, sniffBytes,
     ...createAssetFiles(storage, uploadTimeoutMs),
@@ -41,10 +39,9 @@ export function buildAssets({ database, storage, limits, uploadTimeoutMs, delive
     giveUp: (assetId) => assets.giveUp(assetId).then(() => purge(assetId)).catch(leftToReconciler(assetId)),
     limits: { assetBytes: limits.assetBytes, accountBytes: limits.defaultAccount.assetBytes },
     timeoutMs: uploadTimeoutMs,
-  });
-  const resolvePorts: ResolveAssetsPorts = { findOwn: assets.findOwn, deliveryTo };
+  }));
   return {
-    createAsset,
+    createAsset: (request) => createAsset()(request),
     async deleteAsset({ assetId, accountId }) {
       if (!(await assets.markDeleted(assetId, accountId))) throw new GatewayError('asset_not_found', 'there is no such asset in this account');
       await purge(assetId).catch(leftToReconciler(assetId));
@@ -52,7 +49,7 @@ export function buildAssets({ database, storage, limits, uploadTimeoutMs, delive
     findOwn: assets.findOwn,
     page: assets.page,
     findServed: assets.findServed,
-    resolve: createResolveAssets(resolvePorts),
+    resolverFor: (deliveryTo) => createResolveAssets({ findOwn: assets.findOwn, deliveryTo }),
     reconciler: intervalPart({
       name: 'finish assets', everyMs: purgeEveryMs, log,
       work: async () => {

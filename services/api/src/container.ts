@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createVideoRequestReader, type AddressChecks, type Configuration, type DeliveryQuestion, type TaskVendor, type VideoModel } from '@gateway/contracts';
+import { createVideoRequestReader, type Configuration, type DeliveryQuestion, type TaskVendor, type VideoModel } from '@gateway/contracts';
 import { createMediaLinks, mediaTokenDefaults, openStorage, parseTokenKeys, type MediaStorage } from '@gateway/media';
-import { canBeFetchedBy, openedRanges } from '@gateway/outbound';
+import { canBeFetchedBy, openedRanges, type UrlRule } from '@gateway/outbound';
 import { createSharedLimits } from '@gateway/limits';
 import { createProducer, type Producer } from '@gateway/queue';
-import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, newId, type Log, type LoggerOptions, type Registry, type RequestLines, type Service } from '@gateway/runtime';
+import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, newId, perVersion, type LiveConfiguration, type Log, type LoggerOptions, type Registry, type RequestLines, type Service } from '@gateway/runtime';
 import { createAccounts, createDatabase, createLedger, createLedgerReads, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads, type Database } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createBillingClient } from './adapters/billing-client.ts';
@@ -34,8 +34,8 @@ import { createListModels } from './use-cases/list-models.ts';
 const hourMs = 3_600_000;
 
 /** Builds the api service: the only place where its clients are made. */
-export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log: replaced }: { log?: Log } = {}): Promise<Service & { url(): string }> {
-  const checks = addressChecks({ allowHttp: settings.CALLBACK_ALLOW_HTTP, allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }) }, configuration.limits.assetBytes);
+export async function createService(settings: Readonly<Settings>, configuration: LiveConfiguration, { log: replaced }: { log?: Log } = {}): Promise<Service & { url(): string }> {
+  const rule = addressRule(settings);
   const log = replaced ?? createLogger(logOptions(settings));
   const lines = requestLinesTo(replaced, settings);
   const metrics = createMetrics('api');
@@ -46,8 +46,8 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const reads = createTaskReads(database);
 
   const authenticate = createAuthenticate({ findKey: createKeyCache(createAccounts(database)), now: () => new Date() });
-  const assets = buildAssets({ database, storage, log, limits: configuration.limits, uploadTimeoutMs: settings.ASSET_UPLOAD_TIMEOUT_MS, deliveryTo: deliveries(settings, configuration) });
-  const createVideo = buildCreateVideo({ checks, settings, configuration, log, producer, storage, creation, reads, resolveAssets: assets.resolve });
+  const assets = buildAssets({ database, storage, log, configuration, uploadTimeoutMs: settings.ASSET_UPLOAD_TIMEOUT_MS });
+  const derived = deriver(configuration, { settings, rule, log, producer, storage, creation, reads, resolverFor: assets.resolverFor });
   const endings = buildEndings({ database, reads, storage, producer, waitMs: settings.OUTCOME_WAIT_MS, metrics, log });
   const replicaId = randomUUID();
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId, log });
@@ -66,9 +66,9 @@ export async function createService(settings: Readonly<Settings>, configuration:
     log, metrics, health,
     routes: (to) => {
       to.use(rootRoutes('0.1.0'), mediaRoutes({ ...served, findMedia: reads.findMedia }), assetRoutes({ authenticate, ...assets, served: { ...served, findServed: assets.findServed } }));
-      to.use(videoRoutes({ authenticate, createVideo, ...endings, findTask: reads.findForAccount, queuePosition: reads.queuePosition, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
+      to.use(videoRoutes({ authenticate, createVideo: (request) => derived().createVideo(request), ...endings, findTask: reads.findForAccount, queuePosition: reads.queuePosition, links, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
       to.use(callbackRoutes({ authenticate, findTask: reads.findForAccount, ...buildCallbacks({ database, producer }) }));
-      to.use(modelRoutes({ authenticate, models: createListModels(configuration, new Date()) }));
+      to.use(modelRoutes({ authenticate, models: () => derived().models }));
       to.use(billingRoutes({ authenticate, balanceOf: createLedger(database).balanceOf, ledgerPage: createLedgerReads(database).page, usageByDay: usage.byDay, now: () => new Date() }));
     },
   });
@@ -83,6 +83,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
     url: server.url,
     parts: [
       lines.part,
+      configuration.watch({ log, metrics, prepare: derived }),
       database.part,
       producer.part,
       recorder.part,
@@ -95,6 +96,10 @@ export async function createService(settings: Readonly<Settings>, configuration:
     ],
   };
 }
+
+/** Throws for ranges that may not be opened. */
+const addressRule = ({ CALLBACK_ALLOW_HTTP: allowHttp, CALLBACK_ALLOW_CIDRS: cidrs, NODE_ENV: nodeEnv }: Readonly<Settings>): UrlRule =>
+  ({ allowHttp, allowCidrs: openedRanges(cidrs, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv }) });
 
 /** Where media lie, how they are linked to, and what serving them takes. */
 async function openMedia(settings: Readonly<Settings>, log: Log) {
@@ -127,33 +132,43 @@ function buildMetering({ database, producer, metrics, log, replicaId }: Metering
   return { recorder, openUsage };
 }
 
-interface CreateVideoParts {
-  readonly checks: AddressChecks;
+interface DerivedParts {
   readonly settings: Readonly<Settings>;
-  readonly configuration: Configuration;
+  readonly rule: UrlRule;
   readonly log: Log;
   readonly producer: Producer;
   readonly storage: MediaStorage;
   readonly creation: ReturnType<typeof createTaskCreation>;
   readonly reads: ReturnType<typeof createTaskReads>;
-  readonly resolveAssets: Parameters<typeof createCreateVideo>[0]['resolveAssets'];
+  readonly resolverFor: ReturnType<typeof buildAssets>['resolverFor'];
 }
 
-function buildCreateVideo({ checks, settings, configuration, log, producer, storage, creation, reads, resolveAssets }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
-  const billing = createBillingClient({ baseUrl: settings.BILLING_URL, serviceToken: settings.SERVICE_TOKEN, log });
+/** What the api makes of a version of the configuration; of the first one at once. */
+function deriver(configuration: LiveConfiguration, parts: DerivedParts) {
+  const { BILLING_URL: baseUrl, SERVICE_TOKEN: serviceToken } = parts.settings;
+  const billing = createBillingClient({ baseUrl, serviceToken, log: parts.log });
+  const derived = perVersion(configuration, (version) => ({ models: createListModels(version, new Date()), createVideo: buildCreateVideo(version, { ...parts, billing }) }));
+  derived();
+  return derived;
+}
+
+type CreateVideoParts = DerivedParts & { readonly billing: ReturnType<typeof createBillingClient> };
+
+/** Of one version of the configuration: a request keeps to it from its first look at the model to the task's row. */
+function buildCreateVideo(configuration: Configuration, { rule, settings, billing, producer, storage, creation, reads, resolverFor }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
   return createCreateVideo({
     newTaskId: () => newId('task'),
     read: createVideoRequestReader({
       models: configuration.models,
       capabilitiesOf: (model) => capabilitiesOf(providerOf(configuration, model).kind),
-      checks,
+      checks: addressChecks(rule, configuration.limits.assetBytes),
     }),
     hashBody,
     vendorOf: (model) => vendorOf(configuration, model),
     takeHold: billing.takeHold,
     releaseHold: billing.releaseHold,
     maxActive: configuration.limits.defaultAccount.activeVideos,
-    resolveAssets,
+    resolveAssets: resolverFor(deliveries(settings, configuration)),
     storeReferences: createReferenceStore(storage, configuration.limits.assetBytes),
     dropReferences: createReferenceRemover(storage),
     tasks: { ...creation, find: reads.findForAccount },

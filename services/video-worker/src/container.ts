@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { jobs, type Configuration, type Task } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import { createSharedLimits } from '@gateway/limits';
+import { createSharedLimits, type Paces } from '@gateway/limits';
 import { createFrameCutter, findDecoder, openStorage, parseTokenKeys, type FrameCutter, type MediaStorage } from '@gateway/media';
 import { canBeFetchedBy, createOutboundClient, openedRanges, type OutboundClient } from '@gateway/outbound';
 import { createConsumer, createProducer, type Producer } from '@gateway/queue';
-import { Counter, Histogram, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Part, type Registry, type Service } from '@gateway/runtime';
+import { Counter, Histogram, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, perVersion, type LiveConfiguration, type Log, type Part, type Registry, type Service } from '@gateway/runtime';
 import { createDatabase, createRetention, createTaskMoves, createTaskReads, createWork, type Database, type TaskReads } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createAssetLinks } from './adapters/asset-links.ts';
@@ -13,7 +13,7 @@ import { createFileCopier } from './adapters/file-copier.ts';
 import { createLanes } from './adapters/lanes.ts';
 import { remembered } from './adapters/remembered.ts';
 import { createInputRemover, createSubmissionBuilder } from './adapters/submission-builder.ts';
-import { createVendorDirectory } from './adapters/vendor-directory.ts';
+import { createEarlierProviders, createVendorDirectory } from './adapters/vendor-directory.ts';
 import { createWakingMoves } from './adapters/waking-moves.ts';
 import type { Settings } from './config.ts';
 import { createAdvanceTask } from './use-cases/advance-task.ts';
@@ -28,7 +28,7 @@ import { createResolveSubmission, createSubmitTask, isInLine } from './use-cases
 import { createSweepStorage } from './use-cases/sweep-storage.ts';
 
 /** Builds the video-worker: the only place where its clients are made. */
-export async function createService(settings: Readonly<Settings>, configuration: Configuration, { log = loggerOf(settings) }: { log?: Log } = {}): Promise<Service & { url(): string }> {
+export async function createService(settings: Readonly<Settings>, configuration: LiveConfiguration, { log = loggerOf(settings) }: { log?: Log } = {}): Promise<Service & { url(): string }> {
   const outbound = openOutbound(settings);
   const metrics = createMetrics('video-worker');
   const measures = createMeasures(metrics);
@@ -40,10 +40,9 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const storage = await openStorage(settings);
   const reads = createTaskReads(database);
   const work = createWork(database);
-  const clock = { now: Date.now, random: Math.random };
   const store = createTaskMoves(database);
   const wakeAll = (taskIds: readonly string[]): Promise<void> => producer.wakeAll('video.advance', taskIds);
-  const serveLine = createServeLine({ admit: store.admit, wakeAll, maxConcurrentOf: (provider) => configuration.providers.get(provider)?.maxConcurrent });
+  const serveLine = createServeLine({ admit: store.admit, wakeAll, maxConcurrentOf: (provider) => configuration.current().providers.get(provider)?.maxConcurrent });
   const moves = createWakingMoves({
     store, reads, producer, log,
     onPlaceFree: neverThrowing(serveLine, log),
@@ -51,43 +50,72 @@ export async function createService(settings: Readonly<Settings>, configuration:
   });
 
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId: randomUUID(), log });
-  const vendorOf = createVendorDirectory(configuration, { timeoutMs: settings.VENDOR_TIMEOUT_MS, paces: limits.paces });
-  const fileHeaders = (task: Task): Readonly<Record<string, string>> => vendorOf(task).provider.fileHeaders ?? {};
-  const copier = createFileCopier({ storage, outbound, log, fileHeaders, cutLastFrame: await openFrameCutter(settings, configuration), maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS });
-  const atVendor = remembered(work.countAtVendor, 500);
-  const lanes = createLanes(laneWidth);
-  const submission = { vendorOf, moves, clock, serveLine, find: reads.find, toSubmission: submissionBuilder(settings, storage), unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
-  const expiry = { vendorOf, moves, clock, lateWatchMs: settings.LATE_WATCH_SECONDS * 1000, lateEveryMs: settings.LATE_WATCH_EVERY_MS };
-  const steps = {
-    submit: createSubmitTask(submission),
-    submitting: createResolveSubmission(submission),
-    poll: createPollTask({ vendorOf, moves, clock, liveTasks: atVendor, usualMs: remembered(work.usualDurationMs, 30_000) }),
-    ingest: createIngestTask({ ...copier, moves, clock }),
-    late: createWatchLate(expiry),
-  };
-  const advance = createAdvanceTask({
-    find: reads.findEvenDeleted,
-    now: clock.now,
-    enterLane: lanes.enter,
-    laneFullPauseMs: async (provider) => fullLanePauseMs(await atVendor(provider), clock.random()),
-    expire: createExpireTask(expiry),
-    cancel: createCancelTask({ vendorOf, moves, steps }),
-    steps,
-  });
+  const frames = await findFrameCutter(settings);
+  const advance = advancer(configuration, { settings, storage, outbound, reads, work, moves, serveLine, paces: limits.paces, frames, log });
 
-  const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: advance, log,
-    concurrency: laneWidth * (configuration.providers.size + 1),
+  const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: (taskId, signal) => advance()(taskId, signal), log,
+    concurrency: concurrencyFor(configuration.current()),
     lookAgain: createLookAgain(reads, producer),
   });
-  const serveAll = async (): Promise<void> => { await Promise.all([...configuration.providers.keys()].map(serveLine)); };
+  const serveAll = async (): Promise<void> => { await Promise.all([...configuration.current().providers.keys()].map(serveLine)); };
   const reconcile = createReconcileTasks({ unfinishedTasks: work.unfinishedTasks, overdueInLine: work.overdueInLine, wakeAll });
   const health = createHealth({ database: database.check, redis: consumer.check, storage: storage.checkReady });
   const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health }), health, log });
   return {
     log,
     url: server.url,
-    parts: [database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), ...storageParts({ settings, database, storage, metrics, log }), server],
+    parts: [configuration.watch({ log, metrics, prepare: advance, onTaken: (version) => { consumer.setConcurrency(concurrencyFor(version)); } }), database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), ...storageParts({ settings, database, storage, metrics, log }), server],
   };
+}
+
+interface AdvanceParts {
+  readonly settings: Readonly<Settings>;
+  readonly storage: MediaStorage;
+  readonly outbound: OutboundClient;
+  readonly reads: TaskReads;
+  readonly work: ReturnType<typeof createWork>;
+  readonly moves: ReturnType<typeof createWakingMoves>;
+  readonly serveLine: ServeLine;
+  readonly paces: Paces;
+  readonly frames: FrameCutter | undefined;
+  readonly log: Log;
+}
+
+/** How tasks advance under each version of the configuration: a step works with the version it began with. */
+function advancer(configuration: LiveConfiguration, { settings, storage, outbound, reads, work, moves, serveLine, paces, frames, log }: AdvanceParts) {
+  const clock = { now: Date.now, random: Math.random };
+  const atVendor = remembered(work.countAtVendor, 500);
+  const usualMs = remembered(work.usualDurationMs, 30_000);
+  const lanes = createLanes(laneWidth);
+  const earlier = createEarlierProviders();
+  const toSubmission = submissionBuilder(settings, storage);
+  const copies = { storage, outbound, log, cutLastFrame: frames, maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS };
+  const advance = perVersion(configuration, (version) => {
+    checkFrameCutter(frames, version);
+    earlier.note(version);
+    const vendorOf = createVendorDirectory(version, { timeoutMs: settings.VENDOR_TIMEOUT_MS, paces, earlier });
+    const copier = createFileCopier({ ...copies, fileHeaders: (task) => vendorOf(task).provider.fileHeaders ?? {} });
+    const submission = { vendorOf, moves, clock, serveLine, find: reads.find, toSubmission, unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
+    const expiry = { vendorOf, moves, clock, lateWatchMs: settings.LATE_WATCH_SECONDS * 1000, lateEveryMs: settings.LATE_WATCH_EVERY_MS };
+    const steps = {
+      submit: createSubmitTask(submission),
+      submitting: createResolveSubmission(submission),
+      poll: createPollTask({ vendorOf, moves, clock, liveTasks: atVendor, usualMs }),
+      ingest: createIngestTask({ ...copier, moves, clock }),
+      late: createWatchLate(expiry),
+    };
+    return createAdvanceTask({
+      find: reads.findEvenDeleted,
+      now: clock.now,
+      enterLane: lanes.enter,
+      laneFullPauseMs: async (provider) => fullLanePauseMs(await atVendor(provider), clock.random()),
+      expire: createExpireTask(expiry),
+      cancel: createCancelTask({ vendorOf, moves, steps }),
+      steps,
+    });
+  });
+  advance();
+  return advance;
 }
 
 /** Throws for ranges that may not be opened. */
@@ -103,17 +131,21 @@ const submissionBuilder = (settings: Readonly<Settings>, storage: MediaStorage):
 
 const maxFrameBytes = 20_000_000;
 
-/** Looked for once, at start. Throws when a model needs a decoder and there is none: its customers were promised a last frame. */
-async function openFrameCutter({ FFMPEG_PATH: programPath, PATH: searchPath, LAST_FRAME_TIMEOUT_MS: timeoutMs }: Readonly<Settings>, { models }: Configuration): Promise<FrameCutter | undefined> {
+/** Looked for once, at start. */
+async function findFrameCutter({ FFMPEG_PATH: programPath, PATH: searchPath, LAST_FRAME_TIMEOUT_MS: timeoutMs }: Readonly<Settings>): Promise<FrameCutter | undefined> {
   const decoder = await findDecoder({ programPath: programPath === '' ? undefined : programPath, searchPath });
+  return decoder && createFrameCutter({ decoder, timeoutMs, maxBytes: maxFrameBytes });
+}
+
+/** Throws when a model needs a decoder and there is none: its customers were promised a last frame. */
+function checkFrameCutter(frames: FrameCutter | undefined, { models }: Configuration): void {
   const [needy] = [...models.values()].filter(({ lastFrame }) => lastFrame === 'extract');
-  if (decoder !== undefined) return createFrameCutter({ decoder, timeoutMs, maxBytes: maxFrameBytes });
-  if (needy !== undefined) throw new Error(`the model ${needy.name} has last_frame: extract, and there is no ffmpeg on the PATH; install one or set FFMPEG_PATH`);
-  return undefined;
+  if (frames === undefined && needy !== undefined) throw new Error(`the model ${needy.name} has last_frame: extract, and there is no ffmpeg on the PATH; install one or set FFMPEG_PATH`);
 }
 
 /** As many tasks of one provider are looked at in a replica at once; there is room for one full lane more than there are providers, to turn others away. */
 const laneWidth = jobs['video.advance'].concurrency;
+const concurrencyFor = ({ providers }: Configuration): number => laneWidth * (providers.size + 1);
 /** Places that somebody else freed, or a crash left free, are seen within this. */
 const serveEveryMs = 1_000;
 

@@ -8,7 +8,7 @@ import { createService as createBilling } from '@gateway/billing';
 import { readConfiguration, type Configuration } from '@gateway/contracts';
 import { newId, startAll } from '@gateway/runtime';
 import { createAccounts, type NewKey } from '@gateway/store';
-import { anAccount, openPeer, openTestDatabase, recordingLog, testRedis, type Peer, type TestDatabase } from '@gateway/testing';
+import { anAccount, fixedConfiguration, openPeer, openTestDatabase, recordingLog, testRedis, type Peer, type TestDatabase } from '@gateway/testing';
 import { readFileSync } from 'node:fs';
 
 export interface ApiUnderTest {
@@ -68,7 +68,7 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
     ...common, REDIS_URL: redisUrl ?? redis.url, GATEWAY_CONFIG: '', PUBLIC_BASE_URL: publicBaseUrl, BILLING_URL: billing.url, MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
     STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: true, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
     ASSET_UPLOAD_TIMEOUT_MS: uploadTimeoutMs, TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
-  }, { ...configuration, limits: { ...configuration.limits, defaultAccount: { activeVideos, assetBytes } } }, { log });
+  }, fixedConfiguration({ ...configuration, limits: { ...configuration.limits, defaultAccount: { activeVideos, assetBytes } } }), { log });
   const stopApi = await startAll(api.parts);
   const client = new Redis(redis.url);
   let billingStopped = false;

@@ -7,9 +7,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { createService as createApi } from '@gateway/api';
 import { readConfiguration, type Configuration, type UsageRecord } from '@gateway/contracts';
-import { newId, startAll } from '@gateway/runtime';
+import { newId, startAll, type LiveConfiguration } from '@gateway/runtime';
 import { createAccounts, type NewKey } from '@gateway/store';
-import { anAccount, eventually, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
+import { anAccount, eventually, fixedConfiguration, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
 
 /** One request that reached an upstream, to be answered by the test. */
 export interface UpstreamRequest {
@@ -110,12 +110,14 @@ export interface TextStage {
 
 export interface StageOptions {
   /** Providers and models as in config/gateway.yaml. */
-  readonly yaml: string;
+  readonly yaml?: string;
+  /** Instead of the text: one that may change. */
+  readonly configuration?: LiveConfiguration;
   readonly settings?: Partial<Parameters<typeof createApi>[0]>;
 }
 
 /** The api in this process, on real stores, with a configuration of the test's own. */
-export async function openTextStage({ yaml, settings = {} }: StageOptions): Promise<TextStage> {
+export async function openTextStage({ yaml = '', configuration, settings = {} }: StageOptions): Promise<TextStage> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-text-'));
@@ -125,7 +127,7 @@ export async function openTextStage({ yaml, settings = {} }: StageOptions): Prom
     GATEWAY_CONFIG: '', PUBLIC_BASE_URL: 'http://gateway.test', BILLING_URL: 'http://127.0.0.1:9', MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '', CALLBACK_ALLOW_HTTP: false, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: 1_000_000, ASSET_UPLOAD_TIMEOUT_MS: 20_000,
     TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000, ...settings,
-  }, configurationOf(yaml), { log });
+  }, configuration ?? fixedConfiguration(configurationOf(yaml)), { log });
   let stop: (() => Promise<void>) | undefined = await startAll(api.parts);
   const stopApi = async (): Promise<void> => {
     await stop?.();

@@ -9,7 +9,7 @@ import { readConfiguration, type Configuration, type Task, type VideoResource } 
 import { loadSettings, newId, startAll, type Part } from '@gateway/runtime';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import { createAccounts, createLedger, createTaskReads } from '@gateway/store';
-import { anAccount, eventually, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
+import { anAccount, eventually, fixedConfiguration, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
 import { createService as createWorker, settingsSchema as workerSettings } from '@gateway/video-worker';
 
 type Environment = Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
   const sandbox = await startSandboxVendor(vendor);
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-endings-'));
   const { id: accountId } = await anAccount(test.database, { quota: 1_000_000 });
-  const configuration = configurationFor(sandbox);
+  const configuration = fixedConfiguration(configurationFor(sandbox));
   const stops: (() => Promise<void>)[] = [];
   const urls = { api: '', billing: 'http://127.0.0.1:9' };
   const common = {

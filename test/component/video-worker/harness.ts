@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { readConfiguration, type NewTask, type Task } from '@gateway/contracts';
-import { startAll } from '@gateway/runtime';
+import { startAll, type LiveConfiguration } from '@gateway/runtime';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import { createLedger, createTaskReads } from '@gateway/store';
-import { anAccount, aQueuedTask, eventually, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
+import { anAccount, aQueuedTask, eventually, fixedConfiguration, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
 import { createService, type Settings } from '@gateway/video-worker';
 import { createProducer, type Producer } from '@gateway/queue';
 
@@ -24,7 +24,7 @@ export interface WorkerUnderTest {
   vendorStats(): Promise<{ creates_received: number; creates_accepted: number; renders: object }>;
   /** Makes the vendor's next requests go wrong. */
   fault(fault: object): Promise<void>;
-  startWorker(settings?: Partial<Settings>): Promise<() => Promise<void>>;
+  startWorker(settings?: Partial<Settings>, configuration?: LiveConfiguration): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -64,12 +64,12 @@ export async function openWorker(): Promise<WorkerUnderTest> {
       const answer = await fetch(`${sandbox.url}/control/faults`, { method: 'POST', body: JSON.stringify(fault), headers: { 'content-type': 'application/json' } });
       if (!answer.ok) throw new Error(await answer.text());
     },
-    async startWorker(settings = {}) {
+    async startWorker(settings = {}, configuration = fixedConfiguration(configurationFor(sandbox))) {
       const service = await createService({
         HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, GATEWAY_CONFIG: '',
         STORAGE_DIR: storageDir, PUBLIC_BASE_URL: 'http://gateway.test', MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`, FFMPEG_PATH: '', PATH: '', LAST_FRAME_TIMEOUT_MS: 20_000, INGEST_ALLOW_CIDRS: '127.0.0.0/8', INGEST_ALLOW_HTTP: true, INGEST_MAX_BYTES: 50_000_000, INGEST_TIMEOUT_MS: 20_000, VENDOR_TIMEOUT_MS: 2_000,
         SUBMISSION_UNKNOWN_AFTER_MS: 4_000, LATE_WATCH_SECONDS: 60, LATE_WATCH_EVERY_MS: 200, DATABASE_POOL_SIZE: 8, SWEEP_MS: 500, RETENTION_SWEEP_MS: 60_000, STORAGE_SWEEP_MS: 3_600_000, STORAGE_SWEEP_AFTER_SECONDS: 86_400, ...settings,
-      }, configurationFor(sandbox), { log });
+      }, configuration, { log });
       const stop = await startAll(service.parts);
       stops.push(stop);
       return stop;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createService as createApi, settingsSchema as apiSettings } from '@gateway/api';
 import { createService as createDispatcher, settingsSchema as dispatcherSettings } from '@gateway/callback-dispatcher';
-import type { Configuration } from '@gateway/contracts';
-import { loadSettings } from '@gateway/runtime';
+import { loadSettings, type LiveConfiguration } from '@gateway/runtime';
 import { createService as createWorker, settingsSchema as workerSettings } from '@gateway/video-worker';
 
 /** Nothing of it is reached: the services refuse before they open anything. */
@@ -10,7 +9,7 @@ const environment = {
   DATABASE_URL: 'postgres://nowhere.invalid/d', REDIS_URL: 'redis://nowhere.invalid', GATEWAY_CONFIG: '-', PUBLIC_BASE_URL: 'https://gateway.example', BILLING_URL: 'http://nowhere.invalid',
   SERVICE_TOKEN: 'service-token-for-tests', MEDIA_TOKEN_KEYS: 'k1:x', STORAGE_DIR: '/nowhere',
 };
-const configuration = {} as unknown as Configuration;
+const configuration = {} as unknown as LiveConfiguration;
 
 const services: [string, string, (overrides: NodeJS.ProcessEnv) => unknown][] = [
   ['the api', 'CALLBACK_ALLOW_CIDRS', (overrides) => createApi(loadSettings(apiSettings, { ...environment, ...overrides }), configuration)],

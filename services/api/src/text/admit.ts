@@ -4,12 +4,12 @@ import type { RateDecision, SharedLimits, Slot } from '@gateway/limits';
 import type { Dialect } from '@gateway/text-dialects';
 import { requireScope, type Authenticate, type Caller } from '../use-cases/authenticate.ts';
 import { presentedKey } from '../http/authentication.ts';
+import type { Exchange } from './exchange.ts';
 import type { TextPath } from './match-path.ts';
 
 export interface AdmitPorts {
   readonly authenticate: Authenticate;
   readonly limits: Pick<SharedLimits, 'rate' | 'slots'>;
-  readonly defaults: { readonly requestsPerMinute: number; readonly concurrentRequests: number };
   readonly requireVersion: boolean;
   readonly now: () => number;
 }
@@ -20,8 +20,9 @@ export interface Admission {
 }
 
 /** Lets a request in whose key is good and has room left; adds the headers of its limits. Throws what docs/errors.md lists for 401, 403, 405 and 429. */
-export function createAdmit({ authenticate, limits, defaults, requireVersion, now }: AdmitPorts): (request: IncomingMessage, path: TextPath, headers: string[]) => Promise<Admission> {
-  return async (request, path, headers) => {
+export function createAdmit({ authenticate, limits, requireVersion, now }: AdmitPorts): (exchange: Exchange) => Promise<Admission> {
+  return async ({ request, path, headers, configuration }) => {
+    const defaults = configuration.limits.defaultKey;
     if (path.operation !== 'unknown' && request.method !== 'POST') throw new GatewayError('method_not_allowed', `${path.route} takes POST`, { headers: { allow: 'POST' } });
     const found = authenticate(presentedKey(request.headers));
     const caller = found instanceof Promise ? await found : found;

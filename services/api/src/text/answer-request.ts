@@ -1,4 +1,4 @@
-import type { Configuration, TextProvider, TextRoute } from '@gateway/contracts';
+import type { TextProvider, TextRoute } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
 import type { Circuits, Slot, Slots } from '@gateway/limits';
 import type { Log } from '@gateway/runtime';
@@ -15,7 +15,6 @@ import type { Preparation } from './preparation.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface AnswerPorts {
-  readonly configuration: Pick<Configuration, 'textProviders'>;
   readonly preparation: Preparation;
   readonly upstreams: Upstreams;
   readonly circuits: Circuits;
@@ -75,7 +74,7 @@ export function createAnswerRequest(ports: AnswerPorts): (exchange: Exchange, ta
 async function tryRoutes(ports: AnswerPorts, quest: Quest): Promise<void> {
   let untold: GatewayError | undefined;
   for (const route of chooseRoutes(quest.task.model.routes, ports.random)) {
-    const provider = ports.configuration.textProviders.get(route.provider);
+    const provider = quest.exchange.configuration.textProviders.get(route.provider);
     if (provider === undefined || !ports.circuits.mayTry(routeName(route))) continue;
     try {
       if (await tryRoute(ports, quest, { route, provider })) return;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Configuration, UsageRecord } from '@gateway/contracts';
+import type { UsageRecord } from '@gateway/contracts';
 import type { SharedLimits } from '@gateway/limits';
-import { Gauge, httpDuration, type Log, type Part, type Registry } from '@gateway/runtime';
+import { Gauge, httpDuration, type LiveConfiguration, type Log, type Part, type Registry } from '@gateway/runtime';
 import type { Authenticate } from '../use-cases/authenticate.ts';
 import { createAdmit } from './admit.ts';
 import { createAnswerRequest } from './answer-request.ts';
@@ -14,7 +14,7 @@ import { createUpstreams } from './upstreams.ts';
 import { createUsageSoFar } from './usage-so-far.ts';
 
 export interface BuildLaneOptions {
-  readonly configuration: Configuration;
+  readonly configuration: Pick<LiveConfiguration, 'current'>;
   readonly authenticate: Authenticate;
   readonly limits: SharedLimits;
   readonly availableOf: (accountId: string) => number | Promise<number>;
@@ -36,9 +36,9 @@ export function buildTextLane({ configuration, authenticate, limits, availableOf
   const usageSoFar = createUsageSoFar({ nowMs: () => performance.now(), defer: setImmediate, keep: keepOpen });
   const open = createOpenAnswers({ pingAfterMs, afterTick: usageSoFar });
   const gauge = new Gauge({ name: 'gateway_text_open_answers', help: 'Text answers under way.', registers: [metrics], collect: () => { gauge.set(open.size); } });
-  const shared = { configuration, preparation, upstreams, circuits: limits.circuits, log };
+  const shared = { preparation, upstreams, circuits: limits.circuits, log };
   const lane = createTextLane({
-    admit: createAdmit({ authenticate, limits, defaults: configuration.limits.defaultKey, requireVersion, now: Date.now }),
+    admit: createAdmit({ authenticate, limits, requireVersion, now: Date.now }),
     preparation, configuration, availableOf, record, log, logRequest, body,
     answerRequest: createAnswerRequest({ ...shared, slots: limits.slots, open, random: Math.random, wait: (ms) => sleep(ms) }),
     countTokens: createCountTokens(shared),

@@ -1,4 +1,4 @@
-import type { Configuration, TextModel } from '@gateway/contracts';
+import type { TextModel } from '@gateway/contracts';
 import type { Circuits } from '@gateway/limits';
 import type { Log } from '@gateway/runtime';
 import { callRoute, type CallOutcome, type RouteCall } from './call-route.ts';
@@ -13,7 +13,6 @@ import { sendWhole } from './send.ts';
 import type { Upstreams } from './upstreams.ts';
 
 export interface CountPorts {
-  readonly configuration: Pick<Configuration, 'textProviders'>;
   readonly preparation: Preparation;
   readonly upstreams: Upstreams;
   readonly circuits: Circuits;
@@ -48,7 +47,8 @@ function isWorthTelling(status: number, bytes: Buffer): boolean {
 }
 
 /** True when the upstream's answer, or its refusal of the request as such, went to the client. */
-async function countUpstream({ configuration, preparation, upstreams, circuits, log }: CountPorts, exchange: Exchange, { model, body }: { model: TextModel; body: RequestBody }): Promise<boolean> {
+async function countUpstream({ preparation, upstreams, circuits, log }: CountPorts, exchange: Exchange, { model, body }: { model: TextModel; body: RequestBody }): Promise<boolean> {
+  const { configuration } = exchange;
   const route = model.routes.find(({ provider }) => configuration.textProviders.get(provider)?.kind === 'messages');
   const provider = route === undefined ? undefined : configuration.textProviders.get(route.provider);
   if (route === undefined || provider === undefined || !circuits.mayTry(routeName(route))) return false;

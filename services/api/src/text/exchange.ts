@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Configuration } from '@gateway/contracts';
 import { requestIdOf } from '@gateway/runtime';
 import type { AnswerIdentity, Dialect, Usage } from '@gateway/text-dialects';
 import type { Caller } from '../use-cases/authenticate.ts';
@@ -29,6 +30,8 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: TextPath;
+  /** The version that this request is answered by, whatever is taken over meanwhile. */
+  readonly configuration: Configuration;
   readonly requestId: string;
   /** Milliseconds of the monotonic clock. */
   readonly startedMs: number;
@@ -43,11 +46,11 @@ export interface Exchange {
   abandon: (reason: string) => void;
 }
 
-export function openExchange(request: IncomingMessage, response: ServerResponse, path: TextPath): Exchange {
+export function openExchange({ request, response, path, configuration }: Pick<Exchange, 'request' | 'response' | 'path' | 'configuration'>): Exchange {
   const given = request.headers['x-request-id'];
   const requestId = requestIdOf(typeof given === 'string' ? given : undefined);
   const exchange: Exchange = {
-    request, response, path, requestId,
+    request, response, path, configuration, requestId,
     startedMs: performance.now(),
     startedAtMs: Date.now(),
     headers: path.dialect === 'messages' ? ['x-request-id', requestId, 'request-id', requestId] : ['x-request-id', requestId],

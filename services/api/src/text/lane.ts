@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Configuration, TextModel, UsageRecord } from '@gateway/contracts';
+import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { GatewayError, errorCatalogue } from '@gateway/domain';
-import { redact, type Histogram, type Log } from '@gateway/runtime';
+import { redact, type Histogram, type LiveConfiguration, type Log } from '@gateway/runtime';
 import type { Admission } from './admit.ts';
 import type { AnswerTask } from './compose-call.ts';
 import { openExchange, type Exchange } from './exchange.ts';
-import { matchTextPath, type TextPath } from './match-path.ts';
+import { matchTextPath } from './match-path.ts';
 import { usageRecordOf } from './metering.ts';
 import type { Preparation } from './preparation.ts';
 import { RequestBody } from './prepare.ts';
@@ -13,9 +13,9 @@ import { receiveBody, type BodyBounds } from './receive-body.ts';
 import { sendError } from './send.ts';
 
 export interface LanePorts {
-  readonly admit: (request: IncomingMessage, path: TextPath, headers: string[]) => Promise<Admission>;
+  readonly admit: (exchange: Exchange) => Promise<Admission>;
   readonly preparation: Preparation;
-  readonly configuration: Pick<Configuration, 'textModels'>;
+  readonly configuration: Pick<LiveConfiguration, 'current'>;
   /** Quota the account has left, from a cache that is about a second old. */
   readonly availableOf: (accountId: string) => number | Promise<number>;
   readonly answerRequest: (exchange: Exchange, task: AnswerTask) => Promise<void>;
@@ -40,7 +40,7 @@ export function createTextLane(ports: LanePorts): TextLane {
     const path = matchTextPath(request.url ?? '');
     if (path === undefined) return false;
     const begin = (): void => {
-      const exchange = openExchange(request, response, path);
+      const exchange = openExchange({ request, response, path, configuration: ports.configuration.current() });
       serve(ports, exchange).catch((error: unknown) => {
         ports.log.error('an answer could not be written', { requestId: exchange.requestId, error });
         response.destroy();
@@ -56,7 +56,7 @@ export function createTextLane(ports: LanePorts): TextLane {
 async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
   let model: TextModel | undefined;
   try {
-    const { caller, slot } = await ports.admit(exchange.request, exchange.path, exchange.headers);
+    const { caller, slot } = await ports.admit(exchange);
     exchange.facts.caller = caller;
     try {
       const body = new RequestBody(await receiveBody(exchange.request, ports.body));
@@ -71,18 +71,18 @@ async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
   } catch (error) {
     answerFailure(ports.log, exchange, error);
   } finally {
-    finish(ports, exchange, model ?? ports.configuration.textModels.get(exchange.facts.model ?? ''));
+    finish(ports, exchange, model ?? exchange.configuration.textModels.get(exchange.facts.model ?? ''));
   }
 }
 
-async function answer({ preparation, configuration, availableOf, answerRequest, countTokens }: LanePorts, exchange: Exchange, body: RequestBody): Promise<TextModel> {
-  const { facts, path } = exchange;
+async function answer({ preparation, availableOf, answerRequest, countTokens }: LanePorts, exchange: Exchange, body: RequestBody): Promise<TextModel> {
+  const { facts, path, configuration } = exchange;
   const inspected = preparation.inspect(body, { kind: 'inspect', dialect: path.dialect, operation: path.operation });
   const { head } = inspected instanceof Promise ? await inspected : inspected;
   const model = configuration.textModels.get(head.model);
   facts.model = head.model.slice(0, 128);
   facts.stream = head.stream;
-  checkModel(exchange, configuration, model);
+  checkModel(exchange, model);
   if (path.operation === 'count_tokens') {
     await countTokens(exchange, model, body);
     return model;
@@ -92,7 +92,7 @@ async function answer({ preparation, configuration, availableOf, answerRequest, 
   return model;
 }
 
-function checkModel({ facts }: Exchange, { textModels }: LanePorts['configuration'], model: TextModel | undefined): asserts model is TextModel {
+function checkModel({ facts, configuration: { textModels } }: Exchange, model: TextModel | undefined): asserts model is TextModel {
   const allowed = facts.caller?.models ?? [];
   const may = (name: string): boolean => allowed.length === 0 || allowed.includes(name);
   if (model === undefined) {

@@ -7,7 +7,8 @@ import { queryText } from '../query-text.ts';
 
 export interface ModelRoutesOptions {
   readonly authenticate: Authenticate;
-  readonly models: ListModels;
+  /** Of the version in use. */
+  readonly models: () => ListModels;
 }
 
 const mostOnOnePage = 1_000;
@@ -18,12 +19,12 @@ export function modelRoutes({ authenticate, models }: ModelRoutesOptions): Route
   for (const path of ['/v1/models', '/models']) {
     router.route(path)
       .get(authenticated(authenticate), (request, response) => {
-        response.set('cache-control', 'no-store').json(models.list(callerOf(response), pageOf(request)));
+        response.set('cache-control', 'no-store').json(models().list(callerOf(response), pageOf(request)));
       })
       .all(onlyMethods('GET'));
     router.route(`${path}/*id`)
       .get(authenticated(authenticate), (request, response) => {
-        response.set('cache-control', 'no-store').json(models.find(callerOf(response), idOf(request.params['id'])));
+        response.set('cache-control', 'no-store').json(models().find(callerOf(response), idOf(request.params['id'])));
       })
       .all(onlyMethods('GET'));
   }

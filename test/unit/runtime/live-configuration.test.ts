@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { loadConfiguration, SettingsError } from '@gateway/runtime';
+import { openConfiguration, SettingsError } from '@gateway/runtime';
 
 const text = `providers:
   studio:
@@ -37,7 +37,7 @@ afterEach(() => { rmSync(folder, { recursive: true }); });
 
 function refusal(): string {
   try {
-    loadConfiguration(path, environment);
+    openConfiguration({ path, environment });
   } catch (error) {
     if (error instanceof SettingsError) return error.message;
     throw error;
@@ -47,7 +47,7 @@ function refusal(): string {
 
 describe('the operator’s file', () => {
   it('is read with its address from the environment and its key from a file', () => {
-    const { providers, models } = loadConfiguration(path, environment);
+    const { providers, models } = openConfiguration({ path, environment }).current();
 
     expect(providers.get('studio')).toMatchObject({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sk-studio' });
     expect([...models.keys()]).toEqual(['film-1']);
