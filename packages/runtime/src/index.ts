@@ -14,3 +14,4 @@ export * from './redact.ts';
 export * from './request-id.ts';
 export * from './request-lines.ts';
 export * from './settings.ts';
+export * from './settings-document.ts';

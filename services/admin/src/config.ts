@@ -5,11 +5,13 @@ export interface Settings {
   CALLBACK_SECRET_KEYS: string;
 }
 
+const { CALLBACK_SECRET_KEYS, DATABASE_URL } = settingSchemas;
+
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object', required: ['DATABASE_URL'],
   properties: {
-    DATABASE_URL: { ...settingSchemas.text, description: 'PostgreSQL, as postgres://user:password@host:port/database' },
-    CALLBACK_SECRET_KEYS: { type: 'string', default: '', description: 'Keys that callback secrets are sealed under in the database; the same as the services have' },
+    DATABASE_URL,
+    CALLBACK_SECRET_KEYS,
   },
 };
 

@@ -29,7 +29,7 @@ export interface Settings extends StorageSettings {
   OUTCOME_WAIT_MS: number;
 }
 
-const { NODE_ENV, HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+const { CALLBACK_ALLOW_CIDRS, CALLBACK_ALLOW_HTTP, CALLBACK_SECRET_KEYS, DATABASE_POOL_SIZE, DATABASE_URL, GATEWAY_CONFIG, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL, SERVICE_TOKEN, address } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -40,19 +40,19 @@ export const settingsSchema: SettingsSchema<Settings> = {
     PORT: { ...PORT, default: 3000 },
     LOG_LEVEL,
     LOG_FORMAT,
-    DATABASE_URL: { ...text, description: 'PostgreSQL, as postgres://user:password@host:port/database' },
-    REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port' },
-    QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
-    GATEWAY_CONFIG: { ...text, description: 'Path of the file with vendors, models and prices' },
-    PUBLIC_BASE_URL: { type: 'string', pattern: '^https?://', description: 'Address under which customers reach the api; media addresses start with it' },
-    BILLING_URL: { type: 'string', pattern: '^https?://', description: 'Address of the billing service' },
-    SERVICE_TOKEN: { type: 'string', minLength: 16, description: 'Shared by the api and billing: who may reserve quota' },
-    MEDIA_TOKEN_KEYS: { ...text, description: 'Keys that sign media addresses, as k2:<base64>,k1:<base64>; the first signs, all verify' },
+    DATABASE_URL,
+    REDIS_URL,
+    QUEUE_PREFIX,
+    GATEWAY_CONFIG,
+    PUBLIC_BASE_URL,
+    BILLING_URL: { ...address, description: 'Address of the billing service', examples: ['http://127.0.0.1:3001'] },
+    SERVICE_TOKEN,
+    MEDIA_TOKEN_KEYS,
     ...storageSettingSchemas,
-    CALLBACK_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that callback and reference addresses may reach although they are not public' },
-    CALLBACK_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether callback and reference addresses may be plain http' },
-    CALLBACK_SECRET_KEYS: { type: 'string', default: '', description: 'Keys that callback secrets are sealed under in the database, as k2:<base64 of 32 bytes>,k1:<base64>; the first seals, all open. The same for every service and the admin command' },
-    DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
+    CALLBACK_ALLOW_CIDRS,
+    CALLBACK_ALLOW_HTTP,
+    CALLBACK_SECRET_KEYS,
+    DATABASE_POOL_SIZE,
     VIDEO_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 67_108_864, description: 'Largest body of POST /v1/videos' },
     ASSET_UPLOAD_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 280_000, default: 240_000, description: 'How long the upload of an asset may take, all of it' },
     TEXT_BODY_LIMIT_BYTES: { type: 'integer', minimum: 1024, default: 33_554_432, description: 'Largest body of the text routes' },

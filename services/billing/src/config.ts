@@ -16,7 +16,7 @@ export interface Settings {
   VERIFY_MS: number;
 }
 
-const { HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+const { DATABASE_POOL_SIZE, DATABASE_URL, HOST, LOG_FORMAT, LOG_LEVEL, PORT, QUEUE_PREFIX, REDIS_URL, SERVICE_TOKEN } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -26,11 +26,11 @@ export const settingsSchema: SettingsSchema<Settings> = {
     PORT: { ...PORT, default: 3001 },
     LOG_LEVEL,
     LOG_FORMAT,
-    DATABASE_URL: { ...text, description: 'PostgreSQL, as postgres://user:password@host:port/database' },
-    REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port' },
-    QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
-    SERVICE_TOKEN: { type: 'string', minLength: 16, description: 'Shared by the api and billing: who may reserve quota' },
-    DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
+    DATABASE_URL,
+    REDIS_URL,
+    QUEUE_PREFIX,
+    SERVICE_TOKEN,
+    DATABASE_POOL_SIZE,
     ORPHAN_GRACE_SECONDS: { type: 'integer', minimum: 5, default: 60, description: 'A hold whose task was never created is given back after this' },
     USAGE_LEASE_SECONDS: { type: 'integer', minimum: 15, maximum: 60, default: 30, description: 'A replica of the api that has said nothing for so long is gone: text usage that it left open is taken over' },
     SWEEP_MS: { type: 'integer', minimum: 100, default: 5000, description: 'How often unsettled tasks and orphaned holds are looked for' },

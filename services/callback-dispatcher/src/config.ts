@@ -26,7 +26,7 @@ export interface Settings {
   CALLBACK_SECRET_KEYS: string;
 }
 
-const { NODE_ENV, HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+const { CALLBACK_ALLOW_CIDRS, CALLBACK_ALLOW_HTTP, CALLBACK_SECRET_KEYS, DATABASE_POOL_SIZE, DATABASE_URL, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -37,18 +37,18 @@ export const settingsSchema: SettingsSchema<Settings> = {
     PORT: { ...PORT, default: 3003 },
     LOG_LEVEL,
     LOG_FORMAT,
-    DATABASE_URL: { ...text, description: 'PostgreSQL, as postgres://user:password@host:port/database' },
-    DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
-    REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port' },
-    QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
-    PUBLIC_BASE_URL: { type: 'string', pattern: '^https?://', description: 'Address under which customers reach the api; media addresses start with it' },
-    MEDIA_TOKEN_KEYS: { ...text, description: 'Keys that sign media addresses, as k2:<base64>,k1:<base64>; the first signs, all verify' },
+    DATABASE_URL,
+    DATABASE_POOL_SIZE,
+    REDIS_URL,
+    QUEUE_PREFIX,
+    PUBLIC_BASE_URL,
+    MEDIA_TOKEN_KEYS,
     CALLBACK_RETRY_DELAYS_MS: {
       type: 'string', pattern: '^\\d{1,9}( *, *\\d{1,9}){0,4}$', default: defaultCallbackRetryDelaysMs.join(','),
       description: 'Waits before the second, third … attempt of a push: one to five, with commas between them',
     },
-    CALLBACK_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that callback addresses may reach although they are not public' },
-    CALLBACK_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether callback addresses may be plain http' },
+    CALLBACK_ALLOW_CIDRS,
+    CALLBACK_ALLOW_HTTP,
     CALLBACK_EGRESS_PROXY: { type: 'string', default: '', description: 'Proxy that makes the connections to callback addresses, as http://user:password@host:port; it then has to refuse names of private networks' },
     CALLBACK_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 60_000, default: 15_000, description: 'Bound over a whole attempt, from name resolution to the end of the answer' },
     CALLBACK_SWEEP_MS: { type: 'integer', minimum: 50, default: 5000, description: 'How often pushes that are due and lost their wake-up are looked for' },
@@ -56,7 +56,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     CALLBACK_MAX_PER_ORIGIN: { type: 'integer', minimum: 1, maximum: 1_000, default: 32, description: 'Pushes of one account in flight to one origin, over all replicas' },
     CALLBACK_MAX_PER_ACCOUNT: { type: 'integer', minimum: 1, maximum: 1_000, default: 64, description: 'Pushes of one account in flight, over all replicas' },
     CALLBACK_COOL_DOWN_MS: { type: 'integer', minimum: 10, maximum: 600_000, default: 30_000, description: 'How long an origin that five tasks in a row did not reach is left alone; doubles up to ten minutes while it stays away' },
-    CALLBACK_SECRET_KEYS: { type: 'string', default: '', description: 'Keys that callback secrets are sealed under in the database, as k2:<base64 of 32 bytes>,k1:<base64>; the first seals, all open. The same for every service and the admin command' },
+    CALLBACK_SECRET_KEYS,
   },
 };
 

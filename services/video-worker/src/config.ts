@@ -31,7 +31,7 @@ export interface Settings extends StorageSettings {
   STORAGE_SWEEP_AFTER_SECONDS: number;
 }
 
-const { NODE_ENV, HOST, PORT, LOG_LEVEL, LOG_FORMAT, text } = settingSchemas;
+const { DATABASE_POOL_SIZE, DATABASE_URL, GATEWAY_CONFIG, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -42,13 +42,13 @@ export const settingsSchema: SettingsSchema<Settings> = {
     PORT: { ...PORT, default: 3002 },
     LOG_LEVEL,
     LOG_FORMAT,
-    DATABASE_URL: { ...text, description: 'PostgreSQL, as postgres://user:password@host:port/database' },
-    REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port' },
-    QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
-    GATEWAY_CONFIG: { ...text, description: 'Path of the file with vendors, models and prices' },
+    DATABASE_URL,
+    REDIS_URL,
+    QUEUE_PREFIX,
+    GATEWAY_CONFIG,
     ...storageSettingSchemas,
-    PUBLIC_BASE_URL: { type: 'string', pattern: '^https?://', description: 'Address under which vendors reach the api; the addresses of assets that they fetch start with it' },
-    MEDIA_TOKEN_KEYS: { ...text, description: 'Keys that sign media addresses, as k2:<base64>,k1:<base64>; the same as of the api' },
+    PUBLIC_BASE_URL,
+    MEDIA_TOKEN_KEYS,
     FFMPEG_PATH: { type: 'string', default: '', description: 'An ffmpeg, for last frames that vendors do not give; left out: the one on the PATH, if there is one' },
     PATH: { type: 'string', default: '', description: 'Folders in which an ffmpeg is looked for' },
     LAST_FRAME_TIMEOUT_MS: { type: 'integer', minimum: 100, default: 60_000, description: 'Longest time that cutting one last frame may take' },
@@ -60,7 +60,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     SUBMISSION_UNKNOWN_AFTER_MS: { type: 'integer', minimum: 100, default: 90_000, description: 'A submission without a clear answer that the vendor does not list after this ends as submission_unknown; longer than VENDOR_TIMEOUT_MS' },
     LATE_WATCH_SECONDS: { type: 'integer', minimum: 0, default: 86_400, description: 'How long after its deadline an expired task is still watched for a late success at the vendor' },
     LATE_WATCH_EVERY_MS: { type: 'integer', minimum: 100, default: 600_000, description: 'How often an expired task is looked at' },
-    DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 20, description: 'Connections to PostgreSQL' },
+    DATABASE_POOL_SIZE: { ...DATABASE_POOL_SIZE, default: 20 },
     SWEEP_MS: { type: 'integer', minimum: 100, default: 15_000, description: 'How often every unfinished task is given a job again, in case its job was lost' },
     RETENTION_SWEEP_MS: { type: 'integer', minimum: 100, default: 60_000, description: 'How often media whose retention time is over are removed' },
     STORAGE_SWEEP_MS: { type: 'integer', minimum: 100, default: 3_600_000, description: 'How often the storage is searched for files that a crash left without a row' },
