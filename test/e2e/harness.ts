@@ -54,7 +54,8 @@ export async function openSuite({ moreModels = '', deadlines = {}, activeVideos,
   const model = /^ {2}sandbox-video:\n(?: {4}.*\n)+/m.exec(usual)?.[0] ?? '';
   const hurried = Object.entries({ 'sandbox-brief': 2, ...deadlines })
     .map(([name, seconds]) => model.replace('sandbox-video:', `${name}:`).replace('expires_after_seconds: 3600', `expires_after_seconds: ${seconds}`));
-  const limited = activeVideos === undefined ? usual : usual.replace(/active_videos: \d+/, `active_videos: ${activeVideos}`);
+  const unhurried = usual.replace('requests_per_minute: 600', 'requests_per_minute: 100000');
+  const limited = activeVideos === undefined ? unhurried : unhurried.replace(/active_videos: \d+/, `active_videos: ${activeVideos}`);
   await writeFile(configFile, limited.replace(model, model + hurried.join('') + moreModels));
   const fast = { QUEUE_PREFIX: redis.prefix };
   const suite = await startSuite({

@@ -11,3 +11,12 @@ const patterns = Object.fromEntries(kinds.map((kind) => [kind, new RegExp(idPatt
 
 /** Whether `text` has the form of an id of this kind; looked up only when it has. */
 export const isId = (kind: IdKind, text: string): boolean => patterns[kind].test(text);
+
+const codes = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** The lowest id of this kind that can be made at this moment (`ms` since the epoch): its first ten digits are the time. For comparisons, not a valid id. */
+export function lowestIdAt(kind: IdKind, ms: number): string {
+  let digits = '';
+  for (let index = 0, rest = Math.min(Math.max(Math.floor(ms), 0), 2 ** 48 - 1); index < 10; index += 1, rest = Math.floor(rest / 32)) digits = `${codes.charAt(rest % 32)}${digits}`;
+  return `${idPrefixes[kind]}_${digits}`;
+}

@@ -10,6 +10,8 @@ export interface HttpServerOptions {
   readonly handler: RequestListener;
   readonly health: Health;
   readonly log: Log;
+  /** Called when a stop begins, so that answers without an end of their own can be ended. */
+  readonly onStopping?: () => void;
   /** Open answers get this long to finish at a stop. */
   readonly drainMs?: number;
   /** Called when that time is over, so that answers still open can be ended properly before their connections are cut. */
@@ -22,7 +24,7 @@ const sweepMs = 50;
 const lastWordsMs = 500;
 
 /** A listening server as a part: says where it listens, and at a stop refuses new work, then drains. */
-export function httpServerPart({ host, port, handler, health, log, drainMs = usualDrainMs, endOpenAnswers }: HttpServerOptions): Part & { url(): string } {
+export function httpServerPart({ host, port, handler, health, log, onStopping, drainMs = usualDrainMs, endOpenAnswers }: HttpServerOptions): Part & { url(): string } {
   const open = new Set<ServerResponse>();
   let stopping = false;
   const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }, (request, response) => {
@@ -42,6 +44,7 @@ export function httpServerPart({ host, port, handler, health, log, drainMs = usu
       health.drain();
       stopping = true;
       for (const response of open) sayLast(response);
+      onStopping?.();
       const closed = new Promise<void>((resolve) => server.close(() => { resolve(); }));
       // A kept-alive connection becomes idle when its answer ends, not before.
       const sweep = setInterval(() => { server.closeIdleConnections(); }, sweepMs);

@@ -12,6 +12,7 @@ export * from './ledger.ts';
 export * from './retention.ts';
 export * from './task-creation.ts';
 export * from './task-endings.ts';
+export * from './task-lists.ts';
 export * from './task-moves.ts';
 export * from './task-reads.ts';
 export * from './metering.ts';

@@ -27,6 +27,9 @@ export interface Settings extends StorageSettings {
   REQUIRE_VERSION_HEADER: boolean;
   DRAIN_MS: number;
   OUTCOME_WAIT_MS: number;
+  EVENT_STREAM_LOOK_MS: number;
+  EVENT_STREAM_PING_MS: number;
+  EVENT_STREAMS_PER_KEY: number;
 }
 
 const { CALLBACK_ALLOW_CIDRS, CALLBACK_ALLOW_HTTP, CALLBACK_SECRET_KEYS, DATABASE_POOL_SIZE, DATABASE_URL, GATEWAY_CONFIG, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL, SERVICE_TOKEN, address } = settingSchemas;
@@ -61,6 +64,9 @@ export const settingsSchema: SettingsSchema<Settings> = {
     REQUIRE_VERSION_HEADER: { type: 'boolean', default: true, description: 'Whether the messages routes refuse requests without anthropic-version' },
     DRAIN_MS: { type: 'integer', minimum: 0, maximum: 20_000, default: 15_000, description: 'How long open answers may go on at a stop before they are ended with an error event' },
     OUTCOME_WAIT_MS: { type: 'integer', minimum: 0, maximum: 20_000, default: 5_000, description: 'How long a cancellation waits for the vendor, and a deletion for the settlement' },
+    EVENT_STREAM_LOOK_MS: { type: 'integer', minimum: 20, maximum: 10_000, default: 500, description: 'How often the tasks that event streams follow are looked at, all in one statement' },
+    EVENT_STREAM_PING_MS: { type: 'integer', minimum: 100, maximum: 60_000, default: 15_000, description: 'Silence on an event stream that is filled with a comment' },
+    EVENT_STREAMS_PER_KEY: { type: 'integer', minimum: 1, maximum: 10_000, default: 100, description: 'Event streams that one key may have open at once, over all replicas' },
   },
 };
 

@@ -22,6 +22,7 @@ export interface ApiUnderTest {
   readonly prefix: string;
   /** From now on billing cannot be reached. */
   stopBilling(): Promise<void>;
+  stopApi(): Promise<void>;
   aKey(overrides?: Partial<NewKey> & { quota?: number; accountId?: string }): Promise<{ apiKey: string; keyId: string; accountId: string }>;
   /** How many rows there are of everything a creation writes. */
   rows(): Promise<Record<string, number>>;
@@ -48,10 +49,16 @@ export interface ApiOptions {
   readonly assetBytes?: number;
   readonly uploadTimeoutMs?: number;
   readonly publicBaseUrl?: string;
+  /** Of a key that has no rate of its own; more than any story needs, when left out. */
+  readonly requestsPerMinute?: number;
+  /** How often event streams look for news, after what silence they say something, and how many a key may have. */
+  readonly streams?: { readonly lookMs?: number; readonly pingMs?: number; readonly perKey?: number };
 }
 
+const streamSettings = ({ lookMs = 50, pingMs = 15_000, perKey = 100 }: NonNullable<ApiOptions['streams']>) => ({ EVENT_STREAM_LOOK_MS: lookMs, EVENT_STREAM_PING_MS: pingMs, EVENT_STREAMS_PER_KEY: perKey });
+
 /** The api in this process on real stores, with a real billing service behind a peer that records what passes. */
-export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, assetBytes = 10_000_000, uploadTimeoutMs = 20_000, publicBaseUrl = 'http://gateway.test' }: ApiOptions = {}): Promise<ApiUnderTest> {
+export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, assetBytes = 10_000_000, uploadTimeoutMs = 20_000, publicBaseUrl = 'http://gateway.test', requestsPerMinute = 1_000_000, streams = {} }: ApiOptions = {}): Promise<ApiUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const common = { HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5 };
@@ -68,8 +75,14 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
     ...common, REDIS_URL: redisUrl ?? redis.url, GATEWAY_CONFIG: '', PUBLIC_BASE_URL: publicBaseUrl, BILLING_URL: billing.url, MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
     STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: true, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
     ASSET_UPLOAD_TIMEOUT_MS: uploadTimeoutMs, TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
-  }, fixedConfiguration({ ...configuration, limits: { ...configuration.limits, defaultAccount: { activeVideos, assetBytes } } }), { log });
-  const stopApi = await startAll(api.parts);
+    ...streamSettings(streams),
+  }, fixedConfiguration({ ...configuration, limits: { ...configuration.limits, defaultKey: { ...configuration.limits.defaultKey, requestsPerMinute }, defaultAccount: { activeVideos, assetBytes } } }), { log });
+  let stopParts: (() => Promise<void>) | undefined = await startAll(api.parts);
+  const stopApi = async (): Promise<void> => {
+    const stop = stopParts;
+    stopParts = undefined;
+    await stop?.();
+  };
   const client = new Redis(redis.url);
   let billingStopped = false;
   const stopBilling = async (): Promise<void> => {
@@ -79,7 +92,7 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
     await stopBillingService();
   };
   return {
-    url: api.url(), storageDir, database: test.database, billing, log, redis: client, prefix: redis.prefix, stopBilling,
+    url: api.url(), storageDir, database: test.database, billing, log, redis: client, prefix: redis.prefix, stopBilling, stopApi,
     async aKey({ quota = 10_000, accountId, ...overrides } = {}) {
       const account = accountId ?? (await anAccount(test.database, { quota })).id;
       const apiKey = `sk-gw-${randomBytes(24).toString('base64url')}`;

@@ -134,7 +134,7 @@ describe('GET /v1/videos/{id}', () => {
 
 describe('routes', () => {
   it.each([
-    ['PUT', '/v1/videos', 405, 'POST'],
+    ['PUT', '/v1/videos', 405, 'GET, POST'],
     ['POST', '/v1/videos/video_x', 405, 'GET, DELETE'],
     ['GET', '/v1/videos/video_x/cancel', 405, 'POST'],
     ['POST', '/v1/videos/video_x/content', 405, 'GET, HEAD'],

@@ -126,7 +126,8 @@ export async function openTextStage({ yaml = '', configuration, settings = {} }:
     HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, SERVICE_TOKEN: 'service-token-for-tests', DATABASE_POOL_SIZE: 5,
     GATEWAY_CONFIG: '', PUBLIC_BASE_URL: 'http://gateway.test', BILLING_URL: 'http://127.0.0.1:9', MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
     STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '', CALLBACK_ALLOW_HTTP: false, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: 1_000_000, ASSET_UPLOAD_TIMEOUT_MS: 20_000,
-    TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000, ...settings,
+    TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
+    EVENT_STREAM_LOOK_MS: 500, EVENT_STREAM_PING_MS: 15_000, EVENT_STREAMS_PER_KEY: 100, ...settings,
   }, configuration ?? fixedConfiguration(configurationOf(yaml)), { log });
   let stop: (() => Promise<void>) | undefined = await startAll(api.parts);
   const stopApi = async (): Promise<void> => {

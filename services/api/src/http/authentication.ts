@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestHandler, Response } from 'express';
-import { requireScope, type Authenticate, type Caller, type Scope } from '../use-cases/authenticate.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import { requireScope, type Caller, type Scope } from '../use-cases/authenticate.ts';
 
-export type { Authenticate } from '../use-cases/authenticate.ts';
+/** Finds the caller of a request, or throws; may add headers to the answer. */
+export type Authenticate = (request: Request, response: Response) => Promise<Caller>;
 
 /** Lets a request through that carries a good key, with this scope where one is needed, as `Authorization: Bearer` or `x-api-key`. */
 export const authenticated = (authenticate: Authenticate, scope?: Scope): RequestHandler =>
   async (request, response, next) => {
-    const caller = await authenticate(presentedKey(request.headers));
+    const caller = await authenticate(request, response);
     if (scope !== undefined) requireScope(caller, scope);
     response.locals['caller'] = caller;
     next();

@@ -91,7 +91,8 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
   };
 }
 
-function requireModel(caller: Caller, model: VideoModel): void {
+/** Throws model_not_allowed unless the key may use this model. */
+export function requireModel(caller: Caller, model: VideoModel): void {
   if (caller.models.length > 0 && !caller.models.includes(model.name)) {
     throw new GatewayError('model_not_allowed', `this API key may not use the model ${model.name}`, { param: 'model' });
   }
@@ -142,7 +143,7 @@ const tooMany = (maxActive: number): GatewayError => new GatewayError('too_many_
 });
 
 /** Auto length (-1) reserves the model's maximum; the price of a second is fixed here for the task's whole life. */
-function priceOf({ model, request }: ReadVideoRequest): TaskPrice {
+export function priceOf({ model, request }: ReadVideoRequest): TaskPrice {
   const reservedSeconds = request.duration === -1 ? model.duration.max : request.duration;
   const perSecond = secondQuota(model.price, { resolution: request.resolution, audio: request.generateAudio });
   return { secondQuota: perSecond, reservedSeconds, maxQuota: perSecond * reservedSeconds };

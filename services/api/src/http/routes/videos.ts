@@ -1,9 +1,13 @@
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
-import { videoResource, type MediaLinks, type Task, type VideoResource } from '@gateway/contracts';
+import type { Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
+import type { TaskPage, TaskPageQuestion } from '@gateway/store';
 import type { CreatedVideo, CreateVideo } from '../../use-cases/create-video.ts';
+import type { QuoteVideo, VideoQuote } from '../../use-cases/quote-video.ts';
+import { readVideosQuery } from '../../use-cases/read-videos-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { onlyMethods } from '../methods.ts';
+import { quoteResource, type VideoAnswers } from '../video-answers.ts';
 
 export interface VideoRoutesOptions {
   readonly authenticate: Authenticate;
@@ -11,9 +15,9 @@ export interface VideoRoutesOptions {
   readonly cancelVideo: (request: TaskOfAccount) => Promise<Task>;
   readonly deleteVideo: (request: TaskOfAccount) => Promise<void>;
   readonly findTask: (taskId: string, accountId: string) => Promise<Task | undefined>;
-  /** How many turns until a queued task has its own; undefined when it cannot be told. */
-  readonly queuePosition: (taskId: string) => Promise<number | undefined>;
-  readonly links: MediaLinks;
+  readonly quoteVideo: (request: QuoteVideo) => Promise<VideoQuote>;
+  readonly taskPage: (question: TaskPageQuestion) => Promise<TaskPage>;
+  readonly answers: VideoAnswers;
   readonly bodyLimitBytes: number;
 }
 
@@ -23,15 +27,22 @@ interface TaskOfAccount {
 }
 
 /** `/v1/videos`: translate, call one use case, translate back. */
-export function videoRoutes({ authenticate, createVideo, cancelVideo, deleteVideo, findTask, queuePosition, links, bodyLimitBytes }: VideoRoutesOptions): Router {
+export function videoRoutes(options: VideoRoutesOptions): Router {
   const router = Router();
-  const resourceOf = async (task: Task): Promise<VideoResource> => {
-    // The task stands whether its place in line can be told or not.
-    const position = task.status === 'queued' ? await queuePosition(task.id).catch(() => undefined) : undefined;
-    return { ...videoResource(task, links), ...(position !== undefined && { queue_position: position }) };
-  };
+  addCollectionRoutes(router, options);
+  addTaskRoutes(router, options);
+  return router;
+}
+
+function addCollectionRoutes(router: Router, { authenticate, createVideo, quoteVideo, taskPage, answers, bodyLimitBytes }: VideoRoutesOptions): void {
+  const body = [requireJson, express.json({ limit: bodyLimitBytes, strict: false, type: () => true })];
   router.route('/v1/videos')
-    .post(authenticated(authenticate, 'videos:write'), requireJson, express.json({ limit: bodyLimitBytes, strict: false, type: () => true }), async (request, response) => {
+    .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
+      const { tasks, hasMore } = await taskPage({ accountId: callerOf(response).accountId, ...readVideosQuery(request.query) });
+      const data = await answers.many(tasks);
+      response.set('cache-control', 'no-store').json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore });
+    })
+    .post(authenticated(authenticate, 'videos:write'), body, async (request: Request, response: Response) => {
       const { task, replayed } = await createVideo({
         caller: callerOf(response),
         body: request.body,
@@ -39,15 +50,23 @@ export function videoRoutes({ authenticate, createVideo, cancelVideo, deleteVide
         requestId: response.locals['requestId'] as string,
       });
       if (replayed) response.set('idempotency-replayed', 'true');
-      response.location(`/v1/videos/${task.id}`).json(await resourceOf(task));
+      response.location(`/v1/videos/${task.id}`).json(await answers.one(task));
+    })
+    .all(onlyMethods('GET', 'POST'));
+  router.route('/v1/videos/quote')
+    .post(authenticated(authenticate, 'videos:write'), body, async (request: Request, response: Response) => {
+      response.set('cache-control', 'no-store').json(quoteResource(await quoteVideo({ caller: callerOf(response), body: request.body })));
     })
     .all(onlyMethods('POST'));
+}
+
+function addTaskRoutes(router: Router, { authenticate, cancelVideo, deleteVideo, findTask, answers }: VideoRoutesOptions): void {
   router.route('/v1/videos/:id')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const { taskId, accountId } = namedTask(request, response);
       const task = await findTask(taskId, accountId);
       if (task === undefined) throw noSuchTask();
-      response.set('cache-control', 'no-store').json(await resourceOf(task));
+      response.set('cache-control', 'no-store').json(await answers.one(task));
     })
     .delete(authenticated(authenticate, 'videos:write'), async (request, response) => {
       const named = namedTask(request, response);
@@ -58,10 +77,9 @@ export function videoRoutes({ authenticate, createVideo, cancelVideo, deleteVide
   router.route('/v1/videos/:id/cancel')
     .post(authenticated(authenticate, 'videos:write'), async (request, response) => {
       const task = await cancelVideo(namedTask(request, response));
-      response.set('cache-control', 'no-store').json(await resourceOf(task));
+      response.set('cache-control', 'no-store').json(await answers.one(task));
     })
     .all(onlyMethods('POST'));
-  return router;
 }
 
 /** The task that the path names, as the caller's; throws when the name cannot be one. */

@@ -1,0 +1,23 @@
+import type { Request, Response } from 'express';
+import { GatewayError } from '@gateway/domain';
+import type { SharedLimits } from '@gateway/limits';
+import type { Authenticate as FindCaller, Caller } from '../use-cases/authenticate.ts';
+import { presentedKey } from './authentication.ts';
+
+export interface AdmissionPorts {
+  readonly findCaller: FindCaller;
+  readonly rate: SharedLimits['rate'];
+  /** Of a key that has none of its own. */
+  readonly requestsPerMinute: () => number;
+}
+
+/** Finds the caller of a request outside the text lane and counts the request against its key's rate, which is the one of the text lane too. Throws what docs/errors.md lists for 401, and rate_limit_exceeded. */
+export function createAdmission({ findCaller, rate, requestsPerMinute }: AdmissionPorts): (request: Request, response: Response) => Promise<Caller> {
+  return async (request, response) => {
+    const caller = await findCaller(presentedKey(request.headers));
+    const { allowed, limit, remaining, resetMs, retryAfterMs } = await rate.take(caller.keyId, caller.requestsPerMinute ?? requestsPerMinute());
+    response.set({ 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(Math.ceil(resetMs / 1_000)) });
+    if (!allowed) throw new GatewayError('rate_limit_exceeded', `this key may make ${limit} requests a minute; wait as long as retry-after says`, { retryAfterMs });
+    return caller;
+  };
+}

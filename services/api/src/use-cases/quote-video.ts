@@ -1,0 +1,34 @@
+import type { ReadVideoRequest, TaskPrice } from '@gateway/contracts';
+import type { Caller } from './authenticate.ts';
+import { priceOf, requireModel } from './create-video.ts';
+
+export interface QuoteVideo {
+  readonly caller: Caller;
+  readonly body: unknown;
+}
+
+export interface VideoQuote {
+  readonly read: ReadVideoRequest;
+  readonly price: TaskPrice;
+  /** Quota that the account has available now. */
+  readonly availableQuota: number;
+}
+
+export interface QuoteVideoPorts {
+  /** The reader of creation. */
+  readonly read: (body: unknown) => ReadVideoRequest;
+  /** Throws what creation throws for assets that do not exist or do not fit. */
+  readonly resolveAssets: (read: ReadVideoRequest, accountId: string) => Promise<unknown>;
+  readonly balanceOf: (accountId: string) => Promise<{ readonly availableQuota: number }>;
+}
+
+/** What a creation with this body would reserve. Refuses what creation refuses for its body; holds nothing and writes nothing. */
+export function createQuoteVideo({ read: readBody, resolveAssets, balanceOf }: QuoteVideoPorts): (request: QuoteVideo) => Promise<VideoQuote> {
+  return async ({ caller, body }) => {
+    const read = readBody(body);
+    requireModel(caller, read.model);
+    await resolveAssets(read, caller.accountId);
+    const { availableQuota } = await balanceOf(caller.accountId);
+    return { read, price: priceOf(read), availableQuota };
+  };
+}

@@ -1,0 +1,97 @@
+import { requestError, type Violation } from '@gateway/contracts';
+import { isId, lowestIdAt, taskStatuses, type TaskStatus } from '@gateway/domain';
+
+/** What a customer asks for, as it came: a parameter that stands twice is a list. */
+export type VideosQuery = Readonly<Record<string, unknown>>;
+
+export interface VideosQuestion {
+  readonly limit: number;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+  readonly status: TaskStatus | undefined;
+  readonly model: string | undefined;
+  readonly createdAfter: Date | undefined;
+  readonly createdBefore: Date | undefined;
+  readonly lowestId: string | undefined;
+  readonly highestId: string | undefined;
+}
+
+const defaultLimit = 20;
+const mostOnOnePage = 100;
+const hourMs = 3_600_000;
+/** A task's id may be a day older than the task: an Idempotency-Key keeps it for a retry. Clocks may differ besides. */
+const idBeforeCreationMs = 25 * hourMs;
+const idAfterCreationMs = hourMs;
+
+type Read<Value> = (text: string) => Value | undefined;
+
+const time = 'a time as unix seconds or as RFC 3339, such as 2026-01-31T12:00:00Z';
+const fields = {
+  limit: { read: (text: string) => (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= mostOnOnePage ? Number(text) : undefined), mustBe: `an integer between 1 and ${mostOnOnePage}` },
+  after: { read: readTaskId, mustBe: 'the id of a video task' },
+  before: { read: readTaskId, mustBe: 'the id of a video task' },
+  status: { read: (text: string) => taskStatuses.find((status) => status === text), mustBe: `one of ${taskStatuses.join(', ')}` },
+  model: { read: (text: string) => (/^[^\p{Cc}\p{Surrogate}]{1,200}$/u.test(text) ? text : undefined), mustBe: 'the name of a model' },
+  created_after: { read: readTime, mustBe: time },
+  created_before: { read: readTime, mustBe: time },
+} as const satisfies Readonly<Record<string, { read: Read<unknown>; mustBe: string }>>;
+
+type Field = keyof typeof fields;
+type ValueOf<Name extends Field> = Exclude<ReturnType<(typeof fields)[Name]['read']>, undefined>;
+
+/** Sent by clients that ask for beta behaviour everywhere; means nothing here. */
+const ignored = new Set(['beta']);
+const known = Object.keys(fields).join(', ');
+
+/** Limit, cursors and filters of a page of tasks. Throws every violation: unknown_parameter, invalid_parameter. */
+export function readVideosQuery(query: VideosQuery): VideosQuestion {
+  const violations: Violation[] = Object.keys(query)
+    .filter((name) => !Object.hasOwn(fields, name) && !ignored.has(name))
+    .map((name) => ({ code: 'unknown_parameter', param: shorten(name), message: `${shorten(name)} is not a known query parameter; known are: ${known}` }));
+  const read = <Name extends Field>(name: Name): ValueOf<Name> | undefined => {
+    const text = query[name];
+    if (text === undefined || text === '') return undefined;
+    const value = typeof text === 'string' ? fields[name].read(text) : undefined;
+    if (value === undefined) violations.push({ code: 'invalid_parameter', param: name, message: messageFor(name, text) });
+    return value as ValueOf<Name> | undefined;
+  };
+  const createdAfter = read('created_after');
+  const createdBefore = read('created_before');
+  const question: VideosQuestion = {
+    limit: read('limit') ?? defaultLimit, after: read('after'), before: read('before'), status: read('status'), model: read('model'), createdAfter, createdBefore,
+    lowestId: createdAfter && lowestIdAt('task', createdAfter.getTime() - idBeforeCreationMs),
+    highestId: createdBefore && lowestIdAt('task', createdBefore.getTime() + idAfterCreationMs),
+  };
+  const [first, ...rest] = violations;
+  if (first !== undefined) throw requestError([first, ...rest]);
+  return question;
+}
+
+const messageFor = (name: Field, sent: unknown): string =>
+  (typeof sent === 'string' ? `${name} must be ${fields[name].mustBe}; got ${JSON.stringify(shorten(sent))}` : `${name} may stand only once`);
+
+function readTaskId(text: string): string | undefined {
+  return isId('task', text) ? text : undefined;
+}
+
+const latestSeconds = 253_402_300_799;
+const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Unix seconds, or RFC 3339 with its offset. */
+function readTime(text: string): Date | undefined {
+  if (/^\d{1,12}$/.test(text)) return Number(text) <= latestSeconds ? new Date(Number(text) * 1_000) : undefined;
+  // A "+" of the offset that was not percent-encoded arrives as a space.
+  const written = text.replace(/ (\d{2}:\d{2})$/, '+$1');
+  const day = rfc3339.exec(written)?.[1];
+  if (day === undefined || !isDay(day)) return undefined;
+  const moment = new Date(written.toUpperCase().replace(' ', 'T'));
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
+}
+
+/** Some days exist only on paper, and Date takes them for the next month's. */
+function isDay(day: string): boolean {
+  const moment = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day);
+}
+
+const shorten = (text: string): string => text.slice(0, 80);
