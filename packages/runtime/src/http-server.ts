@@ -1,8 +1,10 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import type { Health } from './health.ts';
 import type { Part } from './lifecycle.ts';
 import type { Log } from './logger.ts';
+import { plainErrorBody, refuseConnection, type RefuseConnectionOptions } from './refuse-connection.ts';
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -16,7 +18,21 @@ export interface HttpServerOptions {
   readonly drainMs?: number;
   /** Called when that time is over, so that answers still open can be ended properly before their connections are cut. */
   readonly endOpenAnswers?: () => void;
+  /** The error body for a request that no handler sees, or not whole; the plain one when left out. */
+  readonly refusalBody?: RefuseConnectionOptions['bodyOf'];
+  readonly timeouts?: Partial<HttpTimeouts>;
 }
+
+/** How long a client may take to say what it wants. */
+export interface HttpTimeouts {
+  readonly headersMs: number;
+  /** For headers and body together. */
+  readonly requestMs: number;
+  /** How often connections are looked at: the two above may be exceeded by so much. */
+  readonly checkEveryMs: number;
+}
+
+const usualTimeouts: HttpTimeouts = { headersMs: 15_000, requestMs: 300_000, checkEveryMs: 5_000 };
 
 const usualDrainMs = 10_000;
 const sweepMs = 50;
@@ -24,15 +40,19 @@ const sweepMs = 50;
 const lastWordsMs = 500;
 
 /** A listening server as a part: says where it listens, and at a stop refuses new work, then drains. */
-export function httpServerPart({ host, port, handler, health, log, onStopping, drainMs = usualDrainMs, endOpenAnswers }: HttpServerOptions): Part & { url(): string } {
+export function httpServerPart({ host, port, handler, health, log, onStopping, drainMs = usualDrainMs, endOpenAnswers, refusalBody = plainErrorBody, timeouts }: HttpServerOptions): Part & { url(): string } {
   const open = new Set<ServerResponse>();
+  const latest = new WeakMap<Duplex, { response: ServerResponse; path: string }>();
   let stopping = false;
-  const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 }, (request, response) => {
+  const { headersMs, requestMs, checkEveryMs } = { ...usualTimeouts, ...timeouts };
+  const server = createServer({ requestTimeout: requestMs, headersTimeout: headersMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: 65_000 }, (request, response) => {
+    latest.set(request.socket, { response, path: request.url ?? '' });
     open.add(response);
     response.on('close', () => { open.delete(response); });
     if (stopping) sayLast(response);
     handler(request, response);
   });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => { refuseConnection({ error, socket, latest: latest.get(socket), bodyOf: refusalBody }); });
   return {
     name: 'http server',
     url: () => `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${(server.address() as AddressInfo).port}`,

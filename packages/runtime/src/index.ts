@@ -11,6 +11,7 @@ export * from './live-configuration.ts';
 export * from './logger.ts';
 export * from './metrics.ts';
 export * from './redact.ts';
+export * from './refuse-connection.ts';
 export * from './request-id.ts';
 export * from './request-lines.ts';
 export * from './settings.ts';

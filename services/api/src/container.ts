@@ -26,6 +26,7 @@ import { videoEventRoutes } from './http/routes/video-events.ts';
 import { videoRoutes } from './http/routes/videos.ts';
 import { buildShowing } from './showing.ts';
 import { buildTextLane, type BuildLaneOptions } from './text/build-lane.ts';
+import { refusalBody } from './text/refusal-body.ts';
 import { createAuthenticate } from './use-cases/authenticate.ts';
 
 const hourMs = 3_600_000;
@@ -71,7 +72,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const server = httpServerPart({
     host: settings.HOST, port: settings.PORT, health, log,
     handler: (request, response) => { if (!text.lane(request, response)) control(request, response); },
-    drainMs: settings.DRAIN_MS, onStopping: showing.endStreams, endOpenAnswers: text.endOpenAnswers,
+    drainMs: settings.DRAIN_MS, onStopping: showing.endStreams, endOpenAnswers: text.endOpenAnswers, refusalBody,
   });
   return {
     log,

@@ -1,0 +1,56 @@
+import type { Duplex } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { GatewayError, errorCatalogue, type ErrorCode } from '@gateway/domain';
+import { requestIdOf } from './request-id.ts';
+
+interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** What Node's parser and its clock find wrong before, or while, a handler has the request. */
+const refusals: Partial<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: { code: 'headers_too_large', message: 'the headers of the request are larger than 16 KiB together; send fewer or shorter ones' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 'payload_too_large', message: 'the chunk extensions of the body are larger than 16 KiB' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', message: 'the request took too long to arrive; send it again, faster' },
+};
+const malformed: Refusal = { code: 'malformed_request', message: 'the request is not HTTP/1.1 as it should be' };
+
+export interface RefuseConnectionOptions {
+  readonly error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+  readonly socket: Duplex;
+  /** The latest answer on this connection, and the path that was asked for. */
+  readonly latest: { readonly response: ServerResponse; readonly path: string } | undefined;
+  /** The error body of this path. */
+  readonly bodyOf: (error: GatewayError, at: { readonly path: string; readonly requestId: string }) => unknown;
+}
+
+/** Answers a request that never reached a handler, or not whole, with an error body like any other, and ends its connection. */
+export function refuseConnection({ error, socket, latest, bodyOf }: RefuseConnectionOptions): void {
+  const isUnderWay = latest !== undefined && !latest.response.writableFinished;
+  // Into half an answer nothing else may be written.
+  if (!socket.writable || error.code === 'ECONNRESET' || (isUnderWay && latest.response.headersSent)) {
+    socket.destroy();
+    return;
+  }
+  const { code, message } = refusals[error.code ?? ''] ?? malformed;
+  const known = isUnderWay ? latest.response.getHeader('x-request-id') : undefined;
+  const requestId = requestIdOf(typeof known === 'string' ? known : undefined);
+  const path = isUnderWay ? latest.path : pathIn(error.rawPacket);
+  const body = Buffer.from(JSON.stringify(bodyOf(new GatewayError(code, message), { path, requestId })));
+  const { status } = errorCatalogue[code];
+  const head = [`HTTP/1.1 ${status} ${reasons[status] ?? 'Bad Request'}`, 'connection: close', 'cache-control: no-store', 'content-type: application/json; charset=utf-8', `content-length: ${body.length}`, `x-request-id: ${requestId}`];
+  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+  // Whoever keeps sending into a connection that is refused does not keep it.
+  const cut = setTimeout(() => { socket.destroy(); }, lingerMs).unref();
+  socket.once('close', () => { clearTimeout(cut); });
+}
+
+const lingerMs = 500;
+const reasons: Partial<Record<number, string>> = { 400: 'Bad Request', 408: 'Request Timeout', 413: 'Payload Too Large', 431: 'Request Header Fields Too Large' };
+
+/** The path in the request line of what could not be read; empty when there is none. */
+const pathIn = (packet: Buffer | undefined): string => /^[A-Z]{1,20} (\/\S{0,2000}) HTTP\//.exec(packet?.subarray(0, 2_100).toString('latin1') ?? '')?.[1] ?? '';
+
+/** The error body of every path but those of the messages dialect. */
+export const plainErrorBody = (error: GatewayError): unknown => ({ error: { message: error.message, type: errorCatalogue[error.code].type, code: error.code, param: error.param, ...(error.details.length > 0 && { details: error.details }) } });
