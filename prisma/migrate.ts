@@ -8,10 +8,11 @@ const usage = `Applies the migrations in prisma/migrations to DATABASE_URL.
 
   npm run migrate              apply what is pending
   npm run migrate -- --plan    show what is pending, with its SQL, and change nothing
+  npm run migrate -- --check   exit with 3 while something is pending, and change nothing
   npm run migrate -- --draft old.prisma
                                print the SQL that leads from a former schema file to prisma/schema.prisma
 
-Runs without downloading anything. Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+Runs without downloading anything. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 something is pending.`;
 
 /** Two migrations at once wait for each other on this advisory lock. */
 const migrationLock = 7_404_271;
@@ -25,13 +26,14 @@ async function main(): Promise<number> {
     return options.help ? 0 : 2;
   }
   if (options.plan) return plan(databaseUrl);
+  if (options.check) return check(databaseUrl);
   return options.draft === undefined ? apply(databaseUrl) : draft(databaseUrl, options.draft);
 }
 
-function readOptions(): { plan: boolean; draft?: string | undefined; help: boolean } | undefined {
+function readOptions(): { plan: boolean; check: boolean; draft?: string | undefined; help: boolean } | undefined {
   try {
     const flag = { type: 'boolean', default: false } as const;
-    return parseArgs({ options: { plan: flag, draft: { type: 'string' }, help: { ...flag, short: 'h' } } }).values;
+    return parseArgs({ options: { plan: flag, check: flag, draft: { type: 'string' }, help: { ...flag, short: 'h' } } }).values;
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
     return undefined;
@@ -56,6 +58,14 @@ async function plan(databaseUrl: string): Promise<number> {
   }
   process.stdout.write(names.length === 0 ? 'Nothing is pending.\n' : `-- ${names.length} pending. Nothing was changed.\n`);
   return 0;
+}
+
+/** For what has to wait for the schema: a newer one than this folder has is good enough. */
+async function check(databaseUrl: string): Promise<number> {
+  const { names, problem } = await pending(await openEngine(databaseUrl));
+  if (problem !== undefined) return fail(problem);
+  process.stdout.write(names.length === 0 ? 'Nothing is pending.\n' : `${names.length} pending. Nothing was changed.\n`);
+  return names.length === 0 ? 0 : 3;
 }
 
 async function apply(databaseUrl: string): Promise<number> {

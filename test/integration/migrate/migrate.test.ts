@@ -101,6 +101,17 @@ describe('migrating', () => {
     await expect(history()).resolves.toEqual(before);
   }, 30_000);
 
+  it('tells who waits for the schema, by its exit code, whether something is pending', async () => {
+    const before = await migrate(url, { args: ['--check'] });
+    const tables = await tablesOf();
+    await migrate(url);
+
+    expect(before).toMatchObject({ code: 3, stderr: '' });
+    expect(before.stdout).toMatch(/^\d+ pending\. Nothing was changed\.\n$/);
+    expect(tables).toEqual([]);
+    await expect(migrate(url, { args: ['--check'] })).resolves.toEqual({ code: 0, stdout: 'Nothing is pending.\n', stderr: '' });
+  }, 30_000);
+
   it('is safe to start several times at once', async () => {
     const ended = await Promise.all([migrate(url), migrate(url), migrate(url)]);
 
