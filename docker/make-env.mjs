@@ -1,0 +1,42 @@
+// node docker/make-env.mjs: writes the secrets that the suite needs into .env for docker compose. Values that are there stay.
+//   --sandbox      also starts the sandbox vendor, and opens the way to its files
+//   --kubernetes   for `kubectl create secret generic --from-env-file`: the whole addresses of the in-cluster databases
+//   --file NAME    another file than .env
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+
+const { sandbox, kubernetes, file } = parseArgs({
+  options: { sandbox: { type: 'boolean', default: false }, kubernetes: { type: 'boolean', default: false }, file: { type: 'string', default: '.env' } },
+}).values;
+
+const token = () => randomBytes(24).toString('hex'); // safe inside a URL
+const key = () => `k1:${randomBytes(32).toString('base64')}`;
+const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+const known = new Map(text.split('\n').filter((line) => /^\w+=/.test(line)).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+const added = [];
+const need = (name, make) => {
+  if (known.has(name)) return known.get(name);
+  const value = make();
+  known.set(name, value);
+  added.push(`${name}=${value}`);
+  return value;
+};
+
+const postgresPassword = need('POSTGRES_PASSWORD', token);
+const redisPassword = need('REDIS_PASSWORD', token);
+need('SERVICE_TOKEN', token);
+need('MEDIA_TOKEN_KEYS', key);
+need('CALLBACK_SECRET_KEYS', key);
+if (sandbox || kubernetes) need('SANDBOX_API_KEY', token);
+if (kubernetes) {
+  need('DATABASE_URL', () => `postgres://gateway:${postgresPassword}@postgres:5432/gateway`);
+  need('REDIS_URL', () => `redis://:${redisPassword}@redis:6379`);
+} else if (sandbox) {
+  need('COMPOSE_PROFILES', () => 'sandbox');
+  need('INGEST_ALLOW_HTTP', () => 'true');
+  need('INGEST_ALLOW_CIDRS', () => '172.31.250.0/24');
+}
+writeFileSync(file, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${added.map((line) => `${line}\n`).join('')}`, { mode: 0o600 });
+process.stdout.write(added.length === 0 ? `${file} has everything.\n` : `${file}: added ${added.map((line) => line.split('=')[0]).join(', ')}.\n`);
