@@ -44,9 +44,10 @@ RUN set -eu; \
     find /out -name '*.d.ts' -delete; find /out -name '*.map' -delete; find /out -name .tsbuildinfo -delete
 
 FROM manifests AS production
-RUN npm ci --ignore-scripts --omit=dev --include-workspace-root \
-    --workspace services/api --workspace services/video-worker --workspace services/callback-dispatcher \
-    --workspace services/billing --workspace services/admin --workspace services/sandbox-vendor
+ARG PARTS="services/api services/video-worker services/callback-dispatcher services/billing services/admin services/sandbox-vendor"
+COPY docker/prune.mjs docker/
+RUN npm ci --ignore-scripts --omit=dev --include-workspace-root $(printf -- '--workspace %s ' $PARTS) \
+    && node docker/prune.mjs $PARTS && rm -r docker
 
 FROM ${NODE_IMAGE}
 # Nothing in here installs anything.
