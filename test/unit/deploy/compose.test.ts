@@ -116,6 +116,12 @@ describe('docker-compose.yml', () => {
     expect(published.filter((port: string) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
 
+  it('builds the same image, from the base of the Dockerfile, for every part of the suite', () => {
+    const [, base] = /^ARG NODE_IMAGE=(.+)$/m.exec(fileOf('Dockerfile'))!;
+
+    expect([...new Set(ours.map((name) => `${interpolated(compose.services[name].image, {})} ${interpolated(compose.services[name].build.args.NODE_IMAGE, {})}`))]).toEqual([`generation-gateway:local ${base!}`]);
+  });
+
   it('names a version of every image', () => {
     expect(names.map((name) => interpolated(compose.services[name].image, {})).filter((image) => !/:[\w.-]+$/.test(image) || image.endsWith(':latest'))).toEqual([]);
   });
