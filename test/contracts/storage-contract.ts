@@ -39,6 +39,7 @@ export function itKeepsTheStorageContract(name: string, open: () => Promise<Stor
 
     itStores(() => storage);
     itReads(() => storage);
+    itLends(() => storage);
     itKeepsVersionsApart(() => storage);
     itLists(() => storage);
     itSweeps(() => subject);
@@ -143,6 +144,60 @@ function itReads(storage: () => MediaStorage): void {
     await storage().delete('never/there');
 
     await expect(storage().exists('videos/key')).resolves.toBe(false);
+  });
+}
+
+function itLends(storage: () => MediaStorage): void {
+  const copyOf = async (pieces: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+    const copies: Buffer[] = [];
+    for await (const piece of pieces) copies.push(Buffer.from(piece));
+    return Buffer.concat(copies);
+  };
+
+  it.each([0, 1, 262_144, 524_288, 1_000_001])('lends all %i bytes, piece by piece', async (size) => {
+    const bytes = randomBytes(size);
+    await storage().put('key', streamOf(bytes), anyBytes);
+
+    expect(sha256(await copyOf(await storage().lend('key')))).toBe(sha256(bytes));
+  });
+
+  it.each([[0, 0], [0, 699_999], [699_999, 699_999], [12_345, 567_890], [0, 262_143], [1, 262_144]])('lends bytes %i to %i, both included', async (start, end) => {
+    const bytes = randomBytes(700_000);
+    await storage().put('key', streamOf(bytes), anyBytes);
+
+    expect(sha256(await copyOf(await storage().lend('key', { start, end })))).toBe(sha256(bytes.subarray(start, end + 1)));
+  });
+
+  it('lends nothing that is not there, replaced, or asked for too late', async () => {
+    await storage().put('key', streamOf(Buffer.from('old')), anyBytes);
+    const { version } = (await storage().head('key'))!;
+    await storage().put('key', streamOf(Buffer.from('new')), anyBytes);
+
+    await expect(codeOf(storage().lend('nothing'))).resolves.toBe('not_found');
+    await expect(codeOf(storage().lend('../key'))).resolves.toBe('invalid_key');
+    await expect(codeOf(storage().lend('key', undefined, { version }))).resolves.toBe('replaced');
+    await expect(storage().lend('key', undefined, { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow();
+  });
+
+  it('ends what it lends when the signal aborts', async () => {
+    await storage().put('key', streamOf(randomBytes(9_000_000)), anyBytes);
+    const controller = new AbortController();
+    const pieces = await storage().lend('key', undefined, { signal: controller.signal });
+    await pieces.next();
+
+    controller.abort(new Error('the client is gone'));
+
+    await expect(copyOf(pieces)).rejects.toThrow();
+  });
+
+  it('takes back what was lent and not used, also twice', async () => {
+    await storage().put('key', streamOf(randomBytes(3_000_000)), anyBytes);
+    const pieces = await storage().lend('key');
+
+    await pieces.return?.();
+    await pieces.return?.();
+
+    await expect(pieces.next().then(({ done }) => done, () => true)).resolves.toBe(true);
   });
 }
 

@@ -1,6 +1,4 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { Transform, type Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { decideRange, type BodyDecision } from './range.ts';
 import { StorageError, type MediaStorage } from './storage.ts';
 
@@ -125,56 +123,74 @@ function finish(response: ServerResponse, status: number, headers: OutgoingHttpH
 }
 
 async function send(serving: ServeMedia, decision: BodyDecision, headers: OutgoingHttpHeaders): Promise<ServedMedia> {
-  const { response, storage, object, idleTimeoutMs = defaultIdleTimeoutMs } = serving;
+  const { request, response, storage, object, idleTimeoutMs = defaultIdleTimeoutMs } = serving;
   const { status } = decision;
   const left = new AbortController();
   const leave = (): void => { left.abort(); };
-  response.once('close', leave);
-  if (response.destroyed) leave();
+  request.socket.once('close', leave); // an answer that waits behind another on its connection does not hear of it
+  if (request.socket.destroyed || response.destroyed) leave();
   const range = status === 206 ? { start: decision.start, end: decision.end } : undefined;
-  const source = await storage.read(object.key, range, { signal: left.signal }).catch((error: unknown) => {
-    if (left.signal.aborted) return undefined; // whoever asked is gone: nobody is there to be told
-    throw error;
-  });
-  response.off('close', leave);
-  if (source === undefined) return { status, bytesSent: 0, outcome: 'client_gone' };
-  const meter = createMeter(Number(headers['content-length']));
-  const blame = watch([source, meter.stream], response);
-  response.setTimeout(idleTimeoutMs, () => response.destroy());
-  response.writeHead(status, headers);
   try {
-    await pipeline(source, meter.stream, response);
-    return { status, bytesSent: meter.passedBytes(), outcome: 'complete' };
-  } catch (error) {
-    return { status, bytesSent: meter.passedBytes(), outcome: blame(), error };
+    const source = await storage.lend(object.key, range, { signal: left.signal }).catch((error: unknown) => {
+      if (left.signal.aborted) return undefined; // whoever asked is gone: nobody is there to be told
+      throw error;
+    });
+    if (source === undefined) return { status, bytesSent: 0, outcome: 'client_gone' };
+    response.setTimeout(idleTimeoutMs, () => response.destroy());
+    response.writeHead(status, headers);
+    return { status, ...(await passOn(source, { response, left: left.signal, expectedBytes: Number(headers['content-length']) })) };
+  } finally {
+    request.socket.off('close', leave);
   }
 }
 
-interface Meter {
-  readonly stream: Transform;
-  passedBytes(): number;
+interface Passage {
+  readonly response: ServerResponse;
+  readonly left: AbortSignal;
+  readonly expectedBytes: number;
 }
 
-/** Passes exactly the announced number of bytes, or fails: ending early would hand the client a short file as a whole one. */
-function createMeter(expectedBytes: number): Meter {
-  let passed = 0;
-  const stream = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      passed += chunk.length;
-      if (passed > expectedBytes) done(new StorageError('storage_unavailable', `the stored object is longer than its ${expectedBytes} bytes`));
-      else done(null, chunk);
-    },
-    flush(done) {
-      done(passed === expectedBytes ? null : new StorageError('storage_unavailable', `the stored object ended after ${passed} of ${expectedBytes} bytes`));
-    },
+/** Passes exactly the announced number of bytes, or cuts the connection: ending early would hand the client a short file as a whole one. */
+async function passOn(source: AsyncIterable<Uint8Array>, { response, left, expectedBytes }: Passage): Promise<Omit<ServedMedia, 'status'>> {
+  let bytesSent = 0;
+  let blame: ServedMedia['outcome'] = 'source_failed';
+  const write = createWriter(response, left);
+  response.on('error', () => undefined); // its write tells
+  try {
+    for await (const piece of source) {
+      if (bytesSent + piece.length > expectedBytes) throw new StorageError('storage_unavailable', `the stored object is longer than its ${expectedBytes} bytes`);
+      blame = 'client_gone';
+      await write(piece);
+      blame = 'source_failed';
+      bytesSent += piece.length;
+    }
+    if (bytesSent < expectedBytes) throw new StorageError('storage_unavailable', `the stored object ended after ${bytesSent} of ${expectedBytes} bytes`);
+    blame = 'client_gone';
+    await write(undefined);
+    return { bytesSent, outcome: 'complete' };
+  } catch (error) {
+    response.destroy();
+    return { bytesSent, outcome: left.aborted ? 'client_gone' : blame, error };
+  }
+}
+
+/**
+ * Writes one piece, or the end, and settles when it has left the process: only then may its memory be filled again. Rejects
+ * when the client goes, also where Node never answers for what waits behind another answer on the same connection.
+ */
+function createWriter(response: ServerResponse, left: AbortSignal): (piece: Uint8Array | undefined) => Promise<void> {
+  let giveUp = (): void => undefined;
+  left.addEventListener('abort', () => { giveUp(); }, { once: true });
+  return (piece) => new Promise((resolve, reject) => {
+    giveUp = () => { reject(new Error('the client is gone')); };
+    const done = (error?: Error | null): void => {
+      // of a connection that was cut meanwhile Node says that the write went well
+      if (error) reject(error);
+      else if (left.aborted || response.destroyed || response.socket?.destroyed === true) giveUp();
+      else resolve();
+    };
+    if (left.aborted) giveUp();
+    else if (piece === undefined) response.end(done);
+    else response.write(piece, done);
   });
-  return { stream, passedBytes: () => passed };
-}
-
-/** A pipeline destroys all its streams when one of them fails: the first to fail is the one to blame. */
-function watch(ours: readonly Readable[], response: ServerResponse): () => 'client_gone' | 'source_failed' {
-  let first: 'client_gone' | 'source_failed' | undefined = response.destroyed ? 'client_gone' : undefined;
-  response.once('close', () => { first ??= 'client_gone'; });
-  for (const stream of ours) stream.once('error', () => { first ??= 'source_failed'; });
-  return () => first ?? 'client_gone';
 }

@@ -47,14 +47,16 @@ export function createS3Storage({ bucket: name, prefix = '', ...options }: S3Sto
     return { Bucket: name, Key: prefix + key };
   };
   const head: MediaStorage['head'] = async (key) => headOf(bucket.requests, nameOf(key));
+  const read: MediaStorage['read'] = async (key, range, readOptions) => openBody(bucket.downloads, nameOf(key), { range, ...readOptions });
   return {
     head,
+    read,
     async put(key, content, putOptions) {
       const target = { client: bucket.requests, ...nameOf(key) };
       return enter(() => putObject(content, target, putOptions));
     },
     exists: async (key) => (await head(key)) !== undefined,
-    read: async (key, range, readOptions) => openBody(bucket.downloads, nameOf(key), { range, ...readOptions }),
+    lend: async (key, range, readOptions) => piecesOf(await read(key, range, readOptions)),
     async delete(key) {
       await asking(bucket.requests.send(new DeleteObjectCommand(nameOf(key))));
     },
@@ -131,6 +133,20 @@ async function openBody(client: S3Client, named: Named, { range, version, signal
   body.destroy();
   signal?.throwIfAborted();
   throw new StorageError('storage_unavailable', `the storage answers another part than was asked for: ${answer.ContentRange ?? 'the whole object'}`);
+}
+
+/** The memory of these pieces is nobody else's, now or later. */
+function piecesOf(body: Readable): AsyncIterableIterator<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]() as AsyncIterableIterator<Uint8Array>;
+  body.on('error', () => undefined); // it may fail before it is asked; asking tells
+  return {
+    next: () => pieces.next(),
+    return() {
+      body.destroy(); // also when nothing was read yet
+      return Promise.resolve({ done: true, value: undefined });
+    },
+    [Symbol.asyncIterator]() { return this; },
+  };
 }
 
 /** A server, or a cache before it, may ignore a range: then other bytes would be served under the right length. */

@@ -46,6 +46,11 @@ export interface MediaStorage {
   exists(key: string): Promise<boolean>;
   /** Rejects with `not_found` or `replaced` before the first byte. The stream holds a file or a socket: read it to its end or destroy it. */
   read(key: string, range?: ByteRange, options?: ReadOptions): Promise<Readable>;
+  /**
+   * As `read`, for who passes the bytes on and keeps none: a piece is the caller's only until the next one is asked for, then
+   * the adapter may fill the same memory again. Holds a file or a socket until its end, a failure, `return` or the signal.
+   */
+  lend(key: string, range?: ByteRange, options?: ReadOptions): Promise<AsyncIterableIterator<Uint8Array>>;
   /** Resolves also when there is nothing under the key. */
   delete(key: string): Promise<void>;
   /** Every finished object whose key starts with `<folder>/`, in no order and in constant memory; nothing when there is none. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -27,10 +27,13 @@ interface Stage {
   readonly served: ServedMedia[];
   /** What `serveMedia` threw. */
   readonly thrown: unknown[];
+  readonly port: number;
   change: Partial<ServeMedia>;
   request(options?: http.RequestOptions): Promise<Answer>;
   open(options?: http.RequestOptions): http.ClientRequest;
 }
+
+const iterate = (source: Readable): AsyncIterableIterator<Uint8Array> => source[Symbol.asyncIterator]() as AsyncIterableIterator<Uint8Array>;
 
 let stage: Stage;
 let close: () => Promise<void>;
@@ -49,7 +52,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   const { port } = server.address() as AddressInfo;
   const open = (options: http.RequestOptions = {}): http.ClientRequest => http.request({ port, host: '127.0.0.1', ...options });
-  stage = { storage, served: [], thrown: [], change: {}, open, request: (options) => answerTo(open(options)) };
+  stage = { storage, served: [], thrown: [], change: {}, port, open, request: (options) => answerTo(open(options)) };
   close = async () => {
     server.closeAllConnections();
     await new Promise((resolve) => { server.close(resolve); });
@@ -216,8 +219,8 @@ describe('T-RNG a broken-off download', () => {
   });
 
   it('closes its source at once, and is not our failure', async () => {
-    const sources: Readable[] = [];
-    stage.change = { storage: { ...stage.storage, read: async (...read) => { const source = await stage.storage.read(...read); sources.push(source); return source; } } };
+    const sources: AsyncIterableIterator<Uint8Array>[] = [];
+    stage.change = { storage: { ...stage.storage, lend: async (...lend) => { const source = await stage.storage.lend(...lend); sources.push(source); return source; } } };
 
     for (let download = 0; download < 100; download += 1) {
       const request = stage.open();
@@ -227,7 +230,7 @@ describe('T-RNG a broken-off download', () => {
     }
 
     await eventually(() => stage.served.length === 100);
-    await eventually(() => sources.every((source) => source.closed));
+    for (const source of sources) await expect(source.next()).resolves.toEqual({ done: true, value: undefined });
     const outcomes = new Set(stage.served.map(({ outcome }) => outcome));
     outcomes.delete('complete'); // the whole file may have been handed over before the cut was noticed
     expect([...outcomes]).toEqual(['client_gone']);
@@ -235,7 +238,7 @@ describe('T-RNG a broken-off download', () => {
 
   it('takes back what it asked of a storage that has not answered yet', async () => {
     let asked = false;
-    stage.change = { storage: { ...stage.storage, read: (_key, _range, options) => new Promise((_resolve, reject) => {
+    stage.change = { storage: { ...stage.storage, lend: (_key, _range, options) => new Promise((_resolve, reject) => {
       asked = true;
       options?.signal?.addEventListener('abort', () => { reject(new Error('taken back')); });
     }) } };
@@ -251,7 +254,7 @@ describe('T-RNG a broken-off download', () => {
 
   it('is cut when the client takes nothing for too long', async () => {
     const endless = Buffer.alloc(64 * 1024 * 1024);
-    stage.change = { idleTimeoutMs: 100, storage: { ...stage.storage, read: () => Promise.resolve(Readable.from([endless])) }, object: { ...object, sizeBytes: endless.length } };
+    stage.change = { idleTimeoutMs: 100, storage: { ...stage.storage, lend: () => Promise.resolve(iterate(Readable.from([endless]))) }, object: { ...object, sizeBytes: endless.length } };
     const request = stage.open();
     request.on('error', () => undefined);
     request.on('response', (response) => { response.on('error', () => undefined); response.pause(); });
@@ -263,8 +266,25 @@ describe('T-RNG a broken-off download', () => {
   });
 });
 
+describe('T-RNG answers that wait for one another on a connection', () => {
+  it('are all given up when the client goes', async () => {
+    const socket = connect(stage.port, '127.0.0.1');
+    const large = { ...object, key: 'videos/large.mp4', sizeBytes: 64 * 1024 * 1024 };
+    await stage.storage.put(large.key, Readable.from([Buffer.alloc(large.sizeBytes)]), { maxBytes: large.sizeBytes });
+    let opened = 0;
+    stage.change = { object: large, storage: { ...stage.storage, lend: (...lend) => { opened += 1; return stage.storage.lend(...lend); } } };
+    socket.on('error', () => undefined).pause().write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(2));
+    await eventually(() => opened === 2);
+
+    socket.destroy();
+
+    await eventually(() => stage.served.length === 2);
+    expect(stage.served.map(({ outcome }) => outcome)).toEqual(['client_gone', 'client_gone']);
+  });
+});
+
 describe('T-RNG a storage that fails', () => {
-  const reading = (source: () => Readable): Partial<ServeMedia> => ({ storage: { ...stage.storage, read: () => Promise.resolve(source()) } });
+  const reading = (source: () => Readable): Partial<ServeMedia> => ({ storage: { ...stage.storage, lend: () => Promise.resolve(iterate(source())) } });
 
   it('before the first byte leaves the answer to the caller', async () => {
     stage.change = { object: { ...object, key: 'videos/gone.mp4' } };
@@ -307,7 +327,7 @@ describe('T-RNG many large downloads at once', () => {
         yield piece;
       }
     })());
-    stage.change = { storage: { ...stage.storage, read: () => Promise.resolve(source()) }, object: { ...object, sizeBytes: pieces * piece.length } };
+    stage.change = { storage: { ...stage.storage, lend: () => Promise.resolve(iterate(source())) }, object: { ...object, sizeBytes: pieces * piece.length } };
     const beforeBytes = process.memoryUsage().arrayBuffers;
     const swallow = (): Promise<number> => new Promise((resolve, reject) => {
       stage.open().on('error', reject).on('response', (response) => {
