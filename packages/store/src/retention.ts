@@ -6,6 +6,7 @@ export interface PurgedFile {
   readonly taskId: string;
   readonly variant: MediaVariant;
   readonly storageKey: string;
+  readonly purgedAt: Date;
 }
 
 /**
@@ -15,8 +16,8 @@ export interface PurgedFile {
 export interface Retention {
   /** Marks the media of at most `limit` tasks whose retention time is over; answers the ids of the tasks. Replicas take different ones. */
   purgeDue(limit: number): Promise<string[]>;
-  /** Files of purged media that are not noted as removed, oldest first. */
-  findPurged(limit: number): Promise<PurgedFile[]>;
+  /** Files of purged media that are not noted as removed, oldest first; with `after`, those that follow it. */
+  findPurged(options: { readonly limit: number; readonly after?: PurgedFile | undefined }): Promise<PurgedFile[]>;
   noteRemoved(file: Pick<PurgedFile, 'taskId' | 'variant'>): Promise<void>;
   /**
    * Which of these storage keys belong to no row, and never will: their task is over or unknown, and none of its media
@@ -34,6 +35,11 @@ const purgeSql = `
   closed AS (UPDATE media m SET purged_at = now() FROM purged p WHERE m.task_id = p.id)
   SELECT id FROM purged`;
 
+const purgedSql = `
+  SELECT task_id AS "taskId", variant, storage_key AS "storageKey", purged_at AS "purgedAt" FROM media
+  WHERE purged_at IS NOT NULL AND removed_at IS NULL AND (purged_at, task_id, variant) > ($2::timestamptz, $3, $4)
+  ORDER BY purged_at, task_id, variant LIMIT $1`;
+
 /** A success and its media are written in one statement, and a task that is over stays so: what no row names then, no row ever will. */
 const orphansSql = `
   SELECT key FROM (SELECT key, substring(key FROM '^[a-z]+/(video_[0-9a-hjkmnp-tv-z]{26})-') AS task_id FROM unnest($1::text[]) AS key) found
@@ -47,12 +53,8 @@ export function createRetention({ pool }: Database): Retention {
       const { rows } = await pool.query<{ id: string }>({ name: 'purge-due-media', text: purgeSql, values: [limit] });
       return rows.map(({ id }) => id);
     },
-    async findPurged(limit) {
-      const { rows } = await pool.query<PurgedFile>({
-        name: 'find-purged-media',
-        text: `SELECT task_id AS "taskId", variant, storage_key AS "storageKey" FROM media WHERE purged_at IS NOT NULL AND removed_at IS NULL ORDER BY purged_at LIMIT $1`,
-        values: [limit],
-      });
+    async findPurged({ limit, after }) {
+      const { rows } = await pool.query<PurgedFile>({ name: 'find-purged-media', text: purgedSql, values: [limit, after?.purgedAt ?? '-infinity', after?.taskId ?? '', after?.variant ?? ''] });
       return rows;
     },
     async noteRemoved({ taskId, variant }) {

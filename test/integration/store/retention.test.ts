@@ -63,13 +63,27 @@ describe('the retention time of a video', () => {
 
   it('leaves files to be removed until it is noted that they are', async () => {
     const task = await succeededAgo('31 days');
-    await expect(retention.findPurged(10)).resolves.toEqual([]);
+    await expect(retention.findPurged({ limit: 10 })).resolves.toEqual([]);
     await retention.purgeDue(10);
     const file = { taskId: task.id, variant: 'content', storageKey: `videos/${task.id}.mp4` } as const;
 
-    await expect(retention.findPurged(10)).resolves.toEqual([file]);
+    await expect(retention.findPurged({ limit: 10 })).resolves.toEqual([{ ...file, purgedAt: expect.any(Date) }]);
     await retention.noteRemoved(file);
-    await expect(retention.findPurged(10)).resolves.toEqual([]);
+    await expect(retention.findPurged({ limit: 10 })).resolves.toEqual([]);
+  });
+});
+
+describe('files whose retention time is over', () => {
+  it('are found in one order, page by page, also when they were taken out of service in the same moment', async () => {
+    for (let made = 0; made < 5; made += 1) await succeededAgo('40 days');
+    await retention.purgeDue(10);
+    const all = await retention.findPurged({ limit: 10 });
+    expect(all).toHaveLength(5);
+
+    const paged = [];
+    for (let [page] = [await retention.findPurged({ limit: 2 })]; page.length > 0; page = await retention.findPurged({ limit: 2, after: page.at(-1) })) paged.push(...page);
+
+    expect(paged).toEqual(all);
   });
 });
 

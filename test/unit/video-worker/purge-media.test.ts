@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createPurgeMedia, purgeBatch } from '../../../services/video-worker/src/use-cases/purge-media.ts';
 
-const fileOf = (taskId: string) => ({ taskId, variant: 'content' as const, storageKey: `videos/${taskId}` });
+const fileOf = (taskId: string) => ({ taskId, variant: 'content' as const, storageKey: `videos/${taskId}`, purgedAt: new Date(0) });
 
 /** Tasks that are due, over a storage that may refuse. */
 function stage({ due, refuses = () => false }: { due: number; refuses?: (key: string) => boolean }) {
@@ -18,7 +18,7 @@ function stage({ due, refuses = () => false }: { due: number; refuses?: (key: st
       said.push(...taken.map((id) => `purged ${id}`));
       return Promise.resolve(taken);
     },
-    findPurged: (limit) => Promise.resolve(purged.filter((id) => !removed.has(id)).slice(0, limit).map(fileOf)),
+    findPurged: ({ limit, after }) => Promise.resolve(purged.slice(after === undefined ? 0 : purged.indexOf(after.taskId) + 1).filter((id) => !removed.has(id)).slice(0, limit).map(fileOf)),
     deleteFile: (key) => {
       if (refuses(key)) return Promise.reject(new Error(`no ${key}`));
       said.push(`deleted ${key}`);
@@ -63,5 +63,16 @@ describe('ending the retention time of media', () => {
     await expect(purge()).rejects.toThrow(AggregateError);
 
     expect(tries).toBe(20);
+  });
+
+  it('comes to the files behind those that can never be removed, and tries these again', async () => {
+    const tries: string[] = [];
+    const { purge, removed } = stage({ due: 47, refuses: (key) => { tries.push(key); return Number(key.split('-')[1]) < 45; } });
+
+    for (let round = 0; round < 3; round += 1) await expect(purge()).rejects.toThrow('could not be removed');
+
+    expect([...removed]).toEqual(['task-45', 'task-46']);
+    await expect(purge()).rejects.toThrow('could not be removed');
+    expect(tries.filter((key) => key === 'videos/task-0')).toHaveLength(2);
   });
 });
