@@ -4,28 +4,36 @@ import { describeError } from '@gateway/domain';
 export type HealthCheck = () => Promise<unknown>;
 
 export interface Health {
-  check(): Promise<{ ready: boolean; checks: Record<string, string> }>;
+  /** `degraded`: ready, although something that not every request needs does not answer. */
+  check(): Promise<{ ready: boolean; degraded?: true; checks: Record<string, string> }>;
   /** From now on not ready: traffic should go elsewhere. */
   drain(): void;
 }
 
 const checkTimeoutMs = 2_000;
 
-/** Readiness of a service: every named dependency answers, and it is not draining. */
-export function createHealth(dependencies: Readonly<Record<string, HealthCheck>>): Health {
+/**
+ * Readiness of a service: every named dependency answers, and it is not draining. Those that only part of the requests need
+ * stand apart: a replica without one is no worse than the others, and taking them all out would end the rest, too.
+ */
+export function createHealth(dependencies: Readonly<Record<string, HealthCheck>>, inPart: Readonly<Record<string, HealthCheck>> = {}): Health {
   let draining = false;
   return {
     async check() {
-      const names = Object.keys(dependencies);
-      const states = await Promise.all(Object.values(dependencies).map(stateOf));
-      const checks = Object.fromEntries(names.map((name, index) => [name, states[index] ?? 'ok']));
-      if (draining) checks['service'] = 'draining';
-      return { ready: Object.values(checks).every((state) => state === 'ok'), checks };
+      const [needed, others] = await Promise.all([statesOf(dependencies), statesOf(inPart)]);
+      const ready = !draining && areOk(needed);
+      return { ready, ...(ready && !areOk(others) && { degraded: true }), checks: { ...needed, ...others, ...(draining && { service: 'draining' }) } };
     },
     drain() {
       draining = true;
     },
   };
+}
+
+const areOk = (states: Readonly<Record<string, string>>): boolean => Object.values(states).every((state) => state === 'ok');
+
+async function statesOf(checks: Readonly<Record<string, HealthCheck>>): Promise<Record<string, string>> {
+  return Object.fromEntries(await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, await stateOf(check)] as const)));
 }
 
 async function stateOf(check: HealthCheck): Promise<string> {

@@ -23,8 +23,9 @@ export function createHttpApp({ log, metrics, health, routes }: HttpAppOptions):
   app.use(requestContext(log, metrics));
   app.get('/livez', (_request, response) => { response.json({ status: 'ok' }); });
   app.get('/readyz', async (_request, response) => {
-    const { ready, checks } = await health.check();
-    response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable', checks });
+    const { ready, degraded, checks } = await health.check();
+    const ok = degraded === true ? 'degraded' : 'ok';
+    response.status(ready ? 200 : 503).json({ status: ready ? ok : 'unavailable', checks });
   });
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.metrics());

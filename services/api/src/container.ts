@@ -56,7 +56,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
 
   const authenticate = createAdmission({ findCaller, rate: limits.rate, requestsPerMinute: () => configuration.current().limits.defaultKey.requestsPerMinute });
   const showing = buildShowing({ database, reads, links, slots: limits.slots, findCaller, settings, metrics, log });
-  const health = createHealth({ database: database.check, storage: storage.checkReady });
+  const health = createHealth({ database: database.check }, { storage: storage.checkReady }); // text needs no storage
   const app = createHttpApp({
     log, metrics, health,
     routes: (to) => {

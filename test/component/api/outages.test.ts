@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { createLedger } from '@gateway/store';
@@ -34,6 +35,15 @@ describe('creating a video while a part is away', () => {
     expect(await api.rows()).toMatchObject({ task: 1, hold: 1 });
     expect(await createLedger(api.database).verify({ graceSeconds: 0 })).toEqual([]);
     expect(api.log.lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'wake-up not taken, left to the reconciler' }));
+  });
+
+  it('stays in work without the storage, and says so', async () => {
+    api = await openApi();
+    await rm(api.storageDir, { recursive: true });
+
+    const { status, body: ready } = await request(api.url).get('/readyz');
+
+    expect([status, ready]).toEqual([200, { status: 'degraded', checks: { database: 'ok', storage: expect.stringContaining('storage') } }]);
   });
 
   it('is ready while its stores answer, and says which does not', async () => {

@@ -65,6 +65,22 @@ describe('GET /livez and /readyz', () => {
     expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', checks: { postgres: 'ok', redis: 'down' } }]);
   });
 
+  it('keep a service in work that misses what only part of its requests need, and name it', async () => {
+    const away = { storage: () => Promise.reject(new Error('no bucket')) };
+    const { get } = await serve(undefined, createHealth({ postgres: () => Promise.resolve() }, away));
+    const response = await get('/readyz');
+
+    expect([response.status, await response.json()]).toEqual([200, { status: 'degraded', checks: { postgres: 'ok', storage: 'no bucket' } }]);
+  });
+
+  it('do not call a service degraded that cannot work at all', async () => {
+    const away = { storage: () => Promise.reject(new Error('no bucket')) };
+    const { get } = await serve(undefined, createHealth({ postgres: () => Promise.reject(new Error('down')) }, away));
+    const response = await get('/readyz');
+
+    expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', checks: { postgres: 'down', storage: 'no bucket' } }]);
+  });
+
   it('say when the service drains', async () => {
     const health = createHealth({});
     const { get } = await serve(undefined, health);
