@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { reading } from './file-system-error.ts';
 import type { ByteRange } from './storage.ts';
 
-/** A download holds two of these. Half of it took a fifth more processor time for eight at once; twice of it saved none. */
+/** A download holds two of these. With less it took more processor time for eight at once; twice of it saved none. */
 const pieceBytes = 256 * 1024;
 /** Buffers that wait for the next download, at most: a player asks for many short ranges. */
 const mostIdle = 16;
