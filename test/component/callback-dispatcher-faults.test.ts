@@ -179,7 +179,7 @@ describe('a process that was frozen between claim and attempt', () => {
     let clockMs = Date.now();
     let sent = 0;
     const pushEvents = usePushEvents({
-      look(taskId) { clockMs += claimMarginMs + 1; return createCallbacks(stage.test.database).look(taskId); },
+      claim(request) { clockMs += claimMarginMs + 1; return createCallbacks(stage.test.database).claim(request); },
       send: () => { sent += 1; return Promise.resolve(interrupted); },
       now: () => new Date(clockMs),
     });
@@ -240,15 +240,15 @@ const delivered: Extract<SendOutcome, { kind: 'answered' }> = { kind: 'answered'
 
 interface Stubs {
   readonly send: PushEventsPorts['send'];
-  readonly look?: Callbacks['look'];
+  readonly claim?: Callbacks['claim'];
   readonly now?: () => Date;
 }
 
 /** The use case over the real store, where a story needs a sender or a clock of its own. */
-function usePushEvents({ send, look, now }: Stubs): ReturnType<typeof createPushEvents> {
+function usePushEvents({ send, claim, now }: Stubs): ReturnType<typeof createPushEvents> {
   const { database } = stage.test;
   return createPushEvents({
-    callbacks: { ...createCallbacks(database), ...createCallbackRecords(database), ...(look && { look }) },
+    callbacks: { ...createCallbacks(database), ...createCallbackRecords(database), ...(claim && { claim }) },
     enter: () => Promise.resolve({ kind: 'enter', leave: () => undefined }),
     send, links: { video: () => '', lastFrame: () => '' }, rule: { delaysMs: [10], timeoutMs: 1_000 },
     ambient: { now: now ?? (() => new Date()), random: Math.random, newToken: () => 'token', newAttemptId: () => newId('attempt'), redact: (text) => text, onAttempt: () => undefined, onDefer: () => undefined },

@@ -21,7 +21,7 @@ export interface ClaimedCallback {
 }
 
 export type CallbackClaim =
-  | { readonly kind: 'claimed'; readonly callback: ClaimedCallback }
+  | { readonly kind: 'claimed'; readonly callback: ClaimedCallback; /** Undefined when the task was deleted. */ readonly matter: CallbackMatter | undefined }
   /** Somebody else holds it and may be at work. */
   | { readonly kind: 'busy'; readonly freeInMs: number }
   | { readonly kind: 'absent' };
@@ -71,29 +71,45 @@ export interface DuePage {
  * claimant that is slow, and from then on that claimant's writes change nothing.
  */
 export interface Callbacks {
-  /** Takes the callback, or keeps it with the same token. What is read after this call was not changed by another claimant. */
+  /** Takes the callback, or keeps it with the same token, and shows what there is to do: nothing that another claimant wrote is missing in it. */
   claim(request: ClaimRequest): Promise<CallbackClaim>;
-  /** Undefined when the task was deleted. */
-  look(taskId: string): Promise<CallbackMatter | undefined>;
   /** Gives the claim back without having attempted anything. */
   release(taskId: string, token: string): Promise<void>;
   /** The same, and puts the next attempt off because its receiver has as much in flight as it may have. */
   defer(request: DeferRequest): Promise<void>;
   /** Marks what is still pending as stopped, and gives the claim back: for events that came after pushing had stopped. */
   stopPending(taskId: string, token: string): Promise<void>;
-  isDue(taskId: string): Promise<boolean>;
+  /** Those of these that are due and that nobody holds. */
+  dueAmong(taskIds: readonly string[]): Promise<string[]>;
   /** Ids of callbacks that are due and that nobody holds. */
   findDue(page: DuePage): Promise<string[]>;
   /** Ids of callbacks whose redelivery was asked for and has not begun; a job that waits for a retry has to be hurried. */
   findAsked(limit: number): Promise<string[]>;
 }
 
+const matterColumns = `
+    (SELECT coalesce(json_agg(json_build_object('sequence', p.sequence, 'status', p.status, 'attempts', p.attempts) ORDER BY p.sequence), '[]')
+     FROM callback_push p WHERE p.task_id = t.id AND p.state = 'pending') AS pending_pushes,
+    ARRAY(SELECT s.secret FROM callback_secret s WHERE s.account_id = t.account_id AND (s.expires_at IS NULL OR s.expires_at > now()) ORDER BY s.id DESC) AS signing_secrets`;
+
+/**
+ * One trip for the claim and all that is read under it. A statement that waited for the callback's row shows the rest as it
+ * was before the wait: then the row that it locked is not the version that it saw, `is_current` says so, and the rest is
+ * read again. Every claimant writes the callback in the same transaction as its pushes, so nothing of theirs escapes this.
+ */
 const claimSql = `
-  UPDATE callback SET claim_token = $2, claimed_until = now() + make_interval(secs => $3),
-    challenge = CASE WHEN state = 'unverified' THEN coalesce(challenge, $4) END
-  WHERE task_id = $1 AND (claim_token IS NULL OR claim_token = $2 OR claimed_until <= now())
-  RETURNING state, failures, challenge, ceil(extract(epoch FROM due_at - now()) * 1000)::int AS due_in_ms,
-    manual_at IS NOT NULL AS manual, coalesce(extract(epoch FROM now() - waiting_since) * 1000, 0)::float8 AS held_back_ms`;
+  WITH free AS (
+    SELECT task_id, xmin AS version FROM callback
+    WHERE task_id = $1 AND (claim_token IS NULL OR claim_token = $2 OR claimed_until <= now()) FOR UPDATE),
+  claimed AS (
+    UPDATE callback c SET claim_token = $2, claimed_until = now() + make_interval(secs => $3),
+      challenge = CASE WHEN c.state = 'unverified' THEN coalesce(c.challenge, $4) END
+    FROM free WHERE c.task_id = free.task_id
+    RETURNING c.task_id, c.state, c.failures, c.challenge, ceil(extract(epoch FROM c.due_at - now()) * 1000)::int AS due_in_ms,
+      c.manual_at IS NOT NULL AS manual, coalesce(extract(epoch FROM now() - c.waiting_since) * 1000, 0)::float8 AS held_back_ms, free.version)
+  SELECT t.*, claimed.state, claimed.failures, claimed.challenge, claimed.due_in_ms, claimed.manual, claimed.held_back_ms,
+    EXISTS (SELECT 1 FROM callback c WHERE c.task_id = $1 AND c.xmin = claimed.version) AS is_current,${matterColumns}
+  FROM claimed LEFT JOIN task t ON t.id = claimed.task_id AND t.deleted_at IS NULL`;
 
 interface ClaimedRow {
   state: CallbackState;
@@ -102,6 +118,7 @@ interface ClaimedRow {
   due_in_ms: number | null;
   manual: boolean;
   held_back_ms: number;
+  is_current: boolean;
 }
 
 interface MatterRow extends TaskRow {
@@ -109,13 +126,12 @@ interface MatterRow extends TaskRow {
   signing_secrets: string[];
 }
 
-/** Not part of the claiming statement: one that waited for the callback's row would show the rest as it was before the wait. */
-const lookSql = `
-  SELECT t.*,
-    (SELECT coalesce(json_agg(json_build_object('sequence', p.sequence, 'status', p.status, 'attempts', p.attempts) ORDER BY p.sequence), '[]')
-     FROM callback_push p WHERE p.task_id = t.id AND p.state = 'pending') AS pending_pushes,
-    ARRAY(SELECT s.secret FROM callback_secret s WHERE s.account_id = t.account_id AND (s.expires_at IS NULL OR s.expires_at > now()) ORDER BY s.id DESC) AS signing_secrets
-  FROM task t WHERE t.id = $1 AND t.deleted_at IS NULL`;
+/** What the columns of a task are when it was deleted. */
+interface NoTask {
+  id: null;
+}
+
+const matterSql = `SELECT t.*,${matterColumns} FROM task t WHERE t.id = $1 AND t.deleted_at IS NULL`;
 
 const isDueSql = `(c.due_at IS NULL OR c.due_at <= now() - make_interval(secs => $2)) AND (c.claimed_until IS NULL OR c.claimed_until <= now())`;
 
@@ -129,19 +145,24 @@ const findDueSql = `
     LATERAL (SELECT 1 FROM callback c WHERE c.task_id = p.task_id AND ${isDueSql} LIMIT 1) due
   ORDER BY p.task_id LIMIT $3`;
 
+const dueAmongSql = `
+  SELECT c.task_id FROM callback c
+  WHERE c.task_id = ANY ($1::text[]) AND ${isDueSql} AND EXISTS (SELECT 1 FROM callback_push p WHERE p.task_id = c.task_id AND p.state = 'pending')`;
+
 export function createCallbacks({ pool, seal }: Database): Callbacks {
+  const matterOf = (row: MatterRow): CallbackMatter => ({ task: toTask(row), pending: row.pending_pushes, secrets: row.signing_secrets.map((secret) => seal.open(secret, row.account_id)) });
+  const readAgain = async (taskId: string): Promise<CallbackMatter | undefined> => {
+    const { rows } = await pool.query<MatterRow>({ name: 'callback-matter', text: matterSql, values: [taskId] });
+    return rows[0] && matterOf(rows[0]);
+  };
   return {
     async claim({ taskId, token, forMs, newChallenge }) {
-      const { rows } = await pool.query<ClaimedRow>({ name: 'claim-callback', text: claimSql, values: [taskId, token, forMs / 1000, newChallenge] });
+      const { rows } = await pool.query<ClaimedRow & (MatterRow | NoTask)>({ name: 'claim-callback', text: claimSql, values: [taskId, token, forMs / 1000, newChallenge] });
       const row = rows[0];
       if (row === undefined) return whyNotClaimed(pool, taskId);
-      return { kind: 'claimed', callback: { state: row.state, failures: row.failures, challenge: row.challenge, dueInMs: row.due_in_ms, manual: row.manual, heldBackMs: row.held_back_ms } };
-    },
-    async look(taskId) {
-      const { rows } = await pool.query<MatterRow>({ name: 'callback-matter', text: lookSql, values: [taskId] });
-      const row = rows[0];
-      if (row === undefined) return undefined;
-      return { task: toTask(row), pending: row.pending_pushes, secrets: row.signing_secrets.map((secret) => seal.open(secret, row.account_id)) };
+      const callback = { state: row.state, failures: row.failures, challenge: row.challenge, dueInMs: row.due_in_ms, manual: row.manual, heldBackMs: row.held_back_ms };
+      if (!row.is_current) return { kind: 'claimed', callback, matter: await readAgain(taskId) };
+      return { kind: 'claimed', callback, matter: row.id === null ? undefined : matterOf(row) };
     },
     async release(taskId, token) {
       await pool.query({ name: 'release-callback', text: `UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2`, values: [taskId, token] });
@@ -155,13 +176,9 @@ export function createCallbacks({ pool, seal }: Database): Callbacks {
         `WITH mine AS (UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2 RETURNING task_id, state)
          UPDATE callback_push p SET state = 'stopped', settled_at = now() FROM mine WHERE p.task_id = mine.task_id AND mine.state = 'stopped' AND p.state = 'pending'`, [taskId, token]);
     },
-    async isDue(taskId) {
-      const { rowCount } = await pool.query({
-        name: 'is-callback-due',
-        text: `SELECT 1 FROM callback c WHERE c.task_id = $1 AND ${isDueSql} AND EXISTS (SELECT 1 FROM callback_push p WHERE p.task_id = c.task_id AND p.state = 'pending')`,
-        values: [taskId, 0],
-      });
-      return rowCount === 1;
+    async dueAmong(taskIds) {
+      const { rows } = await pool.query<{ task_id: string }>({ name: 'due-among-callbacks', text: dueAmongSql, values: [taskIds, 0] });
+      return rows.map((row) => row.task_id);
     },
     async findDue({ after, limit, graceMs }) {
       const { rows } = await pool.query<{ task_id: string }>({ name: 'find-due-callbacks', text: findDueSql, values: [after, graceMs / 1000, limit] });

@@ -62,7 +62,7 @@ export function createService(
   });
   const consumer = createConsumer({
     redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log, concurrency: settings.CALLBACK_CONCURRENCY,
-    ...callbackPushHandler({ pushEvents, isDue: callbacks.isDue, wake: (taskId) => producer.wake('callback.push', taskId) }),
+    ...callbackPushHandler({ pushEvents, dueAmong: callbacks.dueAmong, wake: (taskId) => producer.wake('callback.push', taskId) }),
   });
 
   const health = createHealth({ database: database.check, redis: consumer.check });

@@ -25,12 +25,12 @@ const aTask = (callbackUrl: string | null = 'https://receiver.example/hook') => 
 
 /** What the dispatcher writes: the challenge echoed, then the first push refused with 500. */
 async function attempted(taskId: string): Promise<void> {
-  const { claim, look } = createCallbacks(api.database);
+  const { claim } = createCallbacks(api.database);
   const { recordAttempt } = createCallbackRecords(api.database);
   const base = { durationMs: 12, trigger: 'auto', startedAt: new Date('2026-05-04T10:00:00Z'), remoteAddress: '192.0.2.7', attempt: 1 } as const;
   await claim({ taskId, token: 't', forMs: 1_000, newChallenge: 'c' });
   await recordAttempt({ taskId, token: 't', progress: { kind: 'succeeded' }, attempt: { ...base, id: newId('attempt'), sequence: null, attemptClass: 'success', httpStatus: 200, detail: null, answerExcerpt: '{}' } });
-  expect((await look(taskId))?.pending).toHaveLength(1);
+  expect(await claim({ taskId, token: 't', forMs: 1_000, newChallenge: 'c' })).toMatchObject({ matter: { pending: [{ sequence: 1 }] } });
   await recordAttempt({ taskId, token: 't', progress: { kind: 'stop', failures: 6, reason: 'exhausted' }, attempt: { ...base, id: newId('attempt'), sequence: 1, attemptClass: 'http_error', httpStatus: 500, detail: 'answered 500', answerExcerpt: 'no' } });
 }
 

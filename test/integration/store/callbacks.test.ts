@@ -5,7 +5,7 @@ import {
   createCallbackRecords, createCallbacks, createTaskMoves,
   type CallbackAttempt, type CallbackClaim, type CallbackProgress, type CallbackRecords, type Callbacks, type Recorded,
 } from '@gateway/store';
-import { anAccount, aQueuedTask, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { anAccount, aQueuedTask, eventually, openTestDatabase, type TestDatabase } from '@gateway/testing';
 
 let test: TestDatabase;
 let callbacks: Callbacks & CallbackRecords;
@@ -46,6 +46,9 @@ const expire = (taskId: string) => test.database.pool.query(`UPDATE callback SET
 const putOff = (taskId: string, seconds: number) => test.database.pool.query(`UPDATE callback SET due_at = now() + make_interval(secs => $2) WHERE task_id = $1`, [taskId, seconds]);
 const everyDue = (graceMs = 0): Promise<string[]> => callbacks.findDue({ after: '', limit: 10_000, graceMs });
 
+/** Of a task that is running. */
+const bothPending = [{ sequence: 1, status: 'queued', attempts: 0 }, { sequence: 2, status: 'running', attempts: 0 }];
+
 describe('claiming a callback', () => {
   it('shows what there is to do, with a challenge that stays', async () => {
     const { id } = await aTask(2);
@@ -54,9 +57,8 @@ describe('claiming a callback', () => {
     await callbacks.release(id, 'mine');
     const second = await claim(id, 'another');
 
-    expect(first).toEqual({ kind: 'claimed', callback: { state: 'unverified', failures: 0, challenge: 'challenge of mine', dueInMs: expect.any(Number), manual: false, heldBackMs: 0 } });
-    expect(second).toMatchObject({ callback: { challenge: 'challenge of mine' } });
-    expect((await callbacks.look(id))?.pending).toEqual([{ sequence: 1, status: 'queued', attempts: 0 }, { sequence: 2, status: 'running', attempts: 0 }]);
+    expect(first).toEqual({ kind: 'claimed', callback: { state: 'unverified', failures: 0, challenge: 'challenge of mine', dueInMs: expect.any(Number), manual: false, heldBackMs: 0 }, matter: { task: expect.objectContaining({ id }), pending: bothPending, secrets: [expect.stringMatching(/^whsec_/)] } });
+    expect(second).toMatchObject({ callback: { challenge: 'challenge of mine' }, matter: { pending: bothPending } });
   });
 
   it('is refused while somebody else holds it, and says for how long', async () => {
@@ -85,6 +87,21 @@ describe('claiming a callback', () => {
     const claims = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(id, `token-${index}`)));
 
     expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
+  });
+
+  it('that had to wait for another claimant shows what that one wrote', async () => {
+    const { id } = await aTask(2);
+    const holder = await test.database.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query(`UPDATE callback_push SET state = 'delivered', settled_at = now() WHERE task_id = $1 AND sequence = 1`, [id]);
+    await holder.query('UPDATE callback SET attempts = attempts + 1 WHERE task_id = $1', [id]);
+
+    const waiting = claim(id);
+    await eventually(async () => { expect(await one(`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()) AND $1 <> ''`, id)).toEqual({ waiting: 1 }); });
+    await holder.query('COMMIT');
+    holder.release();
+
+    expect(await waiting).toMatchObject({ kind: 'claimed', matter: { pending: [{ sequence: 2 }] } });
   });
 
   it('takes over a claim that has run out', async () => {
@@ -140,7 +157,7 @@ describe('recording an attempt', () => {
     expect(next.kind === 'claimed' && next.callback.dueInMs).toBeGreaterThan(55_000);
     expect(next.kind === 'claimed' && next.callback.dueInMs).toBeLessThanOrEqual(60_000);
     expect(await statesOf(id)).toEqual(['pending', 'pending']);
-    expect((await callbacks.look(id))?.pending).toMatchObject([{ attempts: 1 }, { attempts: 0 }]);
+    expect(await claim(id)).toMatchObject({ matter: { pending: [{ attempts: 1 }, { attempts: 0 }] } });
     expect((await attemptsOf(id))[1]).toEqual({
       id: expect.any(String), task_id: id, sequence: 1, attempt: 1, trigger: 'auto', started_at: new Date('2026-05-04T10:00:00Z'), duration_ms: 12,
       class: 'timeout_total', http_status: null, remote_address: null, detail: 'late', answer_excerpt: null, next_attempt_at: dueAt,
@@ -206,13 +223,13 @@ describe('events that come after the stop', () => {
     await claim(queued.id);
     await record(queued.id, { kind: 'stop', failures: 1, reason: 'gone' }, { sequence: 1 });
     await createTaskMoves(test.database).move(queued, 'accepted', { changes: { step: 'poll' } });
-    expect(await callbacks.isDue(queued.id)).toBe(true);
+    expect(await callbacks.dueAmong([queued.id])).toEqual([queued.id]);
 
     await claim(queued.id);
     await callbacks.stopPending(queued.id, 'mine');
 
     expect(await statesOf(queued.id)).toEqual(['stopped', 'stopped']);
-    expect(await callbacks.isDue(queued.id)).toBe(false);
+    expect(await callbacks.dueAmong([queued.id])).toEqual([]);
     expect(await callbackOf(queued.id)).toMatchObject({ state: 'stopped', claim_token: null });
   });
 });
@@ -221,7 +238,7 @@ describe('what is due', () => {
   it('is a callback that was never looked at', async () => {
     const { id } = await aTask();
 
-    expect(await callbacks.isDue(id)).toBe(true);
+    expect(await callbacks.dueAmong([id])).toEqual([id]);
     expect(await everyDue()).toContain(id);
   });
 
@@ -236,7 +253,7 @@ describe('what is due', () => {
     await createTaskMoves(test.database).move(queued, 'accepted', { changes: { step: 'poll' } });
 
     expect(await everyDue()).toContain(queued.id);
-    expect(await callbacks.isDue(queued.id)).toBe(true);
+    expect(await callbacks.dueAmong([queued.id])).toEqual([queued.id]);
   });
 
   it.each([
@@ -248,7 +265,7 @@ describe('what is due', () => {
     await make(id);
 
     expect(await everyDue()).not.toContain(id);
-    expect(await callbacks.isDue(id)).toBe(false);
+    expect(await callbacks.dueAmong([id])).toEqual([]);
   });
 
   it('is one whose wait is over, for the reconciler only after a grace', async () => {
@@ -257,7 +274,7 @@ describe('what is due', () => {
 
     expect(await everyDue(60_000)).not.toContain(id);
     expect(await everyDue(1_000)).toContain(id);
-    expect(await callbacks.isDue(id)).toBe(true);
+    expect(await callbacks.dueAmong([id])).toEqual([id]);
   });
 
   it('is one whose claim has run out', async () => {

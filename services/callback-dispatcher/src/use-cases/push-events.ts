@@ -1,9 +1,9 @@
-import type { Callbacks } from '@gateway/store';
+import type { CallbackMatter, Callbacks } from '@gateway/store';
 import { attempt, write, type Attempting, type AttemptPorts, type Concluded, type Look, type Visit } from './attempt.ts';
 import { decideNext } from './decide-next.ts';
 
 export interface PushEventsPorts extends AttemptPorts {
-  readonly callbacks: AttemptPorts['callbacks'] & Pick<Callbacks, 'claim' | 'look' | 'release' | 'stopPending'>;
+  readonly callbacks: AttemptPorts['callbacks'] & Pick<Callbacks, 'claim' | 'release' | 'stopPending'>;
 }
 
 /** The part of a claim that is not the attempt itself: reading before it, and writing after it. */
@@ -47,14 +47,13 @@ async function lookOnce(visit: Visit, { callbacks, rule, ambient }: PushEventsPo
   if (claim.kind !== 'claimed') unwritten.delete(taskId); // somebody took over, or the task was deleted
   if (claim.kind === 'absent') return done;
   if (claim.kind === 'busy') return again(Math.min(claim.freeInMs, handBackMs));
-  return kept === undefined ? doWhatIsNext(visit, { callback: claim.callback, beginBy: claimedAt.getTime() + claimMarginMs }, callbacks) : write(visit, kept);
+  return kept === undefined ? doWhatIsNext(visit, { ...claim, beginBy: claimedAt.getTime() + claimMarginMs }, callbacks) : write(visit, kept);
 }
 
-type Claimed = Pick<Attempting, 'callback' | 'beginBy'>;
+type Claimed = Pick<Attempting, 'callback' | 'beginBy'> & { readonly matter: CallbackMatter | undefined };
 
-async function doWhatIsNext(visit: Visit, { callback, beginBy }: Claimed, callbacks: PushEventsPorts['callbacks']): Promise<Look | 'continue' | 'hand back'> {
+async function doWhatIsNext(visit: Visit, { callback, matter, beginBy }: Claimed, callbacks: PushEventsPorts['callbacks']): Promise<Look | 'continue' | 'hand back'> {
   const { taskId, token } = visit;
-  const matter = await callbacks.look(taskId);
   const next = decideNext(callback, matter?.pending ?? []);
   switch (next.kind) {
     case 'rest':
