@@ -190,7 +190,7 @@ describe('T-RETRY: a delivered push whose outcome cannot be written', () => {
   }, 30_000);
 
   it('is not sent again when the table of callbacks was away for longer than the writing was repeated', async () => {
-    await stage.start();
+    const { log } = await stage.start();
     let pushes = 0;
     const peer = await receiver((_received, response) => {
       pushes += 1;
@@ -198,7 +198,7 @@ describe('T-RETRY: a delivered push whose outcome cannot be written', () => {
     });
     const task = await stage.create(peer.url);
     await eventually(() => { expect(pushes).toBe(1); });
-    await new Promise((resolve) => { setTimeout(resolve, 6_000); }); // longer than all repetitions together
+    await eventually(() => { expect(log.lines.map(({ message }) => message)).toContain('job failed, will be looked at again'); }, { withinMs: 20_000 }); // all repetitions are over
 
     await stage.sql('ALTER TABLE callback_push_away RENAME TO callback_push');
 

@@ -5,6 +5,7 @@ import { createProducer, type Producer } from '@gateway/queue';
 import { loadSettings, startAll } from '@gateway/runtime';
 import { createTaskMoves, type TaskChanges } from '@gateway/store';
 import { anAccount, aQueuedTask, eventually, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
+import { Redis } from 'ioredis';
 
 type Row = Record<string, unknown>;
 export type Settings = Readonly<Record<string, string>>;
@@ -35,6 +36,8 @@ export interface Stage {
   /** States of the pushes in their order. */
   pushStates(taskId: string): Promise<string[]>;
   sql(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Takes every key of the queue out of Redis, as a flush does, and answers how many those were. */
+  emptyQueue(): Promise<number>;
   stopDispatchers(): Promise<void>;
   close(): Promise<void>;
 }
@@ -91,12 +94,21 @@ export async function openStage(): Promise<Stage> {
     callbackOf: async (taskId) => (await sql('SELECT * FROM callback WHERE task_id = $1', [taskId]))[0] ?? {},
     attemptsOf: (taskId) => sql('SELECT * FROM callback_attempt WHERE task_id = $1 ORDER BY started_at, id', [taskId]),
     pushStates: async (taskId) => (await sql('SELECT state FROM callback_push WHERE task_id = $1 ORDER BY sequence', [taskId])).map((row) => String(row['state'])),
+    emptyQueue: () => emptyQueue(redis),
     async close() {
       await stopDispatchers();
       await producer.part.stop();
       await test.close();
     },
   };
+}
+
+async function emptyQueue({ url, prefix }: ReturnType<typeof testRedis>): Promise<number> {
+  const redis = new Redis(url);
+  const keys = await redis.keys(`${prefix}:callback*`);
+  if (keys.length > 0) await redis.del(keys);
+  await redis.quit();
+  return keys.length;
 }
 
 async function startDispatcher(settings: Settings): Promise<Dispatcher> {
