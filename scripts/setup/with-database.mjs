@@ -23,9 +23,12 @@ export async function runWithDatabase(entry, { usageWithoutArguments = false } =
 
 function localAddresses() {
   if (process.env.DATABASE_URL) return {};
-  const file = join(resolve(process.env.DATA_DIR || join(root, '.data')), 'demo.json');
+  const folder = resolve(process.env.DATA_DIR || join(root, '.data'));
+  const file = join(folder, 'demo.json');
   if (!existsSync(file)) throw new SetupFailure(`There is no database to work on: set DATABASE_URL, or start a local suite first (npm start; ${file} does not exist).`);
   const { database_url: databaseUrl, redis_url: redisUrl } = JSON.parse(readFileSync(file, 'utf8'));
+  // Kept apart from what demo.json shows; a folder of an earlier version has none.
+  const { callback_secret_keys: secretKeys } = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'));
   process.stderr.write(`Using the database of the local suite (${file}).\n`);
-  return { DATABASE_URL: databaseUrl, ...(process.env.REDIS_URL ? {} : { REDIS_URL: redisUrl }) };
+  return { DATABASE_URL: databaseUrl, ...(process.env.REDIS_URL ? {} : { REDIS_URL: redisUrl }), ...(process.env.CALLBACK_SECRET_KEYS || !secretKeys ? {} : { CALLBACK_SECRET_KEYS: secretKeys }) };
 }

@@ -15,6 +15,8 @@ export interface Secrets {
   readonly service_token: string;
   /** `k1:<base64 of 32 bytes>` */
   readonly media_token_keys: string;
+  /** `local:<base64 of 32 bytes>` */
+  readonly callback_secret_keys: string;
   readonly sandbox_api_key: string;
   readonly demo?: DemoAccount;
 }
@@ -29,6 +31,7 @@ export function loadSecrets(dataDir: string): Secrets {
     admin_token: token('admin'),
     service_token: token('service'),
     media_token_keys: `k1:${randomBytes(32).toString('base64')}`,
+    callback_secret_keys: `local:${randomBytes(32).toString('base64')}`,
     sandbox_api_key: token('sandbox'),
     ...kept,
   };

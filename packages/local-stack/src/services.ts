@@ -32,6 +32,8 @@ const openCallbacks = { CALLBACK_ALLOW_CIDRS: loopback, CALLBACK_ALLOW_HTTP: 'tr
 
 const publicAddress = ({ baseUrl }: Wiring): Record<string, string> => ({ PUBLIC_BASE_URL: baseUrl });
 const mediaKeys = ({ secrets }: Wiring): Record<string, string> => ({ MEDIA_TOKEN_KEYS: secrets.media_token_keys });
+/** A default: a shell that had keys before this folder had one goes on with them. */
+const callbackKeys = ({ secrets }: Wiring): Record<string, string> => ({ CALLBACK_SECRET_KEYS: secrets.callback_secret_keys });
 const storage = ({ dataDir }: Wiring): Record<string, string> => ({ STORAGE_DIR: join(dataDir, 'media') });
 const serviceToken = ({ secrets }: Wiring): Record<string, string> => ({ SERVICE_TOKEN: secrets.service_token });
 
@@ -46,7 +48,7 @@ export const gatewayServices: readonly Service[] = [
       ...serviceToken(wiring), ...mediaKeys(wiring), ...storage(wiring),
       HOST: wiring.host, BILLING_URL: wiring.urlOf('billing'), ADMIN_TOKEN: wiring.secrets.admin_token,
     }),
-    defaults: (wiring) => ({ ...publicAddress(wiring), ...openCallbacks }),
+    defaults: (wiring) => ({ ...publicAddress(wiring), ...callbackKeys(wiring), ...openCallbacks }),
   },
   {
     name: 'video-worker',
@@ -54,7 +56,12 @@ export const gatewayServices: readonly Service[] = [
     env: (wiring) => ({ ...storage(wiring), ...mediaKeys(wiring) }),
     defaults: (wiring) => ({ ...publicAddress(wiring), INGEST_ALLOW_CIDRS: loopback, INGEST_ALLOW_HTTP: 'true' }),
   },
-  { name: 'callback-dispatcher', entry: 'services/callback-dispatcher/dist/main.js', env: mediaKeys, defaults: (wiring) => ({ ...publicAddress(wiring), ...openCallbacks }) },
+  {
+    name: 'callback-dispatcher',
+    entry: 'services/callback-dispatcher/dist/main.js',
+    env: mediaKeys,
+    defaults: (wiring) => ({ ...publicAddress(wiring), ...callbackKeys(wiring), ...openCallbacks }),
+  },
 ];
 
 /** Names that would change what a service does and that a shell may carry by accident. NODE_ENV among them: the local run opens loopback, which production forbids. */

@@ -11,7 +11,7 @@ import { repositoryRoot } from './package-folder.ts';
 import { assertPortFree } from './ports.ts';
 import { writePrivateJson } from './private-file.ts';
 import { runCommand, runOrThrow } from './run-command.ts';
-import { loadSecrets, saveSecrets, type DemoAccount } from './secrets.ts';
+import { loadSecrets, saveSecrets, type DemoAccount, type Secrets } from './secrets.ts';
 import { watchForStop } from './stop-request.ts';
 import { startSuite } from './suite.ts';
 import { renderSummary } from './summary.ts';
@@ -83,7 +83,7 @@ async function bringUp(settings: LocalSettings, { narrator, stops, signal }: Sur
     stops.push(() => started.stop());
     return started;
   });
-  const [{ baseUrl, sandboxUrl, adminToken }, demo] = await bothOrNone(suite, keepDemoAccount(dataDir, adminOf(addresses, signal)));
+  const [{ baseUrl, sandboxUrl, adminToken }, demo] = await bothOrNone(suite, keepDemoAccount(dataDir, (secrets) => adminOf({ ...addresses, CALLBACK_SECRET_KEYS: process.env['CALLBACK_SECRET_KEYS'] || secrets.callback_secret_keys }, signal)));
   const demoFile: DemoFile = {
     base_url: baseUrl, console_url: `${baseUrl}/`, api_key: demo.api_key, admin_token: adminToken, callback_secret: demo.callback_secret,
     sandbox_url: sandboxUrl, database_url: databaseUrl, redis_url: redisUrl,
@@ -117,9 +117,9 @@ function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.Pr
   return { ...process.env, ...settings, PRISMA_SCHEMA_ENGINE_BINARY: undefined };
 }
 
-async function keepDemoAccount(dataDir: string, admin: RunAdmin): Promise<DemoAccount> {
+async function keepDemoAccount(dataDir: string, adminWith: (secrets: Secrets) => RunAdmin): Promise<DemoAccount> {
   const secrets = loadSecrets(dataDir);
-  const demo = await ensureDemoAccount(secrets.demo, admin);
+  const demo = await ensureDemoAccount(secrets.demo, adminWith(secrets));
   saveSecrets(dataDir, { ...secrets, demo });
   return demo;
 }

@@ -52,15 +52,15 @@ describe('the environment of a service in the local suite', () => {
   const wiring: Wiring = {
     dataDir: '/data', databaseUrl: 'postgresql://database', redisUrl: 'redis://redis', configFile: '/gateway.yaml', host: '0.0.0.0', baseUrl: 'http://base', urlOf,
     portOf: (service) => Number(new URL(urlOf(service)).port),
-    secrets: { admin_token: 'admin', service_token: 'service', media_token_keys: 'k1:key', sandbox_api_key: 'sandbox' },
+    secrets: { admin_token: 'admin', service_token: 'service', media_token_keys: 'k1:key', callback_secret_keys: 'local:key', sandbox_api_key: 'sandbox' },
   };
   const environment = (name: string, inherited: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => environmentOf(gatewayServices.find((service) => service.name === name)!, wiring, { inherited });
 
   it('carries each secret to the services that need it, and to no other', () => {
     const holders = (setting: string): string[] => gatewayServices.map(({ name }) => name).filter((name) => setting in environment(name));
 
-    expect({ ADMIN_TOKEN: holders('ADMIN_TOKEN'), SERVICE_TOKEN: holders('SERVICE_TOKEN'), MEDIA_TOKEN_KEYS: holders('MEDIA_TOKEN_KEYS'), STORAGE_DIR: holders('STORAGE_DIR') }).toEqual({
-      ADMIN_TOKEN: ['api'], SERVICE_TOKEN: ['billing', 'api'], MEDIA_TOKEN_KEYS: ['api', 'video-worker', 'callback-dispatcher'], STORAGE_DIR: ['api', 'video-worker'],
+    expect({ ADMIN_TOKEN: holders('ADMIN_TOKEN'), SERVICE_TOKEN: holders('SERVICE_TOKEN'), MEDIA_TOKEN_KEYS: holders('MEDIA_TOKEN_KEYS'), CALLBACK_SECRET_KEYS: holders('CALLBACK_SECRET_KEYS'), STORAGE_DIR: holders('STORAGE_DIR') }).toEqual({
+      ADMIN_TOKEN: ['api'], SERVICE_TOKEN: ['billing', 'api'], MEDIA_TOKEN_KEYS: ['api', 'video-worker', 'callback-dispatcher'], CALLBACK_SECRET_KEYS: ['api', 'callback-dispatcher'], STORAGE_DIR: ['api', 'video-worker'],
     });
   });
 
@@ -73,6 +73,7 @@ describe('the environment of a service in the local suite', () => {
   it('opens loopback for callbacks and for the files of the sandbox vendor, unless the environment decides otherwise', () => {
     expect(environment('callback-dispatcher')).toMatchObject({ CALLBACK_ALLOW_CIDRS: '127.0.0.0/8,::1/128', CALLBACK_ALLOW_HTTP: 'true' });
     expect(environment('video-worker')).toMatchObject({ INGEST_ALLOW_CIDRS: '127.0.0.0/8,::1/128', INGEST_ALLOW_HTTP: 'true' });
+    expect(environment('callback-dispatcher', { CALLBACK_SECRET_KEYS: 'mine:key' })).toMatchObject({ CALLBACK_SECRET_KEYS: 'mine:key' });
     expect(environment('callback-dispatcher', { CALLBACK_ALLOW_CIDRS: '10.0.0.0/8' })).toMatchObject({ CALLBACK_ALLOW_CIDRS: '10.0.0.0/8' });
   });
 

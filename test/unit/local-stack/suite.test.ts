@@ -63,6 +63,7 @@ describe('starting the local suite', () => {
     expect(statSync(path.join(suite.dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
     expect(again.secrets).toEqual(suite.secrets);
     expect(Buffer.from(suite.secrets.media_token_keys.replace('k1:', ''), 'base64')).toHaveLength(32);
+    expect(Buffer.from(suite.secrets.callback_secret_keys.replace('local:', ''), 'base64')).toHaveLength(32);
   });
 
   it('refuses a port that is in use, in one sentence with the remedy', async () => {
