@@ -137,6 +137,64 @@ describe('T-CH: the challenge', () => {
     expect(peer.received).toHaveLength(1);
   });
 
+  it.each([[200], [201], [202]])('may be answered with %i, and every push with 204', async (status) => {
+    const peer = await receiver(({ headers, body }, response) => {
+      const isChallenge = headers['x-gateway-event'] === 'callback.challenge';
+      if (isChallenge) response.writeHead(status).end((JSON.parse(body.toString()) as { challenge: string }).challenge);
+      else response.writeHead(204).end();
+      return true;
+    });
+    const { id } = await stage.create(peer.url);
+
+    await settled(id, ['delivered']);
+    expect(await stage.attemptsOf(id)).toMatchObject([{ http_status: status, class: 'success' }, { http_status: 204, class: 'success' }]);
+  });
+
+  it.each<[string, string, (response: Parameters<NonNullable<Answer>>[1], challenge: string) => void]>([
+    ['204, which has no body', 'answered 204 with an empty body instead of the challenge', (response) => { response.writeHead(204).end(); }],
+    ['a megabyte that begins with it', 'answered 200, but the body was', (response, challenge) => { response.end(challenge + ' '.repeat(1_000_000) + 'x'); }],
+    ['a megabyte that ends with it', 'answered 200, but the body was', (response, challenge) => { response.end('x'.repeat(1_000_000) + challenge); }],
+  ])('answered with %s is not echoed', async (_name, detail, answer) => {
+    const peer = await receiver(({ body }, response) => { answer(response, (JSON.parse(body.toString()) as { challenge: string }).challenge); return true; });
+    const { id } = await stage.create(peer.url);
+
+    expect(await stopped(id)).toMatchObject({ stop_reason: 'mismatch' });
+    const [attempted] = await stage.attemptsOf(id);
+    expect(attempted).toMatchObject({ class: 'mismatch', detail: expect.stringContaining(detail) });
+    expect((attempted!['answer_excerpt'] as string | null)?.length ?? 0).toBeLessThanOrEqual(1_024);
+  });
+
+  it('is not looked for behind a redirect', async () => {
+    const elsewhere = await receiver();
+    const peer = await receiver((_received, response) => { response.writeHead(307, { location: elsewhere.url }).end(); return true; });
+    const { id } = await stage.create(peer.url);
+
+    expect(await stopped(id)).toMatchObject({ stop_reason: 'exhausted', attempts: 6 });
+    expect((await stage.attemptsOf(id))[0]).toMatchObject({ class: 'redirect_not_followed', http_status: 307 });
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  it('may be echoed shortly before the deadline, and after it no longer', async () => {
+    const deadlineMs = 1_500;
+    const hasty = await stage.startAside({ CALLBACK_TIMEOUT_MS: String(deadlineMs), CALLBACK_RETRY_DELAYS_MS: '20' });
+    const late = new Map<string, number>();
+    const answerAfter = (ms: number): Promise<Peer> => receiver(({ body }, response) => {
+      setTimeout(() => { response.end((JSON.parse(body.toString()) as { challenge?: string }).challenge ?? ''); }, ms);
+      return true;
+    });
+    const inTime = await stage.createQuietly((await answerAfter(deadlineMs * 0.5)).url);
+    const tooLate = await stage.createQuietly((await answerAfter(deadlineMs * 1.5)).url);
+
+    expect(await stopped(tooLate.id)).toMatchObject({ stop_reason: 'exhausted', attempts: 2 });
+    await settled(inTime.id, ['delivered']);
+    await hasty.stop();
+    for (const attempted of await stage.attemptsOf(tooLate.id)) {
+      expect(attempted).toMatchObject({ class: 'timeout_response', http_status: null });
+      late.set(String(attempted['id']), Number(attempted['duration_ms']));
+    }
+    expect(Math.min(...late.values())).toBeGreaterThanOrEqual(deadlineMs * 0.9 - 5);
+  });
+
   it('is repeated with the same value while the receiver is down, and every status from before is pushed after it, in order', async () => {
     let isDown = true;
     const peer = await receiver((_received, response) => {
