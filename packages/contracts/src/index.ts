@@ -1,3 +1,4 @@
+export * from './admin-request.ts';
 export * from './asset-delivery.ts';
 export * from './configuration.ts';
 export { configurationSchema } from './configuration-schema.ts';

@@ -1,2 +1,3 @@
 export * from './consumer.ts';
 export * from './producer.ts';
+export * from './queue-counts.ts';

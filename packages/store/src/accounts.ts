@@ -1,4 +1,12 @@
-import type { Database } from './database.ts';
+import { inTransaction, type Database } from './database.ts';
+import { addTopUp } from './ledger.ts';
+
+export interface NewAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly callbackSecret: string;
+  readonly quota?: number;
+}
 
 export interface NewKey {
   readonly id: string;
@@ -28,7 +36,8 @@ export interface KeyRecord {
 }
 
 export interface Accounts {
-  create(account: { readonly id: string; readonly name: string; readonly callbackSecret: string }): Promise<void>;
+  /** The account, its callback secret and its first quota (0 unless given) in one transaction: all of it or nothing. */
+  create(account: NewAccount): Promise<void>;
   exists(accountId: string): Promise<boolean>;
   createKey(key: NewKey): Promise<void>;
   findKeyByHash(hash: Uint8Array<ArrayBuffer>): Promise<KeyRecord | undefined>;
@@ -44,9 +53,11 @@ const validSecretsSql = 'SELECT secret FROM callback_secret WHERE account_id = $
 
 export function createAccounts(database: Database): Accounts {
   return {
-    async create({ id, name, callbackSecret }) {
-      await database.prisma.account.create({ data: { id, name, callbackSecrets: { create: { secret: database.seal.close(callbackSecret, id) } } } });
-    },
+    create: ({ id, name, callbackSecret, quota = 0 }) => inTransaction(database.pool, async (client) => {
+      await client.query('INSERT INTO account (id, name) VALUES ($1, $2)', [id, name]);
+      await client.query('INSERT INTO callback_secret (account_id, secret) VALUES ($1, $2)', [id, database.seal.close(callbackSecret, id)]);
+      if (quota > 0) await addTopUp(client, { accountId: id, quota, note: 'account created' });
+    }),
     async exists(accountId) {
       return (await database.prisma.account.count({ where: { id: accountId } })) === 1;
     },

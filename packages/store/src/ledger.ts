@@ -66,12 +66,17 @@ const topUpOnceSql = `
   ${addingSql('claimed')}
   SELECT balance, held FROM moved`;
 
+const topUpSql = `WITH ${addingSql('(VALUES (1)) AS once')} SELECT balance, held FROM moved`;
+
+/** Adds quota on this connection, inside what it is doing. */
+export async function addTopUp(client: Pick<Database['pool'], 'query'>, { accountId, quota, note }: Omit<KeyedTopUp, 'key'>): Promise<AccountBalance> {
+  const { rows } = await client.query<BalanceRow>(topUpSql, [accountId, quota, note]);
+  return toBalance(rows[0]);
+}
+
 export function createLedger({ pool }: Database): Ledger {
   return {
-    async topUp(accountId, quota, note) {
-      const { rows } = await pool.query<BalanceRow>(`WITH ${addingSql('(VALUES (1)) AS once')} SELECT balance, held FROM moved`, [accountId, quota, note]);
-      return toBalance(rows[0]);
-    },
+    topUp: (accountId, quota, note) => addTopUp(pool, { accountId, quota, note }),
     async topUpOnce({ accountId, key, quota, note }) {
       const { rows: [added] } = await pool.query<BalanceRow>({ name: 'top-up-once', text: topUpOnceSql, values: [accountId, quota, note, key] });
       if (added !== undefined) return { outcome: 'added', quota, balance: toBalance(added) };

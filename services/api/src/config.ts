@@ -14,6 +14,7 @@ export interface Settings extends StorageSettings {
   PUBLIC_BASE_URL: string;
   BILLING_URL: string;
   SERVICE_TOKEN: string;
+  ADMIN_TOKEN?: string;
   MEDIA_TOKEN_KEYS: string;
   CALLBACK_ALLOW_CIDRS: string;
   CALLBACK_ALLOW_HTTP: boolean;
@@ -50,6 +51,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     PUBLIC_BASE_URL,
     BILLING_URL: { ...address, description: 'Address of the billing service', examples: ['http://127.0.0.1:3001'] },
     SERVICE_TOKEN,
+    ADMIN_TOKEN: { type: 'string', minLength: 16, nullable: true, description: 'Opens /admin/v1; without it those routes are absent' },
     MEDIA_TOKEN_KEYS,
     ...storageSettingSchemas,
     CALLBACK_ALLOW_CIDRS,

@@ -4,12 +4,13 @@ import { openedRanges, type UrlRule } from '@gateway/outbound';
 import { createSharedLimits } from '@gateway/limits';
 import { createProducer, type Producer } from '@gateway/queue';
 import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, type LiveConfiguration, type Log, type LoggerOptions, type Registry, type RequestLines, type Service } from '@gateway/runtime';
-import { createAccounts, createDatabase, createLedger, createLedgerReads, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads, type Database } from '@gateway/store';
-import { createKeyCache } from './adapters/key-cache.ts';
+import { createDatabase, createLedger, createLedgerReads, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads, type Database } from '@gateway/store';
 import { createOpenUsage, type OpenUsage } from './adapters/open-usage.ts';
 import { createQuotaGate } from './adapters/quota-gate.ts';
 import { createUsageRecorder, type UsageRecorder } from './adapters/usage-recorder.ts';
+import { buildAdmin } from './admin.ts';
 import { buildAssets } from './assets.ts';
+import { buildAuthentication } from './authentication.ts';
 import { buildCallbacks } from './callbacks.ts';
 import type { Settings } from './config.ts';
 import { deriver } from './derived.ts';
@@ -27,7 +28,6 @@ import { videoRoutes } from './http/routes/videos.ts';
 import { buildShowing } from './showing.ts';
 import { buildTextLane, type BuildLaneOptions } from './text/build-lane.ts';
 import { refusalBody } from './text/refusal-body.ts';
-import { createAuthenticate } from './use-cases/authenticate.ts';
 
 const hourMs = 3_600_000;
 
@@ -43,7 +43,8 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const creation = createTaskCreation(database);
   const reads = createTaskReads(database);
 
-  const findCaller = createAuthenticate({ findKey: createKeyCache(createAccounts(database)), now: () => new Date() });
+  const { authenticate: findCaller, keyUses } = buildAuthentication(database, log);
+  const admin = buildAdmin({ settings, database, producer, findTask: reads.find, log });
   const ledger = createLedger(database);
   const assets = buildAssets({ database, storage, log, configuration, uploadTimeoutMs: settings.ASSET_UPLOAD_TIMEOUT_MS });
   const derived = deriver(configuration, { settings, rule, log, producer, storage, creation, reads, balanceOf: ledger.balanceOf, resolverFor: assets.resolverFor });
@@ -60,7 +61,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const app = createHttpApp({
     log, metrics, health,
     routes: (to) => {
-      to.use(rootRoutes('0.1.0'), mediaRoutes({ ...served, findMedia: reads.findMedia }), assetRoutes({ authenticate, ...assets, served: { ...served, findServed: assets.findServed } }));
+      to.use(rootRoutes('0.1.0'), admin.routes, mediaRoutes({ ...served, findMedia: reads.findMedia }), assetRoutes({ authenticate, ...assets, served: { ...served, findServed: assets.findServed } }));
       to.use(videoRoutes({ authenticate, createVideo: (request) => derived().createVideo(request), quoteVideo: (request) => derived().quoteVideo(request), ...endings, findTask: reads.findForAccount, ...showing.videos, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
       to.use(videoEventRoutes({ authenticate, findTask: reads.findForAccount, ...showing.events }));
       to.use(callbackRoutes({ authenticate, findTask: reads.findForAccount, ...buildCallbacks({ database, producer }) }));
@@ -80,8 +81,8 @@ export async function createService(settings: Readonly<Settings>, configuration:
     parts: [
       lines.part,
       configuration.watch({ log, metrics, prepare: derived }),
-      database.part,
-      producer.part,
+      database.part, keyUses,
+      producer.part, ...admin.parts,
       metering.recorder.part,
       limits.part,
       text.part,

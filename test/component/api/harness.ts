@@ -26,6 +26,8 @@ export interface ApiUnderTest {
   aKey(overrides?: Partial<NewKey> & { quota?: number; accountId?: string }): Promise<{ apiKey: string; keyId: string; accountId: string }>;
   /** How many rows there are of everything a creation writes. */
   rows(): Promise<Record<string, number>>;
+  /** One more replica on the same stores; answers its address. It is closed with the first. */
+  aReplica(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -53,12 +55,13 @@ export interface ApiOptions {
   readonly requestsPerMinute?: number;
   /** How often event streams look for news, after what silence they say something, and how many a key may have. */
   readonly streams?: { readonly lookMs?: number; readonly pingMs?: number; readonly perKey?: number };
+  readonly adminToken?: string;
 }
 
 const streamSettings = ({ lookMs = 50, pingMs = 15_000, perKey = 100 }: NonNullable<ApiOptions['streams']>) => ({ EVENT_STREAM_LOOK_MS: lookMs, EVENT_STREAM_PING_MS: pingMs, EVENT_STREAMS_PER_KEY: perKey });
 
 /** The api in this process on real stores, with a real billing service behind a peer that records what passes. */
-export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, assetBytes = 10_000_000, uploadTimeoutMs = 20_000, publicBaseUrl = 'http://gateway.test', requestsPerMinute = 1_000_000, streams = {} }: ApiOptions = {}): Promise<ApiUnderTest> {
+export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, assetBytes = 10_000_000, uploadTimeoutMs = 20_000, publicBaseUrl = 'http://gateway.test', requestsPerMinute = 1_000_000, streams = {}, adminToken }: ApiOptions = {}): Promise<ApiUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const common = { HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5 };
@@ -71,17 +74,16 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
   });
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-api-'));
   const log = recordingLog();
-  const api = await createApi({
+  const openReplica = () => createApi({
     ...common, REDIS_URL: redisUrl ?? redis.url, GATEWAY_CONFIG: '', PUBLIC_BASE_URL: publicBaseUrl, BILLING_URL: billing.url, MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
     STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: true, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
     ASSET_UPLOAD_TIMEOUT_MS: uploadTimeoutMs, TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
-    ...streamSettings(streams),
+    ...streamSettings(streams), ...(adminToken !== undefined && { ADMIN_TOKEN: adminToken }),
   }, fixedConfiguration({ ...configuration, limits: { ...configuration.limits, defaultKey: { ...configuration.limits.defaultKey, requestsPerMinute }, defaultAccount: { activeVideos, assetBytes } } }), { log });
-  let stopParts: (() => Promise<void>) | undefined = await startAll(api.parts);
+  const api = await openReplica();
+  const stops = [await startAll(api.parts)];
   const stopApi = async (): Promise<void> => {
-    const stop = stopParts;
-    stopParts = undefined;
-    await stop?.();
+    for (const stop of stops.splice(0)) await stop();
   };
   const client = new Redis(redis.url);
   let billingStopped = false;
@@ -106,6 +108,11 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
     async rows() {
       const count = async (table: string): Promise<[string, number]> => [table, (await test.database.pool.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)).rows[0]!.count];
       return Object.fromEntries(await Promise.all(['task', 'task_event', 'hold', 'callback', 'callback_push', 'idempotency_key'].map(count)));
+    },
+    async aReplica() {
+      const replica = await openReplica();
+      stops.push(await startAll(replica.parts));
+      return replica.url();
     },
     async close() {
       client.disconnect();

@@ -28,6 +28,8 @@ export interface AuthenticatePorts {
   /** Looks a presented key up; may answer from a cache that is at most five seconds old. */
   readonly findKey: (apiKey: string) => KnownKey | Promise<KnownKey | undefined>;
   readonly now: () => Date;
+  /** Told of each request that carries a good key. */
+  readonly used: (keyId: string) => void;
 }
 
 const keyForm = /^sk-gw-[A-Za-z0-9_-]{20,100}$/;
@@ -35,10 +37,11 @@ const keyForm = /^sk-gw-[A-Za-z0-9_-]{20,100}$/;
 /** Finds the caller behind a presented key: at once when the key is known already. Throws, or rejects with, missing_api_key, invalid_api_key or expired_api_key. */
 export type Authenticate = (apiKey: string | undefined) => Caller | Promise<Caller>;
 
-export function createAuthenticate({ findKey, now }: AuthenticatePorts): Authenticate {
+export function createAuthenticate({ findKey, now, used }: AuthenticatePorts): Authenticate {
   const callerOf = (key: KnownKey | undefined): Caller => {
     if (key === undefined || key.revokedAt !== null) throw new GatewayError('invalid_api_key', 'this API key is not known or was revoked');
     if (key.expiresAt !== null && key.expiresAt <= now()) throw new GatewayError('expired_api_key', `this API key expired at ${key.expiresAt.toISOString()}`);
+    used(key.id);
     return { keyId: key.id, accountId: key.accountId, scopes: key.scopes, models: key.models, requestsPerMinute: key.requestsPerMinute };
   };
   return (apiKey) => {

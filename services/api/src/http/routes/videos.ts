@@ -7,6 +7,7 @@ import type { QuoteVideo, VideoQuote } from '../../use-cases/quote-video.ts';
 import { readVideosQuery } from '../../use-cases/read-videos-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { onlyMethods } from '../methods.ts';
+import { idempotencyKeyOf } from '../request-parts.ts';
 import { quoteResource, type VideoAnswers } from '../video-answers.ts';
 
 export interface VideoRoutesOptions {
@@ -97,11 +98,3 @@ const requireJson: RequestHandler = (request, _response, next) => {
   }
   next();
 };
-
-function idempotencyKeyOf(request: Request): string | undefined {
-  const key = request.get('idempotency-key');
-  if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new GatewayError('invalid_parameter', 'Idempotency-Key must be 1 to 255 printable ASCII characters', { param: 'Idempotency-Key' });
-  }
-  return key;
-}

@@ -1,0 +1,41 @@
+import type { KeyUses } from '@gateway/store';
+import { intervalPart, type Log, type Part } from '@gateway/runtime';
+
+/** So long uses are gathered; the store writes each key at most once a minute. */
+const gatherMs = 15_000;
+
+export interface KeyUseNotes {
+  /** Costs one entry of a map. */
+  note(keyId: string): void;
+  /** Writes down what was noted; what could not be written waits for the next time. */
+  flush(): Promise<void>;
+  readonly part: Part;
+}
+
+/** Remembers which keys were used and when last, and tells the database now and then. A kill -9 loses the uses of some seconds. */
+export function createKeyUseNotes({ save, log, now = Date.now }: { readonly save: KeyUses['save']; readonly log: Log; readonly now?: () => number }): KeyUseNotes {
+  let noted = new Map<string, number>();
+  const flush = async (): Promise<void> => {
+    if (noted.size === 0) return;
+    const batch = noted;
+    noted = new Map();
+    try {
+      await save([...batch].map(([keyId, at]) => ({ keyId, at: new Date(at) })));
+    } catch (error) {
+      noted = new Map([...batch, ...noted]);
+      throw error;
+    }
+  };
+  const interval = intervalPart({ name: 'note the use of keys', everyMs: gatherMs, work: flush, log });
+  return {
+    note: (keyId) => { noted.set(keyId, now()); },
+    flush,
+    part: {
+      ...interval,
+      async stop() {
+        await interval.stop();
+        await flush().catch(() => undefined); // a stop is not held up for it
+      },
+    },
+  };
+}

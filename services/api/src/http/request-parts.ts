@@ -1,0 +1,22 @@
+import type { Request } from 'express';
+import { GatewayError } from '@gateway/domain';
+import { queryText } from './query-text.ts';
+
+/** The query parameters that a route knows. Any other is refused: a mistyped filter would show everything. */
+export function knownQuery(request: Request<{ id: string }> | Request, names: readonly string[]): Readonly<Record<string, string | undefined>> {
+  const unknown = Object.keys(request.query).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const param = unknown.slice(0, 80);
+    throw new GatewayError('unknown_parameter', `${JSON.stringify(param)} is not known here; ${names.length === 0 ? 'this route takes no query' : `the query may have ${names.join(', ')}`}`, { param });
+  }
+  return Object.fromEntries(names.map((name) => [name, queryText(request as Request, name)]));
+}
+
+/** The customer's or operator's own name for this request; undefined when it has none. */
+export function idempotencyKeyOf(request: Pick<Request, 'get'>): string | undefined {
+  const key = request.get('idempotency-key');
+  if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new GatewayError('invalid_parameter', 'Idempotency-Key must be 1 to 255 printable ASCII characters', { param: 'Idempotency-Key' });
+  }
+  return key;
+}

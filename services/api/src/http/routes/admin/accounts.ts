@@ -1,0 +1,107 @@
+import { Router, type Request, type RequestHandler } from 'express';
+import type { AdminRequestReader } from '@gateway/contracts';
+import { GatewayError, isId } from '@gateway/domain';
+import type { AccountOverview, AccountReads, Administration, LedgerPage, LedgerPageQuestion } from '@gateway/store';
+import { cursorNames, readCursors } from '../../../use-cases/read-admin-query.ts';
+import { readLedgerQuery } from '../../../use-cases/read-ledger.ts';
+import { accountResource, adminEntryResource, balanceResource, keyResource, listOf } from '../../admin-resource.ts';
+import { secretResource } from '../../callback-resource.ts';
+import { onlyMethods } from '../../methods.ts';
+import { idempotencyKeyOf, knownQuery } from '../../request-parts.ts';
+
+export interface AdminAccountRoutesOptions {
+  readonly read: AdminRequestReader;
+  readonly administration: Administration;
+  readonly accounts: AccountReads;
+  readonly revokeKey: (keyId: string) => Promise<boolean>;
+  readonly ledgerPage: (question: LedgerPageQuestion) => Promise<LedgerPage>;
+  /** Reads a JSON body, which may be absent. */
+  readonly json: RequestHandler;
+}
+
+type Named = Request<{ id: string }>;
+
+/** `/admin/v1/accounts` and `/admin/v1/keys`: accounts, their keys, their quota and their callback secret. */
+export function adminAccountRoutes(options: AdminAccountRoutesOptions): Router {
+  const router = Router();
+  const named = async ({ params: { id } }: Named): Promise<AccountOverview> => {
+    const account = isId('account', id) ? await options.accounts.find(id) : undefined;
+    if (account === undefined) throw new GatewayError('account_not_found', 'there is no such account');
+    return account;
+  };
+  addAccounts(router, options, named);
+  addKeys(router, options, named);
+  addMoney(router, options, named);
+  router.route('/admin/v1/accounts/:id/callback-secret/rotate')
+    .post(options.json, async (request: Named, response) => {
+      const { id: accountId } = await named(request);
+      const overlapSeconds = options.read.overlapSeconds(request.body);
+      response.json({ account_id: accountId, ...secretResource(await options.administration.rotateSecret({ accountId, overlapSeconds })) });
+    })
+    .all(onlyMethods('POST'));
+  return router;
+}
+
+type FindNamed = (request: Named) => Promise<AccountOverview>;
+
+function addAccounts(router: Router, { read, administration, accounts, json }: AdminAccountRoutesOptions, named: FindNamed): void {
+  router.route('/admin/v1/accounts')
+    .post(json, async (request, response) => {
+      const { id, callbackSecret } = await administration.openAccount(read.account(request.body));
+      const account = await accounts.find(id);
+      if (account === undefined) throw new Error(`the account ${id} was made and is not there`);
+      response.location(`/admin/v1/accounts/${id}`).json({ ...accountResource(account), callback_secret: callbackSecret });
+    })
+    .get(async (request, response) => {
+      response.json(listOf(await accounts.page(readCursors('account', knownQuery(request, cursorNames))), accountResource));
+    })
+    .all(onlyMethods('GET', 'POST'));
+  router.route('/admin/v1/accounts/:id')
+    .get(async (request: Named, response) => { response.json(accountResource(await named(request))); })
+    .all(onlyMethods('GET'));
+}
+
+function addKeys(router: Router, { read, administration, accounts, revokeKey, json }: AdminAccountRoutesOptions, named: FindNamed): void {
+  const keyOf = async (keyId: string) => {
+    const key = isId('key', keyId) ? await accounts.findKey(keyId) : undefined;
+    if (key === undefined) throw new GatewayError('key_not_found', 'there is no such API key');
+    return keyResource(key);
+  };
+  router.route('/admin/v1/accounts/:id/keys')
+    .post(json, async (request: Named, response) => {
+      const { id: accountId } = await named(request);
+      const { id, apiKey } = await administration.makeKey({ accountId, ...read.key(request.body) });
+      response.json({ ...(await keyOf(id)), api_key: apiKey });
+    })
+    .get(async (request: Named, response) => {
+      const { id: accountId } = await named(request);
+      response.json(listOf(await accounts.keys({ accountId, ...readCursors('key', knownQuery(request, cursorNames)) }), keyResource));
+    })
+    .all(onlyMethods('GET', 'POST'));
+  router.route('/admin/v1/keys/:id')
+    .delete(async (request: Named, response) => {
+      const { id } = request.params;
+      if (isId('key', id)) await revokeKey(id);
+      response.json(await keyOf(id));
+    })
+    .all(onlyMethods('DELETE'));
+}
+
+function addMoney(router: Router, { read, administration, ledgerPage, json }: AdminAccountRoutesOptions, named: FindNamed): void {
+  router.route('/admin/v1/accounts/:id/top-ups')
+    .post(json, async (request: Named, response) => {
+      const { id: accountId } = await named(request);
+      const { quota, note } = read.topUp(request.body);
+      const { outcome, balance } = await administration.topUp({ accountId, quota, note, key: idempotencyKeyOf(request) });
+      if (outcome === 'reused') response.set('idempotency-replayed', 'true');
+      response.json({ object: 'top_up', account_id: accountId, quota, added_quota: outcome === 'added' ? quota : 0, ...balanceResource(balance) });
+    })
+    .all(onlyMethods('POST'));
+  router.route('/admin/v1/accounts/:id/ledger')
+    .get(async (request: Named, response) => {
+      const { id: accountId } = await named(request);
+      const { entries, hasMore } = await ledgerPage({ accountId, ...readLedgerQuery(knownQuery(request, cursorNames)) });
+      response.json(listOf({ items: entries, hasMore }, adminEntryResource));
+    })
+    .all(onlyMethods('GET'));
+}
