@@ -23,7 +23,7 @@ const anyOf = (names) => `/^(${names.join('|').replaceAll('/', '\\u002F')})$/`;
 
 /** Each of them knows whom it calls: the guard itself, the operator's vendors and upstreams, our own services, and the tools of tests and the local run. */
 const mayConnect = [
-  'packages/outbound/**', 'packages/video-providers/src/*.ts', 'services/api/src/text/*.ts', 'services/api/src/adapters/billing-client.ts',
+  'packages/outbound/**', 'packages/video-providers/src/*.ts', 'services/api/src/text/*.ts', 'services/api/src/adapters/billing-client.ts', 'services/admin/src/doctor/reach.ts',
   'services/sandbox-vendor/**', 'packages/local-stack/**', 'packages/testing/**',
 ];
 

@@ -26,9 +26,17 @@ function localAddresses() {
   const folder = resolve(process.env.DATA_DIR || join(root, '.data'));
   const file = join(folder, 'demo.json');
   if (!existsSync(file)) throw new SetupFailure(`There is no database to work on: set DATABASE_URL, or start a local suite first (npm start; ${file} does not exist).`);
-  const { database_url: databaseUrl, redis_url: redisUrl } = JSON.parse(readFileSync(file, 'utf8'));
-  // Kept apart from what demo.json shows; a folder of an earlier version has none.
-  const { callback_secret_keys: secretKeys } = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'));
+  const { database_url: databaseUrl, redis_url: redisUrl, sandbox_url: sandboxUrl } = JSON.parse(readFileSync(file, 'utf8'));
   process.stderr.write(`Using the database of the local suite (${file}).\n`);
-  return { DATABASE_URL: databaseUrl, ...(process.env.REDIS_URL ? {} : { REDIS_URL: redisUrl }), ...(process.env.CALLBACK_SECRET_KEYS || !secretKeys ? {} : { CALLBACK_SECRET_KEYS: secretKeys }) };
+  // Secrets are kept apart from what demo.json shows; a folder of an earlier version has not all of them.
+  const local = {
+    REDIS_URL: redisUrl, SANDBOX_URL: sandboxUrl, SANDBOX_API_KEY: secretIn(folder, 'sandbox_api_key'), CALLBACK_SECRET_KEYS: secretIn(folder, 'callback_secret_keys'),
+    GATEWAY_CONFIG: join(root, 'config', 'gateway.yaml'), STORAGE_DIR: join(folder, 'media'),
+  };
+  return { DATABASE_URL: databaseUrl, ...Object.fromEntries(Object.entries(local).filter(([name, value]) => value !== undefined && !process.env[name])) };
+}
+
+function secretIn(folder, name) {
+  const file = join(folder, 'secrets.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8'))[name] : undefined;
 }

@@ -1,3 +1,4 @@
 export * from './consumer.ts';
 export * from './producer.ts';
 export * from './queue-counts.ts';
+export * from './redis-facts.ts';

@@ -7,6 +7,7 @@ export * from './assets.ts';
 export * from './callbacks-record.ts';
 export * from './callbacks.ts';
 export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
+export * from './diagnostics.ts';
 export * from './holds.ts';
 export type { IdCursors, IdPage } from './id-page.ts';
 export { invariantNames } from './invariants.ts';

@@ -1,12 +1,18 @@
-import type { Accounts, CallbackDeliveries, CallbackSecrets, Ledger, LedgerReads } from '@gateway/store';
+import type { QueueCounts } from '@gateway/queue';
+import type { AccountReads, Accounts, CallbackDeliveries, CallbackSecrets, Ledger, LedgerReads, TaskOverviews } from '@gateway/store';
+import type { Diagnosis } from './doctor/diagnosis.ts';
 
 /** What a command may touch. */
 export interface CommandPorts {
   readonly accounts: Accounts;
+  readonly accountReads: AccountReads;
   readonly callbackDeliveries: CallbackDeliveries;
   readonly callbackSecrets: CallbackSecrets;
   readonly ledger: Ledger;
   readonly ledgerReads: LedgerReads;
+  readonly tasks: TaskOverviews;
+  readonly queueCounts: QueueCounts['read'];
+  readonly diagnose: () => Promise<readonly Diagnosis[]>;
   readonly newId: (kind: 'account' | 'key') => string;
 }
 

@@ -1,8 +1,9 @@
-import { describeError } from '@gateway/domain';
-import { newId } from '@gateway/runtime';
-import { createAccounts, createCallbackDeliveries, createCallbackSecrets, createDatabase, createLedger, createLedgerReads } from '@gateway/store';
+import { describeError, errorCatalogue, GatewayError } from '@gateway/domain';
+import { loadConfiguration } from '@gateway/runtime';
+import { createDatabase } from '@gateway/store';
 import { UsageError } from './command.ts';
 import { readSettings } from './config.ts';
+import { portsOf } from './ports.ts';
 import { parse } from './run.ts';
 
 async function main(): Promise<number> {
@@ -11,13 +12,11 @@ async function main(): Promise<number> {
     console.log(parsed.text);
     return 0;
   }
-  const { DATABASE_URL: url, CALLBACK_SECRET_KEYS: secretKeys } = readSettings();
+  const settings = readSettings();
+  const { DATABASE_URL: url, CALLBACK_SECRET_KEYS: secretKeys } = settings;
   const database = createDatabase({ url, secretKeys, applicationName: 'gateway admin', poolSize: 2, onError: () => undefined });
   try {
-    const { ok, lines, data } = await parsed.run({
-      accounts: createAccounts(database), callbackDeliveries: createCallbackDeliveries(database), callbackSecrets: createCallbackSecrets(database),
-      ledger: createLedger(database), ledgerReads: createLedgerReads(database), newId,
-    });
+    const { ok, lines, data } = await parsed.run(portsOf({ settings, database, loadConfiguration: (file) => loadConfiguration(file, process.env) }));
     console.log(parsed.json ? JSON.stringify(data, null, 2) : lines.join('\n'));
     return ok ? 0 : 1;
   } finally {
@@ -25,10 +24,13 @@ async function main(): Promise<number> {
   }
 }
 
+/** What the caller can mend is wrong usage, whoever found it. */
+const isMistake = (error: unknown): boolean => error instanceof UsageError || (GatewayError.is(error) && errorCatalogue[error.code].status < 500);
+
 main().then(
   (code) => { process.exitCode = code; },
   (error: unknown) => {
     console.error(describeError(error));
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    process.exitCode = isMistake(error) ? 2 : 1;
   },
 );

@@ -4,25 +4,34 @@ import { accountBalance, accountCreate, topUp } from './commands/accounts.ts';
 import { callbackLog, callbackRedeliver, secretRotate, secretSeal } from './commands/callbacks.ts';
 import { billingVerify } from './commands/billing.ts';
 import { billingStatement } from './commands/statement.ts';
+import { doctor } from './commands/doctor.ts';
+import { accountList, accountShow, keyList, ledgerList, queueList, taskList } from './commands/listings.ts';
 import { keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   'account create': accountCreate,
+  'account list': accountList,
+  'account show': accountShow,
   'account balance': accountBalance,
   'top-up': topUp,
   'key create': keyCreate,
+  'key list': keyList,
   'key revoke': keyRevoke,
   'key check': keyCheck,
   'billing verify': billingVerify,
   'billing statement': billingStatement,
+  ledger: ledgerList,
   'callbacks log': callbackLog,
   'callbacks redeliver': callbackRedeliver,
   'callback-secret rotate': secretRotate,
   'callback-secret seal': secretSeal,
+  tasks: taskList,
+  queues: queueList,
+  doctor,
 };
 
 export const overview = [
-  'Administers accounts, keys, money and callbacks.',
+  'Administers accounts, keys, money, callbacks and tasks, and says what is wrong with the surroundings.',
   '',
   ...Object.entries(commands).map(([name, { help }]) => `  npm run admin -- ${name.padEnd(22)} ${help}`),
   '',

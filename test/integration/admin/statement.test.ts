@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@gateway/runtime';
-import { createAccounts, createCallbackDeliveries, createCallbackSecrets, createHolds, createLedger, createLedgerReads, createMetering } from '@gateway/store';
+import { createHolds, createLedger, createLedgerReads, createMetering } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import type { CommandResult } from '../../../services/admin/src/command.ts';
+import { portsOf } from '../../../services/admin/src/ports.ts';
 import { parse } from '../../../services/admin/src/run.ts';
 import { storiesOf } from '../store/stories.ts';
 import { aSavedBatch, aUsageRecord, units } from '../store/usage.ts';
@@ -29,10 +29,7 @@ afterAll(() => test.close());
 async function run(...args: string[]): Promise<CommandResult> {
   const parsed = parse(['billing', 'statement', '--account', accountId, ...args]);
   if (parsed.kind === 'help') throw new Error('this is a help page');
-  return parsed.run({
-    accounts: createAccounts(test.database), callbackDeliveries: createCallbackDeliveries(test.database), callbackSecrets: createCallbackSecrets(test.database),
-    ledger: createLedger(test.database), ledgerReads: createLedgerReads(test.database), newId,
-  });
+  return parsed.run(portsOf({ settings: { DATABASE_URL: test.url, CALLBACK_SECRET_KEYS: '', QUEUE_PREFIX: 'unused' }, database: test.database, loadConfiguration: () => { throw new Error('not asked for'); } }));
 }
 
 describe('the statement of an account', () => {

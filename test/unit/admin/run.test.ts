@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UsageError, type CommandPorts, type CommandResult } from '../../../services/admin/src/command.ts';
 import { overview, parse, type Run } from '../../../services/admin/src/run.ts';
 
-const commands = ['account create', 'account balance', 'top-up', 'key create', 'key revoke', 'key check', 'billing verify', 'billing statement', 'callbacks log', 'callbacks redeliver', 'callback-secret rotate', 'callback-secret seal'];
+const commands = ['account create', 'account list', 'account show', 'account balance', 'top-up', 'key create', 'key list', 'key revoke', 'key check', 'billing verify', 'billing statement', 'ledger', 'callbacks log', 'callbacks redeliver', 'callback-secret rotate', 'callback-secret seal', 'tasks', 'queues', 'doctor'];
 const account = 'acct_01h455vb4pex5vsknk084sn02q';
 
 const words = (line: string): string[] => (line === '' ? [] : line.split(' '));
@@ -99,6 +99,8 @@ describe('a value that was mistyped', () => {
     [`top-up --account ${account} --quota 5 --idempotency-key=`, '--idempotency-key'], [`top-up --account ${account} --quota 5 --idempotency-key ${'k'.repeat(256)}`, '--idempotency-key'],
     [`key create --account ${account} --name=`, '--name'], [`key create --account ${account} --name a --scopes text,admin`, '--scopes'], [`key create --account ${account} --name a --scopes=`, '--scopes'],
     [`key create --account ${account} --name a --expires-at tomorrow`, '--expires-at'], ['key revoke --id=', '--id'], ['key check --key=', '--key'],
+    ['account list --limit 0', '--limit'], ['account list --after x', '--after'], ['tasks --status done', '--status'], ['tasks --limit 101', '--limit'], [`ledger --account ${account} --before 17`, '--before'], [`key list --account ${account} --after key_1`, '--after'],
+    [`key create --account ${account} --name a --requests-per-minute 0`, '--requests-per-minute'],
     ['billing verify --grace soon', '--grace'], ['billing verify --grace=-1', '--grace'], ['billing verify --grace 1.5', '--grace'],
     [`billing statement --account ${account} --from 2026-11`, '--from'], [`billing statement --account ${account} --to 2026-02-30`, '--to'],
     [`billing statement --account ${account} --from 2026-11-02 --to 2026-11-01`, '--from'], [`billing statement --account ${account} --csv --json`, '--csv'],

@@ -1,9 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import type { ToppedUp } from '@gateway/store';
+import { createAdministration } from '@gateway/store';
 import { quotaOf, required, UsageError, type Command, type CommandPorts } from '../command.ts';
-
-/** Bytes of a callback secret; Standard Webhooks asks for 24 to 64. */
-const secretBytes = 32;
 
 export const accountCreate: Command = {
   help: 'Create an account with a callback secret, and give it quota',
@@ -12,13 +8,10 @@ export const accountCreate: Command = {
     name: { required: true, help: 'what the account is called' },
     quota: { required: false, help: 'quota to start with (default 0)' },
   },
-  async run(values, { accounts, ledger, newId }) {
+  async run(values, ports) {
     const name = required(values, 'name');
     const quota = quotaOf(values['quota'] ?? '0', 'quota');
-    const id = newId('account');
-    const callbackSecret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
-    await accounts.create({ id, name, callbackSecret });
-    if (quota > 0) await ledger.topUp(id, quota, 'account created');
+    const { id, callbackSecret } = await createAdministration(ports).openAccount({ name, quota });
     return {
       ok: true,
       lines: [`account ${id} created with ${quota} quota`, `callback secret (signs pushes): ${callbackSecret}`],
@@ -36,11 +29,13 @@ export const topUp: Command = {
     note: { required: false, help: 'kept with the ledger entry' },
     'idempotency-key': { required: false, help: 'of your choice; the same call under the same key adds nothing again' },
   },
-  async run(values, { accounts, ledger }) {
-    const accountId = await knownAccount(values, accounts);
+  async run(values, ports) {
     const quota = quotaOf(required(values, 'quota'), 'quota');
     if (quota === 0) throw new UsageError('--quota must be at least 1');
-    const { outcome, balance: { balanceQuota, heldQuota, availableQuota } } = await add({ accountId, quota, note: values['note'] ?? 'top-up', key: values['idempotency-key'] }, ledger);
+    const { note = 'top-up', 'idempotency-key': key } = values;
+    if (key !== undefined && (key === '' || key.length > keyLimit)) throw new UsageError(`--idempotency-key must have 1 to ${keyLimit} characters; got ${key.length}`);
+    const accountId = await knownAccount(values, ports.accounts);
+    const { outcome, balance: { balanceQuota, heldQuota, availableQuota } } = await createAdministration(ports).topUp({ accountId, quota, note, key });
     return {
       ok: true,
       lines: [`${outcome === 'added' ? `${quota} added` : 'nothing added, this key was used before'}: balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}`],
@@ -50,15 +45,6 @@ export const topUp: Command = {
 };
 
 const keyLimit = 255;
-
-/** Under a key the quota is added once; the same key with another quota is somebody's mistake. */
-async function add({ key, ...topUp }: { accountId: string; quota: number; note: string; key: string | undefined }, ledger: CommandPorts['ledger']): Promise<Pick<ToppedUp, 'outcome' | 'balance'>> {
-  if (key === undefined) return { outcome: 'added', balance: await ledger.topUp(topUp.accountId, topUp.quota, topUp.note) };
-  if (key === '' || key.length > keyLimit) throw new UsageError(`--idempotency-key must have 1 to ${keyLimit} characters; got ${key.length}`);
-  const toppedUp = await ledger.topUpOnce({ ...topUp, key });
-  if (toppedUp.quota !== topUp.quota) throw new UsageError(`--idempotency-key ${JSON.stringify(key)} was used for a top-up of ${toppedUp.quota}; use another key for ${topUp.quota}`);
-  return toppedUp;
-}
 
 export const accountBalance: Command = {
   help: 'Show what an account has, holds and can spend',

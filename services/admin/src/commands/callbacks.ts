@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { isId } from '@gateway/domain';
-import type { LoggedAttempt } from '@gateway/store';
+import { createAdministration, type LoggedAttempt } from '@gateway/store';
 import { required, UsageError, type Command } from '../command.ts';
 import { knownAccount } from './accounts.ts';
 
-const secretBytes = 32;
 const defaultOverlapSeconds = 86_400;
 const longestOverlapSeconds = 604_800;
 const mostShown = 100;
@@ -58,16 +56,16 @@ export const secretRotate: Command = {
     account: { required: true, help: 'id of the account' },
     overlap: { required: false, help: `seconds that the secret before goes on signing (default ${defaultOverlapSeconds}, at most ${longestOverlapSeconds})` },
   },
-  async run(values, { accounts, callbackSecrets }) {
-    const accountId = await knownAccount(values, accounts);
+  async run(values, ports) {
+    const accountId = await knownAccount(values, ports.accounts);
     const overlap = values['overlap'] ?? String(defaultOverlapSeconds);
     if (!/^\d{1,6}$/.test(overlap) || Number(overlap) > longestOverlapSeconds) throw new UsageError(`--overlap must be a whole number of seconds up to ${longestOverlapSeconds}; got ${JSON.stringify(overlap)}`);
-    const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
-    const valid = await callbackSecrets.rotate({ accountId, secret, overlapSeconds: Number(overlap) });
+    const [current, ...before] = await createAdministration(ports).rotateSecret({ accountId, overlapSeconds: Number(overlap) });
+    const secret = current?.secret ?? '';
     return {
       ok: true,
-      lines: [`callback secret (signs pushes from now on): ${secret}`, `${valid.length - 1} before it still sign`],
-      data: { account_id: accountId, callback_secret: secret, previous: valid.slice(1).map(({ createdAt, expiresAt }) => ({ created_at: createdAt, expires_at: expiresAt })) },
+      lines: [`callback secret (signs pushes from now on): ${secret}`, `${before.length} before it still sign`],
+      data: { account_id: accountId, callback_secret: secret, previous: before.map(({ createdAt, expiresAt }) => ({ created_at: createdAt, expires_at: expiresAt })) },
     };
   },
 };

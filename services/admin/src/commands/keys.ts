@@ -1,13 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createAdministration, hashOfKey, keyScopes } from '@gateway/store';
 import { required, UsageError, type Command } from '../command.ts';
 import { knownAccount } from './accounts.ts';
 
-const allScopes = ['videos:write', 'videos:read', 'text', 'billing:read'];
-const keyBytes = 32;
-/** Characters of a key that are kept to tell keys apart: the fixed start and six more. */
-const prefixLength = 'sk-gw-'.length + 6;
-
-const hashOf = (apiKey: string): Uint8Array<ArrayBuffer> => new Uint8Array(createHash('sha256').update(apiKey).digest());
+const allScopes: readonly string[] = keyScopes;
+const mostRequestsPerMinute = 1_000_000;
 
 const listOf = (text: string | undefined): string[] => (text ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
 
@@ -19,10 +15,11 @@ export const keyCreate: Command = {
     name: { required: true, help: 'what the key is called' },
     scopes: { required: false, help: `comma-separated, from ${allScopes.join(', ')} (default: all)` },
     models: { required: false, help: 'comma-separated allow-list of models (default: every model)' },
+    'requests-per-minute': { required: false, help: 'how many text requests a minute (default: of the configuration)' },
     'expires-at': { required: false, help: 'ISO 8601 time after which the key is refused' },
   },
-  async run(values, { accounts, newId }) {
-    const accountId = await knownAccount(values, accounts);
+  async run(values, ports) {
+    const accountId = await knownAccount(values, ports.accounts);
     const name = required(values, 'name');
     const scopes = values['scopes'] === undefined ? allScopes : listOf(values['scopes']);
     const unknown = scopes.filter((scope) => !allScopes.includes(scope));
@@ -30,9 +27,7 @@ export const keyCreate: Command = {
     const models = listOf(values['models']);
     if (values['models'] !== undefined && models.length === 0) throw new UsageError('--models must name at least one model; leave it out to allow every model');
     const expiresAt = expiryOf(values['expires-at']);
-    const apiKey = `sk-gw-${randomBytes(keyBytes).toString('base64url')}`;
-    const id = newId('key');
-    await accounts.createKey({ id, accountId, name, hash: hashOf(apiKey), prefix: apiKey.slice(0, prefixLength), scopes, models, expiresAt });
+    const { id, apiKey } = await createAdministration(ports).makeKey({ accountId, name, scopes, models, expiresAt, requestsPerMinute: rateOf(values['requests-per-minute']) });
     return {
       ok: true,
       lines: [`key ${id} created for ${accountId}`, `API key, shown this once: ${apiKey}`],
@@ -57,7 +52,7 @@ export const keyCheck: Command = {
   example: 'key check --key sk-gw-…',
   options: { key: { required: true, help: 'the API key itself' } },
   async run(values, { accounts }) {
-    const key = await accounts.findKeyByHash(hashOf(required(values, 'key')));
+    const key = await accounts.findKeyByHash(hashOfKey(required(values, 'key')));
     const expired = key?.expiresAt != null && key.expiresAt <= new Date();
     const ok = key !== undefined && key.revokedAt === null && !expired;
     const reason = key === undefined ? 'not known' : key.revokedAt !== null ? 'revoked' : expired ? 'expired' : 'good';
@@ -70,4 +65,10 @@ function expiryOf(text: string | undefined): Date | null {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) throw new UsageError(`--expires-at must be an ISO 8601 time; got ${JSON.stringify(text)}`);
   return at;
+}
+
+function rateOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > mostRequestsPerMinute) throw new UsageError(`--requests-per-minute must be a whole number between 1 and ${mostRequestsPerMinute}; got ${JSON.stringify(text)}`);
+  return Number(text);
 }

@@ -1,0 +1,40 @@
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { describeError } from '@gateway/domain';
+import type { VendorLook } from './judge.ts';
+
+const timeoutMs = 5_000;
+
+/** One GET at an address of the operator's own configuration; its body is not read, and a redirect is not followed. */
+export async function askOnce(url: string, headers: Readonly<Record<string, string>>): Promise<VendorLook> {
+  try {
+    const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    await response.body?.cancel();
+    return { kind: 'answered', status: response.status };
+  } catch (error) {
+    return { kind: 'unreachable', reason: reasonOf(error) };
+  }
+}
+
+/** fetch hides what happened in the cause. */
+const reasonOf = (error: unknown): string => {
+  const { name, cause } = error as { name?: string; cause?: unknown };
+  return name === 'TimeoutError' ? `no answer within ${timeoutMs} ms` : describeError(cause ?? error);
+};
+
+/** Opens a connection, with TLS for https, and closes it. */
+export function dial(url: string): Promise<VendorLook> {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isTls = protocol === 'https:';
+  return new Promise((resolve) => {
+    const target = { host, port: port === '' ? (isTls ? 443 : 80) : Number(port) };
+    const socket = isTls ? connectTls({ ...target, servername: host }) : connect(target);
+    const settle = (look: VendorLook): void => {
+      socket.destroy();
+      resolve(look);
+    };
+    socket.setTimeout(timeoutMs, () => { settle({ kind: 'unreachable', reason: `no answer within ${timeoutMs} ms` }); });
+    socket.once(isTls ? 'secureConnect' : 'connect', () => { settle({ kind: 'connected' }); }).once('error', (error) => { settle({ kind: 'unreachable', reason: describeError(error) }); });
+  });
+}
