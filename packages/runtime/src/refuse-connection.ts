@@ -27,20 +27,31 @@ export interface RefuseConnectionOptions {
 
 /** Answers a request that never reached a handler, or not whole, with an error body like any other, and ends its connection. */
 export function refuseConnection({ error, socket, latest, bodyOf }: RefuseConnectionOptions): void {
-  const isUnderWay = latest !== undefined && !latest.response.writableFinished;
-  // Into half an answer nothing else may be written.
-  if (!socket.writable || error.code === 'ECONNRESET' || (isUnderWay && latest.response.headersSent)) {
+  const underWay = latest?.response.writableFinished === false ? latest : undefined;
+  if (!canAnswer(socket, error, underWay?.response)) {
     socket.destroy();
     return;
   }
-  const { code, message } = refusals[error.code ?? ''] ?? malformed;
-  const known = isUnderWay ? latest.response.getHeader('x-request-id') : undefined;
-  const requestId = requestIdOf(typeof known === 'string' ? known : undefined);
-  const path = isUnderWay ? latest.path : pathIn(error.rawPacket);
-  const body = Buffer.from(JSON.stringify(bodyOf(new GatewayError(code, message), { path, requestId })));
+  const { code, message } = refusalFor(error);
+  const requestId = requestIdOf(underWay?.response.getHeader('x-request-id')?.toString());
+  const body = Buffer.from(JSON.stringify(bodyOf(new GatewayError(code, message), { path: underWay?.path ?? pathIn(error.rawPacket), requestId })));
+  end(socket, Buffer.concat([Buffer.from(headOf({ code, requestId, sizeBytes: body.length })), body]));
+}
+
+const refusalFor = ({ code }: NodeJS.ErrnoException): Refusal => refusals[code ?? ''] ?? malformed;
+
+/** Into half an answer nothing else may be written. */
+const canAnswer = (socket: Duplex, { code }: NodeJS.ErrnoException, response: ServerResponse | undefined): boolean =>
+  socket.writable && code !== 'ECONNRESET' && response?.headersSent !== true;
+
+function headOf({ code, requestId, sizeBytes }: { code: ErrorCode; requestId: string; sizeBytes: number }): string {
   const { status } = errorCatalogue[code];
-  const head = [`HTTP/1.1 ${status} ${reasons[status] ?? 'Bad Request'}`, 'connection: close', 'cache-control: no-store', 'content-type: application/json; charset=utf-8', `content-length: ${body.length}`, `x-request-id: ${requestId}`];
-  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+  const lines = [`HTTP/1.1 ${status} ${reasons[status] ?? 'Bad Request'}`, 'connection: close', 'cache-control: no-store', 'content-type: application/json; charset=utf-8', `content-length: ${sizeBytes}`, `x-request-id: ${requestId}`];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+function end(socket: Duplex, answer: Buffer): void {
+  socket.end(answer);
   // Whoever keeps sending into a connection that is refused does not keep it.
   const cut = setTimeout(() => { socket.destroy(); }, lingerMs).unref();
   socket.once('close', () => { clearTimeout(cut); });
