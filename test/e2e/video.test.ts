@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import type { VideoResource } from '@gateway/contracts';
 import { probeMp4, sourceFromBytes } from '@gateway/media';
 import { eventually, openReceiver, type Receiver } from '@gateway/testing';
 import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
@@ -71,6 +72,22 @@ describe('a video from POST to the bill', () => {
       expect(ended).not.toHaveProperty('usage');
       await eventually(() => { expect(receiver.pushes().filter(({ body }) => body.id === id).at(-1)?.body).toMatchObject({ status, error: { code } }); });
     });
+
+  it('is told to who follows it, status by status, and stands in the list as it was quoted', async () => {
+    const { body: quote } = await customer.request('POST', '/v1/videos/quote', ownFormat);
+    const created = await customer.create({ ...ownFormat, prompt: '[slow=1] followed', metadata: { story: 'followed' } });
+    expect(quote).toMatchObject({ object: 'video.quote', affordable: true, portal_billing: created.portal_billing });
+
+    const stream = await fetch(`${gateway.suite.baseUrl}/v1/videos/${created.id}/events`, { headers: { authorization: `Bearer ${customer.apiKey}`, accept: 'text/event-stream' } });
+    const told = [...(await stream.text()).matchAll(/^id: (\d)\nevent: (\w+)\ndata: (.*)$/gm)].map(([, id, event, data]) => ({ id, event, data: JSON.parse(data!) as VideoResource }));
+
+    expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(told.map(({ id, event, data }) => [id, event, data.status])).toEqual([['1', 'queued', 'queued'], ['2', 'running', 'running'], ['3', 'succeeded', 'succeeded']]);
+    expect(told[2]?.data).toMatchObject({ id: created.id, metadata: { story: 'followed' }, portal_billing: { billed_duration_seconds: 5, billed_quota: 300 } });
+    expect((await probeMp4(sourceFromBytes(await bytesAt(told[2]!.data.content!.video_url)))).container).toBe('mp4');
+    const { body: list } = await customer.request('GET', '/v1/videos?status=succeeded&limit=1');
+    expect(list).toMatchObject({ object: 'list', first_id: created.id, data: [{ id: created.id, status: 'succeeded' }] });
+  });
 
   it('expires at its deadline and costs nothing', async () => {
     const { id } = await customer.create({ ...ownFormat, model: 'sandbox-brief', prompt: '[slow=30] x' });
