@@ -87,6 +87,12 @@ export interface RawTextModel {
 /** Checks quirks with the schema of their dialect; each problem's path begins inside the quirks. */
 export type CheckQuirks = (kind: TextProviderKind, quirks: Quirks) => readonly PathProblem[];
 
+/** The model with objects for routes that are none, so that the rules of the others can be looked at. */
+export function mendTextModel(model: RawTextModel): RawTextModel {
+  const routes: unknown = model.routes;
+  return { ...model, routes: Array.isArray(routes) ? routes.map((route: unknown) => (typeof route === 'object' && route !== null ? route : {}) as RawTextRoute) : [] };
+}
+
 /** What is wrong between the fields of a text model. */
 export function textModelProblems({ routes }: RawTextModel, kindOf: KindOf, checkQuirks: CheckQuirks): PathProblem[] {
   const seen = new Set<string>();

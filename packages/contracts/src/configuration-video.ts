@@ -88,6 +88,16 @@ export interface RawVideoModel {
   retention_days: number;
 }
 
+/** Nothing of it breaks a rule. */
+const harmless = {
+  provider: '', second_quota: 0, duration: { min: 1, max: 1, default: 1, auto: false }, ratio: { allowed: [''], default: '' }, resolution: { allowed: [''], default: '' },
+  unsupported: [], last_frame: 'none',
+} satisfies Partial<RawVideoModel>;
+
+/** The model with harmless values for fields that are wrong themselves, so that the rules between the others can be looked at. */
+export const mendVideoModel = (model: RawVideoModel, isSound: (field: string) => boolean): RawVideoModel =>
+  ({ ...model, ...Object.fromEntries(Object.entries(harmless).filter(([field]) => !isSound(field))) });
+
 /** What is wrong between the fields of a video model. */
 export function videoModelProblems(model: RawVideoModel, kindOf: KindOf): PathProblem[] {
   const { duration, ratio, resolution, second_quota: price, last_frame: lastFrame = 'none' } = model;

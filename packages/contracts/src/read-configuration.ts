@@ -1,10 +1,10 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { textProviderKinds, type Configuration, type ProviderSettings, type TextModel, type TextProvider, type VideoModel } from './configuration.ts';
+import { textProviderKinds, videoProviderKinds, type Configuration, type ProviderSettings, type TextModel, type TextProvider, type VideoModel } from './configuration.ts';
 import { readDocument, type ConfigurationProblem } from './configuration-document.ts';
 import type { PathProblem, RawProviderFields } from './configuration-parts.ts';
 import { configurationSchema, type RawConfiguration, type RawModel, type RawProvider } from './configuration-schema.ts';
-import { textModelProblems, toTextModel, toTextProvider, type CheckQuirks } from './configuration-text.ts';
-import { toVideoModel, toVideoProvider, videoModelProblems } from './configuration-video.ts';
+import { mendTextModel, textModelProblems, toTextModel, toTextProvider, type CheckQuirks } from './configuration-text.ts';
+import { mendVideoModel, toVideoModel, toVideoProvider, videoModelProblems } from './configuration-video.ts';
 import { textDialectFacts } from './text-vendors.ts';
 import { locatedViolationsOf, showPath } from './violation.ts';
 
@@ -44,7 +44,7 @@ export function readConfiguration(text: string, secrets: SecretSources): ReadCon
   const { problems: unreadable, value, lineOf } = readDocument(text);
   if (unreadable.length > 0) return { ok: false, problems: unreadable };
   // References to the environment are resolved in addresses before validation, so that a resolved address is what is checked.
-  const unset = resolveAddresses(value, secrets);
+  const unset = [...resolveAddresses(value, secrets), ...strayReferences(value)];
   const isUnset = (path: readonly string[]): boolean => unset.some((problem) => problem.path.join('/') === path.join('/'));
   const wrong = [...inWords(unset), ...locatedViolationsOf(validators().file, value).filter(({ path }) => !isUnset(path)).map(({ path, violation: { message } }) => ({ path, message }))];
   const checked = check(value, wrong, secrets);
@@ -55,19 +55,25 @@ export function readConfiguration(text: string, secrets: SecretSources): ReadCon
 
 const inWords = (problems: readonly PathProblem[]): PathProblem[] => problems.map(({ path, message }) => ({ path, message: `${showPath(path)} ${message}` }));
 
-/** What stands between fields, in every provider and model whose own fields are right; the rest is told by the schema alone. */
+/** What stands between fields: told in the same round as what is wrong with the fields themselves, and only where that is not the reason. */
 function check(value: unknown, wrong: readonly PathProblem[], secrets: SecretSources): { configuration: Configuration; problems: PathProblem[] } {
   const { providers, models, limits } = (isObject(value) ? value : {}) as Partial<RawConfiguration>;
-  const isSound = (...path: readonly string[]): boolean => !wrong.some((problem) => path.every((part, index) => problem.path[index] === part || problem.path[index] === undefined));
-  const soundOf = <Part>(section: string, parts: Record<string, Part> | undefined): [string, Part][] => (isObject(parts) ? Object.entries(parts).filter(([name]) => isSound(section, name)) : []);
+  const isTold = (path: readonly string[]): boolean => wrong.some((problem) => path.every((part, index) => (problem.path[index] ?? part) === part));
+  const isSound = (...path: readonly string[]): boolean => !isTold(path);
 
   const read = { ...emptySections(), problems: [] as PathProblem[] };
-  for (const [name, provider] of soundOf('providers', providers)) readProvider(name, provider, { read, secrets });
+  for (const [name, provider] of partsOfKind(providers, [...videoProviderKinds, ...textProviderKinds])) readProvider(name, provider, { read, secrets, sound: isSound('providers', name) });
   const kindOf = (name: string): string | undefined => (isObject(providers) && Object.hasOwn(providers, name) ? String(providers[name]?.kind) : undefined);
-  for (const [name, model] of soundOf('models', models)) readModel(name, model, { read, kindOf });
+  for (const [name, model] of partsOfKind(models, ['video', 'text'])) {
+    readModel(name, model, { read, kindOf, sound: isSound('models', name), isSoundField: (field) => isSound('models', name, field) });
+  }
   const { problems, ...sections } = read;
-  return { configuration: { ...sections, limits: toLimits(isSound('limits') ? limits : undefined) }, problems: inWords(problems) };
+  const untold = problems.filter(({ path }) => !isTold(path));
+  return { configuration: { ...sections, limits: toLimits(isSound('limits') ? limits : undefined) }, problems: inWords(untold) };
 }
+
+const partsOfKind = <Part extends { kind: string }>(parts: Record<string, Part> | undefined, kinds: readonly string[]): [string, Part][] =>
+  isObject(parts) ? Object.entries(parts).filter(([, part]) => isObject(part) && kinds.includes(part.kind)) : [];
 
 interface Sections {
   readonly providers: Map<string, ProviderSettings>;
@@ -79,10 +85,11 @@ interface Sections {
 
 const emptySections = (): Omit<Sections, 'problems'> => ({ providers: new Map(), models: new Map(), textProviders: new Map(), textModels: new Map() });
 
-function readProvider(name: string, raw: RawProvider, { read, secrets }: { read: Sections; secrets: SecretSources }): void {
+function readProvider(name: string, raw: RawProvider, { read, secrets, sound }: { read: Sections; secrets: SecretSources; sound: boolean }): void {
   const found = isWanted(raw, secrets) ? readSecret(raw, secrets) : '';
   const apiKey = typeof found === 'string' ? found : '';
   if (typeof found !== 'string') read.problems.push({ path: ['providers', name, found.field], message: found.problem });
+  if (!sound) return;
   if (raw.kind === 'ark') read.providers.set(name, toVideoProvider(name, raw, apiKey));
   else read.textProviders.set(name, toTextProvider(name, raw, apiKey));
 }
@@ -93,9 +100,17 @@ function isWanted({ kind, api_key: key, api_key_file: keyFile }: RawProvider, { 
   return !hasReference || of === undefined || of === (kind === 'ark' ? 'video' : 'text');
 }
 
-function readModel(name: string, raw: RawModel, { read, kindOf }: { read: Sections; kindOf: (provider: string) => string | undefined }): void {
-  const problems = raw.kind === 'video' ? videoModelProblems(raw, kindOf) : textModelProblems(raw, kindOf, checkQuirks);
+interface ReadModel {
+  readonly read: Sections;
+  readonly kindOf: (provider: string) => string | undefined;
+  readonly sound: boolean;
+  readonly isSoundField: (field: string) => boolean;
+}
+
+function readModel(name: string, raw: RawModel, { read, kindOf, sound, isSoundField }: ReadModel): void {
+  const problems = raw.kind === 'video' ? videoModelProblems(mendVideoModel(raw, isSoundField), kindOf) : textModelProblems(mendTextModel(raw), kindOf, checkQuirks);
   read.problems.push(...problems.map(({ path, message }) => ({ path: ['models', name, ...path], message })));
+  if (!sound) return;
   if (raw.kind === 'video') read.models.set(name, toVideoModel(name, raw));
   else read.textModels.set(name, toTextModel(name, raw));
 }
@@ -119,11 +134,11 @@ const noLimits: RawConfiguration['limits'] = {
 
 function readSecret(provider: RawProviderFields, secrets: SecretSources): string | { field: string; problem: string } {
   if (provider.api_key !== undefined) {
-    const variable = provider.api_key.slice(2, -1);
+    const variable = String(provider.api_key).slice(2, -1);
     return secrets.environment[variable] || { field: 'api_key', problem: `refers to the environment variable ${variable}, which is not set` };
   }
   if (provider.api_key_file === undefined) return { field: 'kind', problem: 'needs an api_key or an api_key_file beside it' };
-  const text = secrets.readFile(provider.api_key_file)?.trim();
+  const text = secrets.readFile(String(provider.api_key_file))?.trim();
   return text || { field: 'api_key_file', problem: `names ${provider.api_key_file}, which cannot be read or is empty` };
 }
 
@@ -141,6 +156,14 @@ function resolveAddresses(value: unknown, { environment }: SecretSources): PathP
     });
   }
   return problems;
+}
+
+/** A reference where nothing replaces it would go to a vendor as it stands. */
+function strayReferences(value: unknown, path: readonly string[] = []): PathProblem[] {
+  if (typeof value === 'object' && value !== null) return Object.entries(value).flatMap(([key, inner]) => strayReferences(inner, [...path, key]));
+  const reference = typeof value === 'string' && path.at(-1) !== 'api_key' ? /\$\{[^}]*\}?/.exec(value)?.[0] : undefined;
+  if (reference === undefined) return [];
+  return [{ path, message: `contains ${reference}, which nothing replaces: references stand in base_url and api_key of providers, with a name of capital letters, digits and underscores` }];
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -6,7 +6,7 @@ export interface ShownSchema {
 
 export interface ShownSetting {
   readonly type?: string;
-  readonly enum?: readonly unknown[];
+  readonly enum?: readonly (string | number | boolean | null)[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: unknown;

@@ -207,4 +207,50 @@ describe('the problems of a configuration', () => {
       problem(5, 'STUDIO_KEY'), problem(9, 'provider'), problem(12, 'duration.default'), problem(13, 'ratio.default'), problem(14, 'resolution.default'),
     ]);
   });
+
+  it('are told in one round whether they are in a field or between two, for names with dots and in maps written on one line', () => {
+    const text = `providers:
+  a: { kind: ark, base_url: "https://\${HOST_A}/v3", api_key: \${KEY_A}, max_concurrent: many }
+  "b.c": { "kind": "messages", "base_url": "https://x", "api_key": "\${KEY_B}", "quirk": 1 }
+models:
+  "gpt-4.1":
+    kind: text
+    colour: red
+    routes:
+      - { provider: nobody, model: x }
+      - { provider: "b.c", model: y, weight: -1 }
+      - 7
+  "v/2.5:x": { kind: video, provider: nobody, upstream_model: 5, second_quota: 1, duration: 5, ratio: { allowed: ["16:9"], default: "1:1" }, resolution: { allowed: [480p], default: 480p } }
+limits: { default_key: { requests_per_minute: 0 } }
+`;
+
+    expect(problemsIn(text, { environment: {} })).toEqual([
+      problem(2, 'HOST_A'), problem(2, 'providers.a.max_concurrent'), problem(2, 'KEY_A'), problem(3, 'providers.b.c.quirk'), problem(3, 'KEY_B'), problem(7, 'colour'), problem(9, 'nobody'),
+      problem(10, 'routes[1].weight'), problem(11, 'routes[2]'), problem(12, 'upstream_model'), problem(12, 'duration must be an object'), problem(12, 'names the provider nobody'), problem(12, 'ratio.default'),
+      problem(13, 'requests_per_minute'),
+    ]);
+  });
+
+  it.each<[string, string, string]>([
+    ['a small letter in its name', changed('https://vendor.example/api/v3', '"https://${host}/v3"'), 'base_url contains ${host}'],
+    ['another field', changed('film-1-upstream', '"${FILM}-upstream"'), 'upstream_model contains ${FILM}'],
+  ])('name a reference that nothing replaces: %s', (_case, text, path) => {
+    expect(problemsIn(text).map(({ message }) => message)).toEqual([expect.stringContaining(path)]);
+  });
+});
+
+describe('a service that uses providers of one kind', () => {
+  const text = changed('models:', '  talk: { kind: chat, base_url: "https://x", api_key: "${TALK_KEY}" }\nmodels:');
+  const environment = { STUDIO_KEY: 'k' };
+  const readFile = (): undefined => undefined;
+
+  it('needs the keys of those alone', () => {
+    expect(readConfiguration(text, { environment, readFile, of: 'video' })).toMatchObject({ ok: true });
+    expect(readConfiguration(text, { environment, readFile })).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining('TALK_KEY') as unknown }] });
+    expect(readConfiguration(text, { environment, readFile, of: 'text' })).toMatchObject({ ok: false, problems: [{ message: expect.stringContaining('TALK_KEY') as unknown }] });
+  });
+
+  it('is still told of a provider that names no key at all', () => {
+    expect(readConfiguration(text.replace(', api_key: "${TALK_KEY}"', ''), { environment, readFile, of: 'video' }).ok).toBe(false);
+  });
 });

@@ -126,7 +126,7 @@ describe('a problem of text in a configuration', () => {
     const wrong = changed('provider: claude', 'provider: other', changed('kind: chat\n', 'kind: chat\n    vendor: nobody\n', text));
 
     expect(problemsIn(wrong, { environment: {} })).toEqual([
-      problem(2, 'STUDIO_KEY'), problem(5, 'providers.openai.vendor'), problem(12, 'names the provider other'),
+      problem(2, 'STUDIO_KEY'), problem(5, 'providers.openai.vendor'), problem(7, 'STUDIO_KEY'), problem(12, 'names the provider other'),
     ]);
   });
 });
