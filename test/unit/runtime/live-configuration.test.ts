@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openConfiguration, SettingsError } from '@gateway/runtime';
+import { createMetrics, openConfiguration, perVersion, SettingsError, type LiveConfiguration, type Part, type WatchOptions } from '@gateway/runtime';
+import { eventually, recordingLog } from '@gateway/testing';
 
 const text = `providers:
   studio:
@@ -71,5 +72,94 @@ describe('the operator’s file', () => {
     rmSync(path);
 
     expect(refusal()).toMatch(/GATEWAY_CONFIG.*ENOENT/);
+  });
+});
+
+describe('a version that takes the place of another', () => {
+  let watching: Part | undefined;
+  afterEach(async () => {
+    await watching?.stop();
+    watching = undefined;
+  });
+
+  /** Longer than a test lasts: only a signal makes it look. */
+  const never = 3_600_000;
+  async function watched(options: Partial<WatchOptions> = {}, everyMs = 20): Promise<{ live: LiveConfiguration; log: ReturnType<typeof recordingLog> }> {
+    const log = recordingLog();
+    const live = openConfiguration({ path, environment, everyMs, settleMs: 10 });
+    watching = live.watch({ log, metrics: createMetrics('test'), ...options });
+    await watching.start?.();
+    return { live, log };
+  }
+  const change = (from: string, to: string): void => { writeFileSync(path, text.replace('KEY_FILE', keyFile).replace(from, to)); };
+  const models = ({ current }: LiveConfiguration): string[] => [...current().models.keys()];
+
+  it('is another object, and the one before stays what it was', async () => {
+    const { live } = await watched();
+    const before = live.current();
+    change('film-1:', 'film-2:');
+
+    await eventually(() => { expect(models(live)).toEqual(['film-2']); return Promise.resolve(); });
+    expect([...before.models.keys()]).toEqual(['film-1']);
+    expect(Object.isFrozen(live.current())).toBe(true);
+  });
+
+  it('is taken at once when a SIGHUP asks for it', async () => {
+    const { live } = await watched({}, never);
+    change('film-1:', 'film-2:');
+    process.emit('SIGHUP');
+
+    await eventually(() => { expect(models(live)).toEqual(['film-2']); return Promise.resolve(); });
+  });
+
+  it('is made ready before it is seen, and refused when that fails', async () => {
+    const prepared: string[][] = [];
+    const { live, log } = await watched({
+      prepare(configuration) {
+        prepared.push([...configuration.models.keys()]);
+        expect(live.current()).not.toBe(configuration);
+        if (configuration.models.has('film-3')) throw new Error('nobody can play it');
+      },
+    });
+    change('film-1:', 'film-2:');
+    await eventually(() => { expect(models(live)).toEqual(['film-2']); return Promise.resolve(); });
+    change('film-1:', 'film-3:');
+    await eventually(() => { expect(log.lines.at(-1)).toMatchObject({ level: 'error', fields: { problems: ['nobody can play it'] } }); return Promise.resolve(); });
+
+    expect(models(live)).toEqual(['film-2']);
+    expect(prepared).toEqual([['film-2'], ['film-3']]);
+  });
+
+  it('never shows a secret in the log, whether it is taken or refused', async () => {
+    const { log } = await watched();
+    writeFileSync(keyFile, 'sk-other-studio\n');
+    await eventually(() => { expect(log.lines.some(({ message }) => message === 'configuration taken over')).toBe(true); return Promise.resolve(); });
+    change('kind: ark', 'kind: arc');
+    await eventually(() => { expect(log.lines.some(({ level }) => level === 'error')).toBe(true); return Promise.resolve(); });
+
+    expect(JSON.stringify(log.lines)).not.toMatch(/sk-(other-)?studio/);
+  });
+
+  it('is none when the file says what it said before', async () => {
+    const { live, log } = await watched({}, never);
+    const before = live.current();
+    change('film-1:', 'film-1:');
+    process.emit('SIGHUP');
+    await watching?.stop(); // after the look
+
+    expect(live.current()).toBe(before);
+    expect(log.lines.map(({ message }) => message)).toEqual(['configuration in use']);
+  });
+
+  it('has what was derived from it made once', async () => {
+    const { live } = await watched();
+    let built = 0;
+    const names = perVersion(live, (configuration) => { built += 1; return [...configuration.models.keys()]; });
+
+    expect([names(), names(), names(live.current())]).toEqual([['film-1'], ['film-1'], ['film-1']]);
+    expect(built).toBe(1);
+    change('film-1:', 'film-2:');
+    await eventually(() => { expect(names()).toEqual(['film-2']); return Promise.resolve(); });
+    expect(built).toBe(2);
   });
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => {
   jest.useRealTimers();
-  for (const signal of signals) process.removeAllListeners(signal);
+  for (const signal of [...signals, 'SIGHUP'] as const) process.removeAllListeners(signal);
 });
 
 function aService(part: Partial<Part> = {}): Service & { readonly log: ReturnType<typeof recordingLog>; readonly told: string[] } {
@@ -39,6 +39,15 @@ describe('the life of a service', () => {
     expect(service.told).toEqual(['start', 'stop']);
     expect(exit.mock.calls).toEqual([[0]]);
     expect(service.log.lines).toEqual([{ level: 'info', message: 'stopping', fields: { signal } }, { level: 'info', message: 'stopped', fields: {} }]);
+  });
+
+  it('goes on through a SIGHUP, which without a listener ends a process', async () => {
+    const service = aService();
+    await runService(() => service);
+
+    expect(process.emit('SIGHUP', 'SIGHUP')).toBe(true);
+    await settle();
+    expect([service.told, exit.mock.calls]).toEqual([['start'], []]);
   });
 
   it.each(signals)('is stopped in order also by a %s that comes while it starts', async (signal) => {

@@ -1,4 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadSettings, SettingsError, settingSchemas, type SettingsSchema } from '@gateway/runtime';
 
 interface Settings {
@@ -83,6 +86,43 @@ describe('settings that are wrong', () => {
 
     expect(message).not.toContain('sekret');
     expect(message.split('\n')).toHaveLength(6);
+  });
+});
+
+describe('a setting that comes from a file', () => {
+  let folder = '';
+  const file = (content: string): string => {
+    const path = join(folder, 'value');
+    writeFileSync(path, content);
+    return path;
+  };
+  beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'settings-')); });
+  afterAll(() => { rmSync(folder, { recursive: true }); });
+
+  it.each([['8081\n', 8_081], ['8081\r\n', 8_081], ['8081', 8_081]])('is its content without the line break at its end: %j', (content, value) => {
+    expect(loadSettings(schema, { DATABASE_URL: needed.DATABASE_URL, PORT_FILE: file(content) })).toMatchObject({ PORT: value });
+  });
+
+  it('keeps all else that stands in the file', () => {
+    expect(loadSettings(schema, { PORT: '1', DATABASE_URL_FILE: file('postgres://u: p \n@h\n\n') }).DATABASE_URL).toBe('postgres://u: p \n@h\n');
+  });
+
+  it('is refused beside its value, and named when its file gives none, all at once and once each', () => {
+    const message = problemsOf({ PORT: '1', PORT_FILE: file('sekret'), DATABASE_URL_FILE: join(folder, 'nowhere'), LOG_LEVEL: 'loud' });
+
+    expect(message.split('\n').slice(1).map((line) => line.trim())).toEqual([
+      'PORT and PORT_FILE are both set; leave one out', expect.stringMatching(/^DATABASE_URL_FILE names a file that cannot be read: .*ENOENT/), expect.stringMatching(/^LOG_LEVEL must /),
+    ]);
+  });
+
+  it('is refused when its file is empty', () => {
+    expect(problemsOf({ PORT: '1', DATABASE_URL_FILE: file('\n') })).toMatch(/DATABASE_URL_FILE names a file that is empty$/);
+  });
+
+  it('is no file where the name with _FILE is a setting of its own', () => {
+    const own = { type: 'object', required: [], properties: { KEY: { type: 'string', nullable: true }, KEY_FILE: { type: 'string', nullable: true } } } as SettingsSchema<{ KEY?: string; KEY_FILE?: string }>;
+
+    expect(loadSettings(own, { KEY_FILE: '/nowhere' })).toStrictEqual({ KEY_FILE: '/nowhere' });
   });
 });
 
