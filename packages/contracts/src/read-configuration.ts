@@ -132,14 +132,17 @@ const noLimits: RawConfiguration['limits'] = {
   default_key: { requests_per_minute: 0, concurrent_requests: 0 }, default_account: { active_videos: 0, asset_bytes: 0 }, asset_bytes: { image: 0, video: 0, audio: 0 },
 };
 
+/** Also of a provider whose fields are of another type than they should be; that is told by the schema. */
 function readSecret(provider: RawProviderFields, secrets: SecretSources): string | { field: string; problem: string } {
-  if (provider.api_key !== undefined) {
-    const variable = String(provider.api_key).slice(2, -1);
+  const { api_key: reference, api_key_file: path }: { api_key?: unknown; api_key_file?: unknown } = provider;
+  if (typeof reference === 'string') {
+    const variable = reference.slice(2, -1);
     return secrets.environment[variable] || { field: 'api_key', problem: `refers to the environment variable ${variable}, which is not set` };
   }
-  if (provider.api_key_file === undefined) return { field: 'kind', problem: 'needs an api_key or an api_key_file beside it' };
-  const text = secrets.readFile(String(provider.api_key_file))?.trim();
-  return text || { field: 'api_key_file', problem: `names ${provider.api_key_file}, which cannot be read or is empty` };
+  if (reference === undefined && path === undefined) return { field: 'kind', problem: 'needs an api_key or an api_key_file beside it' };
+  if (typeof path !== 'string') return '';
+  const text = secrets.readFile(path)?.trim();
+  return text || { field: 'api_key_file', problem: `names ${path}, which cannot be read or is empty` };
 }
 
 /** `${NAME}` inside a base_url is replaced by the environment's value; one that is not set is a problem. */
