@@ -1,5 +1,5 @@
 import { describeError, errorCatalogue, GatewayError } from '@gateway/domain';
-import { loadConfiguration } from '@gateway/runtime';
+import { openConfiguration } from '@gateway/runtime';
 import { createDatabase } from '@gateway/store';
 import { UsageError } from './command.ts';
 import { readSettings } from './config.ts';
@@ -16,7 +16,7 @@ async function main(): Promise<number> {
   const { DATABASE_URL: url, CALLBACK_SECRET_KEYS: secretKeys } = settings;
   const database = createDatabase({ url, secretKeys, applicationName: 'gateway admin', poolSize: 2, onError: () => undefined });
   try {
-    const { ok, lines, data } = await parsed.run(portsOf({ settings, database, loadConfiguration: (file) => loadConfiguration(file, process.env) }));
+    const { ok, lines, data } = await parsed.run(portsOf({ settings, database, loadConfiguration: (file) => openConfiguration({ path: file, environment: process.env }).current() }));
     console.log(parsed.json ? JSON.stringify(data, null, 2) : lines.join('\n'));
     return ok ? 0 : 1;
   } finally {

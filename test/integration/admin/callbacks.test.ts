@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@gateway/runtime';
-import { createAccounts, createCallbackDeliveries, createCallbackRecords, createCallbacks, createCallbackSecrets, createDatabase, createLedger, createLedgerReads, type Database } from '@gateway/store';
+import { createCallbackDeliveries, createCallbackRecords, createCallbacks, createCallbackSecrets, createDatabase, type Database } from '@gateway/store';
 import { anAccount, aQueuedTask, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import type { CommandResult } from '../../../services/admin/src/command.ts';
+import { portsOf } from '../../../services/admin/src/ports.ts';
 import { parse } from '../../../services/admin/src/run.ts';
 
 const key = (kid: string, fill: number): string => `${kid}:${Buffer.alloc(32, fill).toString('base64')}`;
@@ -26,10 +27,8 @@ function withKeys(secretKeys: string): Database {
 function run(args: readonly string[], database = test.database): Promise<CommandResult> {
   const parsed = parse(args);
   if (parsed.kind === 'help') throw new Error('this is a help page');
-  return parsed.run({
-    accounts: createAccounts(database), callbackDeliveries: createCallbackDeliveries(database), callbackSecrets: createCallbackSecrets(database),
-    ledger: createLedger(database), ledgerReads: createLedgerReads(database), newId,
-  });
+  const settings = { DATABASE_URL: test.url, CALLBACK_SECRET_KEYS: '', QUEUE_PREFIX: 'unused', MEDIA_STORAGE: 'file', STORAGE_DIR: 'unused' } as const;
+  return parsed.run(portsOf({ settings, database, loadConfiguration: () => { throw new Error('no command here reads the configuration'); } }));
 }
 
 const stored = async (): Promise<string[]> =>

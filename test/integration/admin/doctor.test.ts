@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadConfiguration } from '@gateway/runtime';
+import { openConfiguration } from '@gateway/runtime';
 import { createDatabase } from '@gateway/store';
 import { openPeer, openTestDatabase, testRedis, type Peer, type TestDatabase } from '@gateway/testing';
 import type { CommandResult } from '../../../services/admin/src/command.ts';
@@ -47,7 +47,7 @@ const settings = (overrides: Partial<Settings> = {}): Settings => ({
 async function visit(chosen = settings(), database = test.database): Promise<CommandResult & { checks: Record<string, Diagnosis> }> {
   const parsed = parse(['doctor']);
   if (parsed.kind === 'help') throw new Error('this is a help page');
-  const result = await parsed.run(portsOf({ settings: chosen, database, loadConfiguration: (file) => loadConfiguration(file, { VENDOR: vendor.url, KEY: secret }) }));
+  const result = await parsed.run(portsOf({ settings: chosen, database, loadConfiguration: (file) => openConfiguration({ path: file, environment: { VENDOR: vendor.url, KEY: secret } }).current() }));
   const { checks } = result.data as { checks: readonly Diagnosis[] };
   return { ...result, checks: Object.fromEntries(checks.map((each) => [each.check, each])) };
 }
