@@ -10,18 +10,17 @@ export interface Settings extends StorageSettings {
   BILLING_URL?: string;
 }
 
-const { CALLBACK_SECRET_KEYS, DATABASE_URL, QUEUE_PREFIX } = settingSchemas;
-const optionalText = { type: 'string', minLength: 1, nullable: true } as const;
+const { address, CALLBACK_SECRET_KEYS, DATABASE_URL, GATEWAY_CONFIG, QUEUE_PREFIX, REDIS_URL } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object', required: ['DATABASE_URL'],
   properties: {
     DATABASE_URL,
     CALLBACK_SECRET_KEYS,
-    REDIS_URL: { ...optionalText, description: 'Redis, for queues and doctor' },
+    REDIS_URL: { ...REDIS_URL, nullable: true },
     QUEUE_PREFIX,
-    GATEWAY_CONFIG: { ...optionalText, description: 'Path of the file with vendors, models and prices, for doctor' },
-    BILLING_URL: { ...optionalText, pattern: '^https?://', description: 'Address of the billing service, for doctor' },
+    GATEWAY_CONFIG: { ...GATEWAY_CONFIG, nullable: true },
+    BILLING_URL: { ...address, nullable: true, description: 'Address of the billing service', examples: ['http://127.0.0.1:3001'] },
     ...storageSettingSchemas,
   },
 };

@@ -109,6 +109,7 @@ const late = (what: string, write: () => Promise<unknown>, answer: unknown): Lat
 const after = (before: () => Promise<unknown>, lateWrite: LateWrite): LateWrite => ({ ...lateWrite, before });
 
 const steps = ['submit', 'submitting', 'poll', 'late'] as const;
+const noteUse = () => store.createKeyUses(test.database).save([{ keyId: scene.keyId, at: new Date() }]);
 const holds = () => store.createHolds(test.database);
 const creation = () => store.createTaskCreation(test.database);
 const endings = () => store.createTaskEndings(test.database);
@@ -258,14 +259,26 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
     late('a second time', () => store.createLedger(test.database).topUpOnce({ accountId: scene.accountId, key: 'invoice 1', quota: 7, note: '' }), expect.objectContaining({ outcome: 'reused', quota: 7 })),
     late('with another quota', () => store.createLedger(test.database).topUpOnce({ accountId: scene.accountId, key: 'invoice 1', quota: 8, note: '' }), expect.objectContaining({ outcome: 'reused', quota: 7 })),
   ],
+  'createKeyUses.save': [
+    after(async () => { await noteUse(); }, late('within a minute of the last time', noteUse, 0)),
+    late('of a key that does not exist', () => store.createKeyUses(test.database).save([{ keyId: 'key_missing', at: new Date() }]), 0),
+  ],
   'createAccounts.revokeKey': [late('a second time', () => store.createAccounts(test.database).revokeKey(scene.keyId), true)],
 };
 
 /** Said by a person, each time anew: there is nothing that could be stale. */
-const operatorWrites = ['createAccounts.create', 'createAccounts.createKey', 'createCallbackSecrets.rotate', 'createLedger.topUp'];
+const operatorWrites = [
+  'createAccounts.create', 'createAccounts.createKey', 'createCallbackSecrets.rotate', 'createLedger.topUp',
+  ...['openAccount', 'makeKey', 'topUp', 'rotateSecret'].map((method) => `createAdministration.${method}`),
+];
 
 /** Called with nothing of value, where nothing can be written. */
 const reads: Readonly<Record<string, (database: store.Database) => Promise<unknown>>> = {
+  'createAccountReads.find': (database) => store.createAccountReads(database).find('x'),
+  'createAccountReads.page': (database) => store.createAccountReads(database).page({ limit: 1 }),
+  'createAccountReads.keys': (database) => store.createAccountReads(database).keys({ accountId: 'x', limit: 1 }),
+  'createAccountReads.findKey': (database) => store.createAccountReads(database).findKey('x'),
+  'createTaskOverviews.page': (database) => store.createTaskOverviews(database).page({ limit: 1 }),
   'createAccounts.exists': (database) => store.createAccounts(database).exists('x'),
   'createAccounts.findKeyByHash': (database) => store.createAccounts(database).findKeyByHash(new Uint8Array(32)),
   'createAccounts.callbackSecrets': (database) => store.createAccounts(database).callbackSecrets('x'),
