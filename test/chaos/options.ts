@@ -3,9 +3,9 @@ import type { ChaosOptions } from './run.ts';
 
 export const usage = `Kills, pauses and cuts off every part of the gateway under load, and then compares what everybody knows.
 
-  npm run chaos -- [--tasks 1000] [--minutes 8] [--rounds 5] [--seed 7]
+  npm run chaos -- [--tasks 1150] [--minutes 8] [--rounds 5] [--seed 7]
 
-  --tasks    videos that customers ask for (default 1000)
+  --tasks    videos that customers ask for (default 1150)
   --minutes  the time over which they are asked for and everything goes wrong (default: tasks / 125, at least 1)
   --rounds   how often everything that can go wrong does (default: about every 90 s)
   --seed     chooses what is asked for and what goes wrong when (default: another one each time)
@@ -30,7 +30,7 @@ export function readOptions(args: readonly string[], seed: number): Read {
   try {
     const { values } = parseArgs({ args: [...args], options: { tasks: { type: 'string' }, minutes: { type: 'string' }, rounds: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
     if (values.help === true) return { kind: 'help' };
-    const tasks = numberOf('tasks', values.tasks ?? '1000', 1);
+    const tasks = numberOf('tasks', values.tasks ?? '1150', 1);
     const minutes = values.minutes === undefined ? Math.max(1, tasks / tasksPerMinute) : numberOf('minutes', values.minutes, 0.1);
     const forMs = Math.round(minutes * 60_000);
     const rounds = values.rounds === undefined ? Math.max(1, Math.round(forMs / roundMs)) : numberOf('rounds', values.rounds, 1);
