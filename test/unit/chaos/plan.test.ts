@@ -35,8 +35,8 @@ describe('the plan of a chaos run', () => {
 });
 
 describe('npm run chaos', () => {
-  it('asks for 1,150 videos over eight minutes when nothing else is said', () => {
-    expect(readOptions([], 3)).toMatchObject({ kind: 'run', options: { tasks: 1_150, forMs: 480_000, seed: 3, rounds: 5 } });
+  it('asks for 1,150 videos over nine minutes when nothing else is said', () => {
+    expect(readOptions([], 3)).toMatchObject({ kind: 'run', options: { tasks: 1_150, forMs: 552_000, seed: 3, rounds: 6 } });
   });
 
   it('takes tasks, minutes, rounds and a seed', () => {
