@@ -107,7 +107,13 @@ export async function openCrashStage({ env = {}, ...options }: CrashStageOptions
     },
     revive: (point) => suite.startService(crashPoints[point].service),
     async create(prompt, more = {}) {
-      return (await customer.create({ model: 'sandbox-video', prompt, duration: 4, resolution: '480p', callback_url: receiver.url, ...more })).id;
+      const body = { model: 'sandbox-video', prompt, duration: 4, resolution: '480p', callback_url: receiver.url, ...more };
+      const deadline = Date.now() + 30_000;
+      let created = await customer.request('POST', '/v1/videos', body);
+      // A service that has just come back may not be found at once: a 503 made nothing, and clients ask again.
+      while (created.status === 503 && Date.now() < deadline) created = await customer.request('POST', '/v1/videos', body);
+      expect(created.status).toBe(200);
+      return (created.body as VideoResource).id;
     },
     send: (...request) => customer.request(...request).catch(() => undefined),
     async fault(fault) {
