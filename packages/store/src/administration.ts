@@ -6,6 +6,7 @@ import type { Ledger, ToppedUp } from './ledger.ts';
 
 /** What a key may be for. */
 export const keyScopes = ['videos:write', 'videos:read', 'text', 'billing:read'] as const;
+export type KeyScope = (typeof keyScopes)[number];
 
 export interface MakeKey {
   readonly accountId: string;

@@ -1,12 +1,8 @@
-import { createHash } from 'node:crypto';
-import type { Accounts, KeyRecord } from '@gateway/store';
+import { hashOfKey, type Accounts, type KeyRecord } from '@gateway/store';
 
 /** A revoked key stops working on every replica within this. */
 const freshForMs = 4_000;
 const maxKeys = 10_000;
-
-/** SHA-256 of a key: what the database knows of it. */
-export const hashKey = (apiKey: string): Uint8Array<ArrayBuffer> => new Uint8Array(createHash('sha256').update(apiKey).digest());
 
 /** A key that does not exist is not asked for again within this; one made just then works that much later. */
 const unknownForMs = 1_000;
@@ -23,7 +19,7 @@ export function createKeyCache({ findKeyByHash }: Pick<Accounts, 'findKeyByHash'
   const look = async (apiKey: string): Promise<KeyRecord | undefined> => {
     known.delete(apiKey);
     unknown.delete(apiKey);
-    const record = await findKeyByHash(hashKey(apiKey));
+    const record = await findKeyByHash(hashOfKey(apiKey));
     if (record === undefined) {
       forgetOldest(unknown, now());
       unknown.set(apiKey, { until: now() + unknownForMs });

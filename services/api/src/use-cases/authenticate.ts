@@ -1,7 +1,7 @@
 import { GatewayError } from '@gateway/domain';
+import type { KeyScope } from '@gateway/store';
 
-export const scopes = ['videos:write', 'videos:read', 'text', 'billing:read'] as const;
-export type Scope = (typeof scopes)[number];
+export type Scope = KeyScope;
 
 /** Who is asking, for the length of one request. */
 export interface Caller {
