@@ -42,10 +42,11 @@ const purgedSql = `
 
 /** A success and its media are written in one statement, and a task that is over stays so: what no row names then, no row ever will. */
 const orphansSql = `
-  SELECT key FROM (SELECT key, substring(key FROM '^[a-z]+/(video_[0-9a-hjkmnp-tv-z]{26})-') AS task_id FROM unnest($1::text[]) AS key) found
+  SELECT key FROM (SELECT key, place, substring(key FROM '^[a-z]+/(video_[0-9a-hjkmnp-tv-z]{26})-') AS task_id FROM unnest($1::text[]) WITH ORDINALITY AS given (key, place)) found
   WHERE task_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id = task_id AND t.step <> 'done')
-    AND NOT EXISTS (SELECT 1 FROM media m WHERE m.task_id = found.task_id AND m.storage_key = key AND m.removed_at IS NULL)`;
+    AND NOT EXISTS (SELECT 1 FROM media m WHERE m.task_id = found.task_id AND m.storage_key = key AND m.removed_at IS NULL)
+  ORDER BY place`;
 
 export function createRetention({ pool }: Database): Retention {
   return {
