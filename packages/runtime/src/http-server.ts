@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Health } from './health.ts';
 import type { Part } from './lifecycle.ts';
 import type { Log } from './logger.ts';
+import { createOpenItems, type Placed } from './open-items.ts';
 import { plainErrorBody, refuseConnection, type RefuseConnectionOptions } from './refuse-connection.ts';
 
 export interface HttpServerOptions {
@@ -41,14 +42,15 @@ const lastWordsMs = 500;
 
 /** A listening server as a part: says where it listens, and at a stop refuses new work, then drains. */
 export function httpServerPart({ host, port, handler, health, log, onStopping, drainMs = usualDrainMs, endOpenAnswers, refusalBody = plainErrorBody, timeouts }: HttpServerOptions): Part & { url(): string } {
-  const open = new Set<ServerResponse>();
+  const open = createOpenItems<Placed & { readonly response: ServerResponse }>();
   const latest = new WeakMap<Duplex, { response: ServerResponse; path: string }>();
   let stopping = false;
   const { headersMs, requestMs, checkEveryMs } = { ...usualTimeouts, ...timeouts };
   const server = createServer({ requestTimeout: requestMs, headersTimeout: headersMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: 65_000 }, (request, response) => {
     latest.set(request.socket, { response, path: request.url ?? '' });
-    open.add(response);
-    response.on('close', () => { open.delete(response); });
+    const answer = { response, place: -1 };
+    open.add(answer);
+    response.on('close', () => { open.remove(answer); });
     if (stopping) sayLast(response);
     handler(request, response);
   });
@@ -63,7 +65,7 @@ export function httpServerPart({ host, port, handler, health, log, onStopping, d
     async stop() {
       health.drain();
       stopping = true;
-      for (const response of open) sayLast(response);
+      for (const { response } of open.all()) sayLast(response);
       onStopping?.();
       const closed = new Promise<void>((resolve) => server.close(() => { resolve(); }));
       // A kept-alive connection becomes idle when its answer ends, not before.

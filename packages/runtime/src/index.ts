@@ -10,6 +10,7 @@ export * from './lifecycle.ts';
 export * from './live-configuration.ts';
 export * from './logger.ts';
 export * from './metrics.ts';
+export * from './open-items.ts';
 export * from './redact.ts';
 export * from './refuse-connection.ts';
 export * from './request-id.ts';

@@ -38,6 +38,7 @@ class Quest implements OpenAnswer {
   /** Why the last try did not answer. */
   last: Failed | undefined;
   running: RunningCall | undefined;
+  place = -1;
 
   constructor(exchange: Exchange, task: AnswerTask) {
     this.exchange = exchange;

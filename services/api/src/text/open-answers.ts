@@ -1,10 +1,11 @@
+import { createOpenItems, type OpenItems, type Placed } from '@gateway/runtime';
 import type { UpstreamFailure } from '@gateway/text-dialects';
 import type { AnswerTask } from './compose-call.ts';
 import type { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
 
 /** One answer on its way to a client. */
-export interface OpenAnswer {
+export interface OpenAnswer extends Placed {
   readonly exchange: Exchange;
   readonly task: AnswerTask;
   readonly downstream: Downstream;
@@ -33,11 +34,11 @@ const tickMs = 1_000;
 const longestStuckMs = 300_000;
 
 /** All answers under way. One timer for all of them: a timer a stream would cost more than the streams' bytes. */
-export function createOpenAnswers({ pingAfterMs, afterTick }: { pingAfterMs: number; afterTick: (open: ReadonlySet<OpenAnswer>) => void }): OpenAnswers {
-  const open = new Set<OpenAnswer>();
+export function createOpenAnswers({ pingAfterMs, afterTick }: { pingAfterMs: number; afterTick: (open: Pick<OpenItems<OpenAnswer>, 'all' | 'has'>) => void }): OpenAnswers {
+  const open = createOpenItems<OpenAnswer>();
   let timer: NodeJS.Timeout | undefined;
   const tick = (): void => {
-    for (const answer of open) {
+    for (const answer of open.all()) {
       if (answer.stream) answer.downstream.keepAlive(pingAfterMs);
       if (answer.downstream.stuckMs() > longestStuckMs) answer.abandon('the client takes nothing');
       answer.tick?.();
@@ -45,13 +46,13 @@ export function createOpenAnswers({ pingAfterMs, afterTick }: { pingAfterMs: num
     afterTick(open);
   };
   return {
-    add: (answer) => { open.add(answer); },
-    remove: (answer) => { open.delete(answer); },
+    add: open.add,
+    remove: open.remove,
     get size() { return open.size; },
     start() { timer = setInterval(tick, Math.min(tickMs, pingAfterMs / 3)); },
     stop() { clearInterval(timer); },
     endAll() {
-      for (const answer of open) {
+      for (const answer of open.all()) {
         if (answer.stream) answer.downstream.fail(stopping);
         answer.abandon('the gateway stops');
       }

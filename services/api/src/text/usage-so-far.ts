@@ -1,4 +1,5 @@
 import type { UsageRecord } from '@gateway/contracts';
+import type { OpenItems } from '@gateway/runtime';
 import type { Usage } from '@gateway/text-dialects';
 import { openRecordOf, usageOrEstimate } from './metering.ts';
 import type { OpenAnswer } from './open-answers.ts';
@@ -17,6 +18,8 @@ export interface UsageSoFarOptions {
   readonly sliceMs?: number;
 }
 
+type OpenNow = Pick<OpenItems<OpenAnswer>, 'all' | 'has'>;
+
 /** What was last told of one request. */
 interface Told {
   inputTokens?: number;
@@ -31,7 +34,7 @@ const charactersPerToken = 4;
  * Looks, once a second, at the requests under way that have run for more than a second, slice by slice, and hands over
  * the records of those that changed since the last look, as they would be if the gateway ended now: aborted, and estimated.
  */
-export function createUsageSoFar({ nowMs, defer, keep, afterMs = 1_000, sliceMs = 4 }: UsageSoFarOptions): (open: ReadonlySet<OpenAnswer>) => void {
+export function createUsageSoFar({ nowMs, defer, keep, afterMs = 1_000, sliceMs = 4 }: UsageSoFarOptions): (open: OpenNow) => void {
   const told = new WeakMap<OpenAnswer, Told>();
   let lastRoundMs = -Infinity;
   let underWay = false;
@@ -44,7 +47,7 @@ export function createUsageSoFar({ nowMs, defer, keep, afterMs = 1_000, sliceMs 
     told.set(answer, known);
     return openRecordOf(answer.exchange, answer.task.model, usage);
   };
-  const slice = (open: ReadonlySet<OpenAnswer>, waiting: OpenAnswer[]): void => {
+  const slice = (open: OpenNow, waiting: OpenAnswer[]): void => {
     const startMs = nowMs();
     const records: UsageRecord[] = [];
     do {
@@ -61,7 +64,7 @@ export function createUsageSoFar({ nowMs, defer, keep, afterMs = 1_000, sliceMs 
     const startMs = nowMs();
     if (underWay || startMs - lastRoundMs < everyMs) return;
     lastRoundMs = startMs;
-    slice(open, [...open].filter(({ exchange }) => exchange.facts.attempts > 0 && startMs - exchange.startedMs > afterMs));
+    slice(open, open.all().filter(({ exchange }) => exchange.facts.attempts > 0 && startMs - exchange.startedMs > afterMs));
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TextModel, UsageRecord } from '@gateway/contracts';
+import { createOpenItems, type OpenItems } from '@gateway/runtime';
 import type { Usage } from '@gateway/text-dialects';
 import type { Exchange } from '../../../../services/api/src/text/exchange.ts';
 import { usageRecordOf } from '../../../../services/api/src/text/metering.ts';
@@ -30,12 +31,18 @@ function running({ startedMs = 0, attempts = 1 } = {}): Running {
   const one: Running = {
     usage: null, outputCharacters: 0, estimates: 0, estimate: () => 25,
     answer: {
-      exchange, stream: true, abandon: () => undefined,
+      exchange, stream: true, place: -1, abandon: () => undefined,
       task: { model, body: { bytes: Buffer.alloc(401), estimate: () => { one.estimates += 1; return one.estimate(); } } } as unknown as OpenAnswer['task'],
       downstream: { soFar: () => ({ usage: one.usage, outputCharacters: one.outputCharacters }) } as unknown as OpenAnswer['downstream'],
     },
   };
   return one;
+}
+
+function openNow(running: readonly Running[]): OpenItems<OpenAnswer> {
+  const open = createOpenItems<OpenAnswer>();
+  for (const { answer } of running) open.add(answer);
+  return open;
 }
 
 function aLook() {
@@ -48,7 +55,7 @@ function aLook() {
   /** What the first slice of a round answers. */
   const lookAt = (nowMs: number, ...open: Running[]) => {
     scene.nowMs = nowMs;
-    usageSoFar(new Set(open.map(({ answer }) => answer)));
+    usageSoFar(openNow(open));
     return kept.splice(0).flat();
   };
   return { scene, lookAt, usageSoFar, kept, deferred };
@@ -130,13 +137,13 @@ describe('the usage so far of text requests that run', () => {
   it('lets the streams have their turn when a round takes long, and leaves out what ended meanwhile', () => {
     const { scene, usageSoFar, kept, deferred } = aLook();
     const many = Array.from({ length: 7 }, () => running());
-    const open = new Set(many.map(({ answer }) => answer));
+    const open = openNow(many);
     scene.nowMs = 2_000;
     scene.stepMs = 2;
 
     usageSoFar(open);
     expect(kept.map(({ length }) => length)).toEqual([3]);
-    for (const { answer } of many.filter(({ estimates }) => estimates === 0).slice(0, 2)) open.delete(answer);
+    for (const { answer } of many.filter(({ estimates }) => estimates === 0).slice(0, 2)) open.remove(answer);
     // Not a second round beside the first.
     scene.nowMs = 4_000;
     usageSoFar(open);
@@ -152,7 +159,7 @@ describe('the usage so far of text requests that run', () => {
   it('is asked for in every round, for the lease of what was told before', () => {
     const { usageSoFar, kept } = aLook();
 
-    usageSoFar(new Set());
+    usageSoFar(openNow([]));
 
     expect(kept).toEqual([[]]);
   });
