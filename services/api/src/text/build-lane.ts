@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@gateway/contracts';
 import type { SharedLimits } from '@gateway/limits';
-import { Gauge, httpDuration, type LiveConfiguration, type Log, type Part, type Registry } from '@gateway/runtime';
+import { Gauge, createDeadlines, httpDuration, type LiveConfiguration, type Log, type Part, type Registry } from '@gateway/runtime';
 import type { Authenticate } from '../use-cases/authenticate.ts';
 import { createAdmit } from './admit.ts';
 import { createAnswerRequest } from './answer-request.ts';
@@ -31,7 +31,8 @@ export interface BuildLaneOptions {
 
 /** Builds the text lane with the clients it alone uses. */
 export function buildTextLane({ configuration, authenticate, limits, availableOf, record, keepOpen, metrics, log, logRequest, body, pingAfterMs, requireVersion }: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
-  const upstreams = createUpstreams();
+  const deadlines = createDeadlines();
+  const upstreams = createUpstreams(deadlines);
   const preparation = createPreparation();
   const usageSoFar = createUsageSoFar({ nowMs: () => performance.now(), defer: setImmediate, keep: keepOpen });
   const open = createOpenAnswers({ pingAfterMs, afterTick: usageSoFar });
@@ -39,7 +40,7 @@ export function buildTextLane({ configuration, authenticate, limits, availableOf
   const shared = { preparation, upstreams, circuits: limits.circuits, log };
   const lane = createTextLane({
     admit: createAdmit({ authenticate, limits, requireVersion, now: Date.now }),
-    preparation, configuration, availableOf, record, log, logRequest, body,
+    preparation, configuration, availableOf, record, log, logRequest, body, deadlines,
     answerRequest: createAnswerRequest({ ...shared, slots: limits.slots, open, random: Math.random, wait: (ms) => sleep(ms) }),
     countTokens: createCountTokens(shared),
     duration: httpDuration(metrics),

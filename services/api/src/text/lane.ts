@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { GatewayError, errorCatalogue } from '@gateway/domain';
-import { redact, type Histogram, type LiveConfiguration, type Log } from '@gateway/runtime';
+import { redact, type Deadlines, type Histogram, type LiveConfiguration, type Log } from '@gateway/runtime';
 import type { Admission } from './admit.ts';
 import type { AnswerTask } from './compose-call.ts';
 import { openExchange, type Exchange } from './exchange.ts';
@@ -26,6 +26,7 @@ export interface LanePorts {
   readonly logRequest: (fields: Readonly<Record<string, unknown>>) => void;
   readonly log: Log;
   readonly body: BodyBounds;
+  readonly deadlines: Deadlines;
 }
 
 /** Serves a request of the text lane and answers true, or leaves it alone and answers false. */
@@ -59,7 +60,7 @@ async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
     const { caller, slot } = await ports.admit(exchange);
     exchange.facts.caller = caller;
     try {
-      const body = new RequestBody(await receiveBody(exchange.request, ports.body));
+      const body = new RequestBody(await receiveBody(exchange.request, ports.body, ports.deadlines));
       try {
         model = await answer(ports, exchange, body);
       } finally {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@gateway/domain';
+import type { Deadlines } from '@gateway/runtime';
 
 /** Sent by curl when nobody says what the body is; JSON all the same, or it fails as such. */
 const tolerated = /json|^text\/plain|^application\/x-www-form-urlencoded/i;
@@ -14,13 +15,14 @@ export interface BodyBounds {
  * The whole body. Throws unsupported_media_type or payload_too_large before reading, request_timeout when it takes too long,
  * and invalid_json when it ends early, also when that was before anybody listened.
  */
-export function receiveBody(request: IncomingMessage, { limitBytes, timeoutMs }: BodyBounds): Promise<Buffer> {
+export function receiveBody(request: IncomingMessage, { limitBytes, timeoutMs }: BodyBounds, deadlines: Deadlines): Promise<Buffer> {
   const refusal = request.destroyed ? endedEarly() : refusalOf(request, limitBytes);
   if (refusal !== undefined) return Promise.reject(refusal);
   return new Promise((resolve, reject) => {
     const gathering = gatherInto(Number(request.headers['content-length'] ?? 0));
     let sizeBytes = 0;
-    const timer = setTimeout(() => { reject(tooSlow(timeoutMs)); }, timeoutMs);
+    const deadline = { place: -1, dueMs: performance.now() + timeoutMs, expire: () => { reject(tooSlow(timeoutMs)); } };
+    deadlines.watch(deadline);
     request.on('data', (chunk: Buffer) => {
       sizeBytes += chunk.length;
       if (sizeBytes <= limitBytes) gathering.add(chunk);
@@ -29,11 +31,11 @@ export function receiveBody(request: IncomingMessage, { limitBytes, timeoutMs }:
     let isWhole = false;
     request.on('end', () => {
       isWhole = true;
-      clearTimeout(timer);
+      deadlines.release(deadline);
       resolve(gathering.whole());
     });
     request.on('close', () => {
-      clearTimeout(timer);
+      deadlines.release(deadline);
       // Every request is closed in the end; a failure costs a stack. A request that is complete may be closed unread.
       if (!isWhole) reject(endedEarly());
     });

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { describeError } from '@gateway/domain';
-import { Pool, util, type Dispatcher } from 'undici';
+import type { Deadlines, Timed } from '@gateway/runtime';
+import { Pool, errors, util, type Dispatcher } from 'undici';
 import type { CallFailure } from './after-failure.ts';
 
 export interface CallRequest {
@@ -52,7 +53,7 @@ export interface Upstreams {
 const maxWholeBytes = 67_108_864;
 
 /** Kept-alive connections to every upstream, as many as there are requests at once: limits stand before them. */
-export function createUpstreams(): Upstreams {
+export function createUpstreams(deadlines: Deadlines): Upstreams {
   const pools = new Map<string, Pool>();
   const poolOf = ({ origin, connectTimeoutMs }: CallRequest): Pool => {
     const name = `${origin} ${connectTimeoutMs}`;
@@ -64,11 +65,9 @@ export function createUpstreams(): Upstreams {
   };
   return {
     call(request, sink) {
-      const handler = new CallHandler(sink);
-      poolOf(request).dispatch({
-        method: 'POST', path: request.path, headers: request.headers, body: request.body,
-        headersTimeout: request.headTimeoutMs, bodyTimeout: request.idleTimeoutMs,
-      }, handler);
+      const handler = new CallHandler(request, sink, deadlines);
+      // Its own timers would be made anew three times a request.
+      poolOf(request).dispatch({ method: 'POST', path: request.path, headers: request.headers, body: request.body, headersTimeout: 0, bodyTimeout: 0 }, handler);
       return (reason) => { handler.giveUp(reason); };
     },
     async close() {
@@ -83,8 +82,12 @@ class GivenUp extends Error {}
  * undici's callbacks, told to a sink. No promise stands between a chunk's arrival and its way on. These are the handlers
  * its core calls; around the newer ones it puts a wrapper, which costs a small answer 4 µs.
  */
-class CallHandler implements Dispatcher.DispatchHandler, Flow {
+class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
+  place = -1;
+  dueMs = 0;
+  readonly #request: Pick<CallRequest, 'headTimeoutMs' | 'idleTimeoutMs'>;
   readonly #sink: AnswerSink;
+  readonly #deadlines: Deadlines;
   #abort: ((reason: Error) => void) | undefined;
   #continue: (() => void) | undefined;
   #isPaused = false;
@@ -95,8 +98,21 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow {
   #sizeBytes = 0;
   #failed = false;
 
-  constructor(sink: AnswerSink) {
+  constructor(request: CallRequest, sink: AnswerSink, deadlines: Deadlines) {
+    this.#request = request;
     this.#sink = sink;
+    this.#deadlines = deadlines;
+  }
+
+  /** A client that takes nothing is no silence of the upstream. */
+  expire(): void {
+    if (this.#isPaused) this.#listen();
+    else this.#abort?.(this.#head === undefined ? new errors.HeadersTimeoutError() : new errors.BodyTimeoutError());
+  }
+
+  #listen(): void {
+    this.dueMs = performance.now() + this.#request.idleTimeoutMs;
+    this.#deadlines.watch(this);
   }
 
   giveUp(reason: string): void {
@@ -114,23 +130,31 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
+    this.dueMs = performance.now() + this.#request.idleTimeoutMs;
     this.#continue?.();
   }
 
   onConnect(abort: (reason?: Error) => void): void {
     this.#abort = abort;
-    if (this.#givenUp !== undefined) abort(this.#givenUp);
+    if (this.#givenUp !== undefined) {
+      abort(this.#givenUp);
+      return;
+    }
+    this.dueMs = performance.now() + this.#request.headTimeoutMs;
+    this.#deadlines.watch(this);
   }
 
   onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
     if (status < 200) return true;
     this.#continue = resume;
+    this.dueMs = performance.now() + this.#request.idleTimeoutMs;
     this.#head = { status, headers: util.parseHeaders(rawHeaders) };
     this.#stream = this.#sink.streamed(this.#head, this);
     return !this.#isPaused;
   }
 
   onData(chunk: Buffer): boolean {
+    this.dueMs = performance.now() + this.#request.idleTimeoutMs;
     if (this.#stream !== undefined) {
       this.#stream.chunk(chunk);
       return !this.#isPaused;
@@ -142,6 +166,7 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow {
   }
 
   onComplete(): void {
+    this.#deadlines.release(this);
     if (this.#stream !== undefined) this.#stream.end();
     else if (this.#head !== undefined) this.#whole(this.#head);
     this.#chunks = [];
@@ -162,6 +187,7 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow {
   }
 
   onError(error: Error): void {
+    this.#deadlines.release(this);
     const failure = this.#givenUp === undefined ? failureOf(error, this.#head !== undefined) : { kind: 'aborted' as const, reason: this.#givenUp.message };
     this.#fail(failure);
     this.#chunks = [];
