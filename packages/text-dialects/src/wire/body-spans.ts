@@ -37,7 +37,7 @@ export function readTopLevel(body: Uint8Array, keys: readonly string[]): TopLeve
   let at = skipTo(bytes, inside);
   while (bytes[at] === quote) {
     const keyEnd = endOfString(bytes, at);
-    const key = keyOf(bytes.subarray(at, keyEnd));
+    const key = keyOf(bytes, { start: at, end: keyEnd });
     const colon = skipTo(bytes, keyEnd);
     const start = skipTo(bytes, colon + 1);
     const end = endOfValue(bytes, start);
@@ -78,8 +78,9 @@ export function valueOf(body: Uint8Array, { start, end }: { start: number; end: 
 const asBuffer = (body: Uint8Array): Buffer => (Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength));
 
 /** A key may be written with escapes (`"mod\u0065l"`): then JSON reads it. */
-function keyOf(quoted: Buffer): string {
-  return quoted.includes(backslash) ? String(parseJson(quoted.toString())) : quoted.toString('utf8', 1, quoted.length - 1);
+function keyOf(bytes: Buffer, { start, end }: { start: number; end: number }): string {
+  const written = bytes.toString('utf8', start + 1, end - 1);
+  return written.includes('\\') ? String(parseJson(`"${written}"`)) : written;
 }
 
 /** The first byte from `at` on that is no white space. */

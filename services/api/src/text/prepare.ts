@@ -91,11 +91,9 @@ const readTwice = ['model', 'messages', 'stream', 'stream_options', 'max_tokens'
 
 /** JSON lets a field stand twice, and whoever reads it takes the one he likes. Throws invalid_json. */
 function refuseDuplicates(bytes: Buffer): void {
-  const seen = new Set<string>();
-  for (const { key } of readTopLevel(bytes, readTwice).spans) {
-    if (seen.has(key)) throw new GatewayError('invalid_json', `${key} must stand once in the body; it stands there twice`, { param: key });
-    seen.add(key);
-  }
+  const { spans } = readTopLevel(bytes, readTwice);
+  const twice = spans.find(({ key }, index) => spans.findIndex((span) => span.key === key) < index)?.key;
+  if (twice !== undefined) throw new GatewayError('invalid_json', `${twice} must stand once in the body; it stands there twice`, { param: twice });
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
