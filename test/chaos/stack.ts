@@ -27,6 +27,8 @@ export interface Stack {
   readonly database: Database;
   readonly ended: readonly Ended[];
   readonly logFolder: string;
+  /** What the services read their vendors and models from; a change is taken over. */
+  readonly configFile: string;
   /** An account with its first quota and a key for everything. */
   aCustomer(quota: number): Promise<StackCustomer>;
   /** Runs the program of `npm run admin -- …`; answers its exit code and what it printed. */
@@ -66,8 +68,9 @@ export async function startStack({ doubled, env, log }: StackOptions): Promise<S
     const [postgres, redis] = await Promise.all([startPostgres({ dataDir, log: quiet, keepData: false }), startRedis({ dataDir, log: quiet })]);
     stops.push(() => postgres.stop(), () => redis.stop());
     await run(process.execPath, [path.join(root, 'prisma/dist/migrate.js')], { env: { ...process.env, DATABASE_URL: postgres.url } });
+    const configFile = await writeConfiguration(dataDir);
     const suite = await startSuite({
-      dataDir, databaseUrl: postgres.url, redisUrl: redis.url, env, configFile: await writeConfiguration(dataDir),
+      dataDir, databaseUrl: postgres.url, redisUrl: redis.url, env, configFile,
       services: [...gatewayServices, ...gatewayServices.filter(({ name }) => doubled.includes(name)).map((service): Service => ({ ...service, name: `${service.name}-2` }))],
       log: (line) => {
         const [, name, how] = /^(\S+) ended \(([^)]+)\)/.exec(line) ?? [];
@@ -79,7 +82,7 @@ export async function startStack({ doubled, env, log }: StackOptions): Promise<S
     const database = createDatabase({ url: postgres.url, applicationName: 'chaos', poolSize: 4, onError: quiet });
     stops.push(() => database.part.stop());
     return {
-      suite, postgres, redis, database, ended, stop, logFolder: suite.logs.folder,
+      suite, postgres, redis, database, ended, stop, configFile, logFolder: suite.logs.folder,
       aCustomer: (quota) => aCustomer(database, quota),
       admin: (...args) => run(process.execPath, [path.join(root, 'services/admin/dist/main.js'), ...args], { env: { ...process.env, DATABASE_URL: postgres.url }, maxBuffer: 64_000_000 })
         .then(({ stdout }) => ({ code: 0, output: stdout }), (thrown: unknown) => {
