@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
 import { GatewayError, errorCatalogue, type ErrorCode } from '@gateway/domain';
 import { runWith } from './context.ts';
+import { failureOf } from './failure-of.ts';
 import type { Health } from './health.ts';
 import type { Log } from './logger.ts';
 import { httpDuration, type Registry } from './metrics.ts';
@@ -112,5 +113,5 @@ function fromExpress(thrown: unknown, request: Request): GatewayError {
   const known = codeOfType[type ?? ''];
   if (known !== undefined) return new GatewayError(known.code, known.message, { cause: thrown });
   if (status !== undefined && status >= 400 && status < 500) return new GatewayError('invalid_parameter', `the request for ${request.path.slice(0, 200)} cannot be read`, { cause: thrown });
-  return GatewayError.from(thrown);
+  return failureOf(thrown);
 }

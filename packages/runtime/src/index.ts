@@ -1,6 +1,7 @@
 export * from './context.ts';
 export * from './crash-points.ts';
 export * from './deadlines.ts';
+export * from './failure-of.ts';
 export * from './health.ts';
 export * from './http-app.ts';
 export * from './http-server.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { GatewayError, errorCatalogue } from '@gateway/domain';
-import { redact, type Deadlines, type Histogram, type LiveConfiguration, type Log } from '@gateway/runtime';
+import { failureOf, redact, type Deadlines, type Histogram, type LiveConfiguration, type Log } from '@gateway/runtime';
 import type { Admission } from './admit.ts';
 import type { AnswerTask } from './compose-call.ts';
 import { openExchange, type Exchange } from './exchange.ts';
@@ -110,7 +110,7 @@ async function checkQuota(availableOf: LanePorts['availableOf'], accountId: stri
 }
 
 function answerFailure(log: Log, exchange: Exchange, thrown: unknown): void {
-  const error = GatewayError.from(thrown);
+  const error = failureOf(thrown);
   const { requestId, response } = exchange;
   if (errorCatalogue[error.code].status >= 500) log.error('request failed', { requestId, code: error.code, reason: error.message, error: thrown });
   exchange.facts.failed = true;

@@ -1,0 +1,25 @@
+import { GatewayError } from '@gateway/domain';
+
+/** How a connection fails below SQL, and what a pool says that found none in time. */
+const systemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const poolSentences = /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
+/** SQLSTATE: connection exceptions, too many connections, and a server that stops, crashed or starts (PostgreSQL, appendix A). */
+const awayStates = /^(08...|53300|57P0[123])$/;
+
+/**
+ * Anything thrown, as what the caller is told. A store that is away is a 503 to try again; what else is unknown is `internal`.
+ * The cause goes to the log only.
+ */
+export function failureOf(thrown: unknown): GatewayError {
+  if (GatewayError.is(thrown) || !isAway(thrown)) return GatewayError.from(thrown);
+  return new GatewayError('upstream_unavailable', 'a store of the gateway cannot be reached right now; try again', { retryAfterMs: 1_000, cause: thrown });
+}
+
+/** Several refused addresses of one host come as one error; Prisma puts the driver's error below its own. */
+function isAway(thrown: unknown, depth = 0): boolean {
+  if (typeof thrown !== 'object' || thrown === null || depth > 4) return false;
+  const { code, message, errors, cause } = thrown as { code?: unknown; message?: unknown; errors?: unknown; cause?: unknown };
+  const said = String(code);
+  if (systemCodes.has(said) || awayStates.test(said) || poolSentences.test(String(message))) return true;
+  return [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].some((each) => isAway(each, depth + 1));
+}
