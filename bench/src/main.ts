@@ -3,7 +3,7 @@ import { benchCallbacks } from './callbacks.ts';
 import { benchHolds } from './holds.ts';
 import { benchMedia } from './media/main.ts';
 import { benchText } from './text/main.ts';
-import { textUsage } from './text/options.ts';
+import { UsageError, textUsage } from './text/options.ts';
 import { benchVideos } from './videos.ts';
 
 const benches: Readonly<Record<string, (print: (line: string) => void, args: readonly string[]) => Promise<void>>> = { videos: benchVideos, text: benchText, holds: benchHolds, callbacks: benchCallbacks, media: benchMedia };
@@ -16,5 +16,9 @@ if (bench === undefined || process.argv.includes('--help')) {
 } else {
   // Standard output of --json is for programs.
   (args.includes('--json') ? console.error : console.log)(`${availableParallelism()} cores, Node ${process.version}\n`);
-  await bench((line) => { console.log(line); }, args);
+  await bench((line) => { console.log(line); }, args).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`${error.message}\n  npm run bench -- text ${textUsage}`);
+    process.exitCode = 2;
+  });
 }

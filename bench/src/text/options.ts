@@ -16,8 +16,19 @@ export interface TextOptions {
 
 export const textUsage = '[--only=A,B,C,D] [--seconds=3] [--rounds=3] [--minutes=1] [--json]';
 
-/** Throws with what is wrong in words. */
+/** What is wrong with the options, in words. */
+export class UsageError extends Error {}
+
+/** Throws UsageError. */
 export function readTextOptions(args: readonly string[]): TextOptions {
+  try {
+    return readOptions(args);
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+function readOptions(args: readonly string[]): TextOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
