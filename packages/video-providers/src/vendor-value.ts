@@ -12,6 +12,12 @@ export const readText = (value: unknown): string | undefined => (typeof value ==
 /** A code or an id, which the same vendor may write as a string or as a number. */
 export const readCode = (value: unknown): string | undefined => (Number.isFinite(value) ? String(value) : readText(value));
 
+/** The id of a task: digits and letters first, so that it can never climb in the path of a later request. */
+export function readVendorTaskId(value: unknown): string | undefined {
+  const id = readCode(value);
+  return id !== undefined && /^[A-Za-z0-9][\x21-\x7e]{0,255}$/.test(id) ? id : undefined;
+}
+
 /** A short word such as `16:9` or `720p`: nothing longer, and no blanks or control characters. */
 export const readWord = (value: unknown): string | undefined => (typeof value === 'string' && /^[\w:.-]{1,32}$/.test(value) ? value : undefined);
 

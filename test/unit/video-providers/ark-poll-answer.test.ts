@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readCancelAnswer, readListAnswer, readPollAnswer } from '../../../packages/video-providers/src/ark/answer.ts';
+import { readListAnswer, readPollAnswer } from '../../../packages/video-providers/src/ark/answer.ts';
+import { readCancelAnswer } from '../../../packages/video-providers/src/cancel-while-queued.ts';
 import { aTask, anAnswer, anError, id } from './answers.ts';
 
 const video_url = 'https://files.example/v.mp4?X-Tos-Expires=86400';

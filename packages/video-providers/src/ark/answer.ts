@@ -1,10 +1,8 @@
-import type { TaskFailureCode } from '@gateway/domain';
 import { describeAnswer, type VendorAnswer } from '../http.ts';
-import type { CancelOutcome, PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
-import { known, readCode, readLink, readList, readNumber, readRecord, readText, readWholeNumber, readWord, type UncheckedRecord } from '../vendor-value.ts';
-import { cleanReason, logText } from '../vendor-text.ts';
-
-type ErrorClass = 'invalid' | 'moderation' | 'account' | 'busy' | 'vendor';
+import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
+import { classByStatus, failureOf, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
+import { known, readCode, readLink, readList, readNumber, readRecord, readText, readVendorTaskId, readWholeNumber, readWord, type UncheckedRecord } from '../vendor-value.ts';
+import { logText } from '../vendor-text.ts';
 
 /** Ark's dotted codes, first match wins. The part after the first dot only refines the class. */
 const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] = [
@@ -17,25 +15,8 @@ const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] 
   [/^InternalServiceError(\.|$)/i, 'vendor'],
 ];
 
-/** For an error whose code is not in the table. A status that is missing here says nothing for sure about the request. */
-const classOfStatus: Partial<Record<number, ErrorClass>> = {
-  400: 'invalid', 401: 'account', 402: 'account', 403: 'account', 404: 'account', 405: 'account', 413: 'invalid', 415: 'invalid', 422: 'invalid', 429: 'busy',
-};
-
-/** Statuses that mean a refusal also when something in front of the vendor gives them, in its own format. */
-const plainRefusals: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 429]);
-
-const failureOfClass = {
-  invalid: 'invalid_request', moderation: 'content_policy', account: 'vendor_account', busy: 'vendor_error', vendor: 'vendor_error',
-} as const satisfies Record<ErrorClass, TaskFailureCode>;
-
-interface ArkError {
-  readonly code: string | undefined;
-  readonly message: string | undefined;
-}
-
 /** `{"error":{code,message}}`; a list item may have `failure_reason` in its place, as an object or as bare text. */
-function readError(body: UncheckedRecord | undefined): ArkError | undefined {
+function readError(body: UncheckedRecord | undefined): VendorError | undefined {
   const written = body?.['error'] ?? body?.['failure_reason'];
   const record = readRecord(written);
   if (record !== undefined) return { code: readCode(record['code']), message: readText(record['message']) };
@@ -43,43 +24,24 @@ function readError(body: UncheckedRecord | undefined): ArkError | undefined {
   return text === undefined ? undefined : { code: /^[\w.]+$/.test(text) ? text : undefined, message: text };
 }
 
-const classOfError = (error: ArkError | undefined): ErrorClass | undefined => {
+const classOfError = (error: VendorError | undefined): ErrorClass | undefined => {
   const code = error?.code;
   return code === undefined ? undefined : classOfCode.find(([pattern]) => pattern.test(code))?.[1];
 };
 
 /** By code first: one status means several things (429 is a rate, a spending cap or an overload). */
-function classOfRefusal({ status, json }: VendorAnswer): ErrorClass | undefined {
-  const body = readRecord(json);
-  const byStatus = body !== undefined || plainRefusals.has(status) ? classOfStatus[status] : undefined;
-  return classOfError(readError(body)) ?? byStatus;
-}
+const classOfRefusal = (answer: VendorAnswer, error: VendorError | undefined): ErrorClass | undefined => classOfError(error) ?? classByStatus(answer);
 
-/** The operator's account is nobody else's business, so an account failure carries no reason. */
-function failure(errorClass: ErrorClass, { error, detail }: { error: ArkError | undefined; detail: string }) {
-  const reason = errorClass === 'account' ? undefined : cleanReason(error?.message);
-  return { failure: failureOfClass[errorClass], detail, ...known({ reason }) };
-}
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-
-/** Digits and letters first, so that an id can never climb in the path of a later request. */
-function readTaskId(body: UncheckedRecord | undefined): string | undefined {
-  const id = readCode(body?.['id']);
-  return id !== undefined && /^[A-Za-z0-9][\x21-\x7e]{0,255}$/.test(id) ? id : undefined;
-}
+const readTaskId = (body: UncheckedRecord | undefined): string | undefined => readVendorTaskId(body?.['id']);
 
 /** What the one create request led to. Whatever is not clearly an acceptance or a refusal is `unknown`. */
 export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
-  const detail = describeAnswer(answer);
   if (isSuccess(answer.status)) {
     const vendorTaskId = readTaskId(readRecord(answer.json));
-    return vendorTaskId === undefined ? { kind: 'unknown', detail } : { kind: 'accepted', vendorTaskId };
+    return vendorTaskId === undefined ? { kind: 'unknown', detail: describeAnswer(answer) } : { kind: 'accepted', vendorTaskId };
   }
-  const errorClass = answer.status < 400 ? undefined : classOfRefusal(answer);
-  if (errorClass === undefined || errorClass === 'vendor') return { kind: 'unknown', detail };
-  if (errorClass === 'busy') return { kind: 'busy', detail, ...known({ retryAfterMs: answer.retryAfterMs }) };
-  return { kind: 'refused', ...failure(errorClass, { error: readError(readRecord(answer.json)), detail }) };
+  const error = readError(readRecord(answer.json));
+  return notAccepted(answer, { errorClass: answer.status < 400 ? undefined : classOfRefusal(answer, error), error });
 }
 
 /** A status that is not in the table counts as still running. */
@@ -112,7 +74,7 @@ const statusReader = (status: string): ((task: UncheckedRecord) => PollOutcome) 
 const pending = (task: UncheckedRecord): PollOutcome => ({ kind: 'pending', vendorStatus: (readText(task['status']) ?? '').toLowerCase().slice(0, 64) });
 
 const ended = (errorClass: ErrorClass, task: UncheckedRecord): PollOutcome => ({
-  kind: 'failed', ...failure(errorClass, { error: readError(task), detail: describeTask(task) }),
+  kind: 'failed', ...failureOf(errorClass, { error: readError(task), detail: describeTask(task) }),
 });
 
 /** "Succeeded" without a file is a failure: of moderation when an error says so, else without a reason that the vendor would know. */
@@ -186,11 +148,4 @@ function readListItem(value: unknown): ArkListItem[] {
   const createdAtSeconds = readNumber(item?.['created_at']);
   if (vendorTaskId === undefined) return [];
   return [{ vendorTaskId, correlation: readText(item?.['safety_identifier']), createdAtMs: createdAtSeconds === undefined ? undefined : createdAtSeconds * 1_000 }];
-}
-
-/** Ark refuses to cancel a running task with 409 or 400 (both have been seen), and answers 404 for one it does not know. */
-export function readCancelAnswer(answer: VendorAnswer): CancelOutcome {
-  const detail = describeAnswer(answer);
-  if (isSuccess(answer.status)) return { kind: 'cancelled' };
-  return [400, 404, 409].includes(answer.status) ? { kind: 'not_cancellable', detail } : { kind: 'error', detail };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { cancelWhileQueued } from '../cancel-while-queued.ts';
 import { createVendorClient, type Exchange, type VendorRequest } from '../http.ts';
 import type { CancelOutcome, FindOutcome, PollOutcome, ProviderConnection, SubmitOutcome, VideoProvider } from '../port.ts';
 import { known } from '../vendor-value.ts';
-import { readCancelAnswer, readListAnswer, readPollAnswer, readSubmitAnswer, type ArkListItem, type ArkListPage } from './answer.ts';
+import { readListAnswer, readPollAnswer, readSubmitAnswer, type ArkListItem, type ArkListPage } from './answer.ts';
 import { arkCapabilities, arkRequestBody } from './request.ts';
 
 const pageSize = 100;
@@ -41,18 +42,8 @@ async function pollTask(send: Send, vendorTaskId: string, signal: AbortSignal): 
   return exchange.kind === 'answered' ? readPollAnswer(exchange, vendorTaskId) : { kind: 'error', detail: exchange.detail };
 }
 
-/**
- * Looks before it deletes: `DELETE` cancels a queued Ark task, is refused for a running one, and erases the record of a finished
- * one, with its video. A task that starts between the two requests is refused (`not_cancellable`).
- */
-async function cancelTask(send: Send, vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome> {
-  const seen = await pollTask(send, vendorTaskId, signal);
-  if (seen.kind === 'error') return { kind: 'error', detail: seen.detail };
-  if (seen.kind === 'failed' && seen.failure === 'cancelled') return { kind: 'cancelled' };
-  if (seen.kind !== 'pending') return { kind: 'not_cancellable', detail: seen.kind === 'succeeded' ? 'the task has succeeded' : seen.detail };
-  if (seen.vendorStatus !== 'queued') return { kind: 'not_cancellable', detail: `the task is ${seen.vendorStatus}` };
-  const exchange = await send('DELETE', `/${encodeURIComponent(vendorTaskId)}`, signal);
-  return exchange.kind === 'answered' ? readCancelAnswer(exchange) : { kind: 'error', detail: exchange.detail };
+function cancelTask(send: Send, vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome> {
+  return cancelWhileQueued({ poll: () => pollTask(send, vendorTaskId, signal), remove: () => send('DELETE', `/${encodeURIComponent(vendorTaskId)}`, signal) });
 }
 
 interface Search {
