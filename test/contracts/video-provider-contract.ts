@@ -19,6 +19,8 @@ export interface VendorScript {
     readonly busy: Answer;
     /** A success without the id of a task. */
     readonly withoutId: Answer;
+    /** What a format that may put a refusal inside a 200 says there, by how it must be read. */
+    readonly insideSuccess?: Readonly<Record<string, { readonly answer: Answer; readonly reads: Readonly<Record<string, unknown>> }>>;
   };
   readonly task: {
     readonly queued: (vendorTaskId: string) => Answer;
@@ -27,16 +29,27 @@ export interface VendorScript {
     readonly withoutOutput: (vendorTaskId: string) => Answer;
     readonly failed: (vendorTaskId: string) => Answer;
     readonly moderated: (vendorTaskId: string) => Answer;
+    /** Absent for a vendor that gives up no task. */
+    readonly expired?: (vendorTaskId: string) => Answer;
+    /** Absent for a vendor that cannot cancel. */
+    readonly cancelled?: (vendorTaskId: string) => Answer;
     /** Absent for a format without a status word. */
     readonly withStatus?: (vendorTaskId: string, status: string) => Answer;
     readonly missing: Answer;
+    /** Other ways to say so. */
+    readonly alsoMissing?: Readonly<Record<string, Answer>>;
     /** Answers to a poll that this format has no meaning for. */
     readonly garbage: Readonly<Record<string, Answer>>;
   };
   /** Absent for a vendor that has no means to look a lost submission up. */
   readonly list?: (tasks: readonly { readonly vendorTaskId: string; readonly correlation: string; readonly createdAt: Date }[]) => Answer;
   /** Absent for a vendor that cannot cancel. */
-  readonly cancel?: { readonly done: Answer; readonly refused: Answer };
+  readonly cancel?: {
+    readonly done: Answer;
+    readonly refused: Answer;
+    /** Of a format that may put a refusal inside a 200. */
+    readonly refusedInsideSuccess?: Answer;
+  };
 }
 
 export interface ProviderUnderTest {
@@ -158,6 +171,15 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         expect(vendor.seen).toHaveLength(1);
       });
 
+      for (const [name, { answer, reads }] of Object.entries(script.create.insideSuccess ?? {})) {
+        it(`reads a 200 that holds ${name} as what it is`, async () => {
+          vendor.on('create', answer);
+
+          expect(await provider.submit(aSubmission(), soon())).toMatchObject(reads);
+          expect(vendor.seen).toHaveLength(1);
+        });
+      }
+
       it.each<[string, Answer]>([
         ['a 502 page of a proxy', html502],
         ['a 500 without a body', { status: 500 }],
@@ -203,8 +225,18 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'failed', failure });
       });
 
-      it('tells that the vendor does not know the task', async () => {
-        vendor.on('poll', script.task.missing);
+      for (const ending of ['expired', 'cancelled'] as const) {
+        const answer = script.task[ending];
+        if (answer === undefined) continue;
+        it(`fails as ${ending} when the vendor says so`, async () => {
+          vendor.on('poll', answer(vendorTaskId));
+
+          expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'failed', failure: ending });
+        });
+      }
+
+      it.each(Object.entries({ 'the usual way': script.task.missing, ...script.task.alsoMissing }))('tells that the vendor does not know the task: %s', async (_name, answer) => {
+        vendor.on('poll', answer);
 
         expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'missing' });
       });
@@ -297,12 +329,30 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         expect(vendor.count('cancel')).toBe(1);
       });
 
+      it('does not ask for it when the task is over, since that may erase the video', async () => {
+        vendor.on('poll', script.task.succeeded(vendorTaskId, videoUrl));
+        vendor.on('cancel', cancel.done);
+
+        expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({ kind: 'not_cancellable' });
+        expect(vendor.count('cancel')).toBe(0);
+      });
+
       it('tells that a running task cannot be cancelled', async () => {
         vendor.on('poll', script.task.running(vendorTaskId));
         vendor.on('cancel', cancel.refused);
 
         expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({ kind: 'not_cancellable' });
       });
+
+      const { refusedInsideSuccess } = cancel;
+      if (refusedInsideSuccess !== undefined) {
+        it('does not take a refusal inside a 200 for a cancellation', async () => {
+          vendor.on('poll', script.task.queued(vendorTaskId));
+          vendor.on('cancel', refusedInsideSuccess);
+
+          expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({ kind: 'not_cancellable' });
+        });
+      }
 
       it('does not take a broken answer for a cancellation', async () => {
         vendor.on('poll', script.task.queued(vendorTaskId));

@@ -40,6 +40,8 @@ export const arkScript = {
     withoutOutput: (id) => arkTask(id, { status: 'succeeded', content: {} }),
     failed: (id) => arkTask(id, { status: 'failed', error: { code: 'InternalServiceError', message: 'The render failed.' } }),
     moderated: (id) => arkTask(id, { status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected', message: 'The video may contain sensitive information.' } }),
+    expired: (id) => arkTask(id, { status: 'expired' }),
+    cancelled: (id) => arkTask(id, { status: 'cancelled' }),
     withStatus: (id, status) => arkTask(id, { status }),
     missing: arkError(404, 'ResourceNotFound', 'The specified task cgt-20260101000000-abcde is not found'),
     garbage: {
