@@ -1,5 +1,7 @@
 import { frameRoles, lastFrames, optionalFields, type FrameRole, type LastFrame, type OptionalField, type ProviderSettings, type VideoModel, type VideoProviderKind } from './configuration.ts';
-import { brokenRules, isTextKind, name, positive, providerFields, withoutSlashes, type KindOf, type PathProblem, type RawProviderFields } from './configuration-parts.ts';
+import { brokenRules, isTextKind, isVideoKind, name, positive, providerFields, withoutSlashes, type KindOf, type PathProblem, type RawProviderFields, type Rule } from './configuration-parts.ts';
+import { mediaKinds } from './task.ts';
+import { videoModelBounds, type VideoModelBounds } from './video-vendors.ts';
 
 const quota = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
 const count = { type: 'integer', minimum: 0, maximum: 64 } as const;
@@ -88,10 +90,10 @@ export interface RawVideoModel {
   retention_days: number;
 }
 
-/** Nothing of it breaks a rule. */
+/** Nothing of it breaks a rule: NaN is neither below nor above any bound, and an empty name is no name that a bound could miss. */
 const harmless = {
-  provider: '', second_quota: 0, duration: { min: 1, max: 1, default: 1, auto: false }, ratio: { allowed: [''], default: '' }, resolution: { allowed: [''], default: '' },
-  unsupported: [], last_frame: 'none',
+  provider: '', second_quota: 0, duration: { min: NaN, max: NaN, default: NaN, auto: false }, ratio: { allowed: [''], default: '' }, resolution: { allowed: [''], default: '' },
+  references: { image: 0, video: 0, audio: 0 }, media_only: false, unsupported: [], last_frame: 'none',
 } satisfies Partial<RawVideoModel>;
 
 /** The model with harmless values for fields that are wrong themselves, so that the rules between the others can be looked at. */
@@ -111,8 +113,36 @@ export function videoModelProblems(model: RawVideoModel, kindOf: KindOf): PathPr
     [!resolution.allowed.includes(resolution.default), ['resolution', 'default'], 'is not one of allowed'],
     [lastFrame !== 'none' && model.unsupported.includes('return_last_frame'), ['last_frame'], `is ${lastFrame}, and unsupported names return_last_frame`],
     ...resolution.allowed.map((value) => [typeof price !== 'number' && price[value] === undefined, ['second_quota'], `has no price for the resolution ${value}`] as const),
+    ...boundRules(model, { bounds: boundsOf(model, kindOf), at: `for ${model.upstream_model} at a provider of kind ${String(kind)}` }),
   ]);
 }
+
+/** What the vendor can be asked for with this model; nothing is known of a provider that is not there or none for video. */
+function boundsOf(model: RawVideoModel, kindOf: KindOf): VideoModelBounds {
+  const kind = kindOf(model.provider);
+  return isVideoKind(kind) ? videoModelBounds(kind, model.upstream_model) : {};
+}
+
+/** What a model promises that its vendor cannot do. */
+function boundRules(model: RawVideoModel, { bounds, at }: { bounds: VideoModelBounds; at: string }): Rule[] {
+  const { duration, references } = bounds;
+  const strange = (field: 'ratio' | 'resolution', taken: readonly string[] | undefined): Rule[] =>
+    model[field].allowed.map((value) => [value !== '' && taken?.includes(value) === false, [field, 'allowed'], `names ${value}, and ${at} there are ${taken?.join(', ') ?? ''}`]);
+  return [
+    ...(duration === undefined ? [] : durationRules(model, { duration, at })),
+    ...strange('ratio', bounds.ratios),
+    ...strange('resolution', bounds.resolutions),
+    ...(references === undefined ? [] : mediaKinds.map((kind): Rule => [model.references[kind] > references[kind], ['references', kind], `must be at most ${references[kind]} ${at}`])),
+    [model.media_only && bounds.mediaOnly === false, ['media_only'], `must be false ${at}, which needs a text in every request`],
+    [model.last_frame === 'vendor' && bounds.lastFrame === false, ['last_frame'], `must be extract or none ${at}, which gives no last frame`],
+  ];
+}
+
+const durationRules = (model: RawVideoModel, { duration, at }: { duration: NonNullable<VideoModelBounds['duration']>; at: string }): Rule[] => [
+  [model.duration.min < duration.min, ['duration', 'min'], `must be at least ${duration.min} ${at}`],
+  [model.duration.max > duration.max, ['duration', 'max'], `must be at most ${duration.max} ${at}`],
+  [model.duration.auto && !duration.auto, ['duration', 'auto'], `must be false ${at}, which chooses no length`],
+];
 
 export const toVideoProvider = (providerName: string, raw: RawVideoProvider, apiKey: string): ProviderSettings => ({
   name: providerName,
@@ -124,21 +154,26 @@ export const toVideoProvider = (providerName: string, raw: RawVideoProvider, api
   pace: { firstSeconds: raw.poll_seconds.first, maxSeconds: raw.poll_seconds.max },
 });
 
-export const toVideoModel = (model: string, raw: RawVideoModel): VideoModel => ({
-  name: model,
-  provider: raw.provider,
-  upstreamModel: raw.upstream_model,
-  price: { secondQuota: raw.second_quota, audioSecondQuota: raw.audio_second_quota },
-  duration: raw.duration,
-  ratio: raw.ratio,
-  resolution: raw.resolution,
-  references: raw.references,
-  frames: raw.frames,
-  generateAudioByDefault: raw.generate_audio,
-  mediaOnly: raw.media_only,
-  unsupported: raw.last_frame === 'none' && !raw.unsupported.includes('return_last_frame') ? [...raw.unsupported, 'return_last_frame'] : raw.unsupported,
-  ...(raw.last_frame !== undefined && { lastFrame: raw.last_frame }),
-  promptMaxCharacters: raw.prompt_max_characters,
-  expiresAfterSeconds: raw.expires_after_seconds,
-  retentionDays: raw.retention_days,
-});
+/** The model as requests are read with it: what its vendor cannot do is unsupported, whatever the file says. */
+export function toVideoModel(model: string, raw: RawVideoModel, kindOf: KindOf): VideoModel {
+  const bounds = boundsOf(raw, kindOf);
+  const lastFrame = raw.last_frame ?? (bounds.lastFrame === false ? 'none' : undefined);
+  return {
+    name: model,
+    provider: raw.provider,
+    upstreamModel: raw.upstream_model,
+    price: { secondQuota: raw.second_quota, audioSecondQuota: raw.audio_second_quota },
+    duration: raw.duration,
+    ratio: raw.ratio,
+    resolution: raw.resolution,
+    references: raw.references,
+    frames: raw.frames,
+    generateAudioByDefault: raw.generate_audio,
+    mediaOnly: raw.media_only,
+    unsupported: [...new Set([...raw.unsupported, ...(bounds.unsupported ?? []), ...(lastFrame === 'none' ? (['return_last_frame'] as const) : [])])],
+    ...(lastFrame !== undefined && { lastFrame }),
+    promptMaxCharacters: Math.min(raw.prompt_max_characters, bounds.promptMaxCharacters ?? Infinity),
+    expiresAfterSeconds: raw.expires_after_seconds,
+    retentionDays: raw.retention_days,
+  };
+}

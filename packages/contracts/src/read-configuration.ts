@@ -1,10 +1,10 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { textProviderKinds, videoProviderKinds, type Configuration, type ProviderSettings, type TextModel, type TextProvider, type VideoModel } from './configuration.ts';
 import { readDocument, type ConfigurationProblem } from './configuration-document.ts';
-import type { PathProblem, RawProviderFields } from './configuration-parts.ts';
+import { isVideoKind, type PathProblem, type RawProviderFields } from './configuration-parts.ts';
 import { configurationSchema, type RawConfiguration, type RawModel, type RawProvider } from './configuration-schema.ts';
 import { mendTextModel, textModelProblems, toTextModel, toTextProvider, type CheckQuirks } from './configuration-text.ts';
-import { mendVideoModel, toVideoModel, toVideoProvider, videoModelProblems } from './configuration-video.ts';
+import { mendVideoModel, toVideoModel, toVideoProvider, videoModelProblems, type RawVideoProvider } from './configuration-video.ts';
 import { textDialectFacts } from './text-vendors.ts';
 import { locatedViolationsOf, showPath } from './violation.ts';
 
@@ -90,14 +90,16 @@ function readProvider(name: string, raw: RawProvider, { read, secrets, sound }: 
   const apiKey = typeof found === 'string' ? found : '';
   if (typeof found !== 'string') read.problems.push({ path: ['providers', name, found.field], message: found.problem });
   if (!sound) return;
-  if (raw.kind === 'ark') read.providers.set(name, toVideoProvider(name, raw, apiKey));
+  if (isVideoProvider(raw)) read.providers.set(name, toVideoProvider(name, raw, apiKey));
   else read.textProviders.set(name, toTextProvider(name, raw, apiKey));
 }
+
+const isVideoProvider = (raw: RawProvider): raw is RawVideoProvider => isVideoKind(raw.kind);
 
 /** A service needs no key that it does not use; that the file refers to one is checked everywhere. */
 function isWanted({ kind, api_key: key, api_key_file: keyFile }: RawProvider, { of }: SecretSources): boolean {
   const hasReference = key !== undefined || keyFile !== undefined;
-  return !hasReference || of === undefined || of === (kind === 'ark' ? 'video' : 'text');
+  return !hasReference || of === undefined || of === (isVideoKind(kind) ? 'video' : 'text');
 }
 
 interface ReadModel {
@@ -111,7 +113,7 @@ function readModel(name: string, raw: RawModel, { read, kindOf, sound, isSoundFi
   const problems = raw.kind === 'video' ? videoModelProblems(mendVideoModel(raw, isSoundField), kindOf) : textModelProblems(mendTextModel(raw), kindOf, checkQuirks);
   read.problems.push(...problems.map(({ path, message }) => ({ path: ['models', name, ...path], message })));
   if (!sound) return;
-  if (raw.kind === 'video') read.models.set(name, toVideoModel(name, raw));
+  if (raw.kind === 'video') read.models.set(name, toVideoModel(name, raw, kindOf));
   else read.textModels.set(name, toTextModel(name, raw));
 }
 

@@ -21,6 +21,8 @@ export interface VendorCapabilities {
   readonly lastFrame?: boolean;
   /** Audio references need an image or a video beside them. */
   readonly audioNeedsPicture: boolean;
+  /** The ratio `adaptive` follows a reference, and is refused without one. */
+  readonly adaptiveNeedsReference?: boolean;
 }
 
 /** Checks that need more than the body: each answers undefined, or the problem in words that continue the field’s name: "must be …". */
@@ -74,6 +76,7 @@ function readFor(model: VideoModel, body: VideoRequestBody, { capabilities, chec
     ...violations,
     ...(violations.length > 0 ? [] : sourceViolations(references, { capabilities, checks })),
     ...audioViolations(references, capabilities),
+    ...adaptiveViolations(body, { model, references, capabilities }),
     ...unsupportedViolations(body, { model, capabilities }),
     ...callbackViolations(body, checks),
   ]);
@@ -170,6 +173,13 @@ function audioViolations(references: readonly WrittenReference[], { audioNeedsPi
   const [first] = references;
   if (!audioNeedsPicture || first === undefined || references.some(({ kind }) => kind !== 'audio')) return [];
   return [{ code: 'invalid_parameter', param: first.param, message: `${first.param}: an audio reference needs an image or a video beside it` }];
+}
+
+function adaptiveViolations({ ratio, aspect_ratio: aspectRatio }: VideoRequestBody, { model, references, capabilities }: { model: VideoModel; references: readonly WrittenReference[]; capabilities: VendorCapabilities }): Violation[] {
+  if (capabilities.adaptiveNeedsReference !== true || references.length > 0 || given([ratio, aspectRatio], model.ratio.default) !== 'adaptive') return [];
+  const param = aspectRatio === undefined ? 'ratio' : 'aspect_ratio';
+  const others = model.ratio.allowed.filter((value) => value !== 'adaptive').join(', ');
+  return [{ code: 'invalid_parameter', param, message: `${param} must be one of ${others} without a reference: adaptive takes the ratio of a reference` }];
 }
 
 function unsupportedViolations(body: VideoRequestBody, { model, capabilities }: { model: VideoModel; capabilities: VendorCapabilities }): Violation[] {

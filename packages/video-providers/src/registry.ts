@@ -1,6 +1,8 @@
 import type { VendorCapabilities, VideoProviderKind } from '@gateway/contracts';
 import { createArkProvider } from './ark/provider.ts';
 import { arkCapabilities } from './ark/request.ts';
+import { createMiniMaxProvider } from './minimax/provider.ts';
+import { minimaxCapabilities } from './minimax/request.ts';
 import type { ProviderConnection, VideoProvider } from './port.ts';
 
 interface ProviderEntry {
@@ -13,6 +15,7 @@ export type ProviderTable = Readonly<Record<VideoProviderKind, ProviderEntry>>;
 
 const providers: ProviderTable = {
   ark: { create: createArkProvider, capabilities: arkCapabilities },
+  minimax: { create: createMiniMaxProvider, capabilities: minimaxCapabilities },
 };
 
 /** A provider for one vendor account. It opens no connection until it is used. */

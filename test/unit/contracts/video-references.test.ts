@@ -202,3 +202,27 @@ describe('where a reference is', () => {
     expect(inShort(refusalOf(reader, body({ type: 'video', url: 'data:video/mp4;base64,AAAA' })))).toEqual({ code: 'unsupported_parameter', param: 'references[0].url', all: ['references[0].url'] });
   });
 });
+
+describe('the ratio adaptive, of a vendor that takes it from a reference', () => {
+  const ratio = { allowed: ['16:9', 'adaptive'], default: '16:9' };
+  const reader = aReader({ models: [aModel({ ratio })], capabilities: { adaptiveNeedsReference: true } });
+  const byDefault = aReader({ models: [aModel({ ratio: { ...ratio, default: 'adaptive' } })], capabilities: { adaptiveNeedsReference: true } });
+  const picture = { references: [{ type: 'image', url: 'https://files.example/cat.png' }] };
+
+  it.each(['ratio', 'aspect_ratio'])('is refused as %s without one', (field) => {
+    const refusal = refusalOf(reader, { model: 'film-1', prompt: 'a cat', [field]: 'adaptive' });
+
+    expect(inShort(refusal)).toEqual({ code: 'invalid_parameter', param: field, all: [field] });
+    expect(refusal.message).toContain('16:9');
+  });
+
+  it('is refused as the model’s default without one, and another ratio is not', () => {
+    expect(inShort(refusalOf(byDefault, { model: 'film-1', prompt: 'a cat' }))).toEqual({ code: 'invalid_parameter', param: 'ratio', all: ['ratio'] });
+    expect(byDefault({ model: 'film-1', prompt: 'a cat', ratio: '16:9' }).request.ratio).toBe('16:9');
+  });
+
+  it('is taken with one', () => {
+    expect(reader({ model: 'film-1', prompt: 'a cat', ratio: 'adaptive', ...picture }).request.ratio).toBe('adaptive');
+    expect(aReader({ models: [aModel({ ratio })] })({ model: 'film-1', prompt: 'a cat', ratio: 'adaptive' }).request.ratio).toBe('adaptive');
+  });
+});
