@@ -16,6 +16,8 @@ import { controlRoutes } from './control/routes.ts';
 import { createLinks } from './files/links.ts';
 import { fileRoutes } from './files/routes.ts';
 import { createApp } from './http/app.ts';
+import { createTask as createMiniMaxTask } from './minimax/create-task.ts';
+import { miniMaxRoutes } from './minimax/routes.ts';
 import { createRenderCache } from './render/render-cache.ts';
 import { createInlineRenderer, type Renderer } from './render/renderer.ts';
 import { createWorkerPool } from './render/worker-pool.ts';
@@ -53,15 +55,18 @@ export function createSandboxVendor(settings: Settings, replacements: Replacemen
   const shared = { activity: createActivity(), faults: createFaults(), store, lifecycle };
   const text = createTextLane({ ...shared, log, now, apiKey: settings.SANDBOX_API_KEY, tokensPerSecond: settings.SANDBOX_TOKENS_PER_SECOND });
   const create = createTask({ store, rules: { minExpiresAfterSeconds: settings.SANDBOX_STRICT_LIMITS ? 3_600 : 1, random: Math.random }, admit: createAdmission(limits.createsPerMinute), now });
+  const createForMiniMax = createMiniMaxTask({ store, admit: createAdmission(limits.createsPerMinute), now, random: Math.random });
   const perSecond = (limit: number): RateLimiter => createRateLimiter({ limit, windowMs: 1_000, now: elapsed });
   const limiters = { get: perSecond(limits.getsPerSecond), list: perSecond(limits.listsPerSecond), delete: perSecond(limits.deletesPerSecond) };
   const { SANDBOX_CONTROL: access } = settings;
   const health = createHealth({ renderer: () => renderer.check() });
+  const video = { ...shared, apiKey: settings.SANDBOX_API_KEY, maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES, limiters };
   const app = createApp({
     health,
     log,
     routers: {
-      '/api/v3/contents/generations/tasks': arkRoutes({ ...shared, apiKey: settings.SANDBOX_API_KEY, maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES, createTask: create, limiters }),
+      '/api/v3/contents/generations/tasks': arkRoutes({ ...video, createTask: create }),
+      '/v2': miniMaxRoutes({ ...video, createTask: createForMiniMax }),
       '/files': fileRoutes({ ...shared, links, videos }),
       '/v1': text.router,
       ...(access !== 'off' && { '/control': controlRoutes({ ...shared, access, videos, callbacks, text: text.journal }) }),

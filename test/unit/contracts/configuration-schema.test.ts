@@ -18,7 +18,7 @@ describe('config/gateway.schema.json', () => {
 
 describe('config/gateway.yaml', () => {
   const text = fileText('config/gateway.yaml');
-  const environment = { SANDBOX_URL: 'http://127.0.0.1:9', SANDBOX_API_KEY: 'k', ARK_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' };
+  const environment = { SANDBOX_URL: 'http://127.0.0.1:9', SANDBOX_API_KEY: 'k', ARK_API_KEY: 'k', MINIMAX_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' };
 
   it('is valid', () => {
     expect(problemsIn(text, { environment })).toEqual([]);

@@ -126,6 +126,6 @@ async function runToEnd(task: Task, signal: AbortSignal, { timing, videos, links
 
 function specOf({ prompt, parameters }: Task, outcome: Outcome, quality: Quality): VideoSpec | undefined {
   if (outcome.kind !== 'succeeded' || !outcome.hasVideo) return undefined;
-  const { ratio, resolution, watermark } = parameters;
-  return { prompt, seconds: outcome.renderedSeconds, ratio, resolution, watermark, quality };
+  const { ratio, resolution, drawnResolution = resolution, watermark } = parameters;
+  return { prompt, seconds: outcome.renderedSeconds, ratio, resolution: drawnResolution, watermark, quality };
 }

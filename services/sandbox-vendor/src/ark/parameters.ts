@@ -7,6 +7,8 @@ import { resolutions, type Model, type ModelField, type Resolution } from './mod
 /** What a task was asked to be, with nothing left open. */
 export interface Parameters {
   readonly resolution: Resolution;
+  /** What the picture says of a resolution that Ark has no name for. */
+  readonly drawnResolution?: string;
   readonly ratio: Ratio;
   readonly seconds: number;
   readonly seed: number;

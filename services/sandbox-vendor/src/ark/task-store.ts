@@ -4,6 +4,8 @@ import { isTerminal, taskStatuses, type Task, type TaskStatus } from './task.ts'
 export interface TaskQuery {
   readonly page: number;
   readonly pageSize: number;
+  /** Tasks of this wire format; absent: Ark's. */
+  readonly format?: Task['format'];
   readonly status?: TaskStatus;
   readonly taskIds?: readonly string[];
   readonly model?: string;
@@ -68,7 +70,7 @@ export function createTaskStore({ journal, maxTasks, now }: TaskStoreOptions): T
     },
     remove,
     list(query) {
-      const matching = known().filter(matches(query)).reverse();
+      const matching = known().filter(({ format }) => format === query.format).filter(matches(query)).reverse();
       const first = (query.page - 1) * query.pageSize;
       return { total: matching.length, tasks: matching.slice(first, first + query.pageSize) };
     },

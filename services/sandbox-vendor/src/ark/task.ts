@@ -32,6 +32,8 @@ export interface TaskOutput {
 /** One task as the vendor keeps it. */
 export interface Task {
   readonly id: string;
+  /** The wire format it came in by; absent: Ark's. */
+  readonly format?: 'minimax';
   readonly model: string;
   /** The model or endpoint id that was sent; list filters name it. */
   readonly requestedModel: string;

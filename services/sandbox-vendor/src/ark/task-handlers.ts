@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RequestHandler, Response } from 'express';
+import { dropAnswer } from '../control/apply-fault.ts';
+import type { Activity } from '../control/activity.ts';
+import { pollAnswer } from '../directives.ts';
+import { ArkError } from './errors.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Task, TaskStatus } from './task.ts';
+import type { TaskStore } from './task-store.ts';
+
+/** One wire format's words for what happens to tasks. */
+export interface TaskWords {
+  /** What its tasks carry; undefined for Ark's own. */
+  readonly format: Task['format'];
+  readonly created: (task: Task) => object;
+  /** A task, with another status than its own when one is given. */
+  readonly shown: (task: Task, status?: string) => object;
+  readonly notFound: (taskId: string) => Error;
+  readonly notRemovable: (status: TaskStatus) => Error;
+  readonly removed: (response: Response, task: Task) => void;
+}
+
+export interface TaskHandling {
+  readonly words: TaskWords;
+  readonly createTask: (body: unknown) => Task;
+  readonly store: TaskStore;
+  readonly lifecycle: Lifecycle;
+  readonly activity: Activity;
+}
+
+/** Takes a creation, as its directives want it taken. */
+export function createHandler({ words, createTask, store, lifecycle, activity }: TaskHandling): RequestHandler {
+  const accept = (body: unknown): Task => {
+    activity.count('creates_received');
+    try {
+      const task = createTask(body);
+      store.put(task);
+      lifecycle.follow(task);
+      activity.count('creates_accepted');
+      return task;
+    } catch (error) {
+      activity.count('creates_refused');
+      throw error;
+    }
+  };
+  return async (request, response) => {
+    const task = accept(request.body);
+    await pause((task.directives.late ?? 0) * 1000, undefined, { ref: false });
+    if (task.directives['lose-answer'] !== undefined) {
+      activity.count('answers_lost');
+      dropAnswer(request, response);
+    }
+    response.json(words.created(task));
+  };
+}
+
+/** The task of this format; one that came in by another is not known here. */
+function taskOf({ store, words }: TaskHandling, taskId: string): Task {
+  const task = store.get(taskId);
+  if (task === undefined || task.format !== words.format) throw words.notFound(taskId);
+  return task;
+}
+
+/** Answers a look at a task, as its directives want it answered. */
+export function readHandler(handling: TaskHandling): RequestHandler {
+  const { words, activity } = handling;
+  return (request, response) => {
+    activity.count('gets');
+    const taskId = String(request.params['id']);
+    const task = taskOf(handling, taskId);
+    const answer = pollAnswer(task.directives, activity.countPoll(taskId));
+    if (answer === 'missing') throw words.notFound(taskId);
+    if (answer === 'status_500') throw new ArkError('InternalServiceError', 'The service encountered an unexpected internal error.');
+    if (answer === 'status_502') response.status(502).type('html').send('<html><head><title>502 Bad Gateway</title></head></html>');
+    else if (answer === 'truncated') sendHalf(response, words.shown(task));
+    else response.json(words.shown(task, answer === 'odd_status' ? 'preparing' : undefined));
+  };
+}
+
+/** A 200 whose JSON ends in the middle, as a broken proxy leaves it. */
+function sendHalf(response: Response, body: object): void {
+  const text = JSON.stringify(body);
+  response.type('json').send(text.slice(0, Math.floor(text.length / 2)));
+}
+
+/** Cancels a queued task and erases one that is over. */
+export function removeHandler(handling: TaskHandling): RequestHandler {
+  const { words, store, lifecycle, activity } = handling;
+  return (request, response) => {
+    activity.count('deletes');
+    const task = taskOf(handling, String(request.params['id']));
+    if (task.status === 'running' || task.status === 'cancelled') throw words.notRemovable(task.status);
+    if (task.status === 'queued') lifecycle.cancel(task);
+    else store.remove(task.id);
+    words.removed(response, task);
+  };
+}

@@ -1,0 +1,41 @@
+import type { ArkError } from '../ark/errors.ts';
+
+/** Status and type of each code. That of 1008 is documented nowhere; 429 is what other interfaces of the vendor have been seen to answer. */
+export const miniMaxErrors = {
+  1000: { status: 500, type: 'api_error' },
+  1002: { status: 429, type: 'rate_limit_error' },
+  1004: { status: 401, type: 'authorized_error' },
+  1008: { status: 429, type: 'rate_limit_error' },
+  1026: { status: 422, type: 'unprocessable_entity_error' },
+  2013: { status: 400, type: 'bad_request_error' },
+} as const satisfies Readonly<Record<number, { status: number; type: string }>>;
+
+export type MiniMaxCode = keyof typeof miniMaxErrors;
+
+/** A refusal in this vendor's words. */
+export class MiniMaxError extends Error {
+  override readonly name = 'MiniMaxError';
+  readonly code: MiniMaxCode;
+  readonly status: number;
+
+  constructor(code: MiniMaxCode, message: string, status: number = miniMaxErrors[code].status) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+const codeOfStatus: Partial<Record<number, MiniMaxCode>> = { 400: 2013, 401: 1004, 403: 1008, 404: 2013, 413: 2013, 429: 1002 };
+
+/** What Ark's side of the sandbox throws, and what Express does, in this vendor's words. */
+export function asMiniMaxError(thrown: unknown): MiniMaxError {
+  if (thrown instanceof MiniMaxError) return thrown;
+  const { status = 500, message = '' } = (thrown ?? {}) as Partial<ArkError>;
+  const code = codeOfStatus[status] ?? (status < 500 ? 2013 : 1000);
+  return new MiniMaxError(code, code === 2013 ? `invalid params, ${message}` : message, status);
+}
+
+/** The body of an error answer: the code stands at the end of the sentence. */
+export const errorBody = ({ code, message, status }: MiniMaxError, requestId: string): object => ({
+  type: 'error', error: { type: miniMaxErrors[code].type, message: `${message} (${code})`, http_code: String(status) }, request_id: requestId,
+});
