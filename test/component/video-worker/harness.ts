@@ -95,6 +95,7 @@ providers:
   sandbox: { kind: ark, base_url: "${sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: 50, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
   other: { kind: ark, base_url: "http://127.0.0.1:9/api/v3", api_key: "\${KEY}", max_concurrent: 2000, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
   narrow: { kind: ark, base_url: "${sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: 1, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
+  minimax: { kind: minimax, base_url: "${sandbox.url}", api_key: "\${KEY}", max_concurrent: 50, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
   slow: { kind: ark, base_url: "http://127.0.0.1:9/api/v3", api_key: "\${KEY}", max_concurrent: 500, requests_per_second: 5, poll_seconds: { first: 0.05, max: 0.3 } }
 models:
   sandbox-video:

@@ -66,7 +66,7 @@ describe('docker-compose.yml', () => {
   it.each([...longRunning, 'admin', 'sandbox-vendor'])('gives %s what it cannot start without, and nothing that it does not read', (name) => {
     const environment = environmentOf(name, madeEnvironment('--sandbox'));
     const { names: known, read } = services[name]!;
-    const vendors = known.includes('GATEWAY_CONFIG') ? [...variablesIn(fileOf('config/gateway.yaml')), 'ARK_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'] : [];
+    const vendors = known.includes('GATEWAY_CONFIG') ? [...variablesIn(fileOf('config/gateway.yaml')), 'ARK_API_KEY', 'MINIMAX_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'] : [];
 
     expect(() => read(environment)).not.toThrow();
     expect(Object.keys(environment).filter((key) => ![...known, ...vendors, 'NODE_OPTIONS'].includes(key))).toEqual([]);
