@@ -57,6 +57,12 @@ describe('the look at a MiniMax task', () => {
       expect(readPollAnswer(aTask({ status: 'failed', error: { code, message: 'something' } }), id)).toMatchObject({ kind: 'failed', failure });
     });
 
+  it('looks into the envelope for the reason of a failure that the task does not tell', () => {
+    const json = { task: { id, status: 'failed', error: null }, base_resp: { status_code: 1027, status_msg: 'output new_sensitive' } };
+
+    expect(readPollAnswer(anAnswer({ json }), id)).toMatchObject({ kind: 'failed', failure: 'content_policy', reason: 'output new_sensitive' });
+  });
+
   it('tells a moderated success without a file from one without a reason', () => {
     expect(readPollAnswer(aTask({ error: { code: 1027, message: 'output new_sensitive' } }), id)).toMatchObject({ failure: 'content_policy' });
     expect(readPollAnswer(aTask({ content: { url: 'ftp://files.example/v.mp4' } }), id)).toMatchObject({ failure: 'no_output' });

@@ -78,12 +78,12 @@ export function readPollAnswer(answer: VendorAnswer, vendorTaskId: string): Poll
   return lookUp(statusReaders, task.status)?.(task.record) ?? { kind: 'pending', vendorStatus: task.status.slice(0, 64) };
 }
 
-/** Undefined for another task, and for one without a status. */
+/** Undefined for another task, and for one without a status. What the envelope says of an error counts where the task says nothing. */
 function readTask(body: UncheckedRecord | undefined, vendorTaskId: string): { readonly record: UncheckedRecord; readonly status: string } | undefined {
   const record = readRecord(body?.['task']);
   const status = readText(record?.['status']);
   const isAnother = record?.['id'] !== undefined && readCode(record['id']) !== vendorTaskId;
-  return record === undefined || status === undefined || isAnother ? undefined : { record, status: status.toLowerCase() };
+  return record === undefined || status === undefined || isAnother ? undefined : { record: { base_resp: body?.['base_resp'], ...record }, status: status.toLowerCase() };
 }
 
 /** A 404 page of a proxy says nothing about the task. The vendor forgets a task after seven days: "invalid task_id", with bad-parameter's code. */
