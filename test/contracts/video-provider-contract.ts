@@ -22,6 +22,8 @@ export interface VendorScript {
     /** What a format that may put a refusal inside a 200 says there, by how it must be read. */
     readonly insideSuccess?: Readonly<Record<string, { readonly answer: Answer; readonly reads: Readonly<Record<string, unknown>> }>>;
   };
+  /** Of a vendor that gives no link: where the file of a finished task is, which only the key opens. */
+  readonly fileUrl?: (baseUrl: string, vendorTaskId: string) => string;
   readonly task: {
     readonly queued: (vendorTaskId: string) => Answer;
     readonly running: (vendorTaskId: string) => Answer;
@@ -216,7 +218,8 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       it('succeeds with a link to the video', async () => {
         vendor.on('poll', script.task.succeeded(vendorTaskId, videoUrl));
 
-        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'succeeded', output: { videoUrl } });
+        const expected = script.fileUrl?.(connection().baseUrl, vendorTaskId) ?? videoUrl;
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'succeeded', output: { videoUrl: expected } });
       });
 
       it.each([['withoutOutput', 'no_output'], ['failed', 'vendor_error'], ['moderated', 'content_policy']] as const)('fails: %s is %s', async (state, failure) => {
@@ -370,6 +373,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         if (script.list !== undefined) vendor.on('list', script.list([]));
 
         await provider.submit(aSubmission(), soon());
+        await provider.poll(vendorTaskId, soon());
         await provider.cancel(vendorTaskId, soon());
         await provider.find?.({ correlation: 'video_1', since }, soon());
 
@@ -379,6 +383,11 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
           expect(carried).toBe(script.keyHeader.value(apiKey));
           expect(JSON.stringify({ others, rest })).not.toContain(apiKey);
         }
+      });
+
+      it('lets files have it only where they need it, in the same header', () => {
+        const { name: header, value } = script.keyHeader;
+        expect(provider.fileHeaders).toEqual(script.fileUrl === undefined ? undefined : { [header]: value(apiKey) });
       });
 
       it('does not repeat it when the vendor’s answer does', async () => {

@@ -1,6 +1,7 @@
 import { frameRoles, lastFrames, optionalFields, type FrameRole, type LastFrame, type OptionalField, type ProviderSettings, type VideoModel, type VideoProviderKind } from './configuration.ts';
 import { brokenRules, isTextKind, isVideoKind, name, positive, providerFields, withoutSlashes, type KindOf, type PathProblem, type RawProviderFields, type Rule } from './configuration-parts.ts';
 import { mediaKinds } from './task.ts';
+import { formatRules } from './video-format.ts';
 import { videoModelBounds, type VideoModelBounds } from './video-vendors.ts';
 
 const quota = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
@@ -93,7 +94,7 @@ export interface RawVideoModel {
 /** Nothing of it breaks a rule: NaN is neither below nor above any bound, and an empty name is no name that a bound could miss. */
 const harmless = {
   provider: '', second_quota: 0, duration: { min: NaN, max: NaN, default: NaN, auto: false }, ratio: { allowed: [''], default: '' }, resolution: { allowed: [''], default: '' },
-  references: { image: 0, video: 0, audio: 0 }, media_only: false, unsupported: [], last_frame: 'none',
+  references: { image: 0, video: 0, audio: 0 }, frames: [], media_only: false, unsupported: [], last_frame: 'none',
 } satisfies Partial<RawVideoModel>;
 
 /** The model with harmless values for fields that are wrong themselves, so that the rules between the others can be looked at. */
@@ -125,7 +126,7 @@ function boundsOf(model: RawVideoModel, kindOf: KindOf): VideoModelBounds {
 
 /** What a model promises that its vendor cannot do. */
 function boundRules(model: RawVideoModel, { bounds, at }: { bounds: VideoModelBounds; at: string }): Rule[] {
-  const { duration, references } = bounds;
+  const { duration, references, format } = bounds;
   const strange = (field: 'ratio' | 'resolution', taken: readonly string[] | undefined): Rule[] =>
     model[field].allowed.map((value) => [value !== '' && taken?.includes(value) === false, [field, 'allowed'], `names ${value}, and ${at} there are ${taken?.join(', ') ?? ''}`]);
   return [
@@ -133,6 +134,8 @@ function boundRules(model: RawVideoModel, { bounds, at }: { bounds: VideoModelBo
     ...strange('ratio', bounds.ratios),
     ...strange('resolution', bounds.resolutions),
     ...(references === undefined ? [] : mediaKinds.map((kind): Rule => [model.references[kind] > references[kind], ['references', kind], `must be at most ${references[kind]} ${at}`])),
+    ...(format === undefined ? [] : formatRules(model, { format, at })),
+    ...model.frames.map((role): Rule => [bounds.frames?.includes(role) === false, ['frames'], `names ${role}, which there is not ${at}`]),
     [model.media_only && bounds.mediaOnly === false, ['media_only'], `must be false ${at}, which needs a text in every request`],
     [model.last_frame === 'vendor' && bounds.lastFrame === false, ['last_frame'], `must be extract or none ${at}, which gives no last frame`],
   ];

@@ -1,7 +1,7 @@
 import type { PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
 import type { MediaKind } from './task.ts';
 
-export const videoProviderKinds = ['ark', 'minimax'] as const;
+export const videoProviderKinds = ['ark', 'minimax', 'openai-videos'] as const;
 export type VideoProviderKind = (typeof videoProviderKinds)[number];
 
 /** A text provider's kind is the dialect it speaks. */

@@ -8,6 +8,7 @@ export * from './read-configuration.ts';
 export * from './task.ts';
 export * from './usage.ts';
 export * from './text-request.ts';
+export * from './video-format.ts';
 export * from './video-references.ts';
 export * from './video-request-schema.ts';
 export * from './video-request.ts';

@@ -1,5 +1,6 @@
 import { mediaKinds, referenceRoles } from './task.ts';
 import type { VideoModel } from './configuration.ts';
+import type { VideoFormat } from './video-format.ts';
 
 const url = { type: 'string', minLength: 1, 'x-must-be': 'a URL, a data: URL or an asset id' } as const;
 const roles = { enum: referenceRoles, 'x-must-be': `one of ${referenceRoles.join(', ')}` } as const;
@@ -89,11 +90,13 @@ export type ContentItem =
 
 const quoted = (values: readonly string[]): string => values.map((value) => JSON.stringify(value)).join(', ');
 
-/** The same schema with one model's own values: they give the errors their numbers. */
-export function schemaForModel(model: VideoModel): object {
+/** The same schema with one model's own values, as far as its vendor's format can say them: they give the errors their numbers. */
+export function schemaForModel(model: VideoModel, format?: VideoFormat): object {
   const { min, max, auto } = model.duration;
-  const durations = Array.from({ length: max - min + 1 }, (_unused, index) => min + index);
-  const duration = { type: 'integer', enum: auto ? [-1, ...durations] : durations, 'x-must-be': `an integer between ${min} and ${max}${auto ? ', or -1 to let the model decide' : ''}` };
+  const range = Array.from({ length: max - min + 1 }, (_unused, index) => min + index);
+  const durations = format === undefined ? range : range.filter((seconds) => format.seconds.includes(seconds));
+  const choice = format === undefined ? `an integer between ${min} and ${max}` : `one of ${durations.join(', ')}`;
+  const duration = { type: 'integer', enum: auto ? [-1, ...durations] : durations, 'x-must-be': `${choice}${auto ? ', or -1 to let the model decide' : ''}` };
   const ratio = { type: 'string', enum: model.ratio.allowed, 'x-must-be': `one of ${quoted(model.ratio.allowed)}` };
   const resolution = { type: 'string', enum: model.resolution.allowed, 'x-must-be': `one of ${quoted(model.resolution.allowed)}` };
   const prompt = { type: 'string', maxLength: model.promptMaxCharacters, 'x-must-be': `a string of at most ${model.promptMaxCharacters} characters` };

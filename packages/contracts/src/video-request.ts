@@ -3,6 +3,7 @@ import { GatewayError } from '@gateway/domain';
 import { boundsViolations } from './body-bounds.ts';
 import type { OptionalField, VideoModel } from './configuration.ts';
 import type { MediaKind, VideoRequest } from './task.ts';
+import { ratiosAt, sizeOf, type VideoFormat } from './video-format.ts';
 import { readReferences, type WrittenReference } from './video-references.ts';
 import { schemaForModel, videoRequestSchema, type ContentItem, type VideoRequestBody } from './video-request-schema.ts';
 import { createAjv, requestError, violationsOf, type Violation } from './violation.ts';
@@ -19,6 +20,8 @@ export interface VendorCapabilities {
   readonly inlineMaxBytes?: number;
   /** False for a vendor that never gives a last frame. */
   readonly lastFrame?: boolean;
+  /** Of a format that has no words for every length and picture that a model allows. */
+  readonly format?: VideoFormat;
   /** Audio references need an image or a video beside them. */
   readonly audioNeedsPicture: boolean;
   /** The ratio `adaptive` follows a reference, and is refused without one. */
@@ -52,7 +55,7 @@ export interface VideoRequestReaderOptions {
 export function createVideoRequestReader({ models, capabilitiesOf, checks }: VideoRequestReaderOptions): (body: unknown) => ReadVideoRequest {
   const ajv = createAjv();
   const validateShape = ajv.compile(videoRequestSchema);
-  const validators = new Map<string, ValidateFunction>([...models].map(([name, model]) => [name, ajv.compile(schemaForModel(model))]));
+  const validators = new Map<string, ValidateFunction>([...models].map(([name, model]) => [name, ajv.compile(schemaForModel(model, capabilitiesOf(model).format))]));
   return (value) => {
     refuse(boundsViolations(value));
     const name = (value as { model?: unknown } | null | undefined)?.model;
@@ -77,6 +80,7 @@ function readFor(model: VideoModel, body: VideoRequestBody, { capabilities, chec
     ...(violations.length > 0 ? [] : sourceViolations(references, { capabilities, checks })),
     ...audioViolations(references, capabilities),
     ...adaptiveViolations(body, { model, references, capabilities }),
+    ...sizeViolations(body, { model, capabilities }),
     ...unsupportedViolations(body, { model, capabilities }),
     ...callbackViolations(body, checks),
   ]);
@@ -180,6 +184,16 @@ function adaptiveViolations({ ratio, aspect_ratio: aspectRatio }: VideoRequestBo
   const param = aspectRatio === undefined ? 'ratio' : 'aspect_ratio';
   const others = model.ratio.allowed.filter((value) => value !== 'adaptive').join(', ');
   return [{ code: 'invalid_parameter', param, message: `${param} must be one of ${others} without a reference: adaptive takes the ratio of a reference` }];
+}
+
+/** A format that has one word for the picture has no word for every pair of a resolution and a ratio. */
+function sizeViolations(body: VideoRequestBody, { model, capabilities: { format } }: { model: VideoModel; capabilities: VendorCapabilities }): Violation[] {
+  const resolution = given([body.resolution], model.resolution.default);
+  const ratio = given([body.ratio, body.aspect_ratio], model.ratio.default);
+  if (format === undefined || sizeOf(format, { resolution, ratio }) !== undefined) return [];
+  const param = body.aspect_ratio !== undefined ? 'aspect_ratio' : 'ratio';
+  const possible = ratiosAt(format, resolution).filter((value) => model.ratio.allowed.includes(value));
+  return [{ code: 'invalid_parameter', param, message: `${param} must be one of ${possible.map((value) => JSON.stringify(value)).join(', ')} at the resolution ${JSON.stringify(resolution)}; got ${JSON.stringify(ratio)}` }];
 }
 
 function unsupportedViolations(body: VideoRequestBody, { model, capabilities }: { model: VideoModel; capabilities: VendorCapabilities }): Violation[] {

@@ -1,4 +1,5 @@
-import type { OptionalField, VideoProviderKind } from './configuration.ts';
+import type { FrameRole, OptionalField, VideoProviderKind } from './configuration.ts';
+import { openaiVideosFormat, type VideoFormat } from './video-format.ts';
 
 /** What a wire format, or one model behind it, can be asked for: the operator's models are held against it. Left out: no bound. */
 export interface VideoModelBounds {
@@ -7,6 +8,9 @@ export interface VideoModelBounds {
   readonly ratios?: readonly string[];
   readonly resolutions?: readonly string[];
   readonly references?: { readonly image: number; readonly video: number; readonly audio: number };
+  readonly frames?: readonly FrameRole[];
+  /** Of a format that has no words for every length and picture between the bounds. */
+  readonly format?: VideoFormat;
   readonly promptMaxCharacters?: number;
   /** False: every request needs a text. */
   readonly mediaOnly?: boolean;
@@ -37,6 +41,15 @@ const videoVendors: Readonly<Record<VideoProviderKind, VideoVendor>> = {
       'MiniMax-H3': { resolutions: ['768p', '2k'] },
       'MiniMax-H3-Max': { resolutions: ['480p', '768p'], duration: { min: 5, max: 15, auto: false } },
     },
+  },
+  'openai-videos': {
+    resolutions: Object.keys(openaiVideosFormat.sizes),
+    references: { image: 0, video: 0, audio: 0 },
+    frames: ['first_frame'],
+    format: openaiVideosFormat,
+    mediaOnly: false,
+    lastFrame: false,
+    unsupported: ['seed', 'watermark', 'generate_audio'],
   },
 };
 

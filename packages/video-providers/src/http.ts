@@ -16,6 +16,8 @@ export interface VendorRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: object;
+  /** Sent as multipart/form-data, in place of a body. */
+  readonly form?: FormData;
   /** `fresh` for a request that must not be repeated: a kept connection may be dead already, and then nobody knows what was read. */
   readonly connection: 'fresh' | 'kept';
 }
@@ -75,17 +77,18 @@ export function createVendorClient({ timeoutMs, connectTimeoutMs = defaultConnec
 
 const createAgents = (options: http.AgentOptions) => ({ http: new http.Agent(options), https: new https.Agent(options) });
 
-const optionsOf = ({ method, headers, body }: VendorRequest): StreamOptions => ({
+const optionsOf = ({ method, headers, body, form }: VendorRequest): StreamOptions => ({
   method,
   headers: { accept: 'application/json', 'user-agent': 'generation-gateway', ...headers },
-  ...bodyOf({ method, body }),
+  ...bodyOf({ method, body, form }),
   retry: { limit: 0 },
   throwHttpErrors: false,
   followRedirect: false,
 });
 
 /** got takes no body with a GET, and waits for one to be written when a POST has none. */
-function bodyOf({ method, body }: Pick<VendorRequest, 'method'> & { readonly body: object | undefined }): StreamOptions {
+function bodyOf({ method, body, form }: Pick<VendorRequest, 'method'> & { readonly body: object | undefined; readonly form: FormData | undefined }): StreamOptions {
+  if (form !== undefined) return { body: form };
   if (body !== undefined) return { json: body };
   return method === 'POST' || method === 'PUT' ? { body: '' } : {};
 }

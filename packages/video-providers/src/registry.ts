@@ -3,6 +3,8 @@ import { createArkProvider } from './ark/provider.ts';
 import { arkCapabilities } from './ark/request.ts';
 import { createMiniMaxProvider } from './minimax/provider.ts';
 import { minimaxCapabilities } from './minimax/request.ts';
+import { createOpenaiVideosProvider } from './openai/provider.ts';
+import { openaiVideosCapabilities } from './openai/request.ts';
 import type { ProviderConnection, VideoProvider } from './port.ts';
 
 interface ProviderEntry {
@@ -16,6 +18,7 @@ export type ProviderTable = Readonly<Record<VideoProviderKind, ProviderEntry>>;
 const providers: ProviderTable = {
   ark: { create: createArkProvider, capabilities: arkCapabilities },
   minimax: { create: createMiniMaxProvider, capabilities: minimaxCapabilities },
+  'openai-videos': { create: createOpenaiVideosProvider, capabilities: openaiVideosCapabilities },
 };
 
 /** A provider for one vendor account. It opens no connection until it is used. */

@@ -103,6 +103,7 @@ interface Vendor {
 const questions: Partial<Record<string, (base: string, apiKey: string) => Promise<VendorLook>>> = {
   ark: (base, apiKey) => askOnce(`${base}/contents/generations/tasks?page_num=1&page_size=1`, { authorization: `Bearer ${apiKey}` }),
   minimax: (base, apiKey) => askOnce(`${base}/v2/query/video_generation?page_num=1&page_size=1`, { authorization: `Bearer ${apiKey}` }),
+  'openai-videos': (base, apiKey) => askOnce(`${base}/videos?limit=1`, { authorization: `Bearer ${apiKey}` }),
   messages: (base, apiKey) => askOnce(`${base}/v1/models`, { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
   chat: (base, apiKey) => askOnce(`${base}/models`, { authorization: `Bearer ${apiKey}` }),
 };
