@@ -10,6 +10,7 @@ import { createRunningSlots } from './ark/running-slots.ts';
 import { isTerminal } from './ark/task.ts';
 import { createTaskStore } from './ark/task-store.ts';
 import type { Settings } from './config.ts';
+import { openaiVideosRoutes } from './openai-videos/routes.ts';
 import { createActivity } from './control/activity.ts';
 import { createFaults } from './control/faults.ts';
 import { controlRoutes } from './control/routes.ts';
@@ -68,6 +69,7 @@ export function createSandboxVendor(settings: Settings, replacements: Replacemen
       '/api/v3/contents/generations/tasks': arkRoutes({ ...video, createTask: create }),
       '/v2': miniMaxRoutes({ ...video, createTask: createForMiniMax }),
       '/files': fileRoutes({ ...shared, links, videos }),
+      '/v1/videos': openaiVideosRoutes({ ...shared, links, videos, log, now, apiKey: settings.SANDBOX_API_KEY, maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES }),
       '/v1': text.router,
       ...(access !== 'off' && { '/control': controlRoutes({ ...shared, access, videos, callbacks, text: text.journal }) }),
     },

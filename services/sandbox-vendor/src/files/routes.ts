@@ -9,7 +9,6 @@ import { renderKey } from '../render/video-spec.ts';
 import type { Links } from './links.ts';
 
 export interface FileDependencies {
-  readonly links: Links;
   readonly videos: Pick<RenderCache, 'get'>;
   readonly activity: Activity;
   readonly faults: Faults;
@@ -45,28 +44,33 @@ function mishapOf({ directives }: TaskFile, download: number): Answer | undefine
 }
 
 /** Serves finished videos like presigned links: no key, GET only, whole or one range. */
-export function fileRoutes({ links, videos, activity, faults }: FileDependencies): Router {
+export function fileRoutes({ links, ...dependencies }: FileDependencies & { readonly links: Links }): Router {
   const router = Router();
   router.head('/:token/:name', (_request, response) => { refuse(response, 403, 'SignatureDoesNotMatch'); }); // the signature of such a link covers the method
-  router.get('/:token/:name', applyFaults({ faults, activity }, 'file'), async (request, response) => {
+  router.get('/:token/:name', applyFaults(dependencies, 'file'), async (request, response) => {
     const [token, name] = [String(request.params['token']), String(request.params['name'])];
     const file = links.find(token);
     if (file === undefined || !isKind(name)) {
       refuse(response, 403, 'AccessDenied');
       return;
     }
-    activity.count('downloads');
-    const { type, part } = kinds[name];
-    const isVideo = part === 'mp4'; // the directives are about the video; its last frame is always good
-    const mishap = isVideo ? mishapOf(file, activity.countDownload(token)) : undefined;
-    if (mishap !== undefined) {
-      mishap(response);
-      return;
-    }
-    const bytes = (await videos.get(file.spec))[part];
-    sendBytes(request, response, { bytes, type, etag: `"${renderKey(file.spec)}"`, cutShort: isVideo && file.directives.truncated !== undefined });
+    await sendFile(file, name, { request, response, ...dependencies });
   });
   return router;
+}
+
+/** Sends one of the files of a video, or what its directives say instead. */
+export async function sendFile(file: TaskFile, name: keyof typeof kinds, { request, response, videos, activity }: Omit<FileDependencies, 'faults'> & { readonly request: Request; readonly response: Response }): Promise<void> {
+  activity.count('downloads');
+  const { type, part } = kinds[name];
+  const isVideo = part === 'mp4'; // the directives are about the video; its last frame is always good
+  const mishap = isVideo ? mishapOf(file, activity.countDownload(file.token)) : undefined;
+  if (mishap !== undefined) {
+    mishap(response);
+    return;
+  }
+  const bytes = (await videos.get(file.spec))[part];
+  sendBytes(request, response, { bytes, type, etag: `"${renderKey(file.spec)}"`, cutShort: isVideo && file.directives.truncated !== undefined });
 }
 
 interface Payload {

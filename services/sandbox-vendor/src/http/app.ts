@@ -5,6 +5,7 @@ import { ArkError, errorBody } from '../ark/errors.ts';
 import { models } from '../ark/models.ts';
 import { models as miniMaxModels } from '../minimax/models.ts';
 import { directiveList } from '../directives.ts';
+import { openaiVideoModels } from '../openai-videos/create-video.ts';
 import { textDirectiveList } from '../text/directives.ts';
 import { textModels } from '../text/models.ts';
 
@@ -25,13 +26,17 @@ export function createApp({ health, log, routers }: AppOptions): Express {
   app.get('/', (_request, response) => {
     response.json({
       name: 'sandbox vendor',
-      about: 'A stand-in for vendors of video and of text: it speaks the Ark contents-generation format and the second video interface of MiniMax, and renders real videos, and it speaks the messages and the chat-completions dialect. Put a directive anywhere in a prompt to see an outcome.',
+      about: 'A stand-in for vendors of video and of text: it speaks the Ark contents-generation format, the second video interface of MiniMax and the OpenAI videos format, and renders real videos, and it speaks the messages and the chat-completions dialect. Put a directive anywhere in a prompt to see an outcome.',
       base_url: '/api/v3',
       models: Object.keys(models),
       directives: directiveList(),
       minimax: {
         routes: ['POST /v2/video_generation', 'GET /v2/query/video_generation', 'GET /v2/query/video_generation/{id}', 'DELETE /v2/video_generation/{id}'],
         models: Object.keys(miniMaxModels),
+      },
+      openai_videos: {
+        routes: ['POST /v1/videos', 'GET /v1/videos', 'GET /v1/videos/{id}', 'GET /v1/videos/{id}/content', 'DELETE /v1/videos/{id}'],
+        models: Object.keys(openaiVideoModels),
       },
       text: {
         routes: ['POST /v1/messages', 'POST /v1/messages/count_tokens', 'POST /v1/chat/completions', 'GET /v1/models'],

@@ -92,7 +92,7 @@ function introduce({ rateLimits }: TextDependencies): RequestHandler {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** The key comes as a bearer token or as x-api-key; of both, x-api-key counts. */
-function authenticate(apiKey: string): RequestHandler {
+export function authenticate(apiKey: string): RequestHandler {
   const expected = digest(apiKey);
   return (request, response, next) => {
     const given = request.get('x-api-key') ?? /^bearer (.+)$/i.exec(request.get('authorization') ?? '')?.[1];
@@ -131,7 +131,8 @@ const answer = (dialect: Dialect, dependencies: TextDependencies): RequestHandle
   }
 };
 
-function failureResponder(log: Log): ErrorRequestHandler {
+/** Answers what was thrown in the dialect that the response was given. */
+export function failureResponder(log: Log): ErrorRequestHandler {
   // eslint-disable-next-line max-params -- Express knows an error handler by its four parameters
   return (thrown, _request, response, next) => {
     if (response.headersSent) {
