@@ -32,6 +32,8 @@ export interface Customer {
 }
 
 export interface SuiteOptions {
+  /** YAML that stands under `providers:`. */
+  readonly moreProviders?: string;
   /** YAML that stands under `models:`. */
   readonly moreModels?: string;
   /** Models like the usual one, with another deadline in seconds, by name. */
@@ -45,7 +47,7 @@ export interface SuiteOptions {
 }
 
 /** The whole suite as real processes, as `npm start` runs it, with a model beside the usual one whose deadline is short. */
-export async function openSuite({ moreModels = '', deadlines = {}, activeVideos, moreEnv = {}, storage = {} }: SuiteOptions = {}): Promise<SuiteUnderTest> {
+export async function openSuite({ moreProviders = '', moreModels = '', deadlines = {}, activeVideos, moreEnv = {}, storage = {} }: SuiteOptions = {}): Promise<SuiteUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-e2e-'));
@@ -56,7 +58,7 @@ export async function openSuite({ moreModels = '', deadlines = {}, activeVideos,
     .map(([name, seconds]) => model.replace('sandbox-video:', `${name}:`).replace('expires_after_seconds: 3600', `expires_after_seconds: ${seconds}`));
   const unhurried = usual.replace('requests_per_minute: 600', 'requests_per_minute: 100000');
   const limited = activeVideos === undefined ? unhurried : unhurried.replace(/active_videos: \d+/, `active_videos: ${activeVideos}`);
-  await writeFile(configFile, limited.replace(model, model + hurried.join('') + moreModels));
+  await writeFile(configFile, limited.replace(/^providers:\n/m, (line) => line + moreProviders).replace(model, model + hurried.join('') + moreModels));
   const fast = { QUEUE_PREFIX: redis.prefix };
   const suite = await startSuite({
     dataDir, configFile, databaseUrl: test.url, redisUrl: redis.url,
