@@ -33,7 +33,7 @@ export interface TaskOutput {
 export interface Task {
   readonly id: string;
   /** The wire format it came in by; absent: Ark's. */
-  readonly format?: 'minimax';
+  readonly format?: 'minimax' | 'openai-videos';
   readonly model: string;
   /** The model or endpoint id that was sent; list filters name it. */
   readonly requestedModel: string;

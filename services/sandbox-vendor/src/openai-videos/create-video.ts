@@ -34,7 +34,7 @@ const lifeSeconds = 86_400;
 export const openaiVideoModels: Readonly<Record<string, { readonly pro: boolean }>> = { 'sandbox-video': { pro: true }, 'sora-2': { pro: false }, 'sora-2-pro': { pro: true } };
 
 /** Tasks of this wire format among those of the others. */
-export const isOpenaiVideo = ({ id }: Task): boolean => id.startsWith('video_');
+export const isOpenaiVideo = ({ format }: Task): boolean => format === 'openai-videos';
 
 const refuse = (param: string, message: string): TextFailure => new TextFailure(400, message, { param, code: 'invalid_value' });
 
@@ -59,7 +59,7 @@ export async function createVideo(fields: CreateFields, now: () => number): Prom
   const directives = directivesIn(prompt);
   const createdAtMs = now();
   return {
-    id: `video_${randomBytes(24).toString('hex')}`,
+    id: `video_${randomBytes(24).toString('hex')}`, format: 'openai-videos',
     model, requestedModel: model, prompt, directives,
     parameters: {
       resolution: picture.resolution, ratio: picture.ratio, seconds: Number(seconds), seed: -1, watermark: true, returnLastFrame: false,
