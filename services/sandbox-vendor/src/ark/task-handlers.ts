@@ -22,7 +22,7 @@ export interface TaskWords {
 
 export interface TaskHandling {
   readonly words: TaskWords;
-  readonly createTask: (body: unknown) => Task;
+  readonly createTask: (body: unknown) => Task | Promise<Task>;
   readonly store: TaskStore;
   readonly lifecycle: Lifecycle;
   readonly activity: Activity;
@@ -30,10 +30,10 @@ export interface TaskHandling {
 
 /** Takes a creation, as its directives want it taken. */
 export function createHandler({ words, createTask, store, lifecycle, activity }: TaskHandling): RequestHandler {
-  const accept = (body: unknown): Task => {
+  const accept = async (body: unknown): Promise<Task> => {
     activity.count('creates_received');
     try {
-      const task = createTask(body);
+      const task = await createTask(body);
       store.put(task);
       lifecycle.follow(task);
       activity.count('creates_accepted');
@@ -44,7 +44,7 @@ export function createHandler({ words, createTask, store, lifecycle, activity }:
     }
   };
   return async (request, response) => {
-    const task = accept(request.body);
+    const task = await accept(request.body);
     await pause((task.directives.late ?? 0) * 1000, undefined, { ref: false });
     if (task.directives['lose-answer'] !== undefined) {
       activity.count('answers_lost');
@@ -55,7 +55,7 @@ export function createHandler({ words, createTask, store, lifecycle, activity }:
 }
 
 /** The task of this format; one that came in by another is not known here. */
-function taskOf({ store, words }: TaskHandling, taskId: string): Task {
+export function taskOf({ store, words }: Pick<TaskHandling, 'store' | 'words'>, taskId: string): Task {
   const task = store.get(taskId);
   if (task === undefined || task.format !== words.format) throw words.notFound(taskId);
   return task;

@@ -1,25 +1,19 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@gateway/runtime';
-import express, { Router, type Request, type RequestHandler, type Response } from 'express';
-import type { Lifecycle } from '../ark/lifecycle.ts';
-import { isTerminal, type Task } from '../ark/task.ts';
-import type { TaskStore } from '../ark/task-store.ts';
-import { applyFaults, dropAnswer } from '../control/apply-fault.ts';
+import express, { Router, type RequestHandler } from 'express';
+import { createHandler, readHandler, removeHandler, taskOf, type TaskHandling, type TaskWords } from '../ark/task-handlers.ts';
+import { applyFaults } from '../control/apply-fault.ts';
 import type { FaultOperation } from '../control/faults.ts';
-import { pollAnswer } from '../directives.ts';
 import type { Links } from '../files/links.ts';
 import { sendFile, type FileDependencies } from '../files/routes.ts';
 import { failures, TextFailure } from '../text/failures.ts';
 import { authenticate, failureResponder } from '../text/routes.ts';
 import { createVideo, isOpenaiVideo } from './create-video.ts';
-import { readCreateFields } from './read-body.ts';
+import { readCreateFields, type CreateFields } from './read-body.ts';
 import { toVideoObject } from './video-object.ts';
 
-export interface OpenaiVideosDependencies extends FileDependencies {
+export interface OpenaiVideosDependencies extends FileDependencies, Pick<TaskHandling, 'store' | 'lifecycle'> {
   readonly apiKey: string;
   readonly maxBodyBytes: number;
-  readonly store: TaskStore;
-  readonly lifecycle: Lifecycle;
   readonly links: Links;
   readonly log: Log;
   readonly now: () => number;
@@ -27,7 +21,8 @@ export interface OpenaiVideosDependencies extends FileDependencies {
 
 /** The OpenAI videos API under `/v1/videos`: the key is asked for on every route, that of the file too. */
 export function openaiVideosRoutes(dependencies: OpenaiVideosDependencies): Router {
-  const { apiKey, maxBodyBytes, log } = dependencies;
+  const { apiKey, maxBodyBytes, log, now } = dependencies;
+  const handling: TaskHandling = { ...dependencies, words, createTask: (fields) => createVideo(fields as CreateFields, now) };
   const faulty = (operation: FaultOperation): RequestHandler => applyFaults(dependencies, operation);
   const router = Router();
   router.use((_request, response, next) => {
@@ -35,70 +30,37 @@ export function openaiVideosRoutes(dependencies: OpenaiVideosDependencies): Rout
     next();
   });
   router.use(authenticate(apiKey));
-  router.post('/', faulty('create'), express.raw({ type: () => true, limit: maxBodyBytes }), create(dependencies));
+  router.post('/', faulty('create'), express.raw({ type: () => true, limit: maxBodyBytes }), readFields, createHandler(handling));
   router.get('/', faulty('list'), list(dependencies));
-  router.get('/:id', faulty('get'), read(dependencies));
-  router.delete('/:id', faulty('delete'), remove(dependencies));
+  router.get('/:id', faulty('get'), readHandler(handling));
+  router.delete('/:id', faulty('delete'), refuseQueued(dependencies), removeHandler(handling));
   router.get('/:id/content', faulty('file'), content(dependencies));
   router.use(({ method, baseUrl, path }) => { throw failures.chat['no-route'](`${method} ${baseUrl}${path}`); });
   router.use(failureResponder(log));
   return router;
 }
 
-const notFound = (id: string): TextFailure => new TextFailure(404, `Video with id '${id}' not found.`, { code: 'not_found' });
+const words: TaskWords = {
+  format: 'openai-videos',
+  created: (task) => toVideoObject(task),
+  shown: (task, status) => ({ ...toVideoObject(task), ...(status !== undefined && { status }) }),
+  notFound: (id) => new TextFailure(404, `Video with id '${id}' not found.`, { code: 'not_found' }),
+  notRemovable: () => new TextFailure(400, 'Only a video that is completed or failed can be deleted.', { param: 'video_id', code: 'invalid_value' }),
+  removed: (response, { id }) => { response.json({ id, object: 'video.deleted', deleted: true }); },
+};
 
-/** The video of a request; throws what the vendor answers when there is none. */
-function videoOf(request: Request, { store }: OpenaiVideosDependencies): Task {
-  const id = String(request.params['id']);
-  const task = store.get(id);
-  if (task === undefined || !isOpenaiVideo(task)) throw notFound(id);
-  return task;
-}
+/** The fields take the place of the body. */
+const readFields: RequestHandler = async (request, _response, next) => {
+  request.body = await readCreateFields(request);
+  next();
+};
 
-function create({ store, lifecycle, activity, now }: OpenaiVideosDependencies): RequestHandler {
-  const accept = async (request: Request): Promise<Task> => {
-    activity.count('creates_received');
-    try {
-      const task = await createVideo(await readCreateFields(request), now);
-      store.put(task);
-      lifecycle.follow(task);
-      activity.count('creates_accepted');
-      return task;
-    } catch (error) {
-      activity.count('creates_refused');
-      throw error;
-    }
-  };
-  return async (request, response) => {
-    const task = await accept(request);
-    await pause((task.directives.late ?? 0) * 1000, undefined, { ref: false });
-    if (task.directives['lose-answer'] !== undefined) {
-      activity.count('answers_lost');
-      dropAnswer(request, response);
-    }
-    response.json(toVideoObject(task));
-  };
-}
-
-function read(dependencies: OpenaiVideosDependencies): RequestHandler {
-  const { activity } = dependencies;
-  return (request, response) => {
-    activity.count('gets');
-    const task = videoOf(request, dependencies);
-    const answer = pollAnswer(task.directives, activity.countPoll(task.id));
-    if (answer === 'missing') throw notFound(task.id);
-    if (answer === 'status_500') throw failures.chat['server-error']();
-    if (answer === 'status_502') response.status(502).type('html').send('<html><head><title>502 Bad Gateway</title></head></html>');
-    else if (answer === 'truncated') sendHalf(response, task);
-    else response.json(answer === 'odd_status' ? { ...toVideoObject(task), status: 'preparing' } : toVideoObject(task));
-  };
-}
-
-/** A 200 whose JSON ends in the middle, as a broken proxy leaves it. */
-function sendHalf(response: Response, task: Task): void {
-  const text = JSON.stringify(toVideoObject(task));
-  response.type('json').send(text.slice(0, Math.floor(text.length / 2)));
-}
+/** There is no cancellation: what the other formats cancel is refused like what is running. */
+const refuseQueued = ({ store }: OpenaiVideosDependencies): RequestHandler => (request, _response, next) => {
+  const { status } = taskOf({ store, words }, String(request.params['id']));
+  if (status === 'queued') throw words.notRemovable(status);
+  next();
+};
 
 /** Newest first unless asked otherwise, from after an id on. */
 function list({ store, activity }: OpenaiVideosDependencies): RequestHandler {
@@ -114,22 +76,12 @@ function list({ store, activity }: OpenaiVideosDependencies): RequestHandler {
   };
 }
 
-function remove(dependencies: OpenaiVideosDependencies): RequestHandler {
-  return (request, response) => {
-    dependencies.activity.count('deletes');
-    const { id, status } = videoOf(request, dependencies);
-    if (!isTerminal(status)) throw new TextFailure(400, 'Only a video that is completed or failed can be deleted.', { param: 'video_id', code: 'invalid_value' });
-    dependencies.store.remove(id);
-    response.json({ id, object: 'video.deleted', deleted: true });
-  };
-}
-
 /** The bytes of the video; 404 until they are there, and when they are there no longer. */
 function content(dependencies: OpenaiVideosDependencies): RequestHandler {
   return async (request, response) => {
     const { variant = 'video' } = request.query;
     if (variant !== 'video') throw new TextFailure(400, 'The sandbox has the variant video only.', { param: 'variant', code: 'invalid_value' });
-    const { output } = videoOf(request, dependencies);
+    const { output } = taskOf({ store: dependencies.store, words }, String(request.params['id']));
     const file = output === undefined ? undefined : dependencies.links.find(output.file.token);
     if (file === undefined) throw new TextFailure(404, 'Video is not ready yet, or has expired.', { code: 'not_found' });
     await sendFile(file, 'video.mp4', { request, response, ...dependencies });

@@ -141,7 +141,7 @@ export function failureResponder(log: Log): ErrorRequestHandler {
     }
     const dialect = dialectOf(response);
     const failure = asTextFailure(thrown, dialect);
-    if (!(thrown instanceof TextFailure) && failure.status === 500) log.error('request failed', { error: thrown as unknown });
+    if (!(thrown instanceof TextFailure || thrown instanceof ArkError) && failure.status === 500) log.error('request failed', { error: thrown as unknown });
     if (failure.retryAfterSeconds !== undefined) response.set('retry-after', String(failure.retryAfterSeconds));
     response.status(failure.status).json(failureBody(dialect, failure, response.locals['requestId'] as string));
   };
