@@ -17,7 +17,7 @@ afterAll(async () => { await api.close(); });
 
 const get = (path: string, key = apiKey) => request(api.url).get(path).set('authorization', `Bearer ${key}`);
 const textNames = ['sandbox-messages', 'sandbox-chat'];
-const videoNames = ['sandbox-video', 'sandbox-minimax'];
+const videoNames = ['sandbox-video', 'sandbox-minimax', 'sandbox-openai-videos'];
 const names = [...textNames, ...videoNames];
 
 describe('GET /v1/models', () => {
