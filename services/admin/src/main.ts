@@ -1,8 +1,9 @@
-import { describeError, errorCatalogue, GatewayError } from '@gateway/domain';
+import { errorCatalogue, GatewayError } from '@gateway/domain';
 import { openConfiguration } from '@gateway/runtime';
 import { createDatabase } from '@gateway/store';
 import { UsageError } from './command.ts';
 import { readSettings } from './config.ts';
+import { explainFailure } from './explain-failure.ts';
 import { portsOf } from './ports.ts';
 import { parse } from './run.ts';
 
@@ -30,7 +31,7 @@ const isMistake = (error: unknown): boolean => error instanceof UsageError || (G
 main().then(
   (code) => { process.exitCode = code; },
   (error: unknown) => {
-    console.error(describeError(error));
+    console.error(explainFailure(error));
     process.exitCode = isMistake(error) ? 2 : 1;
   },
 );
