@@ -15,7 +15,7 @@ export const keyCreate: Command = {
     name: { required: true, help: 'what the key is called' },
     scopes: { required: false, help: `comma-separated, from ${allScopes.join(', ')} (default: all)` },
     models: { required: false, help: 'comma-separated allow-list of models (default: every model)' },
-    'requests-per-minute': { required: false, help: 'how many requests a minute (default: of the configuration)' },
+    'requests-per-minute': { required: false, help: 'how many requests a minute, videos and text together (default: of the configuration)' },
     'expires-at': { required: false, help: 'ISO 8601 time after which the key is refused' },
   },
   async run(values, ports) {

@@ -53,5 +53,5 @@ export function createAuthenticate({ findKey, now, used }: AuthenticatePorts): A
 
 /** Throws scope_missing unless the key was given this scope. */
 export function requireScope(caller: Caller, scope: Scope): void {
-  if (!caller.scopes.includes(scope)) throw new GatewayError('scope_missing', `this API key lacks the scope ${scope}`);
+  if (!caller.scopes.includes(scope)) throw new GatewayError('scope_missing', `this API key lacks the scope ${scope}; use a key that has it, or ask the operator for one`);
 }
