@@ -26,12 +26,12 @@ function localAddresses() {
   const folder = resolve(process.env.DATA_DIR || join(root, '.data'));
   const file = join(folder, 'demo.json');
   if (!existsSync(file)) throw new SetupFailure(`There is no database to work on: set DATABASE_URL, or start a local suite first (npm start; ${file} does not exist).`);
-  const { database_url: databaseUrl, redis_url: redisUrl, sandbox_url: sandboxUrl } = JSON.parse(readFileSync(file, 'utf8'));
+  const { database_url: databaseUrl, redis_url: redisUrl, sandbox_url: sandboxUrl, billing_url: billingUrl, config_file: configFile } = JSON.parse(readFileSync(file, 'utf8'));
   process.stderr.write(`Using the database of the local suite (${file}).\n`);
   // Secrets are kept apart from what demo.json shows; a folder of an earlier version has not all of them.
   const local = {
     REDIS_URL: redisUrl, SANDBOX_URL: sandboxUrl, SANDBOX_API_KEY: secretIn(folder, 'sandbox_api_key'), CALLBACK_SECRET_KEYS: secretIn(folder, 'callback_secret_keys'),
-    GATEWAY_CONFIG: join(root, 'config', 'gateway.yaml'), STORAGE_DIR: join(folder, 'media'),
+    GATEWAY_CONFIG: configFile, STORAGE_DIR: join(folder, 'media'), BILLING_URL: billingUrl,
   };
   return { DATABASE_URL: databaseUrl, ...Object.fromEntries(Object.entries(local).filter(([name, value]) => value !== undefined && !process.env[name])) };
 }

@@ -10,6 +10,9 @@ export interface DemoFile {
   readonly admin_token: string;
   readonly callback_secret: string;
   readonly sandbox_url: string;
+  readonly billing_url: string;
+  /** Absolute path of the gateway.yaml in use. */
+  readonly config_file: string;
   readonly database_url: string;
   readonly redis_url: string;
 }

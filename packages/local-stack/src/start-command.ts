@@ -83,10 +83,10 @@ async function bringUp(settings: LocalSettings, { narrator, stops, signal }: Sur
     stops.push(() => started.stop());
     return started;
   });
-  const [{ baseUrl, sandboxUrl, adminToken }, demo] = await bothOrNone(suite, keepDemoAccount(dataDir, (secrets) => adminOf({ ...addresses, CALLBACK_SECRET_KEYS: process.env['CALLBACK_SECRET_KEYS'] || secrets.callback_secret_keys }, signal)));
+  const [{ baseUrl, sandboxUrl, adminToken, urlOf }, demo] = await bothOrNone(suite, keepDemoAccount(dataDir, (secrets) => adminOf({ ...addresses, CALLBACK_SECRET_KEYS: process.env['CALLBACK_SECRET_KEYS'] || secrets.callback_secret_keys }, signal)));
   const demoFile: DemoFile = {
     base_url: baseUrl, console_url: `${baseUrl}/`, api_key: demo.api_key, admin_token: adminToken, callback_secret: demo.callback_secret,
-    sandbox_url: sandboxUrl, database_url: databaseUrl, redis_url: redisUrl,
+    sandbox_url: sandboxUrl, billing_url: urlOf('billing'), config_file: configFile, database_url: databaseUrl, redis_url: redisUrl,
   };
   writePrivateJson(file, demoFile);
   stops.push(() => { rmSync(file, { force: true }); });

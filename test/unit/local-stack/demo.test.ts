@@ -44,7 +44,7 @@ describe('the demo account', () => {
 describe('the summary of npm start', () => {
   const demo: DemoFile = {
     base_url: 'http://127.0.0.1:3000', console_url: 'http://127.0.0.1:3000/', api_key: 'sk-gw-key', admin_token: 'admin-1', callback_secret: 'whsec_1',
-    sandbox_url: 'http://127.0.0.1:1', database_url: 'postgresql://a', redis_url: 'redis://b',
+    sandbox_url: 'http://127.0.0.1:1', billing_url: 'http://127.0.0.1:2', config_file: '/x/gateway.yaml', database_url: 'postgresql://a', redis_url: 'redis://b',
   };
   const options = { dataDir: '.data', hasColours: false, seconds: 4.21 };
 
