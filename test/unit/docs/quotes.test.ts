@@ -1,17 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { readConfiguration } from '@gateway/contracts';
 import { errorCatalogue } from '@gateway/domain';
-import { allPages, projectRoot } from '../../documentation/markdown.ts';
+import { parseDirectives } from '../../../services/sandbox-vendor/src/directives.ts';
+import { allPages, blocksOf, projectRoot } from '../../documentation/markdown.ts';
 
 const pages = allPages().filter(({ name }) => name === 'README.md' || name.startsWith('docs/'));
 
-/** Everything that may print something, with template holes and escapes as they are written. */
+/** Everything that may print or read something, with template holes and escapes as they are written. */
 function sources(folder: string): string[] {
   return readdirSync(path.join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {
     const name = path.join(folder, entry.name);
     if (entry.isDirectory()) return ['node_modules', 'dist', 'generated'].includes(entry.name) ? [] : sources(name);
-    return /\.(?:ts|mjs)$/.test(entry.name) ? [readFileSync(path.join(projectRoot, name), 'utf8')] : [];
+    return /\.(?:ts|mjs|ya?ml)$/.test(entry.name) ? [readFileSync(path.join(projectRoot, name), 'utf8')] : [];
   });
 }
 const printed = ['packages', 'services', 'scripts'].flatMap(sources).join('\n');
@@ -41,5 +43,48 @@ describe('a status and a code that a page names together', () => {
     });
 
     expect(wrong.map(([words]) => words)).toEqual([]);
+  });
+});
+
+describe('a name that a page gives in backticks', () => {
+  const known = [printed, ...['docker', 'k8s', 'test', 'bench', 'config'].flatMap(sources), readFileSync(path.join(projectRoot, 'docker-compose.yml'), 'utf8')].join('\n');
+  const quoted = allPages().filter(({ name }) => name !== 'CHANGELOG.md').flatMap(({ name, text }) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, words]) => ({ name, words: words! })));
+  const unknown = (pattern: RegExp): string[] => quoted.flatMap(({ name, words }) => [...words.matchAll(pattern)].filter(([found]) => !known.includes(found)).map(([found]) => `${name}: ${found}`));
+
+  it('as a setting is one', () => {
+    expect(unknown(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)).toEqual([]);
+  });
+
+  it('as a metric is one', () => {
+    expect(unknown(/\bgateway_[a-z_]+\b/g)).toEqual([]);
+  });
+
+  it('as a file is one', () => {
+    const files = quoted.filter(({ words }) => /^(?:packages|services|test|config|prisma|scripts|docker|k8s|bench|docs)\/[\w./-]+$/.test(words));
+
+    expect(files.filter(({ words }) => !existsSync(path.join(projectRoot, words))).map(({ name, words }) => `${name}: ${words}`)).toEqual([]);
+    expect(files.length).toBeGreaterThan(10);
+  });
+
+  it('as a word for the sandbox is one', () => {
+    const directives = quoted.flatMap(({ words }) => [...words.matchAll(/^\[[a-z-]+(?:=[\d.]+)?\]$/g)].map(([found]) => found));
+
+    expect(directives.filter((written) => parseDirectives(written).problem !== undefined || Object.keys(parseDirectives(written).directives).length === 0)).toEqual([]);
+    expect(directives.length).toBeGreaterThan(5);
+  });
+});
+
+describe('a configuration that a page shows whole', () => {
+  const files = pages.flatMap((page) => blocksOf(page).filter(({ language, code }) => language === 'yaml' && /^providers:/m.test(code) && /^models:/m.test(code)).map((block) => [`${page.name}:${block.line}`, block.code] as const));
+
+  it.each(files)('in %s is one that the services take', (_place, code) => {
+    const variables = [...code.matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => [variable!, 'a-key'] as const);
+    const read = readConfiguration(code, { environment: Object.fromEntries(variables), readFile: () => 'a-key' });
+
+    expect(read).toMatchObject({ ok: true });
+  });
+
+  it('is there', () => {
+    expect(files.length).toBeGreaterThan(1);
   });
 });
