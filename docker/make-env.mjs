@@ -2,14 +2,34 @@
 //   --sandbox      also starts the sandbox vendor, and opens the way to its files
 //   --kubernetes   for `kubectl create secret generic --from-env-file`: the whole addresses of the in-cluster databases
 //   --file NAME    another file than .env
+//   --help         this text
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
-const { sandbox, kubernetes, file } = parseArgs({
-  options: { sandbox: { type: 'boolean', default: false }, kubernetes: { type: 'boolean', default: false }, file: { type: 'string', default: '.env' } },
-}).values;
+const { sandbox, kubernetes, file, help } = readOptions();
+if (help) {
+  process.stdout.write(usage());
+  process.exit(0);
+}
+
+function readOptions() {
+  try {
+    const flag = { type: 'boolean', default: false };
+    return parseArgs({ options: { sandbox: flag, kubernetes: flag, help: { ...flag, short: 'h' }, file: { type: 'string', default: '.env' } } }).values;
+  } catch (error) {
+    process.stderr.write(`${error.message}\n\n${usage()}`);
+    process.exit(2);
+  }
+}
+
+/** The comment at the head of this file. */
+function usage() {
+  const lines = readFileSync(fileURLToPath(import.meta.url), 'utf8').split('\n');
+  return lines.slice(0, lines.findIndex((line) => !line.startsWith('//'))).map((line) => `${line.slice(3)}\n`).join('');
+}
 
 const token = () => randomBytes(24).toString('hex'); // safe inside a URL
 const key = () => `k1:${randomBytes(32).toString('base64')}`;

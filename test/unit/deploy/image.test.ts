@@ -98,6 +98,17 @@ describe('docker/make-env.mjs', () => {
     expect(Object.keys(one).filter((name) => one[name] === other[name])).toEqual([]);
   });
 
+  it('answers an option that it does not know with those there are, and writes nothing', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'make-env-'));
+    try {
+      const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'docker/make-env.mjs'), '--sandbax'], { cwd: folder, encoding: 'utf8' });
+
+      expect([status, stderr, readdirSync(folder)]).toEqual([2, expect.stringMatching(/'--sandbax'[^]*--sandbox[^]*--file NAME/), []]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('keeps what is in the file, and lets nobody else read it', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'make-env-'));
     const file = path.join(folder, '.env');
