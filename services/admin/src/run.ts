@@ -82,6 +82,7 @@ function valuesOf(args: readonly string[], { options, argument }: Command): Reco
 }
 
 function helpOf({ help, example, options }: Command): string {
-  const lines = Object.entries(options).map(([option, spec]) => `  --${option.padEnd(12)} ${spec.help}${spec.required ? ' (required)' : ''}`);
-  return [`${help}.`, '', `  npm run admin -- ${example}`, '', ...lines, `  --${'json'.padEnd(12)} output for scripts`].join('\n');
+  const width = Math.max(12, ...Object.keys(options).map((option) => option.length));
+  const lines = Object.entries(options).map(([option, spec]) => `  --${option.padEnd(width)} ${spec.help}${spec.required ? ' (required)' : ''}`);
+  return [`${help}.`, '', `  npm run admin -- ${example}`, '', ...lines, `  --${'json'.padEnd(width)} output for scripts`].join('\n');
 }
