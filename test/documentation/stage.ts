@@ -29,7 +29,7 @@ export async function openStage(command: string): Promise<Stage> {
   const dataDir = path.join(folder, '.data');
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
   const environment = { ...inherited, DATA_DIR: dataDir, CURL_HOME: folder };
-  const child = spawn('bash', ['-c', `exec ${command}`], { cwd: folder, env: { ...environment, PORT: '0' }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn('bash', ['-c', `exec ${command}`], { cwd: folder, env: { ...environment, PORT: '0' }, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { printed += text; });
   const close = async (): Promise<void> => {
@@ -49,12 +49,12 @@ export async function openStage(command: string): Promise<Stage> {
   }
 }
 
-/** As Ctrl-C does; whatever has not ended after half a minute is killed. */
+/** In order; when that takes longer than half a minute npm is killed, and what it started ends because npm is gone. */
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
-  process.kill(-child.pid!, 'SIGINT');
-  const impatience = setTimeout(() => { process.kill(-child.pid!, 'SIGKILL'); }, 30_000);
+  child.kill('SIGTERM');
+  const impatience = setTimeout(() => { child.kill('SIGKILL'); }, 30_000);
   await ended;
   clearTimeout(impatience);
 }

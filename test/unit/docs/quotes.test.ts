@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '@gateway/contracts';
 import { errorCatalogue } from '@gateway/domain';
+import { parse } from '../../../services/admin/src/run.ts';
 import { parseDirectives } from '../../../services/sandbox-vendor/src/directives.ts';
 import { allPages, blocksOf, projectRoot } from '../../documentation/markdown.ts';
 
@@ -64,6 +65,22 @@ describe('a name that a page gives in backticks', () => {
 
     expect(files.filter(({ words }) => !existsSync(path.join(projectRoot, words))).map(({ name, words }) => `${name}: ${words}`)).toEqual([]);
     expect(files.length).toBeGreaterThan(10);
+  });
+
+  it('as a command of npm is one', () => {
+    const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    const commands = quoted.flatMap(({ name, words }) => [...words.matchAll(/\bnpm run (?:-s )?([a-z]+)/g)].map(([, command]) => ({ name, command: command! })));
+
+    expect(commands.filter(({ command }) => !(command in scripts)).map(({ name, command }) => `${name}: ${command}`)).toEqual([]);
+  });
+
+  it('as an administration command is one', () => {
+    const commands = quoted.flatMap(({ name, words }) => [...words.matchAll(/\bnpm run (?:-s )?admin -- ([a-z][a-z -]*[a-z])/g)].map(([, command]) => ({ name, command: command!.replace(/ --.*$/, '') })));
+    // What is not known answers with the overview.
+    const isKnown = (command: string): boolean => JSON.stringify(parse([...command.split(' '), '--help'])) !== JSON.stringify(parse([]));
+
+    expect(commands.filter(({ command }) => !isKnown(command)).map(({ name, command }) => `${name}: ${command}`)).toEqual([]);
+    expect(commands.length).toBeGreaterThan(10);
   });
 
   it('as a word for the sandbox is one', () => {
