@@ -41,7 +41,8 @@ export async function openStage(command: string): Promise<Stage> {
       if (!printed.includes('Ctrl-C stops everything')) throw new Error(`"${command}" is not ready and has printed:\n${printed}`);
       return JSON.parse(await readFile(path.join(dataDir, 'demo.json'), 'utf8')) as { base_url: string; api_key: string };
     }, { withinMs: child.exitCode === null ? 120_000 : 0, everyMs: 100 });
-    await writeFile(path.join(folder, '.curlrc'), `connect-to = "localhost:3000:${new URL(demo.base_url).host}"\nfail-with-body\n`);
+    // A busy machine may answer 503 or 504 with retry-after, as the pages say.
+    await writeFile(path.join(folder, '.curlrc'), `connect-to = "localhost:3000:${new URL(demo.base_url).host}"\nfail-with-body\nretry = 3\n`);
     return { folder, environment, baseUrl: demo.base_url, apiKey: demo.api_key, printed: () => printed, close };
   } catch (error) {
     await close();
