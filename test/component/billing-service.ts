@@ -31,7 +31,7 @@ export async function startBilling(database: Pick<TestDatabase, 'url'>, override
   const log = captureOutput();
   const service = createService({
     HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'info', LOG_FORMAT: 'json', DATABASE_URL: database.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix,
-    SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5, ORPHAN_GRACE_SECONDS: 60, USAGE_LEASE_SECONDS: 30, SWEEP_MS: never, VERIFY_MS: never, ...overrides,
+    SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5, ORPHAN_GRACE_SECONDS: 60, USAGE_LEASE_SECONDS: 30, SWEEP_MS: never, VERIFY_MS: never, WATCHDOG_STALLED_MS: 120_000, ...overrides,
   });
   const stop = await startAll(service.parts);
   const url = service.url();

@@ -26,7 +26,17 @@ export interface ConsumerOptions {
   readonly log: Log;
 }
 
+/** What a consumer has done and does. */
+export interface ConsumerActivity {
+  readonly queue: string;
+  /** Jobs taken since the start. */
+  readonly taken: number;
+  readonly active: number;
+  readonly concurrency: number;
+}
+
 export interface Consumer {
+  readonly activity: () => ConsumerActivity;
   /** From now on so many jobs at once. */
   setConcurrency(concurrency: number): void;
   readonly check: HealthCheck;
@@ -52,7 +62,14 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const connection = connectPatiently(redisUrl, log);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // one for each job at work is no leak
-  const worker = new Worker<JobEnvelope>(queue, (received, token) => processJob(received, { token, options, isEnvelope, signal: ending.signal }), {
+  let taken = 0;
+  let active = 0;
+  const take = async (received: Job<JobEnvelope>, token: string | undefined): Promise<void> => {
+    taken += 1;
+    active += 1;
+    await processJob(received, { token, options, isEnvelope, signal: ending.signal }).finally(() => { active -= 1; });
+  };
+  const worker = new Worker<JobEnvelope>(queue, take, {
     connection, prefix, autorun: false,
     concurrency: options.concurrency ?? concurrency,
     lockDuration: lockMs, stalledInterval: stalledCheckMs,
@@ -67,6 +84,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     void lookAgain?.(id).catch((error: unknown) => { log.warn('second look failed, left to the reconciler', { ...subjectOf(job, id), reason: describeError(error) }); });
   });
   return {
+    activity: () => ({ queue, taken, active, concurrency: worker.concurrency }),
     setConcurrency(most) { worker.concurrency = most; },
     check: () => connection.ping(),
     part: {

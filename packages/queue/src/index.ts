@@ -2,3 +2,4 @@ export * from './consumer.ts';
 export * from './producer.ts';
 export * from './queue-counts.ts';
 export * from './redis-facts.ts';
+export * from './watch-queues.ts';

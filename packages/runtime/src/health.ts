@@ -6,6 +6,8 @@ export type HealthCheck = () => Promise<unknown>;
 export interface Health {
   /** `degraded`: ready, although something that not every request needs does not answer. */
   check(): Promise<{ ready: boolean; degraded?: true; checks: Record<string, string> }>;
+  /** Why only a restart helps; undefined while the process lives. Dependencies that do not answer are no reason. */
+  stalled(): string | undefined;
   /** From now on not ready: traffic should go elsewhere. */
   drain(): void;
 }
@@ -16,9 +18,10 @@ const checkTimeoutMs = 2_000;
  * Readiness of a service: every named dependency answers, and it is not draining. Those that only part of the requests need
  * stand apart: a replica without one is no worse than the others, and taking them all out would end the rest, too.
  */
-export function createHealth(dependencies: Readonly<Record<string, HealthCheck>>, inPart: Readonly<Record<string, HealthCheck>> = {}): Health {
+export function createHealth(dependencies: Readonly<Record<string, HealthCheck>>, inPart: Readonly<Record<string, HealthCheck>> = {}, stalled: Health['stalled'] = () => undefined): Health {
   let draining = false;
   return {
+    stalled,
     async check() {
       const [needed, others] = await Promise.all([statesOf(dependencies), statesOf(inPart)]);
       const ready = !draining && areOk(needed);

@@ -4,6 +4,7 @@ import { runWith } from './context.ts';
 import { failureOf } from './failure-of.ts';
 import type { Health } from './health.ts';
 import type { Log } from './logger.ts';
+import { dependencyGauges } from './health-metrics.ts';
 import { httpDuration, type Registry } from './metrics.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -22,7 +23,12 @@ export function createHttpApp({ log, metrics, health, routes }: HttpAppOptions):
   app.disable('etag');
   app.set('query parser', 'simple');
   app.use(requestContext(log, metrics));
-  app.get('/livez', (_request, response) => { response.json({ status: 'ok' }); });
+  dependencyGauges(health, metrics);
+  app.get('/livez', (_request, response) => {
+    const reason = health.stalled();
+    if (reason === undefined) response.json({ status: 'ok' });
+    else response.status(503).json({ status: 'stalled', reason });
+  });
   app.get('/readyz', async (_request, response) => {
     const { ready, degraded, checks } = await health.check();
     const ok = degraded === true ? 'degraded' : 'ok';
@@ -56,7 +62,7 @@ function requestContext(log: Log, metrics: Registry): RequestHandler {
     response.once('close', () => {
       const seconds = Number(process.hrtime.bigint() - start) / 1e9;
       const route = routeOf(request);
-      duration.observe({ http_request_method: request.method, http_route: route, http_response_status_code: response.statusCode }, seconds);
+      duration({ method: request.method, route, status: response.statusCode }, seconds);
       log.info('request', { requestId, method: request.method, path: request.path, route, status: response.statusCode, ms: Math.round(seconds * 1000), complete: response.writableFinished });
     });
     runWith({ requestId }, next);

@@ -83,6 +83,7 @@ export const settingSchemas = {
   DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
   REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port', examples: ['redis://:password@127.0.0.1:6379'] },
   QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
+  WATCHDOG_STALLED_MS: { type: 'integer', minimum: 0, maximum: 3_600_000, default: 120_000, description: 'A worker that took no job for so long, although jobs waited and it had room, says on /livez that it has to be restarted; 0: never' },
   GATEWAY_CONFIG: { ...text, description: 'Path of the file with vendors, models and prices; changes of it are taken over without a restart', examples: ['config/gateway.yaml'] },
   PUBLIC_BASE_URL: { ...address, description: 'Address under which customers, and vendors that fetch assets, reach the api; media addresses start with it', examples: ['https://gateway.example.com'] },
   SERVICE_TOKEN: { type: 'string', minLength: 16, description: 'Shared by the api and billing: who may reserve quota' },

@@ -8,6 +8,7 @@ export * from './callbacks-record.ts';
 export * from './callbacks.ts';
 export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 export * from './diagnostics.ts';
+export * from './due-work.ts';
 export * from './holds.ts';
 export type { IdCursors, IdPage } from './id-page.ts';
 export { invariantNames } from './invariants.ts';

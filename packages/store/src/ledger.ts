@@ -40,6 +40,8 @@ export interface Ledger {
   verify(options: { graceSeconds: number }): Promise<Violation[]>;
   /** How often vendor work was done that nobody is billed for, by kind; kinds that never happened are 0. */
   countExposures(): Promise<Record<Exposure['kind'], number>>;
+  /** Of all accounts together, read from their balances. */
+  totals(): Promise<{ readonly heldQuota: number; readonly availableQuota: number; readonly openHolds: number }>;
 }
 
 interface BalanceRow {
@@ -100,6 +102,12 @@ export function createLedger({ pool }: Database): Ledger {
     async countExposures() {
       const { rows } = await pool.query<{ kind: Exposure['kind']; count: number }>('SELECT kind, count(*) AS count FROM exposure GROUP BY kind');
       return { late_success: 0, submission_unknown: 0, orphan: 0, ...Object.fromEntries(rows.map(({ kind, count }) => [kind, count])) };
+    },
+    async totals() {
+      const { rows: [row] } = await pool.query<{ heldQuota: number; availableQuota: number; openHolds: number }>(
+        `SELECT coalesce(sum(held), 0)::float8 AS "heldQuota", coalesce(sum(balance - held), 0)::float8 AS "availableQuota",
+           (SELECT count(*)::int FROM hold WHERE state = 'open') AS "openHolds" FROM balance`);
+      return row ?? { heldQuota: 0, availableQuota: 0, openHolds: 0 };
     },
   };
 }

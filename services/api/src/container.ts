@@ -3,8 +3,9 @@ import { createMediaLinks, mediaTokenDefaults, openStorage, parseTokenKeys } fro
 import { openedRanges, type UrlRule } from '@gateway/outbound';
 import { createSharedLimits } from '@gateway/limits';
 import { createProducer, type Producer } from '@gateway/queue';
-import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, type LiveConfiguration, type Log, type LoggerOptions, type Registry, type RequestLines, type Service } from '@gateway/runtime';
+import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, version, type LiveConfiguration, type Log, type LoggerOptions, type Registry, type RequestLines, type Service } from '@gateway/runtime';
 import { createDatabase, createLedger, createLedgerReads, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads, type Database } from '@gateway/store';
+import { billingMeasure } from './adapters/billing-measure.ts';
 import { createOpenUsage, type OpenUsage } from './adapters/open-usage.ts';
 import { createQuotaGate } from './adapters/quota-gate.ts';
 import { createUsageRecorder, type UsageRecorder } from './adapters/usage-recorder.ts';
@@ -47,7 +48,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const admin = buildAdmin({ settings, database, producer, findTask: reads.find, log });
   const ledger = createLedger(database);
   const assets = buildAssets({ database, storage, log, configuration, uploadTimeoutMs: settings.ASSET_UPLOAD_TIMEOUT_MS });
-  const derived = deriver(configuration, { settings, rule, log, producer, storage, creation, reads, balanceOf: ledger.balanceOf, resolverFor: assets.resolverFor });
+  const derived = deriver(configuration, { settings, rule, log, onBillingCall: billingMeasure(metrics), producer, storage, creation, reads, balanceOf: ledger.balanceOf, resolverFor: assets.resolverFor });
   const endings = buildEndings({ database, reads, storage, producer, waitMs: settings.OUTCOME_WAIT_MS, metrics, log });
   const replicaId = randomUUID();
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId, log });
@@ -61,7 +62,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const app = createHttpApp({
     log, metrics, health,
     routes: (to) => {
-      to.use(rootRoutes('0.1.0'), admin.routes, mediaRoutes({ ...served, findMedia: reads.findMedia }), assetRoutes({ authenticate, ...assets, served: { ...served, findServed: assets.findServed } }));
+      to.use(rootRoutes(version), admin.routes, mediaRoutes({ ...served, findMedia: reads.findMedia }), assetRoutes({ authenticate, ...assets, served: { ...served, findServed: assets.findServed } }));
       to.use(videoRoutes({ authenticate, createVideo: (request) => derived().createVideo(request), quoteVideo: (request) => derived().quoteVideo(request), ...endings, findTask: reads.findForAccount, ...showing.videos, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
       to.use(videoEventRoutes({ authenticate, findTask: reads.findForAccount, ...showing.events }));
       to.use(callbackRoutes({ authenticate, findTask: reads.findForAccount, ...buildCallbacks({ database, producer }) }));

@@ -7,6 +7,7 @@ import { newId, perVersion, type LiveConfiguration, type Log } from '@gateway/ru
 import type { TaskCreation, TaskReads } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createBillingClient } from './adapters/billing-client.ts';
+import type { OnBillingCall } from './adapters/billing-measure.ts';
 import { hashBody } from './adapters/body-hash.ts';
 import { addressChecks, createReferenceRemover, createReferenceStore } from './adapters/reference-store.ts';
 import type { buildAssets } from './assets.ts';
@@ -19,6 +20,7 @@ export interface DerivedParts {
   readonly settings: Readonly<Settings>;
   readonly rule: UrlRule;
   readonly log: Log;
+  readonly onBillingCall: OnBillingCall;
   readonly producer: Producer;
   readonly storage: MediaStorage;
   readonly creation: TaskCreation;
@@ -30,7 +32,7 @@ export interface DerivedParts {
 /** What the api makes of a version of the configuration; of the first one at once. */
 export function deriver(configuration: LiveConfiguration, parts: DerivedParts) {
   const { BILLING_URL: baseUrl, SERVICE_TOKEN: serviceToken } = parts.settings;
-  const billing = createBillingClient({ baseUrl, serviceToken, log: parts.log });
+  const billing = createBillingClient({ baseUrl, serviceToken, log: parts.log, onCall: parts.onBillingCall });
   const derived = perVersion(configuration, (version) => {
     const read = buildReader(version, parts.rule);
     const resolveAssets = parts.resolverFor(deliveries(parts.settings, version));

@@ -14,9 +14,10 @@ export interface Settings {
   USAGE_LEASE_SECONDS: number;
   SWEEP_MS: number;
   VERIFY_MS: number;
+  WATCHDOG_STALLED_MS: number;
 }
 
-const { DATABASE_POOL_SIZE, DATABASE_URL, HOST, LOG_FORMAT, LOG_LEVEL, PORT, QUEUE_PREFIX, REDIS_URL, SERVICE_TOKEN } = settingSchemas;
+const { DATABASE_POOL_SIZE, DATABASE_URL, HOST, LOG_FORMAT, LOG_LEVEL, PORT, QUEUE_PREFIX, REDIS_URL, SERVICE_TOKEN, WATCHDOG_STALLED_MS } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -35,6 +36,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     USAGE_LEASE_SECONDS: { type: 'integer', minimum: 15, maximum: 60, default: 30, description: 'A replica of the api that has said nothing for so long is gone: text usage that it left open is taken over' },
     SWEEP_MS: { type: 'integer', minimum: 100, default: 5000, description: 'How often unsettled tasks and orphaned holds are looked for' },
     VERIFY_MS: { type: 'integer', minimum: 100, default: 60000, description: 'How often the money invariants are checked' },
+    WATCHDOG_STALLED_MS,
   },
 };
 

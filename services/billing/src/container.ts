@@ -1,8 +1,9 @@
-import { createConsumer, done } from '@gateway/queue';
-import { Counter, Gauge, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Service } from '@gateway/runtime';
-import { createDatabase, createHolds, createLedger, invariantNames } from '@gateway/store';
+import { createConsumer, done, watchQueues } from '@gateway/queue';
+import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Service } from '@gateway/runtime';
+import { createDatabase, createDueWork, createHolds, createLedger } from '@gateway/store';
 import type { Settings } from './config.ts';
 import { holdRoutes } from './http/routes/holds.ts';
+import { createMeasures } from './measures.ts';
 import { meteringParts } from './metering.ts';
 import { createReconcileMoney } from './use-cases/reconcile-money.ts';
 import { createSettleTask } from './use-cases/settle-task.ts';
@@ -11,11 +12,7 @@ import { createTakeHold } from './use-cases/take-hold.ts';
 /** Builds the billing service: the only place where its clients are made. */
 export function createService(settings: Readonly<Settings>, { log = loggerOf(settings) }: { log?: Log } = {}): Service & { url(): string } {
   const metrics = createMetrics('billing');
-  const settled = new Counter({ name: 'gateway_holds_settled_total', help: 'Holds closed after their task ended.', registers: [metrics] });
-  const orphans = new Counter({ name: 'gateway_holds_orphaned_total', help: 'Holds given back because their task was never created.', registers: [metrics] });
-  const violations = new Gauge({ name: 'gateway_ledger_violations', help: 'Rows that break a money invariant; anything but 0 is an alarm.', labelNames: ['invariant'], registers: [metrics] });
-  const exposures = new Gauge({ name: 'gateway_exposures', help: 'Vendor work that nobody is billed for, since the beginning.', labelNames: ['kind'], registers: [metrics] });
-  for (const invariant of invariantNames) violations.set({ invariant }, 0);
+  const measures = createMeasures(metrics);
 
   const database = createDatabase({
     url: settings.DATABASE_URL, applicationName: 'gateway billing', poolSize: settings.DATABASE_POOL_SIZE,
@@ -23,17 +20,17 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
   });
   const holds = createHolds(database);
   const ledger = createLedger(database);
-  const settleTask = createSettleTask({ settle: holds.settle, onSettled: () => { settled.inc(); } });
+  const settleTask = createSettleTask({ settle: holds.settle, onSettled: measures.settled });
   const reconcile = createReconcileMoney({
     findUnsettled: holds.findUnsettled,
     settle: settleTask,
     releaseOrphans: () => holds.releaseOrphans(settings.ORPHAN_GRACE_SECONDS),
-    onOrphan: (taskId) => { orphans.inc(); log.warn('hold without a task given back', { taskId }); },
+    onOrphan: (taskId) => { measures.orphan(); log.warn('hold without a task given back', { taskId }); },
   });
   const verify = async (): Promise<void> => {
     const found = await ledger.verify({ graceSeconds: 60 });
-    for (const invariant of invariantNames) violations.set({ invariant }, found.filter((violation) => violation.invariant === invariant).length);
-    for (const [kind, count] of Object.entries(await ledger.countExposures())) exposures.set({ kind }, count);
+    measures.verified(found);
+    measures.exposures(await ledger.countExposures());
     for (const violation of found) log.error('money invariant broken', violation);
   };
 
@@ -42,7 +39,8 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
     handle: async (taskId) => { await settleTask(taskId); return done; },
   });
   const metering = meteringParts({ settings, database, metrics, log });
-  const health = createHealth({ database: database.check, redis: consumer.check });
+  const watch = watchQueues({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, consumers: [consumer, metering.consumer], stalledAfterMs: settings.WATCHDOG_STALLED_MS, metrics, log });
+  const health = createHealth({ database: database.check, redis: consumer.check }, {}, watch.stalled);
   const takeHold = createTakeHold({ take: holds.take });
   const app = createHttpApp({ log, metrics, health, routes: (to) => to.use(holdRoutes({ serviceToken: settings.SERVICE_TOKEN, takeHold, releaseHold: holds.release })) });
   const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: app, health, log });
@@ -56,6 +54,8 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
       metering.reconciler,
       consumer.part,
       metering.consumer.part,
+      measures.sampling({ dueWork: createDueWork(database), totals: ledger.totals, log }),
+      watch.part,
       server,
     ],
   };

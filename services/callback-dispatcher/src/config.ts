@@ -24,9 +24,10 @@ export interface Settings {
   CALLBACK_MAX_PER_ACCOUNT: number;
   CALLBACK_COOL_DOWN_MS: number;
   CALLBACK_SECRET_KEYS: string;
+  WATCHDOG_STALLED_MS: number;
 }
 
-const { CALLBACK_ALLOW_CIDRS, CALLBACK_ALLOW_HTTP, CALLBACK_SECRET_KEYS, DATABASE_POOL_SIZE, DATABASE_URL, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL } = settingSchemas;
+const { CALLBACK_ALLOW_CIDRS, CALLBACK_ALLOW_HTTP, CALLBACK_SECRET_KEYS, DATABASE_POOL_SIZE, DATABASE_URL, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL, WATCHDOG_STALLED_MS } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -57,6 +58,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     CALLBACK_MAX_PER_ACCOUNT: { type: 'integer', minimum: 1, maximum: 1_000, default: 64, description: 'Pushes of one account in flight, over all replicas' },
     CALLBACK_COOL_DOWN_MS: { type: 'integer', minimum: 10, maximum: 600_000, default: 30_000, description: 'How long an origin that five tasks in a row did not reach is left alone; doubles up to ten minutes while it stays away' },
     CALLBACK_SECRET_KEYS,
+    WATCHDOG_STALLED_MS,
   },
 };
 

@@ -3,10 +3,11 @@ import { performance } from 'node:perf_hooks';
 import { createSharedLimits, type SharedLimits } from '@gateway/limits';
 import { createMediaLinks, mediaTokenDefaults, parseTokenKeys } from '@gateway/media';
 import { createOutboundClient, openedRanges, parseEgressProxy } from '@gateway/outbound';
-import { createConsumer, createProducer } from '@gateway/queue';
+import { createConsumer, createProducer, watchQueues } from '@gateway/queue';
 import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, newId, redact, type Log, type Service } from '@gateway/runtime';
-import { createCallbackRecords, createCallbacks, createDatabase } from '@gateway/store';
+import { createCallbackRecords, createCallbacks, createDatabase, createDueWork, type Database } from '@gateway/store';
 import { createGate } from './adapters/gate.ts';
+import { circuitGauge, duePushes } from './adapters/figures.ts';
 import { createObserver } from './adapters/observer.ts';
 import { recordSafely } from './adapters/record-safely.ts';
 import { createSender } from './adapters/sender.ts';
@@ -28,10 +29,7 @@ export function createService(
     egressProxy: parseEgressProxy(settings.CALLBACK_EGRESS_PROXY), userAgent: 'generation-gateway-callbacks/0.1',
   });
   const metrics = createMetrics('callback-dispatcher');
-  const database = createDatabase({
-    url: settings.DATABASE_URL, applicationName: 'gateway callback-dispatcher', poolSize: settings.DATABASE_POOL_SIZE, secretKeys: settings.CALLBACK_SECRET_KEYS,
-    onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
-  });
+  const database = openDatabase(settings, log);
   const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
   const callbacks = createCallbacks(database);
   const recordAttempt = recordSafely({
@@ -65,7 +63,9 @@ export function createService(
     ...callbackPushHandler({ pushEvents, dueAmong: callbacks.dueAmong, wake: (taskId) => producer.wake('callback.push', taskId) }),
   });
 
-  const health = createHealth({ database: database.check, redis: consumer.check });
+  circuitGauge(limits.circuits, metrics);
+  const watch = watchQueues({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, consumers: [consumer], stalledAfterMs: settings.WATCHDOG_STALLED_MS, metrics, log });
+  const health = createHealth({ database: database.check, redis: consumer.check }, {}, watch.stalled);
   const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health }), health, log });
   return {
     log,
@@ -76,10 +76,17 @@ export function createService(
       limits.part,
       intervalPart({ name: 'reconcile callbacks', everyMs: settings.CALLBACK_SWEEP_MS, work: sweepDue, log }),
       consumer.part,
+      duePushes(createDueWork(database), { metrics, log }),
+      watch.part,
       server,
     ],
   };
 }
+
+const openDatabase = (settings: Readonly<Settings>, log: Log): Database => createDatabase({
+  url: settings.DATABASE_URL, applicationName: 'gateway callback-dispatcher', poolSize: settings.DATABASE_POOL_SIZE, secretKeys: settings.CALLBACK_SECRET_KEYS,
+  onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
+});
 
 /** Under a prefix of its own: what the api knows of its routes has nothing to do with receivers. */
 function openLimits(settings: Readonly<Settings>, log: Log): SharedLimits {

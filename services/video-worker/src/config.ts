@@ -29,9 +29,10 @@ export interface Settings extends StorageSettings {
   RETENTION_SWEEP_MS: number;
   STORAGE_SWEEP_MS: number;
   STORAGE_SWEEP_AFTER_SECONDS: number;
+  WATCHDOG_STALLED_MS: number;
 }
 
-const { DATABASE_POOL_SIZE, DATABASE_URL, GATEWAY_CONFIG, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL } = settingSchemas;
+const { DATABASE_POOL_SIZE, DATABASE_URL, GATEWAY_CONFIG, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL, WATCHDOG_STALLED_MS } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -65,6 +66,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     RETENTION_SWEEP_MS: { type: 'integer', minimum: 100, default: 60_000, description: 'How often media whose retention time is over are removed' },
     STORAGE_SWEEP_MS: { type: 'integer', minimum: 100, default: 3_600_000, description: 'How often the storage is searched for files that a crash left without a row' },
     STORAGE_SWEEP_AFTER_SECONDS: { type: 'integer', minimum: 60, default: 86_400, description: 'Age from which such a file is removed; longer than INGEST_TIMEOUT_MS' },
+    WATCHDOG_STALLED_MS,
   },
 };
 

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { jobs, type Configuration, type Task } from '@gateway/contracts';
+import { jobs, type Configuration } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { createSharedLimits, type Paces } from '@gateway/limits';
 import { createFrameCutter, findDecoder, openStorage, parseTokenKeys, type FrameCutter, type MediaStorage } from '@gateway/media';
 import { canBeFetchedBy, createOutboundClient, openedRanges, type OutboundClient } from '@gateway/outbound';
-import { createConsumer, createProducer, type Producer } from '@gateway/queue';
-import { Counter, Histogram, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, perVersion, type LiveConfiguration, type Log, type Part, type Registry, type Service } from '@gateway/runtime';
-import { createDatabase, createRetention, createTaskMoves, createTaskReads, createWork, type Database, type TaskReads } from '@gateway/store';
+import { createConsumer, createProducer, watchQueues, type Producer } from '@gateway/queue';
+import { Counter, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, perVersion, type LiveConfiguration, type Log, type Part, type Registry, type Service } from '@gateway/runtime';
+import { createDatabase, createDueWork, createRetention, createTaskMoves, createTaskReads, createWork, type Database, type TaskReads } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createAssetLinks } from './adapters/asset-links.ts';
 import { createFileCopier } from './adapters/file-copier.ts';
 import { createLanes } from './adapters/lanes.ts';
+import { createMeasures, duePart, type Measures } from './adapters/measures.ts';
 import { remembered } from './adapters/remembered.ts';
 import { createInputRemover, createSubmissionBuilder } from './adapters/submission-builder.ts';
 import { createEarlierProviders, createVendorDirectory } from './adapters/vendor-directory.ts';
@@ -51,7 +52,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
 
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId: randomUUID(), log });
   const frames = await findFrameCutter(settings);
-  const advance = advancer(configuration, { settings, storage, outbound, reads, work, moves, serveLine, paces: limits.paces, frames, log });
+  const advance = advancer(configuration, { settings, storage, outbound, reads, work, moves, serveLine, paces: limits.paces, frames, log, onCall: measures.call });
 
   const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: (taskId, signal) => advance()(taskId, signal), log,
     concurrency: concurrencyFor(configuration.current()),
@@ -59,12 +60,13 @@ export async function createService(settings: Readonly<Settings>, configuration:
   });
   const serveAll = async (): Promise<void> => { await Promise.all([...configuration.current().providers.keys()].map(serveLine)); };
   const reconcile = createReconcileTasks({ unfinishedTasks: work.unfinishedTasks, overdueInLine: work.overdueInLine, wakeAll });
-  const health = createHealth({ database: database.check, redis: consumer.check, storage: storage.checkReady });
+  const watch = watchQueues({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, consumers: [consumer], stalledAfterMs: settings.WATCHDOG_STALLED_MS, metrics, log });
+  const health = createHealth({ database: database.check, redis: consumer.check, storage: storage.checkReady }, {}, watch.stalled);
   const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health }), health, log });
   return {
     log,
     url: server.url,
-    parts: [configuration.watch({ log, metrics, prepare: advance, onTaken: (version) => { consumer.setConcurrency(concurrencyFor(version)); } }), database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), ...storageParts({ settings, database, storage, metrics, log }), server],
+    parts: [configuration.watch({ log, metrics, prepare: advance, onTaken: (version) => { consumer.setConcurrency(concurrencyFor(version)); } }), database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), ...storageParts({ settings, database, storage, metrics, log }), duePart(createDueWork(database), { metrics, log }), watch.part, server],
   };
 }
 
@@ -79,10 +81,11 @@ interface AdvanceParts {
   readonly paces: Paces;
   readonly frames: FrameCutter | undefined;
   readonly log: Log;
+  readonly onCall: Measures['call'];
 }
 
 /** How tasks advance under each version of the configuration: a step works with the version it began with. */
-function advancer(configuration: LiveConfiguration, { settings, storage, outbound, reads, work, moves, serveLine, paces, frames, log }: AdvanceParts) {
+function advancer(configuration: LiveConfiguration, { settings, storage, outbound, reads, work, moves, serveLine, paces, frames, log, onCall }: AdvanceParts) {
   const clock = { now: Date.now, random: Math.random };
   const atVendor = remembered(work.countAtVendor, 500);
   const usualMs = remembered(work.usualDurationMs, 30_000);
@@ -93,7 +96,7 @@ function advancer(configuration: LiveConfiguration, { settings, storage, outboun
   const advance = perVersion(configuration, (version) => {
     checkFrameCutter(frames, version);
     earlier.note(version);
-    const vendorOf = createVendorDirectory(version, { timeoutMs: settings.VENDOR_TIMEOUT_MS, paces, earlier });
+    const vendorOf = createVendorDirectory(version, { timeoutMs: settings.VENDOR_TIMEOUT_MS, paces, earlier, onCall });
     const copier = createFileCopier({ ...copies, fileHeaders: (task) => vendorOf(task).provider.fileHeaders ?? {} });
     const submission = { vendorOf, moves, clock, serveLine, find: reads.find, toSubmission, unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
     const expiry = { vendorOf, moves, clock, lateWatchMs: settings.LATE_WATCH_SECONDS * 1000, lateEveryMs: settings.LATE_WATCH_EVERY_MS };
@@ -201,22 +204,5 @@ const createLookAgain = (reads: TaskReads, producer: Producer) => async (taskId:
   const task = await reads.find(taskId);
   if (task !== undefined && task.step !== 'done' && !isInLine(task)) await producer.wake('video.advance', taskId, { requestId: task.requestId });
 };
-
-/** Seconds; a video takes from a few to some thousand. */
-const taskBuckets = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
-
-function createMeasures(metrics: Registry): { status: (task: Task) => void; exposure: (kind: string) => void } {
-  const registers = [metrics];
-  const statuses = new Counter({ name: 'gateway_task_status_total', help: 'Tasks that took this status.', labelNames: ['status', 'model', 'failure'], registers });
-  const durations = new Histogram({ name: 'gateway_task_duration_seconds', help: 'Time from creation to success.', labelNames: ['model'], buckets: taskBuckets, registers });
-  const exposures = new Counter({ name: 'gateway_vendor_exposure_total', help: 'Vendor work that nobody is billed for.', labelNames: ['kind'], registers });
-  return {
-    status({ status, model, failure, completedAt, createdAt }) {
-      statuses.inc({ status, model, failure: failure?.code ?? 'none' });
-      if (status === 'succeeded' && completedAt !== null) durations.observe({ model }, (completedAt.getTime() - createdAt.getTime()) / 1000);
-    },
-    exposure: (kind) => { exposures.inc({ kind }); },
-  };
-}
 
 const loggerOf = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): Log => createLogger({ service: 'video-worker', level, format });

@@ -65,7 +65,7 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
   const test = await openTestDatabase();
   const redis = testRedis();
   const common = { HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5 };
-  const billingService = createBilling({ ...common, ORPHAN_GRACE_SECONDS: 60, USAGE_LEASE_SECONDS: 30, SWEEP_MS: 60_000, VERIFY_MS: 60_000 }, { log: recordingLog() });
+  const billingService = createBilling({ ...common, ORPHAN_GRACE_SECONDS: 60, USAGE_LEASE_SECONDS: 30, SWEEP_MS: 60_000, WATCHDOG_STALLED_MS: 120_000, VERIFY_MS: 60_000 }, { log: recordingLog() });
   const stopBillingService = await startAll(billingService.parts);
   const billing = await openPeer(async (received, response) => {
     const answer = await fetch(`${billingService.url()}${received.path}`, { method: received.method, ...(received.method === 'POST' && { body: new Uint8Array(received.body) }), headers: { 'content-type': 'application/json', authorization: received.headers.authorization ?? '' } });

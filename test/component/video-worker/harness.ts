@@ -68,7 +68,7 @@ export async function openWorker(): Promise<WorkerUnderTest> {
       const service = await createService({
         HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, GATEWAY_CONFIG: '',
         STORAGE_DIR: storageDir, PUBLIC_BASE_URL: 'http://gateway.test', MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`, FFMPEG_PATH: '', PATH: '', LAST_FRAME_TIMEOUT_MS: 20_000, INGEST_ALLOW_CIDRS: '127.0.0.0/8', INGEST_ALLOW_HTTP: true, INGEST_MAX_BYTES: 50_000_000, INGEST_TIMEOUT_MS: 20_000, VENDOR_TIMEOUT_MS: 2_000,
-        SUBMISSION_UNKNOWN_AFTER_MS: 4_000, LATE_WATCH_SECONDS: 60, LATE_WATCH_EVERY_MS: 200, DATABASE_POOL_SIZE: 8, SWEEP_MS: 500, RETENTION_SWEEP_MS: 60_000, STORAGE_SWEEP_MS: 3_600_000, STORAGE_SWEEP_AFTER_SECONDS: 86_400, ...settings,
+        SUBMISSION_UNKNOWN_AFTER_MS: 4_000, LATE_WATCH_SECONDS: 60, LATE_WATCH_EVERY_MS: 200, DATABASE_POOL_SIZE: 8, SWEEP_MS: 500, RETENTION_SWEEP_MS: 60_000, STORAGE_SWEEP_MS: 3_600_000, STORAGE_SWEEP_AFTER_SECONDS: 86_400, WATCHDOG_STALLED_MS: 120_000, ...settings,
       }, configuration, { log });
       const stop = await startAll(service.parts);
       stops.push(stop);

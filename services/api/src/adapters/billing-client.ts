@@ -4,11 +4,13 @@ import { createAjv, holdAnswerSchema, type HoldAnswer, type HoldRequest } from '
 import { GatewayError, describeError } from '@gateway/domain';
 import { currentContext, type Log } from '@gateway/runtime';
 import got from 'got';
+import type { OnBillingCall } from './billing-measure.ts';
 
 export interface BillingClientOptions {
   readonly baseUrl: string;
   readonly serviceToken: string;
   readonly log: Log;
+  readonly onCall: OnBillingCall;
 }
 
 /** One try; a hold is idempotent by task, so a second one after a broken connection is safe. */
@@ -24,7 +26,7 @@ export interface BillingClient {
   releaseHold(taskId: string): Promise<boolean>;
 }
 
-export function createBillingClient({ baseUrl, serviceToken, log }: BillingClientOptions): BillingClient {
+export function createBillingClient({ baseUrl, serviceToken, log, onCall }: BillingClientOptions): BillingClient {
   const client = got.extend({
     prefixUrl: baseUrl,
     agent: { http: new HttpAgent({ keepAlive: true, maxSockets: 64 }), https: new HttpsAgent({ keepAlive: true, maxSockets: 64 }) },
@@ -33,10 +35,16 @@ export function createBillingClient({ baseUrl, serviceToken, log }: BillingClien
     retry: { limit: retries, methods: ['POST', 'DELETE'], statusCodes: [502, 503, 504], calculateDelay: ({ computedValue }) => (computedValue === 0 ? 0 : 100) },
     followRedirect: false,
   });
+  const measured = async <Answer>(operation: Parameters<OnBillingCall>[0]['operation'], call: Promise<Answer>): Promise<Answer> => {
+    const startedMs = performance.now();
+    const ended = (outcome: 'answered' | 'unavailable') => (): void => { onCall({ operation, outcome, seconds: (performance.now() - startedMs) / 1000 }); };
+    void call.then(ended('answered'), ended('unavailable'));
+    return call;
+  };
   return {
     async takeHold(request) {
       try {
-        const answer: unknown = await client.post('internal/holds', { json: request, headers: tracing() }).json();
+        const answer: unknown = await measured('take_hold', client.post('internal/holds', { json: request, headers: tracing() }).json());
         if (validate(answer)) return answer;
         throw new Error('billing answered something else than a hold answer');
       } catch (error) {
@@ -46,7 +54,7 @@ export function createBillingClient({ baseUrl, serviceToken, log }: BillingClien
     },
     async releaseHold(taskId) {
       try {
-        const { released }: { released?: unknown } = await client.delete(`internal/holds/${taskId}`, { headers: tracing() }).json();
+        const { released }: { released?: unknown } = await measured('release_hold', client.delete(`internal/holds/${taskId}`, { headers: tracing() }).json<{ released?: unknown }>());
         return released === true;
       } catch (error) {
         log.warn('hold of a refused task not given back, left to billing', { taskId, reason: describeError(error) });

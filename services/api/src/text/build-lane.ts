@@ -7,6 +7,7 @@ import { createAdmit } from './admit.ts';
 import { createAnswerRequest } from './answer-request.ts';
 import { createCountTokens } from './count-tokens.ts';
 import { createTextLane, type TextLane } from './lane.ts';
+import { circuitGauge, createTextMeasures } from './measures.ts';
 import { createOpenAnswers } from './open-answers.ts';
 import { createPreparation } from './preparation.ts';
 import type { BodyBounds } from './receive-body.ts';
@@ -37,12 +38,15 @@ export function buildTextLane({ configuration, authenticate, limits, availableOf
   const usageSoFar = createUsageSoFar({ nowMs: () => performance.now(), defer: setImmediate, keep: keepOpen });
   const open = createOpenAnswers({ pingAfterMs, afterTick: usageSoFar });
   const gauge = new Gauge({ name: 'gateway_text_open_answers', help: 'Text answers under way.', registers: [metrics], collect: () => { gauge.set(open.size); } });
+  circuitGauge(limits.circuits, metrics);
+  const measure = createTextMeasures(metrics);
   const shared = { preparation, upstreams, circuits: limits.circuits, log };
   const lane = createTextLane({
     admit: createAdmit({ authenticate, limits, requireVersion, now: Date.now }),
-    preparation, configuration, availableOf, record, log, logRequest, body, deadlines,
+    preparation, configuration, availableOf, log, logRequest, body, deadlines,
     answerRequest: createAnswerRequest({ ...shared, slots: limits.slots, open, random: Math.random, wait: (ms) => sleep(ms) }),
     countTokens: createCountTokens(shared),
+    record: (usage) => { measure(usage); record(usage); },
     duration: httpDuration(metrics),
   });
   return {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { GatewayError, errorCatalogue } from '@gateway/domain';
-import { failureOf, redact, type Deadlines, type Histogram, type LiveConfiguration, type Log } from '@gateway/runtime';
+import { failureOf, redact, type Deadlines, type HttpDuration, type LiveConfiguration, type Log } from '@gateway/runtime';
 import type { Admission } from './admit.ts';
 import type { AnswerTask } from './compose-call.ts';
 import { openExchange, type Exchange } from './exchange.ts';
@@ -21,7 +21,7 @@ export interface LanePorts {
   readonly answerRequest: (exchange: Exchange, task: AnswerTask) => Promise<void>;
   readonly countTokens: (exchange: Exchange, model: TextModel, body: RequestBody) => Promise<void>;
   readonly record: (usage: UsageRecord) => void;
-  readonly duration: Histogram;
+  readonly duration: HttpDuration;
   /** The access line of one request. */
   readonly logRequest: (fields: Readonly<Record<string, unknown>>) => void;
   readonly log: Log;
@@ -124,7 +124,7 @@ function finish({ record, duration, logRequest }: LanePorts, exchange: Exchange,
   const usage = facts.attempts > 0 ? usageRecordOf(exchange, model) : undefined;
   if (usage !== undefined) record(usage);
   const ms = performance.now() - exchange.startedMs;
-  duration.observe({ http_request_method: request.method ?? '', http_route: path.route, http_response_status_code: response.statusCode }, ms / 1000);
+  duration({ method: request.method, route: path.route, status: response.statusCode }, ms / 1000);
   logRequest(lineOf(exchange, { ms: Math.round(ms), model, usage }));
 }
 

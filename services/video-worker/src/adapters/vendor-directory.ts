@@ -2,6 +2,8 @@ import type { Configuration, ProviderSettings, Task, TaskVendor } from '@gateway
 import type { Paces } from '@gateway/limits';
 import { createVideoProvider, type VideoProvider } from '@gateway/video-providers';
 import type { Vendor } from '../use-cases/ports.ts';
+import { measuredProvider } from './measured-provider.ts';
+import type { Measures } from './measures.ts';
 import { pacedProvider, takeTurn } from './paced-provider.ts';
 
 /** Providers as earlier versions of the configuration had them, by name and address: their tasks may still be running. */
@@ -25,6 +27,7 @@ export interface VendorDirectoryOptions {
   readonly timeoutMs: number;
   readonly paces: Paces;
   readonly earlier: EarlierProviders;
+  readonly onCall: Measures['call'];
 }
 
 /**
@@ -32,7 +35,7 @@ export interface VendorDirectoryOptions {
  * those it had last where the provider was moved to another address or taken out while this process ran.
  * Throws when nothing is known of the provider: the task waits until it is back or its deadline passes.
  */
-export function createVendorDirectory({ providers }: Configuration, { timeoutMs, paces, earlier }: VendorDirectoryOptions): (task: Task) => Vendor {
+export function createVendorDirectory({ providers }: Configuration, { timeoutMs, paces, earlier, onCall }: VendorDirectoryOptions): (task: Task) => Vendor {
   const adapters = new Map<string, VideoProvider>();
   const settingsOf = (vendor: TaskVendor): ProviderSettings | undefined => {
     const now = providers.get(vendor.provider);
@@ -45,7 +48,8 @@ export function createVendorDirectory({ providers }: Configuration, { timeoutMs,
     const name = addressOf(vendor.provider, vendor.baseUrl);
     let provider = adapters.get(name);
     if (provider === undefined) {
-      provider = pacedProvider(createVideoProvider(vendor.kind, { baseUrl: vendor.baseUrl, apiKey: settings.apiKey, timeoutMs }), pace);
+      const spoken = createVideoProvider(vendor.kind, { baseUrl: vendor.baseUrl, apiKey: settings.apiKey, timeoutMs });
+      provider = pacedProvider(measuredProvider(spoken, { name: vendor.provider, onCall }), pace);
       adapters.set(name, provider);
     }
     return { provider, turnToCreate: () => takeTurn(pace, 'create'), requestsPerSecond: settings.requestsPerSecond, pace: settings.pace };

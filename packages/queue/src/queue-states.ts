@@ -1,0 +1,41 @@
+import type { Redis } from 'ioredis';
+
+/** One queue as it is at a moment. */
+export interface QueueState {
+  readonly queue: string;
+  /** Ready to be taken; prioritized ones included. */
+  readonly waiting: number;
+  readonly active: number;
+  /** Put off to a time, whether it has passed or not. */
+  readonly delayed: number;
+  /** Of these, those whose time has passed: they wait for any worker to move them. */
+  readonly overdue: number;
+  /** Since when the first of these is overdue. */
+  readonly oldestOverdueMs: number;
+  readonly isPaused: boolean;
+}
+
+/** BullMQ keeps delayed jobs in the order of their time: a score is milliseconds times this, plus a counter. */
+const scoresPerMs = 0x1000;
+
+/** One trip for all of it. Rejects when Redis is away. The keys are those that KEDA looks at. */
+export async function readQueueState(redis: Redis, { prefix, queue, now }: { readonly prefix: string; readonly queue: string; readonly now: number }): Promise<QueueState> {
+  const key = (state: string): string => `${prefix}:${queue}:${state}`;
+  const answers = await redis.pipeline()
+    .llen(key('wait')).zcard(key('prioritized')).llen(key('active')).zcard(key('delayed'))
+    .zcount(key('delayed'), 0, now * scoresPerMs).zrange(key('delayed'), '0', '0', 'WITHSCORES').hexists(key('meta'), 'paused')
+    .exec();
+  const values = (answers ?? []).map(([error, value]) => {
+    if (error !== null) throw error;
+    return value;
+  });
+  const [waiting = 0, prioritized = 0, active = 0, delayed = 0, overdue = 0] = values.slice(0, 5) as number[];
+  const [, firstScore] = values[5] as string[];
+  const dueAt = firstScore === undefined ? now : Math.floor(Number(firstScore) / scoresPerMs);
+  return { queue, waiting: waiting + prioritized, active, delayed, overdue, oldestOverdueMs: Math.max(0, now - dueAt), isPaused: values[6] === 1 };
+}
+
+/** Empty when the server does not say. */
+export async function readMaxmemoryPolicy(redis: Redis): Promise<string> {
+  return /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1] ?? '';
+}

@@ -1,0 +1,65 @@
+import type { Database } from './database.ts';
+
+/** Work that is due according to the tables. */
+export interface Due {
+  readonly count: number;
+  /** Seconds since when the first of it has been due; 0 when nothing is. */
+  readonly oldestSeconds: number;
+}
+
+/** The tasks that wait for a place at one vendor. */
+export interface LineState {
+  readonly provider: string;
+  readonly placesTaken: number;
+  readonly waiting: number;
+  readonly oldestSeconds: number;
+}
+
+/** For whoever watches: how far behind the workers are, from the tables that are the truth, whatever the queues believe. */
+export interface DueWork {
+  /** Tasks that have a place and that no worker has looked at since: the queue is worked off in order, so every look is about as late. */
+  firstLooks(): Promise<Due>;
+  lines(): Promise<LineState[]>;
+  /** Callbacks with a pending push that nothing puts off and nobody holds. */
+  pushes(): Promise<Due>;
+  /** Tasks that are over and whose hold is open. */
+  settlements(): Promise<Due>;
+  /** Batches of text usage in the outbox. */
+  usageBatches(): Promise<Due>;
+}
+
+const age = (since: string): string => `coalesce(greatest(extract(epoch FROM now() - min(${since})), 0), 0)::float8 AS "oldestSeconds"`;
+
+const firstLooksSql = `
+  SELECT count(*)::int AS count, ${age('admitted_at')} FROM task
+  WHERE step <> 'done' AND NOT (step = 'submit' AND admitted_at IS NULL) AND step = 'submit' AND step_failures = 0`;
+
+const linesSql = `
+  SELECT v.provider, v.places_taken AS "placesTaken", count(t.id)::int AS waiting, ${age('t.created_at')}
+  FROM vendor_line v LEFT JOIN task t ON t.provider = v.provider AND t.step = 'submit' AND t.admitted_at IS NULL
+  GROUP BY v.provider ORDER BY v.provider`;
+
+/** Due since the latest of what made it so: the event, the end of a delay or of a claim, a request for a redelivery. */
+const pushesSql = `
+  SELECT count(*)::int AS count, ${age('due.since')}
+  FROM (
+    SELECT greatest(min(e.at), c.due_at, c.claimed_until, c.manual_at) AS since
+    FROM callback_push p JOIN callback c USING (task_id) JOIN task_event e USING (task_id, sequence)
+    WHERE p.state = 'pending' AND (c.due_at IS NULL OR c.due_at <= now()) AND (c.claimed_until IS NULL OR c.claimed_until <= now())
+    GROUP BY c.task_id) due`;
+
+const settlementsSql = `
+  SELECT count(*)::int AS count, ${age('t.completed_at')} FROM hold h JOIN task t ON t.id = h.task_id WHERE h.state = 'open' AND t.completed_at IS NOT NULL`;
+
+const usageBatchesSql = `SELECT count(*)::int AS count, ${age('created_at')} FROM usage_batch`;
+
+export function createDueWork({ pool }: Pick<Database, 'pool'>): DueWork {
+  const due = async (sql: string): Promise<Due> => (await pool.query<Due>(sql)).rows[0] ?? { count: 0, oldestSeconds: 0 };
+  return {
+    firstLooks: () => due(firstLooksSql),
+    lines: async () => (await pool.query<LineState>(linesSql)).rows,
+    pushes: () => due(pushesSql),
+    settlements: () => due(settlementsSql),
+    usageBatches: () => due(usageBatchesSql),
+  };
+}
