@@ -51,6 +51,15 @@ describe('GET /livez and /readyz', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   });
 
+  it('say why only a restart helps', async () => {
+    const { get } = await serve(undefined, createHealth({ redis: () => Promise.resolve() }, {}, () => 'the worker takes no jobs'));
+    const response = await get('/livez');
+
+    expect([response.status, await response.json()]).toEqual([503, { status: 'stalled', reason: 'the worker takes no jobs' }]);
+    expect((await get('/readyz')).status).toBe(200);
+    expect(await (await get('/metrics')).text()).toMatch(/^gateway_worker_stalled\{service="test"\} 1$/m);
+  });
+
   it('say that the service is ready', async () => {
     const { get } = await serve(undefined, createHealth({ redis: () => Promise.resolve() }));
     const response = await get('/readyz');
@@ -98,6 +107,17 @@ describe('GET /metrics', () => {
 
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(await response.text()).toMatch(/^nodejs_version_info\{.*service="test"\} 1$/m);
+  });
+
+  it('tells at each scrape which dependency answers', async () => {
+    let isUp = true;
+    const { get } = await serve(undefined, createHealth({ redis: () => (isUp ? Promise.resolve() : Promise.reject(new Error('down'))), database: () => Promise.resolve() }));
+    const figures = async (): Promise<string[]> => (await (await get('/metrics')).text()).split('\n').filter((line) => /^gateway_(ready|dependency_up)\{/.test(line)).sort();
+
+    expect(await figures()).toEqual(['gateway_dependency_up{dependency="database",service="test"} 1', 'gateway_dependency_up{dependency="redis",service="test"} 1', 'gateway_ready{service="test"} 1']);
+
+    isUp = false;
+    expect(await figures()).toEqual(['gateway_dependency_up{dependency="database",service="test"} 1', 'gateway_dependency_up{dependency="redis",service="test"} 0', 'gateway_ready{service="test"} 0']);
   });
 
   it('counts requests by the pattern of their route, never by the ids in it', async () => {
