@@ -17,8 +17,14 @@ export function connectPatiently(url: string, log: Log): Redis {
 
 const retryStrategy = (times: number): number => Math.min(100 * 2 ** Math.min(times, 5), 2_000);
 
-/** Ends a connection politely when it is up, at once when it is not. */
+/** A Redis that does not say goodbye within this is not waited for. */
+const quitWithinMs = 1_000;
+
+/** Ends a connection politely when it is up, at once when it is not, or turns out not to be. */
 export async function closeConnection(redis: Redis): Promise<void> {
-  if (redis.status === 'ready') await redis.quit();
-  else redis.disconnect();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => { timer = setTimeout(resolve, quitWithinMs); });
+  if (redis.status === 'ready') await Promise.race([redis.quit().catch(() => undefined), late]);
+  clearTimeout(timer);
+  redis.disconnect();
 }
