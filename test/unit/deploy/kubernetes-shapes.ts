@@ -126,10 +126,16 @@ export const kubernetesShapes: Readonly<Record<string, Shape>> = {
         scalingModifiers: record({ 'formula!': text, 'target!': matching(/^\d+$/), metricType: oneOf('AverageValue', 'Value') }),
         horizontalPodAutoscalerConfig: record({ behavior }),
       }),
-      'triggers!': list(record({
-        'type!': oneOf('redis'), 'name!': matching(/^[a-z_]+$/), authenticationRef: record({ 'name!': name }),
-        'metadata!': record({ 'address!': matching(/^[\w.-]+:\d+$/), 'listName!': text, 'listLength!': matching(/^\d+$/) }),
-      })),
+      'triggers!': list(either(
+        record({
+          'type!': oneOf('redis'), 'name!': matching(/^[a-z_]+$/), 'authenticationRef!': record({ 'name!': name }),
+          'metadata!': record({ 'address!': matching(/^[\w.-]+:\d+$/), 'listName!': text, 'listLength!': matching(/^\d+$/) }),
+        }),
+        record({
+          'type!': oneOf('prometheus'), 'name!': matching(/^[a-z_]+$/),
+          'metadata!': record({ 'serverAddress!': matching(/^http:\/\/[\w.-]+:\d+$/), 'query!': text, 'threshold!': matching(/^\d+$/), 'ignoreNullValues!': oneOf('false') }),
+        }),
+      )),
     }),
   }),
   'gateway.networking.k8s.io/v1 HTTPRoute': object({

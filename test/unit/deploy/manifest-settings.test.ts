@@ -92,6 +92,17 @@ describe('settings that belong together', () => {
   });
 });
 
+/** The value of sums, products and quotients of figures, as KEDA's formulas have them. */
+function calculated(formula: string): number {
+  const inner = formula.replaceAll(/\(([^()]*)\)/g, (_whole, part: string) => String(calculated(part)));
+  return inner.split(' + ').reduce((sum, term) => sum + product(term), 0);
+}
+
+function product(term: string): number {
+  const [first, ...rest] = term.split(/ (?=[*/] )/);
+  return rest.reduce((value, step) => (step.startsWith('*') ? value * Number(step.slice(2)) : value / Number(step.slice(2))), Number(first));
+}
+
 describe('KEDA', () => {
   const scaled = dev.filter(({ kind }) => kind === 'ScaledObject');
   const queuesOf: Readonly<Record<string, readonly (keyof typeof jobs)[]>> = {
@@ -100,7 +111,7 @@ describe('KEDA', () => {
 
   it('scales each worker by the waiting, prioritized and active jobs of its queues', () => {
     const prefix = configMapOf(dev, 'gateway-common')['QUEUE_PREFIX'];
-    const lists = Object.fromEntries(scaled.map(({ metadata, spec }) => [metadata.name, spec.triggers.map((trigger: Manifest) => trigger.metadata.listName)]));
+    const lists = Object.fromEntries(scaled.map(({ metadata, spec }) => [metadata.name, spec.triggers.flatMap((trigger: Manifest) => trigger.metadata.listName ?? [])]));
 
     expect(lists).toEqual(Object.fromEntries(Object.entries(queuesOf).map(([worker, names]) => [
       worker, names.flatMap((name) => ['wait', 'prioritized', 'active'].map((state) => `${prefix!}:${jobs[name].queue}:${state}`)),
@@ -110,7 +121,7 @@ describe('KEDA', () => {
 
   it('counts each trigger once in its formula', () => {
     for (const { spec } of scaled) {
-      const inFormula = spec.advanced.scalingModifiers.formula.match(/[a-z_]+/g);
+      const inFormula = spec.advanced.scalingModifiers.formula.replace('max(', '(').match(/[a-z_]+/g);
 
       expect(inFormula).toEqual(spec.triggers.map(({ name }: Manifest) => name));
     }
@@ -122,7 +133,25 @@ describe('KEDA', () => {
 
     expect(target('video-worker')).toBe(jobs['video.advance'].concurrency);
     expect(target('callback-dispatcher')).toBe(services['callback-dispatcher']!.defaults['CALLBACK_CONCURRENCY']);
-    expect(formula.match(/\d+/g).map(Number).filter((figure: number) => figure > 0)).toEqual([jobs['billing.settle'].concurrency, jobs['metering.apply'].concurrency]);
+    expect(formula.match(/\d+/g).map(Number).filter((figure: number) => figure > 0)).toEqual([jobs['billing.settle'].concurrency, jobs['metering.apply'].concurrency, 30]);
+  });
+
+  it('adds a replica for each half minute that due work waits, whatever the queues say', () => {
+    const replicas = (name: string, values: Readonly<Record<string, number>>): number => {
+      const { formula, target } = scaled.find(({ metadata }) => metadata.name === name).spec.advanced.scalingModifiers;
+      const known = formula.replace('max', '').replaceAll(/[a-z_]+/g, (value: string) => String(values[value] ?? 0));
+      const [, one, other] = /^\((.*), (.*)\)$/.exec(known)!;
+      return Math.ceil(Math.max(calculated(one!), calculated(other!)) / Number(target));
+    };
+
+    for (const worker of Object.keys(queuesOf)) {
+      expect(replicas(worker, { late: 300 })).toBe(10);
+      expect(replicas(worker, {})).toBe(0);
+    }
+    expect(replicas('video-worker', { wait: 640, late: 30 })).toBe(10);
+    expect(scaled.map(({ spec }) => spec.triggers.filter(({ type }: Manifest) => type === 'prometheus').map(({ metadata }: Manifest) => metadata.query))).toEqual([
+      ['max(gateway_oldest_due_seconds{work="video"})'], ['max(gateway_oldest_due_seconds{work="push"})'], ['max(gateway_oldest_due_seconds{work=~"settlement|usage"})'],
+    ]);
   });
 
   it('never takes the last replica, which moves what is delayed', () => {
@@ -134,7 +163,8 @@ describe('alarms', () => {
   it('watch metrics that the services have', () => {
     const sources = ['packages', 'services'].flatMap((folder) => readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\/src\/.*\.ts$/.test(file) && !file.includes('generated')).map((file) => fileOf(`${folder}/${file}`))).join('\n');
-    const watched = [...JSON.stringify(production.filter(({ kind }) => kind === 'PrometheusRule')).matchAll(/gateway_\w+/g)].map(([name]) => name);
+    const expressions = production.filter(({ kind }) => kind === 'PrometheusRule').flatMap(({ spec }) => spec.groups.flatMap(({ rules }: Manifest) => rules.map(({ expr }: Manifest) => expr)));
+    const watched = [...expressions.join('\n').matchAll(/gateway_\w+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, ''));
 
     expect(watched.length).toBeGreaterThan(3);
     expect(watched.filter((name) => !sources.includes(`name: '${name}'`))).toEqual([]);

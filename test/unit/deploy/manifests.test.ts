@@ -70,7 +70,7 @@ describe.each(installs)('Kubernetes objects of %s', (_name, objects) => {
       ];
     });
     const scaled = ofKind(objects, 'HorizontalPodAutoscaler', 'ScaledObject').map(({ spec }) => spec.scaleTargetRef.name);
-    const authentications = ofKind(objects, 'ScaledObject').flatMap(({ spec }) => spec.triggers.map(({ authenticationRef }: Manifest) => authenticationRef.name));
+    const authentications = ofKind(objects, 'ScaledObject').flatMap(({ spec }) => spec.triggers.flatMap(({ authenticationRef }: Manifest) => authenticationRef?.name ?? []));
 
     expect(missing).toEqual([]);
     expect(scaled.filter((name) => !has('Deployment', name))).toEqual([]);
