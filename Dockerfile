@@ -47,11 +47,14 @@ FROM manifests AS production
 ARG PARTS="services/api services/video-worker services/callback-dispatcher services/billing services/admin services/sandbox-vendor"
 COPY docker/prune.mjs docker/
 RUN npm ci --ignore-scripts --omit=dev --include-workspace-root $(printf -- '--workspace %s ' $PARTS) \
-    && node docker/prune.mjs $PARTS && rm -r docker
+    && node docker/prune.mjs $PARTS && rm -r docker .npmrc
 
 FROM ${NODE_IMAGE}
-# Nothing in here installs anything.
-RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn*
+# Nothing in here installs anything, and no program gives its caller another user's rights. /var/lib/dpkg/status stays: it tells a
+# scanner what the base holds.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/etc/npmrc /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn* \
+      /usr/bin/apt* /usr/bin/dpkg* /usr/lib/apt /usr/lib/dpkg /var/lib/apt /var/cache/apt \
+    && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 ENV NODE_ENV=production
 # glibc keeps a heap for each of Node's threads; two of them hold the api 5 MB smaller.
 ENV MALLOC_ARENA_MAX=2
