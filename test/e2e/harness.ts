@@ -69,20 +69,10 @@ export async function openSuite({ moreProviders = '', moreModels = '', deadlines
       'callback-dispatcher': { ...fast, CALLBACK_RETRY_DELAYS_MS: '50,50,50,50,50', CALLBACK_SWEEP_MS: '1000' },
     }),
   });
-  const admin: SuiteUnderTest['admin'] = async (...args) => {
-    const run = promisify(execFile)(process.execPath, [path.join(root, 'services/admin/dist/main.js'), ...args], { env: { ...process.env, DATABASE_URL: test.url } });
-    return run.then(({ stdout }) => ({ code: 0, output: stdout }), (thrown: unknown) => {
-      const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string };
-      return { code, output: stdout + stderr };
-    });
-  };
+  const { admin, aCustomer } = adminOf(test.url);
   return {
     suite, admin, database: test.database, queuePrefix: redis.prefix,
-    async aCustomer(quota) {
-      const account = JSON.parse((await admin('account', 'create', '--name', 'Test', '--quota', String(quota), '--json')).output) as { id: string; callback_secret: string };
-      const key = JSON.parse((await admin('key', 'create', '--account', account.id, '--name', 'test', '--json')).output) as { id: string; api_key: string };
-      return customerOf(suite.baseUrl, { accountId: account.id, callbackSecret: account.callback_secret, keyId: key.id, apiKey: key.api_key });
-    },
+    aCustomer: (quota) => aCustomer(suite.baseUrl, quota),
     async close() {
       await suite.stop();
       await test.close();
@@ -96,7 +86,33 @@ type Environments = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const withMore = (more: Environments, usual: Environments): Environments =>
   Object.fromEntries(Object.entries(usual).map(([service, environment]) => [service, { ...environment, ...more[service] }]));
 
-function customerOf(baseUrl: string, identity: Pick<Customer, 'accountId' | 'keyId' | 'apiKey' | 'callbackSecret'>): Customer {
+export interface Admin {
+  /** Runs `npm run admin -- …`'s program; answers its exit code and what it printed. */
+  admin(...args: string[]): Promise<{ code: number; output: string }>;
+  aCustomer(baseUrl: string, quota: number): Promise<Customer>;
+}
+
+/** What an operator of this database can do. */
+export function adminOf(databaseUrl: string): Admin {
+  const admin: Admin['admin'] = async (...args) => {
+    const run = promisify(execFile)(process.execPath, [path.join(root, 'services/admin/dist/main.js'), ...args], { env: { ...process.env, DATABASE_URL: databaseUrl } });
+    return run.then(({ stdout }) => ({ code: 0, output: stdout }), (thrown: unknown) => {
+      const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string };
+      return { code, output: stdout + stderr };
+    });
+  };
+  return {
+    admin,
+    async aCustomer(baseUrl, quota) {
+      const account = JSON.parse((await admin('account', 'create', '--name', 'Test', '--quota', String(quota), '--json')).output) as { id: string; callback_secret: string };
+      const key = JSON.parse((await admin('key', 'create', '--account', account.id, '--name', 'test', '--json')).output) as { id: string; api_key: string };
+      return customerOf(baseUrl, { accountId: account.id, callbackSecret: account.callback_secret, keyId: key.id, apiKey: key.api_key });
+    },
+  };
+}
+
+/** A customer at the api with this address. */
+export function customerOf(baseUrl: string, identity: Pick<Customer, 'accountId' | 'keyId' | 'apiKey' | 'callbackSecret'>): Customer {
   const request: Customer['request'] = async (method, at, body, headers = {}) => {
     const response = await fetch(`${baseUrl}${at}`, {
       method, headers: { authorization: `Bearer ${identity.apiKey}`, 'content-type': 'application/json', ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }),
