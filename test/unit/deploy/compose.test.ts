@@ -40,6 +40,20 @@ describe('docker-compose.yml', () => {
     expect(shape(compose, 'docker-compose')).toEqual([]);
   });
 
+  it.each<[string, (broken: Manifest) => void, string]>([
+    ['a misspelt field of a service', ({ services: { api } }) => { api.enviroment = {}; }, 'docker-compose.services.api.enviroment is not a field'],
+    ['a misspelt field at the top', (broken) => { broken.volume = {}; }, 'docker-compose.volume is not a field'],
+    ['a misspelt field of a health check', ({ services: { redis } }) => { redis.healthcheck.retrys = 3; }, 'docker-compose.services.redis.healthcheck.retrys is not a field'],
+    ['a condition that compose does not know', ({ services: { api } }) => { api.depends_on.migrate.condition = 'service_done'; }, 'docker-compose.services.api.depends_on.migrate.condition must be one of'],
+    ['a number where a text belongs', ({ services: { api } }) => { api.ports = [3000]; }, 'docker-compose.services.api.ports[0] must be a text'],
+    ['a service without an image', ({ services: { billing } }) => { delete billing.image; }, 'docker-compose.services.billing.image is missing'],
+  ])('would be refused with %s', (_what, breakIt, problem) => {
+    const broken = structuredClone<Manifest>(compose);
+    breakIt(broken);
+
+    expect(shape(broken, 'docker-compose').join('\n')).toContain(problem);
+  });
+
   it('waits only for services, and mounts only volumes and files, that are there', () => {
     const missing = names.flatMap((name) => {
       const { depends_on: others = {}, volumes = [] } = compose.services[name];

@@ -34,11 +34,12 @@ describe('Dockerfile', () => {
     expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}']));
   });
 
-  it('runs as a numbered user, without npm, and tells how it is', () => {
+  it('runs as a numbered user, without a package manager or a program that changes users, and tells how it is', () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
 
     expect(/^USER (.+)$/m.exec(last)?.[1]).toBe('10001:10001');
-    expect(last).toMatch(/rm -rf .*\/npm/);
+    expect(last).toMatch(/rm -rf .*\/npm.*\/usr\/bin\/apt\* \/usr\/bin\/dpkg\*/);
+    expect(last).toMatch(/find \/ .*-perm \/6000 -exec chmod a-s/);
     expect(last).not.toMatch(/npm (ci|install)/);
     expect(argumentsOf('HEALTHCHECK')).toEqual([expect.stringContaining('CMD ["node", "docker/healthcheck.mjs"]')]);
     expect(argumentsOf('ENTRYPOINT')).toEqual(['["node", "docker/entry.mjs"]']);
