@@ -26,6 +26,7 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'gateway.yaml'), [
     'providers:',
     '  video: { kind: ark, base_url: "${VENDOR}/api/v3", api_key: "${KEY}" }',
+    '  films: { kind: minimax, base_url: "${VENDOR}", api_key: "${KEY}" }',
     '  words: { kind: messages, base_url: "${VENDOR}", api_key: "${KEY}" }',
     '  chats: { kind: chat, base_url: "${VENDOR}/v1", api_key: "${KEY}" }',
     'models:',
@@ -60,7 +61,7 @@ describe('the doctor', () => {
     expect(Object.values(checks).filter(({ status }) => status === 'failed' || status === 'skipped')).toEqual([]);
     expect([ok, lines.at(-1)]).toEqual([true, 'nothing is wrong']);
     expect(Object.keys(checks)).toEqual(expect.arrayContaining([
-      'postgres', 'clock of postgres', 'schema', 'redis', 'redis maxmemory-policy', 'redis persistence', 'clock of redis', 'storage', 'storage free space', 'configuration', 'vendor video', 'vendor words', 'vendor chats', 'billing',
+      'postgres', 'clock of postgres', 'schema', 'redis', 'redis maxmemory-policy', 'redis persistence', 'clock of redis', 'storage', 'storage free space', 'configuration', 'vendor video', 'vendor films', 'vendor words', 'vendor chats', 'billing',
     ]));
     expect(await readdir(path.join(folder, 'media', 'doctor')).catch(() => [])).toEqual([]);
   });
@@ -68,7 +69,10 @@ describe('the doctor', () => {
   it('asks each vendor with its credential what costs nothing', () => {
     const asked = Object.fromEntries(vendor.received.filter(({ path: at }) => at !== '/readyz').map(({ method, path: at, headers }) => [`${method} ${at}`, headers.authorization ?? headers['x-api-key']]));
 
-    expect(asked).toEqual({ 'GET /api/v3/contents/generations/tasks?page_num=1&page_size=1': `Bearer ${secret}`, 'GET /v1/models': expect.stringContaining(secret) });
+    expect(asked).toEqual({
+      'GET /api/v3/contents/generations/tasks?page_num=1&page_size=1': `Bearer ${secret}`, 'GET /v2/query/video_generation?page_num=1&page_size=1': `Bearer ${secret}`,
+      'GET /v1/models': expect.stringContaining(secret),
+    });
   });
 
   it('says what a refused credential means, without showing it', async () => {
