@@ -45,6 +45,7 @@ const rotationSchema = {
   properties: { overlap_seconds: { type: 'integer', minimum: 0, maximum: longestOverlapSeconds, 'x-must-be': `an integer between 0 and ${longestOverlapSeconds}` } },
 } as const;
 
+/** Scopes are the store's to say. */
 const keySchema = (scopes: readonly string[]) => ({
   type: 'object', additionalProperties: false, required: ['name'],
   properties: {
@@ -55,6 +56,9 @@ const keySchema = (scopes: readonly string[]) => ({
     requests_per_minute: { type: ['integer', 'null'], minimum: 1, maximum: 1_000_000, 'x-must-be': 'an integer between 1 and 1000000; or null for the default' },
   },
 }) as const;
+
+/** The schemas that check the bodies of `/admin/v1`, for the API reference. */
+export const adminRequestSchemas = (scopes: readonly string[]) => ({ account: accountSchema, key: keySchema(scopes), topUp: topUpSchema, rotation: rotationSchema }) as const;
 
 /** As the schemas let them through. */
 interface KeyFields {
@@ -67,7 +71,8 @@ interface KeyFields {
 
 export function createAdminRequestReader({ scopes, now }: { readonly scopes: readonly string[]; readonly now: () => Date }): AdminRequestReader {
   const ajv = createAjv();
-  const validators = { account: ajv.compile(accountSchema), key: ajv.compile(keySchema(scopes)), topUp: ajv.compile(topUpSchema), rotation: ajv.compile(rotationSchema) };
+  const schemas = adminRequestSchemas(scopes);
+  const validators = { account: ajv.compile(schemas.account), key: ajv.compile(schemas.key), topUp: ajv.compile(schemas.topUp), rotation: ajv.compile(schemas.rotation) };
   return {
     account(body) {
       check(validators.account, body);

@@ -26,9 +26,9 @@ export interface TextRequestReader {
  */
 export function createTextRequestReader(): TextRequestReader {
   const ajv = createAjv();
-  const messages = ajv.compile(messagesSchema(['model', 'max_tokens', 'messages']));
-  const countTokens = ajv.compile(messagesSchema(['model', 'messages']));
-  const chat = ajv.compile(chatSchema);
+  const messages = ajv.compile(textRequestSchemas.messages);
+  const countTokens = ajv.compile(textRequestSchemas.countTokens);
+  const chat = ajv.compile(textRequestSchemas.chat);
   return {
     messages: (body) => messagesHead(checked(body, messages, messagesExtras)),
     countTokens: (body) => messagesHead(checked(body, countTokens, messagesExtras)),
@@ -165,3 +165,6 @@ const chatSchema: object = {
     tool_choice: { type: ['string', 'object', 'null'], 'x-must-be': 'a string such as "auto", or an object that names a tool' },
   },
 };
+
+/** The schemas that check the bodies of the text routes, for the API reference too. */
+export const textRequestSchemas = { messages: messagesSchema(['model', 'max_tokens', 'messages']), countTokens: messagesSchema(['model', 'messages']), chat: chatSchema } as const;

@@ -23,17 +23,26 @@ import { billingRoutes } from './http/routes/billing.ts';
 import { callbackRoutes } from './http/routes/callbacks.ts';
 import { mediaRoutes } from './http/routes/media.ts';
 import { modelRoutes } from './http/routes/models.ts';
-import { rootRoutes } from './http/routes/root.ts';
+import { referenceRoutes } from './http/routes/reference.ts';
 import { videoEventRoutes } from './http/routes/video-events.ts';
 import { videoRoutes } from './http/routes/videos.ts';
+import { servedRoutes } from './http/served-routes.ts';
+import { createReference } from './reference/reference.ts';
 import { buildShowing } from './showing.ts';
 import { buildTextLane, type BuildLaneOptions } from './text/build-lane.ts';
 import { refusalBody } from './text/refusal-body.ts';
 
 const hourMs = 3_600_000;
+const version = '0.1.0';
+
+export interface ApiService extends Service {
+  url(): string;
+  /** Every route and method, as `GET /v1/videos/{}`. */
+  readonly routes: readonly string[];
+}
 
 /** Builds the api service: the only place where its clients are made. */
-export async function createService(settings: Readonly<Settings>, configuration: LiveConfiguration, { log: replaced }: { log?: Log } = {}): Promise<Service & { url(): string }> {
+export async function createService(settings: Readonly<Settings>, configuration: LiveConfiguration, { log: replaced }: { log?: Log } = {}): Promise<ApiService> {
   const rule = addressRule(settings);
   const log = replaced ?? createLogger(logOptions(settings));
   const lines = requestLinesTo(replaced, settings);
@@ -62,7 +71,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const app = createHttpApp({
     log, metrics, health,
     routes: (to) => {
-      to.use(rootRoutes(version), admin.routes, mediaRoutes({ ...served, findMedia: reads.findMedia }), assetRoutes({ authenticate, ...assets, served: { ...served, findServed: assets.findServed } }));
+      to.use(referenceRoutes(createReference({ baseUrl: settings.PUBLIC_BASE_URL, version })), admin.routes, mediaRoutes({ ...served, findMedia: reads.findMedia }), assetRoutes({ authenticate, ...assets, served: { ...served, findServed: assets.findServed } }));
       to.use(videoRoutes({ authenticate, createVideo: (request) => derived().createVideo(request), quoteVideo: (request) => derived().quoteVideo(request), ...endings, findTask: reads.findForAccount, ...showing.videos, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
       to.use(videoEventRoutes({ authenticate, findTask: reads.findForAccount, ...showing.events }));
       to.use(callbackRoutes({ authenticate, findTask: reads.findForAccount, ...buildCallbacks({ database, producer }) }));
@@ -79,6 +88,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   return {
     log,
     url: server.url,
+    routes: servedRoutes(app),
     parts: [
       lines.part,
       configuration.watch({ log, metrics, prepare: derived }),

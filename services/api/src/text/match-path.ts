@@ -16,6 +16,9 @@ const served: ReadonlyMap<string, TextPath> = new Map([
   ['/v1/chat/completions', { dialect: 'chat', operation: 'create', route: '/v1/chat/completions' }],
 ]);
 
+/** The routes of the text lane; all of them take POST. */
+export const textRoutes: readonly string[] = [...served.keys()];
+
 const unknownUnder: readonly (readonly [prefix: string, meaning: TextPath])[] = [
   ['/v1/messages/', { dialect: 'messages', operation: 'unknown', route: 'unmatched' }],
   ['/v1/chat/completions/', { dialect: 'chat', operation: 'unknown', route: 'unmatched' }],

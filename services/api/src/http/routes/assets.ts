@@ -86,7 +86,7 @@ function namedAsset(request: Request<{ id: string }>, response: Response): { ass
 
 const noSuchAsset = (): GatewayError => new GatewayError('asset_not_found', 'there is no such asset in this account');
 
-const assetResource = (asset: Asset) => ({
+export const assetResource = (asset: Asset) => ({
   id: asset.id,
   object: 'asset',
   kind: asset.kind,

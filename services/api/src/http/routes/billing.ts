@@ -41,7 +41,7 @@ export function billingRoutes({ authenticate, balanceOf, ledgerPage, usageByDay,
   return router;
 }
 
-const entryResource = (entry: LedgerEntry) => ({
+export const entryResource = (entry: LedgerEntry) => ({
   id: entryId(entry.number),
   kind: entry.kind,
   task_id: entry.taskId,
@@ -51,7 +51,7 @@ const entryResource = (entry: LedgerEntry) => ({
   created_at: entry.createdAt.toISOString(),
 });
 
-const usageResource = (day: UsageDay) => ({
+export const usageResource = (day: UsageDay) => ({
   object: 'usage',
   day: day.day,
   model: day.model,

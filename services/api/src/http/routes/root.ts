@@ -1,18 +1,22 @@
 import { GatewayError } from '@gateway/domain';
 import { Router } from 'express';
+import type { Reference } from '../../reference/reference.ts';
 import { onlyMethods } from '../methods.ts';
+import { sendPage } from '../pages.ts';
 
 const endpoints = {
   create_video: 'POST /v1/videos', get_video: 'GET /v1/videos/{id}', create_asset: 'POST /v1/assets',
-  messages: 'POST /v1/messages', count_tokens: 'POST /v1/messages/count_tokens', chat_completions: 'POST /v1/chat/completions', models: 'GET /v1/models', usage: 'GET /v1/usage',
+  messages: 'POST /v1/messages', count_tokens: 'POST /v1/messages/count_tokens', chat_completions: 'POST /v1/chat/completions', models: 'GET /v1/models', usage: 'GET /v1/usage', reference: 'GET /docs',
 };
 
-/** What a person or a health prober finds at the front door. */
-export function rootRoutes(version: string): Router {
+/** What a person or a health prober finds at the front door: a page for who asks for HTML by name, JSON for everybody else. */
+export function rootRoutes({ version, landing }: Pick<Reference, 'version' | 'landing'>): Router {
   const router = Router();
   router.route('/')
-    .get((_request, response) => {
-      response.json({ name: 'generation-gateway', version, endpoints });
+    .get((request, response) => {
+      response.vary('accept');
+      if (request.accepts(['application/json', 'text/html']) === 'text/html') sendPage(response, landing);
+      else response.json({ name: 'generation-gateway', version, endpoints });
     })
     .all(onlyMethods('GET', 'HEAD'));
   // Some clients' default; a plain 404 would send their users searching.

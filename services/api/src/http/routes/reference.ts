@@ -1,0 +1,35 @@
+import { Router, type Request, type Response } from 'express';
+import type { Reference } from '../../reference/reference.ts';
+import { onlyMethods } from '../methods.ts';
+import { sendPage } from '../pages.ts';
+import { rootRoutes } from './root.ts';
+
+/** The front door and the API reference, for programs and for people; open to everybody. */
+export function referenceRoutes(reference: Reference): Router {
+  const { json, docs } = reference;
+  const router = Router();
+  router.use(rootRoutes(reference));
+  router.route('/openapi.json')
+    .get((request, response) => {
+      response.set('access-control-allow-origin', '*');
+      if (!isKnown(request, response, json.etag)) response.type('application/json').send(json.body);
+    })
+    .all(onlyMethods('GET', 'HEAD'));
+  router.route('/docs')
+    .get((request, response) => {
+      if (!isKnown(request, response, docs.etag)) sendPage(response, docs);
+    })
+    .all(onlyMethods('GET', 'HEAD'));
+  return router;
+}
+
+const cacheSeconds = 300;
+
+/** Answers 304 and true when the client has these bytes. */
+function isKnown(request: Request, response: Response, etag: string): boolean {
+  response.set({ etag, 'cache-control': `public, max-age=${cacheSeconds}` });
+  const known = (request.get('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
+  if (!known.includes(etag) && !known.includes('*')) return false;
+  response.status(304).end();
+  return true;
+}
