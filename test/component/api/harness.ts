@@ -10,9 +10,12 @@ import { newId, startAll } from '@gateway/runtime';
 import { createAccounts, type NewKey } from '@gateway/store';
 import { anAccount, fixedConfiguration, openPeer, openTestDatabase, recordingLog, testRedis, type Peer, type TestDatabase } from '@gateway/testing';
 import { readFileSync } from 'node:fs';
+import { expectDocumentedAnswers, watchAnswers } from '../../contracts/watch-answers.ts';
 
 export interface ApiUnderTest {
   readonly url: string;
+  /** Every route and method that is served. */
+  readonly routes: readonly string[];
   readonly storageDir: string;
   readonly database: TestDatabase['database'];
   /** Requests that reached billing. */
@@ -34,11 +37,11 @@ export interface ApiUnderTest {
 export const mediaKey = Buffer.alloc(32, 7).toString('base64');
 const serviceToken = 'service-token-for-tests';
 
-export const configuration: Configuration = readOrThrow();
+export const configuration: Configuration = readOrThrow('http://127.0.0.1:9');
 
-function readOrThrow(): Configuration {
+function readOrThrow(sandboxUrl: string): Configuration {
   const text = readFileSync(path.resolve(import.meta.dirname, '../../../config/gateway.yaml'), 'utf8');
-  const read = readConfiguration(text, { environment: { SANDBOX_URL: 'http://127.0.0.1:9', SANDBOX_API_KEY: 'key' }, readFile: () => undefined });
+  const read = readConfiguration(text, { environment: { SANDBOX_URL: sandboxUrl, SANDBOX_API_KEY: 'key' }, readFile: () => undefined });
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.configuration;
 }
@@ -56,12 +59,14 @@ export interface ApiOptions {
   /** How often event streams look for news, after what silence they say something, and how many a key may have. */
   readonly streams?: { readonly lookMs?: number; readonly pingMs?: number; readonly perKey?: number };
   readonly adminToken?: string;
+  /** Of a vendor that answers; nobody does at the usual one. */
+  readonly sandboxUrl?: string;
 }
 
 const streamSettings = ({ lookMs = 50, pingMs = 15_000, perKey = 100 }: NonNullable<ApiOptions['streams']>) => ({ EVENT_STREAM_LOOK_MS: lookMs, EVENT_STREAM_PING_MS: pingMs, EVENT_STREAMS_PER_KEY: perKey });
 
 /** The api in this process on real stores, with a real billing service behind a peer that records what passes. */
-export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, assetBytes = 10_000_000, uploadTimeoutMs = 20_000, publicBaseUrl = 'http://gateway.test', requestsPerMinute = 1_000_000, streams = {}, adminToken }: ApiOptions = {}): Promise<ApiUnderTest> {
+export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, assetBytes = 10_000_000, uploadTimeoutMs = 20_000, publicBaseUrl = 'http://gateway.test', requestsPerMinute = 1_000_000, streams = {}, adminToken, sandboxUrl }: ApiOptions = {}): Promise<ApiUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const common = { HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5 };
@@ -74,16 +79,19 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
   });
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-api-'));
   const log = recordingLog();
+  const configured = sandboxUrl === undefined ? configuration : readOrThrow(sandboxUrl);
   const openReplica = () => createApi({
     ...common, REDIS_URL: redisUrl ?? redis.url, GATEWAY_CONFIG: '', PUBLIC_BASE_URL: publicBaseUrl, BILLING_URL: billing.url, MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
     STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: true, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
     ASSET_UPLOAD_TIMEOUT_MS: uploadTimeoutMs, TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
     ...streamSettings(streams), ...(adminToken !== undefined && { ADMIN_TOKEN: adminToken }),
-  }, fixedConfiguration({ ...configuration, limits: { ...configuration.limits, defaultKey: { ...configuration.limits.defaultKey, requestsPerMinute }, defaultAccount: { activeVideos, assetBytes } } }), { log });
+  }, fixedConfiguration({ ...configured, limits: { ...configured.limits, defaultKey: { ...configured.limits.defaultKey, requestsPerMinute }, defaultAccount: { activeVideos, assetBytes } } }), { log });
   const api = await openReplica();
   const stops = [await startAll(api.parts)];
+  const unwatch = [watchAnswers(api.url())];
   const stopApi = async (): Promise<void> => {
     for (const stop of stops.splice(0)) await stop();
+    for (const stop of unwatch.splice(0)) stop();
   };
   const client = new Redis(redis.url);
   let billingStopped = false;
@@ -94,7 +102,7 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
     await stopBillingService();
   };
   return {
-    url: api.url(), storageDir, database: test.database, billing, log, redis: client, prefix: redis.prefix, stopBilling, stopApi,
+    url: api.url(), routes: api.routes, storageDir, database: test.database, billing, log, redis: client, prefix: redis.prefix, stopBilling, stopApi,
     async aKey({ quota = 10_000, accountId, ...overrides } = {}) {
       const account = accountId ?? (await anAccount(test.database, { quota })).id;
       const apiKey = `sk-gw-${randomBytes(24).toString('base64url')}`;
@@ -112,6 +120,7 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
     async aReplica() {
       const replica = await openReplica();
       stops.push(await startAll(replica.parts));
+      unwatch.push(watchAnswers(replica.url()));
       return replica.url();
     },
     async close() {
@@ -120,6 +129,7 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
       await stopBilling();
       await test.close();
       await rm(storageDir, { recursive: true, force: true });
+      expectDocumentedAnswers();
     },
   };
 }

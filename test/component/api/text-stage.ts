@@ -10,6 +10,7 @@ import { readConfiguration, type Configuration, type UsageRecord } from '@gatewa
 import { newId, startAll, type LiveConfiguration } from '@gateway/runtime';
 import { createAccounts, type NewKey } from '@gateway/store';
 import { anAccount, eventually, fixedConfiguration, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
+import { expectDocumentedAnswers, watchAnswers } from '../../contracts/watch-answers.ts';
 
 /** One request that reached an upstream, to be answered by the test. */
 export interface UpstreamRequest {
@@ -130,8 +131,10 @@ export async function openTextStage({ yaml = '', configuration, settings = {} }:
     EVENT_STREAM_LOOK_MS: 500, EVENT_STREAM_PING_MS: 15_000, EVENT_STREAMS_PER_KEY: 100, ...settings,
   }, configuration ?? fixedConfiguration(configurationOf(yaml)), { log });
   let stop: (() => Promise<void>) | undefined = await startAll(api.parts);
+  const unwatch = watchAnswers(api.url());
   const stopApi = async (): Promise<void> => {
     await stop?.();
+    unwatch();
     stop = undefined;
   };
   return {
@@ -156,6 +159,7 @@ export async function openTextStage({ yaml = '', configuration, settings = {} }:
       await stopApi();
       await test.close();
       await rm(storageDir, { recursive: true, force: true });
+      expectDocumentedAnswers();
     },
   };
 }

@@ -1,0 +1,56 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterEach, expect } from '@jest/globals';
+import { mismatchesOf } from './documented-answers.ts';
+
+const watched = new Set<number>();
+const found: string[] = [];
+let isListening = false;
+
+/** From now on each whole answer of this server, which runs in this process, must be as the OpenAPI document says: a test in which one is not fails. Answers how to stop. */
+export function watchAnswers(url: string): () => void {
+  const port = Number(new URL(url).port);
+  watched.add(port);
+  if (!isListening) subscribe('http.server.request.start', (message) => { observe(message as Exchange); });
+  isListening = true;
+  return () => { watched.delete(port); };
+}
+
+/** Also fails for what was answered after the last test. */
+export function expectDocumentedAnswers(): void {
+  expect(found.splice(0)).toEqual([]);
+}
+
+afterEach(expectDocumentedAnswers);
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+type Write = (chunk?: unknown, encoding?: unknown, done?: unknown) => unknown;
+
+/** Seen at the server, so that it does not matter which client a test uses. */
+function observe({ request, response }: Exchange): void {
+  if (!watched.has(request.socket.localPort ?? 0)) return;
+  const { method = '', url: path = '' } = request;
+  const chunks: Buffer[] = [];
+  for (const name of ['write', 'end'] as const) {
+    const usual = response[name].bind(response) as Write;
+    response[name] = ((chunk, encoding, done) => {
+      if (typeof chunk === 'string') chunks.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'));
+      else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+      return usual(chunk, encoding, done);
+    }) as Write as never;
+  }
+  response.once('finish', () => {
+    const headers = headersOf(response);
+    found.push(...mismatchesOf({ method, path, status: response.statusCode, headers, body: () => Buffer.concat(chunks).toString() }));
+  });
+}
+
+/** As they were sent: an answer whose head was written at once has no headers to ask for. */
+function headersOf(response: ServerResponse): Record<string, string> {
+  const [, ...lines] = ((response as unknown as { readonly _header?: string })._header ?? '').split('\r\n');
+  return Object.fromEntries(lines.filter((line) => line !== '').map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+}
