@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import request from 'supertest';
-import { openFileSystemStorage, parseTokenKeys, signMediaToken } from '@gateway/media';
-import { createTaskMoves } from '@gateway/store';
-import { aQueuedTask, withPlace } from '@gateway/testing';
+import { parseTokenKeys, signMediaToken } from '@gateway/media';
+import { aQueuedTask } from '@gateway/testing';
+import { aFinishedTask } from './finished-task.ts';
 import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';
 
 const bytes = Buffer.from(Array.from({ length: 1_000 }, (_unused, index) => index % 251));
@@ -20,26 +19,9 @@ beforeAll(async () => {
   const key = await api.aKey();
   apiKey = key.apiKey;
   queued = (await aQueuedTask(api.database, key.accountId)).id;
-  finished = await aFinishedTask(key.accountId);
+  finished = await aFinishedTask(api, key.accountId, { content: bytes, lastFrame: frame });
 });
 afterAll(async () => { await api.close(); });
-
-async function aFinishedTask(accountId: string): Promise<string> {
-  const task = await aQueuedTask(api.database, accountId);
-  const moves = createTaskMoves(api.database);
-  const storage = await openFileSystemStorage({ folder: api.storageDir });
-  const put = async (storageKey: string, content: Buffer) => ({ storageKey, ...(await storage.put(storageKey, Readable.from([content]), { maxBytes: 10_000 })) });
-  const media = [
-    { variant: 'content' as const, contentType: 'video/mp4', ...(await put(`videos/${task.id}-1.mp4`, bytes)) },
-    { variant: 'last-frame' as const, contentType: 'image/jpeg', ...(await put(`frames/${task.id}-1`, frame)) },
-  ];
-  const claimed = await moves.claimSubmission(await withPlace(api.database, task));
-  if (typeof claimed === 'string') throw new Error(claimed);
-  const running = await moves.move(claimed, 'accepted', { changes: { step: 'poll', vendorTaskId: 'cgt-1' } });
-  const result = { seconds: 5, width: 864, height: 496, hasAudio: false, ratio: '16:9', resolution: '480p', seed: 1, completionTokens: 1, totalTokens: 1 };
-  const done = await moves.move(running!, 'stored', { changes: { step: 'done', result, billed: { seconds: 5, quota: 50 } }, media });
-  return done!.id;
-}
 
 const tokenFor = (videoId: string, variant: 'content' | 'last-frame' = 'content', now = new Date()): string =>
   signMediaToken({ keys: parseTokenKeys(`k1:${mediaKey}`), variant, videoId, now, ttlSeconds: 86_400, bucketSeconds: 900 });
