@@ -3,7 +3,7 @@ import type { ErrorCode } from '@gateway/domain';
 import { ref } from '../../http/resource-schemas.ts';
 import { answersWith, pageParameters, type Operation, type Parameter } from '../operation.ts';
 
-const version: Parameter = { name: 'anthropic-version', required: true, schema: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }, description: 'Version of the messages format: a date from 2023-06-01 on.', example: '2023-06-01' };
+const version: Parameter = { name: 'anthropic-version', required: true, schema: { type: 'string', pattern: '^(2023-(0[6-9]|1[0-2])|20(2[4-9]|[3-9]\\d)-(0[1-9]|1[0-2]))-(0[1-9]|[12]\\d|3[01])$' }, description: 'Version of the messages format: a date from 2023-06-01 on.', example: '2023-06-01' };
 const beta: Parameter = { name: 'anthropic-beta', schema: { type: 'string' }, description: 'Passed on to an upstream of the messages dialect.' };
 
 const errors: readonly ErrorCode[] = [
