@@ -23,6 +23,25 @@ export function expectDocumentedAnswers(): void {
 
 afterEach(expectDocumentedAnswers);
 
+/** The same for a gateway in other processes, as whoever calls `fetch` sees it: customers, and the clients of the vendors' libraries. Answers how to stop. */
+export function watchFetches(baseUrl: string): () => void {
+  const usual = globalThis.fetch;
+  globalThis.fetch = async (...call) => {
+    const response = await usual(...call);
+    const [asked, { method } = {}] = call;
+    const { origin, pathname, search } = new URL(asked instanceof Request ? asked.url : asked);
+    if (origin === new URL(baseUrl).origin) {
+      const seen = { method: method ?? (asked instanceof Request ? asked.method : 'GET'), path: `${pathname}${search}`, status: response.status, headers: Object.fromEntries(response.headers) };
+      const isJson = seen.headers['content-type']?.startsWith('application/json') === true;
+      // Half an answer of a process that was killed is no answer; who asked for it is told.
+      const body = isJson ? await response.clone().text().catch(() => undefined) : '';
+      if (body !== undefined) found.push(...mismatchesOf({ ...seen, body: () => body }));
+    }
+    return response;
+  };
+  return () => { globalThis.fetch = usual; };
+}
+
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

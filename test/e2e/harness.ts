@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { VideoResource } from '@gateway/contracts';
 import { startSuite, type Suite } from '@gateway/local-stack';
 import { eventually, openTestDatabase, testRedis, type TestDatabase } from '@gateway/testing';
+import { expectDocumentedAnswers, watchFetches } from '../contracts/watch-answers.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -69,14 +70,17 @@ export async function openSuite({ moreProviders = '', moreModels = '', deadlines
       'callback-dispatcher': { ...fast, CALLBACK_RETRY_DELAYS_MS: '50,50,50,50,50', CALLBACK_SWEEP_MS: '1000' },
     }),
   });
+  const unwatch = watchFetches(suite.baseUrl);
   const { admin, aCustomer } = adminOf(test.url);
   return {
     suite, admin, database: test.database, queuePrefix: redis.prefix,
     aCustomer: (quota) => aCustomer(suite.baseUrl, quota),
     async close() {
+      unwatch();
       await suite.stop();
       await test.close();
       await rm(dataDir, { recursive: true, force: true });
+      expectDocumentedAnswers();
     },
   };
 }

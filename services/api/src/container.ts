@@ -33,7 +33,6 @@ import { buildTextLane, type BuildLaneOptions } from './text/build-lane.ts';
 import { refusalBody } from './text/refusal-body.ts';
 
 const hourMs = 3_600_000;
-const version = '0.1.0';
 
 export interface ApiService extends Service {
   url(): string;
