@@ -3,6 +3,7 @@ import type { Schema } from '@gateway/contracts';
 import { adminResourceSchemas } from '../http/admin-resource-schemas.ts';
 import { resourceSchemas } from '../http/resource-schemas.ts';
 import { textAnswerSchemas } from '../text/answer-schemas.ts';
+import { answerExamples } from './answer-examples.ts';
 import { answersOf, errorSchema, headerComponents, headersOf } from './answers.ts';
 import { idSchema, type Access, type Answer, type Operation, type Parameter } from './operation.ts';
 import { accountSchemas } from './operations/account.ts';
@@ -59,10 +60,15 @@ export function buildDocument({ baseUrl, version }: { readonly baseUrl: string; 
     tags, paths,
     components: {
       securitySchemes,
-      schemas: inWords({ Error: errorSchema, ...videoSchemas, ...resourceSchemas, ...textSchemas, ...textAnswerSchemas, ...accountSchemas, ...adminSchemas, ...adminResourceSchemas, ...serviceSchemas }) as Record<string, Schema>,
+      schemas: componentSchemas(),
       headers: Object.fromEntries(Object.entries(headerComponents).map(([name, { header }]) => [name, header])),
     },
   };
+}
+
+function componentSchemas(): Readonly<Record<string, Schema>> {
+  const all: Readonly<Record<string, object>> = { Error: errorSchema, ...videoSchemas, ...resourceSchemas, ...textSchemas, ...textAnswerSchemas, ...accountSchemas, ...adminSchemas, ...adminResourceSchemas, ...serviceSchemas };
+  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, { ...(inWords(schema) as Schema), ...(name in answerExamples && { examples: [answerExamples[name]] }) }]));
 }
 
 function operationObject(operation: Operation): Json {

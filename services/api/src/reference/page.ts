@@ -74,7 +74,9 @@ function answersOf({ responses }: DocumentedOperation): string {
   }).join('');
 }
 
+const exampleOf = ({ examples }: Schema): string => (Array.isArray(examples) ? `<pre><code>${escapeHtml(JSON.stringify(examples[0], null, 2))}</code></pre>` : '');
+
 function schemasOf({ components: { schemas } }: OpenApiDocument): string {
-  const all = Object.entries(schemas).map(([name, schema]) => `<article id="schema-${escapeHtml(name)}"><h3><a href="#schema-${escapeHtml(name)}">${escapeHtml(name)}</a></h3>${prose(wordsOf(schema))}${fieldsOf(schema)}</article>`);
+  const all = Object.entries(schemas).map(([name, schema]) => `<article id="schema-${escapeHtml(name)}"><h3><a href="#schema-${escapeHtml(name)}">${escapeHtml(name)}</a></h3>${prose(wordsOf(schema))}${fieldsOf(schema)}${exampleOf(schema)}</article>`);
   return `<section id="schemas"><h2>Schemas</h2>${all.join('')}</section>`;
 }

@@ -57,6 +57,20 @@ describe('the OpenAPI document', () => {
     for (const name of Object.keys(document.components.schemas)) expect(() => schemas.compile({ $ref: `document#/components/schemas/${name}` })).not.toThrow();
   });
 
+  it('shows answers that fit their schemas', () => {
+    const schemas = createJsonSchemas();
+    schemas.addSchema({ $id: 'document', components: document.components });
+    const shown = Object.entries(document.components.schemas).flatMap(([name, { examples = [] }]) => (examples as unknown[]).map((example) => [name, example] as const));
+
+    for (const [name, example] of shown) {
+      const validate = schemas.compile({ $ref: `document#/components/schemas/${name}` });
+      expect([name, validate(example), validate.errors ?? []]).toEqual([name, true, []]);
+      const { properties = {} } = document.components.schemas[name] as { properties?: object };
+      expect([name, Object.keys(example as object).filter((field) => !(field in properties))]).toEqual([name, []]);
+    }
+    expect(shown.map(([name]) => name)).toEqual(expect.arrayContaining(['Video', 'Message', 'ChatCompletion', 'Error']));
+  });
+
   it('shows the very schemas that check requests, with their words as descriptions', () => {
     const { account, key, topUp, rotation } = adminRequestSchemas(keyScopes);
     const shown = { VideoRequest: videoRequestSchema, MessagesRequest: textRequestSchemas.messages, CountTokensRequest: textRequestSchemas.countTokens, ChatCompletionRequest: textRequestSchemas.chat, AccountRequest: account, ApiKeyRequest: key, TopUpRequest: topUp, SecretRotation: rotation };
