@@ -27,6 +27,7 @@ beforeAll(async () => {
     'providers:',
     '  video: { kind: ark, base_url: "${VENDOR}/api/v3", api_key: "${KEY}" }',
     '  films: { kind: minimax, base_url: "${VENDOR}", api_key: "${KEY}" }',
+    '  clips: { kind: openai-videos, base_url: "${VENDOR}/v1", api_key: "${KEY}" }',
     '  words: { kind: messages, base_url: "${VENDOR}", api_key: "${KEY}" }',
     '  chats: { kind: chat, base_url: "${VENDOR}/v1", api_key: "${KEY}" }',
     'models:',
@@ -61,7 +62,7 @@ describe('the doctor', () => {
     expect(Object.values(checks).filter(({ status }) => status === 'failed' || status === 'skipped')).toEqual([]);
     expect([ok, lines.at(-1)]).toEqual([true, 'nothing is wrong']);
     expect(Object.keys(checks)).toEqual(expect.arrayContaining([
-      'postgres', 'clock of postgres', 'schema', 'redis', 'redis maxmemory-policy', 'redis persistence', 'clock of redis', 'storage', 'storage free space', 'configuration', 'vendor video', 'vendor films', 'vendor words', 'vendor chats', 'billing',
+      'postgres', 'clock of postgres', 'schema', 'redis', 'redis maxmemory-policy', 'redis persistence', 'clock of redis', 'storage', 'storage free space', 'configuration', 'vendor video', 'vendor films', 'vendor clips', 'vendor words', 'vendor chats', 'billing',
     ]));
     expect(await readdir(path.join(folder, 'media', 'doctor')).catch(() => [])).toEqual([]);
   });
@@ -71,7 +72,7 @@ describe('the doctor', () => {
 
     expect(asked).toEqual({
       'GET /api/v3/contents/generations/tasks?page_num=1&page_size=1': `Bearer ${secret}`, 'GET /v2/query/video_generation?page_num=1&page_size=1': `Bearer ${secret}`,
-      'GET /v1/models': expect.stringContaining(secret),
+      'GET /v1/videos?limit=1': `Bearer ${secret}`, 'GET /v1/models': expect.stringContaining(secret),
     });
   });
 
