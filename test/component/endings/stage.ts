@@ -11,6 +11,7 @@ import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor
 import { createAccounts, createLedger, createTaskReads } from '@gateway/store';
 import { anAccount, eventually, fixedConfiguration, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
 import { createService as createWorker, settingsSchema as workerSettings } from '@gateway/video-worker';
+import { watchAnswers } from '../../contracts/watch-answers.ts';
 
 type Environment = Readonly<Record<string, string>>;
 type Log = ReturnType<typeof recordingLog>;
@@ -109,6 +110,8 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
       const service = await createApi(loadSettings(apiSettings, { ...common, BILLING_URL: urls.billing, ...settings }), configuration, { log });
       const running = await run(service.parts, log);
       urls.api = service.url();
+      const unwatch = watchAnswers(urls.api);
+      stops.push(() => { unwatch(); return Promise.resolve(); });
       return running;
     },
     async startBilling(settings = {}) {
