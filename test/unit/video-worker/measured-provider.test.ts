@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import type { VideoProvider } from '@gateway/video-providers';
+import { measuredProvider } from '../../../services/video-worker/src/adapters/measured-provider.ts';
+import type { VendorCall } from '../../../services/video-worker/src/adapters/measures.ts';
+
+const signal = new AbortController().signal;
+const submission = {} as Parameters<VideoProvider['submit']>[0];
+
+function aProvider(overrides: Partial<VideoProvider> = {}) {
+  const calls: VendorCall[] = [];
+  const provider: VideoProvider = {
+    capabilities: {} as VideoProvider['capabilities'],
+    submit: () => Promise.resolve({ kind: 'busy', detail: 'full', retryAfterMs: 7 }),
+    poll: () => Promise.resolve({ kind: 'pending', vendorStatus: 'running' }),
+    cancel: () => Promise.resolve({ kind: 'cancelled' }),
+    ...overrides,
+  };
+  return { calls, provider: measuredProvider(provider, { name: 'vendor', onCall: (call) => { calls.push(call); } }) };
+}
+
+describe('a provider whose calls are measured', () => {
+  it('answers as the provider does, and tells each call with how it ended', async () => {
+    const { calls, provider } = aProvider({ find: () => Promise.resolve({ kind: 'none' }) });
+
+    expect(await provider.submit(submission, signal)).toEqual({ kind: 'busy', detail: 'full', retryAfterMs: 7 });
+    expect(await provider.poll('x', signal)).toEqual({ kind: 'pending', vendorStatus: 'running' });
+    expect(await provider.find?.({ correlation: 'x', since: new Date(0) }, signal)).toEqual({ kind: 'none' });
+    expect(await provider.cancel('x', signal)).toEqual({ kind: 'cancelled' });
+
+    expect(calls).toEqual([['submit', 'busy'], ['poll', 'pending'], ['find', 'none'], ['cancel', 'cancelled']].map(([operation, outcome]) => ({ provider: 'vendor', operation, outcome, seconds: expect.any(Number) })));
+  });
+
+  it('has no find and no file headers where the provider has none, and keeps those it has', () => {
+    const fileHeaders = { authorization: 'Bearer key' };
+
+    expect(Object.keys(aProvider().provider)).not.toContain('find');
+    expect(aProvider({ fileHeaders }).provider.fileHeaders).toBe(fileHeaders);
+  });
+});
