@@ -33,6 +33,7 @@ export function buildahEngine(say) {
       const args = ['bud', '--format', 'docker', '--isolation', 'chroot', '--network', 'host', '--pull-never', '--build-arg', `NODE_IMAGE=${base}`, '--tag', tag, '.'];
       const code = await run('buildah', [...common, ...args], { cwd: root, show: true });
       if (code !== 0) throw new SetupFailure('buildah bud failed.');
+      await ask('rmi', '--prune'); // the image that had this tag before
     },
     async sizeOf(tag) {
       return `${await sizeOf(tag)}, of which the base ${base} is ${await sizeOf(base)}`;
