@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Span } from './span.ts';
 
 /** Fields that every log line of one request or one job attempt carries. */
 export interface LogContext {
@@ -6,6 +7,8 @@ export interface LogContext {
   readonly taskId?: string;
   readonly batchId?: string;
   readonly queue?: string;
+  /** The step of a trace that is under way; its ids are in each line. */
+  readonly span?: Span;
 }
 
 const storage = new AsyncLocalStorage<LogContext>();

@@ -7,22 +7,25 @@ import type { Log } from './logger.ts';
 import { dependencyGauges } from './health-metrics.ts';
 import { httpDuration, type Registry } from './metrics.ts';
 import { requestIdOf } from './request-id.ts';
+import { spanFields, type Span, type Tracing } from './span.ts';
 
 export interface HttpAppOptions {
   readonly log: Log;
   readonly metrics: Registry;
   readonly health: Health;
+  /** Left out where this service is not traced. */
+  readonly tracing?: Tracing | undefined;
   /** Adds the service's own routes, between the health routes and the 404. */
   readonly routes?: (app: Express) => void;
 }
 
 /** An Express app with what every service has: request ids, one access line a request, health, metrics, JSON errors only. */
-export function createHttpApp({ log, metrics, health, routes }: HttpAppOptions): Express {
+export function createHttpApp({ log, metrics, health, tracing, routes }: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.use(requestContext(log, metrics));
+  app.use(requestContext({ log, metrics, tracing }));
   dependencyGauges(health, metrics);
   app.get('/livez', (_request, response) => {
     const reason = health.stalled();
@@ -48,7 +51,7 @@ export function createHttpApp({ log, metrics, health, routes }: HttpAppOptions):
 /** Probes are neither logged nor measured, and have no context: on Node 20 its first use slows every promise of the process down. */
 const quietPaths = new Set(['/livez', '/readyz', '/metrics']);
 
-function requestContext(log: Log, metrics: Registry): RequestHandler {
+function requestContext({ log, metrics, tracing }: Pick<HttpAppOptions, 'log' | 'metrics' | 'tracing'>): RequestHandler {
   const duration = httpDuration(metrics);
   return (request, response, next) => {
     const requestId = requestIdOf(request.get('x-request-id'));
@@ -59,14 +62,25 @@ function requestContext(log: Log, metrics: Registry): RequestHandler {
       next();
       return;
     }
+    const span = tracing?.start(request.method, { kind: 'server', parent: request.get('traceparent'), attributes: { 'http.request.method': request.method, 'gateway.request_id': requestId } });
     response.once('close', () => {
       const seconds = Number(process.hrtime.bigint() - start) / 1e9;
       const route = routeOf(request);
       duration({ method: request.method, route, status: response.statusCode }, seconds);
-      log.info('request', { requestId, method: request.method, path: request.path, route, status: response.statusCode, ms: Math.round(seconds * 1000), complete: response.writableFinished });
+      log.info('request', { requestId, method: request.method, path: request.path, route, status: response.statusCode, ms: Math.round(seconds * 1000), complete: response.writableFinished, ...spanFields(span) });
+      if (span !== undefined) endServerSpan(span, { method: request.method, route, status: response.statusCode });
     });
-    runWith({ requestId }, next);
+    runWith(span === undefined ? { requestId } : { requestId, span }, next);
   };
+}
+
+/** Its name and attributes hold the route's pattern and never the path, which may hold a token. */
+export function endServerSpan(span: Span, { method, route, status }: { readonly method: string; readonly route: string; readonly status: number }): void {
+  const isKnown = route !== 'unmatched';
+  span.rename(isKnown ? `${method} ${route}` : method);
+  span.set({ 'http.route': isKnown ? route : undefined, 'http.response.status_code': status });
+  if (status >= 500) span.fail(String(status));
+  span.end();
 }
 
 /** The route's pattern, so that ids do not become labels. */

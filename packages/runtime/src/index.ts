@@ -21,4 +21,7 @@ export * from './request-lines.ts';
 export * from './sampled.ts';
 export * from './settings.ts';
 export * from './settings-document.ts';
+export * from './span.ts';
+export * from './tracing.ts';
+export * from './tracing-settings.ts';
 export * from './watchdog.ts';

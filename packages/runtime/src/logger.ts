@@ -1,6 +1,7 @@
 import winston from 'winston';
 import { currentContext } from './context.ts';
 import { redact } from './redact.ts';
+import { spanFields } from './span.ts';
 
 /** What code may do with a logger: a constant sentence, and the variables as fields. */
 export interface Log {
@@ -17,7 +18,10 @@ export interface LoggerOptions {
   readonly format: string;
 }
 
-const withContext = winston.format((info) => Object.assign(info, currentContext()));
+const withContext = winston.format((info) => {
+  const { span, ...ids } = currentContext() ?? {};
+  return Object.assign(info, ids, spanFields(span));
+});
 const redacted = winston.format((info) => {
   for (const [key, value] of Object.entries(info)) info[key] = redact(value);
   return info;

@@ -1,6 +1,7 @@
 export * from './eventually.ts';
 export * from './factories.ts';
 export * from './fixed-configuration.ts';
+export * from './otlp-collector.ts';
 export * from './peer.ts';
 export * from './recording-log.ts';
 export { openTestS3, type S3Faults, type TestS3 } from './s3-server.ts';
