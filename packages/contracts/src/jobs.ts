@@ -27,11 +27,11 @@ export interface JobPayload {
   readonly id: string;
 }
 
-/** What travels through Redis: the payload and the id that makes its logs findable. */
+/** What travels through Redis: the payload, the id that makes its logs findable, and the W3C context of the subject's trace where it has one. */
 export interface JobEnvelope {
   readonly version: 2;
   readonly payload: JobPayload;
-  readonly trace: { readonly requestId: string };
+  readonly trace: { readonly requestId: string; readonly traceparent?: string };
 }
 
 /** JSON Schema of the envelopes of one job: an id of another kind is refused. */
@@ -41,6 +41,6 @@ export const jobEnvelopeSchema = (job: JobName) =>
     properties: {
       version: { const: 2 },
       payload: { type: 'object', required: ['id'], properties: { id: { type: 'string', pattern: idPattern(jobs[job].subject) } } },
-      trace: { type: 'object', required: ['requestId'], properties: { requestId: { type: 'string', maxLength: 128 } } },
+      trace: { type: 'object', required: ['requestId'], properties: { requestId: { type: 'string', maxLength: 128 }, traceparent: { type: 'string', maxLength: 200 } } },
     },
   }) as const;

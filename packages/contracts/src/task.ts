@@ -139,4 +139,6 @@ export interface Task {
 export type NewTask = Pick<Task, 'id' | 'accountId' | 'model' | 'request' | 'vendor' | 'price' | 'callbackUrl' | 'requestId' | 'retentionDays'> & {
   readonly keyId: string;
   readonly expiresAfterSeconds: number;
+  /** W3C context of the request, for those who work on the task later; left out where nothing is traced. */
+  readonly traceparent?: string | undefined;
 };

@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { DelayedError, Worker, type Job } from 'bullmq';
 import { createAjv, jobEnvelopeSchema, jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import { runWith, type HealthCheck, type Log, type Part } from '@gateway/runtime';
+import { currentContext, errorType, runWith, type HealthCheck, type Log, type Part } from '@gateway/runtime';
 import { closeConnection, connectPatiently } from './connection.ts';
+import { openJobSpan, type JobTracing } from './job-span.ts';
 import { subjectOf } from './subject.ts';
 
 /** What should happen to a job after a look at its subject: nothing more, or another look later. */
@@ -15,7 +16,7 @@ export const again = (afterMs: number): Outcome => ({ kind: 'again', afterMs });
 /** Looks at one task, or whatever else the job is for. `signal` is aborted when a stopping process can wait no longer: hand the work back. */
 export type Handler = (id: string, signal: AbortSignal) => Promise<Outcome>;
 
-export interface ConsumerOptions {
+export interface ConsumerOptions extends JobTracing {
   readonly redisUrl: string;
   readonly prefix: string;
   readonly job: JobName;
@@ -120,7 +121,10 @@ async function processJob(job: Job<JobEnvelope>, { token, options, isEnvelope, s
     return;
   }
   const { payload: { id }, trace: { requestId } } = envelope;
-  const outcome = await runWith({ requestId, ...subjectOf(options.job, id), queue: job.queueName }, () => handleSafely(id, options, signal));
+  const traced = options.tracing && await openJobSpan(job, options.job, options);
+  const context = { requestId, ...subjectOf(options.job, id), queue: job.queueName, ...(traced && { span: traced.span }) };
+  const outcome = await runWith(context, () => handleSafely(id, options, signal));
+  traced?.close(outcome);
   if (outcome.kind === 'done') return;
   await job.moveToDelayed(Date.now() + outcome.afterMs, token);
   throw new DelayedError();
@@ -132,6 +136,7 @@ async function handleSafely(id: string, { handle, log }: ConsumerOptions, signal
     return await handle(id, signal);
   } catch (error) {
     if (signal.aborted) return again(0);
+    currentContext()?.span?.fail(errorType(error));
     log.error('job failed, will be looked at again', { error });
     return again(Math.round(retryMs * (0.8 + 0.4 * Math.random())));
   }

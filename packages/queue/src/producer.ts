@@ -1,8 +1,9 @@
 import { Queue } from 'bullmq';
 import { jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import { currentContext, type HealthCheck, type Log, type Part } from '@gateway/runtime';
+import { currentContext, errorType, type HealthCheck, type Log, type Part } from '@gateway/runtime';
 import { closeConnection, connectFailingFast } from './connection.ts';
+import { openSendSpan } from './job-span.ts';
 import { subjectOf } from './subject.ts';
 
 export interface WakeOptions {
@@ -10,6 +11,8 @@ export interface WakeOptions {
   readonly delayMs?: number;
   /** Also brings the look forward that a living job was put off to. One that is under way stays as it is: hurry again while it matters. */
   readonly hurry?: boolean;
+  /** The present request has just made this subject: the job belongs to its trace. */
+  readonly isOwnTrace?: boolean;
 }
 
 /** Wakes somebody up for a task or another subject. Waking again while its job lives is a no-op; when the job is gone it is the repair. */
@@ -51,18 +54,22 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
     void queues.get(name)?.close().catch(() => undefined); // it has nothing of its own to lose
     queues.delete(name);
   };
-  const envelope = (id: string, requestId: string | undefined): JobEnvelope => ({
-    version: 2, payload: { id }, trace: { requestId: requestId ?? currentContext()?.requestId ?? 'none' },
+  const envelope = (id: string, requestId: string | undefined, traceparent?: string): JobEnvelope => ({
+    version: 2, payload: { id }, trace: { requestId: requestId ?? currentContext()?.requestId ?? 'none', ...(traceparent !== undefined && { traceparent }) },
   });
   return {
-    async wake(job, id, { requestId, delayMs, hurry = false } = {}) {
+    async wake(job, id, { requestId, delayMs, hurry = false, isOwnTrace = false } = {}) {
+      const sending = openSendSpan(job, id, isOwnTrace);
       try {
-        await queueOf(job).add(job, envelope(id, requestId), { ...jobOptions, jobId: id, ...(delayMs !== undefined && { delay: delayMs }) });
+        await queueOf(job).add(job, envelope(id, requestId, sending?.traceparent), { ...jobOptions, jobId: id, ...(delayMs !== undefined && { delay: delayMs }) });
         if (hurry) await bringForward(queueOf(job), id);
       } catch (error) {
+        sending?.fail(errorType(error));
         // BullMQ keeps a queue broken that was first used without Redis: the next wake-up starts with a fresh one.
         forget(job);
         log.warn('wake-up not taken, left to the reconciler', { job, ...subjectOf(job, id), reason: describeError(error) });
+      } finally {
+        sending?.end();
       }
     },
     async wakeAll(job, ids) {

@@ -24,6 +24,7 @@ export * from './task-overview.ts';
 export * from './task-reads.ts';
 export * from './metering.ts';
 export { secretSealOf, SecretSealError, type SecretSeal } from './secret-seal.ts';
+export * from './task-traces.ts';
 export * from './usage-outbox.ts';
 export * from './usage-reads.ts';
 export * from './usage-recovery.ts';

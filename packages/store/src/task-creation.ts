@@ -35,7 +35,7 @@ export interface TaskCreation {
 
 const columns = [
   'id', 'account_id', 'key_id', 'request_id', 'model', 'request', 'callback_url', 'provider', 'provider_kind', 'base_url',
-  'credential_id', 'upstream_model', 'second_quota', 'reserved_seconds', 'max_quota', 'retention_days',
+  'credential_id', 'upstream_model', 'second_quota', 'reserved_seconds', 'max_quota', 'retention_days', 'traceparent',
 ] as const;
 
 const placeholders = columns.map((column, index) => `$${index + 1}${column === 'request' ? '::jsonb' : ''}`).join(', ');
@@ -58,15 +58,15 @@ const withAssets = (ids: string): string => `,
 
 const keptKey = (conditions: string): string => `
   INSERT INTO idempotency_key (account_id, key, task_id, body_hash, created)
-  SELECT $2, $19, $1, $20::bytea, true FROM ${conditions}
+  SELECT $2, $20, $1, $21::bytea, true FROM ${conditions}
   ON CONFLICT (account_id, key) DO UPDATE SET created = true WHERE idempotency_key.task_id = excluded.task_id
   RETURNING task_id`;
 
 const insertSql = (source: string, extra: string): string => `
-  WITH open_hold AS (${openHold}), room AS (${roomFor('$18')})${extra},
+  WITH open_hold AS (${openHold}), room AS (${roomFor('$19')})${extra},
   new_task AS (
     INSERT INTO task (${columns.join(', ')}, status, step, expires_at)
-    SELECT ${placeholders}, 'queued', 'submit', now() + make_interval(secs => $17) FROM ${source}
+    SELECT ${placeholders}, 'queued', 'submit', now() + make_interval(secs => $18) FROM ${source}
     ON CONFLICT (id) DO NOTHING
     RETURNING *),
   new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, 1, status, created_at FROM new_task),
@@ -77,8 +77,8 @@ const insertSql = (source: string, extra: string): string => `
 const statements = {
   'insert-task': insertSql('open_hold, room', ''),
   'insert-task-with-key': insertSql('kept_key', `, kept_key AS (${keptKey('open_hold, room')})`),
-  'insert-task-with-assets': insertSql('open_hold, room, all_assets', withAssets('$19')),
-  'insert-task-with-key-and-assets': insertSql('kept_key', `${withAssets('$21')}, kept_key AS (${keptKey('open_hold, room, all_assets')})`),
+  'insert-task-with-assets': insertSql('open_hold, room, all_assets', withAssets('$20')),
+  'insert-task-with-key-and-assets': insertSql('kept_key', `${withAssets('$22')}, kept_key AS (${keptKey('open_hold, room, all_assets')})`),
 } as const;
 
 /** Each once: one asset may be used in two places of a video. */
@@ -120,7 +120,7 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
       const values = [
         task.id, task.accountId, task.keyId, task.requestId, task.model, JSON.stringify(task.request), task.callbackUrl,
         task.vendor.provider, task.vendor.kind, task.vendor.baseUrl, task.vendor.credentialId, task.vendor.upstreamModel,
-        task.price.secondQuota, task.price.reservedSeconds, task.price.maxQuota, task.retentionDays, task.expiresAfterSeconds, maxActive,
+        task.price.secondQuota, task.price.reservedSeconds, task.price.maxQuota, task.retentionDays, task.traceparent, task.expiresAfterSeconds, maxActive,
       ];
       const { rows } = await pool.query<InsertedRow>(insertionOf(values, { claim, assetIds: assetsOf(task) }));
       const [row] = rows;
