@@ -1,7 +1,7 @@
 import { storageSettingSchemas, type StorageSettings } from '@gateway/media';
-import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
+import { loadSettings, settingSchemas, tracingSettingSchemas, type SettingsSchema, type TracingSettings } from '@gateway/runtime';
 
-export interface Settings extends StorageSettings {
+export interface Settings extends StorageSettings, TracingSettings {
   NODE_ENV?: string;
   HOST: string;
   PORT: number;
@@ -31,6 +31,7 @@ export interface Settings extends StorageSettings {
   EVENT_STREAM_LOOK_MS: number;
   EVENT_STREAM_PING_MS: number;
   EVENT_STREAMS_PER_KEY: number;
+  TRACE_TEXT_UPSTREAMS?: boolean;
 }
 
 const { CALLBACK_ALLOW_CIDRS, CALLBACK_ALLOW_HTTP, CALLBACK_SECRET_KEYS, DATABASE_POOL_SIZE, DATABASE_URL, GATEWAY_CONFIG, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL, SERVICE_TOKEN, address } = settingSchemas;
@@ -69,6 +70,8 @@ export const settingsSchema: SettingsSchema<Settings> = {
     EVENT_STREAM_LOOK_MS: { type: 'integer', minimum: 20, maximum: 10_000, default: 500, description: 'How often the tasks that event streams follow are looked at, all in one statement' },
     EVENT_STREAM_PING_MS: { type: 'integer', minimum: 100, maximum: 60_000, default: 15_000, description: 'Silence on an event stream that is filled with a comment' },
     EVENT_STREAMS_PER_KEY: { type: 'integer', minimum: 1, maximum: 10_000, default: 100, description: 'Event streams that one key may have open at once, over all replicas' },
+    ...tracingSettingSchemas,
+    TRACE_TEXT_UPSTREAMS: { type: 'boolean', nullable: true, description: 'Whether text upstreams are sent our `traceparent`, so that an upstream of your own goes on with the trace' },
   },
 };
 

@@ -3,7 +3,7 @@ import { createMediaLinks, mediaTokenDefaults, openStorage, parseTokenKeys } fro
 import { openedRanges, type UrlRule } from '@gateway/outbound';
 import { createSharedLimits } from '@gateway/limits';
 import { createProducer, type Producer } from '@gateway/queue';
-import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, version, type LiveConfiguration, type Log, type LoggerOptions, type Registry, type RequestLines, type Service } from '@gateway/runtime';
+import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, version, type LiveConfiguration, type Log, type LoggerOptions, type Registry, type RequestLines, type Service, type Tracing } from '@gateway/runtime';
 import { createDatabase, createLedger, createLedgerReads, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads, type Database } from '@gateway/store';
 import { billingMeasure } from './adapters/billing-measure.ts';
 import { createOpenUsage, type OpenUsage } from './adapters/open-usage.ts';
@@ -41,7 +41,7 @@ export interface ApiService extends Service {
 }
 
 /** Builds the api service: the only place where its clients are made. */
-export async function createService(settings: Readonly<Settings>, configuration: LiveConfiguration, { log: replaced }: { log?: Log } = {}): Promise<ApiService> {
+export async function createService(settings: Readonly<Settings>, configuration: LiveConfiguration, { log: replaced, tracing }: { log?: Log; tracing?: Tracing | undefined } = {}): Promise<ApiService> {
   const rule = addressRule(settings);
   const log = replaced ?? createLogger(logOptions(settings));
   const lines = requestLinesTo(replaced, settings);
@@ -62,13 +62,13 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId, log });
   const usage = createUsageReads(database);
   const metering = buildMetering({ database, producer, metrics, log, replicaId });
-  const text = buildText({ settings, metering, availableOf: usage.availableOf, configuration, authenticate: findCaller, limits, metrics, log, logRequest: lines.write });
+  const text = buildText({ settings, metering, availableOf: usage.availableOf, configuration, authenticate: findCaller, limits, metrics, log, logRequest: lines.write, tracing });
 
   const authenticate = createAdmission({ findCaller, rate: limits.rate, requestsPerMinute: () => configuration.current().limits.defaultKey.requestsPerMinute });
   const showing = buildShowing({ database, reads, links, slots: limits.slots, findCaller, settings, metrics, log });
   const health = createHealth({ database: database.check }, { storage: storage.checkReady }); // text needs no storage
   const app = createHttpApp({
-    log, metrics, health,
+    log, metrics, health, tracing,
     routes: (to) => {
       to.use(referenceRoutes(createReference({ baseUrl: settings.PUBLIC_BASE_URL, version })), admin.routes, mediaRoutes({ ...served, findMedia: reads.findMedia }), assetRoutes({ authenticate, ...assets, served: { ...served, findServed: assets.findServed } }));
       to.use(videoRoutes({ authenticate, createVideo: (request) => derived().createVideo(request), quoteVideo: (request) => derived().quoteVideo(request), ...endings, findTask: reads.findForAccount, ...showing.videos, bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES }));
@@ -89,6 +89,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
     url: server.url,
     routes: servedRoutes(app),
     parts: [
+      ...(tracing === undefined ? [] : [tracing.part(log)]),
       lines.part,
       configuration.watch({ log, metrics, prepare: derived }),
       database.part, keyUses,
@@ -96,8 +97,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
       metering.recorder.part,
       limits.part,
       text.part,
-      endings.reconciler,
-      assets.reconciler,
+      endings.reconciler, assets.reconciler,
       intervalPart({ name: 'purge idempotency keys', everyMs: hourMs, work: async () => { await creation.purgeKeys(); }, log }),
       server,
     ],
@@ -139,7 +139,7 @@ function buildMetering({ database, producer, metrics, log, replicaId }: Metering
   return { recorder, openUsage };
 }
 
-interface TextParts extends Pick<BuildLaneOptions, 'configuration' | 'authenticate' | 'limits' | 'metrics' | 'log' | 'logRequest'> {
+interface TextParts extends Pick<BuildLaneOptions, 'configuration' | 'authenticate' | 'limits' | 'metrics' | 'log' | 'logRequest' | 'tracing'> {
   readonly settings: Readonly<Settings>;
   readonly metering: ReturnType<typeof buildMetering>;
   readonly availableOf: (accountId: string) => Promise<number>;
@@ -150,7 +150,7 @@ const buildText = ({ settings, metering: { recorder, openUsage }, availableOf, .
   availableOf: createQuotaGate({ availableOf }),
   record: (ended) => { openUsage.end(ended.id); recorder.record(ended); },
   keepOpen: openUsage.keep,
-  body: { limitBytes: settings.TEXT_BODY_LIMIT_BYTES, timeoutMs: settings.TEXT_BODY_TIMEOUT_MS }, pingAfterMs: settings.TEXT_PING_MS, requireVersion: settings.REQUIRE_VERSION_HEADER,
+  body: { limitBytes: settings.TEXT_BODY_LIMIT_BYTES, timeoutMs: settings.TEXT_BODY_TIMEOUT_MS }, pingAfterMs: settings.TEXT_PING_MS, requireVersion: settings.REQUIRE_VERSION_HEADER, tellUpstreams: settings.TRACE_TEXT_UPSTREAMS === true,
 });
 
 const logOptions = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): LoggerOptions => ({ service: 'api', level, format });

@@ -73,8 +73,8 @@ function buildCreateVideo(configuration: Configuration, { billing, read, resolve
     dropReferences: createReferenceRemover(storage),
     tasks: { ...creation, find: reads.findForAccount },
     wake: ({ id, requestId, callbackUrl }) => {
-      void producer.wake('video.advance', id, { requestId });
-      if (callbackUrl !== null) void producer.wake('callback.push', id, { requestId });
+      void producer.wake('video.advance', id, { requestId, isOwnTrace: true });
+      if (callbackUrl !== null) void producer.wake('callback.push', id, { requestId, isOwnTrace: true });
     },
   });
 }

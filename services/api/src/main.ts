@@ -1,8 +1,8 @@
-import { openConfiguration, runService } from '@gateway/runtime';
+import { openConfiguration, openTracing, runService } from '@gateway/runtime';
 import { readSettings } from './config.ts';
 import { createService } from './container.ts';
 
-await runService(() => {
+await runService(async () => {
   const settings = readSettings();
-  return createService(settings, openConfiguration({ path: settings.GATEWAY_CONFIG, environment: process.env }));
+  return createService(settings, openConfiguration({ path: settings.GATEWAY_CONFIG, environment: process.env }), { tracing: await openTracing('api', settings) });
 });

@@ -1,6 +1,6 @@
-import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
+import { loadSettings, settingSchemas, tracingSettingSchemas, type SettingsSchema, type TracingSettings } from '@gateway/runtime';
 
-export interface Settings {
+export interface Settings extends TracingSettings {
   HOST: string;
   PORT: number;
   LOG_LEVEL: string;
@@ -37,6 +37,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     SWEEP_MS: { type: 'integer', minimum: 100, default: 5000, description: 'How often unsettled tasks and orphaned holds are looked for' },
     VERIFY_MS: { type: 'integer', minimum: 100, default: 60000, description: 'How often the money invariants are checked' },
     WATCHDOG_STALLED_MS,
+    ...tracingSettingSchemas,
   },
 };
 

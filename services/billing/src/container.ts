@@ -1,6 +1,6 @@
 import { createConsumer, done, watchQueues } from '@gateway/queue';
-import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Service } from '@gateway/runtime';
-import { createDatabase, createDueWork, createHolds, createLedger } from '@gateway/store';
+import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Service, type Tracing } from '@gateway/runtime';
+import { createDatabase, createDueWork, createHolds, createLedger, createTaskTraces } from '@gateway/store';
 import type { Settings } from './config.ts';
 import { holdRoutes } from './http/routes/holds.ts';
 import { createMeasures } from './measures.ts';
@@ -10,7 +10,7 @@ import { createSettleTask } from './use-cases/settle-task.ts';
 import { createTakeHold } from './use-cases/take-hold.ts';
 
 /** Builds the billing service: the only place where its clients are made. */
-export function createService(settings: Readonly<Settings>, { log = loggerOf(settings) }: { log?: Log } = {}): Service & { url(): string } {
+export function createService(settings: Readonly<Settings>, { log = loggerOf(settings), tracing }: { log?: Log; tracing?: Tracing | undefined } = {}): Service & { url(): string } {
   const metrics = createMetrics('billing');
   const measures = createMeasures(metrics);
 
@@ -35,19 +35,20 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
   };
 
   const consumer = createConsumer({
-    redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'billing.settle', log,
+    redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'billing.settle', log, tracing, traceOf: createTaskTraces(database),
     handle: async (taskId) => { await settleTask(taskId); return done; },
   });
   const metering = meteringParts({ settings, database, metrics, log });
   const watch = watchQueues({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, consumers: [consumer, metering.consumer], stalledAfterMs: settings.WATCHDOG_STALLED_MS, metrics, log });
   const health = createHealth({ database: database.check, redis: consumer.check }, {}, watch.stalled);
   const takeHold = createTakeHold({ take: holds.take });
-  const app = createHttpApp({ log, metrics, health, routes: (to) => to.use(holdRoutes({ serviceToken: settings.SERVICE_TOKEN, takeHold, releaseHold: holds.release })) });
+  const app = createHttpApp({ log, metrics, health, tracing, routes: (to) => to.use(holdRoutes({ serviceToken: settings.SERVICE_TOKEN, takeHold, releaseHold: holds.release })) });
   const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: app, health, log });
   return {
     log,
     url: server.url,
     parts: [
+      ...(tracing === undefined ? [] : [tracing.part(log)]),
       database.part,
       intervalPart({ name: 'reconcile money', everyMs: settings.SWEEP_MS, work: reconcile, log }),
       intervalPart({ name: 'verify ledger', everyMs: settings.VERIFY_MS, work: verify, log }),

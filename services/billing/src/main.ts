@@ -1,5 +1,8 @@
-import { runService } from '@gateway/runtime';
+import { openTracing, runService } from '@gateway/runtime';
 import { readSettings } from './config.ts';
 import { createService } from './container.ts';
 
-await runService(() => createService(readSettings()));
+await runService(async () => {
+  const settings = readSettings();
+  return createService(settings, { tracing: await openTracing('billing', settings) });
+});

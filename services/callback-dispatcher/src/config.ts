@@ -1,7 +1,7 @@
 import { defaultCallbackRetryDelaysMs } from '@gateway/domain';
-import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
+import { loadSettings, settingSchemas, tracingSettingSchemas, type SettingsSchema, type TracingSettings } from '@gateway/runtime';
 
-export interface Settings {
+export interface Settings extends TracingSettings {
   NODE_ENV?: string;
   HOST: string;
   PORT: number;
@@ -59,6 +59,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     CALLBACK_COOL_DOWN_MS: { type: 'integer', minimum: 10, maximum: 600_000, default: 30_000, description: 'How long an origin that five tasks in a row did not reach is left alone; doubles up to ten minutes while it stays away' },
     CALLBACK_SECRET_KEYS,
     WATCHDOG_STALLED_MS,
+    ...tracingSettingSchemas,
   },
 };
 

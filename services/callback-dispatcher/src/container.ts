@@ -4,8 +4,8 @@ import { createSharedLimits, type SharedLimits } from '@gateway/limits';
 import { createMediaLinks, mediaTokenDefaults, parseTokenKeys } from '@gateway/media';
 import { createOutboundClient, openedRanges, parseEgressProxy } from '@gateway/outbound';
 import { createConsumer, createProducer, watchQueues } from '@gateway/queue';
-import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, newId, redact, type Log, type Service } from '@gateway/runtime';
-import { createCallbackRecords, createCallbacks, createDatabase, createDueWork, type Database } from '@gateway/store';
+import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, newId, redact, type Log, type Service, type Tracing } from '@gateway/runtime';
+import { createCallbackRecords, createCallbacks, createDatabase, createDueWork, createTaskTraces, type Database } from '@gateway/store';
 import { createGate } from './adapters/gate.ts';
 import { circuitGauge, duePushes } from './adapters/figures.ts';
 import { createObserver } from './adapters/observer.ts';
@@ -23,6 +23,7 @@ const tokenBytes = 32;
 export function createService(
   settings: Readonly<Settings>,
   log: Log = createLogger({ service: 'callback-dispatcher', level: settings.LOG_LEVEL, format: settings.LOG_FORMAT }),
+  tracing?: Tracing,
 ): Service & { url(): string } {
   const client = createOutboundClient({
     allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }), allowHttp: settings.CALLBACK_ALLOW_HTTP,
@@ -59,21 +60,20 @@ export function createService(
     findAsked: callbacks.findAsked, hurry: (taskId) => producer.wake('callback.push', taskId, { hurry: true }),
   });
   const consumer = createConsumer({
-    redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log, concurrency: settings.CALLBACK_CONCURRENCY,
+    redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log, tracing, traceOf: createTaskTraces(database), concurrency: settings.CALLBACK_CONCURRENCY,
     ...callbackPushHandler({ pushEvents, dueAmong: callbacks.dueAmong, wake: (taskId) => producer.wake('callback.push', taskId) }),
   });
 
   circuitGauge(limits.circuits, metrics);
   const watch = watchQueues({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, consumers: [consumer], stalledAfterMs: settings.WATCHDOG_STALLED_MS, metrics, log });
   const health = createHealth({ database: database.check, redis: consumer.check }, {}, watch.stalled);
-  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health }), health, log });
+  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health, tracing }), health, log });
   return {
     log,
     url: server.url,
     parts: [
-      database.part,
-      producer.part,
-      limits.part,
+      ...(tracing === undefined ? [] : [tracing.part(log)]), database.part,
+      producer.part, limits.part,
       intervalPart({ name: 'reconcile callbacks', everyMs: settings.CALLBACK_SWEEP_MS, work: sweepDue, log }),
       consumer.part,
       duePushes(createDueWork(database), { metrics, log }),

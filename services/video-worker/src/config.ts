@@ -1,7 +1,7 @@
 import { storageSettingSchemas, type StorageSettings } from '@gateway/media';
-import { loadSettings, settingSchemas, type SettingsSchema } from '@gateway/runtime';
+import { loadSettings, settingSchemas, tracingSettingSchemas, type SettingsSchema, type TracingSettings } from '@gateway/runtime';
 
-export interface Settings extends StorageSettings {
+export interface Settings extends StorageSettings, TracingSettings {
   NODE_ENV?: string;
   HOST: string;
   PORT: number;
@@ -67,6 +67,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     STORAGE_SWEEP_MS: { type: 'integer', minimum: 100, default: 3_600_000, description: 'How often the storage is searched for files that a crash left without a row' },
     STORAGE_SWEEP_AFTER_SECONDS: { type: 'integer', minimum: 60, default: 86_400, description: 'Age from which such a file is removed; longer than INGEST_TIMEOUT_MS' },
     WATCHDOG_STALLED_MS,
+    ...tracingSettingSchemas,
   },
 };
 

@@ -5,8 +5,8 @@ import { createSharedLimits, type Paces } from '@gateway/limits';
 import { createFrameCutter, findDecoder, openStorage, parseTokenKeys, type FrameCutter, type MediaStorage } from '@gateway/media';
 import { canBeFetchedBy, createOutboundClient, openedRanges, type OutboundClient } from '@gateway/outbound';
 import { createConsumer, createProducer, watchQueues, type Producer } from '@gateway/queue';
-import { Counter, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, perVersion, type LiveConfiguration, type Log, type Part, type Registry, type Service } from '@gateway/runtime';
-import { createDatabase, createDueWork, createRetention, createTaskMoves, createTaskReads, createWork, type Database, type TaskReads } from '@gateway/store';
+import { Counter, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, perVersion, type LiveConfiguration, type Log, type Part, type Registry, type Service, type Tracing } from '@gateway/runtime';
+import { createDatabase, createDueWork, createRetention, createTaskMoves, createTaskReads, createWork, createTaskTraces, type Database, type TaskReads } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createAssetLinks } from './adapters/asset-links.ts';
 import { createFileCopier } from './adapters/file-copier.ts';
@@ -15,6 +15,7 @@ import { createMeasures, duePart, type Measures } from './adapters/measures.ts';
 import { remembered } from './adapters/remembered.ts';
 import { createInputRemover, createSubmissionBuilder } from './adapters/submission-builder.ts';
 import { createEarlierProviders, createVendorDirectory } from './adapters/vendor-directory.ts';
+import { tracedCopy } from './adapters/traced-copy.ts';
 import { createWakingMoves } from './adapters/waking-moves.ts';
 import type { Settings } from './config.ts';
 import { createAdvanceTask } from './use-cases/advance-task.ts';
@@ -29,7 +30,7 @@ import { createResolveSubmission, createSubmitTask, isInLine } from './use-cases
 import { createSweepStorage } from './use-cases/sweep-storage.ts';
 
 /** Builds the video-worker: the only place where its clients are made. */
-export async function createService(settings: Readonly<Settings>, configuration: LiveConfiguration, { log = loggerOf(settings) }: { log?: Log } = {}): Promise<Service & { url(): string }> {
+export async function createService(settings: Readonly<Settings>, configuration: LiveConfiguration, { log = loggerOf(settings), tracing }: { log?: Log; tracing?: Tracing | undefined } = {}): Promise<Service & { url(): string }> {
   const outbound = openOutbound(settings);
   const metrics = createMetrics('video-worker');
   const measures = createMeasures(metrics);
@@ -54,7 +55,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const frames = await findFrameCutter(settings);
   const advance = advancer(configuration, { settings, storage, outbound, reads, work, moves, serveLine, paces: limits.paces, frames, log, onCall: measures.call });
 
-  const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: (taskId, signal) => advance()(taskId, signal), log,
+  const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: (taskId, signal) => advance()(taskId, signal), log, tracing, traceOf: createTaskTraces(database),
     concurrency: concurrencyFor(configuration.current()),
     lookAgain: createLookAgain(reads, producer),
   });
@@ -62,11 +63,11 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const reconcile = createReconcileTasks({ unfinishedTasks: work.unfinishedTasks, overdueInLine: work.overdueInLine, wakeAll });
   const watch = watchQueues({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, consumers: [consumer], stalledAfterMs: settings.WATCHDOG_STALLED_MS, metrics, log });
   const health = createHealth({ database: database.check, redis: consumer.check, storage: storage.checkReady }, {}, watch.stalled);
-  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health }), health, log });
+  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health, tracing }), health, log });
   return {
     log,
     url: server.url,
-    parts: [configuration.watch({ log, metrics, prepare: advance, onTaken: (version) => { consumer.setConcurrency(concurrencyFor(version)); } }), database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), ...storageParts({ settings, database, storage, metrics, log }), duePart(createDueWork(database), { metrics, log }), watch.part, server],
+    parts: [...(tracing === undefined ? [] : [tracing.part(log)]), configuration.watch({ log, metrics, prepare: advance, onTaken: (version) => { consumer.setConcurrency(concurrencyFor(version)); } }), database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), ...storageParts({ settings, database, storage, metrics, log }), duePart(createDueWork(database), { metrics, log }), watch.part, server],
   };
 }
 
@@ -104,7 +105,7 @@ function advancer(configuration: LiveConfiguration, { settings, storage, outboun
       submit: createSubmitTask(submission),
       submitting: createResolveSubmission(submission),
       poll: createPollTask({ vendorOf, moves, clock, liveTasks: atVendor, usualMs }),
-      ingest: createIngestTask({ ...copier, moves, clock }),
+      ingest: createIngestTask({ ...copier, copy: tracedCopy(copier.copy), moves, clock }),
       late: createWatchLate(expiry),
     };
     return createAdvanceTask({

@@ -2,7 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { createAjv, holdAnswerSchema, type HoldAnswer, type HoldRequest } from '@gateway/contracts';
 import { GatewayError, describeError } from '@gateway/domain';
-import { currentContext, type Log } from '@gateway/runtime';
+import { currentContext, inSpan, type Log, type SpanStart } from '@gateway/runtime';
 import got from 'got';
 import type { OnBillingCall } from './billing-measure.ts';
 
@@ -44,7 +44,7 @@ export function createBillingClient({ baseUrl, serviceToken, log, onCall }: Bill
   return {
     async takeHold(request) {
       try {
-        const answer: unknown = await measured('take_hold', client.post('internal/holds', { json: request, headers: tracing() }).json());
+        const answer: unknown = await inSpan('POST /internal/holds', calling('POST'), () => measured('take_hold', client.post('internal/holds', { json: request, headers: tracing() }).json()));
         if (validate(answer)) return answer;
         throw new Error('billing answered something else than a hold answer');
       } catch (error) {
@@ -54,7 +54,7 @@ export function createBillingClient({ baseUrl, serviceToken, log, onCall }: Bill
     },
     async releaseHold(taskId) {
       try {
-        const { released }: { released?: unknown } = await measured('release_hold', client.delete(`internal/holds/${taskId}`, { headers: tracing() }).json<{ released?: unknown }>());
+        const { released }: { released?: unknown } = await inSpan('DELETE /internal/holds/:taskId', calling('DELETE'), () => measured('release_hold', client.delete(`internal/holds/${taskId}`, { headers: tracing() }).json<{ released?: unknown }>()));
         return released === true;
       } catch (error) {
         log.warn('hold of a refused task not given back, left to billing', { taskId, reason: describeError(error) });
@@ -64,7 +64,9 @@ export function createBillingClient({ baseUrl, serviceToken, log, onCall }: Bill
   };
 }
 
+const calling = (method: string): SpanStart => ({ kind: 'client', attributes: { 'http.request.method': method, 'peer.service': 'billing' } });
+
 function tracing(): Record<string, string> {
-  const requestId = currentContext()?.requestId;
-  return requestId === undefined ? {} : { 'x-request-id': requestId };
+  const { requestId, span } = currentContext() ?? {};
+  return { ...(requestId !== undefined && { 'x-request-id': requestId }), ...(span !== undefined && { traceparent: span.traceparent }) };
 }

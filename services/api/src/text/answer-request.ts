@@ -110,8 +110,11 @@ async function tryOnce(ports: AnswerPorts, quest: Quest, { route, provider }: { 
   // Nobody would give this call up: the client has left meanwhile.
   if (exchange.gone) return false;
   noteCall(exchange, call);
+  if (exchange.trace !== undefined) exchange.trace.beginAttempt(call, exchange.facts.attempts);
   quest.running = callRoute(exchange, call, ports);
-  quest.last = judgeOutcome(exchange, { call, outcome: await quest.running.outcome }, { circuits: ports.circuits, log: ports.log, inputTokens: () => task.body.estimate() });
+  const outcome = await quest.running.outcome;
+  quest.last = judgeOutcome(exchange, { call, outcome }, { circuits: ports.circuits, log: ports.log, inputTokens: () => task.body.estimate() });
+  if (exchange.trace !== undefined) exchange.trace.endAttempt(outcome, quest.last);
   return quest.last === undefined;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@gateway/contracts';
 import type { SharedLimits } from '@gateway/limits';
-import { Gauge, createDeadlines, httpDuration, type LiveConfiguration, type Log, type Part, type Registry } from '@gateway/runtime';
+import { Gauge, createDeadlines, httpDuration, type LiveConfiguration, type Log, type Part, type Registry, type Tracing } from '@gateway/runtime';
 import type { Authenticate } from '../use-cases/authenticate.ts';
 import { createAdmit } from './admit.ts';
 import { createAnswerRequest } from './answer-request.ts';
@@ -28,10 +28,13 @@ export interface BuildLaneOptions {
   readonly body: BodyBounds;
   readonly pingAfterMs: number;
   readonly requireVersion: boolean;
+  readonly tracing?: Tracing | undefined;
+  /** Whether upstreams are sent the `traceparent` of their call. */
+  readonly tellUpstreams?: boolean;
 }
 
 /** Builds the text lane with the clients it alone uses. */
-export function buildTextLane({ configuration, authenticate, limits, availableOf, record, keepOpen, metrics, log, logRequest, body, pingAfterMs, requireVersion }: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
+export function buildTextLane({ configuration, authenticate, limits, availableOf, record, keepOpen, metrics, log, logRequest, body, pingAfterMs, requireVersion, tracing, tellUpstreams = false }: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
   const deadlines = createDeadlines();
   const upstreams = createUpstreams(deadlines);
   const preparation = createPreparation();
@@ -48,6 +51,7 @@ export function buildTextLane({ configuration, authenticate, limits, availableOf
     countTokens: createCountTokens(shared),
     record: (usage) => { measure(usage); record(usage); },
     duration: httpDuration(metrics),
+    tracing: tracing && { tracing, tellUpstreams },
   });
   return {
     lane,

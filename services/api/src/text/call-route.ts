@@ -163,14 +163,16 @@ function engineOf(exchange: Exchange, { rendered, route, provider, includeUsage 
   });
 }
 
-function requestOf({ request, path }: Exchange, { provider, rendered, wantsStream }: RouteCall): Parameters<Upstreams['call']>[0] {
+function requestOf({ request, path, trace }: Exchange, { provider, rendered, wantsStream }: RouteCall): Parameters<Upstreams['call']>[0] {
   const same = rendered.memory === null;
   const endpoint = endpointOf(provider);
   const query = same ? queryOf(request.url) : '';
+  const headers = same ? passThroughHeaders(request, provider) : translatedHeaders(provider, messagesVersion);
+  if (trace?.tellsUpstreams === true) headers.push('traceparent', trace.traceparent());
   return {
     origin: endpoint.origin,
     path: `${path.operation === 'count_tokens' ? endpoint.count : endpoint.create}${query}`,
-    headers: same ? passThroughHeaders(request, provider) : translatedHeaders(provider, messagesVersion),
+    headers,
     body: rendered.body,
     connectTimeoutMs: provider.connectTimeoutMs,
     headTimeoutMs: wantsStream ? provider.firstByteTimeoutMs : provider.answerTimeoutMs,

@@ -5,6 +5,7 @@ import { requestIdOf } from '@gateway/runtime';
 import type { AnswerIdentity, Dialect, Usage } from '@gateway/text-dialects';
 import type { Caller } from '../use-cases/authenticate.ts';
 import type { TextPath } from './match-path.ts';
+import type { TextTrace } from './trace.ts';
 
 /** What one request turned out to be, gathered on its way, for the log line, the metrics and the bill. */
 export interface Facts {
@@ -42,6 +43,8 @@ export interface Exchange {
   readonly facts: Facts;
   /** The client left before its answer was complete. */
   gone: boolean;
+  /** Undefined unless requests are traced. */
+  trace?: TextTrace | undefined;
   /** Gives the running call up, if there is one. */
   abandon: (reason: string) => void;
 }
@@ -56,6 +59,7 @@ export function openExchange({ request, response, path, configuration }: Pick<Ex
     headers: path.dialect === 'messages' ? ['x-request-id', requestId, 'request-id', requestId] : ['x-request-id', requestId],
     facts: { attempts: 0, failed: false },
     gone: false,
+    trace: undefined,
     abandon: nothingToGiveUp,
   };
   // Not the request's close: that comes as soon as its body is read.

@@ -5,10 +5,10 @@ import type { Dialect } from '@gateway/text-dialects';
 /** RFC 9110 7.6.1, and what the connection to the upstream sets for itself. */
 const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-/** A client's credentials stay here, as does what its own way to us added. */
+/** A client's credentials stay here, as does what its own way to us added, and its trace: whether an upstream is told of one is the operator's to say. */
 const keptFromUpstream = new Set([
   ...hopByHop, 'host', 'content-length', 'content-type', 'accept-encoding', 'expect', 'authorization', 'x-api-key', 'api-key', 'cookie', 'x-request-id', 'forwarded',
-  'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-real-ip', 'via',
+  'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-real-ip', 'via', 'traceparent', 'tracestate', 'baggage',
 ]);
 
 /** Ours replace them: ids, limits of this key and not of the operator's account, and what Node writes itself. */

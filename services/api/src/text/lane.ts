@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { GatewayError, errorCatalogue } from '@gateway/domain';
-import { failureOf, redact, type Deadlines, type HttpDuration, type LiveConfiguration, type Log } from '@gateway/runtime';
+import { failureOf, redact, spanFields, type Deadlines, type HttpDuration, type LiveConfiguration, type Log } from '@gateway/runtime';
 import type { Admission } from './admit.ts';
 import type { AnswerTask } from './compose-call.ts';
 import { openExchange, type Exchange } from './exchange.ts';
@@ -11,6 +11,7 @@ import type { Preparation } from './preparation.ts';
 import { RequestBody } from './prepare.ts';
 import { receiveBody, type BodyBounds } from './receive-body.ts';
 import { sendError } from './send.ts';
+import { openTrace, type TextTracing } from './trace.ts';
 
 export interface LanePorts {
   readonly admit: (exchange: Exchange) => Promise<Admission>;
@@ -27,6 +28,8 @@ export interface LanePorts {
   readonly log: Log;
   readonly body: BodyBounds;
   readonly deadlines: Deadlines;
+  /** Left out where requests are not traced: then nothing is done for it but to ask. */
+  readonly tracing?: TextTracing | undefined;
 }
 
 /** Serves a request of the text lane and answers true, or leaves it alone and answers false. */
@@ -42,8 +45,9 @@ export function createTextLane(ports: LanePorts): TextLane {
     if (path === undefined) return false;
     const begin = (): void => {
       const exchange = openExchange({ request, response, path, configuration: ports.configuration.current() });
+      if (ports.tracing !== undefined) exchange.trace = openTrace(ports.tracing, exchange);
       serve(ports, exchange).catch((error: unknown) => {
-        ports.log.error('an answer could not be written', { requestId: exchange.requestId, error });
+        ports.log.error('an answer could not be written', { requestId: exchange.requestId, ...spanFields(exchange.trace?.server), error });
         response.destroy();
       });
     };
@@ -84,6 +88,7 @@ async function answer({ preparation, availableOf, answerRequest, countTokens }: 
   facts.model = head.model.slice(0, 128);
   facts.stream = head.stream;
   checkModel(exchange, model);
+  if (exchange.trace !== undefined) exchange.trace.begin(model.name, path.operation);
   if (path.operation === 'count_tokens') {
     await countTokens(exchange, model, body);
     return model;
@@ -112,7 +117,7 @@ async function checkQuota(availableOf: LanePorts['availableOf'], accountId: stri
 function answerFailure(log: Log, exchange: Exchange, thrown: unknown): void {
   const error = failureOf(thrown);
   const { requestId, response } = exchange;
-  if (errorCatalogue[error.code].status >= 500) log.error('request failed', { requestId, code: error.code, reason: error.message, error: thrown });
+  if (errorCatalogue[error.code].status >= 500) log.error('request failed', { requestId, ...spanFields(exchange.trace?.server), code: error.code, reason: error.message, error: thrown });
   exchange.facts.failed = true;
   if (!response.headersSent) sendError(exchange, error);
   else response.destroy();
@@ -125,16 +130,18 @@ function finish({ record, duration, logRequest }: LanePorts, exchange: Exchange,
   if (usage !== undefined) record(usage);
   const ms = performance.now() - exchange.startedMs;
   duration({ method: request.method, route: path.route, status: response.statusCode }, ms / 1000);
+  if (exchange.trace !== undefined) exchange.trace.close(exchange, usage);
   logRequest(lineOf(exchange, { ms: Math.round(ms), model, usage }));
 }
 
 /** Undefined fields are left out. A model that is not known is what a stranger typed. */
-function lineOf({ facts, request, path, response, requestId, gone }: Exchange, { ms, model, usage }: { ms: number; model: TextModel | undefined; usage: UsageRecord | undefined }): Readonly<Record<string, unknown>> {
+function lineOf({ facts, request, path, response, requestId, gone, trace }: Exchange, { ms, model, usage }: { ms: number; model: TextModel | undefined; usage: UsageRecord | undefined }): Readonly<Record<string, unknown>> {
   const line: Record<string, unknown> = {
     requestId, method: request.method, path: path.route, route: path.route, status: response.statusCode, ms, complete: !gone && (response.statusCode >= 400 || !facts.failed),
     accountId: facts.caller?.accountId, keyId: facts.caller?.keyId, model: model?.name ?? redact(facts.model), stream: facts.stream, code: facts.error,
   };
   if (usage !== undefined) addUsage(line, usage, facts.attempts);
+  if (trace !== undefined) Object.assign(line, spanFields(trace.server));
   return line;
 }
 

@@ -1,5 +1,5 @@
 import type { TextRoute } from '@gateway/contracts';
-import type { Log } from '@gateway/runtime';
+import { spanFields, type Log } from '@gateway/runtime';
 import { afterFailure, type CallFailure } from './after-failure.ts';
 import { routeName } from './choose-routes.ts';
 import type { Exchange } from './exchange.ts';
@@ -8,10 +8,10 @@ import type { Exchange } from './exchange.ts';
 const maxCodeLength = 64;
 
 /** One line for each call that an upstream failed: which one and how, never a key, a body or the upstream's words. What is wrong with the request itself is the client's to read. */
-export function logFailure(log: Pick<Log, 'warn'>, { requestId, facts }: Exchange, { route, failure }: { readonly route: TextRoute; readonly failure: CallFailure }): void {
+export function logFailure(log: Pick<Log, 'warn'>, { requestId, facts, trace }: Exchange, { route, failure }: { readonly route: TextRoute; readonly failure: CallFailure }): void {
   if (failure.kind === 'aborted' || (failure.kind === 'refused' && afterFailure(failure).again === 'no')) return;
   log.warn('text upstream failed', {
-    requestId, provider: route.provider, route: routeName(route), attempt: facts.attempts, failure: failure.kind,
+    requestId, ...spanFields(trace?.server), provider: route.provider, route: routeName(route), attempt: facts.attempts, failure: failure.kind,
     ...(failure.kind === 'refused' ? { status: failure.status } : { code: failure.systemCode?.slice(0, maxCodeLength) ?? 'unknown' }),
   });
 }

@@ -1,6 +1,6 @@
 import type { HoldAnswer, HoldRequest, NewTask, ReadVideoRequest, Reference, Task, TaskPrice, TaskVendor, VideoModel, WrittenReference } from '@gateway/contracts';
 import { GatewayError, secondQuota } from '@gateway/domain';
-import { reached } from '@gateway/runtime';
+import { currentContext, reached } from '@gateway/runtime';
 import type { Caller } from './authenticate.ts';
 import type { AssetSource } from './resolve-assets.ts';
 
@@ -80,6 +80,7 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
       callbackUrl: read.callbackUrl,
       expiresAfterSeconds: read.model.expiresAfterSeconds,
       retentionDays: read.model.retentionDays,
+      traceparent: currentContext()?.span?.traceparent,
     };
     const task = await ports.tasks.insertTask(draft, claim, ports.maxActive);
     if (task === 'full') return takeBack(ports, draft, claim);

@@ -5,6 +5,7 @@ import type { Vendor } from '../use-cases/ports.ts';
 import { measuredProvider } from './measured-provider.ts';
 import type { Measures } from './measures.ts';
 import { pacedProvider, takeTurn } from './paced-provider.ts';
+import { tracedProvider } from './traced-provider.ts';
 
 /** Providers as earlier versions of the configuration had them, by name and address: their tasks may still be running. */
 export interface EarlierProviders {
@@ -49,7 +50,7 @@ export function createVendorDirectory({ providers }: Configuration, { timeoutMs,
     let provider = adapters.get(name);
     if (provider === undefined) {
       const spoken = createVideoProvider(vendor.kind, { baseUrl: vendor.baseUrl, apiKey: settings.apiKey, timeoutMs });
-      provider = pacedProvider(measuredProvider(spoken, { name: vendor.provider, onCall }), pace);
+      provider = pacedProvider(measuredProvider(tracedProvider(spoken, vendor), { name: vendor.provider, onCall }), pace);
       adapters.set(name, provider);
     }
     return { provider, turnToCreate: () => takeTurn(pace, 'create'), requestsPerSecond: settings.requestsPerSecond, pace: settings.pace };

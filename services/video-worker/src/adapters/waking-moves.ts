@@ -1,7 +1,7 @@
 import type { Task } from '@gateway/contracts';
 import { isTerminal, type TaskStatus } from '@gateway/domain';
 import type { Producer } from '@gateway/queue';
-import { reached, type Log } from '@gateway/runtime';
+import { inSpan, reached, type Log, type Span } from '@gateway/runtime';
 import type { TaskMoves, TaskReads } from '@gateway/store';
 import type { Moves } from '../use-cases/ports.ts';
 
@@ -33,9 +33,10 @@ export function createWakingMoves({ store, reads, producer, log, onStatus, onExp
     claimSubmission: store.claimSubmission,
     closeLate: store.closeLate,
     vendorTaskIdOf: async (taskId) => (await reads.findEvenDeleted(taskId))?.vendor.taskId ?? null,
-    async move(task, event, change) {
+    move: (task, event, change) => inSpan(`task ${event}`, { attributes: { 'gateway.task.model': task.model } }, async (span) => {
       const next = await store.move(task, event, change);
       if (next === undefined) return undefined;
+      if (span !== undefined) tell(span, next);
       committed[next.status](next.id);
       log.info('task moved', { from: task.status, to: next.status, ...(next.failure && { failure: next.failure.code }) });
       onStatus(next);
@@ -48,11 +49,15 @@ export function createWakingMoves({ store, reads, producer, log, onStatus, onExp
       ]);
       if (next.status === 'succeeded') reached('finish.announced', next.id);
       return next;
-    },
+    }),
     async recordExposure(task, note) {
       log.warn('vendor work that nobody is billed for', note);
       onExposure(note.kind);
       await store.recordExposure({ taskId: task.id, provider: task.vendor.provider, ...note });
     },
   };
+}
+
+function tell(span: Span, { status, failure }: Task): void {
+  span.set({ 'gateway.task.status': status, 'gateway.task.failure': failure?.code });
 }

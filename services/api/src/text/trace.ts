@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+import type { TextProvider, UsageRecord } from '@gateway/contracts';
+import { endServerSpan, type Span, type Tracing } from '@gateway/runtime';
+import type { CallOutcome, RouteCall } from './call-route.ts';
+import type { Exchange } from './exchange.ts';
+import type { Failed } from './judge-outcome.ts';
+import type { Operation } from './match-path.ts';
+
+export interface TextTracing {
+  readonly tracing: Tracing;
+  readonly tellUpstreams: boolean;
+}
+
+/** The trace of one text request, from its arrival to its last byte: the request, the model call, and each upstream's call under it. */
+export interface TextTrace {
+  readonly server: Span;
+  readonly tellsUpstreams: boolean;
+  /** For the upstream that is being called. */
+  traceparent(): string;
+  /** The model is known, and the caller may use it. */
+  begin(model: string, operation: Operation): void;
+  beginAttempt(call: RouteCall, attempt: number): void;
+  endAttempt(outcome: CallOutcome, failed: Failed | undefined): void;
+  close(exchange: Exchange, usage: UsageRecord | undefined): void;
+}
+
+export function openTrace({ tracing, tellUpstreams }: TextTracing, { request, requestId }: Pick<Exchange, 'request' | 'requestId'>): TextTrace {
+  const method = request.method ?? '';
+  const server = tracing.start(method, { kind: 'server', parent: headerOf(request), attributes: { 'http.request.method': method, 'gateway.request_id': requestId } });
+  let chat: Span | undefined;
+  let attempt: Span | undefined;
+  return {
+    server,
+    tellsUpstreams: tellUpstreams,
+    traceparent: () => (attempt ?? chat ?? server).traceparent,
+    begin(model, operation) {
+      if (operation === 'create') chat = server.child(`chat ${model}`, { attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model } });
+    },
+    beginAttempt({ route, provider, wantsStream }, number) {
+      attempt = (chat ?? server).child(`chat ${route.upstreamModel}`, { kind: 'client', attributes: {
+        'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': providerNameOf(provider), 'gen_ai.request.model': route.upstreamModel,
+        'gen_ai.request.stream': wantsStream, 'server.address': new URL(provider.baseUrl).hostname, 'gateway.provider': provider.name, 'gateway.attempt': number,
+      } });
+    },
+    endAttempt(outcome, failed) {
+      if (attempt === undefined) return;
+      if (outcome.kind === 'whole') attempt.set({ 'http.response.status_code': outcome.head.status });
+      const type = failureOf(outcome, failed);
+      if (type !== undefined) attempt.fail(type);
+      attempt.end();
+      attempt = undefined;
+    },
+    close(exchange, usage) {
+      const { facts, path, response } = exchange;
+      attempt?.end();
+      if (chat !== undefined) endChat(chat, exchange, usage);
+      server.set({ 'gateway.complete': !exchange.gone && !facts.failed });
+      endServerSpan(server, { method, route: path.route, status: response.statusCode });
+    },
+  };
+}
+
+function endChat(chat: Span, { facts, gone, configuration }: Exchange, usage: UsageRecord | undefined): void {
+  const provider = configuration.textProviders.get(facts.provider ?? '');
+  chat.set({
+    'gen_ai.provider.name': provider && providerNameOf(provider), 'gen_ai.request.stream': facts.stream, 'gateway.attempts': facts.attempts,
+    ...(usage !== undefined && {
+      'gen_ai.usage.input_tokens': usage.input_tokens, 'gen_ai.usage.output_tokens': usage.output_tokens, 'gateway.usage.estimated': usage.estimated,
+      'gen_ai.response.time_to_first_chunk': facts.firstByteMs === undefined ? undefined : facts.firstByteMs / 1_000,
+    }),
+  });
+  if (gone) chat.fail('client_left');
+  else if (facts.failed) chat.fail(facts.error ?? 'upstream_error');
+  chat.end();
+}
+
+function failureOf(outcome: CallOutcome, failed: Failed | undefined): string | undefined {
+  const failure = failed?.failure ?? (outcome.kind === 'streamed' || outcome.kind === 'failed' ? outcome.failure : undefined);
+  if (failure === undefined) return undefined;
+  return failure.kind === 'refused' ? String(failure.status) : failure.kind;
+}
+
+function headerOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  return typeof traceparent === 'string' ? traceparent : undefined;
+}
+
+/** The names that the conventions give to those they know; ours for the others. */
+const knownNames: Readonly<Record<string, string>> = { azure: 'azure.ai.openai', mistral: 'mistral_ai', moonshot: 'moonshot_ai', xai: 'x_ai' };
+const providerNameOf = ({ vendor }: Pick<TextProvider, 'vendor'>): string => knownNames[vendor] ?? vendor;
