@@ -24,7 +24,10 @@ export interface JobSpan {
   close(outcome: Outcome): void;
 }
 
-/** The span of one look at a job, in the trace of its subject; undefined when that has none. */
+/**
+ * The span of one look at a job, in the trace of its subject; undefined when that has none. Ours and not BullMQ's own: those
+ * also tell of each idle fetch and lock, cannot be held back, and take whoever adds a job for its parent.
+ */
 export async function openJobSpan(job: Job<JobEnvelope>, name: JobName, { tracing, traceOf }: JobTracing): Promise<JobSpan | undefined> {
   const { payload: { id }, trace: { traceparent } } = job.data;
   // Without its trace a look is only not told.

@@ -84,6 +84,8 @@ function headerOf({ headers: { traceparent } }: IncomingMessage): string | undef
   return typeof traceparent === 'string' ? traceparent : undefined;
 }
 
-/** The names that the conventions give to those they know; ours for the others. */
-const knownNames: Readonly<Record<string, string>> = { azure: 'azure.ai.openai', mistral: 'mistral_ai', moonshot: 'moonshot_ai', xai: 'x_ai' };
-const providerNameOf = ({ vendor }: Pick<TextProvider, 'vendor'>): string => knownNames[vendor] ?? vendor;
+/** The names that the conventions give to those whom we call otherwise. A vendor that nobody knows goes by the operator's name. */
+const conventional: Readonly<Record<string, string>> = {
+  azure: 'azure.ai.openai', bedrock: 'aws.bedrock', gemini: 'gcp.gemini', kimi: 'moonshot_ai', mistral: 'mistral_ai', vertex: 'gcp.vertex_ai', xai: 'x_ai',
+};
+const providerNameOf = ({ vendor, name }: TextProvider): string => conventional[vendor] ?? (vendor === 'generic' ? name : vendor);
