@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createService as createApi } from '@gateway/api';
 import { readConfiguration, type Configuration, type UsageRecord } from '@gateway/contracts';
-import { newId, startAll, type LiveConfiguration } from '@gateway/runtime';
+import { newId, startAll, type LiveConfiguration, type Tracing } from '@gateway/runtime';
 import { createAccounts, type NewKey } from '@gateway/store';
 import { anAccount, eventually, fixedConfiguration, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
 import { expectDocumentedAnswers, watchAnswers } from '../../contracts/watch-answers.ts';
@@ -115,10 +115,11 @@ export interface StageOptions {
   /** Instead of the text: one that may change. */
   readonly configuration?: LiveConfiguration;
   readonly settings?: Partial<Parameters<typeof createApi>[0]>;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** The api in this process, on real stores, with a configuration of the test's own. */
-export async function openTextStage({ yaml = '', configuration, settings = {} }: StageOptions): Promise<TextStage> {
+export async function openTextStage({ yaml = '', configuration, settings = {}, tracing }: StageOptions): Promise<TextStage> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-text-'));
@@ -129,7 +130,7 @@ export async function openTextStage({ yaml = '', configuration, settings = {} }:
     STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '', CALLBACK_ALLOW_HTTP: false, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: 1_000_000, ASSET_UPLOAD_TIMEOUT_MS: 20_000,
     TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
     EVENT_STREAM_LOOK_MS: 500, EVENT_STREAM_PING_MS: 15_000, EVENT_STREAMS_PER_KEY: 100, ...settings,
-  }, configuration ?? fixedConfiguration(configurationOf(yaml)), { log });
+  }, configuration ?? fixedConfiguration(configurationOf(yaml)), { log, tracing });
   let stop: (() => Promise<void>) | undefined = await startAll(api.parts);
   const unwatch = watchAnswers(api.url());
   const stopApi = async (): Promise<void> => {
