@@ -62,13 +62,13 @@ describe('a job and its trace', () => {
   });
 
   it.each([['has none', () => Promise.resolve(undefined)], ['cannot be read', () => Promise.reject(new Error('the database is away'))]])('is done without where the row %s', async (_case, traceOf) => {
-    const seen: unknown[] = [];
-    await deployment.consumer({ tracing, traceOf, handle: () => { seen.push(currentContext()?.span); return Promise.resolve(done); } });
+    const seen: string[] = [];
+    await deployment.consumer({ tracing, traceOf, handle: () => { seen.push(currentContext()?.span === undefined ? 'untraced' : 'traced'); return Promise.resolve(done); } });
     const { producer } = await deployment.producer();
 
     await producer.wakeAll('video.advance', [aTaskId()]);
 
-    await eventually(() => { expect(seen).toEqual([undefined]); });
+    await eventually(() => { expect(seen).toEqual(['untraced']); });
   });
 
   it('tells the first looks and then ever fewer, unless something was done', async () => {
