@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openTracing } from '@gateway/runtime';
 import { eventually, openOtlpCollector, type CollectedSpan, type OtlpCollector } from '@gateway/testing';
-import { asChat, behave, createOpener, hello, post, type StageOptions, type TextStage } from './text-stage.ts';
+import { asChat, asMessages, behave, createOpener, hello, post, type StageOptions, type TextStage } from './text-stage.ts';
 
 const { closing, upstreamThat, stageWith, closeAll } = createOpener();
 let collector: OtlpCollector;
@@ -76,6 +76,23 @@ describe('a traced text request', () => {
     client.leave();
 
     expect((await spansOf(3)).find(({ kind }) => kind === 1)).toMatchObject({ isFailed: true, attributes: { 'error.type': 'client_left' } });
+  });
+
+  it('that counts tokens has the upstream’s count under it', async () => {
+    const upstream = await upstreamThat(({ response }) => { response.writeHead(200, { 'content-type': 'application/json' }).end('{"input_tokens":4}'); });
+    const yaml = `
+providers:
+  m: { kind: messages, base_url: "${upstream.url}", api_key: "\${KEY}" }
+models:
+  up-m: { kind: text, routes: [{ provider: m, model: up-m }] }
+`;
+    const { stage, apiKey } = await traced({ yaml });
+
+    expect(await post(`${stage.url}/v1/messages/count_tokens`, { headers: { ...asMessages(apiKey), ...clientTrace }, body: hello('up-m') }).body).toBe('{"input_tokens":4}');
+
+    const [server, count] = await spansOf(2).then((spans) => [2, 3].map((kind) => spans.find((span) => span.kind === kind)!));
+    expect(server!.name).toBe('POST /v1/messages/count_tokens');
+    expect(count).toMatchObject({ name: 'count_tokens up-m', parentSpanId: server!.spanId, isFailed: false });
   });
 
   it('has no model call when it is refused before one', async () => {

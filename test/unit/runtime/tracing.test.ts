@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { currentContext, inSpan, openTracing, readTraceparent, runWith, tracingPlan, writeTraceparent, type Tracing } from '@gateway/runtime';
+import { currentContext, inSpan, loadSettings, openTracing, readTraceparent, runWith, tracingPlan, tracingSettingSchemas, writeTraceparent, type Tracing, type TracingSettings } from '@gateway/runtime';
 import { eventually, openOtlpCollector, openPeer, recordingLog, type OtlpCollector } from '@gateway/testing';
 
 const endpoint = 'http://collector.test:4318';
@@ -28,6 +28,28 @@ describe('whether a service is traced', () => {
       resource: { 'service.name': 'edge', 'deployment.environment.name': 'prod' }, sampler: 'traceidratio', ratio: 0.1,
     });
     expect(tracingPlan('billing', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toMatchObject({ encoding: 'protobuf', sampler: 'parentbased_always_on', ratio: 1, resource: { 'service.name': 'gateway-billing' } });
+  });
+});
+
+describe('the settings of traces', () => {
+  const read = (environment: NodeJS.ProcessEnv): TracingSettings => loadSettings<TracingSettings>({ type: 'object', properties: tracingSettingSchemas }, environment);
+
+  it('may all be missing, or empty', () => {
+    expect(read({})).toEqual({});
+    expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_SDK_DISABLED: '' })).toEqual({});
+  });
+
+  it('are read in the form that the standard gives them', () => {
+    expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'false', OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25', OTEL_RESOURCE_ATTRIBUTES: 'a=b, c = d%20e,', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x' }))
+      .toEqual({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: false, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: 0.25, OTEL_RESOURCE_ATTRIBUTES: 'a=b, c = d%20e,', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x' });
+  });
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'], ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4317'], ['OTEL_TRACES_EXPORTER', 'zipkin'], ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'], ['OTEL_EXPORTER_OTLP_HEADERS', 'sekret-without-a-name'], ['OTEL_SDK_DISABLED', 'maybe'],
+  ])('keep a service from starting when %s is %j, without repeating it', (name, value) => {
+    expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} must`));
+    expect(() => read({ [name]: value })).not.toThrow(new RegExp(value));
   });
 });
 

@@ -46,6 +46,13 @@ function isWorthTelling(status: number, bytes: Buffer): boolean {
   }
 }
 
+async function callOnce(exchange: Exchange, call: RouteCall, upstreams: Upstreams): Promise<CallOutcome> {
+  exchange.trace?.beginAttempt(call, 1);
+  const outcome = await callRoute(exchange, call, { upstreams }).outcome;
+  exchange.trace?.endAttempt(outcome, undefined);
+  return outcome;
+}
+
 /** True when the upstream's answer, or its refusal of the request as such, went to the client. */
 async function countUpstream({ preparation, upstreams, circuits, log }: CountPorts, exchange: Exchange, { model, body }: { model: TextModel; body: RequestBody }): Promise<boolean> {
   const { configuration } = exchange;
@@ -61,7 +68,7 @@ async function countUpstream({ preparation, upstreams, circuits, log }: CountPor
     rendered: rendered instanceof Promise ? await rendered : rendered,
   };
   if (exchange.gone) return true;
-  const outcome = await callRoute(exchange, call, { upstreams }).outcome;
+  const outcome = await callOnce(exchange, call, upstreams);
   if (outcome.kind !== 'whole') {
     noteFailure(circuits, routeName(route), outcome);
     if (outcome.kind === 'failed') logFailure(log, exchange, { route, failure: outcome.failure });

@@ -27,6 +27,7 @@ export interface TextTrace {
 export function openTrace({ tracing, tellUpstreams }: TextTracing, { request, requestId }: Pick<Exchange, 'request' | 'requestId'>): TextTrace {
   const method = request.method ?? '';
   const server = tracing.start(method, { kind: 'server', parent: headerOf(request), attributes: { 'http.request.method': method, 'gateway.request_id': requestId } });
+  let what = 'chat';
   let chat: Span | undefined;
   let attempt: Span | undefined;
   return {
@@ -34,11 +35,12 @@ export function openTrace({ tracing, tellUpstreams }: TextTracing, { request, re
     tellsUpstreams: tellUpstreams,
     traceparent: () => (attempt ?? chat ?? server).traceparent,
     begin(model, operation) {
-      if (operation === 'create') chat = server.child(`chat ${model}`, { attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model } });
+      if (operation === 'count_tokens') what = operation;
+      else chat = server.child(`chat ${model}`, { attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model } });
     },
     beginAttempt({ route, provider, wantsStream }, number) {
-      attempt = (chat ?? server).child(`chat ${route.upstreamModel}`, { kind: 'client', attributes: {
-        'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': providerNameOf(provider), 'gen_ai.request.model': route.upstreamModel,
+      attempt = (chat ?? server).child(`${what} ${route.upstreamModel}`, { kind: 'client', attributes: {
+        'gen_ai.operation.name': what, 'gen_ai.provider.name': providerNameOf(provider), 'gen_ai.request.model': route.upstreamModel,
         'gen_ai.request.stream': wantsStream, 'server.address': new URL(provider.baseUrl).hostname, 'gateway.provider': provider.name, 'gateway.attempt': number,
       } });
     },
