@@ -82,3 +82,20 @@ describe('the examples of the API reference', () => {
     expect(new Set(examples.map(({ operation }) => operation)).size).toBe(Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length);
   });
 });
+
+interface Parameter { readonly name: string; readonly in: string; readonly schema: { readonly type?: string; readonly minimum?: number; readonly maximum?: number; readonly enum?: readonly string[] } }
+
+const bounded = Object.entries(document.paths).flatMap(([path, { get }]) =>
+  ((path.includes('{') ? undefined : get?.['parameters']) as readonly Parameter[] | undefined ?? [])
+    .filter(({ schema }) => schema.type === 'integer' || schema.enum !== undefined)
+    .map((parameter) => [parameter.name, path, parameter.schema] as const));
+
+describe('the query parameters of the API reference', () => {
+  it.each(bounded)('%s of %s takes what the document allows, and nothing beyond', async (name, path, { minimum = 0, maximum = 0, enum: values }) => {
+    const authorization = `Bearer ${path.startsWith('/admin') ? adminToken : customer.apiKey}`;
+    const statusesOf = (each: readonly (string | number)[]) => Promise.all(each.map(async (value) => (await send(`${path}?${name}=${value}`, { headers: { authorization } })).status));
+
+    expect(new Set(await statusesOf(values ?? [minimum, maximum]))).toEqual(new Set([200]));
+    expect(new Set(await statusesOf(values === undefined ? [minimum - 1, maximum + 1, '1.5', 'x'] : ['x', `${values[0]!}x`]))).toEqual(new Set([400]));
+  });
+});
