@@ -4,7 +4,7 @@ import type { ClosedResult } from './protocol.ts';
 import type { Row } from './report.ts';
 import { difference, ratio } from './statistics.ts';
 
-const manyCallers = 32;
+const manyCallers = 64;
 const part = 'A';
 
 /** 1 kB asked, 1 kB answered, no stream. */

@@ -33,7 +33,7 @@ const spansOf = (count: number): Promise<CollectedSpan[]> => eventually(() => {
 }, { withinMs: 10_000 });
 
 describe('a traced text request', () => {
-  it.each([['', {}, false], [' unless its operator says so', { TRACE_TEXT_UPSTREAMS: true }, true]])('is nobody’s business at the upstream%s', async (_case, settings, isTold) => {
+  it.each([['keeps the client’s trace headers, like all others, on its way to the upstream', {}, false], ['tells the upstream of the gateway’s span when its operator says so', { TRACE_TEXT_UPSTREAMS: true }, true]])('%s', async (_case, settings, isTold) => {
     const upstream = await upstreamThat(behave);
     const { stage, apiKey } = await traced({ yaml: yamlOf(upstream.url, upstream.url), settings });
 
@@ -42,7 +42,8 @@ describe('a traced text request', () => {
     const attempt = (await spansOf(3)).find(({ kind }) => kind === 3)!;
     const { headers } = upstream.received[0]!;
     expect(headers['x-custom']).toBe('kept');
-    expect([headers['traceparent'], headers['tracestate'], headers['baggage']]).toEqual([isTold ? `00-${traceId}-${attempt.spanId}-01` : undefined, undefined, undefined]);
+    const { traceparent, tracestate, baggage } = headers;
+    expect({ traceparent, tracestate, baggage }).toEqual({ ...clientTrace, ...(isTold && { traceparent: `00-${traceId}-${attempt.spanId}-01` }) });
   });
 
   it('shows each upstream that was asked, and how it failed', async () => {

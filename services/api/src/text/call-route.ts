@@ -3,7 +3,7 @@ import { chatQuirksOf, type Dialect, type UpstreamFailure } from '@gateway/text-
 import type { CallFailure } from './after-failure.ts';
 import type { Downstream } from './downstream.ts';
 import { identityOf, type Exchange } from './exchange.ts';
-import { answerHeaders, eventStreamHeaders, passThroughHeaders, translatedHeaders } from './headers.ts';
+import { answerHeaders, eventStreamHeaders, passThroughHeaders, translatedHeaders, withTrace } from './headers.ts';
 import { createOpening } from './opening.ts';
 import type { Rendered } from './prepare.ts';
 import { createPassThroughEngine, createTranslatingEngine, silent, truncated, type StreamEngine } from './stream-engine.ts';
@@ -168,11 +168,10 @@ function requestOf({ request, path, trace }: Exchange, { provider, rendered, wan
   const endpoint = endpointOf(provider);
   const query = same ? queryOf(request.url) : '';
   const headers = same ? passThroughHeaders(request, provider) : translatedHeaders(provider, messagesVersion);
-  if (trace?.tellsUpstreams === true) headers.push('traceparent', trace.traceparent());
   return {
     origin: endpoint.origin,
     path: `${path.operation === 'count_tokens' ? endpoint.count : endpoint.create}${query}`,
-    headers,
+    headers: trace?.tellsUpstreams === true ? withTrace(headers, trace.traceparent()) : headers,
     body: rendered.body,
     connectTimeoutMs: provider.connectTimeoutMs,
     headTimeoutMs: wantsStream ? provider.firstByteTimeoutMs : provider.answerTimeoutMs,

@@ -5,10 +5,10 @@ import type { Dialect } from '@gateway/text-dialects';
 /** RFC 9110 7.6.1, and what the connection to the upstream sets for itself. */
 const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-/** A client's credentials stay here, as does what its own way to us added, and its trace: whether an upstream is told of one is the operator's to say. */
+/** A client's credentials stay here, as does what its own way to us added. */
 const keptFromUpstream = new Set([
   ...hopByHop, 'host', 'content-length', 'content-type', 'accept-encoding', 'expect', 'authorization', 'x-api-key', 'api-key', 'cookie', 'x-request-id', 'forwarded',
-  'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-real-ip', 'via', 'traceparent', 'tracestate', 'baggage',
+  'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-real-ip', 'via',
 ]);
 
 /** Ours replace them: ids, limits of this key and not of the operator's account, and what Node writes itself. */
@@ -32,6 +32,12 @@ export function passThroughHeaders({ rawHeaders }: IncomingMessage, provider: Te
     if (!keptFromUpstream.has(name.toLowerCase())) headers.push(name, rawHeaders[index + 1] as string);
   }
   return headers;
+}
+
+/** The headers with a `traceparent` of ours in the place of the client's. */
+export function withTrace(headers: readonly string[], traceparent: string): string[] {
+  const others = headers.flatMap((name, index) => (index % 2 === 0 && name.toLowerCase() !== 'traceparent' ? [name, headers[index + 1] ?? ''] : []));
+  return [...others, 'traceparent', traceparent];
 }
 
 /** Other dialect: nothing of the client's own headers means anything there. */
