@@ -7,7 +7,7 @@ describe('the settings of billing', () => {
   it('need where the stores are and who may ask; the rest has values that work', () => {
     expect(readSettings(required)).toEqual({
       ...required, HOST: '0.0.0.0', PORT: 3001, LOG_LEVEL: 'info', LOG_FORMAT: 'json', QUEUE_PREFIX: 'gateway', DATABASE_POOL_SIZE: 10,
-      ORPHAN_GRACE_SECONDS: 60, USAGE_LEASE_SECONDS: 30, SWEEP_MS: 5_000, VERIFY_MS: 60_000,
+      ORPHAN_GRACE_SECONDS: 60, USAGE_LEASE_SECONDS: 30, SWEEP_MS: 5_000, VERIFY_MS: 60_000, WATCHDOG_STALLED_MS: 120_000,
     });
   });
 
