@@ -304,8 +304,8 @@ describe('a store that goes away from billing', () => {
 
     const response = await billing.hold(request);
 
-    expect(response.status).toBe(500);
-    await expect(errorOf(response)).resolves.toEqual({ message: 'Something went wrong on our side. Quote the request id.', type: 'internal_error', code: 'internal', param: null });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    await expect(errorOf(response)).resolves.toEqual({ message: 'a store of the gateway cannot be reached right now; try again', type: 'upstream_error', code: 'upstream_unavailable', param: null });
     await expect(holdOf(test.database, request.task_id)).resolves.toBeUndefined();
     wire.mend();
     await eventually(async () => { await expect((await billing.hold(request)).json()).resolves.toMatchObject({ outcome: 'held' }); });

