@@ -3,8 +3,8 @@ import { GatewayError } from '@gateway/domain';
 /** How a connection fails below SQL, and what a pool says that found none in time. */
 const systemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 const poolSentences = /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
-/** SQLSTATE: connection exceptions, too many connections, and a server that stops, crashed or starts (PostgreSQL, appendix A). */
-const awayStates = /^(08...|53300|57P0[123])$/;
+/** SQLSTATE: connection exceptions, too many connections, and a server that stops, crashed or starts (PostgreSQL, appendix A); Prisma's words for the same. */
+const awayStates = /^(08...|53300|57P0[123]|P1001|P1002|P1008|P1017|P2024)$/;
 
 /**
  * Anything thrown, as what the caller is told. A store that is away is a 503 to try again; what else is unknown is `internal`.

@@ -11,6 +11,7 @@ describe('what a caller is told of something thrown', () => {
     ['a name that cannot be resolved', withCode('EAI_AGAIN')],
     ['a server that shuts down', withCode('57P01')],
     ['a server that starts', withCode('57P03')],
+    ['a server that Prisma cannot reach', withCode('P1001')],
     ['a server without room', withCode('53300')],
     ['a broken connection', new Error('Connection terminated unexpectedly')],
     ['a pool that found no connection', new Error('timeout exceeded when trying to connect')],
