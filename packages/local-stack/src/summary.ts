@@ -15,6 +15,7 @@ export function renderSummary(demo: DemoFile, { dataDir, hasColours, seconds }: 
 ${bold(`The generation gateway is ready (${seconds.toFixed(1)} s).`)}
 
   Address   ${demo.base_url}
+  Reference ${demo.base_url}/docs
   API key   ${demo.api_key}
   Logs      ${dataDir}/logs
   All addresses, keys and secrets: ${dataDir}/demo.json
