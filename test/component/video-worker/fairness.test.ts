@@ -24,7 +24,7 @@ describe('two replicas before two vendors', () => {
     await Promise.all([worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 }), worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 })]);
     await worker.producer.wakeAll('video.advance', stuck.map(({ id }) => id));
     // More tasks than both replicas look at together for all vendors.
-    await eventually(() => { expect(hanging.received.length).toBeGreaterThan(100); });
+    await eventually(() => { expect(hanging.received.length).toBeGreaterThan(100); }, { withinMs: 30_000 });
 
     const tasks = await many(6, () => worker.aTask('a red balloon'));
     await worker.producer.wakeAll('video.advance', tasks.map(({ id }) => id));
