@@ -14,7 +14,7 @@ import { watchForStop } from './stop-request.ts';
 const folderPrefix = 'test-';
 const jestGraceMs = 10_000;
 
-/** Runs jest with PostgreSQL and Redis beside it; gives jest's exit code. The arguments go to jest. */
+/** Runs jest with PostgreSQL and Redis beside it; gives jest's exit code. The arguments go to jest; without any, every project is run. */
 export async function testCommand(jestArguments: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const narrator = createNarrator(process.stderr, environment);
   const request = watchForStop({
@@ -31,7 +31,7 @@ export async function testCommand(jestArguments: readonly string[], environment:
       databaseUrl: given(environment['TEST_DATABASE_URL']), redisUrl: given(environment['TEST_REDIS_URL']),
     });
     try {
-      return await runJest(jestArguments, { ...environment, TEST_DATABASE_URL: databases.databaseUrl, TEST_REDIS_URL: databases.redisUrl }, request.signal);
+      return await runAll(jestArguments, { ...environment, TEST_DATABASE_URL: databases.databaseUrl, TEST_REDIS_URL: databases.redisUrl }, request.signal);
     } finally {
       await databases.stop();
     }
@@ -57,6 +57,18 @@ function makeTestFolder(cacheDir: string): string {
   const folder = join(cacheDir, `${folderPrefix}${process.pid}`);
   mkdirSync(folder);
   return folder;
+}
+
+const projects = ['unit', 'integration', 'component', 'e2e'];
+
+/** A process for each project: what jest keeps of some three hundred files with ES modules is more than a heap may hold. */
+async function runAll(jestArguments: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
+  if (jestArguments.length > 0) return runJest(jestArguments, env, signal);
+  let worst = 0;
+  for (const project of projects) {
+    if (!signal.aborted) worst = Math.max(worst, await runJest(['--selectProjects', project], env, signal));
+  }
+  return signal.aborted ? 1 : worst;
 }
 
 /** Forced to end: BullMQ keeps handles of connections that never came up, which the tests with an absent Redis make. */
