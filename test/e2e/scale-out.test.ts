@@ -81,8 +81,10 @@ describe('two replicas of every service', () => {
     await eventually(async () => { for (const url of replicas) expect(await modelsOf(url)).toContain('sandbox-renamed'); }, { withinMs: 15_000, everyMs: 200 });
 
     const [first, second] = replicas;
-    const held = [first, second, first].map((url) => say('[slow-first-byte=6] take your time')(url));
-    await eventually(async () => { expect(await onBoth(async (url) => statusOf(await say('quick')(url)))).toEqual([429, 429]); }, { withinMs: 5_000, everyMs: 100 });
+    const held = [first, second, first].map((url) => say('[slow-first-byte=8] take your time')(url));
+    // Only when all three are under way: a quick one that came between would have had the place of the third.
+    await eventually(async () => { expect(await (await fetch(`${stack.suite.sandboxUrl}/control/text`)).json()).toMatchObject({ active: 3 }); }, { withinMs: 5_000, everyMs: 100 });
+    expect(await onBoth(async (url) => statusOf(await say('quick')(url)))).toEqual([429, 429]);
 
     expect((await Promise.all(held)).map(statusOf)).toEqual([200, 200, 200]);
     await eventually(async () => { expect(await onBoth(async (url) => statusOf(await say('quick')(url)))).toEqual([200, 200]); });
