@@ -1,5 +1,4 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 
 /** For the processes that this bench starts: they end when the coordinator does. */
 export function endWithParent(): void {

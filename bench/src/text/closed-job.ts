@@ -2,6 +2,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type Dispatcher } from 'undici';
+import { microsecondsSince, startAnswerCaller } from './answer-caller.ts';
 import { startBusyMeter } from './busy.ts';
 import type { ClosedJob, ClosedResult } from './protocol.ts';
 import { smallRequest, type OutgoingRequest } from './requests.ts';
@@ -28,7 +29,10 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
   const request = smallRequest(job.route, job.script, job.apiKey);
   const ending = paceOf[job.script] === undefined ? undefined : Buffer.from(endOf[job.route.client]);
   const state = { tally: newTally(), isOver: false };
-  for (let caller = 0; caller < job.callers; caller += 1) startCaller(pool, { request, ending, state });
+  for (let caller = 0; caller < job.callers; caller += 1) {
+    if (ending === undefined) startAnswerCaller(new URL(job.url), { request, state });
+    else startStreamCaller(pool, { request, ending, state });
+  }
   await sleep(job.warmUpSeconds * 1_000);
   state.tally = newTally();
   const { tally } = state;
@@ -45,15 +49,20 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
   };
 }
 
+export interface CallerState {
+  tally: Tally;
+  readonly isOver: boolean;
+}
+
 interface CallerOptions {
   readonly request: OutgoingRequest;
   /** What the last chunk of a complete stream holds. */
-  readonly ending: Buffer | undefined;
-  readonly state: { tally: Tally; readonly isOver: boolean };
+  readonly ending: Buffer;
+  readonly state: CallerState;
 }
 
 /** One handler object for all requests of a caller: it has one at a time. */
-function startCaller(pool: Pool, { request, ending, state }: CallerOptions): void {
+function startStreamCaller(pool: Pool, { request, ending, state }: CallerOptions): void {
   const options: Dispatcher.DispatchOptions = { ...request, method: 'POST' };
   let sentAt = 0;
   let status = 0;
@@ -80,7 +89,7 @@ function startCaller(pool: Pool, { request, ending, state }: CallerOptions): voi
     },
     onComplete: () => {
       if (status !== 200) { fail(`status ${status}: ${String(last)}`); return; }
-      if (ending !== undefined && last?.includes(ending) !== true) { fail(`a stream without its end: ${String(last)}`); return; }
+      if (last?.includes(ending) !== true) { fail(`a stream without its end: ${String(last)}`); return; }
       state.tally.completed += 1;
       state.tally.latency.record(microsecondsSince(sentAt));
       send();
@@ -89,5 +98,3 @@ function startCaller(pool: Pool, { request, ending, state }: CallerOptions): voi
   };
   send();
 }
-
-const microsecondsSince = (startMs: number): number => Math.max(1, Math.round((performance.now() - startMs) * 1_000));

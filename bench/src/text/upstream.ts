@@ -1,75 +1,81 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type Socket } from 'node:net';
 import { canned, type Canned } from './canned.ts';
 import { announce } from './child.ts';
+import { readRequests } from './request-reader.ts';
 import { modelInBody, paceOf, pathOf, stampOf, type Pace } from './scripts.ts';
 import type { Script } from './protocol.ts';
 
-/** The fake vendor: both dialects, canned bytes, nothing checked. The model's name says how much is sent and how fast. */
+/**
+ * The fake vendor: both dialects, canned bytes, nothing checked. The model's name says how much is sent and how fast. It
+ * writes HTTP/1.1 to its sockets by itself: what `node:http` costs here would be taken from what the targets are measured against.
+ */
 
 interface Prepared extends Canned {
   readonly pace: Pace | undefined;
+  /** Head and body of the answer that is no stream. */
+  readonly whole: Buffer;
   /** What a stream without stamps sends, write by write. */
   readonly writes: readonly Buffer[];
 }
 
 const preparedByPathAndModel = new Map<string, Prepared>();
 
-const server = createServer((request, response) => {
-  let first: Buffer | undefined;
-  let last: Buffer | undefined;
-  request.on('data', (chunk: Buffer) => { last = chunk; first ??= chunk; });
-  request.on('end', () => { answer(request, response, prepare(request.url ?? '', [first, last])); });
+const headOf = (status: string, headers: readonly string[]): Buffer =>
+  Buffer.from([`HTTP/1.1 ${status}`, ...headers, 'request-id: req_bench', `date: ${new Date().toUTCString()}`, 'connection: keep-alive', 'keep-alive: timeout=120', '', ''].join('\r\n'));
+const wholeAnswer = (status: string, body: Buffer): Buffer => Buffer.concat([headOf(status, ['content-type: application/json', `content-length: ${body.length}`]), body]);
+
+const unknownModel = wholeAnswer('404 Not Found', Buffer.from('{"error":{"type":"not_found_error","message":"no such model"}}'));
+const streamHead = headOf('200 OK', ['content-type: text/event-stream; charset=utf-8', 'cache-control: no-cache', 'transfer-encoding: chunked']);
+const streamEnd = Buffer.from('0\r\n\r\n');
+
+const server = createServer({ noDelay: true }, (socket) => {
+  socket.on('error', () => { socket.destroy(); });
+  readRequests(socket, ({ path, first, last }) => { answer(socket, prepare(path, [first, last])); });
 });
-server.keepAliveTimeout = 120_000;
 announce(server);
 
-function answer(_request: IncomingMessage, response: ServerResponse, prepared: Prepared | undefined): void {
-  if (prepared === undefined) {
-    response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"type":"not_found_error","message":"no such model"}}');
-    return;
+function answer(socket: Socket, prepared: Prepared | undefined): void {
+  if (prepared?.pace === undefined) socket.write(prepared?.whole ?? unknownModel);
+  else {
+    socket.write(streamHead);
+    if (prepared.pace.everyMs === 0) sendAtOnce(socket, prepared.writes);
+    else sendPaced(socket, prepared, prepared.pace);
   }
-  const { pace } = prepared;
-  if (pace === undefined) {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': prepared.answer.length, 'request-id': 'req_bench' }).end(prepared.answer);
-    return;
-  }
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', 'request-id': 'req_bench' });
-  if (pace.everyMs === 0) sendAtOnce(response, prepared.writes);
-  else sendPaced(response, prepared, pace);
 }
 
 /** One write in each turn of the event loop, so that no two chunks share a packet while the reader keeps up. */
-function sendAtOnce(response: ServerResponse, writes: readonly Buffer[]): void {
+function sendAtOnce(socket: Socket, writes: readonly Buffer[]): void {
   let next = 0;
   const step = (): void => {
-    const chunk = writes[next];
-    if (chunk === undefined) {
-      response.end();
-      return;
-    }
+    const chunk = writes[next] ?? streamEnd;
     next += 1;
-    const { socket } = response;
-    if (socket === null || socket.destroyed) return;
-    if (socket.write(chunk)) setImmediate(step);
+    if (socket.destroyed) return;
+    const hasRoom = socket.write(chunk);
+    if (next > writes.length) return;
+    if (hasRoom) setImmediate(step);
     else socket.once('drain', step);
   };
-  response.flushHeaders();
   step();
 }
 
-function sendPaced(response: ServerResponse, { opening, closing, delta }: Prepared, { chunks, everyMs }: Pace): void {
+function sendPaced(socket: Socket, { opening, closing, delta }: Prepared, { chunks, everyMs }: Pace): void {
   let sent = 0;
-  response.write(opening);
+  const end = (): void => {
+    clearInterval(timer);
+    socket.off('close', end);
+  };
+  socket.write(framed(opening));
   const timer = setInterval(() => {
     if (sent === chunks) {
-      clearInterval(timer);
-      response.end(closing);
+      end();
+      socket.write(framed(closing));
+      socket.write(streamEnd);
       return;
     }
     sent += 1;
-    response.write(delta(stampOf()));
+    socket.write(framed(delta(stampOf())));
   }, everyMs);
-  response.once('close', () => { clearInterval(timer); });
+  socket.once('close', end);
 }
 
 /** A chunk of HTTP/1.1, made once: framing the same bytes again and again would cost the upstream more than sending them. */
@@ -85,7 +91,7 @@ function prepare(url: string, pieces: readonly (Buffer | undefined)[]): Prepared
   const parts = canned[dialect](model);
   const pace = paceOf[script as Script];
   const deltas = Array.from({ length: pace?.chunks ?? 0 }, (_, index) => parts.delta(` word${index}`));
-  const prepared = { ...parts, pace, writes: [parts.opening, ...deltas, parts.closing].map(framed) };
+  const prepared = { ...parts, pace, whole: wholeAnswer('200 OK', parts.answer), writes: [parts.opening, ...deltas, parts.closing].map(framed) };
   preparedByPathAndModel.set(url + model, prepared);
   return prepared;
 }

@@ -1,0 +1,75 @@
+import { connect } from 'node:net';
+import type { CallerState } from './closed-job.ts';
+import type { OutgoingRequest } from './requests.ts';
+
+const headEnd = '\r\n\r\n';
+/** A target that hangs is a failure of its caller. */
+const answerTimeoutMs = 30_000;
+const lastChunk = Buffer.from('0\r\n\r\n');
+
+/**
+ * A caller of answers that are no streams, on a connection of its own: the same bytes again and again, and of the answer
+ * only its status and its end are looked at. A client library costs twice as much, on the core that the stores and the upstream share.
+ */
+export function startAnswerCaller(target: URL, { request, state }: { readonly request: OutgoingRequest; readonly state: CallerState }): void {
+  const bytes = bytesOf(target, request);
+  let sentAt = 0;
+  /** Of the answer that is coming. */
+  let missing: number | undefined;
+  let head = '';
+
+  const socket = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
+  const send = (): void => {
+    if (state.isOver) {
+      socket.end();
+      return;
+    }
+    missing = undefined;
+    head = '';
+    sentAt = performance.now();
+    socket.write(bytes);
+  };
+  const fail = (why: string): void => {
+    if (state.isOver) return;
+    state.tally.failed += 1;
+    state.tally.firstError ??= why;
+    socket.destroy();
+    setTimeout(() => { startAnswerCaller(target, { request, state }); }, 100);
+  };
+  /** Bytes that are still to come after the head and what came with it; Infinity for chunks. Undefined: the head goes on. */
+  const readHead = (piece: Buffer): number | undefined => {
+    head += piece.toString('latin1');
+    const end = head.indexOf(headEnd);
+    if (end < 0) return undefined;
+    state.tally.firstByte.record(microsecondsSince(sentAt));
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    return length === undefined ? Infinity : Number(length) - (head.length - end - headEnd.length);
+  };
+  socket.on('data', (piece: Buffer) => {
+    missing = missing === undefined ? readHead(piece) : missing - piece.length;
+    if (missing === undefined || (missing === Infinity ? !isLast(piece) : missing > 0)) return;
+    if (!head.startsWith('HTTP/1.1 200 ')) {
+      fail(`${head.slice(0, head.indexOf('\r\n'))}: ${piece.toString()}`);
+      return;
+    }
+    state.tally.chunks += 1;
+    state.tally.completed += 1;
+    state.tally.latency.record(microsecondsSince(sentAt));
+    send();
+  });
+  socket.once('error', (error) => { fail(error.message); });
+  socket.once('end', () => { fail('the connection ended'); });
+  socket.setTimeout(answerTimeoutMs, () => { fail('no answer in time'); });
+  socket.once('connect', send);
+}
+
+const isLast = (piece: Buffer): boolean => piece.length >= lastChunk.length && piece.compare(lastChunk, 0, lastChunk.length, piece.length - lastChunk.length) === 0;
+
+function bytesOf(target: URL, { path, headers, body }: OutgoingRequest): Buffer {
+  const lines = [`POST ${path} HTTP/1.1`, `host: ${target.host}`, 'connection: keep-alive'];
+  for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index] ?? ''}: ${headers[index + 1] ?? ''}`);
+  lines.push(`content-length: ${body.length}`, '', '');
+  return Buffer.concat([Buffer.from(lines.join('\r\n')), body]);
+}
+
+export const microsecondsSince = (startMs: number): number => Math.max(1, Math.round((performance.now() - startMs) * 1_000));
