@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { killAllChildren } from './child.ts';
 import { startDatabases } from './databases.ts';
+import { runJestProjects } from './jest-projects.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { createNarrator } from './narrator.ts';
 import { repositoryRoot } from './package-folder.ts';
@@ -31,7 +32,10 @@ export async function testCommand(jestArguments: readonly string[], environment:
       databaseUrl: given(environment['TEST_DATABASE_URL']), redisUrl: given(environment['TEST_REDIS_URL']),
     });
     try {
-      return await runAll(jestArguments, { ...environment, TEST_DATABASE_URL: databases.databaseUrl, TEST_REDIS_URL: databases.redisUrl }, request.signal);
+      const env = { ...environment, TEST_DATABASE_URL: databases.databaseUrl, TEST_REDIS_URL: databases.redisUrl };
+      const run = (given: readonly string[]): Promise<number> => runJest(given, env, request.signal);
+      if (jestArguments.length > 0) return await run(jestArguments);
+      return await runJestProjects({ runJest: run, resultsFile: join(dataDir, 'jest.json'), root: repositoryRoot, say: (line) => { process.stderr.write(`\ntest: ${line}\n`); }, signal: request.signal });
     } finally {
       await databases.stop();
     }
@@ -57,18 +61,6 @@ function makeTestFolder(cacheDir: string): string {
   const folder = join(cacheDir, `${folderPrefix}${process.pid}`);
   mkdirSync(folder);
   return folder;
-}
-
-const projects = ['unit', 'integration', 'component', 'e2e'];
-
-/** A process for each project: what jest keeps of some three hundred files with ES modules is more than a heap may hold. */
-async function runAll(jestArguments: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
-  if (jestArguments.length > 0) return runJest(jestArguments, env, signal);
-  let worst = 0;
-  for (const project of projects) {
-    if (!signal.aborted) worst = Math.max(worst, await runJest(['--selectProjects', project], env, signal));
-  }
-  return signal.aborted ? 1 : worst;
 }
 
 /** Forced to end: BullMQ keeps handles of connections that never came up, which the tests with an absent Redis make. */
