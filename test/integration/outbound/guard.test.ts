@@ -19,7 +19,7 @@ async function requestThroughAgent(host: string, options: { resolve?: Resolve; d
   });
 }
 
-describe('a connection to a literal address', () => {
+describe('T-SSRF: a connection to a literal address', () => {
   it.each(hostileAddresses.filter((address) => net.isIP(address) !== 0))('is not dialled for %s', async (address) => {
     const { dial, dialled } = recordingDial();
 
@@ -51,7 +51,7 @@ describe('posting to a hostile host', () => {
   });
 });
 
-describe('posting to a name', () => {
+describe('T-SSRF: posting to a name', () => {
   const postTo = (resolve: Resolve, dial: Dial) =>
     aClient({ allowCidrs: [], resolve, dial }).post({ url: 'http://receiver.example:8080/', body: '', timeouts: { lookupMs: 100 } });
 
@@ -172,7 +172,7 @@ describe('posting to a name', () => {
   });
 });
 
-describe('loopback', () => {
+describe('T-SSRF: loopback', () => {
   it('is reached only when the operator opened it', async () => {
     const peer = await startPeer((_request, response) => { response.end('here'); });
     const url = `http://127.0.0.1:${peer.port}/`;

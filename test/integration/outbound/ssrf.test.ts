@@ -50,7 +50,7 @@ function expand(network: string): number[] {
   return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after].map((group) => parseInt(group, 16));
 }
 
-describe('an address that @microsoft/antissrf blocks', () => {
+describe('T-SSRF: an address that @microsoft/antissrf blocks', () => {
   it.each(IPAddressRanges.recommendedLatest)('is blocked here too: %s', (cidr) => {
     const ends = [Array<number>(8).fill(0), Array<number>(8).fill(0xffff)];
     fc.assert(fc.property(fc.oneof(fc.constantFrom(...ends), anyGroups), (groups) => {
@@ -81,7 +81,7 @@ describe('an address that @microsoft/antissrf blocks', () => {
   });
 });
 
-describe('an IPv4 address that is not public', () => {
+describe('T-SSRF: an IPv4 address that is not public', () => {
   it('is blocked in every spelling that the URL parser knows', async () => {
     await fc.assert(fc.asyncProperty(hostileIpv4.chain(ipv4Spelling), async (host) => {
       expect([host, verdictOn(host)]).toEqual([host, 'blocked_address']);
@@ -98,7 +98,7 @@ describe('an IPv4 address that is not public', () => {
   });
 });
 
-describe('a public IPv4 address', () => {
+describe('T-SSRF: a public IPv4 address', () => {
   it('is taken in every spelling, and dialled as the address it means', async () => {
     await fc.assert(fc.asyncProperty(publicIpv4.chain((value) => fc.tuple(fc.constant(dotted(value)), ipv4Spelling(value))), async ([address, host]) => {
       expect([host, verdictOn(host)]).toEqual([host, address]);
@@ -114,7 +114,7 @@ describe('a public IPv4 address', () => {
   });
 });
 
-describe('any text in the place of a host', () => {
+describe('T-SSRF: any text in the place of a host', () => {
   it('never gets a connection to an address that was not checked', async () => {
     const signs = fc.constantFrom(...'0123456789abcdefx.:[]%@/\\#?-_ \t。①．'.split(''), 'localhost', '127.0.0.1', '::1', '169.254.169.254', '.local', '%00', '%2e', '\u00ad', '\u200b', 'ﬃ');
     await fc.assert(fc.asyncProperty(fc.array(signs, { maxLength: 12 }).map((parts) => parts.join('')), async (host) => {
