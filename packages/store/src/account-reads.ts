@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { orderOf, pageOf, type IdCursors, type IdPage } from './id-page.ts';
+import { readPage, type Page, type PageCursors } from './page.ts';
 
 /** An account as its operator sees it. */
 export interface AccountOverview {
@@ -34,8 +34,8 @@ export interface KeyOverview {
 
 export interface AccountReads {
   find(accountId: string): Promise<AccountOverview | undefined>;
-  page(cursors: IdCursors): Promise<IdPage<AccountOverview>>;
-  keys(question: IdCursors & { readonly accountId: string }): Promise<IdPage<KeyOverview>>;
+  page(cursors: PageCursors): Promise<Page<AccountOverview>>;
+  keys(question: PageCursors & { readonly accountId: string }): Promise<Page<KeyOverview>>;
   findKey(keyId: string): Promise<KeyOverview | undefined>;
 }
 
@@ -55,18 +55,8 @@ export function createAccountReads({ pool }: Database): AccountReads {
       const { rows } = await pool.query<AccountOverview>(`${accountSql} WHERE a.id = $1`, [accountId]);
       return rows[0];
     },
-    async page(cursors) {
-      const { limit, after, before } = cursors;
-      const { rows } = await pool.query<AccountOverview>(
-        `${accountSql} WHERE ($1::text IS NULL OR a.id < $1) AND ($2::text IS NULL OR a.id > $2) ORDER BY a.id ${orderOf(cursors)} LIMIT $3`, [after ?? null, before ?? null, limit + 1]);
-      return pageOf(rows, cursors);
-    },
-    async keys({ accountId, ...cursors }) {
-      const { limit, after, before } = cursors;
-      const { rows } = await pool.query<KeyOverview>(
-        `${keySql} WHERE account_id = $1 AND ($2::text IS NULL OR id < $2) AND ($3::text IS NULL OR id > $3) ORDER BY id ${orderOf(cursors)} LIMIT $4`, [accountId, after ?? null, before ?? null, limit + 1]);
-      return pageOf(rows, cursors);
-    },
+    page: (cursors) => readPage(pool, { select: accountSql, idColumn: 'a.id', cursors }),
+    keys: ({ accountId, ...cursors }) => readPage(pool, { select: keySql, where: { 'account_id =': accountId }, idColumn: 'id', cursors }),
     async findKey(keyId) {
       const { rows } = await pool.query<KeyOverview>(`${keySql} WHERE id = $1`, [keyId]);
       return rows[0];

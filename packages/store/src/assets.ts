@@ -1,5 +1,6 @@
 import type { MediaKind } from '@gateway/contracts';
 import type { Database } from './database.ts';
+import { readPage, type Page, type PageCursors } from './page.ts';
 
 /** A customer's image, video or audio clip, ready to be used in videos. */
 export interface Asset {
@@ -23,20 +24,8 @@ export type AssetDraft = Pick<Asset, 'id' | 'accountId' | 'kind' | 'contentType'
 /** What the stored bytes turned out to be. */
 export type AssetFacts = Pick<Asset, 'name' | 'sizeBytes' | 'sha256' | 'width' | 'height' | 'durationSeconds'>;
 
-export interface AssetPageQuestion {
+export interface AssetPageQuestion extends PageCursors {
   readonly accountId: string;
-  readonly limit: number;
-  /** Only older assets than this one. */
-  readonly after?: string | undefined;
-  /** Only newer assets than this one; the nearest to it, unless `after` is given too. */
-  readonly before?: string | undefined;
-}
-
-export interface AssetPage {
-  /** Newest first. */
-  readonly assets: readonly Asset[];
-  /** Whether there are more in the direction that was asked for. */
-  readonly hasMore: boolean;
 }
 
 /** A file that is to go, and after it the row that names it. */
@@ -62,7 +51,7 @@ export interface Assets {
   bytesOf(accountId: string): Promise<number>;
   /** Those of the named that are the account's. */
   findOwn(assetIds: readonly string[], accountId: string): Promise<Asset[]>;
-  page(question: AssetPageQuestion): Promise<AssetPage>;
+  page(question: AssetPageQuestion): Promise<Page<Asset>>;
   /** For its signed address: also a deleted asset, as long as a live task uses it. */
   findServed(assetId: string): Promise<Asset | undefined>;
   /** From here on no task can begin with it. False when the account has no such asset. */
@@ -86,10 +75,6 @@ const finishSql = `
     FROM upload JOIN room USING (account_id) WHERE asset.id = upload.id
     RETURNING asset.*)
   SELECT ${columns}, EXISTS (SELECT 1 FROM upload) AND NOT EXISTS (SELECT 1 FROM room) AS "isFull" FROM (VALUES (1)) AS one LEFT JOIN ready ON true`;
-
-const pageSql = (order: 'ASC' | 'DESC'): string => `
-  SELECT ${columns} FROM asset
-  WHERE account_id = $1 AND state = 'ready' AND ($2::text IS NULL OR id < $2) AND ($3::text IS NULL OR id > $3) ORDER BY id ${order} LIMIT $4`;
 
 const isRemovable = `state = 'deleted' AND NOT asset_in_use(id, account_id)`;
 
@@ -129,12 +114,7 @@ const reads = (pool: Database['pool']): Pick<Assets, 'bytesOf' | 'findOwn' | 'pa
     const { rows } = await pool.query<Asset>({ name: 'find-own-assets', text: `SELECT ${columns} FROM asset WHERE id = ANY($1) AND account_id = $2 AND state = 'ready'`, values: [assetIds, accountId] });
     return rows;
   },
-  async page({ accountId, limit, after, before }) {
-    const backwards = before !== undefined && after === undefined;
-    const { rows } = await pool.query<Asset>({ name: `asset-page-${backwards ? 'backwards' : 'forwards'}`, text: pageSql(backwards ? 'ASC' : 'DESC'), values: [accountId, after ?? null, before ?? null, limit + 1] });
-    const assets = rows.slice(0, limit);
-    return { assets: backwards ? assets.reverse() : assets, hasMore: rows.length > limit };
-  },
+  page: ({ accountId, ...cursors }) => readPage(pool, { select: `SELECT ${columns} FROM asset`, always: `state = 'ready'`, where: { 'account_id =': accountId }, idColumn: 'id', cursors }),
   async findServed(assetId) {
     const { rows } = await pool.query<Asset>({
       name: 'find-served-asset', text: `SELECT ${columns} FROM asset WHERE id = $1 AND size_bytes IS NOT NULL AND (state = 'ready' OR asset_in_use(id, account_id))`, values: [assetId],

@@ -1,6 +1,7 @@
 import type { AttemptClass, StopReason, TaskStatus } from '@gateway/domain';
 import type { AttemptTrigger } from './callbacks-record.ts';
 import { inTransaction, type Database } from './database.ts';
+import { readPage, type Page, type PageCursors } from './page.ts';
 
 /** Where a task's callback stands. */
 export interface CallbackSummary {
@@ -37,20 +38,14 @@ export interface LoggedAttempt {
   readonly nextAttemptAt: Date | null;
 }
 
-export interface AttemptsQuestion {
+export interface AttemptsQuestion extends PageCursors {
   readonly taskId: string;
-  readonly limit: number;
-  /** Only older attempts than this one. */
-  readonly after?: string | undefined;
-  /** Only newer attempts than this one; the nearest to it, unless `after` is given too. */
-  readonly before?: string | undefined;
 }
 
 export interface CallbackDeliveries {
   /** Undefined for a task without a callback. */
   summary(taskId: string): Promise<CallbackSummary | undefined>;
-  /** Newest first; `hasMore` in the direction that was asked for. */
-  attempts(question: AttemptsQuestion): Promise<{ readonly attempts: readonly LoggedAttempt[]; readonly hasMore: boolean }>;
+  attempts(question: AttemptsQuestion): Promise<Page<LoggedAttempt>>;
   /**
    * Has the newest status pushed once more, as soon as may be: after a stop pushing begins anew, with the challenge where it
    * was never echoed. What was stopped or superseded before the newest stays so: a receiver never sees an older status after
@@ -76,11 +71,10 @@ const summarySql = `
   WHERE c.task_id = $1
   GROUP BY c.task_id, a.started_at, a.class, a.http_status`;
 
-const attemptsSql = (order: 'ASC' | 'DESC'): string => `
+const attemptsSql = `
   SELECT a.id, a.sequence, p.status, a.attempt, a.trigger, a.started_at AS "startedAt", a.duration_ms AS "durationMs", a.class AS "attemptClass",
     a.http_status AS "httpStatus", a.remote_address AS "remoteAddress", a.detail, a.answer_excerpt AS "answerExcerpt", a.next_attempt_at AS "nextAttemptAt"
-  FROM callback_attempt a LEFT JOIN callback_push p ON p.task_id = a.task_id AND p.sequence = a.sequence
-  WHERE a.task_id = $1 AND ($2::text IS NULL OR a.id COLLATE "C" < $2) AND ($3::text IS NULL OR a.id COLLATE "C" > $3) ORDER BY a.id COLLATE "C" ${order} LIMIT $4`;
+  FROM callback_attempt a LEFT JOIN callback_push p ON p.task_id = a.task_id AND p.sequence = a.sequence`;
 
 const againSql = `
   UPDATE callback_push SET state = 'pending', settled_at = NULL
@@ -99,12 +93,7 @@ export function createCallbackDeliveries({ pool }: Database): CallbackDeliveries
       const { lastStartedAt, lastClass, lastHttpStatus, ...summary } = rows[0];
       return { ...summary, lastAttempt: lastStartedAt === null ? null : { startedAt: lastStartedAt, attemptClass: lastClass, httpStatus: lastHttpStatus } };
     },
-    async attempts({ taskId, limit, after, before }) {
-      const backwards = before !== undefined && after === undefined;
-      const { rows } = await pool.query<LoggedAttempt>(attemptsSql(backwards ? 'ASC' : 'DESC'), [taskId, after ?? null, before ?? null, limit + 1]);
-      const attempts = rows.slice(0, limit);
-      return { attempts: backwards ? attempts.reverse() : attempts, hasMore: rows.length > limit };
-    },
+    attempts: ({ taskId, ...cursors }) => readPage(pool, { select: attemptsSql, where: { 'a.task_id =': taskId }, idColumn: 'a.id COLLATE "C"', cursors }),
     redeliver: (taskId) => inTransaction(pool, async (client) => {
       // Every delivery starts and ends at this row: what is newest is looked up while nothing can be delivered.
       const { rowCount } = await client.query('SELECT 1 FROM callback WHERE task_id = $1 FOR UPDATE', [taskId]);

@@ -10,11 +10,11 @@ export { createDatabase, type Database, type DatabaseOptions } from './database.
 export * from './diagnostics.ts';
 export * from './due-work.ts';
 export * from './holds.ts';
-export type { IdCursors, IdPage } from './id-page.ts';
 export { invariantNames } from './invariants.ts';
 export * from './key-uses.ts';
 export * from './ledger-reads.ts';
 export { createLedger, type AccountBalance, type KeyedTopUp, type Ledger, type ToppedUp, type Violation } from './ledger.ts';
+export type { Page, PageCursors } from './page.ts';
 export * from './retention.ts';
 export * from './task-creation.ts';
 export * from './task-endings.ts';

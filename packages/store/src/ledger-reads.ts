@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { readPage, type Page, type PageCursors } from './page.ts';
 
 export const ledgerKinds = ['top_up', 'hold', 'charge', 'release', 'adjustment'] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];
@@ -19,20 +20,8 @@ export interface LedgerEntry {
   readonly createdAt: Date;
 }
 
-export interface LedgerPageQuestion {
+export interface LedgerPageQuestion extends PageCursors<number> {
   readonly accountId: string;
-  readonly limit: number;
-  /** Only older entries than this one. */
-  readonly after?: number | undefined;
-  /** Only newer entries than this one; the nearest to it, unless `after` is given too. */
-  readonly before?: number | undefined;
-}
-
-export interface LedgerPage {
-  /** Newest first. */
-  readonly entries: readonly LedgerEntry[];
-  /** Whether there are more in the direction that was asked for. */
-  readonly hasMore: boolean;
 }
 
 export interface Statement {
@@ -50,7 +39,7 @@ export interface StatementQuestion {
 }
 
 export interface LedgerReads {
-  page(question: LedgerPageQuestion): Promise<LedgerPage>;
+  page(question: LedgerPageQuestion): Promise<Page<LedgerEntry>>;
   /** Opening balance, entries and closing balance, all seen at one moment. Throws when they do not add up. */
   statement(question: StatementQuestion): Promise<Statement>;
 }
@@ -59,10 +48,6 @@ const fields = `
   id AS number, kind, task_id AS "taskId", CASE WHEN kind = 'adjustment' AND debit = 'available' THEN -quota ELSE quota END AS quota,
   CASE WHEN debit LIKE 'operator:%' THEN quota WHEN credit LIKE 'operator:%' THEN -quota ELSE 0 END AS "balanceChange",
   balance_after AS "balanceAfter", held_after AS "heldAfter", note, created_at AS "createdAt"`;
-
-const pageSql = (order: 'ASC' | 'DESC'): string => `
-  SELECT ${fields} FROM ledger_entry
-  WHERE account_id = $1 AND ($2::bigint IS NULL OR id < $2) AND ($3::bigint IS NULL OR id > $3) ORDER BY id ${order} LIMIT $4`;
 
 /**
  * Entries are ordered by their number. A row's time is when its statement began, and one that then waited for the balance
@@ -76,14 +61,7 @@ const statementSql = `
 
 export function createLedgerReads({ pool }: Database): LedgerReads {
   return {
-    async page({ accountId, limit, after, before }) {
-      const backwards = before !== undefined && after === undefined;
-      const { rows } = await pool.query<LedgerEntry>({
-        name: `ledger-page-${backwards ? 'backwards' : 'forwards'}`, text: pageSql(backwards ? 'ASC' : 'DESC'), values: [accountId, after ?? null, before ?? null, limit + 1],
-      });
-      const entries = rows.slice(0, limit);
-      return { entries: backwards ? entries.reverse() : entries, hasMore: rows.length > limit };
-    },
+    page: ({ accountId, ...cursors }) => readPage(pool, { select: `SELECT ${fields} FROM ledger_entry`, where: { 'account_id =': accountId }, idColumn: 'id', cursors }),
     async statement({ accountId, from, until }) {
       const { rows } = await pool.query<LedgerEntry & { isOpening: boolean }>({ name: 'ledger-statement', text: statementSql, values: [accountId, from ?? null, until ?? null] });
       const opening = rows[0]?.isOpening === true ? rows[0] : undefined;

@@ -1,15 +1,11 @@
 import type { Task } from '@gateway/contracts';
 import type { TaskStatus } from '@gateway/domain';
 import type { Database } from './database.ts';
+import { readPage, type Page, type PageCursors } from './page.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
-export interface TaskPageQuestion {
+export interface TaskPageQuestion extends PageCursors {
   readonly accountId: string;
-  readonly limit: number;
-  /** Only older tasks than this one. */
-  readonly after?: string | undefined;
-  /** Only newer tasks than this one; the nearest to it, unless `after` is given too. */
-  readonly before?: string | undefined;
   readonly status?: TaskStatus | undefined;
   readonly model?: string | undefined;
   /** Created at this moment or later. */
@@ -19,13 +15,6 @@ export interface TaskPageQuestion {
   /** Ids between which every task lies that was created in the asked period: they let the index skip the rest. */
   readonly lowestId?: string | undefined;
   readonly highestId?: string | undefined;
-}
-
-export interface TaskPage {
-  /** Newest first, in the order of their ids. */
-  readonly tasks: readonly Task[];
-  /** Whether there are more in the direction that was asked for. */
-  readonly hasMore: boolean;
 }
 
 /** One status that a task took. */
@@ -49,7 +38,7 @@ export interface TaskNews {
 }
 
 export interface TaskLists {
-  page(question: TaskPageQuestion): Promise<TaskPage>;
+  page(question: TaskPageQuestion): Promise<Page<Task>>;
   /** Turns until each of these waiting tasks is handed to its vendor; tasks for which it cannot be told are left out. */
   queuePositions(taskIds: readonly string[]): Promise<Map<string, number>>;
   /** Every event of a task, oldest first. */
@@ -58,20 +47,15 @@ export interface TaskLists {
   news(followed: readonly FollowedTask[]): Promise<TaskNews[]>;
 }
 
-type Condition = readonly [sql: (placeholder: string) => string, value: unknown];
-
-/** Only the conditions that are asked for: with `$2 IS NULL OR …` the planner could not use an index for any. */
-const conditionsOf = (question: TaskPageQuestion): readonly Condition[] => ([
-  [(place) => `account_id = ${place}`, question.accountId],
-  [(place) => `id < ${place}`, question.after],
-  [(place) => `id > ${place}`, question.before],
-  [(place) => `status = ${place}`, question.status],
-  [(place) => `model = ${place}`, question.model],
-  [(place) => `created_at >= ${place}`, question.createdAfter],
-  [(place) => `created_at < ${place}`, question.createdBefore],
-  [(place) => `id >= ${place}`, question.lowestId],
-  [(place) => `id <= ${place}`, question.highestId],
-] as const satisfies readonly Condition[]).filter(([, value]) => value !== undefined);
+const conditionsOf = (question: TaskPageQuestion) => ({
+  'account_id =': question.accountId,
+  'status =': question.status,
+  'model =': question.model,
+  'created_at >=': question.createdAfter,
+  'created_at <': question.createdBefore,
+  'id >=': question.lowestId,
+  'id <=': question.highestId,
+});
 
 export function createTaskLists({ pool }: Database): TaskLists {
   const eventsOf = async (taskIds: readonly string[]): Promise<(TaskEventRecord & { task_id: string })[]> => {
@@ -82,14 +66,10 @@ export function createTaskLists({ pool }: Database): TaskLists {
   };
   return {
     async page(question) {
-      const backwards = question.before !== undefined && question.after === undefined;
-      const conditions = conditionsOf(question);
-      const where = conditions.map(([sql], index) => sql(`$${index + 1}`)).join(' AND ');
-      const { rows } = await pool.query<TaskRow>(
-        `SELECT * FROM task WHERE deleted_at IS NULL AND ${where} ORDER BY id ${backwards ? 'ASC' : 'DESC'} LIMIT $${conditions.length + 1}`,
-        [...conditions.map(([, value]) => value), question.limit + 1]);
-      const tasks = rows.slice(0, question.limit).map(toTask);
-      return { tasks: backwards ? tasks.reverse() : tasks, hasMore: rows.length > question.limit };
+      const { items, hasMore } = await readPage<TaskRow>(pool, {
+        select: 'SELECT * FROM task', always: 'deleted_at IS NULL', where: conditionsOf(question), idColumn: 'id', cursors: question,
+      });
+      return { items: items.map(toTask), hasMore };
     },
     async queuePositions(taskIds) {
       if (taskIds.length === 0) return new Map();

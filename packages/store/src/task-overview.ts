@@ -1,6 +1,6 @@
 import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
 import type { Database } from './database.ts';
-import { orderOf, pageOf, type IdCursors, type IdPage } from './id-page.ts';
+import { readPage, type Page, type PageCursors } from './page.ts';
 
 /** A task as the operator sees it: where it stands and at whom, without what the customer wrote. */
 export interface TaskOverview {
@@ -25,7 +25,7 @@ export interface TaskOverview {
   readonly deletedAt: Date | null;
 }
 
-export interface TaskOverviewQuestion extends IdCursors {
+export interface TaskOverviewQuestion extends PageCursors {
   readonly status?: TaskStatus | undefined;
   readonly accountId?: string | undefined;
   readonly model?: string | undefined;
@@ -34,25 +34,19 @@ export interface TaskOverviewQuestion extends IdCursors {
 
 export interface TaskOverviews {
   /** The tasks of all accounts, also deleted ones whose row is still there. */
-  page(question: TaskOverviewQuestion): Promise<IdPage<TaskOverview>>;
+  page(question: TaskOverviewQuestion): Promise<Page<TaskOverview>>;
 }
 
-const pageSql = (order: 'ASC' | 'DESC'): string => `
+const overviewSql = `
   SELECT id, account_id AS "accountId", request_id AS "requestId", model, provider, vendor_task_id AS "vendorTaskId", status, step, step_failures AS "stepFailures",
     max_quota AS "maxQuota", billed_quota AS "billedQuota", failure_code AS "failureCode", failure_message AS "failureMessage",
     created_at AS "createdAt", started_at AS "startedAt", completed_at AS "completedAt", expires_at AS "expiresAt", deleted_at AS "deletedAt"
-  FROM task
-  WHERE ($1::text IS NULL OR id < $1) AND ($2::text IS NULL OR id > $2) AND ($3::text IS NULL OR status = $3) AND ($4::text IS NULL OR account_id = $4)
-    AND ($5::text IS NULL OR model = $5) AND ($6::text IS NULL OR provider = $6)
-  ORDER BY id ${order} LIMIT $7`;
+  FROM task`;
 
 export function createTaskOverviews({ pool }: Database): TaskOverviews {
   return {
-    async page(question) {
-      const { limit, after, before, status, accountId, model, provider } = question;
-      const filters = [after, before, status, accountId, model, provider].map((value) => value ?? null);
-      const { rows } = await pool.query<TaskOverview>(pageSql(orderOf(question)), [...filters, limit + 1]);
-      return pageOf(rows, question);
-    },
+    page: ({ status, accountId, model, provider, ...cursors }) => readPage(pool, {
+      select: overviewSql, where: { 'account_id =': accountId, 'status =': status, 'model =': model, 'provider =': provider }, idColumn: 'id', cursors,
+    }),
   };
 }

@@ -17,7 +17,7 @@ export const callbackLog: Command = {
     const taskId = taskIdOf(values);
     const summary = await callbackDeliveries.summary(taskId);
     if (summary === undefined) throw new UsageError(`${taskId} has no callback`);
-    const { attempts, hasMore } = await callbackDeliveries.attempts({ taskId, limit: mostShown });
+    const { items: attempts, hasMore } = await callbackDeliveries.attempts({ taskId, limit: mostShown });
     const { state, stopReason, failures, pendingPushes, deliveredSequence } = summary;
     return {
       ok: true,

@@ -1,5 +1,5 @@
 import { isId, taskStatuses, type IdKind, type TaskStatus } from '@gateway/domain';
-import type { AccountOverview, IdPage, KeyOverview, TaskOverview } from '@gateway/store';
+import type { AccountOverview, KeyOverview, Page, TaskOverview } from '@gateway/store';
 import { required, UsageError, type Command, type CommandResult, type Option } from '../command.ts';
 import { knownAccount } from './accounts.ts';
 
@@ -26,7 +26,7 @@ function cursorsOf(values: Values, isCursor: (text: string) => boolean): { limit
 
 const ofKind = (kind: IdKind) => (text: string): boolean => isId(kind, text);
 
-function listResult<Row>({ items, hasMore }: IdPage<Row>, lineOf: (row: Row) => string, none: string): CommandResult {
+function listResult<Row>({ items, hasMore }: Page<Row>, lineOf: (row: Row) => string, none: string): CommandResult {
   return {
     ok: true,
     lines: items.length === 0 ? [none] : [...items.map(lineOf), ...(hasMore ? ['there are more: use --after or --before with the last id'] : [])],
@@ -103,9 +103,9 @@ export const ledgerList: Command = {
   async run(values, { accounts, ledgerReads }) {
     const { limit, after, before } = cursorsOf(values, (text) => /^entry_[1-9]\d{0,14}$/.test(text));
     const accountId = await knownAccount(values, accounts);
-    const { entries, hasMore } = await ledgerReads.page({ accountId, limit, after: numberOf(after), before: numberOf(before) });
-    const items = entries.map(({ number, ...entry }) => ({ id: `entry_${number}`, ...entry }));
-    return listResult({ items, hasMore }, (entry) => `${entry.id}  ${entry.createdAt.toISOString()}  ${entry.kind} ${entry.quota}: balance ${entry.balanceAfter}, held ${entry.heldAfter}${entry.taskId === null ? '' : `  ${entry.taskId}`}`, 'nothing was moved yet');
+    const { items, hasMore } = await ledgerReads.page({ accountId, limit, after: numberOf(after), before: numberOf(before) });
+    const entries = items.map(({ number, ...entry }) => ({ id: `entry_${number}`, ...entry }));
+    return listResult({ items: entries, hasMore }, (entry) => `${entry.id}  ${entry.createdAt.toISOString()}  ${entry.kind} ${entry.quota}: balance ${entry.balanceAfter}, held ${entry.heldAfter}${entry.taskId === null ? '' : `  ${entry.taskId}`}`, 'nothing was moved yet');
   },
 };
 

@@ -1,4 +1,4 @@
-import type { AccountBalance, AccountOverview, IdPage, KeyOverview, LedgerEntry, TaskOverview } from '@gateway/store';
+import type { AccountBalance, AccountOverview, KeyOverview, LedgerEntry, Page, TaskOverview } from '@gateway/store';
 import { entryId } from '../use-cases/read-ledger.ts';
 
 const timeOf = (at: Date | null): string | null => at?.toISOString() ?? null;
@@ -32,7 +32,7 @@ export const adminTaskResource = (task: TaskOverview) => ({
 });
 
 /** A page as every list of the gateway shows it. */
-export function listOf<Row, Resource extends { readonly id: string }>({ items, hasMore }: IdPage<Row>, resourceOf: (row: Row) => Resource) {
+export function listOf<Row, Resource extends { readonly id: string }>({ items, hasMore }: Page<Row>, resourceOf: (row: Row) => Resource) {
   const data = items.map(resourceOf);
   return { object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore };
 }

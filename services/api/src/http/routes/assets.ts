@@ -2,7 +2,7 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import { GatewayError, isId } from '@gateway/domain';
 import { serveMedia, verifyMediaToken, type MediaStorage, type MediaTokenKeys } from '@gateway/media';
 import { sendError, type Log } from '@gateway/runtime';
-import type { Asset, AssetPage, AssetPageQuestion } from '@gateway/store';
+import type { Asset, AssetPageQuestion, Page } from '@gateway/store';
 import type { CreateAsset } from '../../use-cases/create-asset.ts';
 import { readAssetsQuery } from '../../use-cases/read-assets-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
@@ -16,7 +16,7 @@ export interface AssetRoutesOptions {
   readonly createAsset: (request: CreateAsset) => Promise<Asset>;
   readonly deleteAsset: (request: { readonly assetId: string; readonly accountId: string }) => Promise<void>;
   readonly findOwn: (assetIds: readonly string[], accountId: string) => Promise<readonly Asset[]>;
-  readonly page: (question: AssetPageQuestion) => Promise<AssetPage>;
+  readonly page: (question: AssetPageQuestion) => Promise<Page<Asset>>;
   readonly served: AssetContentOptions;
 }
 
@@ -39,8 +39,8 @@ export function assetRoutes({ authenticate, createAsset, deleteAsset, findOwn, p
     })
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const cursors = readAssetsQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
-      const { assets, hasMore } = await page({ accountId: callerOf(response).accountId, ...cursors });
-      const data = assets.map(assetResource);
+      const { items, hasMore } = await page({ accountId: callerOf(response).accountId, ...cursors });
+      const data = items.map(assetResource);
       response.set('cache-control', 'no-store').json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore });
     })
     .all(onlyMethods('GET', 'POST'));

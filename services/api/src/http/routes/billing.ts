@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { AccountBalance, LedgerEntry, LedgerPage, LedgerPageQuestion, UsageDay, UsageQuestion } from '@gateway/store';
+import type { AccountBalance, LedgerEntry, LedgerPageQuestion, Page, UsageDay, UsageQuestion } from '@gateway/store';
 import { entryId, readLedgerQuery } from '../../use-cases/read-ledger.ts';
 import { readUsagePeriod } from '../../use-cases/read-usage.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
@@ -9,7 +9,7 @@ import { queryText } from '../query-text.ts';
 export interface BillingRoutesOptions {
   readonly authenticate: Authenticate;
   readonly balanceOf: (accountId: string) => Promise<AccountBalance>;
-  readonly ledgerPage: (question: LedgerPageQuestion) => Promise<LedgerPage>;
+  readonly ledgerPage: (question: LedgerPageQuestion) => Promise<Page<LedgerEntry>>;
   readonly usageByDay: (question: UsageQuestion) => Promise<UsageDay[]>;
   readonly now: () => Date;
 }
@@ -26,8 +26,8 @@ export function billingRoutes({ authenticate, balanceOf, ledgerPage, usageByDay,
   router.route('/v1/billing/ledger')
     .get(authenticated(authenticate, 'billing:read'), async (request, response) => {
       const cursors = readLedgerQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
-      const { entries, hasMore } = await ledgerPage({ accountId: callerOf(response).accountId, ...cursors });
-      const data = entries.map(entryResource);
+      const { items, hasMore } = await ledgerPage({ accountId: callerOf(response).accountId, ...cursors });
+      const data = items.map(entryResource);
       response.set('cache-control', 'no-store').json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore });
     })
     .all(onlyMethods('GET'));

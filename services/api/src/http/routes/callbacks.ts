@@ -37,10 +37,10 @@ function addDeliveryRoutes(router: Router, { authenticate, findTask, deliveries 
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const taskId = await ownTask(request, response);
       const cursors = readAttemptsQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
-      const [summary, { attempts, hasMore }] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
+      const [summary, { items, hasMore }] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
       response.set('cache-control', 'no-store').json({
-        object: 'list', data: attempts.map((attempt) => attemptResource(taskId, attempt)),
-        first_id: attempts[0]?.id ?? null, last_id: attempts.at(-1)?.id ?? null, has_more: hasMore,
+        object: 'list', data: items.map((attempt) => attemptResource(taskId, attempt)),
+        first_id: items[0]?.id ?? null, last_id: items.at(-1)?.id ?? null, has_more: hasMore,
         callback: summary === undefined ? null : callbackResource(summary),
       });
     })

@@ -1,7 +1,7 @@
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
-import type { TaskPage, TaskPageQuestion } from '@gateway/store';
+import type { Page, TaskPageQuestion } from '@gateway/store';
 import type { CreatedVideo, CreateVideo } from '../../use-cases/create-video.ts';
 import type { QuoteVideo, VideoQuote } from '../../use-cases/quote-video.ts';
 import { readVideosQuery } from '../../use-cases/read-videos-query.ts';
@@ -17,7 +17,7 @@ export interface VideoRoutesOptions {
   readonly deleteVideo: (request: TaskOfAccount) => Promise<void>;
   readonly findTask: (taskId: string, accountId: string) => Promise<Task | undefined>;
   readonly quoteVideo: (request: QuoteVideo) => Promise<VideoQuote>;
-  readonly taskPage: (question: TaskPageQuestion) => Promise<TaskPage>;
+  readonly taskPage: (question: TaskPageQuestion) => Promise<Page<Task>>;
   readonly answers: VideoAnswers;
   readonly bodyLimitBytes: number;
 }
@@ -39,8 +39,8 @@ function addCollectionRoutes(router: Router, { authenticate, createVideo, quoteV
   const body = [requireJson, express.json({ limit: bodyLimitBytes, strict: false, type: () => true })];
   router.route('/v1/videos')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
-      const { tasks, hasMore } = await taskPage({ accountId: callerOf(response).accountId, ...readVideosQuery(request.query) });
-      const data = await answers.many(tasks);
+      const { items, hasMore } = await taskPage({ accountId: callerOf(response).accountId, ...readVideosQuery(request.query) });
+      const data = await answers.many(items);
       response.set('cache-control', 'no-store').json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore });
     })
     .post(authenticated(authenticate, 'videos:write'), body, async (request: Request, response: Response) => {

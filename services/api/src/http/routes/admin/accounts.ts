@@ -1,7 +1,7 @@
 import { Router, type Request, type RequestHandler } from 'express';
 import type { AdminRequestReader } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
-import type { AccountOverview, AccountReads, Administration, LedgerPage, LedgerPageQuestion } from '@gateway/store';
+import type { AccountOverview, AccountReads, Administration, LedgerEntry, LedgerPageQuestion, Page } from '@gateway/store';
 import { cursorNames, readCursors } from '../../../use-cases/read-admin-query.ts';
 import { readLedgerQuery } from '../../../use-cases/read-ledger.ts';
 import { accountResource, adminEntryResource, balanceResource, keyResource, listOf } from '../../admin-resource.ts';
@@ -14,7 +14,7 @@ export interface AdminAccountRoutesOptions {
   readonly administration: Administration;
   readonly accounts: AccountReads;
   readonly revokeKey: (keyId: string) => Promise<boolean>;
-  readonly ledgerPage: (question: LedgerPageQuestion) => Promise<LedgerPage>;
+  readonly ledgerPage: (question: LedgerPageQuestion) => Promise<Page<LedgerEntry>>;
   /** Reads a JSON body, which may be absent. */
   readonly json: RequestHandler;
 }
@@ -100,8 +100,7 @@ function addMoney(router: Router, { read, administration, ledgerPage, json }: Ad
   router.route('/admin/v1/accounts/:id/ledger')
     .get(async (request: Named, response) => {
       const { id: accountId } = await named(request);
-      const { entries, hasMore } = await ledgerPage({ accountId, ...readLedgerQuery(knownQuery(request, cursorNames)) });
-      response.json(listOf({ items: entries, hasMore }, adminEntryResource));
+      response.json(listOf(await ledgerPage({ accountId, ...readLedgerQuery(knownQuery(request, cursorNames)) }), adminEntryResource));
     })
     .all(onlyMethods('GET'));
 }

@@ -43,8 +43,8 @@ function addDeliveries(router: Router, { findTask, deliveries }: AdminOperationR
     .get(async (request: Named, response) => {
       const taskId = await named(request);
       const cursors = readCursors('attempt', knownQuery(request, cursorNames));
-      const [summary, { attempts, hasMore }] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
-      const list = listOf({ items: attempts, hasMore }, (attempt) => ({ ...attemptResource(taskId, attempt), remote_address: attempt.remoteAddress }));
+      const [summary, attempts] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
+      const list = listOf(attempts, (attempt) => ({ ...attemptResource(taskId, attempt), remote_address: attempt.remoteAddress }));
       response.json({ ...list, callback: summary === undefined ? null : callbackResource(summary) });
     })
     .all(onlyMethods('GET'));
