@@ -12,17 +12,16 @@ const configuration = configurationIn(minimal.replace('providers:\n', `providers
 const models = createListModels(configuration, new Date('2026-11-21T12:00:00.789Z'));
 const caller: Caller = { keyId: 'key_1', accountId: 'acct_1', scopes: [], models: [], requestsPerMinute: null };
 const ids = (page: Partial<Parameters<typeof models.list>[1]>, by: Caller = caller): unknown => {
-  const { data, has_more, first_id, last_id } = models.list(by, { limit: 10, ...page });
-  expect([first_id, last_id]).toEqual([data[0]?.id ?? null, data.at(-1)?.id ?? null]);
-  return [data.map(({ id }) => id), has_more];
+  const { items, hasMore } = models.list(by, { limit: 10, ...page });
+  return [items.map(({ id }) => id), hasMore];
 };
 const all = ['gpt-5', 'vendor/model:free', 'film-1'];
 
 describe('the list of models', () => {
   it('has one shape for the clients of both dialects', () => {
     expect(models.list(caller, { limit: 1 })).toStrictEqual({
-      object: 'list', has_more: true, first_id: 'gpt-5', last_id: 'gpt-5',
-      data: [{
+      hasMore: true,
+      items: [{
         id: 'gpt-5', object: 'model', created: 1_795_262_400, owned_by: 'gateway', type: 'model', created_at: '2026-11-21T12:00:00Z', kind: 'text', display_name: 'GPT-5',
         max_input_tokens: 400_000, max_tokens: 64_000, max_output_tokens: 64_000, price: { input: 1, output: 8, cached_input: 1, cache_write: 1, per: 1_000 },
       }],

@@ -1,4 +1,4 @@
-import type { AccountBalance, AccountOverview, KeyOverview, LedgerEntry, Page, TaskOverview } from '@gateway/store';
+import type { AccountBalance, AccountOverview, KeyOverview, LedgerEntry, TaskOverview } from '@gateway/store';
 import { entryId } from '../use-cases/read-ledger.ts';
 
 const timeOf = (at: Date | null): string | null => at?.toISOString() ?? null;
@@ -30,9 +30,3 @@ export const adminTaskResource = (task: TaskOverview) => ({
   created_at: task.createdAt.toISOString(), started_at: timeOf(task.startedAt), completed_at: timeOf(task.completedAt),
   expires_at: task.expiresAt.toISOString(), deleted_at: timeOf(task.deletedAt),
 });
-
-/** A page as every list of the gateway shows it. */
-export function listOf<Row, Resource extends { readonly id: string }>({ items, hasMore }: Page<Row>, resourceOf: (row: Row) => Resource) {
-  const data = items.map(resourceOf);
-  return { object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore };
-}

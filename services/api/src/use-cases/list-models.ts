@@ -1,5 +1,6 @@
 import type { Configuration, TextModel, VideoModel } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
+import type { Page } from '@gateway/store';
 import type { Caller } from './authenticate.ts';
 
 type Models = Pick<Configuration, 'models' | 'textModels'>;
@@ -23,16 +24,8 @@ export interface ModelPage {
   readonly before?: string | undefined;
 }
 
-export interface ModelList {
-  readonly object: 'list';
-  readonly data: readonly ModelResource[];
-  readonly has_more: boolean;
-  readonly first_id: string | null;
-  readonly last_id: string | null;
-}
-
 export interface ListModels {
-  list(caller: Caller, page: ModelPage): ModelList;
+  list(caller: Caller, page: ModelPage): Page<ModelResource>;
   /** Throws model_not_found, also for a model that the key may not use. */
   find(caller: Caller, id: string): ModelResource;
 }
@@ -51,8 +44,8 @@ export function createListModels(configuration: Models, createdAt: Date): ListMo
       const end = before === undefined ? usable.length : placeOf(usable, before);
       const between = usable.slice(start, end);
       // Backwards from `before`, the nearest ones are wanted.
-      const data = before !== undefined && after === undefined ? between.slice(-limit) : between.slice(0, limit);
-      return { object: 'list', data, has_more: data.length < between.length, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+      const items = before !== undefined && after === undefined ? between.slice(-limit) : between.slice(0, limit);
+      return { items, hasMore: items.length < between.length };
     },
     find(caller, id) {
       const usable = usableBy(caller);

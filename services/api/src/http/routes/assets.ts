@@ -6,6 +6,7 @@ import type { Asset, AssetPageQuestion, Page } from '@gateway/store';
 import type { CreateAsset } from '../../use-cases/create-asset.ts';
 import { readAssetsQuery } from '../../use-cases/read-assets-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
 import { queryText } from '../query-text.ts';
 import { discardRest, nameProblem, receiveUpload, type Upload } from '../upload.ts';
@@ -39,9 +40,7 @@ export function assetRoutes({ authenticate, createAsset, deleteAsset, findOwn, p
     })
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const cursors = readAssetsQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
-      const { items, hasMore } = await page({ accountId: callerOf(response).accountId, ...cursors });
-      const data = items.map(assetResource);
-      response.set('cache-control', 'no-store').json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore });
+      response.set('cache-control', 'no-store').json(listOf(await page({ accountId: callerOf(response).accountId, ...cursors }), assetResource));
     })
     .all(onlyMethods('GET', 'POST'));
   router.route('/v1/assets/:id')

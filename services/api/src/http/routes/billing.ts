@@ -3,6 +3,7 @@ import type { AccountBalance, LedgerEntry, LedgerPageQuestion, Page, UsageDay, U
 import { entryId, readLedgerQuery } from '../../use-cases/read-ledger.ts';
 import { readUsagePeriod } from '../../use-cases/read-usage.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
 import { queryText } from '../query-text.ts';
 
@@ -26,9 +27,7 @@ export function billingRoutes({ authenticate, balanceOf, ledgerPage, usageByDay,
   router.route('/v1/billing/ledger')
     .get(authenticated(authenticate, 'billing:read'), async (request, response) => {
       const cursors = readLedgerQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
-      const { items, hasMore } = await ledgerPage({ accountId: callerOf(response).accountId, ...cursors });
-      const data = items.map(entryResource);
-      response.set('cache-control', 'no-store').json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore });
+      response.set('cache-control', 'no-store').json(listOf(await ledgerPage({ accountId: callerOf(response).accountId, ...cursors }), entryResource));
     })
     .all(onlyMethods('GET'));
   router.route('/v1/usage')

@@ -5,6 +5,7 @@ import type { CallbackDeliveries, CallbackSecrets } from '@gateway/store';
 import { readAttemptsQuery, readOverlapSeconds } from '../../use-cases/read-callback-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { attemptResource, callbackResource, secretResource } from '../callback-resource.ts';
+import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
 import { queryText } from '../query-text.ts';
 
@@ -37,12 +38,9 @@ function addDeliveryRoutes(router: Router, { authenticate, findTask, deliveries 
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const taskId = await ownTask(request, response);
       const cursors = readAttemptsQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
-      const [summary, { items, hasMore }] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
-      response.set('cache-control', 'no-store').json({
-        object: 'list', data: items.map((attempt) => attemptResource(taskId, attempt)),
-        first_id: items[0]?.id ?? null, last_id: items.at(-1)?.id ?? null, has_more: hasMore,
-        callback: summary === undefined ? null : callbackResource(summary),
-      });
+      const [summary, attempts] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
+      const list = listOf(attempts, (attempt) => attemptResource(taskId, attempt));
+      response.set('cache-control', 'no-store').json({ ...list, callback: summary === undefined ? null : callbackResource(summary) });
     })
     .all(onlyMethods('GET'));
   router.route('/v1/videos/:id/callbacks/redeliver')

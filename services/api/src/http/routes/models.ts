@@ -2,6 +2,7 @@ import { Router, type Request } from 'express';
 import { GatewayError } from '@gateway/domain';
 import type { ListModels, ModelPage } from '../../use-cases/list-models.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
 import { queryText } from '../query-text.ts';
 
@@ -19,7 +20,7 @@ export function modelRoutes({ authenticate, models }: ModelRoutesOptions): Route
   for (const path of ['/v1/models', '/models']) {
     router.route(path)
       .get(authenticated(authenticate), (request, response) => {
-        response.set('cache-control', 'no-store').json(models().list(callerOf(response), pageOf(request)));
+        response.set('cache-control', 'no-store').json(listOf(models().list(callerOf(response), pageOf(request)), (model) => model));
       })
       .all(onlyMethods('GET'));
     router.route(`${path}/*id`)

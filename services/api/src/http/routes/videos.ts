@@ -6,6 +6,7 @@ import type { CreatedVideo, CreateVideo } from '../../use-cases/create-video.ts'
 import type { QuoteVideo, VideoQuote } from '../../use-cases/quote-video.ts';
 import { readVideosQuery } from '../../use-cases/read-videos-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
 import { idempotencyKeyOf } from '../request-parts.ts';
 import { quoteResource, type VideoAnswers } from '../video-answers.ts';
@@ -40,8 +41,7 @@ function addCollectionRoutes(router: Router, { authenticate, createVideo, quoteV
   router.route('/v1/videos')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const { items, hasMore } = await taskPage({ accountId: callerOf(response).accountId, ...readVideosQuery(request.query) });
-      const data = await answers.many(items);
-      response.set('cache-control', 'no-store').json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore });
+      response.set('cache-control', 'no-store').json(listOf({ items: await answers.many(items), hasMore }, (answer) => answer));
     })
     .post(authenticated(authenticate, 'videos:write'), body, async (request: Request, response: Response) => {
       const { task, replayed } = await createVideo({

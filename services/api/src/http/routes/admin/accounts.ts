@@ -4,8 +4,9 @@ import { GatewayError, isId } from '@gateway/domain';
 import type { AccountOverview, AccountReads, Administration, LedgerEntry, LedgerPageQuestion, Page } from '@gateway/store';
 import { cursorNames, readCursors } from '../../../use-cases/read-admin-query.ts';
 import { readLedgerQuery } from '../../../use-cases/read-ledger.ts';
-import { accountResource, adminEntryResource, balanceResource, keyResource, listOf } from '../../admin-resource.ts';
+import { accountResource, adminEntryResource, balanceResource, keyResource } from '../../admin-resource.ts';
 import { secretResource } from '../../callback-resource.ts';
+import { listOf } from '../../list-resource.ts';
 import { onlyMethods } from '../../methods.ts';
 import { idempotencyKeyOf, knownQuery } from '../../request-parts.ts';
 

@@ -4,8 +4,9 @@ import { GatewayError, isId } from '@gateway/domain';
 import type { QueueCounts } from '@gateway/queue';
 import { invariantNames, type CallbackDeliveries, type Ledger, type TaskOverviews } from '@gateway/store';
 import { cursorNames, readCursors, readGraceSeconds, readTaskFilters, taskFilterNames } from '../../../use-cases/read-admin-query.ts';
-import { adminTaskResource, listOf } from '../../admin-resource.ts';
+import { adminTaskResource } from '../../admin-resource.ts';
 import { attemptResource, callbackResource } from '../../callback-resource.ts';
+import { listOf } from '../../list-resource.ts';
 import { onlyMethods } from '../../methods.ts';
 import { knownQuery } from '../../request-parts.ts';
 
