@@ -1,5 +1,5 @@
 import type { AccountBalance, AccountOverview, KeyOverview, LedgerEntry, TaskOverview } from '@gateway/store';
-import { entryId } from '../use-cases/read-ledger.ts';
+import { entryId } from '../use-cases/entry-id.ts';
 
 const timeOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 

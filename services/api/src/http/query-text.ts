@@ -8,3 +8,6 @@ export function queryText(request: Request, name: string): string | undefined {
   if (typeof value !== 'string') throw new GatewayError('invalid_parameter', `${name} may stand only once`, { param: name });
   return value;
 }
+
+/** The same for several, by name. */
+export const queryTexts = (request: Request, names: readonly string[]): Readonly<Record<string, string | undefined>> => Object.fromEntries(names.map((name) => [name, queryText(request, name)]));

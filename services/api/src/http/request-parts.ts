@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { GatewayError } from '@gateway/domain';
-import { queryText } from './query-text.ts';
+import { queryTexts } from './query-text.ts';
 
 /** The query parameters that a route knows. Any other is refused: a mistyped filter would show everything. */
 export function knownQuery(request: Request<{ id: string }> | Request, names: readonly string[]): Readonly<Record<string, string | undefined>> {
@@ -9,7 +9,7 @@ export function knownQuery(request: Request<{ id: string }> | Request, names: re
     const param = unknown.slice(0, 80);
     throw new GatewayError('unknown_parameter', `${JSON.stringify(param)} is not known here; ${names.length === 0 ? 'this route takes no query' : `the query may have ${names.join(', ')}`}`, { param });
   }
-  return Object.fromEntries(names.map((name) => [name, queryText(request as Request, name)]));
+  return queryTexts(request as Request, names);
 }
 
 /** The customer's or operator's own name for this request; undefined when it has none. */

@@ -1,13 +1,12 @@
 import { requestError, type Violation } from '@gateway/contracts';
-import { isId, lowestIdAt, taskStatuses, type TaskStatus } from '@gateway/domain';
+import { lowestIdAt, type TaskStatus } from '@gateway/domain';
+import { fieldProblem, idField, shortened, statusField, type QueryField } from './query-field.ts';
+import { defaultLimit, limitField, type PageQuery } from './read-page-query.ts';
 
 /** What a customer asks for, as it came: a parameter that stands twice is a list. */
 export type VideosQuery = Readonly<Record<string, unknown>>;
 
-export interface VideosQuestion {
-  readonly limit: number;
-  readonly after: string | undefined;
-  readonly before: string | undefined;
+export interface VideosQuestion extends PageQuery<string> {
   readonly status: TaskStatus | undefined;
   readonly model: string | undefined;
   readonly createdAfter: Date | undefined;
@@ -16,25 +15,22 @@ export interface VideosQuestion {
   readonly highestId: string | undefined;
 }
 
-const defaultLimit = 20;
-const mostOnOnePage = 100;
 const hourMs = 3_600_000;
 /** A task's id may be a day older than the task: an Idempotency-Key keeps it for a retry. Clocks may differ besides. */
 const idBeforeCreationMs = 25 * hourMs;
 const idAfterCreationMs = hourMs;
 
-type Read<Value> = (text: string) => Value | undefined;
-
 const time = 'a time as unix seconds or as RFC 3339, such as 2026-01-31T12:00:00Z';
+const taskIds = idField('task', 'the id of a video task');
 const fields = {
-  limit: { read: (text: string) => (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= mostOnOnePage ? Number(text) : undefined), mustBe: `an integer between 1 and ${mostOnOnePage}` },
-  after: { read: readTaskId, mustBe: 'the id of a video task' },
-  before: { read: readTaskId, mustBe: 'the id of a video task' },
-  status: { read: (text: string) => taskStatuses.find((status) => status === text), mustBe: `one of ${taskStatuses.join(', ')}` },
+  limit: limitField(),
+  after: taskIds,
+  before: taskIds,
+  status: statusField,
   model: { read: (text: string) => (/^[^\p{Cc}\p{Surrogate}]{1,200}$/u.test(text) ? text : undefined), mustBe: 'the name of a model' },
   created_after: { read: readTime, mustBe: time },
   created_before: { read: readTime, mustBe: time },
-} as const satisfies Readonly<Record<string, { read: Read<unknown>; mustBe: string }>>;
+} as const satisfies Readonly<Record<string, QueryField<unknown>>>;
 
 type Field = keyof typeof fields;
 type ValueOf<Name extends Field> = Exclude<ReturnType<(typeof fields)[Name]['read']>, undefined>;
@@ -47,7 +43,7 @@ const known = Object.keys(fields).join(', ');
 export function readVideosQuery(query: VideosQuery): VideosQuestion {
   const violations: Violation[] = Object.keys(query)
     .filter((name) => !Object.hasOwn(fields, name) && !ignored.has(name))
-    .map((name) => ({ code: 'unknown_parameter', param: shorten(name), message: `${shorten(name)} is not a known query parameter; known are: ${known}` }));
+    .map((name) => ({ code: 'unknown_parameter', param: shortened(name), message: `${shortened(name)} is not a known query parameter; known are: ${known}` }));
   const read = <Name extends Field>(name: Name): ValueOf<Name> | undefined => {
     const text = query[name];
     if (text === undefined || text === '') return undefined;
@@ -68,11 +64,7 @@ export function readVideosQuery(query: VideosQuery): VideosQuestion {
 }
 
 const messageFor = (name: Field, sent: unknown): string =>
-  (typeof sent === 'string' ? `${name} must be ${fields[name].mustBe}; got ${JSON.stringify(shorten(sent))}` : `${name} may stand only once`);
-
-function readTaskId(text: string): string | undefined {
-  return isId('task', text) ? text : undefined;
-}
+  (typeof sent === 'string' ? fieldProblem(name, sent, fields[name]) : `${name} may stand only once`);
 
 const latestSeconds = 253_402_300_799;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -93,5 +85,3 @@ function isDay(day: string): boolean {
   const moment = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day);
 }
-
-const shorten = (text: string): string => text.slice(0, 80);

@@ -4,11 +4,12 @@ import { serveMedia, verifyMediaToken, type MediaStorage, type MediaTokenKeys } 
 import { sendError, type Log } from '@gateway/runtime';
 import type { Asset, AssetPageQuestion, Page } from '@gateway/store';
 import type { CreateAsset } from '../../use-cases/create-asset.ts';
-import { readAssetsQuery } from '../../use-cases/read-assets-query.ts';
+import { idField } from '../../use-cases/query-field.ts';
+import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
-import { queryText } from '../query-text.ts';
+import { queryText, queryTexts } from '../query-text.ts';
 import { discardRest, nameProblem, receiveUpload, type Upload } from '../upload.ts';
 import { tokenOf, tokenRefusal } from './media.ts';
 
@@ -30,6 +31,8 @@ export interface AssetContentOptions {
   readonly now: () => Date;
 }
 
+const assetIds = idField('asset', 'the id of an asset');
+
 /** `/v1/assets`: files that videos are made with. Their content is for vendors, who get a signed address. */
 export function assetRoutes({ authenticate, createAsset, deleteAsset, findOwn, page, served }: AssetRoutesOptions): Router {
   const router = Router();
@@ -39,7 +42,7 @@ export function assetRoutes({ authenticate, createAsset, deleteAsset, findOwn, p
       response.location(`/v1/assets/${asset.id}`).set('cache-control', 'no-store').json(assetResource(asset));
     })
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
-      const cursors = readAssetsQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
+      const cursors = readPageQuery(queryTexts(request, pageNames), assetIds);
       response.set('cache-control', 'no-store').json(listOf(await page({ accountId: callerOf(response).accountId, ...cursors }), assetResource));
     })
     .all(onlyMethods('GET', 'POST'));

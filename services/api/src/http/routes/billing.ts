@@ -1,11 +1,12 @@
 import { Router } from 'express';
 import type { AccountBalance, LedgerEntry, LedgerPageQuestion, Page, UsageDay, UsageQuestion } from '@gateway/store';
-import { entryId, readLedgerQuery } from '../../use-cases/read-ledger.ts';
+import { entryField, entryId } from '../../use-cases/entry-id.ts';
+import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { readUsagePeriod } from '../../use-cases/read-usage.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
-import { queryText } from '../query-text.ts';
+import { queryText, queryTexts } from '../query-text.ts';
 
 export interface BillingRoutesOptions {
   readonly authenticate: Authenticate;
@@ -26,7 +27,7 @@ export function billingRoutes({ authenticate, balanceOf, ledgerPage, usageByDay,
     .all(onlyMethods('GET'));
   router.route('/v1/billing/ledger')
     .get(authenticated(authenticate, 'billing:read'), async (request, response) => {
-      const cursors = readLedgerQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
+      const cursors = readPageQuery(queryTexts(request, pageNames), entryField);
       response.set('cache-control', 'no-store').json(listOf(await ledgerPage({ accountId: callerOf(response).accountId, ...cursors }), entryResource));
     })
     .all(onlyMethods('GET'));

@@ -2,12 +2,14 @@ import express, { Router, type Request, type Response } from 'express';
 import type { Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { CallbackDeliveries, CallbackSecrets } from '@gateway/store';
-import { readAttemptsQuery, readOverlapSeconds } from '../../use-cases/read-callback-query.ts';
+import { idField } from '../../use-cases/query-field.ts';
+import { readOverlapSeconds } from '../../use-cases/read-callback-query.ts';
+import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { attemptResource, callbackResource, secretResource } from '../callback-resource.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
-import { queryText } from '../query-text.ts';
+import { queryTexts } from '../query-text.ts';
 
 export interface CallbackRoutesOptions {
   readonly authenticate: Authenticate;
@@ -18,6 +20,7 @@ export interface CallbackRoutesOptions {
 }
 
 const bodyLimitBytes = 4_096;
+const attemptIds = idField('attempt', 'the id of an attempt, such as attempt_01h455vb4pex5vsknk084sn02q');
 
 /** What an account may know and do about its callbacks: the delivery log, redelivery, and the secret that signs. */
 export function callbackRoutes(options: CallbackRoutesOptions): Router {
@@ -37,7 +40,7 @@ function addDeliveryRoutes(router: Router, { authenticate, findTask, deliveries 
   router.route('/v1/videos/:id/callbacks')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const taskId = await ownTask(request, response);
-      const cursors = readAttemptsQuery({ limit: queryText(request, 'limit'), after: queryText(request, 'after'), before: queryText(request, 'before') });
+      const cursors = readPageQuery(queryTexts(request, pageNames), attemptIds);
       const [summary, attempts] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
       const list = listOf(attempts, (attempt) => attemptResource(taskId, attempt));
       response.set('cache-control', 'no-store').json({ ...list, callback: summary === undefined ? null : callbackResource(summary) });

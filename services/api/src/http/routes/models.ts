@@ -1,6 +1,7 @@
 import { Router, type Request } from 'express';
-import { GatewayError } from '@gateway/domain';
 import type { ListModels, ModelPage } from '../../use-cases/list-models.ts';
+import { readField } from '../../use-cases/query-field.ts';
+import { limitField } from '../../use-cases/read-page-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
@@ -37,9 +38,6 @@ const idOf = (parts: string | string[] | undefined): string => [parts ?? ''].fla
 
 /** `after_id` and `before_id` are the words of one dialect's clients, `after` that of the other's. */
 function pageOf(request: Request): ModelPage {
-  const limit = queryText(request, 'limit') ?? String(mostOnOnePage);
-  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > mostOnOnePage) {
-    throw new GatewayError('invalid_parameter', `limit must be an integer between 1 and ${mostOnOnePage}; got ${JSON.stringify(limit.slice(0, 80))}`, { param: 'limit' });
-  }
-  return { limit: Number(limit), after: queryText(request, 'after_id') ?? queryText(request, 'after'), before: queryText(request, 'before_id') };
+  const limit = readField('limit', queryText(request, 'limit'), limitField(mostOnOnePage)) ?? mostOnOnePage;
+  return { limit, after: queryText(request, 'after_id') ?? queryText(request, 'after'), before: queryText(request, 'before_id') };
 }

@@ -2,8 +2,9 @@ import { Router, type Request, type RequestHandler } from 'express';
 import type { AdminRequestReader } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { AccountOverview, AccountReads, Administration, LedgerEntry, LedgerPageQuestion, Page } from '@gateway/store';
-import { cursorNames, readCursors } from '../../../use-cases/read-admin-query.ts';
-import { readLedgerQuery } from '../../../use-cases/read-ledger.ts';
+import { entryField } from '../../../use-cases/entry-id.ts';
+import { listedIds } from '../../../use-cases/read-admin-query.ts';
+import { pageNames, readPageQuery } from '../../../use-cases/read-page-query.ts';
 import { accountResource, adminEntryResource, balanceResource, keyResource } from '../../admin-resource.ts';
 import { secretResource } from '../../callback-resource.ts';
 import { listOf } from '../../list-resource.ts';
@@ -54,7 +55,7 @@ function addAccounts(router: Router, { read, administration, accounts, json }: A
       response.location(`/admin/v1/accounts/${id}`).json({ ...accountResource(account), callback_secret: callbackSecret });
     })
     .get(async (request, response) => {
-      response.json(listOf(await accounts.page(readCursors('account', knownQuery(request, cursorNames))), accountResource));
+      response.json(listOf(await accounts.page(readPageQuery(knownQuery(request, pageNames), listedIds('account'))), accountResource));
     })
     .all(onlyMethods('GET', 'POST'));
   router.route('/admin/v1/accounts/:id')
@@ -76,7 +77,7 @@ function addKeys(router: Router, { read, administration, accounts, revokeKey, js
     })
     .get(async (request: Named, response) => {
       const { id: accountId } = await named(request);
-      response.json(listOf(await accounts.keys({ accountId, ...readCursors('key', knownQuery(request, cursorNames)) }), keyResource));
+      response.json(listOf(await accounts.keys({ accountId, ...readPageQuery(knownQuery(request, pageNames), listedIds('key')) }), keyResource));
     })
     .all(onlyMethods('GET', 'POST'));
   router.route('/admin/v1/keys/:id')
@@ -101,7 +102,7 @@ function addMoney(router: Router, { read, administration, ledgerPage, json }: Ad
   router.route('/admin/v1/accounts/:id/ledger')
     .get(async (request: Named, response) => {
       const { id: accountId } = await named(request);
-      response.json(listOf(await ledgerPage({ accountId, ...readLedgerQuery(knownQuery(request, cursorNames)) }), adminEntryResource));
+      response.json(listOf(await ledgerPage({ accountId, ...readPageQuery(knownQuery(request, pageNames), entryField) }), adminEntryResource));
     })
     .all(onlyMethods('GET'));
 }

@@ -3,7 +3,8 @@ import type { Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { QueueCounts } from '@gateway/queue';
 import { invariantNames, type CallbackDeliveries, type Ledger, type TaskOverviews } from '@gateway/store';
-import { cursorNames, readCursors, readGraceSeconds, readTaskFilters, taskFilterNames } from '../../../use-cases/read-admin-query.ts';
+import { listedIds, readGraceSeconds, readTaskFilters, taskFilterNames } from '../../../use-cases/read-admin-query.ts';
+import { pageNames, readPageQuery } from '../../../use-cases/read-page-query.ts';
 import { adminTaskResource } from '../../admin-resource.ts';
 import { attemptResource, callbackResource } from '../../callback-resource.ts';
 import { listOf } from '../../list-resource.ts';
@@ -43,7 +44,7 @@ function addDeliveries(router: Router, { findTask, deliveries }: AdminOperationR
   router.route('/admin/v1/videos/:id/callbacks')
     .get(async (request: Named, response) => {
       const taskId = await named(request);
-      const cursors = readCursors('attempt', knownQuery(request, cursorNames));
+      const cursors = readPageQuery(knownQuery(request, pageNames), listedIds('attempt'));
       const [summary, attempts] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
       const list = listOf(attempts, (attempt) => ({ ...attemptResource(taskId, attempt), remote_address: attempt.remoteAddress }));
       response.json({ ...list, callback: summary === undefined ? null : callbackResource(summary) });
