@@ -21,13 +21,17 @@ export interface TopUpBody {
   readonly note: string;
 }
 
+/** Reads the body that rotates a callback secret, of customers as of operators. Throws one failure that names every violation. */
+export interface RotationReader {
+  /** For how many seconds the secret before goes on signing; the body may be left out. */
+  overlapSeconds(body: unknown): number;
+}
+
 /** Reads the bodies of `/admin/v1`. Each throws one failure that names every violation. */
-export interface AdminRequestReader {
+export interface AdminRequestReader extends RotationReader {
   account(body: unknown): AccountBody;
   key(body: unknown): KeyBody;
   topUp(body: unknown): TopUpBody;
-  /** For how many seconds the secret before a rotation goes on signing; the body may be left out. */
-  overlapSeconds(body: unknown): number;
 }
 
 const mostQuota = 999_999_999_999_999;
@@ -41,7 +45,7 @@ const quota = (minimum: number) => ({ type: 'integer', minimum, maximum: mostQuo
 const accountSchema = { type: 'object', additionalProperties: false, required: ['name'], properties: { name: line(200), quota: quota(0) } } as const;
 const topUpSchema = { type: 'object', additionalProperties: false, required: ['quota'], properties: { quota: quota(1), note: line(500) } } as const;
 const rotationSchema = {
-  type: 'object', additionalProperties: false,
+  type: 'object', additionalProperties: false, 'x-must-be': `a JSON object, such as {"overlap_seconds": ${defaultOverlapSeconds}}, or left out`,
   properties: { overlap_seconds: { type: 'integer', minimum: 0, maximum: longestOverlapSeconds, 'x-must-be': `an integer between 0 and ${longestOverlapSeconds}` } },
 } as const;
 
@@ -72,7 +76,7 @@ interface KeyFields {
 export function createAdminRequestReader({ scopes, now }: { readonly scopes: readonly string[]; readonly now: () => Date }): AdminRequestReader {
   const ajv = createAjv();
   const schemas = adminRequestSchemas(scopes);
-  const validators = { account: ajv.compile(schemas.account), key: ajv.compile(schemas.key), topUp: ajv.compile(schemas.topUp), rotation: ajv.compile(schemas.rotation) };
+  const validators = { account: ajv.compile(schemas.account), key: ajv.compile(schemas.key), topUp: ajv.compile(schemas.topUp) };
   return {
     account(body) {
       check(validators.account, body);
@@ -89,9 +93,16 @@ export function createAdminRequestReader({ scopes, now }: { readonly scopes: rea
       const { quota: amount, note = 'top-up' } = body as Partial<TopUpBody> & { quota: number };
       return { quota: amount, note };
     },
+    ...createRotationReader(),
+  };
+}
+
+export function createRotationReader(): RotationReader {
+  const validate = createAjv().compile(rotationSchema);
+  return {
     overlapSeconds(body) {
       if (body === undefined) return defaultOverlapSeconds;
-      check(validators.rotation, body);
+      check(validate, body);
       return (body as { overlap_seconds?: number }).overlap_seconds ?? defaultOverlapSeconds;
     },
   };

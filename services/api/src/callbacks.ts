@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createRotationReader } from '@gateway/contracts';
 import type { Producer } from '@gateway/queue';
 import { createCallbackDeliveries, createCallbackSecrets, type Database } from '@gateway/store';
 import type { CallbackRoutesOptions } from './http/routes/callbacks.ts';
@@ -21,5 +22,6 @@ export function buildCallbacks({ database, producer }: { readonly database: Data
     },
     secrets: createCallbackSecrets(database),
     newSecret: () => `whsec_${randomBytes(secretBytes).toString('base64')}`,
+    read: createRotationReader(),
   };
 }

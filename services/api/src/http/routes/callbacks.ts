@@ -1,9 +1,8 @@
 import express, { Router, type Request, type Response } from 'express';
-import type { Task } from '@gateway/contracts';
+import type { RotationReader, Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { CallbackDeliveries, CallbackSecrets } from '@gateway/store';
 import { idField } from '../../use-cases/query-field.ts';
-import { readOverlapSeconds } from '../../use-cases/read-callback-query.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { attemptResource, callbackResource, secretResource } from '../callback-resource.ts';
@@ -17,6 +16,7 @@ export interface CallbackRoutesOptions {
   readonly deliveries: CallbackDeliveries;
   readonly secrets: Pick<CallbackSecrets, 'valid' | 'rotate'>;
   readonly newSecret: () => string;
+  readonly read: RotationReader;
 }
 
 const bodyLimitBytes = 4_096;
@@ -57,7 +57,7 @@ function addDeliveryRoutes(router: Router, { authenticate, findTask, deliveries 
     .all(onlyMethods('POST'));
 }
 
-function addSecretRoutes(router: Router, { authenticate, secrets, newSecret }: CallbackRoutesOptions): void {
+function addSecretRoutes(router: Router, { authenticate, secrets, newSecret, read }: CallbackRoutesOptions): void {
   router.route('/v1/callback-secret')
     .get(authenticated(authenticate, 'videos:write'), async (_request, response) => {
       response.set('cache-control', 'no-store').json(secretResource(await secrets.valid(callerOf(response).accountId)));
@@ -66,7 +66,7 @@ function addSecretRoutes(router: Router, { authenticate, secrets, newSecret }: C
   router.route('/v1/callback-secret/rotate')
     .post(authenticated(authenticate, 'videos:write'), express.json({ limit: bodyLimitBytes, strict: false, type: () => true }), async (request, response) => {
       const { accountId } = callerOf(response);
-      const overlapSeconds = readOverlapSeconds(request.body);
+      const overlapSeconds = read.overlapSeconds(request.body);
       response.set('cache-control', 'no-store').json(secretResource(await secrets.rotate({ accountId, secret: newSecret(), overlapSeconds })));
     })
     .all(onlyMethods('POST'));
