@@ -11,6 +11,8 @@ export type ErrorClass = 'invalid' | 'moderation' | 'account' | 'busy' | 'vendor
 export interface VendorError {
   readonly code: string | undefined;
   readonly message: string | undefined;
+  /** The vendor's kind of error, in a format that has kinds beside the codes. */
+  readonly type?: string | undefined;
 }
 
 /** For an error whose code is in no table. A status that is missing here says nothing for sure about the request. */

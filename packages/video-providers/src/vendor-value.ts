@@ -33,6 +33,12 @@ export function readWholeNumber(value: unknown, least = 0): number | undefined {
   return number !== undefined && Number.isSafeInteger(number) && number >= least ? number : undefined;
 }
 
+/** A length in seconds, to the nearest whole one; undefined below one. */
+export function readRoundedSeconds(value: unknown): number | undefined {
+  const seconds = readNumber(value);
+  return seconds === undefined ? undefined : readWholeNumber(Math.round(seconds), 1);
+}
+
 /** An absolute http(s) address. */
 export function readLink(value: unknown): string | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined;

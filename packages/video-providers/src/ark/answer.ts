@@ -1,8 +1,8 @@
 import { describeAnswer, type VendorAnswer } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
-import { classByStatus, failureOf, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
-import { known, readCode, readLink, readList, readNumber, readRecord, readText, readVendorTaskId, readWholeNumber, readWord, type UncheckedRecord } from '../vendor-value.ts';
-import { logText } from '../vendor-text.ts';
+import { createTaskReader } from '../poll-answer.ts';
+import { classByStatus, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
+import { known, readCode, readLink, readList, readNumber, readRecord, readRoundedSeconds, readText, readVendorTaskId, readWholeNumber, readWord, type UncheckedRecord } from '../vendor-value.ts';
 
 /** Ark's dotted codes, first match wins. The part after the first dot only refines the class. */
 const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] = [
@@ -44,54 +44,23 @@ export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
   return notAccepted(answer, { errorClass: answer.status < 400 ? undefined : classOfRefusal(answer, error), error });
 }
 
-/** A status that is not in the table counts as still running. */
-const statusReaders: Readonly<Partial<Record<string, (task: UncheckedRecord) => PollOutcome>>> = {
-  queued: (task) => pending(task),
-  running: (task) => pending(task),
-  succeeded: readSucceeded,
-  failed: (task) => ended(classOfError(readError(task)) ?? 'vendor', task),
-  expired: (task) => ({ kind: 'failed', failure: 'expired', detail: describeTask(task) }),
-  cancelled: (task) => ({ kind: 'failed', failure: 'cancelled', detail: describeTask(task) }),
-  canceled: (task) => ({ kind: 'failed', failure: 'cancelled', detail: describeTask(task) }),
-};
+const taskReader = createTaskReader({ noun: 'task', successStatus: 'succeeded', readError, classOfError, readOutput });
+
+/** One task, alone or of a list. Undefined when it is not the task that was asked for, or has no status. */
+export const readTask = (task: UncheckedRecord, vendorTaskId: string): PollOutcome | undefined => taskReader.readTask(task, { vendorTaskId });
 
 /** One look at a task, which must be the task that was asked for. */
-export function readPollAnswer(answer: VendorAnswer, vendorTaskId: string): PollOutcome {
-  const task = readRecord(answer.json);
-  // A 404 page of a proxy in between says nothing about the task: only the vendor's own error body does.
-  if (answer.status === 404 && readError(task) !== undefined) return { kind: 'missing', detail: describeAnswer(answer) };
-  const status = isSuccess(answer.status) ? readText(task?.['status']) : undefined;
-  const isAnother = task?.['id'] !== undefined && readCode(task['id']) !== vendorTaskId;
-  if (task === undefined || status === undefined || isAnother) return { kind: 'error', detail: describeAnswer(answer), ...known({ retryAfterMs: answer.retryAfterMs }) };
-  return statusReader(status)(task);
-}
+export const readPollAnswer = (answer: VendorAnswer, vendorTaskId: string): PollOutcome => taskReader.readAnswer(answer, { vendorTaskId });
 
-const statusReader = (status: string): ((task: UncheckedRecord) => PollOutcome) => {
-  const name = status.toLowerCase();
-  return (Object.hasOwn(statusReaders, name) ? statusReaders[name] : undefined) ?? pending;
-};
-
-const pending = (task: UncheckedRecord): PollOutcome => ({ kind: 'pending', vendorStatus: (readText(task['status']) ?? '').toLowerCase().slice(0, 64) });
-
-const ended = (errorClass: ErrorClass, task: UncheckedRecord): PollOutcome => ({
-  kind: 'failed', ...failureOf(errorClass, { error: readError(task), detail: describeTask(task) }),
-});
-
-/** "Succeeded" without a file is a failure: of moderation when an error says so, else without a reason that the vendor would know. */
-function readSucceeded(task: UncheckedRecord): PollOutcome {
+function readOutput(task: UncheckedRecord): VendorOutput | undefined {
   const content = readRecord(task['content']);
-  const videoUrl = readLink(content?.['video_url']);
-  if (videoUrl !== undefined) return { kind: 'succeeded', output: readOutput(task, videoUrl) };
-  if (classOfError(readError(task)) === 'moderation') return ended('moderation', task);
-  return { kind: 'failed', failure: 'no_output', detail: describeTask(task) };
-}
-
-function readOutput(task: UncheckedRecord, videoUrl: string): VendorOutput {
   const usage = readRecord(task['usage']);
+  const videoUrl = readLink(content?.['video_url']);
+  if (videoUrl === undefined) return undefined;
   return {
     videoUrl,
     ...known({
-      lastFrameUrl: readLink(readRecord(task['content'])?.['last_frame_url']),
+      lastFrameUrl: readLink(content?.['last_frame_url']),
       seconds: readSeconds(task),
       ratio: readWord(task['ratio']),
       resolution: readWord(task['resolution']),
@@ -104,16 +73,10 @@ function readOutput(task: UncheckedRecord, videoUrl: string): VendorOutput {
 
 /** Ark reports either `duration` or `frames`; by its own rule the length is then frames/24, rounded down. */
 function readSeconds(task: UncheckedRecord): number | undefined {
-  const duration = readNumber(task['duration']);
   const frames = readNumber(task['frames']);
-  if (duration !== undefined) return readWholeNumber(Math.round(duration), 1);
+  if (readNumber(task['duration']) !== undefined) return readRoundedSeconds(task['duration']);
   return frames === undefined ? undefined : readWholeNumber(Math.floor(frames / 24), 1);
 }
-
-const describeTask = (task: UncheckedRecord): string => {
-  const error = readError(task);
-  return logText(['task', readCode(task['id']) ?? '?', readText(task['status']) ?? '?', error?.code ?? '', error?.message ?? ''].join(' '));
-};
 
 export interface ArkListItem {
   readonly vendorTaskId: string;

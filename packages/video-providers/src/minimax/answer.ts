@@ -1,8 +1,8 @@
-import { describeAnswer, type VendorAnswer } from '../http.ts';
+import type { VendorAnswer } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
-import { classByStatus, failureOf, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
-import { known, readCode, readLink, readNumber, readRecord, readText, readVendorTaskId, readWholeNumber, readWord, type UncheckedRecord } from '../vendor-value.ts';
-import { logText } from '../vendor-text.ts';
+import { createTaskReader } from '../poll-answer.ts';
+import { classByStatus, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
+import { known, readCode, readLink, readNumber, readRecord, readRoundedSeconds, readText, readVendorTaskId, readWord, type UncheckedRecord } from '../vendor-value.ts';
 
 /** The codes of all of the vendor's interfaces. */
 const classOfCode: Readonly<Partial<Record<string, ErrorClass>>> = {
@@ -18,10 +18,6 @@ const classOfType: Readonly<Partial<Record<string, ErrorClass>>> = {
   authorized_error: 'account', bad_request_error: 'invalid', rate_limit_error: 'busy', unprocessable_entity_error: 'invalid',
 };
 
-interface MiniMaxError extends VendorError {
-  readonly type: string | undefined;
-}
-
 /** The vendor ends its sentences with the code: `input new_sensitive (1026)`. */
 const codeAtEnd = /\s*\((\d{4})\)\s*$/;
 
@@ -29,7 +25,7 @@ const codeAtEnd = /\s*\((\d{4})\)\s*$/;
  * An error, which may stand in an answer of any status: `{"type":"error","error":{type,message,http_code}}`, with a code or with one
  * at the end of the sentence, or `{"base_resp":{status_code,status_msg}}` with another code than 0.
  */
-function readError(body: UncheckedRecord | undefined): MiniMaxError | undefined {
+function readError(body: UncheckedRecord | undefined): VendorError | undefined {
   const record = readRecord(body?.['error']);
   if (record !== undefined) return asError(record['code'], { sentence: record['message'], type: record['type'] });
   const base = readRecord(body?.['base_resp']);
@@ -37,7 +33,7 @@ function readError(body: UncheckedRecord | undefined): MiniMaxError | undefined 
   return code === undefined || code === '0' ? undefined : asError(code, { sentence: base?.['status_msg'], type: undefined });
 }
 
-function asError(code: unknown, { sentence, type }: { sentence: unknown; type: unknown }): MiniMaxError {
+function asError(code: unknown, { sentence, type }: { sentence: unknown; type: unknown }): VendorError {
   const text = readText(sentence);
   return { code: readCode(code) ?? codeAtEnd.exec(text ?? '')?.[1], message: text?.replace(codeAtEnd, ''), type: readText(type) };
 }
@@ -45,7 +41,7 @@ function asError(code: unknown, { sentence, type }: { sentence: unknown; type: u
 const lookUp = <Value>(table: Readonly<Partial<Record<string, Value>>>, key: string | undefined): Value | undefined =>
   key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
 
-const classOfError = (error: MiniMaxError | undefined): ErrorClass | undefined => lookUp(classOfCode, error?.code) ?? lookUp(classOfType, error?.type);
+const classOfError = (error: VendorError | undefined): ErrorClass | undefined => lookUp(classOfCode, error?.code) ?? lookUp(classOfType, error?.type);
 
 /** What the one create request led to. A task's id is an acceptance whatever stands beside it; without one, a 200 may hold a refusal. */
 export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
@@ -60,62 +56,30 @@ export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
 /** Whether the answer to a `DELETE` holds an error although its status is a success. */
 export const isRefusalInside = ({ status, json }: VendorAnswer): boolean => isSuccess(status) && readError(readRecord(json)) !== undefined;
 
-/** A status that is not in the table counts as still running. */
-const statusReaders: Readonly<Partial<Record<string, (task: UncheckedRecord) => PollOutcome>>> = {
-  succeeded: readSucceeded,
-  failed: (task) => ended(classOfError(readError(task)) ?? 'vendor', task),
-  expired: (task) => ({ kind: 'failed', failure: 'expired', detail: describeTask(task) }),
-  cancelled: (task) => ({ kind: 'failed', failure: 'cancelled', detail: describeTask(task) }),
-  canceled: (task) => ({ kind: 'failed', failure: 'cancelled', detail: describeTask(task) }),
-};
+/** What the envelope says of an error counts where the task says nothing. */
+function findTask(body: UncheckedRecord): UncheckedRecord | undefined {
+  const task = readRecord(body['task']);
+  return task === undefined ? undefined : { base_resp: body['base_resp'], ...task };
+}
+
+/** The vendor forgets a task after seven days: "invalid task_id", with bad-parameter's code. */
+const isMissing = (error: VendorError): boolean => classOfError(error) === 'invalid' && /\btask[ _]?id\b/i.test(error.message ?? '');
+
+const taskReader = createTaskReader({ noun: 'task', successStatus: 'succeeded', readError, classOfError, readOutput, findTask, isMissing });
 
 /** One look at a task, which must be the task that was asked for. */
-export function readPollAnswer(answer: VendorAnswer, vendorTaskId: string): PollOutcome {
-  const body = readRecord(answer.json);
-  if (saysMissing(answer, readError(body))) return { kind: 'missing', detail: describeAnswer(answer) };
-  const task = isSuccess(answer.status) ? readTask(body, vendorTaskId) : undefined;
-  if (task === undefined) return { kind: 'error', detail: describeAnswer(answer), ...known({ retryAfterMs: answer.retryAfterMs }) };
-  return lookUp(statusReaders, task.status)?.(task.record) ?? { kind: 'pending', vendorStatus: task.status.slice(0, 64) };
-}
-
-/** Undefined for another task, and for one without a status. What the envelope says of an error counts where the task says nothing. */
-function readTask(body: UncheckedRecord | undefined, vendorTaskId: string): { readonly record: UncheckedRecord; readonly status: string } | undefined {
-  const record = readRecord(body?.['task']);
-  const status = readText(record?.['status']);
-  const isAnother = record?.['id'] !== undefined && readCode(record['id']) !== vendorTaskId;
-  return record === undefined || status === undefined || isAnother ? undefined : { record: { base_resp: body?.['base_resp'], ...record }, status: status.toLowerCase() };
-}
-
-/** A 404 page of a proxy says nothing about the task. The vendor forgets a task after seven days: "invalid task_id", with bad-parameter's code. */
-const saysMissing = ({ status }: VendorAnswer, error: MiniMaxError | undefined): boolean =>
-  error !== undefined && (status === 404 || (classOfError(error) === 'invalid' && /\btask[ _]?id\b/i.test(error.message ?? '')));
-
-const ended = (errorClass: ErrorClass, task: UncheckedRecord): PollOutcome => ({
-  kind: 'failed', ...failureOf(errorClass, { error: readError(task), detail: describeTask(task) }),
-});
-
-/** "Succeeded" without a file is a failure: of moderation when an error says so, else without a reason that the vendor would know. */
-function readSucceeded(task: UncheckedRecord): PollOutcome {
-  const videoUrl = readLink(readRecord(task['content'])?.['url']);
-  if (videoUrl !== undefined) return { kind: 'succeeded', output: readOutput(task, videoUrl) };
-  if (classOfError(readError(task)) === 'moderation') return ended('moderation', task);
-  return { kind: 'failed', failure: 'no_output', detail: describeTask(task) };
-}
+export const readPollAnswer = (answer: VendorAnswer, vendorTaskId: string): PollOutcome => taskReader.readAnswer(answer, { vendorTaskId });
 
 /** Each look signs the link anew, so one that has run out is replaced by the next look. The vendor counts seconds, and no tokens. */
-function readOutput(task: UncheckedRecord, videoUrl: string): VendorOutput {
-  const seconds = readNumber(task['duration']) ?? readNumber(readRecord(task['usage'])?.['output_seconds']);
+function readOutput(task: UncheckedRecord): VendorOutput | undefined {
+  const videoUrl = readLink(readRecord(task['content'])?.['url']);
+  if (videoUrl === undefined) return undefined;
   return {
     videoUrl,
     ...known({
-      seconds: seconds === undefined ? undefined : readWholeNumber(Math.round(seconds), 1),
+      seconds: readRoundedSeconds(readNumber(task['duration']) ?? readRecord(task['usage'])?.['output_seconds']),
       ratio: readWord(task['ratio']),
       resolution: readWord(task['resolution'])?.toLowerCase(),
     }),
   };
 }
-
-const describeTask = (task: UncheckedRecord): string => {
-  const error = readError(task);
-  return logText(['task', readCode(task['id']) ?? '?', readText(task['status']) ?? '?', error?.code ?? '', error?.message ?? ''].join(' '));
-};

@@ -1,9 +1,9 @@
 import { openaiVideosFormat } from '@gateway/contracts';
 import { describeAnswer, type VendorAnswer } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
-import { classByStatus, failureOf, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
-import { known, readCode, readNumber, readRecord, readText, readVendorTaskId, readWholeNumber, type UncheckedRecord } from '../vendor-value.ts';
-import { logText } from '../vendor-text.ts';
+import { createTaskReader, type Look } from '../poll-answer.ts';
+import { classByStatus, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
+import { known, readCode, readNumber, readRecord, readRoundedSeconds, readText, readVendorTaskId, type UncheckedRecord } from '../vendor-value.ts';
 
 /** Codes, first match wins. Hosts that speak the format write their own beside the original ones. */
 const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] = [
@@ -15,12 +15,8 @@ const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] 
   [/^(invalid_\w+|missing_\w+|unsupported_\w+|unknown_parameter|video_generation_user_error)$/i, 'invalid'],
 ];
 
-interface VideoError extends VendorError {
-  readonly type: string | undefined;
-}
-
 /** `{"error":{message,type,param,code}}` of an answer, `{code,message}` of a video. */
-function readError(body: UncheckedRecord | undefined): VideoError | undefined {
+function readError(body: UncheckedRecord | undefined): VendorError | undefined {
   const error = readRecord(body?.['error']);
   return error === undefined ? undefined : { code: readCode(error['code']), type: readCode(error['type']), message: readText(error['message']) };
 }
@@ -28,7 +24,7 @@ function readError(body: UncheckedRecord | undefined): VideoError | undefined {
 const classNamed = (word: string | undefined): ErrorClass | undefined => (word === undefined ? undefined : classOfCode.find(([pattern]) => pattern.test(word))?.[1]);
 
 /** `invalid_request_error` is the type of a wrong key and of a wrong address too. */
-const classOfError = (error: VideoError | undefined): ErrorClass | undefined =>
+const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
   classNamed(error?.code) ?? (error?.type === 'invalid_request_error' ? undefined : classNamed(error?.type));
 
 /** What the one create request led to. Whatever is not clearly an acceptance or a refusal is `unknown`. */
@@ -42,64 +38,23 @@ export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
   return notAccepted(answer, { errorClass: classOfError(error) ?? classByStatus(answer), error });
 }
 
-/** What is asked beside the answer. */
-export interface PollContext {
-  readonly vendorTaskId: string;
+export interface VideoLook extends Look {
   /** Where the file of a completed video is: this format gives no link. */
   readonly contentUrl: string;
   readonly nowMs: number;
 }
 
-type StatusReader = (video: UncheckedRecord, context: PollContext) => PollOutcome;
-
-/** A status that is not in the table counts as still running. */
-const statusReaders: Readonly<Partial<Record<string, StatusReader>>> = {
-  queued: (video) => pending(video),
-  in_progress: (video) => pending(video),
-  completed: readCompleted,
-  failed: (video) => ended(classOfError(readError(video)) ?? 'vendor', video),
-  expired: (video) => ({ kind: 'failed', failure: 'expired', detail: describeVideo(video) }),
-  cancelled: (video) => ({ kind: 'failed', failure: 'cancelled', detail: describeVideo(video) }),
-  canceled: (video) => ({ kind: 'failed', failure: 'cancelled', detail: describeVideo(video) }),
-};
+/** "Completed" with an error is a failure, and so is one whose file the vendor has already removed. */
+const videoReader = createTaskReader<VideoLook>({ noun: 'video', successStatus: 'completed', readError, classOfError, readOutput, failsWithAnyError: true });
 
 /** One look at a video, which must be the video that was asked for. */
-export function readPollAnswer(answer: VendorAnswer, context: PollContext): PollOutcome {
-  const video = readRecord(answer.json);
-  // A 404 page of a proxy in between says nothing about the video: only the vendor's own error body does.
-  if (answer.status === 404 && readError(video) !== undefined) return { kind: 'missing', detail: describeAnswer(answer) };
-  const status = isSuccess(answer.status) ? readText(video?.['status']) : undefined;
-  const isAnother = video?.['id'] !== undefined && readCode(video['id']) !== context.vendorTaskId;
-  if (video === undefined || status === undefined || isAnother) return { kind: 'error', detail: describeAnswer(answer), ...known({ retryAfterMs: answer.retryAfterMs }) };
-  return statusReader(status)(video, context);
-}
-
-const statusReader = (status: string): StatusReader => {
-  const name = status.toLowerCase();
-  return (Object.hasOwn(statusReaders, name) ? statusReaders[name] : undefined) ?? pending;
-};
-
-const pending = (video: UncheckedRecord): PollOutcome => ({ kind: 'pending', vendorStatus: (readText(video['status']) ?? '').toLowerCase().slice(0, 64) });
-
-const ended = (errorClass: ErrorClass, video: UncheckedRecord): PollOutcome => ({
-  kind: 'failed', ...failureOf(errorClass, { error: readError(video), detail: describeVideo(video) }),
-});
-
-/** "Completed" with an error is a failure, and so is one whose file the vendor has already removed. */
-function readCompleted(video: UncheckedRecord, { contentUrl, nowMs }: PollContext): PollOutcome {
-  if (readError(video) !== undefined) return ended(classOfError(readError(video)) ?? 'vendor', video);
-  const expiresAtSeconds = readNumber(video['expires_at']);
-  const isGone = expiresAtSeconds !== undefined && expiresAtSeconds * 1_000 <= nowMs;
-  return isGone ? { kind: 'failed', failure: 'no_output', detail: describeVideo(video) } : { kind: 'succeeded', output: readOutput(video, contentUrl) };
-}
+export const readPollAnswer = (answer: VendorAnswer, asked: VideoLook): PollOutcome => videoReader.readAnswer(answer, asked);
 
 /** Length and size come as text; there is no seed and no count of tokens. */
-function readOutput(video: UncheckedRecord, videoUrl: string): VendorOutput {
-  const seconds = readNumber(video['seconds']);
-  return {
-    videoUrl,
-    ...known({ seconds: seconds === undefined ? undefined : readWholeNumber(Math.round(seconds), 1), ...pictureOf(readText(video['size'])) }),
-  };
+function readOutput(video: UncheckedRecord, { contentUrl, nowMs }: VideoLook): VendorOutput | undefined {
+  const expiresAtSeconds = readNumber(video['expires_at']);
+  if (expiresAtSeconds !== undefined && expiresAtSeconds * 1_000 <= nowMs) return undefined;
+  return { videoUrl: contentUrl, ...known({ seconds: readRoundedSeconds(video['seconds']), ...pictureOf(readText(video['size'])) }) };
 }
 
 /** The resolution and the ratio that a size stands for; nothing for one that is not in the table. */
@@ -108,8 +63,3 @@ function pictureOf(size: string | undefined): { resolution?: string; ratio?: str
   const picture = pictures.find(({ word }) => word === size);
   return picture === undefined ? {} : { resolution: picture.resolution, ratio: picture.ratio };
 }
-
-const describeVideo = (video: UncheckedRecord): string => {
-  const error = readError(video);
-  return logText(['video', readCode(video['id']) ?? '?', readText(video['status']) ?? '?', error?.code ?? '', error?.message ?? ''].join(' '));
-};

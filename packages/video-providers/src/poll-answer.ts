@@ -1,0 +1,90 @@
+import type { TaskFailureCode } from '@gateway/domain';
+import { describeAnswer, type VendorAnswer } from './http.ts';
+import type { PollOutcome, VendorOutput } from './port.ts';
+import { failureOf, isSuccess, type ErrorClass, type VendorError } from './refusal.ts';
+import { logText } from './vendor-text.ts';
+import { known, readCode, readRecord, readText, type UncheckedRecord } from './vendor-value.ts';
+
+/** What is asked beside the answer. */
+export interface Look {
+  readonly vendorTaskId: string;
+}
+
+/** How one wire format shows a task: what differs between the formats, and nothing else. */
+export interface TaskFormat<Asked extends Look> {
+  /** The vendor's word for a task, for the log. */
+  readonly noun: string;
+  /** The status of a task whose video is made. */
+  readonly successStatus: string;
+  /** The error that an answer or a task holds. */
+  readonly readError: (record: UncheckedRecord | undefined) => VendorError | undefined;
+  /** What an error's code and type mean; undefined when they are in no table. */
+  readonly classOfError: (error: VendorError | undefined) => ErrorClass | undefined;
+  /** The video of a task that succeeded; undefined without a file. */
+  readonly readOutput: (task: UncheckedRecord, asked: Asked) => VendorOutput | undefined;
+  /** Where an answer has its task; without this the answer is the task. */
+  readonly findTask?: (body: UncheckedRecord) => UncheckedRecord | undefined;
+  /** Whether an error that is no 404 says that the vendor does not know the task. */
+  readonly isMissing?: (error: VendorError) => boolean;
+  /** In a format where an error makes a failure of a success, file or not. Elsewhere the file decides. */
+  readonly failsWithAnyError?: boolean;
+}
+
+export interface TaskReader<Asked extends Look> {
+  /** One task as the vendor shows it, alone or in a list. Undefined for another task than the one asked for, and for one without a status. */
+  readTask(task: UncheckedRecord, asked: Asked): PollOutcome | undefined;
+  /** The whole answer to a look at one task. */
+  readAnswer(answer: VendorAnswer, asked: Asked): PollOutcome;
+}
+
+/** The statuses, the same in every format, that end a task without saying why. */
+const failureOfStatus: ReadonlyMap<string, TaskFailureCode> = new Map([['expired', 'expired'], ['cancelled', 'cancelled'], ['canceled', 'cancelled']]);
+
+/** Reads looks at a task. A status that is not known counts as still running. */
+export function createTaskReader<Asked extends Look>(format: TaskFormat<Asked>): TaskReader<Asked> {
+  const { successStatus, readError, classOfError, readOutput, findTask = (body: UncheckedRecord): UncheckedRecord | undefined => body, isMissing = () => false, failsWithAnyError = false } = format;
+
+  const describeTask = (task: UncheckedRecord): string => {
+    const error = readError(task);
+    return logText([format.noun, readCode(task['id']) ?? '?', readText(task['status']) ?? '?', error?.code ?? '', error?.message ?? ''].join(' '));
+  };
+
+  const failed = (failure: TaskFailureCode, task: UncheckedRecord): PollOutcome => ({ kind: 'failed', failure, detail: describeTask(task) });
+
+  const failedByError = (task: UncheckedRecord): PollOutcome => {
+    const error = readError(task);
+    return { kind: 'failed', ...failureOf(classOfError(error) ?? 'vendor', { error, detail: describeTask(task) }) };
+  };
+
+  /** A success without a file is a failure: of moderation when an error says so, else without a reason that the vendor would know. */
+  const succeeded = (task: UncheckedRecord, asked: Asked): PollOutcome => {
+    const error = readError(task);
+    if (failsWithAnyError && error !== undefined) return failedByError(task);
+    const output = readOutput(task, asked);
+    if (output !== undefined) return { kind: 'succeeded', output };
+    return classOfError(error) === 'moderation' ? failedByError(task) : failed('no_output', task);
+  };
+
+  const readTask = (task: UncheckedRecord, asked: Asked): PollOutcome | undefined => {
+    const status = readText(task['status'])?.toLowerCase();
+    const isAnother = task['id'] !== undefined && readCode(task['id']) !== asked.vendorTaskId;
+    if (status === undefined || isAnother) return undefined;
+    if (status === successStatus) return succeeded(task, asked);
+    if (status === 'failed') return failedByError(task);
+    const failure = failureOfStatus.get(status);
+    return failure === undefined ? { kind: 'pending', vendorStatus: status.slice(0, 64) } : failed(failure, task);
+  };
+
+  /** A 404 page of a proxy in between says nothing about the task: only the vendor's own error body does. */
+  const saysMissing = ({ status }: VendorAnswer, error: VendorError | undefined): boolean => error !== undefined && (status === 404 || isMissing(error));
+
+  const readAnswer = (answer: VendorAnswer, asked: Asked): PollOutcome => {
+    const body = readRecord(answer.json);
+    if (saysMissing(answer, readError(body))) return { kind: 'missing', detail: describeAnswer(answer) };
+    const task = body === undefined || !isSuccess(answer.status) ? undefined : findTask(body);
+    const outcome = task === undefined ? undefined : readTask(task, asked);
+    return outcome ?? { kind: 'error', detail: describeAnswer(answer), ...known({ retryAfterMs: answer.retryAfterMs }) };
+  };
+
+  return { readTask, readAnswer };
+}
