@@ -1,7 +1,8 @@
-import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { jobs } from '@gateway/contracts';
 import type { Log, Part } from '@gateway/runtime';
 import { closeConnection, connectFailingFast } from './connection.ts';
+import { readQueueState } from './queue-states.ts';
 
 /** How many jobs one queue has, by what they wait for. Tasks in line for a vendor have none. */
 export interface QueueCount {
@@ -23,13 +24,13 @@ const names = [...new Set(Object.values(jobs).map(({ queue }) => queue))];
 
 /** Looks at the queues and changes nothing; connects at the first look. */
 export function createQueueCounts({ redisUrl, prefix, log }: { readonly redisUrl: string; readonly prefix: string; readonly log: Log }): QueueCounts {
-  let redis: ReturnType<typeof connectFailingFast> | undefined;
+  let redis: Redis | undefined;
   return {
     async read() {
       redis ??= connectFailingFast(redisUrl, log);
       const connection = redis;
       if (connection.status !== 'ready') await onceReady(connection);
-      return Promise.all(names.map((name) => countsOf(name, { connection, prefix })));
+      return Promise.all(names.map((name) => countOf(connection, { prefix, name })));
     },
     part: {
       name: 'queue counts',
@@ -40,22 +41,14 @@ export function createQueueCounts({ redisUrl, prefix, log }: { readonly redisUrl
   };
 }
 
-async function countsOf(name: string, { connection, prefix }: { connection: ReturnType<typeof connectFailingFast>; prefix: string }): Promise<QueueCount> {
-  // BullMQ keeps a queue broken that was first used without Redis, so each look has its own.
-  const queue = new Queue(name, { connection, prefix, skipWaitingForReady: true, skipMetasUpdate: true });
-  queue.on('error', () => undefined); // the look itself rejects
-  try {
-    const counts = await queue.getJobCounts('wait', 'prioritized', 'active', 'delayed', 'failed');
-    const of = (state: string): number => counts[state] ?? 0;
-    return { name, waiting: of('wait') + of('prioritized'), active: of('active'), delayed: of('delayed'), failed: of('failed') };
-  } finally {
-    await queue.close();
-  }
+async function countOf(redis: Redis, { prefix, name }: { readonly prefix: string; readonly name: string }): Promise<QueueCount> {
+  const { waiting, active, delayed, failed } = await readQueueState(redis, { prefix, queue: name, now: Date.now() });
+  return { name, waiting, active, delayed, failed };
 }
 
 const readyWaitMs = 2_000;
 
-function onceReady(connection: ReturnType<typeof connectFailingFast>): Promise<void> {
+function onceReady(connection: Redis): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => { settle(() => { reject(new Error('Redis does not answer')); }); }, readyWaitMs);
     const onReady = (): void => { settle(resolve); };

@@ -12,6 +12,7 @@ export interface QueueState {
   readonly overdue: number;
   /** Since when the first of these is overdue. */
   readonly oldestOverdueMs: number;
+  readonly failed: number;
   readonly isPaused: boolean;
 }
 
@@ -23,16 +24,16 @@ export async function readQueueState(redis: Redis, { prefix, queue, now }: { rea
   const key = (state: string): string => `${prefix}:${queue}:${state}`;
   const answers = await redis.pipeline()
     .llen(key('wait')).zcard(key('prioritized')).llen(key('active')).zcard(key('delayed'))
-    .zcount(key('delayed'), 0, now * scoresPerMs).zrange(key('delayed'), '0', '0', 'WITHSCORES').hexists(key('meta'), 'paused')
+    .zcount(key('delayed'), 0, now * scoresPerMs).zcard(key('failed')).zrange(key('delayed'), '0', '0', 'WITHSCORES').hexists(key('meta'), 'paused')
     .exec();
   const values = (answers ?? []).map(([error, value]) => {
     if (error !== null) throw error;
     return value;
   });
-  const [waiting = 0, prioritized = 0, active = 0, delayed = 0, overdue = 0] = values.slice(0, 5) as number[];
-  const [, firstScore] = values[5] as string[];
+  const [waiting = 0, prioritized = 0, active = 0, delayed = 0, overdue = 0, failed = 0] = values.slice(0, 6) as number[];
+  const [, firstScore] = values[6] as string[];
   const dueAt = firstScore === undefined ? now : Math.floor(Number(firstScore) / scoresPerMs);
-  return { queue, waiting: waiting + prioritized, active, delayed, overdue, oldestOverdueMs: Math.max(0, now - dueAt), isPaused: values[6] === 1 };
+  return { queue, waiting: waiting + prioritized, active, delayed, overdue, oldestOverdueMs: Math.max(0, now - dueAt), failed, isPaused: values[7] === 1 };
 }
 
 /** Empty when the server does not say. */
