@@ -106,13 +106,17 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
 
   /** A client that takes nothing is no silence of the upstream. */
   expire(): void {
-    if (this.#isPaused) this.#listen();
-    else this.#abort?.(this.#head === undefined ? new errors.HeadersTimeoutError() : new errors.BodyTimeoutError());
+    if (!this.#isPaused) {
+      this.#abort?.(this.#head === undefined ? new errors.HeadersTimeoutError() : new errors.BodyTimeoutError());
+      return;
+    }
+    this.#heard();
+    this.#deadlines.watch(this);
   }
 
-  #listen(): void {
+  /** The upstream has until then for its next piece. */
+  #heard(): void {
     this.dueMs = performance.now() + this.#request.idleTimeoutMs;
-    this.#deadlines.watch(this);
   }
 
   giveUp(reason: string): void {
@@ -130,7 +134,7 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.dueMs = performance.now() + this.#request.idleTimeoutMs;
+    this.#heard();
     this.#continue?.();
   }
 
@@ -147,14 +151,14 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
     if (status < 200) return true;
     this.#continue = resume;
-    this.dueMs = performance.now() + this.#request.idleTimeoutMs;
+    this.#heard();
     this.#head = { status, headers: util.parseHeaders(rawHeaders) };
     this.#stream = this.#sink.streamed(this.#head, this);
     return !this.#isPaused;
   }
 
   onData(chunk: Buffer): boolean {
-    this.dueMs = performance.now() + this.#request.idleTimeoutMs;
+    this.#heard();
     if (this.#stream !== undefined) {
       this.#stream.chunk(chunk);
       return !this.#isPaused;
