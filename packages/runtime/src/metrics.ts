@@ -43,10 +43,10 @@ export function httpDuration(registry: Registry): HttpDuration {
 function httpMeasure(histogram: SeriesHistogram<'http_request_method' | 'http_route' | 'http_response_status_code'>): HttpDuration {
   const resolved = new Map<string, Series>();
   return ({ method = '', route, status }, seconds) => {
-    const known = methods.has(method) ? method : '_OTHER';
-    const key = `${known} ${status} ${route}`;
+    const name = methods.has(method) ? method : '_OTHER';
+    const key = `${name} ${status} ${route}`;
     let series = resolved.get(key);
-    if (series === undefined) resolved.set(key, series = histogram.series({ http_request_method: known, http_route: route, http_response_status_code: status }));
+    if (series === undefined) resolved.set(key, series = histogram.series({ http_request_method: name, http_route: route, http_response_status_code: status }));
     series.observe(seconds);
   };
 }
