@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
+import { version as builtVersion } from '@gateway/runtime';
 import { documentsOf, fileOf, manifestsOf, type Manifest } from './suite.ts';
 
 const { version } = JSON.parse(fileOf('package.json')) as { version: string };
@@ -31,6 +32,10 @@ describe('the version of the suite', () => {
 
     expect(manifests.length).toBeGreaterThan(10);
     expect(others).toEqual([]);
+  });
+
+  it('is what a running process tells of itself', () => {
+    expect(builtVersion).toBe(version);
   });
 
   it('is the tag of every image of ours in production', () => {
