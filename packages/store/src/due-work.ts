@@ -30,6 +30,7 @@ export interface DueWork {
 
 const age = (since: string): string => `coalesce(greatest(extract(epoch FROM now() - min(${since})), 0), 0)::float8 AS "oldestSeconds"`;
 
+/** The first two conditions say nothing new: they are those of task_on_its_way_idx, word for word, so that the planner can use it. */
 const firstLooksSql = `
   SELECT count(*)::int AS count, ${age('admitted_at')} FROM task
   WHERE step <> 'done' AND NOT (step = 'submit' AND admitted_at IS NULL) AND step = 'submit' AND step_failures = 0`;
