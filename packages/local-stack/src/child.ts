@@ -18,24 +18,31 @@ export interface Child {
   end(timeoutMs: number): Promise<void>;
 }
 
+export interface ChildEnd {
+  /** In words. */
+  readonly how: string;
+  /** Null for a process that was killed or could not be started. */
+  readonly exitCode: number | null;
+}
+
 const leaders = new Set<number>();
 
 /**
  * Starts a process in a group of its own (a Ctrl-C in the terminal reaches us alone, so that we decide the order), with
  * its output in a log file and a stdin that ends when we are gone. `onEnd` is called once, with how it ended.
  */
-export function launchChild(spec: ChildSpec, onEnd: (how: string) => void): Child {
+export function launchChild(spec: ChildSpec, onEnd: (end: ChildEnd) => void): Child {
   const child = withLogFile(spec.logFile, (log) => spawn(spec.command, spec.args, { cwd: spec.cwd, env: spec.env, detached: true, stdio: ['pipe', log, log] }));
   child.stdin?.on('error', () => undefined);
   if (child.pid !== undefined) leaders.add(child.pid);
   const ended = new Promise<void>((resolve) => {
-    const finish = (how: string): void => {
+    const finish = (end: ChildEnd): void => {
       killGroup(child);
-      onEnd(how);
+      onEnd(end);
       resolve();
     };
-    child.once('exit', (code, signal) => { finish(signal ?? `exit code ${String(code)}`); });
-    child.once('error', (error) => { if (child.pid === undefined) finish(error.message); });
+    child.once('exit', (code, signal) => { finish({ how: signal ?? `exit code ${String(code)}`, exitCode: code }); });
+    child.once('error', (error) => { if (child.pid === undefined) finish({ how: error.message, exitCode: null }); });
   });
   return {
     pid: child.pid,

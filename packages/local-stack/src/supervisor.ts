@@ -1,7 +1,7 @@
-import { launchChild, type Child, type ChildSpec } from './child.ts';
+import { launchChild, type Child, type ChildEnd, type ChildSpec } from './child.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { prepareLogFile, tailOf } from './log-file.ts';
-import { crashesInARow, restartDelayMs } from './restart-policy.ts';
+import { crashesInARow, isHopeless, restartDelayMs } from './restart-policy.ts';
 import { waitUntil } from './wait.ts';
 
 export interface ProcessSpec extends ChildSpec {
@@ -32,9 +32,6 @@ export interface SupervisedProcess {
   stop(): Promise<void>;
 }
 
-/** Crashes before the first readiness that are forgiven: a wrong setting crashes every time and must be shown soon. */
-const earlyCrashesForgiven = 2;
-
 const sayEveryMs = 10_000;
 
 interface State {
@@ -55,15 +52,15 @@ export function superviseProcess(spec: ProcessSpec, options: SupervisionOptions)
   const launch = (): void => {
     const startedAt = performance.now();
     state.failure = undefined;
-    state.child = launchChild(spec, (how) => {
+    state.child = launchChild(spec, (end) => {
       state.child = undefined;
-      if (state.isWanted) onCrash(how, performance.now() - startedAt);
+      if (state.isWanted) onCrash(end, performance.now() - startedAt);
     });
   };
 
-  const onCrash = (how: string, upMs: number): void => {
+  const onCrash = ({ how, exitCode }: ChildEnd, upMs: number): void => {
     state.crashes = crashesInARow(state.crashes, upMs);
-    if (!options.restart || (!state.hasBeenReady && state.crashes > earlyCrashesForgiven)) {
+    if (!options.restart || (!state.hasBeenReady && isHopeless({ crashes: state.crashes, exitCode }))) {
       state.failure = `ended (${how})`;
       options.log(`${spec.name} ended (${how}); see ${spec.logFile}`);
       return;

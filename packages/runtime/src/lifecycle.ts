@@ -1,5 +1,6 @@
 import { describeError } from '@gateway/domain';
 import type { Log } from './logger.ts';
+import { SettingsError, settingsExitCode } from './settings.ts';
 
 /** Something that is started with the service and stopped with it. */
 export interface Part {
@@ -41,7 +42,7 @@ const stopDeadlineMs = 25_000;
 
 /**
  * The whole life of a service process: build, start, run until SIGTERM or SIGINT, stop in order, exit.
- * A wrong setting or a failed start is one readable message and exit code 1, before anything listens. A signal that comes
+ * A failed start is one readable message and exit code 1, or 78 for a wrong setting, before anything listens. A signal that comes
  * while the service is being built or started takes effect when that is done: what has begun to take work gives it back.
  */
 export async function runService(build: () => Service | Promise<Service>): Promise<void> {
@@ -68,7 +69,7 @@ export async function runService(build: () => Service | Promise<Service>): Promi
     for (const each of stopSignals) process.off(each, onSignal);
     if (service === undefined) process.stderr.write(`${describeError(error)}\n`);
     else service.log.error('could not start', { error });
-    process.exit(1);
+    process.exit(error instanceof SettingsError ? settingsExitCode : 1);
   }
 }
 

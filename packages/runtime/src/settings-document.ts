@@ -36,7 +36,7 @@ Made from the schemas in \`services/*/src/config.ts\`: \`npm run build && node s
 
 A setting is an environment variable. An empty one counts as not set. Each may come from a file instead: \`NAME_FILE\` names
 the file, whose content counts without the line break at its end; to set both is a mistake. A service that starts with wrong
-settings says all that is wrong with them at once, without repeating a value, and ends with exit code 1.
+settings says all that is wrong with them at once, without repeating a value, and ends with exit code 78.
 
 What may change while the services run is no setting and stands in \`gateway.yaml\`: see [configuration.md](configuration.md).`;
 

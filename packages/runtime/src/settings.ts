@@ -10,6 +10,9 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
+/** How a process ends that cannot start with its settings or its configuration: EX_CONFIG of sysexits.h. Starting it again is of no use. */
+export const settingsExitCode = 78;
+
 /**
  * Reads, coerces and freezes one service's settings from the environment; throws a SettingsError that names every
  * problem at once. Empty values count as not set. Each setting may come from a file instead, named by `<NAME>_FILE`: its

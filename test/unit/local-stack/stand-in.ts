@@ -50,6 +50,12 @@ console.log('Settings that keep this service from starting: DATABASE_URL is requ
 process.exit(1);
 `;
 
+/** A service that ends with a code as often as it is started, and logs one line each time. */
+export const aServiceThatEndsWith = (exitCode: number): string => `
+console.log('not like this');
+process.exit(${exitCode});
+`;
+
 /** A service that does not listen to SIGTERM. */
 export const aServiceThatWillNotStop = `${aService.replace("process.on('SIGTERM', () => process.exit(0));", '')}
 process.on('SIGTERM', () => undefined);

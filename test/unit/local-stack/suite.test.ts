@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { settingsExitCode } from '@gateway/runtime';
 import { freePort } from '../../../packages/local-stack/src/ports.ts';
 import type { Service } from '../../../packages/local-stack/src/services.ts';
 import { startSuite, type StartSuiteOptions, type Suite } from '../../../packages/local-stack/src/suite.ts';
-import { aFolder, aService, aServiceThatCannotStart, aServiceThatIsNeverReady, aServiceThatWillNotStop, aServiceWithAChild, becomesTrue, isRunning } from './stand-in.ts';
+import { aFolder, aService, aServiceThatCannotStart, aServiceThatEndsWith, aServiceThatIsNeverReady, aServiceThatWillNotStop, aServiceWithAChild, becomesTrue, isRunning } from './stand-in.ts';
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -88,6 +89,18 @@ describe('starting the local suite', () => {
 
     await expect(start).rejects.toThrow(/worker ended \(exit code 1\)[\s\S]*DATABASE_URL is required/);
     expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+
+  it('starts a service only once that cannot start with its settings, and shows once what is wrong with them', async () => {
+    const place = aFolder();
+    cleanUps.push(() => { place.remove(); });
+    const said: string[] = [];
+    const services = servicesIn(place, { worker: aServiceThatEndsWith(settingsExitCode) });
+
+    const start = startSuite({ dataDir: place.folder, databaseUrl: '', redisUrl: '', services, log: (line) => { said.push(line); } });
+
+    await expect(start).rejects.toThrow(/^worker ended \(exit code 78\)\. The end of [^\n]*\n\s*not like this$/);
+    expect(said.filter((line) => line.startsWith('worker'))).toEqual([expect.stringMatching(/^worker ended \(exit code 78\); see /)]);
   });
 
   it('stops what runs already when one service cannot start', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { runService, type Part, type Service } from '@gateway/runtime';
+import { runService, SettingsError, settingsExitCode, type Part, type Service } from '@gateway/runtime';
 import { recordingLog } from '../../../packages/testing/src/recording-log.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -76,10 +76,12 @@ describe('the life of a service', () => {
     expect(exit.mock.calls).toEqual([[1]]);
   });
 
-  it('is not begun with wrong settings: one sentence for a person, and code 1', async () => {
-    await runService(() => { throw new Error('DATABASE_URL is required'); });
+  it.each([
+    ['wrong settings', new SettingsError('DATABASE_URL is required'), settingsExitCode], ['anything else', new Error('DATABASE_URL is required'), 1],
+  ])('is not begun with %s: one sentence for a person, and a code', async (_what, error, code) => {
+    await runService(() => { throw error; });
 
-    expect([stderr, exit.mock.calls]).toEqual([['DATABASE_URL is required\n'], [[1]]]);
+    expect([stderr, exit.mock.calls]).toEqual([['DATABASE_URL is required\n'], [[code]]]);
     expect(signals.map((signal) => process.listenerCount(signal))).toEqual([0, 0]);
   });
 
