@@ -40,6 +40,23 @@ function readOptions(): { plan: boolean; check: boolean; draft?: string | undefi
   }
 }
 
+/** A connection; what keeps it from coming about is told with the setting that says where to. */
+async function connect(databaseUrl: string): Promise<pg.Client> {
+  try {
+    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'gateway migrate' });
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw new Error(`${sentenceOf(error)}; check DATABASE_URL, and that the server runs and lets this user in`, { cause: error });
+  }
+}
+
+/** What is pending, where nothing is to be changed. */
+async function look(databaseUrl: string): ReturnType<typeof pending> {
+  await (await connect(databaseUrl)).end();
+  return pending(await openEngine(databaseUrl));
+}
+
 async function pending(engine: SchemaEngine): Promise<{ names: readonly string[]; problem?: string }> {
   const { history, editedMigrationNames, failedMigrationNames } = await engine.diagnoseMigrationHistory({ migrationsList: await loadMigrations(), optInToShadowDatabase: false, filters: noFilters });
   if (failedMigrationNames.length > 0) return { names: [], problem: `these migrations failed half-way and need a look: ${failedMigrationNames.join(', ')}` };
@@ -50,7 +67,7 @@ async function pending(engine: SchemaEngine): Promise<{ names: readonly string[]
 }
 
 async function plan(databaseUrl: string): Promise<number> {
-  const { names, problem } = await pending(await openEngine(databaseUrl));
+  const { names, problem } = await look(databaseUrl);
   if (problem !== undefined) return fail(problem);
   const { migrationDirectories } = await loadMigrations();
   for (const { path, migrationFile } of migrationDirectories) {
@@ -62,15 +79,14 @@ async function plan(databaseUrl: string): Promise<number> {
 
 /** For what has to wait for the schema: a newer one than this folder has is good enough. */
 async function check(databaseUrl: string): Promise<number> {
-  const { names, problem } = await pending(await openEngine(databaseUrl));
+  const { names, problem } = await look(databaseUrl);
   if (problem !== undefined) return fail(problem);
   process.stdout.write(names.length === 0 ? 'Nothing is pending.\n' : `${names.length} pending. Nothing was changed.\n`);
   return names.length === 0 ? 0 : 3;
 }
 
 async function apply(databaseUrl: string): Promise<number> {
-  const lock = new pg.Client({ connectionString: databaseUrl, application_name: 'gateway migrate' });
-  await lock.connect();
+  const lock = await connect(databaseUrl);
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     let refusal: unknown;

@@ -242,10 +242,11 @@ describe('migrating wrongly', () => {
     await expect(migrate(undefined, { args: [flag] })).resolves.toMatchObject({ code: 0, stdout: usage, stderr: '' });
   });
 
-  it.each([['apply', []], ['plan', ['--plan']]])('says in one sentence that the database cannot be reached (%s)', async (_what, args) => {
-    const ended = await migrate('postgres://postgres@127.0.0.1:1/gateway', { args });
+  it.each([['apply', []], ['plan', ['--plan']], ['check', ['--check']]])('says in one sentence that the database cannot be reached, with the setting to look at (%s)', async (_what, args) => {
+    const ended = await migrate('postgres://postgres:secret@127.0.0.1:1/gateway', { args });
 
-    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^The database cannot be migrated: [^\n]*127\.0\.0\.1:1[^\n]*\n$/) as unknown });
+    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^The database cannot be migrated: [^\n]*127\.0\.0\.1:1; check DATABASE_URL, [^\n]*\n$/) as unknown });
+    expect(ended.stderr).not.toContain('secret');
   });
 
   it.each([['apply', []], ['plan', ['--plan']]])('says in one sentence that a name stands for a host on which nobody listens (%s)', async (_what, args) => {
@@ -258,7 +259,7 @@ describe('migrating wrongly', () => {
     const missing = new URL(server);
     missing.pathname = '/no_such_database';
 
-    await expect(migrate(missing.href)).resolves.toEqual({ code: 1, stdout: '', stderr: 'The database cannot be migrated: database "no_such_database" does not exist\n' });
+    await expect(migrate(missing.href)).resolves.toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^The database cannot be migrated: database "no_such_database" does not exist; check DATABASE_URL, [^\n]*\n$/) as unknown });
   });
 
   it('says that a former schema cannot be read', async () => {
