@@ -15,11 +15,20 @@ export function failureOf(thrown: unknown): GatewayError {
   return new GatewayError('upstream_unavailable', 'a store of the gateway cannot be reached right now; try again', { retryAfterMs: 1_000, cause: thrown });
 }
 
+interface Thrown {
+  readonly code?: unknown;
+  /** The SQLSTATE, where Prisma has no word of its own for it. */
+  readonly originalCode?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+  readonly meta?: { readonly driverAdapterError?: unknown };
+}
+
 /** Several refused addresses of one host come as one error; Prisma puts the driver's error below its own. */
 function isAway(thrown: unknown, depth = 0): boolean {
   if (typeof thrown !== 'object' || thrown === null || depth > 4) return false;
-  const { code, message, errors, cause } = thrown as { code?: unknown; message?: unknown; errors?: unknown; cause?: unknown };
-  const said = String(code);
-  if (systemCodes.has(said) || awayStates.test(said) || poolSentences.test(String(message))) return true;
-  return [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].some((each) => isAway(each, depth + 1));
+  const { code, originalCode, message, errors, cause, meta } = thrown as Thrown;
+  if ([code, originalCode].some((said) => systemCodes.has(String(said)) || awayStates.test(String(said))) || poolSentences.test(String(message))) return true;
+  return [cause, meta?.driverAdapterError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].some((each) => isAway(each, depth + 1));
 }

@@ -4,6 +4,10 @@ import { failureOf } from '@gateway/runtime';
 
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
 
+/** As Prisma 7 throws what it has no code of its own for. */
+const raisedThroughPrisma = (originalCode: string): Error =>
+  Object.assign(withCode('P2039'), { meta: { driverAdapterError: Object.assign(new Error('postgres'), { cause: { kind: 'postgres', originalCode } }) } });
+
 describe('what a caller is told of something thrown', () => {
   it.each([
     ['a refused connection', withCode('ECONNREFUSED')],
@@ -12,6 +16,7 @@ describe('what a caller is told of something thrown', () => {
     ['a server that shuts down', withCode('57P01')],
     ['a server that starts', withCode('57P03')],
     ['a server that Prisma cannot reach', withCode('P1001')],
+    ['a server that starts, as Prisma tells it', raisedThroughPrisma('57P03')],
     ['a server without room', withCode('53300')],
     ['a broken connection', new Error('Connection terminated unexpectedly')],
     ['a pool that found no connection', new Error('timeout exceeded when trying to connect')],
@@ -20,7 +25,7 @@ describe('what a caller is told of something thrown', () => {
     expect(failureOf(thrown)).toMatchObject({ code: 'upstream_unavailable', retryAfterMs: 1_000, cause: thrown });
   });
 
-  it.each([['a fault of ours', new TypeError('x is not a function')], ['a constraint', withCode('23505')], ['nothing', undefined], ['a word', 'ECONNREFUSED']])('is internal for %s', (_name, thrown) => {
+  it.each([['a fault of ours', new TypeError('x is not a function')], ['a constraint', withCode('23505')], ['a wrong statement, as Prisma tells it', raisedThroughPrisma('42601')], ['nothing', undefined], ['a word', 'ECONNREFUSED']])('is internal for %s', (_name, thrown) => {
     expect(failureOf(thrown)).toMatchObject({ code: 'internal' });
   });
 
