@@ -59,6 +59,9 @@ export function createTaskStore({ journal, maxTasks, now }: TaskStoreOptions): T
     return undefined;
   };
   const known = (): readonly Task[] => [...tasks.values()].filter((task) => !isForgotten(task, now()));
+  /** A few of very many, without a walk through all. */
+  const asked = (taskIds: readonly string[]): readonly Task[] =>
+    [...new Set(taskIds)].flatMap((taskId) => get(taskId) ?? []).sort((one, other) => one.createdAtMs - other.createdAtMs);
 
   return {
     has: (taskId) => tasks.has(taskId),
@@ -70,7 +73,8 @@ export function createTaskStore({ journal, maxTasks, now }: TaskStoreOptions): T
     },
     remove,
     list(query) {
-      const matching = known().filter(({ format }) => format === query.format).filter(matches(query)).reverse();
+      const tasks = query.taskIds === undefined ? known() : asked(query.taskIds);
+      const matching = tasks.filter(({ format }) => format === query.format).filter(matches(query)).reverse();
       const first = (query.page - 1) * query.pageSize;
       return { total: matching.length, tasks: matching.slice(first, first + query.pageSize) };
     },
@@ -87,11 +91,9 @@ export function createTaskStore({ journal, maxTasks, now }: TaskStoreOptions): T
   };
 }
 
-function matches({ status, taskIds, model, serviceTier }: TaskQuery): (task: Task) => boolean {
-  const ids = taskIds === undefined ? undefined : new Set(taskIds);
+function matches({ status, model, serviceTier }: TaskQuery): (task: Task) => boolean {
   return (task) =>
     (status === undefined || task.status === status) &&
-    (ids?.has(task.id) ?? true) &&
     (model === undefined || task.requestedModel === model || task.model === model) &&
     (serviceTier === undefined || task.parameters.serviceTier === serviceTier);
 }
