@@ -30,7 +30,13 @@ export function nextPollDelayMs({ pace, elapsedMs, usualMs, liveTasks, requestsP
   const first = pace.firstSeconds * 1000;
   const grown = Math.min(Math.max(first, elapsedMs * shareOfElapsed), pace.maxSeconds * 1000);
   const untilUsual = usualMs === undefined ? 0 : Math.min(usualMs * 0.8 - elapsedMs, pace.maxSeconds * 1000);
-  const byRate = (liveTasks / requestsPerSecond) * 1000;
+  const byRate = roundSeconds({ liveTasks, requestsPerSecond }) * 1000;
   const delay = Math.max(grown, untilUsual, byRate);
   return Math.round(delay * (1 - jitter + 2 * jitter * random));
 }
+
+/** How long it takes to look at every task once, one request for each. */
+const roundSeconds = ({ liveTasks, requestsPerSecond }: Pick<NextPoll, 'liveTasks' | 'requestsPerSecond'>): number => liveTasks / requestsPerSecond;
+
+/** Whether looks at one task at a time are too slow for the vendor's own pace, so that a vendor that answers for many tasks at once should be asked so. */
+export const needsBatchedLooks = ({ pace, ...crowd }: Pick<NextPoll, 'pace' | 'liveTasks' | 'requestsPerSecond'>): boolean => roundSeconds(crowd) > pace.maxSeconds;

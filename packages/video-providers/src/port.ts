@@ -43,6 +43,24 @@ export type PollOutcome =
   | { readonly kind: 'missing'; readonly detail: string }
   | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
 
+/**
+ * What a vendor says of many tasks at once. It was asked about the first `asked` of the ids, as many as fit into a request.
+ * Of a task without an entry it says nothing: a list lags behind. An `error` says nothing about any.
+ */
+export type PollManyOutcome =
+  | { readonly kind: 'answered'; readonly asked: number; readonly outcomes: ReadonlyMap<string, PollOutcome> }
+  | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
+
+/** Looks at many tasks with one request, of a vendor whose list can be asked for certain ids. */
+export interface PollMany {
+  /** Ids in one request, at most. */
+  readonly maxIds: number;
+  /** Requests a second that the vendor takes from one account, apart from its other requests; `find` asks the same list. */
+  readonly perSecond: number;
+  /** One HTTP request. The keys of the answer are among the ids. */
+  poll(vendorTaskIds: readonly string[], signal: AbortSignal): Promise<PollManyOutcome>;
+}
+
 /** The answer to "did you create a task for this correlation since then?". `several` is never guessed about. */
 export type FindOutcome =
   | { readonly kind: 'found'; readonly vendorTaskId: string }
@@ -58,6 +76,8 @@ export interface VideoProvider {
   /** Exactly one HTTP request, never retried underneath. */
   submit(submission: Submission, signal: AbortSignal): Promise<SubmitOutcome>;
   poll(vendorTaskId: string, signal: AbortSignal): Promise<PollOutcome>;
+  /** Undefined for a vendor that answers for one task at a time only. */
+  readonly pollMany?: PollMany;
   /** Undefined for a vendor that has no means to look a lost submission up. */
   readonly find?: (query: { readonly correlation: string; readonly since: Date }, signal: AbortSignal) => Promise<FindOutcome>;
   cancel(vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome>;

@@ -1,5 +1,5 @@
 import { describeAnswer, type VendorAnswer } from '../http.ts';
-import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
+import type { PollManyOutcome, PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import { createTaskReader } from '../poll-answer.ts';
 import { classByStatus, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
 import { known, readCode, readLink, readList, readNumber, readRecord, readRoundedSeconds, readText, readVendorTaskId, readWholeNumber, readWord, type UncheckedRecord } from '../vendor-value.ts';
@@ -111,4 +111,19 @@ function readListItem(value: unknown): ArkListItem[] {
   const createdAtSeconds = readNumber(item?.['created_at']);
   if (vendorTaskId === undefined) return [];
   return [{ vendorTaskId, correlation: readText(item?.['safety_identifier']), createdAtMs: createdAtSeconds === undefined ? undefined : createdAtSeconds * 1_000 }];
+}
+
+/** A page that was asked for certain ids. Other tasks, and items that cannot be read, say nothing; neither does the absence of a task. */
+export function readManyAnswer(answer: VendorAnswer, asked: readonly string[]): PollManyOutcome {
+  const page = isSuccess(answer.status) ? readRecord(answer.json) : undefined;
+  const items = readList(page?.['items']);
+  if (items === undefined) return { kind: 'error', detail: describeAnswer(answer), ...known({ retryAfterMs: answer.retryAfterMs }) };
+  const outcomes = new Map<string, PollOutcome>();
+  for (const item of items) {
+    const task = readRecord(item);
+    const id = readTaskId(task);
+    const outcome = task === undefined || id === undefined || !asked.includes(id) ? undefined : readTask(task, id);
+    if (id !== undefined && outcome !== undefined) outcomes.set(id, outcome);
+  }
+  return { kind: 'answered', asked: asked.length, outcomes };
 }

@@ -1,15 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cancelWhileQueued } from '../cancel-while-queued.ts';
 import { createVendorClient, type Exchange, type VendorRequest } from '../http.ts';
-import type { CancelOutcome, FindOutcome, PollOutcome, ProviderConnection, SubmitOutcome, VideoProvider } from '../port.ts';
+import type { CancelOutcome, FindOutcome, PollManyOutcome, PollOutcome, ProviderConnection, SubmitOutcome, VideoProvider } from '../port.ts';
 import { known } from '../vendor-value.ts';
-import { readListAnswer, readPollAnswer, readSubmitAnswer, type ArkListItem, type ArkListPage } from './answer.ts';
+import { readListAnswer, readManyAnswer, readPollAnswer, readSubmitAnswer, type ArkListItem, type ArkListPage } from './answer.ts';
 import { arkCapabilities, arkRequestBody } from './request.ts';
 
 const pageSize = 100;
 const maxPages = 20;
 /** How far the vendor's clock may be behind ours. */
 const clockMarginMs = 300_000;
+
+/** Usual servers and proxies take 8,192 characters of a request line; the method, the path before the query and the version need some too. */
+const maxQueryCharacters = 7_800;
+/** As many ids of the usual 24 characters as fit, each with its key; a page may have 500. */
+const maxIds = 180;
 
 export interface ArkPace {
   /** Ark allows one listing a second for an account. */
@@ -32,6 +37,7 @@ export function createArkProvider({ baseUrl, apiKey, timeoutMs }: ProviderConnec
       return { kind: exchange.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: exchange.detail };
     },
     poll: (vendorTaskId, signal) => pollTask(send, vendorTaskId, signal),
+    pollMany: { maxIds, perSecond: 1_000 / pace.listPauseMs, poll: (vendorTaskIds, signal) => pollTasks(send, vendorTaskIds, signal) },
     find: ({ correlation, since }, signal) => findTask({ send, ...pace, correlation, oldestMs: since.getTime() - clockMarginMs }, signal),
     cancel: (vendorTaskId, signal) => cancelTask(send, vendorTaskId, signal),
   };
@@ -40,6 +46,19 @@ export function createArkProvider({ baseUrl, apiKey, timeoutMs }: ProviderConnec
 async function pollTask(send: Send, vendorTaskId: string, signal: AbortSignal): Promise<PollOutcome> {
   const exchange = await send('GET', `/${encodeURIComponent(vendorTaskId)}`, signal);
   return exchange.kind === 'answered' ? readPollAnswer(exchange, vendorTaskId) : { kind: 'error', detail: exchange.detail };
+}
+
+async function pollTasks(send: Send, vendorTaskIds: readonly string[], signal: AbortSignal): Promise<PollManyOutcome> {
+  let query = `?page_num=1&page_size=${Math.min(vendorTaskIds.length, maxIds)}`;
+  const asked: string[] = [];
+  for (const id of vendorTaskIds.slice(0, maxIds)) {
+    const more = `&filter.task_ids=${encodeURIComponent(id)}`;
+    if (query.length + more.length > maxQueryCharacters) break;
+    query += more;
+    asked.push(id);
+  }
+  const exchange = await send('GET', query, signal);
+  return exchange.kind === 'answered' ? readManyAnswer(exchange, asked) : { kind: 'error', detail: exchange.detail };
 }
 
 function cancelTask(send: Send, vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome> {
