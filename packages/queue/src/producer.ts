@@ -4,6 +4,7 @@ import { describeError } from '@gateway/domain';
 import { currentContext, errorType, type HealthCheck, type Log, type Part } from '@gateway/runtime';
 import { closeConnection, connectFailingFast } from './connection.ts';
 import { openSendSpan } from './job-span.ts';
+import { readPutOff } from './queue-states.ts';
 import { subjectOf } from './subject.ts';
 
 export interface WakeOptions {
@@ -21,6 +22,8 @@ export interface Producer {
   wake(job: JobName, id: string, options?: WakeOptions): Promise<void>;
   /** Wakes many at once; throws when Redis is away. */
   wakeAll(job: JobName, ids: readonly string[]): Promise<void>;
+  /** Brings the looks forward of those whose living job is put off for longer than `beyondMs`; throws when Redis is away. */
+  bringForward(job: JobName, ids: readonly string[], options: { readonly beyondMs: number }): Promise<void>;
   readonly check: HealthCheck;
   readonly part: Part;
 }
@@ -54,6 +57,10 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
     void queues.get(name)?.close().catch(() => undefined); // it has nothing of its own to lose
     queues.delete(name);
   };
+  const forgetting = (job: JobName) => (error: unknown): never => {
+    forget(job);
+    throw error;
+  };
   const envelope = (id: string, requestId: string | undefined, traceparent?: string): JobEnvelope => ({
     version: 2, payload: { id }, trace: { requestId: requestId ?? currentContext()?.requestId ?? 'none', ...(traceparent !== undefined && { traceparent }) },
   });
@@ -62,7 +69,7 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
       const sending = openSendSpan(job, id, isOwnTrace);
       try {
         await queueOf(job).add(job, envelope(id, requestId, sending?.traceparent), { ...jobOptions, jobId: id, ...(delayMs !== undefined && { delay: delayMs }) });
-        if (hurry) await bringForward(queueOf(job), id);
+        if (hurry) await promote(queueOf(job), id);
       } catch (error) {
         sending?.fail(errorType(error));
         // BullMQ keeps a queue broken that was first used without Redis: the next wake-up starts with a fresh one.
@@ -75,10 +82,13 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
     async wakeAll(job, ids) {
       for (let start = 0; start < ids.length; start += bulkSize) {
         const chunk = ids.slice(start, start + bulkSize);
-        await queueOf(job).addBulk(chunk.map((id) => ({ name: job, data: envelope(id, undefined), opts: { ...jobOptions, jobId: id } }))).catch((error: unknown) => {
-          forget(job);
-          throw error;
-        });
+        await queueOf(job).addBulk(chunk.map((id) => ({ name: job, data: envelope(id, undefined), opts: { ...jobOptions, jobId: id } }))).catch(forgetting(job));
+      }
+    },
+    async bringForward(job, ids, { beyondMs }) {
+      for (let start = 0; start < ids.length; start += bulkSize) {
+        const putOff = await readPutOff(redis, { prefix, queue: jobs[job].queue, ids: ids.slice(start, start + bulkSize), dueAfter: Date.now() + beyondMs });
+        await Promise.all(putOff.map((id) => promote(queueOf(job), id))).catch(forgetting(job));
       }
     },
     check: () => redis.ping(),
@@ -92,7 +102,7 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
   };
 }
 
-async function bringForward(queue: Queue, jobId: string): Promise<void> {
+async function promote(queue: Queue, jobId: string): Promise<void> {
   const job = await queue.getJob(jobId);
   // Between the two looks its time may come, and then there is nothing to bring forward.
   if (job !== undefined && (await job.isDelayed())) await job.promote().catch(() => undefined);

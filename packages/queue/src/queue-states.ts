@@ -40,3 +40,14 @@ export async function readQueueState(redis: Redis, { prefix, queue, now }: { rea
 export async function readMaxmemoryPolicy(redis: Redis): Promise<string> {
   return /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1] ?? '';
 }
+
+/** Of these jobs, the ids of those that are put off to a time after `dueAfter`. Rejects when Redis is away. */
+export async function readPutOff(redis: Redis, { prefix, queue, ids, dueAfter }: { readonly prefix: string; readonly queue: string; readonly ids: readonly string[]; readonly dueAfter: number }): Promise<string[]> {
+  const trip = redis.pipeline();
+  for (const id of ids) trip.zscore(`${prefix}:${queue}:delayed`, id);
+  const scores = ((await trip.exec()) ?? []).map(([error, score]) => {
+    if (error !== null) throw error;
+    return score === null ? 0 : Number(score);
+  });
+  return ids.filter((_id, index) => (scores[index] ?? 0) / scoresPerMs > dueAfter);
+}

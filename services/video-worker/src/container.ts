@@ -6,12 +6,13 @@ import { createFrameCutter, findDecoder, openStorage, parseTokenKeys, type Frame
 import { canBeFetchedBy, createOutboundClient, openedRanges, type OutboundClient } from '@gateway/outbound';
 import { createConsumer, createProducer, watchQueues, type Producer } from '@gateway/queue';
 import { Counter, createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, perVersion, type LiveConfiguration, type Log, type Part, type Registry, type Service, type Tracing } from '@gateway/runtime';
-import { createDatabase, createDueWork, createRetention, createTaskMoves, createTaskReads, createWork, createTaskTraces, type Database, type TaskReads } from '@gateway/store';
+import { createDatabase, createDueWork, createRetention, createTaskMoves, createTaskReads, createWork, createTaskTraces, type Database, type TaskReads, type Work } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createAssetLinks } from './adapters/asset-links.ts';
 import { createFileCopier } from './adapters/file-copier.ts';
 import { createLanes } from './adapters/lanes.ts';
 import { createMeasures, duePart, type Measures } from './adapters/measures.ts';
+import { perProviderPart } from './adapters/per-provider-part.ts';
 import { remembered } from './adapters/remembered.ts';
 import { createInputRemover, createSubmissionBuilder } from './adapters/submission-builder.ts';
 import { createEarlierProviders, createVendorDirectory } from './adapters/vendor-directory.ts';
@@ -23,6 +24,7 @@ import { createCancelTask } from './use-cases/cancel-task.ts';
 import { createExpireTask, createWatchLate } from './use-cases/expire-task.ts';
 import { createIngestTask } from './use-cases/ingest-task.ts';
 import { createPollTask } from './use-cases/poll-task.ts';
+import { createLookAtMany, type LookAtMany, type LookAtManyPorts } from './use-cases/look-at-many.ts';
 import { createPurgeMedia } from './use-cases/purge-media.ts';
 import { createReconcileTasks } from './use-cases/reconcile-tasks.ts';
 import { createServeLine, type ServeLine } from './use-cases/serve-line.ts';
@@ -53,30 +55,31 @@ export async function createService(settings: Readonly<Settings>, configuration:
 
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId: randomUUID(), log });
   const frames = await findFrameCutter(settings);
-  const advance = advancer(configuration, { settings, storage, outbound, reads, work, moves, serveLine, paces: limits.paces, frames, log, onCall: measures.call });
+  const worker = workerFor(configuration, { settings, storage, outbound, reads, work, moves, serveLine, paces: limits.paces, frames, log, onCall: measures.call });
 
-  const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: (taskId, signal) => advance()(taskId, signal), log, tracing, traceOf: createTaskTraces(database),
+  const consumer = createConsumer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'video.advance', handle: (taskId, signal) => worker().advance(taskId, signal), log, tracing, traceOf: createTaskTraces(database),
     concurrency: concurrencyFor(configuration.current()),
     lookAgain: createLookAgain(reads, producer),
   });
   const serveAll = async (): Promise<void> => { await Promise.all([...configuration.current().providers.keys()].map(serveLine)); };
-  const reconcile = createReconcileTasks({ unfinishedTasks: work.unfinishedTasks, overdueInLine: work.overdueInLine, wakeAll });
+  const reconcile = createReconcileTasks({ ...work, wakeAll, bringForward: (taskIds, options) => producer.bringForward('video.advance', taskIds, options) });
+  const lookAtMany = createLookAtMany({ ...lookPorts({ reads, work, producer, measures, log }), moves, vendorNamed: (provider) => worker().vendorNamed(provider) });
   const watch = watchQueues({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, consumers: [consumer], stalledAfterMs: settings.WATCHDOG_STALLED_MS, metrics, log });
   const health = createHealth({ database: database.check, redis: consumer.check, storage: storage.checkReady }, {}, watch.stalled);
   const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health, tracing }), health, log });
   return {
     log,
     url: server.url,
-    parts: [...(tracing === undefined ? [] : [tracing.part(log)]), configuration.watch({ log, metrics, prepare: advance, onTaken: (version) => { consumer.setConcurrency(concurrencyFor(version)); } }), database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, log }), ...storageParts({ settings, database, storage, metrics, log }), duePart(createDueWork(database), { metrics, log }), watch.part, server],
+    parts: [...(tracing === undefined ? [] : [tracing.part(log)]), configuration.watch({ log, metrics, prepare: worker, onTaken: (version) => { consumer.setConcurrency(concurrencyFor(version)); } }), database.part, producer.part, limits.part, consumer.part, ...sweepParts({ serveAll, reconcile, sweepMs: settings.SWEEP_MS, lookAtMany, configuration, log }), ...storageParts({ settings, database, storage, metrics, log }), duePart(createDueWork(database), { metrics, log }), watch.part, server],
   };
 }
 
-interface AdvanceParts {
+interface WorkerParts {
   readonly settings: Readonly<Settings>;
   readonly storage: MediaStorage;
   readonly outbound: OutboundClient;
   readonly reads: TaskReads;
-  readonly work: ReturnType<typeof createWork>;
+  readonly work: Work;
   readonly moves: ReturnType<typeof createWakingMoves>;
   readonly serveLine: ServeLine;
   readonly paces: Paces;
@@ -85,19 +88,18 @@ interface AdvanceParts {
   readonly onCall: Measures['call'];
 }
 
-/** How tasks advance under each version of the configuration: a step works with the version it began with. */
-function advancer(configuration: LiveConfiguration, { settings, storage, outbound, reads, work, moves, serveLine, paces, frames, log, onCall }: AdvanceParts) {
-  const clock = { now: Date.now, random: Math.random };
+/** How tasks advance, and which vendors there are, under each version of the configuration: a step works with the version it began with. */
+function workerFor(configuration: LiveConfiguration, { settings, storage, outbound, reads, work, moves, serveLine, paces, frames, log, onCall }: WorkerParts) {
   const atVendor = remembered(work.countAtVendor, 500);
   const usualMs = remembered(work.usualDurationMs, 30_000);
   const lanes = createLanes(laneWidth);
   const earlier = createEarlierProviders();
   const toSubmission = submissionBuilder(settings, storage);
   const copies = { storage, outbound, log, cutLastFrame: frames, maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS };
-  const advance = perVersion(configuration, (version) => {
+  const worker = perVersion(configuration, (version) => {
     checkFrameCutter(frames, version);
     earlier.note(version);
-    const vendorOf = createVendorDirectory(version, { timeoutMs: settings.VENDOR_TIMEOUT_MS, paces, earlier, onCall });
+    const { of: vendorOf, named: vendorNamed } = createVendorDirectory(version, { timeoutMs: settings.VENDOR_TIMEOUT_MS, paces, earlier, onCall });
     const copier = createFileCopier({ ...copies, fileHeaders: (task) => vendorOf(task).provider.fileHeaders ?? {} });
     const submission = { vendorOf, moves, clock, serveLine, find: reads.find, toSubmission, unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS };
     const expiry = { vendorOf, moves, clock, lateWatchMs: settings.LATE_WATCH_SECONDS * 1000, lateEveryMs: settings.LATE_WATCH_EVERY_MS };
@@ -108,7 +110,7 @@ function advancer(configuration: LiveConfiguration, { settings, storage, outboun
       ingest: createIngestTask({ ...copier, copy: tracedCopy(copier.copy), moves, clock }),
       late: createWatchLate(expiry),
     };
-    return createAdvanceTask({
+    const advance = createAdvanceTask({
       find: reads.findEvenDeleted,
       now: clock.now,
       enterLane: lanes.enter,
@@ -117,10 +119,28 @@ function advancer(configuration: LiveConfiguration, { settings, storage, outboun
       cancel: createCancelTask({ vendorOf, moves, steps }),
       steps,
     });
+    return { advance, vendorNamed };
   });
-  advance();
-  return advance;
+  worker();
+  return worker;
 }
+
+interface LookParts {
+  readonly reads: TaskReads;
+  readonly work: Work;
+  readonly producer: Producer;
+  readonly measures: Measures;
+  readonly log: Log;
+}
+
+const lookPorts = ({ reads, work, producer, measures, log }: LookParts): Omit<LookAtManyPorts, 'moves' | 'vendorNamed'> => ({
+  clock, liveTasks: work.countAtVendor, polledTasks: work.polledTasks, find: reads.findEvenDeleted,
+  hurry: ({ id, requestId }) => producer.wake('video.advance', id, { requestId, hurry: true }),
+  onAnswer(provider, answer) {
+    if (answer.kind === 'answered') measures.batchedLooks(provider, answer.outcomes.size);
+    else log.warn('vendor list not read, single looks go on', { provider, reason: answer.detail });
+  },
+});
 
 /** Throws for ranges that may not be opened. */
 const openOutbound = ({ INGEST_ALLOW_CIDRS: cidrs, INGEST_ALLOW_HTTP: allowHttp, NODE_ENV: nodeEnv }: Readonly<Settings>): OutboundClient =>
@@ -133,6 +153,7 @@ const submissionBuilder = (settings: Readonly<Settings>, storage: MediaStorage):
     deliveryTo: ({ vendor }) => ({ capabilities: capabilitiesOf(vendor.kind), canFetch: canBeFetchedBy(vendor.baseUrl, settings.PUBLIC_BASE_URL) }),
   });
 
+const clock = { now: Date.now, random: Math.random };
 const maxFrameBytes = 20_000_000;
 
 /** Looked for once, at start. */
@@ -153,6 +174,9 @@ const concurrencyFor = ({ providers }: Configuration): number => laneWidth * (pr
 /** Places that somebody else freed, or a crash left free, are seen within this. */
 const serveEveryMs = 1_000;
 
+/** That single looks have become too slow is noticed within this. */
+const noticeEveryMs = 1_000;
+
 /** A crowd before a full lane comes back about as fast as the lane could take it. */
 const fullLanePauseMs = (atVendor: number, random: number): number => Math.round(Math.min(1_000 * (1 + atVendor / laneWidth), 30_000) * (0.5 + random));
 
@@ -160,12 +184,15 @@ interface Sweeps {
   readonly serveAll: () => Promise<void>;
   readonly reconcile: () => Promise<void>;
   readonly sweepMs: number;
+  readonly lookAtMany: LookAtMany;
+  readonly configuration: Pick<LiveConfiguration, 'current'>;
   readonly log: Log;
 }
 
-const sweepParts = ({ serveAll, reconcile, sweepMs, log }: Sweeps): Part[] => [
+const sweepParts = ({ serveAll, reconcile, sweepMs, lookAtMany, configuration, log }: Sweeps): Part[] => [
   intervalPart({ name: 'serve lines', everyMs: serveEveryMs, work: serveAll, log }),
   intervalPart({ name: 'reconcile tasks', everyMs: sweepMs, work: reconcile, log }),
+  perProviderPart({ name: 'look at many', everyMs: noticeEveryMs, providers: () => configuration.current().providers.keys(), work: lookAtMany, log }),
 ];
 
 interface StorageParts {

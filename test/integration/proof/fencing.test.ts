@@ -322,6 +322,7 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createUsageReads.byDay': (database) => store.createUsageReads(database).byDay({ accountId: 'x', from: '2026-01-01', to: '2026-01-02' }),
   'createUsageReads.availableOf': (database) => store.createUsageReads(database).availableOf('x'),
   'createWork.unfinishedTasks': (database) => store.createWork(database).unfinishedTasks('', 1),
+  'createWork.polledTasks': (database) => store.createWork(database).polledTasks({ provider: 'x', baseUrl: 'y' }, { after: '', skip: 0, limit: 1 }),
   'createWork.countAtVendor': (database) => store.createWork(database).countAtVendor('x'),
   'createWork.overdueInLine': (database) => store.createWork(database).overdueInLine(1),
   'createWork.usualDurationMs': (database) => store.createWork(database).usualDurationMs('x'),

@@ -162,7 +162,7 @@ async function afterSweep(database: Database): Promise<{ broken: string[]; unfin
   });
   await createReconcileUsage({ recoverUsage, findUnapplied: metering.findUnapplied, applyUsage: async (batchId) => { await metering.apply(batchId); } })();
   const broken = (await createLedger(test.database).verify({ graceSeconds: 60 })).map(({ invariant }) => invariant);
-  return { broken: broken.sort(), unfinished: await work.unfinishedTasks('', 10), overdue: await work.overdueInLine(10) };
+  return { broken: broken.sort(), unfinished: (await work.unfinishedTasks('', 10)).map(({ id }) => id), overdue: await work.overdueInLine(10) };
 }
 
 const sweeps: readonly (readonly [what: string, guard: Guard, broken: readonly string[]])[] = [

@@ -3,7 +3,7 @@ import type { Measures, VendorCall } from './measures.ts';
 
 /** A provider whose calls are measured, each with how it ended. */
 export function measuredProvider(provider: VideoProvider, { name, onCall }: { readonly name: string; readonly onCall: Measures['call'] }): VideoProvider {
-  const { find } = provider;
+  const { find, pollMany } = provider;
   const measured = async <Outcome extends { readonly kind: string }>(operation: VendorCall['operation'], call: Promise<Outcome>): Promise<Outcome> => {
     const startedMs = performance.now();
     const outcome = await call;
@@ -14,6 +14,7 @@ export function measuredProvider(provider: VideoProvider, { name, onCall }: { re
     ...provider,
     submit: (submission, signal) => measured('submit', provider.submit(submission, signal)),
     poll: (vendorTaskId, signal) => measured('poll', provider.poll(vendorTaskId, signal)),
+    ...(pollMany !== undefined && { pollMany: { ...pollMany, poll: (vendorTaskIds, signal) => measured('poll_many', pollMany.poll(vendorTaskIds, signal)) } }),
     ...(find !== undefined && { find: (query, signal) => measured('find', find(query, signal)) }),
     cancel: (vendorTaskId, signal) => measured('cancel', provider.cancel(vendorTaskId, signal)),
   };

@@ -6,7 +6,7 @@ import type { DueWork } from '@gateway/store';
 export interface VendorCall {
   /** Its name in gateway.yaml. */
   readonly provider: string;
-  readonly operation: 'submit' | 'poll' | 'find' | 'cancel';
+  readonly operation: 'submit' | 'poll' | 'poll_many' | 'find' | 'cancel';
   /** The kind of the provider's outcome. */
   readonly outcome: string;
   readonly seconds: number;
@@ -16,6 +16,8 @@ export interface Measures {
   readonly status: (task: Task) => void;
   readonly exposure: (kind: string) => void;
   readonly call: (call: VendorCall) => void;
+  /** One list of this provider told of so many tasks. */
+  readonly batchedLooks: (provider: string, tasks: number) => void;
 }
 
 /** Seconds; a video takes from a few to some thousand. */
@@ -31,6 +33,7 @@ export function createMeasures(metrics: Registry): Measures {
   const ends = new Counter({ name: 'gateway_task_ends_total', help: 'Tasks that a worker ended, by vendor.', labelNames: ['provider', 'status'], registers });
   const exposures = new Counter({ name: 'gateway_vendor_exposure_total', help: 'Vendor work that nobody is billed for.', labelNames: ['kind'], registers });
   const calls = new Histogram({ name: 'gateway_vendor_call_duration_seconds', help: 'Time of one call to a video vendor, without the wait for its request rate.', labelNames: ['provider', 'operation', 'outcome'], buckets: callBuckets, registers });
+  const looks = new Counter({ name: 'gateway_vendor_batched_looks_total', help: 'Tasks that a vendor’s list told of where single looks are too slow.', labelNames: ['provider'], registers });
   // Told from the start: the first one must be a step up for `increase`, not a new series.
   for (const kind of ['late_success', 'submission_unknown', 'orphan']) exposures.inc({ kind }, 0);
   return {
@@ -41,6 +44,7 @@ export function createMeasures(metrics: Registry): Measures {
     },
     exposure: (kind) => { exposures.inc({ kind }); },
     call({ seconds, ...labels }) { calls.observe(labels, seconds); },
+    batchedLooks: (provider, tasks) => { looks.inc({ provider }, tasks); },
   };
 }
 

@@ -2,7 +2,7 @@ import type { TaskVendor } from '@gateway/contracts';
 import { inSpan, type SpanStart } from '@gateway/runtime';
 import type { VideoProvider } from '@gateway/video-providers';
 
-type Called = Pick<TaskVendor, 'provider' | 'kind' | 'baseUrl' | 'upstreamModel'>;
+type Called = Pick<TaskVendor, 'provider' | 'kind' | 'baseUrl'>;
 
 /** Outcomes that say that the call itself went wrong. */
 const failures: ReadonlySet<string> = new Set(['not_sent', 'busy', 'refused', 'unknown', 'failed', 'missing', 'several', 'error', 'not_cancellable']);

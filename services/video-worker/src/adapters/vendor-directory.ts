@@ -1,16 +1,16 @@
-import type { Configuration, ProviderSettings, Task, TaskVendor } from '@gateway/contracts';
+import type { Configuration, ProviderSettings, TaskVendor } from '@gateway/contracts';
 import type { Paces } from '@gateway/limits';
 import { createVideoProvider, type VideoProvider } from '@gateway/video-providers';
 import type { Vendor } from '../use-cases/ports.ts';
 import { measuredProvider } from './measured-provider.ts';
 import type { Measures } from './measures.ts';
-import { pacedProvider, takeTurn } from './paced-provider.ts';
+import { pacedProvider, takeListTurn, takeTurn } from './paced-provider.ts';
 import { tracedProvider } from './traced-provider.ts';
 
 /** Providers as earlier versions of the configuration had them, by name and address: their tasks may still be running. */
 export interface EarlierProviders {
   note(configuration: Configuration): void;
-  find(vendor: TaskVendor): ProviderSettings | undefined;
+  find(vendor: Pick<TaskVendor, 'provider' | 'baseUrl'>): ProviderSettings | undefined;
 }
 
 /** Remembers as long as the process lives: a key that is in no file any more is nowhere else. */
@@ -31,29 +31,48 @@ export interface VendorDirectoryOptions {
   readonly onCall: Measures['call'];
 }
 
+type VendorAddress = Pick<TaskVendor, 'provider' | 'kind' | 'baseUrl'>;
+
+export interface VendorDirectory {
+  readonly of: (task: { readonly vendor: VendorAddress }) => Vendor;
+  /** The vendor of a provider as it is configured, and its address; undefined when it is not in the configuration. */
+  readonly named: (provider: string) => { readonly vendor: Vendor; readonly baseUrl: string } | undefined;
+}
+
 /**
  * The vendor a task belongs to, at the address stored with the task. Its key and pace are those that its provider has now;
  * those it had last where the provider was moved to another address or taken out while this process ran.
  * Throws when nothing is known of the provider: the task waits until it is back or its deadline passes.
  */
-export function createVendorDirectory({ providers }: Configuration, { timeoutMs, paces, earlier, onCall }: VendorDirectoryOptions): (task: Task) => Vendor {
+export function createVendorDirectory({ providers }: Configuration, { timeoutMs, paces, earlier, onCall }: VendorDirectoryOptions): VendorDirectory {
   const adapters = new Map<string, VideoProvider>();
-  const settingsOf = (vendor: TaskVendor): ProviderSettings | undefined => {
-    const now = providers.get(vendor.provider);
-    return now?.baseUrl === vendor.baseUrl ? now : earlier.find(vendor) ?? now;
+  const settingsOf = ({ provider, baseUrl }: VendorAddress): ProviderSettings | undefined => {
+    const now = providers.get(provider);
+    return now?.baseUrl === baseUrl ? now : earlier.find({ provider, baseUrl }) ?? now;
   };
-  return ({ vendor }) => {
-    const settings = settingsOf(vendor);
-    if (settings === undefined) throw new Error(`the provider ${vendor.provider} is not in the configuration any more and its key is not known: put it back until its tasks have ended`);
-    const pace = { paces, provider: vendor.provider, requestsPerSecond: settings.requestsPerSecond };
-    const name = addressOf(vendor.provider, vendor.baseUrl);
-    let provider = adapters.get(name);
+  const open = ({ provider: name, kind, baseUrl }: VendorAddress): Vendor => {
+    const settings = settingsOf({ provider: name, kind, baseUrl });
+    if (settings === undefined) throw new Error(`the provider ${name} is not in the configuration any more and its key is not known: put it back until its tasks have ended`);
+    const pace = { paces, provider: name, requestsPerSecond: settings.requestsPerSecond };
+    const address = addressOf(name, baseUrl);
+    let provider = adapters.get(address);
     if (provider === undefined) {
-      const spoken = createVideoProvider(vendor.kind, { baseUrl: vendor.baseUrl, apiKey: settings.apiKey, timeoutMs });
-      provider = pacedProvider(measuredProvider(tracedProvider(spoken, vendor), { name: vendor.provider, onCall }), pace);
-      adapters.set(name, provider);
+      const spoken = createVideoProvider(kind, { baseUrl, apiKey: settings.apiKey, timeoutMs });
+      provider = pacedProvider(measuredProvider(tracedProvider(spoken, { provider: name, kind, baseUrl }), { name, onCall }), pace);
+      adapters.set(address, provider);
     }
-    return { provider, turnToCreate: () => takeTurn(pace, 'create'), requestsPerSecond: settings.requestsPerSecond, pace: settings.pace };
+    const { pollMany } = provider;
+    return {
+      provider, turnToCreate: () => takeTurn(pace, 'create'), requestsPerSecond: settings.requestsPerSecond, pace: settings.pace,
+      ...(pollMany !== undefined && { turnToPollMany: () => takeListTurn(pace, pollMany, 'look') }),
+    };
+  };
+  return {
+    of: ({ vendor }) => open(vendor),
+    named(provider) {
+      const now = providers.get(provider);
+      return now && { vendor: open({ provider, kind: now.kind, baseUrl: now.baseUrl }), baseUrl: now.baseUrl };
+    },
   };
 }
 

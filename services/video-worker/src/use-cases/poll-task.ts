@@ -38,11 +38,7 @@ export function createPollTask(ports: PollTaskPorts): Step {
         return wait(await paceOf(task));
       }
       case 'succeeded':
-        // Failures of an ingest before this look stay counted: the look only fetched a fresh link.
-        await moves.stay(task, { step: 'ingest', vendorOutput: outcome.output, stepFailures: task.vendorOutput === null ? 0 : task.stepFailures });
-        reached('poll.output-recorded', task.id);
-        return moved;
-      case 'failed': return isWished(task, outcome) ? endCancelled(task, moves) : fail(task, outcome.failure, { reason: outcome.reason, moves });
+      case 'failed': return recordEnd(task, outcome, moves);
       case 'missing': return missing(task);
       case 'error': return waitAfterError(task, outcome);
     }
@@ -50,11 +46,6 @@ export function createPollTask(ports: PollTaskPorts): Step {
 
   async function waitAfterError(task: Task, { retryAfterMs = 0 }: Extract<PollOutcome, { kind: 'error' }>): Promise<StepOutcome> {
     return wait(Math.max(retryAfterMs, await paceOf(task), backoffDelayMs(errorBackoff, 1, clock.random())));
-  }
-
-  /** The vendor did what it was asked for, and its answer to that was lost. */
-  function isWished({ cancelRequestedAt }: Task, { failure }: Extract<PollOutcome, { kind: 'failed' }>): boolean {
-    return cancelRequestedAt !== null && failure === 'cancelled';
   }
 
   async function missing(task: Task): Promise<StepOutcome> {
@@ -74,4 +65,21 @@ export function createPollTask(ports: PollTaskPorts): Step {
       random: clock.random(),
     });
   }
+}
+
+/** What a vendor says of a task that is over there. */
+export type VendorEnd = Extract<PollOutcome, { kind: 'succeeded' | 'failed' }>;
+
+/** Writes down that the vendor is done with a task: its files are to be copied, or it is over. Nothing is written when the task has moved since it was read. */
+export async function recordEnd(task: Task, end: VendorEnd, moves: Moves): Promise<StepOutcome> {
+  if (end.kind === 'failed') return isWished(task, end) ? endCancelled(task, moves) : fail(task, end.failure, { reason: end.reason, moves });
+  // Failures of an ingest before this look stay counted: the look only fetched a fresh link.
+  await moves.stay(task, { step: 'ingest', vendorOutput: end.output, stepFailures: task.vendorOutput === null ? 0 : task.stepFailures });
+  reached('poll.output-recorded', task.id);
+  return moved;
+}
+
+/** The vendor did what it was asked for, and its answer to that was lost. */
+function isWished({ cancelRequestedAt }: Task, { failure }: Extract<VendorEnd, { kind: 'failed' }>): boolean {
+  return cancelRequestedAt !== null && failure === 'cancelled';
 }

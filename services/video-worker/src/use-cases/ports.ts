@@ -47,6 +47,8 @@ export interface Vendor {
   readonly provider: VideoProvider;
   /** Waits for leave to create a task there, before the intent is committed. */
   readonly turnToCreate: () => Promise<Turn>;
+  /** Waits for leave to look at many tasks at once; of a vendor that can be asked so. */
+  readonly turnToPollMany?: () => Promise<Turn>;
   readonly requestsPerSecond: number;
   readonly pace: PollPace;
 }
