@@ -45,6 +45,13 @@ export interface VendorScript {
   };
   /** Absent for a vendor that has no means to look a lost submission up. */
   readonly list?: (tasks: readonly { readonly vendorTaskId: string; readonly correlation: string; readonly createdAt: Date }[]) => Answer;
+  /** Absent for a vendor that answers for one task at a time only. */
+  readonly many?: {
+    /** A list of these answers' tasks. */
+    readonly list: (tasks: readonly Answer[]) => Answer;
+    /** The ids that a request for a list asked about. */
+    readonly askedFor: (request: SeenRequest) => readonly string[];
+  };
   /** Absent for a vendor that cannot cancel. */
   readonly cancel?: {
     readonly done: Answer;
@@ -272,6 +279,86 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       });
     });
 
+    describe('looking at many tasks at once', () => {
+      const { many } = script;
+      if (many === undefined) {
+        it('is not offered', () => { expect(provider.pollMany).toBeUndefined(); });
+        return;
+      }
+      const ids = Array.from({ length: 5 }, (_, index) => `cgt-20260101000000-${index}`);
+      const [queued, running, succeeded, failed, unlisted] = ids as [string, string, string, string, string];
+      const poll = (vendorTaskIds: readonly string[] = ids) => provider.pollMany!.poll(vendorTaskIds, soon());
+
+      it('says of each task in the list what a look at it alone says, and nothing of the others', async () => {
+        const answers: readonly (readonly [string, Answer])[] = [
+          [queued, script.task.queued(queued)], [running, script.task.running(running)], [succeeded, script.task.succeeded(succeeded, videoUrl)], [failed, script.task.failed(failed)],
+        ];
+        const alone: [string, unknown][] = [];
+        for (const [id, answer] of answers) {
+          vendor.on('poll', answer);
+          alone.push([id, await provider.poll(id, soon())]);
+        }
+        vendor.on('list', many.list([...answers.map(([, answer]) => answer), script.task.failed('cgt-20260101000000-not-asked-for')]));
+
+        const answer = await poll();
+
+        expect(answer).toMatchObject({ kind: 'answered', asked: 5 });
+        expect(answer.kind === 'answered' && [...answer.outcomes]).toEqual(alone);
+        expect(answer.kind === 'answered' && answer.outcomes.has(unlisted)).toBe(false);
+      });
+
+      it('names every id in one request', async () => {
+        vendor.on('list', many.list([]));
+
+        expect(await poll()).toEqual({ kind: 'answered', asked: 5, outcomes: new Map() });
+        expect(vendor.seen.map(many.askedFor)).toEqual([ids]);
+      });
+
+      it('asks for as many ids at once as it promises, in a request line that usual servers take', async () => {
+        vendor.on('list', many.list([]));
+        const { maxIds } = provider.pollMany!;
+        const crowd = Array.from({ length: maxIds + 1 }, (_, index) => `cgt-20260101000000-${String(index).padStart(5, '0')}`);
+
+        expect(await poll(crowd)).toMatchObject({ asked: maxIds });
+        expect(vendor.seen.map(many.askedFor)).toEqual([crowd.slice(0, maxIds)]);
+        expect(vendor.seen[0]!.path.length).toBeLessThan(8_000);
+      });
+
+      it('asks for fewer when they are long, and says so', async () => {
+        vendor.on('list', many.list([]));
+        const crowd = Array.from({ length: provider.pollMany!.maxIds }, (_, index) => `${index}-${'x'.repeat(200)}`);
+
+        const answer = await poll(crowd);
+
+        const [asked] = vendor.seen.map(many.askedFor) as [readonly string[]];
+        expect(asked.length).toBeGreaterThan(5);
+        expect(asked).toEqual(crowd.slice(0, asked.length));
+        expect(answer).toMatchObject({ kind: 'answered', asked: asked.length });
+        expect(vendor.seen[0]!.path.length).toBeLessThan(8_000);
+      });
+
+      it('says nothing of a task that cannot be read', async () => {
+        vendor.on('list', many.list([script.task.queued(queued), { status: 200, body: { id: running } }, { status: 200, body: 'x' }, { status: 200, body: { status: 'failed' } }]));
+
+        const answer = await poll();
+
+        expect(answer.kind === 'answered' && [...answer.outcomes.keys()]).toEqual([queued]);
+      });
+
+      it.each<[string, Answer | 'drop' | 'cut']>([['a 502 page', html502], ['garbage', { status: 200, body: '[' }], ['an object without a list', { status: 200, body: {} }], ['a dropped connection', 'drop'], ['half an answer', 'cut']])(
+        'does not take %s for an empty list', async (_name, reaction) => {
+          vendor.on('list', reaction);
+
+          expect(await poll()).toMatchObject({ kind: 'error', detail: expect.stringMatching(/./) });
+        });
+
+      it('passes on how long the vendor wants to be left alone', async () => {
+        vendor.on('list', script.create.busy);
+
+        expect(await poll()).toMatchObject({ kind: 'error', retryAfterMs: 7_000 });
+      });
+    });
+
     describe('finding a submission whose answer was lost', () => {
       const { list } = script;
       if (list === undefined) {
@@ -376,6 +463,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         await provider.poll(vendorTaskId, soon());
         await provider.cancel(vendorTaskId, soon());
         await provider.find?.({ correlation: 'video_1', since }, soon());
+        await provider.pollMany?.poll([vendorTaskId], soon());
 
         expect(vendor.seen.length).toBeGreaterThanOrEqual(2);
         for (const { headers, ...rest } of vendor.seen) {
@@ -396,7 +484,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
 
         const outcomes = [
           await provider.submit(aSubmission(), soon()), await provider.poll(vendorTaskId, soon()), await provider.cancel(vendorTaskId, soon()),
-          await provider.find?.({ correlation: 'video_1', since }, soon()),
+          await provider.find?.({ correlation: 'video_1', since }, soon()), await provider.pollMany?.poll([vendorTaskId], soon()),
         ];
 
         expect(JSON.stringify(outcomes)).toContain('Incorrect API key provided');

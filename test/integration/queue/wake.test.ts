@@ -109,6 +109,29 @@ describe('waking somebody up for a task', () => {
   }, 20_000);
 });
 
+describe('bringing looks forward', () => {
+  it('looks at once at those that are put off for longer than that, and leaves everybody else as they are', async () => {
+    const { producer } = await deployment.producer();
+    const [far, near, waiting, jobless] = [aTaskId(), aTaskId(), aTaskId(), aTaskId()];
+    await producer.wake('video.advance', far, { delayMs: 3_600_000 });
+    await producer.wake('video.advance', near, { delayMs: 30_000 });
+    await producer.wake('video.advance', waiting);
+
+    await producer.bringForward('video.advance', [far, near, waiting, jobless], { beyondMs: 60_000 });
+
+    const seen: string[] = [];
+    await deployment.consumer({ handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+    await eventuallyEqual(() => [...seen].sort(), [far, waiting].sort());
+    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([near]); });
+  });
+
+  it('fails when Redis is away', async () => {
+    const { producer } = await deployment.producer({ url: 'redis://127.0.0.1:9', atOnce: true });
+
+    await expect(producer.bringForward('video.advance', [aTaskId()], { beyondMs: 0 })).rejects.toThrow();
+  });
+});
+
 describe('a task that is to be looked at again', () => {
   it('comes back after the time it asked for, and not before', async () => {
     const times: number[] = [];

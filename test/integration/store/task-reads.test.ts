@@ -89,6 +89,35 @@ describe('what is due', () => {
     await own.close();
   });
 
+  it('is for the vendor’s list every task that is polled at this address without trouble, in the order of the ids', async () => {
+    const own = await openTestDatabase();
+    const lives = storiesOf(own.database, (await anAccount(own.database)).id);
+    const moves = createTaskMoves(own.database);
+    const polled: { id: string; vendorTaskId: string }[] = [];
+    let vendor = { provider: '', baseUrl: '' };
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const { id, vendor: its } = won(await moves.move(await lives.submitting(), 'accepted', { changes: { step: 'poll', vendorTaskId: name } }));
+      polled.push({ id, vendorTaskId: name });
+      vendor = { provider: its.provider, baseUrl: its.baseUrl };
+    }
+    polled.sort((one, other) => (one.id < other.id ? -1 : 1));
+    await lives.queued();
+    await lives.submitting();
+    await lives.ended('expired');
+    await lives.succeeded(5);
+    won(await moves.stay(await lives.running(), { step: 'poll', stepFailures: 1 }));
+    won(await moves.stay(await lives.running(), { step: 'ingest', vendorOutput: { videoUrl: 'https://files.example/v.mp4' } }));
+    const { polledTasks } = createWork(own.database);
+
+    await expect(polledTasks(vendor, { after: '', skip: 0, limit: 100 })).resolves.toEqual({ tasks: polled, next: undefined });
+    await expect(polledTasks(vendor, { after: '', skip: 0, limit: 2 })).resolves.toEqual({ tasks: polled.slice(0, 2), next: polled[1]!.id });
+    await expect(polledTasks(vendor, { after: polled[1]!.id, skip: 1, limit: 2 })).resolves.toEqual({ tasks: polled.slice(3), next: polled[4]!.id });
+    await expect(polledTasks(vendor, { after: polled[4]!.id, skip: 0, limit: 2 })).resolves.toMatchObject({ tasks: [] });
+    await expect(polledTasks({ ...vendor, baseUrl: 'http://elsewhere' }, { after: '', skip: 0, limit: 2 })).resolves.toEqual({ tasks: [], next: undefined });
+    await expect(polledTasks({ ...vendor, provider: 'another' }, { after: '', skip: 0, limit: 2 })).resolves.toEqual({ tasks: [], next: undefined });
+    await own.close();
+  });
+
   it('is whoever waits in line beyond its deadline', async () => {
     const own = await openTestDatabase();
     const lives = storiesOf(own.database, (await anAccount(own.database)).id);

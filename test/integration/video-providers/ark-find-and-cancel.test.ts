@@ -168,3 +168,32 @@ describe('cancelling at Ark', () => {
     expect(vendor.seen[0]!.path).toBe('/api/v3/contents/generations/tasks/a%2F..%2Fb%3Fc');
   });
 });
+
+describe('looking at many tasks at Ark', () => {
+  const provider = () => createVideoProvider('ark', { baseUrl: `${vendor.url}/api/v3`, apiKey: 'key-0123456789', timeoutMs: 5_000 });
+  const outcomes = async (...items: readonly object[]) => {
+    vendor.on('list', { status: 200, body: { total: items.length, items } });
+    const answer = await provider().pollMany!.poll(['cgt-1', 'cgt-2'], soon());
+    return answer.kind === 'answered' ? Object.fromEntries(answer.outcomes) : answer;
+  };
+
+  it('asks the list once a second at most', () => {
+    expect(provider().pollMany).toMatchObject({ maxIds: 180, perSecond: 1 });
+  });
+
+  it('asks for one page as long as the ids are many', async () => {
+    await outcomes();
+
+    expect(listPaths()).toEqual(['page_num=1&page_size=2&filter.task_ids=cgt-1&filter.task_ids=cgt-2']);
+  });
+
+  it('reads items that leave out what a single look shows, and a reason in the place of an error', async () => {
+    expect(await outcomes(
+      { id: 'cgt-1', status: 'succeeded', content: { video_url: 'https://files.example/v.mp4' }, usage: { completion_tokens: 7 } },
+      { id: 'cgt-2', status: 'failed', failure_reason: 'OutputVideoSensitiveContentDetected' },
+    )).toEqual({
+      'cgt-1': { kind: 'succeeded', output: { videoUrl: 'https://files.example/v.mp4', completionTokens: 7 } },
+      'cgt-2': expect.objectContaining({ kind: 'failed', failure: 'content_policy' }),
+    });
+  });
+});

@@ -56,5 +56,9 @@ export const arkScript = {
     status: 200,
     body: { total: items.length, items: items.map(({ vendorTaskId: id, correlation, createdAt }) => ({ id, status: 'running', safety_identifier: correlation, created_at: unixSeconds(createdAt) })) },
   }),
+  many: {
+    list: (answers) => ({ status: 200, body: { total: answers.length, items: answers.map(({ body }) => body) } }),
+    askedFor: ({ path }) => new URL(path, 'http://vendor').searchParams.getAll('filter.task_ids'),
+  },
   cancel: { done: { status: 204 }, refused: arkError(409, 'InvalidAction', 'The task is running') },
 } satisfies VendorScript;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextPollDelayMs, type NextPoll } from '@gateway/domain';
+import { needsBatchedLooks, nextPollDelayMs, type NextPoll } from '@gateway/domain';
 
 /** A look without jitter at a vendor with plenty of room. */
 const aLook = (fields: Partial<NextPoll> = {}): NextPoll => ({
@@ -31,5 +31,13 @@ describe('the wait before the next look at a task', () => {
 
   it.each([[0, 2_550], [0.25, 2_775], [0.5, 3_000], [0.999_999, 3_450]])('moves by up to 15 %% either way: random %d makes 3000 ms %d ms', (random, delayMs) => {
     expect(nextPollDelayMs(aLook({ random }))).toBe(delayMs);
+  });
+});
+
+describe('asking about many tasks at once', () => {
+  it.each([
+    [0, 20, false], [600, 20, false], [601, 20, true], [100_000, 20, true], [100_000, 4_000, false], [31, 1, true], [3, 0.1, false], [4, 0.1, true],
+  ])('with %d tasks at %d requests a second and a slowest pace of 30 s: %s', (liveTasks, requestsPerSecond, isNeeded) => {
+    expect(needsBatchedLooks({ pace: { firstSeconds: 3, maxSeconds: 30 }, liveTasks, requestsPerSecond })).toBe(isNeeded);
   });
 });

@@ -82,6 +82,8 @@ describe('the tasks a vendor remembers', () => {
     expect(listed({ page: 2, pageSize: 2 })).toEqual([3, ['a']]);
     expect(listed({ status: 'failed' })).toEqual([2, ['c', 'a']]);
     expect(listed({ status: 'failed', taskIds: ['a', 'b'] })).toEqual([1, ['a']]);
+    expect(listed({ taskIds: ['a', 'c', 'a', 'unknown'] })).toEqual([2, ['c', 'a']]);
+    expect(listed({ taskIds: [] })).toEqual([0, []]);
     expect(listed({ model: 'ep-1' })).toEqual([1, ['b']]);
     expect(listed({ serviceTier: 'flex' })).toEqual([1, ['c']]);
   });
