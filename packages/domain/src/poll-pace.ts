@@ -40,3 +40,6 @@ const roundSeconds = ({ liveTasks, requestsPerSecond }: Pick<NextPoll, 'liveTask
 
 /** Whether looks at one task at a time are too slow for the vendor's own pace, so that a vendor that answers for many tasks at once should be asked so. */
 export const needsBatchedLooks = ({ pace, ...crowd }: Pick<NextPoll, 'pace' | 'liveTasks' | 'requestsPerSecond'>): boolean => roundSeconds(crowd) > pace.maxSeconds;
+
+/** The longest that a look is put off for so many tasks, when single looks are too slow; in milliseconds. */
+export const longestPollDelayMs = (crowd: Pick<NextPoll, 'liveTasks' | 'requestsPerSecond'>): number => Math.round(roundSeconds(crowd) * 1000 * (1 + jitter));

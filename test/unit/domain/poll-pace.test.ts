@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { needsBatchedLooks, nextPollDelayMs, type NextPoll } from '@gateway/domain';
+import { longestPollDelayMs, needsBatchedLooks, nextPollDelayMs, type NextPoll } from '@gateway/domain';
 
 /** A look without jitter at a vendor with plenty of room. */
 const aLook = (fields: Partial<NextPoll> = {}): NextPoll => ({
@@ -39,5 +39,12 @@ describe('asking about many tasks at once', () => {
     [0, 20, false], [600, 20, false], [601, 20, true], [100_000, 20, true], [100_000, 4_000, false], [31, 1, true], [3, 0.1, false], [4, 0.1, true],
   ])('with %d tasks at %d requests a second and a slowest pace of 30 s: %s', (liveTasks, requestsPerSecond, isNeeded) => {
     expect(needsBatchedLooks({ pace: { firstSeconds: 3, maxSeconds: 30 }, liveTasks, requestsPerSecond })).toBe(isNeeded);
+  });
+
+  it('puts no single look off for longer than it says', () => {
+    const crowd = { liveTasks: 100_000, requestsPerSecond: 20 };
+
+    expect(longestPollDelayMs(crowd)).toBe(5_750_000);
+    expect(nextPollDelayMs(aLook({ ...crowd, random: 0.999_999_999 }))).toBe(5_750_000);
   });
 });

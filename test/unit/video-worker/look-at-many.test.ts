@@ -21,7 +21,11 @@ interface Stage {
   /** What each request is answered, in order; the last one ends the looks. */
   readonly answers: readonly ((asked: readonly string[]) => PollManyOutcome)[];
   readonly maxIds?: number;
-  readonly liveTasks?: number;
+  /** At this moment and those after it; the last number stays. */
+  readonly liveTasks?: readonly number[];
+  readonly maxConcurrent?: number;
+  /** How far the clock goes with each request. */
+  readonly requestMs?: number;
   readonly random?: number;
   readonly turns?: readonly Turn[];
   /** The tasks as they are when the answer has come. */
@@ -34,9 +38,10 @@ const answered = (outcomes: Readonly<Record<string, PollOutcome>>, asked?: numbe
 const nothing = answered({});
 
 /** Looks until the last answer was given; tells what was asked, written and hurried. */
-async function looks({ tasks, answers, maxIds = 2, liveTasks = 1_000, random = 0, turns = [], afterwards = tasks, write, canPollMany = true }: Stage) {
+async function looks({ tasks, answers, maxIds = 2, liveTasks = [1_000], maxConcurrent = 300, requestMs = 0, random = 0, turns = [], afterwards = tasks, write, canPollMany = true }: Stage) {
   const seen = { asked: [] as string[][], written: [] as string[], hurried: [] as string[], answers: [] as string[], turns: 0 };
   const ending = new AbortController();
+  let counts = 0;
   const noted = async (taskId: string, what: string): Promise<Task | undefined> => {
     await write?.(taskId);
     seen.written.push(`${taskId} ${what}`);
@@ -63,8 +68,8 @@ async function looks({ tasks, answers, maxIds = 2, liveTasks = 1_000, random = 0
     requestsPerSecond: 10, pace: { firstSeconds: 1, maxSeconds: 30 },
   };
   const lookAtMany = createLookAtMany({
-    vendorNamed: (provider) => (provider === 'studio' ? { vendor, baseUrl: 'http://vendor' } : undefined),
-    liveTasks: () => Promise.resolve(liveTasks),
+    vendorNamed: (provider) => (provider === 'studio' ? { vendor, baseUrl: 'http://vendor', maxConcurrent } : undefined),
+    liveTasks: () => Promise.resolve(liveTasks[Math.min(counts++, liveTasks.length - 1)]!),
     polledTasks(_vendor, { after, skip, limit }) {
       const page: ListedTask[] = tasks.filter(({ id }) => id > after).slice(skip, skip + limit).map(({ id }) => ({ id, vendorTaskId: `v-${id}` }));
       return Promise.resolve({ tasks: page, next: page.length === limit ? page.at(-1)?.id : undefined });
@@ -72,7 +77,7 @@ async function looks({ tasks, answers, maxIds = 2, liveTasks = 1_000, random = 0
     find: (taskId) => Promise.resolve(afterwards.find(({ id }) => id === taskId)),
     moves,
     hurry: ({ id }) => { seen.hurried.push(id); return Promise.resolve(); },
-    clock: { now: () => now, random: () => random },
+    clock: { now: () => now + seen.asked.length * requestMs, random: () => random },
     onAnswer: (provider, { kind }) => { seen.answers.push(`${provider} ${kind}`); },
   });
   const look = (): Promise<void> => lookAtMany('studio', ending.signal).catch((error: unknown) => {
@@ -93,9 +98,9 @@ describe('looking at many tasks at once', () => {
   });
 
   it('begins anywhere among the tasks, and goes on from there', async () => {
-    const { asked } = await looks({ tasks: crowd, liveTasks: 400, random: 3 / 400, answers: [nothing, nothing] });
+    const { asked } = await looks({ tasks: crowd, liveTasks: [400], random: 1 / 400, answers: [nothing, nothing] });
 
-    expect(asked).toEqual([['v-d', 'v-e'], ['v-a', 'v-b']]);
+    expect(asked).toEqual([['v-b', 'v-c'], ['v-d', 'v-e']]);
   });
 
   it('goes on after the last task that fitted into the request', async () => {
@@ -105,8 +110,17 @@ describe('looking at many tasks at once', () => {
   });
 
   it('asks nothing while single looks are fast enough, and of a vendor that has no list', async () => {
-    expect((await looks({ tasks: crowd, liveTasks: 300, answers: [nothing] })).asked).toEqual([]);
+    expect((await looks({ tasks: crowd, liveTasks: [300], answers: [nothing] })).asked).toEqual([]);
     expect((await looks({ tasks: crowd, canPollMany: false, answers: [nothing] })).asked).toEqual([]);
+  });
+
+  it('goes on after the crowd has gone until the last look is due that was put off for it', async () => {
+    // 1,000 tasks at 10 requests a second: looks are put off by 100 s, and 15 s of jitter.
+    expect((await looks({ tasks: crowd, liveTasks: [1_000, 1], requestMs: 23_000, answers: Array.from({ length: 20 }, () => nothing) })).asked).toHaveLength(5);
+  });
+
+  it('begins so too after a start, when there may have been a crowd before', async () => {
+    expect((await looks({ tasks: crowd, liveTasks: [1], maxConcurrent: 1_000, requestMs: 23_000, answers: Array.from({ length: 20 }, () => nothing) })).asked).toHaveLength(5);
   });
 
   it('asks only when it is its turn', async () => {

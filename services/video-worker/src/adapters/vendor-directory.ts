@@ -35,8 +35,8 @@ type VendorAddress = Pick<TaskVendor, 'provider' | 'kind' | 'baseUrl'>;
 
 export interface VendorDirectory {
   readonly of: (task: { readonly vendor: VendorAddress }) => Vendor;
-  /** The vendor of a provider as it is configured, and its address; undefined when it is not in the configuration. */
-  readonly named: (provider: string) => { readonly vendor: Vendor; readonly baseUrl: string } | undefined;
+  /** A provider as it is configured; undefined when it is not. */
+  readonly named: (provider: string) => { readonly vendor: Vendor; readonly baseUrl: string; readonly maxConcurrent: number } | undefined;
 }
 
 /**
@@ -71,7 +71,7 @@ export function createVendorDirectory({ providers }: Configuration, { timeoutMs,
     of: ({ vendor }) => open(vendor),
     named(provider) {
       const now = providers.get(provider);
-      return now && { vendor: open({ provider, kind: now.kind, baseUrl: now.baseUrl }), baseUrl: now.baseUrl };
+      return now && { vendor: open({ provider, kind: now.kind, baseUrl: now.baseUrl }), baseUrl: now.baseUrl, maxConcurrent: now.maxConcurrent };
     },
   };
 }

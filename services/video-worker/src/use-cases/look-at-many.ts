@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Task } from '@gateway/contracts';
-import { backoffDelayMs, isTerminal, needsBatchedLooks } from '@gateway/domain';
+import { backoffDelayMs, isTerminal, longestPollDelayMs, needsBatchedLooks } from '@gateway/domain';
 import { runWith } from '@gateway/runtime';
 import type { PollMany, PollManyOutcome, PollOutcome } from '@gateway/video-providers';
 import { recordEnd, type VendorEnd } from './poll-task.ts';
@@ -18,8 +18,8 @@ interface Page {
 }
 
 export interface LookAtManyPorts {
-  /** A provider and its address as they are configured now; undefined when it is not any more. */
-  readonly vendorNamed: (provider: string) => { readonly vendor: Vendor; readonly baseUrl: string } | undefined;
+  /** A provider as it is configured now; undefined when it is not any more. */
+  readonly vendorNamed: (provider: string) => { readonly vendor: Vendor; readonly baseUrl: string; readonly maxConcurrent: number } | undefined;
   readonly liveTasks: (provider: string) => Promise<number>;
   /** Some of the tasks that are polled there, from the unfinished tasks above `after` and beyond `skip` more in the order of their ids; `next` is where to go on, undefined at the end. */
   readonly polledTasks: (vendor: { readonly provider: string; readonly baseUrl: string }, stretch: { readonly after: string; readonly skip: number; readonly limit: number }) => Promise<Page>;
@@ -31,7 +31,10 @@ export interface LookAtManyPorts {
   readonly onAnswer: (provider: string, answer: PollManyOutcome) => void;
 }
 
-/** Looks at many of a provider's tasks with each request, round and round, for as long as single looks are too slow; then returns. */
+/**
+ * Looks at many of a provider's tasks with each request, round and round, for as long as single looks are too slow and until
+ * those that were put off meanwhile have come due; then returns.
+ */
 export type LookAtMany = (provider: string, signal: AbortSignal) => Promise<void>;
 
 /** How far a provider's tasks have been asked about. */
@@ -40,20 +43,24 @@ interface Round {
   place: string | undefined;
   /** Requests in a row without an answer. */
   failures: number;
+  /** Until then, in ms of the clock, single looks may be due that were put off for the crowd. */
+  until: number;
 }
 
-/** A vendor that can be asked about many tasks, and has so many that it should be. */
+/** A vendor that can be asked about many tasks, and has or had so many that it should be. */
 interface Crowd {
   readonly provider: string;
   readonly baseUrl: string;
   readonly pollMany: PollMany;
   readonly turn: () => Promise<Turn>;
   readonly liveTasks: number;
+  readonly round: Round;
 }
 
 const errorBackoff = { firstMs: 1_000, maxMs: 60_000 } as const;
 /** After a stretch without a task that is polled. */
 const emptyPauseMs = 200;
+const endPauseMs = 1_000;
 const shortestPauseMs = 10;
 /** Tasks of one answer that are written down at the same time: they share the database with everything else. */
 const writesAtOnce = 8;
@@ -66,37 +73,42 @@ export function createLookAtMany(ports: LookAtManyPorts): LookAtMany {
   const { clock } = ports;
   const recordAll = recorder(ports);
   const rounds = new Map<string, Round>();
-  const roundOf = (provider: string): Round => {
-    const round = rounds.get(provider) ?? { place: undefined, failures: 0 };
-    rounds.set(provider, round);
-    return round;
-  };
   return async (provider, signal) => {
     for (;;) {
       const crowd = signal.aborted ? undefined : await crowdAt(provider);
       if (crowd === undefined) return;
-      const pauseMs = await goOn(crowd, roundOf(provider), signal);
+      const pauseMs = await goOn(crowd, signal);
       // An abort ends the pause.
       if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   };
 
   async function crowdAt(provider: string): Promise<Crowd | undefined> {
-    const { vendor, baseUrl } = ports.vendorNamed(provider) ?? {};
+    const { vendor, baseUrl, maxConcurrent } = ports.vendorNamed(provider) ?? {};
     if (vendor?.provider.pollMany === undefined || vendor.turnToPollMany === undefined || baseUrl === undefined) return undefined;
     const liveTasks = await ports.liveTasks(provider);
-    if (!needsBatchedLooks({ pace: vendor.pace, requestsPerSecond: vendor.requestsPerSecond, liveTasks })) return undefined;
-    return { provider, baseUrl, liveTasks, pollMany: vendor.provider.pollMany, turn: vendor.turnToPollMany };
+    // How many tasks there were before this replica came is not known, but not more than there may be.
+    const round = rounds.get(provider) ?? { place: undefined, failures: 0, until: lastLookAt(vendor, maxConcurrent ?? 0) };
+    rounds.set(provider, round);
+    round.until = Math.max(round.until, lastLookAt(vendor, liveTasks));
+    if (clock.now() >= round.until) return undefined;
+    return { provider, baseUrl, liveTasks, round, pollMany: vendor.provider.pollMany, turn: vendor.turnToPollMany };
+  }
+
+  /** When the last single look is due of those that are put off for so many tasks; now when none is. */
+  function lastLookAt({ pace, requestsPerSecond }: Vendor, liveTasks: number): number {
+    const isNeeded = needsBatchedLooks({ pace, requestsPerSecond, liveTasks });
+    return clock.now() + (isNeeded ? longestPollDelayMs({ liveTasks, requestsPerSecond }) : 0);
   }
 
   /** One request about the next tasks; answers how long to pause after it. */
-  async function goOn(crowd: Crowd, round: Round, signal: AbortSignal): Promise<number> {
-    const { place = '' } = round;
+  async function goOn(crowd: Crowd, signal: AbortSignal): Promise<number> {
+    const { round } = crowd;
     const skip = round.place === undefined ? Math.floor(clock.random() * crowd.liveTasks) : 0;
-    const { tasks, next } = await ports.polledTasks(crowd, { after: place, skip, limit: crowd.pollMany.maxIds });
+    const { tasks, next } = await ports.polledTasks(crowd, { after: round.place ?? '', skip, limit: crowd.pollMany.maxIds });
     if (tasks.length === 0) {
       round.place = next ?? '';
-      return emptyPauseMs;
+      return next === undefined ? endPauseMs : emptyPauseMs;
     }
     const turn = await crowd.turn();
     if (!turn.granted) return Math.max(turn.afterMs, shortestPauseMs);
@@ -107,7 +119,7 @@ export function createLookAtMany(ports: LookAtManyPorts): LookAtMany {
       return Math.max(answer.retryAfterMs ?? 0, backoffDelayMs(errorBackoff, round.failures, clock.random()));
     }
     // Before the writes: a task that cannot be written must not keep the round where it is.
-    Object.assign(round, { failures: 0, place: placeAfter({ tasks, next }, answer.asked) } satisfies Round);
+    Object.assign(round, { failures: 0, place: placeAfter({ tasks, next }, answer.asked) } satisfies Partial<Round>);
     await recordAll(tasks.slice(0, answer.asked), answer.outcomes);
     return 0;
   }
