@@ -9,6 +9,14 @@ import { anAccount, aQueuedTask, eventually, fixedConfiguration, openTestDatabas
 import { createService, type Settings } from '@gateway/video-worker';
 import { createProducer, type Producer } from '@gateway/queue';
 
+interface VendorStats {
+  readonly creates_received: number;
+  readonly creates_accepted: number;
+  readonly gets: number;
+  readonly lists: number;
+  readonly renders: object;
+}
+
 export interface WorkerUnderTest {
   readonly database: TestDatabase['database'];
   readonly sandbox: RunningSandbox;
@@ -21,7 +29,7 @@ export interface WorkerUnderTest {
   until(taskId: string, status: Task['status']): Promise<Task>;
   find(taskId: string): Promise<Task>;
   /** What the vendor counted. */
-  vendorStats(): Promise<{ creates_received: number; creates_accepted: number; renders: object }>;
+  vendorStats(): Promise<VendorStats>;
   /** Makes the vendor's next requests go wrong. */
   fault(fault: object): Promise<void>;
   startWorker(settings?: Partial<Settings>, configuration?: LiveConfiguration): Promise<() => Promise<void>>;
@@ -58,7 +66,7 @@ export async function openWorker(): Promise<WorkerUnderTest> {
       return task;
     }, { withinMs: 20_000 }),
     async vendorStats() {
-      return (await (await fetch(`${sandbox.url}/control/stats`)).json()) as { creates_received: number; creates_accepted: number; renders: object };
+      return (await (await fetch(`${sandbox.url}/control/stats`)).json()) as VendorStats;
     },
     async fault(fault) {
       const answer = await fetch(`${sandbox.url}/control/faults`, { method: 'POST', body: JSON.stringify(fault), headers: { 'content-type': 'application/json' } });
@@ -97,6 +105,7 @@ providers:
   narrow: { kind: ark, base_url: "${sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: 1, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
   minimax: { kind: minimax, base_url: "${sandbox.url}", api_key: "\${KEY}", max_concurrent: 50, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
   slow: { kind: ark, base_url: "http://127.0.0.1:9/api/v3", api_key: "\${KEY}", max_concurrent: 500, requests_per_second: 5, poll_seconds: { first: 0.05, max: 0.3 } }
+  crowded: { kind: ark, base_url: "${sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: 500, requests_per_second: 0.05, poll_seconds: { first: 0.05, max: 0.3 } }
 models:
   sandbox-video:
     kind: video
