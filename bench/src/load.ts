@@ -7,25 +7,28 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | (() => string);
   readonly callers: number;
-  readonly requests: number;
+  /** How many requests in all, or for how long they are sent. */
+  readonly length: { readonly requests: number } | { readonly seconds: number };
 }
 
 export interface LoadResult {
+  readonly requests: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly failed: number;
 }
 
-/** So many requests from so many callers that wait for each answer, over kept-alive connections. */
-export async function runLoad({ callers, requests, ...one }: Load): Promise<LoadResult> {
+/** Requests from so many callers that wait for each answer, over kept-alive connections. */
+export async function runLoad({ callers, length, ...one }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const times: number[] = [];
-  let left = requests;
+  let left = 'requests' in length ? length.requests : Infinity;
   let failed = 0;
   const started = performance.now();
+  const until = 'seconds' in length ? started + length.seconds * 1_000 : Infinity;
   await Promise.all(Array.from({ length: callers }, async () => {
-    while (left > 0) {
+    while (left > 0 && performance.now() < until) {
       left -= 1;
       const sent = performance.now();
       const status = await send(one, agent);
@@ -37,12 +40,12 @@ export async function runLoad({ callers, requests, ...one }: Load): Promise<Load
   agent.destroy();
   times.sort((a, b) => a - b);
   const quantile = (share: number): number => Math.round((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0) * 100) / 100;
-  return { perSecond: Math.round(requests / seconds), p50Ms: quantile(0.5), p99Ms: quantile(0.99), failed };
+  return { requests: times.length, perSecond: Math.round(times.length / seconds), p50Ms: quantile(0.5), p99Ms: quantile(0.99), failed };
 }
 
 const valueOf = <Value>(given: Value | (() => Value)): Value => (typeof given === 'function' ? (given as () => Value)() : given);
 
-function send({ url, method, headers, body: given }: Omit<Load, 'callers' | 'requests'>, agent: Agent): Promise<number> {
+function send({ url, method, headers, body: given }: Omit<Load, 'callers' | 'length'>, agent: Agent): Promise<number> {
   const body = valueOf(given);
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };

@@ -1,24 +1,44 @@
 import { availableParallelism } from 'node:os';
+import { benchBilling } from './billing.ts';
 import { benchCallbacks } from './callbacks.ts';
-import { benchHolds } from './holds.ts';
+import { stopAtSignals } from './leave-nothing.ts';
 import { benchMedia } from './media/main.ts';
+import { benchTasks } from './tasks/main.ts';
+import { tasksHelp, tasksUsage } from './tasks/options.ts';
 import { benchText } from './text/main.ts';
-import { UsageError, textUsage } from './text/options.ts';
-import { benchVideos } from './videos.ts';
+import { textUsage } from './text/options.ts';
+import { UsageError } from './usage-error.ts';
 
-const benches: Readonly<Record<string, (print: (line: string) => void, args: readonly string[]) => Promise<void>>> = { videos: benchVideos, text: benchText, holds: benchHolds, callbacks: benchCallbacks, media: benchMedia };
+interface Bench {
+  run(print: (line: string) => void, args: readonly string[]): Promise<void>;
+  readonly usage: string;
+  readonly help?: string;
+}
 
-const [name = 'videos', ...args] = process.argv.slice(2);
-const bench = benches[name];
-if (bench === undefined || process.argv.includes('--help')) {
-  console.log(`Measures the suite on this machine and prints tables.\n\n  npm run bench -- videos\n  npm run bench -- holds\n  npm run bench -- callbacks\n  npm run bench -- media\n  npm run bench -- text ${textUsage}`);
-  process.exitCode = bench === undefined && name !== '--help' ? 2 : 0;
+const benches: Readonly<Record<string, Bench>> = {
+  tasks: { run: benchTasks, usage: tasksUsage, help: tasksHelp },
+  billing: { run: benchBilling, usage: '' },
+  callbacks: { run: benchCallbacks, usage: '' },
+  media: { run: benchMedia, usage: '' },
+  text: { run: benchText, usage: textUsage },
+};
+
+const usageOf = (name: string): string => `  npm run bench -- ${name} ${benches[name]?.usage ?? ''}`.trimEnd();
+
+const [name = '--help', ...args] = process.argv.slice(2);
+const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+if (bench === undefined) {
+  console.log(['Measures the suite on this machine and prints tables.', '', ...Object.keys(benches).map(usageOf)].join('\n'));
+  process.exitCode = name === '--help' ? 0 : 2;
+} else if (args.includes('--help')) {
+  console.log([usageOf(name), ...(bench.help === undefined ? [] : ['', bench.help])].join('\n'));
 } else {
+  stopAtSignals();
   // Standard output of --json is for programs.
   (args.includes('--json') ? console.error : console.log)(`${availableParallelism()} cores, Node ${process.version}\n`);
-  await bench((line) => { console.log(line); }, args).catch((error: unknown) => {
+  await bench.run((line) => { console.log(line); }, args).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
-    console.error(`${error.message}\n  npm run bench -- text ${textUsage}`);
+    console.error(`${error.message}\n${usageOf(name)}`);
     process.exitCode = 2;
   });
 }

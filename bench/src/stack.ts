@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gatewayServices, startPostgres, startRedis, startSuite, type Service, type StartSuiteOptions, type Suite } from '@gateway/local-stack';
+import { interrupted, leaveNothing } from './leave-nothing.ts';
+import { residentMegabytesOf } from './proc.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -12,7 +14,7 @@ export interface BenchStack {
   readonly databaseUrl: string;
   readonly apiKey: string;
   readonly accountId: string;
-  residentMegabytes(service: string): Promise<number>;
+  residentMegabytes(service: string): number;
   stop(): Promise<void>;
 }
 
@@ -31,32 +33,43 @@ export interface StackOptions {
   readonly env?: NonNullable<StartSuiteOptions['env']>;
 }
 
-/** The suite as `npm start` runs it, durable stores included, with a customer who can pay for anything. */
+/** The suite as `npm start` runs it, durable stores included, with a customer who can pay for anything. A Ctrl-C stops it as `stop` does. */
 export async function startStack(log: (line: string) => void, options: StackOptions = {}): Promise<BenchStack> {
+  const stops: (() => Promise<void>)[] = [];
+  const starting = bringUp(log, options, stops);
+  const stop = leaveNothing(async () => {
+    await starting.catch(() => undefined);
+    for (const each of stops.reverse()) await each();
+  });
+  try {
+    return { ...(await starting), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Notes in `stops` how to take away again what is up. */
+async function bringUp(log: (line: string) => void, options: StackOptions, stops: (() => Promise<void>)[]): Promise<Omit<BenchStack, 'stop'>> {
   const cache = path.join(root, '.cache');
   await mkdir(cache, { recursive: true });
   const dataDir = await mkdtemp(path.join(cache, 'bench-'));
-  const postgres = await startPostgres({ dataDir, log, keepData: false });
-  const redis = await startRedis({ dataDir, log });
+  stops.push(() => rm(dataDir, { recursive: true, force: true }));
+  const postgres = await startPostgres({ dataDir, log, keepData: false, signal: interrupted });
+  stops.push(() => postgres.stop());
+  const redis = await startRedis({ dataDir, log, signal: interrupted });
+  stops.push(() => redis.stop());
   const env = { ...process.env, DATABASE_URL: postgres.url };
   await run(process.execPath, [path.join(root, 'prisma/dist/migrate.js')], { env });
   const admin = async (...args: string[]): Promise<Record<string, string>> =>
     JSON.parse((await run(process.execPath, [path.join(root, 'services/admin/dist/main.js'), ...args, '--json'], { env })).stdout) as Record<string, string>;
-  const suite = await startSuite({ dataDir, databaseUrl: postgres.url, redisUrl: redis.url, log, ...(await suiteOptions(dataDir, options)) });
+  const suite = await startSuite({ dataDir, databaseUrl: postgres.url, redisUrl: redis.url, log, signal: interrupted, ...(await suiteOptions(dataDir, options)) });
+  stops.push(() => suite.stop());
   const account = await admin('account', 'create', '--name', 'Bench', '--quota', '1000000000');
   const key = await admin('key', 'create', '--account', account['id'] ?? '', '--name', 'bench', ...(options.scopes === undefined ? [] : ['--scopes', options.scopes]));
   return {
     suite, databaseUrl: postgres.url, apiKey: key['api_key'] ?? '', accountId: account['id'] ?? '',
-    async residentMegabytes(service) {
-      const status = await readFile(`/proc/${suite.pidOf(service)}/status`, 'utf8');
-      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-    },
-    async stop() {
-      await suite.stop();
-      await redis.stop();
-      await postgres.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    residentMegabytes: (service) => Math.round(residentMegabytesOf(suite.pidOf(service) ?? NaN)),
   };
 }
 

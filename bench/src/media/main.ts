@@ -7,7 +7,7 @@ import { createDatabase, createTaskMoves } from '@gateway/store';
 import { aQueuedTask, withPlace } from '@gateway/testing';
 import { startStack, type BenchStack } from '../stack.ts';
 import { pin, otherCore, targetCore } from '../text/processes.ts';
-import { cpuSecondsOf, residentMegabytesOf } from '../text/proc.ts';
+import { cpuSecondsOf, residentMegabytesOf } from '../proc.ts';
 import { abortDownload, download } from './download.ts';
 import { startBareServer, startNginx, type Target } from './targets.ts';
 

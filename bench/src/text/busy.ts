@@ -1,4 +1,4 @@
-import { cpuSecondsOf, machineCpuSeconds, readsOf } from './proc.ts';
+import { cpuSecondsOf, machineCpuSeconds, readsOf } from '../proc.ts';
 import type { Busy, Job } from './protocol.ts';
 
 export interface BusyMeter {

@@ -1,4 +1,4 @@
-import { residentMegabytesOf } from './proc.ts';
+import { residentMegabytesOf } from '../proc.ts';
 import { medianOf } from './statistics.ts';
 
 export interface MemoryRecord {

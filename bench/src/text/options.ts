@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { chosenOf, positive, readingOptions } from '../usage-error.ts';
 
 export const partNames = ['A', 'B', 'C', 'D'] as const;
 export type PartName = (typeof partNames)[number];
@@ -16,17 +17,8 @@ export interface TextOptions {
 
 export const textUsage = '[--only=A,B,C,D] [--seconds=3] [--rounds=3] [--minutes=1] [--json]';
 
-/** What is wrong with the options, in words. */
-export class UsageError extends Error {}
-
 /** Throws UsageError. */
-export function readTextOptions(args: readonly string[]): TextOptions {
-  try {
-    return readOptions(args);
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
-}
+export const readTextOptions = (args: readonly string[]): TextOptions => readingOptions(() => readOptions(args));
 
 function readOptions(args: readonly string[]): TextOptions {
   const { values } = parseArgs({
@@ -36,18 +28,9 @@ function readOptions(args: readonly string[]): TextOptions {
       rounds: { type: 'string', default: '3' }, minutes: { type: 'string', default: '1' }, json: { type: 'boolean', default: false },
     },
   });
-  const wanted = values.only.toUpperCase().split(',');
-  const unknown = wanted.filter((name) => !(partNames as readonly string[]).includes(name));
-  if (unknown.length > 0) throw new Error(`--only takes ${partNames.join(', ')}; got ${unknown.join(', ')}`);
   return {
-    parts: partNames.filter((name) => wanted.includes(name)),
+    parts: chosenOf(partNames, values.only.toUpperCase()),
     seconds: positive('seconds', values.seconds), rounds: Math.ceil(positive('rounds', values.rounds)), minutes: positive('minutes', values.minutes),
     json: values.json,
   };
-}
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`--${name} takes a number above 0; got ${text}`);
-  return value;
 }

@@ -1,0 +1,38 @@
+import { interrupted } from '../leave-nothing.ts';
+import { figureTable, linesOf, verdictOf } from '../report.ts';
+import { creation } from './creation.ts';
+import { delays } from './delays.ts';
+import { readTasksOptions, type PartName } from './options.ts';
+import type { Part, PartResult } from './part.ts';
+
+const parts: Readonly<Record<PartName, { title: string; run: Part }>> = {
+  creation: { title: 'Creation, with every service running and the vendor’s places full', run: creation },
+  delays: { title: 'From the vendor’s success to the push', run: delays },
+};
+
+/** Everything about the path of a video. */
+export async function benchTasks(print: (line: string) => void, args: readonly string[]): Promise<void> {
+  const options = readTasksOptions(args);
+  // Standard output is for the tables, or the JSON.
+  const say = (line: string): void => { console.error(line); };
+  const results: Partial<Record<PartName, PartResult>> = {};
+  for (const name of options.parts) {
+    const { title, run } = parts[name];
+    say(`${name}: ${title}`);
+    const result = await run({ options, say: (line) => { say(`  ${line}`); } }).catch(notMeasured);
+    if (interrupted.aborted) return;
+    results[name] = result;
+    if (!options.json) for (const line of [title, '', ...textOf(result)]) print(line);
+  }
+  if (options.json) print(JSON.stringify({ options, parts: Object.fromEntries(Object.entries(results).map(([name, result]) => [name, withVerdicts(result)])) }, undefined, 2));
+}
+
+/** The other parts are measured all the same. */
+function notMeasured(error: unknown): PartResult {
+  process.exitCode = 1;
+  return { figures: [], notes: [`Not measured: ${error instanceof Error ? error.message : String(error)}`] };
+}
+
+const textOf = ({ tables = [], figures, notes }: PartResult): string[] => [...tables.flatMap(linesOf), ...(figures.length === 0 ? [] : linesOf(figureTable(figures))), ...notes.flatMap((note) => [note, ''])];
+
+const withVerdicts = (result: PartResult): object => ({ ...result, figures: result.figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) })) });
