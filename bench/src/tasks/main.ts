@@ -1,12 +1,16 @@
 import { interrupted } from '../leave-nothing.ts';
 import { figureTable, linesOf, verdictOf } from '../report.ts';
+import { batched } from './batched.ts';
 import { creation } from './creation.ts';
 import { delays } from './delays.ts';
+import { looks } from './looks.ts';
 import { readTasksOptions, type PartName } from './options.ts';
 import type { Part, PartResult } from './part.ts';
 
 const parts: Readonly<Record<PartName, { title: string; run: Part }>> = {
   creation: { title: 'Creation, with every service running and the vendor’s places full', run: creation },
+  looks: { title: 'Tasks at a vendor, looked at one by one', run: looks },
+  batched: { title: 'Tasks at a vendor that can be asked for many at once', run: batched },
   delays: { title: 'From the vendor’s success to the push', run: delays },
 };
 

@@ -1,19 +1,23 @@
 import { parseArgs } from 'node:util';
 import { chosenOf, positive, readingOptions } from '../usage-error.ts';
 
-export const partNames = ['creation', 'delays'] as const;
+export const partNames = ['creation', 'looks', 'batched', 'delays'] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface TasksOptions {
   readonly parts: readonly PartName[];
-  /** How long creation is kept up. */
+  /** How long creation is kept up, and how long looks are watched. */
   readonly minutes: number;
+  /** In flight at the vendor in the part `batched`. */
+  readonly tasks: number;
   readonly json: boolean;
 }
 
-export const tasksUsage = `[--only=${partNames.join(',')}] [--minutes=1] [--json]`;
+export const tasksUsage = `[--only=${partNames.join(',')}] [--minutes=1] [--tasks=100000] [--json]`;
 
 export const tasksHelp = `  creation   creates per second through the whole suite, for so many minutes
+  looks      5,000 tasks at a vendor that are looked at one by one, for so many minutes
+  batched    so many tasks at a vendor that can be asked for many at once
   delays     from the vendor's success to the push's arrival`;
 
 /** Throws UsageError. */
@@ -22,8 +26,8 @@ export const readTasksOptions = (args: readonly string[]): TasksOptions => readi
     args: [...args],
     options: {
       only: { type: 'string', default: partNames.join(',') }, minutes: { type: 'string', default: '1' },
-      json: { type: 'boolean', default: false },
+      tasks: { type: 'string', default: '100000' }, json: { type: 'boolean', default: false },
     },
   });
-  return { parts: chosenOf(partNames, values.only), minutes: positive('minutes', values.minutes), json: values.json };
+  return { parts: chosenOf(partNames, values.only), minutes: positive('minutes', values.minutes), tasks: Math.ceil(positive('tasks', values.tasks)), json: values.json };
 });

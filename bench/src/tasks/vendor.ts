@@ -1,0 +1,72 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { leaveNothing } from '../leave-nothing.ts';
+
+export interface Listing {
+  readonly atMs: number;
+  /** How many tasks it named. */
+  readonly named: number;
+}
+
+export interface FakeVendor {
+  /** As `base_url` of a provider of kind `ark`. */
+  readonly baseUrl: string;
+  readonly listings: readonly Listing[];
+  stop(): Promise<void>;
+}
+
+export interface FakeVendorOptions {
+  /** Called when a task is looked at, alone or in a list; with Date.now(). */
+  readonly onLook: (vendorTaskId: string, atMs: number) => void;
+  /** How long a look at one task takes. Default 0. */
+  readonly answerAfterMs?: number;
+  /** Called when whoever looked at a task is gone before the answer; with Date.now(). */
+  readonly onBroken?: (vendorTaskId: string, atMs: number) => void;
+}
+
+const tasksPath = '/api/v3/contents/generations/tasks';
+/** A list may name hundreds of tasks in its address. */
+const maxHeaderSize = 1 << 20;
+
+/** A vendor of Ark's format at which every task that is asked for runs, for ever. */
+export async function startFakeVendor({ onLook, answerAfterMs = 0, onBroken = () => undefined }: FakeVendorOptions): Promise<FakeVendor> {
+  const listings: Listing[] = [];
+  const look = (id: string, response: ServerResponse): void => {
+    onLook(id, Date.now());
+    if (answerAfterMs === 0) {
+      answer(response, taskOf(id));
+      return;
+    }
+    const answering = setTimeout(() => { answer(response, taskOf(id)); }, answerAfterMs);
+    response.once('close', () => {
+      clearTimeout(answering);
+      if (!response.writableFinished) onBroken(id, Date.now());
+    });
+  };
+  const list = (query: URLSearchParams, response: ServerResponse): void => {
+    const ids = query.getAll('filter.task_ids');
+    const atMs = Date.now();
+    listings.push({ atMs, named: ids.length });
+    for (const id of ids) onLook(id, atMs);
+    answer(response, { items: ids.map(taskOf), total: ids.length });
+  };
+  const server = createServer({ maxHeaderSize }, (request: IncomingMessage, response: ServerResponse) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://vendor');
+    if (pathname === tasksPath) list(searchParams, response);
+    else look(decodeURIComponent(pathname.slice(tasksPath.length + 1)), response);
+  });
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v3`, listings,
+    stop: leaveNothing(() => new Promise((resolve) => { server.close(() => { resolve(); }); server.closeAllConnections(); })),
+  };
+}
+
+const createdAt = Math.floor(Date.now() / 1_000);
+const taskOf = (id: string): object => ({ id, model: 'bench', status: 'running', created_at: createdAt, updated_at: createdAt });
+
+function answer(response: ServerResponse, body: object): void {
+  const text = JSON.stringify(body);
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+}
