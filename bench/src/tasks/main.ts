@@ -6,12 +6,14 @@ import { delays } from './delays.ts';
 import { looks } from './looks.ts';
 import { readTasksOptions, type PartName } from './options.ts';
 import type { Part, PartResult } from './part.ts';
+import { recovery } from './recovery.ts';
 
 const parts: Readonly<Record<PartName, { title: string; run: Part }>> = {
   creation: { title: 'Creation, with every service running and the vendor’s places full', run: creation },
   looks: { title: 'Tasks at a vendor, looked at one by one', run: looks },
   batched: { title: 'Tasks at a vendor that can be asked for many at once', run: batched },
   delays: { title: 'From the vendor’s success to the push', run: delays },
+  recovery: { title: 'A worker that is killed, a Redis that forgets everything', run: recovery },
 };
 
 /** Everything about the path of a video. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { chosenOf, positive, readingOptions } from '../usage-error.ts';
 
-export const partNames = ['creation', 'looks', 'batched', 'delays'] as const;
+export const partNames = ['creation', 'looks', 'batched', 'delays', 'recovery'] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface TasksOptions {
@@ -18,7 +18,8 @@ export const tasksUsage = `[--only=${partNames.join(',')}] [--minutes=1] [--task
 export const tasksHelp = `  creation   creates per second through the whole suite, for so many minutes
   looks      5,000 tasks at a vendor that are looked at one by one, for so many minutes
   batched    so many tasks at a vendor that can be asked for many at once
-  delays     from the vendor's success to the push's arrival`;
+  delays     from the vendor's success to the push's arrival
+  recovery   a worker that is killed, a Redis that forgets everything`;
 
 /** Throws UsageError. */
 export const readTasksOptions = (args: readonly string[]): TasksOptions => readingOptions(() => {
