@@ -92,7 +92,7 @@ interface WorkerParts {
 function workerFor(configuration: LiveConfiguration, { settings, storage, outbound, reads, work, moves, serveLine, paces, frames, log, onCall }: WorkerParts) {
   const atVendor = remembered(work.countAtVendor, 500);
   const usualMs = remembered(work.usualDurationMs, 30_000);
-  const lanes = createLanes(laneWidth);
+  const lanes = createLanes(laneWidth, clock.now);
   const earlier = createEarlierProviders();
   const toSubmission = submissionBuilder(settings, storage);
   const copies = { storage, outbound, log, cutLastFrame: frames, maxVideoBytes: settings.INGEST_MAX_BYTES, timeoutMs: settings.INGEST_TIMEOUT_MS };
@@ -114,7 +114,7 @@ function workerFor(configuration: LiveConfiguration, { settings, storage, outbou
       find: reads.findEvenDeleted,
       now: clock.now,
       enterLane: lanes.enter,
-      laneFullPauseMs: async (provider) => fullLanePauseMs(await atVendor(provider), clock.random()),
+      laneFullPauseMs: async (provider) => fullLanePauseMs({ crowd: Math.min(lanes.turnedAway(provider), await atVendor(provider)), stayMs: lanes.stayMs(provider), random: clock.random() }),
       expire: createExpireTask(expiry),
       cancel: createCancelTask({ vendorOf, moves, steps }),
       steps,
@@ -177,8 +177,10 @@ const serveEveryMs = 1_000;
 /** That single looks have become too slow is noticed within this. */
 const noticeEveryMs = 1_000;
 
-/** A crowd before a full lane comes back about as fast as the lane could take it. */
-const fullLanePauseMs = (atVendor: number, random: number): number => Math.round(Math.min(1_000 * (1 + atVendor / laneWidth), 30_000) * (0.5 + random));
+/** A crowd before a full lane comes back about as fast as the lane could take it: soon before a vendor that answers, ever more rarely before one that hangs. */
+const fullLanePauseMs = ({ crowd, stayMs, random }: { crowd: number; stayMs: number; random: number }): number =>
+  Math.round(Math.min(Math.max(stayMs * (1 + crowd / laneWidth), shortestLanePauseMs), 30_000) * (0.5 + random));
+const shortestLanePauseMs = 100;
 
 interface Sweeps {
   readonly serveAll: () => Promise<void>;
