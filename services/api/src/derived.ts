@@ -10,6 +10,7 @@ import { createBillingClient } from './adapters/billing-client.ts';
 import type { OnBillingCall } from './adapters/billing-measure.ts';
 import { hashBody } from './adapters/body-hash.ts';
 import { addressChecks, createReferenceRemover, createReferenceStore } from './adapters/reference-store.ts';
+import { createVendorRoom, type VendorRoom } from './adapters/vendor-room.ts';
 import type { buildAssets } from './assets.ts';
 import type { Settings } from './config.ts';
 import { createCreateVideo } from './use-cases/create-video.ts';
@@ -25,6 +26,7 @@ export interface DerivedParts {
   readonly storage: MediaStorage;
   readonly creation: TaskCreation;
   readonly reads: TaskReads;
+  readonly placesTaken: (provider: string) => Promise<number>;
   readonly balanceOf: Parameters<typeof createQuoteVideo>[0]['balanceOf'];
   readonly resolverFor: ReturnType<typeof buildAssets>['resolverFor'];
 }
@@ -33,12 +35,13 @@ export interface DerivedParts {
 export function deriver(configuration: LiveConfiguration, parts: DerivedParts) {
   const { BILLING_URL: baseUrl, SERVICE_TOKEN: serviceToken } = parts.settings;
   const billing = createBillingClient({ baseUrl, serviceToken, log: parts.log, onCall: parts.onBillingCall });
+  const hasRoom = createVendorRoom(parts);
   const derived = perVersion(configuration, (version) => {
     const read = buildReader(version, parts.rule);
     const resolveAssets = parts.resolverFor(deliveries(parts.settings, version));
     return {
       models: createListModels(version, new Date()),
-      createVideo: buildCreateVideo(version, { ...parts, billing, read, resolveAssets }),
+      createVideo: buildCreateVideo(version, { ...parts, billing, read, resolveAssets, hasRoom }),
       quoteVideo: createQuoteVideo({ read, resolveAssets, balanceOf: parts.balanceOf }),
     };
   });
@@ -56,10 +59,11 @@ interface CreateVideoParts extends DerivedParts {
   readonly billing: ReturnType<typeof createBillingClient>;
   readonly read: ReturnType<typeof buildReader>;
   readonly resolveAssets: ReturnType<DerivedParts['resolverFor']>;
+  readonly hasRoom: VendorRoom;
 }
 
 /** Of one version of the configuration: a request keeps to it from its first look at the model to the task's row. */
-function buildCreateVideo(configuration: Configuration, { billing, read, resolveAssets, producer, storage, creation, reads }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
+function buildCreateVideo(configuration: Configuration, { billing, read, resolveAssets, hasRoom, producer, storage, creation, reads }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
   return createCreateVideo({
     newTaskId: () => newId('task'),
     read,
@@ -72,8 +76,9 @@ function buildCreateVideo(configuration: Configuration, { billing, read, resolve
     storeReferences: createReferenceStore(storage, configuration.limits.assetBytes),
     dropReferences: createReferenceRemover(storage),
     tasks: { ...creation, find: reads.findForAccount },
-    wake: ({ id, requestId, callbackUrl }) => {
-      void producer.wake('video.advance', id, { requestId, isOwnTrace: true });
+    wake: ({ id, requestId, callbackUrl, vendor: { provider } }) => {
+      const maxConcurrent = configuration.providers.get(provider)?.maxConcurrent ?? Infinity;
+      if (hasRoom({ provider, maxConcurrent })) void producer.wake('video.advance', id, { requestId, isOwnTrace: true });
       if (callbackUrl !== null) void producer.wake('callback.push', id, { requestId, isOwnTrace: true });
     },
   });

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import request from 'supertest';
 import { createLedger } from '@gateway/store';
+import { eventually } from '@gateway/testing';
 import { openApi, type ApiUnderTest } from './harness.ts';
 
 let api: ApiUnderTest;
@@ -144,5 +145,22 @@ describe('Idempotency-Key', () => {
 
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: 'invalid_parameter', param: 'Idempotency-Key' } });
+  });
+});
+
+describe('a new video behind a full vendor', () => {
+  it('leaves the worker alone where every place at the vendor is taken, and wakes it again when one is free', async () => {
+    const { apiKey } = await api.aKey({ quota: 1_000_000 });
+    const isWoken = async (): Promise<boolean> => {
+      const { body: { id } } = (await post(apiKey, body)) as { body: { id: string } };
+      return (await api.redis.exists(`${api.prefix}:video:${id}`)) === 1;
+    };
+    const setPlaces = (taken: number) => api.database.pool.query(`INSERT INTO vendor_line (provider, places_taken) VALUES ('sandbox', $1) ON CONFLICT (provider) DO UPDATE SET places_taken = $1`, [taken]);
+    const { rows: [line] } = await api.database.pool.query<{ places_taken: number }>(`SELECT places_taken FROM vendor_line WHERE provider = 'sandbox'`);
+
+    await setPlaces(1_000);
+    await eventually(async () => { expect(await isWoken()).toBe(false); });
+    await setPlaces(line?.places_taken ?? 0);
+    await eventually(async () => { expect(await isWoken()).toBe(true); });
   });
 });
