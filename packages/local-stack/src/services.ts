@@ -37,9 +37,6 @@ const callbackKeys = ({ secrets }: Wiring): Record<string, string> => ({ CALLBAC
 const storage = ({ dataDir }: Wiring): Record<string, string> => ({ STORAGE_DIR: join(dataDir, 'media') });
 const serviceToken = ({ secrets }: Wiring): Record<string, string> => ({ SERVICE_TOKEN: secrets.service_token });
 
-/** As docker-compose.yml and k8s set it: with room for more young objects a busy api collects them half as often. */
-const youngSpace = '--max-semi-space-size=64';
-
 /** The services of the gateway and the sandbox vendor, in the order in which they are started. */
 export const gatewayServices: readonly Service[] = [
   { name: 'sandbox-vendor', entry: 'services/sandbox-vendor/dist/main.js', env: ({ dataDir }) => ({ SANDBOX_DATA_DIR: join(dataDir, 'sandbox') }) },
@@ -51,7 +48,7 @@ export const gatewayServices: readonly Service[] = [
       ...serviceToken(wiring), ...mediaKeys(wiring), ...storage(wiring),
       HOST: wiring.host, BILLING_URL: wiring.urlOf('billing'), ADMIN_TOKEN: wiring.secrets.admin_token,
     }),
-    defaults: (wiring) => ({ ...publicAddress(wiring), ...callbackKeys(wiring), ...openCallbacks, NODE_OPTIONS: youngSpace }),
+    defaults: (wiring) => ({ ...publicAddress(wiring), ...callbackKeys(wiring), ...openCallbacks }),
   },
   {
     name: 'video-worker',

@@ -5,8 +5,6 @@ import path from 'node:path';
 import { fileOf, longRunning, madeEnvironment, manifestsOf, root, services, variablesIn, type Manifest } from './suite.ts';
 
 const secrets = madeEnvironment('--kubernetes');
-/** Read by Node itself, not by a service. */
-const readByNode = ['NODE_OPTIONS'];
 
 const dev = manifestsOf('overlays/dev', 'hpa', 'keda');
 const production = manifestsOf('overlays/production', 'monitoring');
@@ -34,7 +32,7 @@ describe.each(places)('the environment of %s in %s', (name, _overlay, objects) =
   it('holds only what the service reads, or its gateway.yaml asks for', () => {
     const asked = names.includes('GATEWAY_CONFIG') ? variablesIn(configMapOf(objects, 'gateway-configuration')['gateway.yaml']!) : [];
 
-    expect(Object.keys(environment).filter((key) => ![...names, ...asked, ...readByNode].includes(key))).toEqual([]);
+    expect(Object.keys(environment).filter((key) => ![...names, ...asked].includes(key))).toEqual([]);
   });
 
   it('has everything that the service cannot start without', () => {
