@@ -33,7 +33,7 @@ export const crashPoints = {
   'resolve.listed': { service: 'video-worker', left: 'a task in `submitting`', repairedBy: 'the job is taken over, and the list asked again' },
   'resolve.exposure-noted': { service: 'video-worker', left: 'a task in `submitting` with its exposure', repairedBy: 'the job is taken over; the exposure is noted once' },
   'poll.answered': { service: 'video-worker', left: 'a running task', repairedBy: 'the job is taken over, and the vendor asked again' },
-  'poll.output-recorded': { service: 'video-worker', left: 'a task in `ingest` without files', repairedBy: 'the job is taken over' },
+  'poll.output-recorded': { service: 'video-worker', left: 'a task in `ingest` without files', repairedBy: 'the job is taken over; where the vendor’s list told, the video-worker’s reconciler brings the job forward' },
   'ingest.claimed': { service: 'video-worker', left: 'a task in `ingest` under a new epoch', repairedBy: 'the job is taken over' },
   'ingest.video-stored': { service: 'video-worker', left: 'a video in storage that no row names', repairedBy: 'the job is taken over and copies again under a new key; the first file stays' },
   'ingest.copied': { service: 'video-worker', left: 'all files in storage, which no row names', repairedBy: 'as before' },
