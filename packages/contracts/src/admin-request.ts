@@ -97,6 +97,7 @@ export function createAdminRequestReader({ scopes, now }: { readonly scopes: rea
   };
 }
 
+/** For the routes of customers, which read no other body of the operator's. */
 export function createRotationReader(): RotationReader {
   const validate = createAjv().compile(rotationSchema);
   return {
