@@ -16,8 +16,8 @@ export interface FakeVendor {
 }
 
 export interface FakeVendorOptions {
-  /** Called when a task is looked at, alone or in a list; with Date.now(). */
-  readonly onLook: (vendorTaskId: string, atMs: number) => void;
+  /** Called when a task is looked at, by itself or in a list; with Date.now(). */
+  readonly onLook: (vendorTaskId: string, atMs: number, how: 'alone' | 'listed') => void;
   /** How long a look at one task takes. Default 0. */
   readonly answerAfterMs?: number;
   /** Called when whoever looked at a task is gone before the answer; with Date.now(). */
@@ -32,7 +32,7 @@ const maxHeaderSize = 1 << 20;
 export async function startFakeVendor({ onLook, answerAfterMs = 0, onBroken = () => undefined }: FakeVendorOptions): Promise<FakeVendor> {
   const listings: Listing[] = [];
   const look = (id: string, response: ServerResponse): void => {
-    onLook(id, Date.now());
+    onLook(id, Date.now(), 'alone');
     if (answerAfterMs === 0) {
       answer(response, taskOf(id));
       return;
@@ -47,7 +47,7 @@ export async function startFakeVendor({ onLook, answerAfterMs = 0, onBroken = ()
     const ids = query.getAll('filter.task_ids');
     const atMs = Date.now();
     listings.push({ atMs, named: ids.length });
-    for (const id of ids) onLook(id, atMs);
+    for (const id of ids) onLook(id, atMs, 'listed');
     answer(response, { items: ids.map(taskOf), total: ids.length });
   };
   const server = createServer({ maxHeaderSize }, (request: IncomingMessage, response: ServerResponse) => {
