@@ -37,10 +37,13 @@ export interface TaskNews {
   readonly events: readonly TaskEventRecord[];
 }
 
+/** Turns until a waiting task is handed to its vendor, 1 for the next; far: so many that counting them would cost. */
+export type QueuePosition = number | 'far';
+
 export interface TaskLists {
   page(question: TaskPageQuestion): Promise<Page<Task>>;
-  /** Turns until each of these waiting tasks is handed to its vendor; tasks for which it cannot be told are left out. */
-  queuePositions(taskIds: readonly string[]): Promise<Map<string, number>>;
+  /** The places in line of those of these tasks that wait. */
+  queuePositions(taskIds: readonly string[]): Promise<Map<string, QueuePosition>>;
   /** Every event of a task, oldest first. */
   events(taskId: string): Promise<TaskEventRecord[]>;
   /** Those of the followed tasks that have events their followers do not know: one statement for all, and one more when there are any. */
@@ -74,9 +77,9 @@ export function createTaskLists({ pool }: Database): TaskLists {
     async queuePositions(taskIds) {
       if (taskIds.length === 0) return new Map();
       const { rows } = await pool.query<{ id: string; position: number | null }>({
-        name: 'queue-positions', text: 'SELECT id, queue_position(id) AS position FROM unnest($1::text[]) AS id', values: [taskIds],
+        name: 'queue-positions', text: 'SELECT id, place_in_line(id) AS position FROM unnest($1::text[]) AS id', values: [taskIds],
       });
-      return new Map(rows.flatMap(({ id, position }) => (position === null ? [] : [[id, position] as const])));
+      return new Map(rows.flatMap(({ id, position }) => (position === null ? [] : [[id, position === 0 ? 'far' : position] as const])));
     },
     async events(taskId) {
       return (await eventsOf([taskId])).map(toEvent);

@@ -15,8 +15,6 @@ export interface TaskReads {
   findEvenDeleted(taskId: string): Promise<Task | undefined>;
   /** Undefined for another account's task, as for a missing one. */
   findForAccount(taskId: string, accountId: string): Promise<Task | undefined>;
-  /** How many turns until a waiting task is handed to its vendor, 1 for the next; undefined when it does not wait or it cannot be told cheaply. */
-  queuePosition(taskId: string): Promise<number | undefined>;
   /** The media of a task: undefined when there is no such task, null when it has no such file. */
   findMedia(taskId: string, variant: MediaVariant): Promise<MediaRecord | null | undefined>;
 }
@@ -43,10 +41,6 @@ export function createTaskReads({ pool }: Database): TaskReads {
     async findForAccount(taskId, accountId) {
       const { rows } = await pool.query<TaskRow>({ name: 'find-own-task', text: 'SELECT * FROM task WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL', values: [taskId, accountId] });
       return rows[0] && toTask(rows[0]);
-    },
-    async queuePosition(taskId) {
-      const { rows } = await pool.query<{ position: number | null }>({ name: 'queue-position', text: 'SELECT queue_position($1) AS position', values: [taskId] });
-      return rows[0]?.position ?? undefined;
     },
     async findMedia(taskId, variant) {
       const { rows } = await pool.query<MediaRow>({

@@ -65,7 +65,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const text = buildText({ settings, metering, availableOf: usage.availableOf, configuration, authenticate: findCaller, limits, metrics, log, logRequest: lines.write, tracing });
 
   const authenticate = createAdmission({ findCaller, rate: limits.rate, requestsPerMinute: () => configuration.current().limits.defaultKey.requestsPerMinute });
-  const showing = buildShowing({ database, reads, links, slots: limits.slots, findCaller, settings, metrics, log });
+  const showing = buildShowing({ database, links, slots: limits.slots, findCaller, settings, metrics, log });
   const health = createHealth({ database: database.check }, { storage: storage.checkReady }); // text needs no storage
   const app = createHttpApp({
     log, metrics, health, tracing,

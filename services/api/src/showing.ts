@@ -1,8 +1,9 @@
 import { videoResource, type MediaLinks } from '@gateway/contracts';
 import type { Slots } from '@gateway/limits';
 import { Gauge, type Log, type Registry } from '@gateway/runtime';
-import { createTaskLists, type Database, type TaskReads } from '@gateway/store';
+import { createTaskLists, type Database } from '@gateway/store';
 import type { Settings } from './config.ts';
+import { createQueuePositions } from './adapters/queue-positions.ts';
 import { presentedKey } from './http/authentication.ts';
 import { createEventStreams } from './http/event-streams.ts';
 import type { VideoEventRoutesOptions } from './http/routes/video-events.ts';
@@ -13,7 +14,6 @@ import { createFollowTasks } from './use-cases/follow-tasks.ts';
 
 export interface ShowingParts {
   readonly database: Database;
-  readonly reads: TaskReads;
   readonly links: MediaLinks;
   readonly slots: Slots;
   readonly findCaller: Authenticate;
@@ -23,13 +23,13 @@ export interface ShowingParts {
 }
 
 /** What customers see of their tasks: one, a page of them, and what happens to one. */
-export function buildShowing({ database, reads, links, slots, findCaller, settings, metrics, log }: ShowingParts): {
+export function buildShowing({ database, links, slots, findCaller, settings, metrics, log }: ShowingParts): {
   readonly videos: Pick<VideoRoutesOptions, 'taskPage' | 'answers'>;
   readonly events: Omit<VideoEventRoutesOptions, 'authenticate' | 'findTask'>;
   readonly endStreams: () => void;
 } {
   const lists = createTaskLists(database);
-  const answers = createVideoAnswers({ links, queuePosition: reads.queuePosition, queuePositions: lists.queuePositions });
+  const answers = createVideoAnswers({ links, queuePositions: createQueuePositions({ ask: lists.queuePositions }) });
   const following = createFollowTasks({ news: lists.news, everyMs: settings.EVENT_STREAM_LOOK_MS, log });
   const streams = createEventStreams({
     following, slots, mostPerKey: settings.EVENT_STREAMS_PER_KEY, pingMs: settings.EVENT_STREAM_PING_MS, resourceAt: (task, status) => videoResource(task, links, status),

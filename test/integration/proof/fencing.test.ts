@@ -311,7 +311,6 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createTaskLists.queuePositions': (database) => store.createTaskLists(database).queuePositions(['x']),
   'createTaskLists.events': (database) => store.createTaskLists(database).events('x'),
   'createTaskLists.news': (database) => store.createTaskLists(database).news([{ taskId: 'x', sequence: 0 }]),
-  'createTaskReads.queuePosition': (database) => store.createTaskReads(database).queuePosition('x'),
   'createTaskReads.find': (database) => store.createTaskReads(database).find('x'),
   'createTaskReads.findForAccount': (database) => store.createTaskReads(database).findForAccount('x', 'y'),
   'createTaskReads.findMedia': (database) => store.createTaskReads(database).findMedia('x', 'content'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@gateway/runtime';
-import { createDatabase, createHolds, createTaskCreation, createTaskMoves, createTaskReads, type TaskMoves } from '@gateway/store';
+import { createDatabase, createHolds, createTaskCreation, createTaskLists, createTaskMoves, type QueuePosition, type TaskMoves } from '@gateway/store';
 import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { inTurn, morePools, violations } from './books.ts';
 
@@ -106,7 +106,7 @@ describe('the line before a vendor', () => {
 });
 
 describe('the position in line', () => {
-  const positionOf = (taskId: string): Promise<number | undefined> => createTaskReads(test.database).queuePosition(taskId);
+  const positionsOf = (taskIds: readonly string[]): Promise<Map<string, QueuePosition>> => createTaskLists(test.database).queuePositions(taskIds);
 
   it('is how many turns it takes until the task has its own', async () => {
     const provider = aProvider();
@@ -114,7 +114,7 @@ describe('the position in line', () => {
     for (const [account, count] of [[a, 12], [b, 3], [c, 1], [d, 6]] as const) await waiting(provider, account, count);
     const start = await turns(provider, { places: 1, count: 2 });
     const { rows } = await test.database.pool.query<{ id: string }>(`SELECT id FROM task WHERE provider = $1 AND admitted_at IS NULL`, [provider]);
-    const told = new Map(await Promise.all(rows.map(async ({ id }) => [id, await positionOf(id)] as const)));
+    const told = await positionsOf(rows.map(({ id }) => id));
 
     const order = await turns(provider, { places: 1, count: 20 });
 
@@ -122,13 +122,13 @@ describe('the position in line', () => {
     expect(order.map((id) => told.get(id))).toEqual(Array.from({ length: 20 }, (_unused, index) => index + 1));
   });
 
-  it('is not told of a task that does not wait, nor where counting would cost', async () => {
+  it('is not told of a task that does not wait, and far where counting would cost', async () => {
     const provider = aProvider();
     const [a] = await accounts(1) as [string];
     const ids = await waiting(provider, a, 1_002);
     const [admitted] = await moves.admit(provider, { maxConcurrent: 1, most: 1 });
 
-    await expect(Promise.all([positionOf(admitted!), positionOf(newId('task')), positionOf(ids[1_000]!), positionOf(ids[1_001]!)])).resolves.toEqual([undefined, undefined, 1_000, undefined]);
+    await expect(positionsOf([admitted!, newId('task'), ids[1_000]!, ids[1_001]!])).resolves.toEqual(new Map<string, QueuePosition>([[ids[1_000]!, 1_000], [ids[1_001]!, 'far']]));
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { taskFailure } from '@gateway/domain';
 import { newId } from '@gateway/runtime';
-import { createHolds, createTaskCreation, createTaskEndings, createTaskMoves, createTaskReads, createUsageReads, createWork, type TaskEndings } from '@gateway/store';
+import { createHolds, createTaskCreation, createTaskEndings, createTaskLists, createTaskMoves, createTaskReads, createUsageReads, createWork, type TaskEndings } from '@gateway/store';
 import { anAccount, aNewTask, openTestDatabase, withPlace, type TestDatabase } from '@gateway/testing';
 import { expectExactChain, holdOf, inTurn, morePools, violations } from './books.ts';
 import { end, storiesOf, succeed, won, type Stories } from './stories.ts';
@@ -57,7 +57,7 @@ describe('cancelling a task that no vendor was asked for', () => {
     won(await endings.cancelUnsubmitted(placed.id, accountId));
     expect(await counts()).toEqual({ active: 0, places: before.places - 1 });
 
-    await expect(createTaskReads(test.database).queuePosition(inLine.id)).resolves.toBeUndefined();
+    await expect(createTaskLists(test.database).queuePositions([inLine.id])).resolves.toEqual(new Map());
     expect(before.active).toBe(2);
   });
 

@@ -4,10 +4,8 @@ import type { VideoQuote } from '../use-cases/quote-video.ts';
 
 export interface VideoAnswersOptions {
   readonly links: MediaLinks;
-  /** How many turns until a queued task has its own; undefined when it cannot be told. */
-  readonly queuePosition: (taskId: string) => Promise<number | undefined>;
-  /** The same for many at once. */
-  readonly queuePositions: (taskIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** How many turns until each of these tasks has its own; those for which it cannot be told are left out. */
+  readonly queuePositions: (tasks: readonly Task[]) => Promise<ReadonlyMap<string, number>>;
 }
 
 export interface VideoAnswers {
@@ -18,19 +16,24 @@ export interface VideoAnswers {
 }
 
 /** Tasks as answers show them: the resource, and the place in line of those that wait. */
-export function createVideoAnswers({ links, queuePosition, queuePositions }: VideoAnswersOptions): VideoAnswers {
-  // The task stands whether its place in line can be told or not.
-  const positionOf: VideoAnswers['positionOf'] = async ({ id, status }) => placed(status === 'queued' ? await queuePosition(id).catch(() => undefined) : undefined);
+export function createVideoAnswers({ links, queuePositions }: VideoAnswersOptions): VideoAnswers {
+  const positionsOf = async (tasks: readonly Task[]): Promise<ReadonlyMap<string, number>> => {
+    const queued = tasks.filter(({ status }) => status === 'queued');
+    // The tasks stand whether their places in line can be told or not.
+    return queued.length === 0 ? nowhere : queuePositions(queued).catch(() => nowhere);
+  };
+  const positionOf: VideoAnswers['positionOf'] = async (task) => placed((await positionsOf([task])).get(task.id));
   return {
     positionOf,
     one: async (task) => ({ ...videoResource(task, links), ...(await positionOf(task)) }),
     async many(tasks) {
-      const queued = tasks.filter(({ status }) => status === 'queued').map(({ id }) => id);
-      const positions = queued.length === 0 ? new Map<string, number>() : await queuePositions(queued).catch(() => new Map<string, number>());
+      const positions = await positionsOf(tasks);
       return tasks.map((task) => ({ ...videoResource(task, links), ...placed(positions.get(task.id)) }));
     },
   };
 }
+
+const nowhere: ReadonlyMap<string, number> = new Map();
 
 const placed = (position: number | undefined): Pick<VideoResource, 'queue_position'> => (position === undefined ? {} : { queue_position: position });
 
