@@ -1,3 +1,4 @@
+export * from './batches.ts';
 export * from './context.ts';
 export * from './crash-points.ts';
 export * from './deadlines.ts';

@@ -27,6 +27,8 @@ export interface Holds {
  * INSERT returns is what is held: a task that another replica has just taken conflicts there and is not counted.
  * The UPDATE writes from the locked row: PostgreSQL checks constraints on the row as the statement's snapshot saw it before
  * it looks at a newer one, and quota that came free meanwhile would look overdrawn.
+ * Holds are looked up one by one, in subqueries that cannot become joins: a plan made while the table is small, and kept, would
+ * read all of it each time.
  */
 const takeSql = `
   WITH input AS (
@@ -34,7 +36,7 @@ const takeSql = `
   locked AS (SELECT balance, held, balance - held AS available FROM balance WHERE account_id = $1 FOR UPDATE),
   fresh AS (
     SELECT i.*, sum(i.quota) OVER (ORDER BY place) AS running FROM input i
-    WHERE NOT EXISTS (SELECT 1 FROM hold h WHERE h.task_id = i.task_id)),
+    WHERE (SELECT true FROM hold h WHERE h.task_id = i.task_id) IS NULL),
   taken AS (
     INSERT INTO hold (task_id, account_id, quota, seconds, second_quota)
     SELECT f.task_id, $1, f.quota, f.seconds, f.second_quota FROM fresh f, locked WHERE f.running <= locked.available
@@ -49,8 +51,9 @@ const takeSql = `
     INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after)
     SELECT $1, s.task_id, 'hold', s.quota, 'available', 'held', m.balance, m.held - s.total + s.running
     FROM summed s, moved m ORDER BY s.task_id)
-  SELECT i.task_id, i.quota, (SELECT available FROM locked) AS available, t.task_id IS NOT NULL AS taken, h.state
-  FROM input i LEFT JOIN taken t USING (task_id) LEFT JOIN hold h ON h.task_id = i.task_id
+  SELECT i.task_id, i.quota, (SELECT available FROM locked) AS available, t.task_id IS NOT NULL AS taken,
+    (SELECT h.state FROM hold h WHERE h.task_id = i.task_id) AS state
+  FROM input i LEFT JOIN taken t USING (task_id)
   ORDER BY i.place`;
 
 interface TakenRow {

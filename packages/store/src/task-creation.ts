@@ -17,6 +17,8 @@ export interface ClaimedTask {
   readonly created: boolean;
 }
 
+export type InsertedTask = Task | 'full' | undefined;
+
 export interface TaskCreation {
   /** Writes the key first, so that a repeated request completes the same task instead of making another. */
   claimKey(claim: IdempotencyClaim, proposedTaskId: string): Promise<ClaimedTask>;
@@ -26,7 +28,9 @@ export interface TaskCreation {
    * The task with its first event and its first push, in one statement; undefined when its hold is not open, the task or
    * key is taken, or an asset that it names was deleted. `full`: the account has `maxActive` unfinished tasks, exactly and over all replicas; nothing was written.
    */
-  insertTask(task: NewTask, claim: IdempotencyClaim | undefined, maxActive?: number): Promise<Task | 'full' | undefined>;
+  insertTask(task: NewTask, claim: IdempotencyClaim | undefined, maxActive?: number): Promise<InsertedTask>;
+  /** The same for several tasks of one account that name no asset, in one statement; answers in their order. */
+  insertTasks(accountId: string, tasks: readonly NewTask[], maxActive?: number): Promise<InsertedTask[]>;
   /** How many unfinished tasks the account has. */
   countActive(accountId: string): Promise<number>;
   /** Removes keys older than a day; answers how many. */
@@ -62,16 +66,19 @@ const keptKey = (conditions: string): string => `
   ON CONFLICT (account_id, key) DO UPDATE SET created = true WHERE idempotency_key.task_id = excluded.task_id
   RETURNING task_id`;
 
+/** What a new task brings with it. */
+const companions = `
+  new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, 1, status, created_at FROM new_task),
+  new_callback AS (INSERT INTO callback (task_id) SELECT id FROM new_task WHERE callback_url IS NOT NULL),
+  new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, 1, status FROM new_task WHERE callback_url IS NOT NULL)`;
+
 const insertSql = (source: string, extra: string): string => `
   WITH open_hold AS (${openHold}), room AS (${roomFor('$19')})${extra},
   new_task AS (
     INSERT INTO task (${columns.join(', ')}, status, step, expires_at)
     SELECT ${placeholders}, 'queued', 'submit', now() + make_interval(secs => $18) FROM ${source}
     ON CONFLICT (id) DO NOTHING
-    RETURNING *),
-  new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, 1, status, created_at FROM new_task),
-  new_callback AS (INSERT INTO callback (task_id) SELECT id FROM new_task WHERE callback_url IS NOT NULL),
-  new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, 1, status FROM new_task WHERE callback_url IS NOT NULL)
+    RETURNING *),${companions}
   SELECT n.*, EXISTS (SELECT 1 FROM open_hold) AND NOT EXISTS (SELECT 1 FROM room) AND ${isNew} AS is_full FROM (VALUES (1)) AS one LEFT JOIN new_task n ON true`;
 
 const statements = {
@@ -80,6 +87,29 @@ const statements = {
   'insert-task-with-assets': insertSql('open_hold, room, all_assets', withAssets('$20')),
   'insert-task-with-key-and-assets': insertSql('kept_key', `${withAssets('$22')}, kept_key AS (${keptKey('open_hold, room, all_assets')})`),
 } as const;
+
+/**
+ * The first of them get what room there is. Holds and tasks are looked up one by one, in an order of ids and in subqueries that
+ * cannot become joins: a plan made while a table is small, and kept, would read all of it each time.
+ */
+const insertManySql = `
+  WITH input AS (
+    SELECT t.*, (given->>'expires_after_seconds')::int AS expires_after_seconds
+    FROM jsonb_array_elements($2::jsonb) AS given, jsonb_populate_record(NULL::task, given) AS t),
+  open_hold AS (
+    SELECT h.task_id FROM unnest($3::text[]) AS asked(task_id), LATERAL (SELECT task_id FROM hold WHERE task_id = asked.task_id AND state = 'open' FOR SHARE) h),
+  fresh AS (
+    SELECT i.id, row_number() OVER (ORDER BY i.id) AS place FROM input i JOIN open_hold h ON h.task_id = i.id
+    WHERE (SELECT true FROM task t WHERE t.id = i.id) IS NULL),
+  room AS (SELECT $4::bigint - active AS free FROM account_videos WHERE account_id = $1 AND active < $4 FOR NO KEY UPDATE),
+  new_task AS (
+    INSERT INTO task (${columns.join(', ')}, status, step, expires_at)
+    SELECT ${columns.map((column) => `i.${column}`).join(', ')}, 'queued', 'submit', now() + make_interval(secs => i.expires_after_seconds)
+    FROM input i JOIN fresh f USING (id), room r WHERE f.place <= r.free ORDER BY i.id
+    ON CONFLICT (id) DO NOTHING
+    RETURNING *),${companions}
+  SELECT i.id AS asked, n.*, coalesce(f.place > coalesce((SELECT free FROM room), 0), false) AS is_full
+  FROM input i LEFT JOIN fresh f ON f.id = i.id LEFT JOIN new_task n ON n.id = i.id`;
 
 /** Each once: one asset may be used in two places of a video. */
 const assetsOf = ({ request: { references } }: NewTask): string[] => [...new Set(references.flatMap(({ source }) => (source.type === 'asset' ? [source.assetId] : [])))];
@@ -95,8 +125,21 @@ function insertionOf(values: readonly unknown[], { claim, assetIds }: { claim: I
 
 const unlimited = 2_147_483_647;
 
+/** A new task as its row. */
+const recordOf = (task: NewTask): Readonly<Record<(typeof columns)[number], unknown>> & { readonly expires_after_seconds: number } => ({
+  id: task.id, account_id: task.accountId, key_id: task.keyId, request_id: task.requestId, model: task.model, request: task.request, callback_url: task.callbackUrl,
+  provider: task.vendor.provider, provider_kind: task.vendor.kind, base_url: task.vendor.baseUrl, credential_id: task.vendor.credentialId, upstream_model: task.vendor.upstreamModel,
+  second_quota: task.price.secondQuota, reserved_seconds: task.price.reservedSeconds, max_quota: task.price.maxQuota, retention_days: task.retentionDays, traceparent: task.traceparent,
+  expires_after_seconds: task.expiresAfterSeconds,
+});
+
 /** A new task, or the reason why there is none. */
 type InsertedRow = (TaskRow | { readonly id: null }) & { readonly is_full: boolean };
+
+function insertedTask(row: InsertedRow | undefined): InsertedTask {
+  if (row === undefined || row.id === null) return row?.is_full === true ? 'full' : undefined;
+  return toTask(row);
+}
 
 export function createTaskCreation({ pool }: Database): TaskCreation {
   return {
@@ -117,15 +160,16 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
       await pool.query('DELETE FROM idempotency_key WHERE account_id = $1 AND key = $2 AND task_id = $3 AND NOT created', [accountId, key, taskId]);
     },
     async insertTask(task, claim, maxActive = unlimited) {
-      const values = [
-        task.id, task.accountId, task.keyId, task.requestId, task.model, JSON.stringify(task.request), task.callbackUrl,
-        task.vendor.provider, task.vendor.kind, task.vendor.baseUrl, task.vendor.credentialId, task.vendor.upstreamModel,
-        task.price.secondQuota, task.price.reservedSeconds, task.price.maxQuota, task.retentionDays, task.traceparent, task.expiresAfterSeconds, maxActive,
-      ];
+      const { expires_after_seconds: expiresAfterSeconds, ...record } = recordOf(task);
+      const values = [...columns.map((column) => (column === 'request' ? JSON.stringify(task.request) : record[column])), expiresAfterSeconds, maxActive];
       const { rows } = await pool.query<InsertedRow>(insertionOf(values, { claim, assetIds: assetsOf(task) }));
-      const [row] = rows;
-      if (row === undefined || row.id === null) return row?.is_full === true ? 'full' : undefined;
-      return toTask(row);
+      return insertedTask(rows[0]);
+    },
+    async insertTasks(accountId, tasks, maxActive = unlimited) {
+      const values = [accountId, JSON.stringify(tasks.map(recordOf)), tasks.map(({ id }) => id).sort(), maxActive];
+      const { rows } = await pool.query<InsertedRow & { readonly asked: string }>({ name: 'insert-tasks', text: insertManySql, values });
+      const inserted = new Map(rows.map((row) => [row.asked, insertedTask(row)]));
+      return tasks.map(({ id }) => inserted.get(id));
     },
     async countActive(accountId) {
       const { rows } = await pool.query<{ active: number }>({ name: 'count-active', text: 'SELECT active FROM account_videos WHERE account_id = $1', values: [accountId] });

@@ -8,6 +8,7 @@ import { createDatabase, createLedger, createLedgerReads, createTaskCreation, cr
 import { billingMeasure } from './adapters/billing-measure.ts';
 import { createOpenUsage, type OpenUsage } from './adapters/open-usage.ts';
 import { createQuotaGate } from './adapters/quota-gate.ts';
+import { createTaskInserter } from './adapters/task-inserter.ts';
 import { createUsageRecorder, type UsageRecorder } from './adapters/usage-recorder.ts';
 import { buildAdmin } from './admin.ts';
 import { buildAssets } from './assets.ts';
@@ -56,7 +57,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const admin = buildAdmin({ settings, database, producer, findTask: reads.find, log });
   const ledger = createLedger(database);
   const assets = buildAssets({ database, storage, log, configuration, uploadTimeoutMs: settings.ASSET_UPLOAD_TIMEOUT_MS });
-  const derived = deriver(configuration, { settings, rule, log, onBillingCall: billingMeasure(metrics), producer, storage, creation, reads, placesTaken: createWork(database).countAtVendor, balanceOf: ledger.balanceOf, resolverFor: assets.resolverFor });
+  const derived = deriver(configuration, { settings, rule, log, onBillingCall: billingMeasure(metrics), producer, storage, creation: { ...creation, insertTask: createTaskInserter(creation) }, reads, placesTaken: createWork(database).countAtVendor, balanceOf: ledger.balanceOf, resolverFor: assets.resolverFor });
   const endings = buildEndings({ database, reads, storage, producer, waitMs: settings.OUTCOME_WAIT_MS, metrics, log });
   const replicaId = randomUUID();
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId, log });

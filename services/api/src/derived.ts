@@ -4,7 +4,7 @@ import type { MediaStorage } from '@gateway/media';
 import { canBeFetchedBy, type UrlRule } from '@gateway/outbound';
 import type { Producer } from '@gateway/queue';
 import { newId, perVersion, type LiveConfiguration, type Log } from '@gateway/runtime';
-import type { TaskCreation, TaskReads } from '@gateway/store';
+import type { TaskReads } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createBillingClient } from './adapters/billing-client.ts';
 import type { OnBillingCall } from './adapters/billing-measure.ts';
@@ -13,7 +13,7 @@ import { addressChecks, createReferenceRemover, createReferenceStore } from './a
 import { createVendorRoom, type VendorRoom } from './adapters/vendor-room.ts';
 import type { buildAssets } from './assets.ts';
 import type { Settings } from './config.ts';
-import { createCreateVideo } from './use-cases/create-video.ts';
+import { createCreateVideo, type CreateVideoPorts } from './use-cases/create-video.ts';
 import { createListModels } from './use-cases/list-models.ts';
 import { createQuoteVideo } from './use-cases/quote-video.ts';
 
@@ -24,7 +24,7 @@ export interface DerivedParts {
   readonly onBillingCall: OnBillingCall;
   readonly producer: Producer;
   readonly storage: MediaStorage;
-  readonly creation: TaskCreation;
+  readonly creation: Omit<CreateVideoPorts['tasks'], 'find'>;
   readonly reads: TaskReads;
   readonly placesTaken: (provider: string) => Promise<number>;
   readonly balanceOf: Parameters<typeof createQuoteVideo>[0]['balanceOf'];

@@ -219,6 +219,12 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
     late('a second time, of an account without room', () => creation().insertTask(scene.draft, undefined, 1), undefined),
     late('without a hold', () => creation().insertTask({ ...scene.draft, id: newId('task') }, undefined), undefined),
   ],
+  'createTaskCreation.insertTasks': [
+    late('a second time', () => creation().insertTasks(scene.accountId, [scene.draft]), [undefined]),
+    late('after its hold was closed', () => creation().insertTasks(scene.accountId, [{ ...scene.draft, id: scene.settled.id }]), [undefined]),
+    after(holdRefused, late('of an account without room', () => creation().insertTasks(scene.accountId, [scene.draft, scene.refused], 1), [undefined, 'full'])),
+    late('without a hold', () => creation().insertTasks(scene.accountId, [{ ...scene.draft, id: newId('task') }]), [undefined]),
+  ],
   'createTaskEndings.cancelUnsubmitted': [
     late('of a task that is at the vendor', () => endings().cancelUnsubmitted(scene.running.id, scene.accountId), undefined),
     ...terminalStatuses.map((status) => late(`of a task that is ${status}`, () => endings().cancelUnsubmitted(ended(status).id, scene.accountId), undefined)),

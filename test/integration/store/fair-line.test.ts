@@ -133,14 +133,15 @@ describe('the position in line', () => {
 });
 
 describe('the active videos of an account', () => {
-  it('never exceed their limit, at forty creations at once over three replicas, and a place is free again when one ends', async () => {
+  it.each([1, 4])('never exceed their limit, at forty creations at once over three replicas, %i to a statement, and a place is free again when one ends', async (together) => {
     const { id } = await anAccount(test.database, { quota: 10_000 });
     const drafts = Array.from({ length: 40 }, () => aNewTask(id));
     await createHolds(test.database).take(id, drafts.map(({ id: task_id, price }) => ({ task_id, account_id: id, quota: price.maxQuota, seconds: price.reservedSeconds, second_quota: price.secondQuota })));
     const replicas = morePools(test.url, 3);
     const stores = replicas.databases.map(createTaskCreation);
 
-    const answers = await Promise.all(drafts.map((draft, index) => inTurn(stores, index).insertTask(draft, undefined, 7)));
+    const batches = Array.from({ length: drafts.length / together }, (_unused, index) => drafts.slice(index * together, (index + 1) * together));
+    const answers = (await Promise.all(batches.map((batch, index) => inTurn(stores, index).insertTasks(id, batch, 7)))).flat();
     await replicas.close();
 
     const created = answers.filter((answer) => typeof answer === 'object');

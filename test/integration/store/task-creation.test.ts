@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NewTask } from '@gateway/contracts';
-import { createHolds, createTaskCreation, type TaskCreation } from '@gateway/store';
+import { createHolds, createTaskCreation, type InsertedTask, type TaskCreation } from '@gateway/store';
 import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { aHoldRequest, ageHold, violations } from './books.ts';
 import { won } from './stories.ts';
@@ -36,7 +36,13 @@ async function rowsOf(taskId: string): Promise<Record<'tasks' | 'events' | 'call
 
 const nothing = { tasks: [], events: [], callbacks: [], pushes: [] };
 
-describe('inserting a task', () => {
+/** Both ways have to do the same with a single task. */
+const ways: Readonly<Record<string, (draft: NewTask) => Promise<InsertedTask>>> = {
+  'by itself': (draft) => creation.insertTask(draft, undefined),
+  'in a batch': async (draft) => (await creation.insertTasks(accountId, [draft]))[0],
+};
+
+describe.each(Object.entries(ways))('inserting a task %s', (_way, insert) => {
   it('writes everything that the API knows of it, and answers it as it will be read', async () => {
     const draft = await aHeldDraft({
       callbackUrl: 'https://receiver.example/hook', retentionDays: 7, expiresAfterSeconds: 90, requestId: 'req_7',
@@ -46,7 +52,7 @@ describe('inserting a task', () => {
       },
     });
 
-    const task = await creation.insertTask(draft, undefined);
+    const task = await insert(draft);
 
     const { keyId, expiresAfterSeconds, ...known } = draft;
     expect(task).toMatchObject({
@@ -63,7 +69,7 @@ describe('inserting a task', () => {
   it('writes the first event, and neither callback nor push without a callback address', async () => {
     const draft = await aHeldDraft();
 
-    await creation.insertTask(draft, undefined);
+    await insert(draft);
 
     await expect(rowsOf(draft.id)).resolves.toEqual({ tasks: [{ id: draft.id, status: 'queued', step: 'submit' }], events: [{ sequence: 1, status: 'queued' }], callbacks: [], pushes: [] });
     await expect(violations(test.database)).resolves.toEqual([]);
@@ -72,7 +78,7 @@ describe('inserting a task', () => {
   it('writes an unverified callback and its first pending push with a callback address', async () => {
     const draft = await aHeldDraft({ callbackUrl: 'https://receiver.example/hook' });
 
-    await creation.insertTask(draft, undefined);
+    await insert(draft);
 
     await expect(rowsOf(draft.id)).resolves.toMatchObject({
       events: [{ sequence: 1, status: 'queued' }],
@@ -84,7 +90,7 @@ describe('inserting a task', () => {
   it('is refused without a hold, and leaves nothing', async () => {
     const draft = aNewTask(accountId, { callbackUrl: 'https://receiver.example/hook' });
 
-    await expect(creation.insertTask(draft, undefined)).resolves.toBeUndefined();
+    await expect(insert(draft)).resolves.toBeUndefined();
 
     await expect(rowsOf(draft.id)).resolves.toEqual(nothing);
   });
@@ -94,7 +100,7 @@ describe('inserting a task', () => {
     await ageHold(test.database, draft.id, 100);
     await createHolds(test.database).releaseOrphans(60);
 
-    await expect(creation.insertTask(draft, undefined)).resolves.toBeUndefined();
+    await expect(insert(draft)).resolves.toBeUndefined();
 
     await expect(rowsOf(draft.id)).resolves.toEqual(nothing);
   });
@@ -102,9 +108,41 @@ describe('inserting a task', () => {
   it('happens once, at any number of attempts at once', async () => {
     const draft = await aHeldDraft({ callbackUrl: 'https://receiver.example/hook' });
 
-    const answers = await Promise.all(Array.from({ length: 20 }, () => creation.insertTask(draft, undefined)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => insert(draft)));
 
     expect(answers.filter((task) => task !== undefined)).toHaveLength(1);
     await expect(rowsOf(draft.id)).resolves.toMatchObject({ tasks: [{}], events: [{}], callbacks: [{}], pushes: [{}] });
+  });
+});
+
+describe('inserting several tasks of one account', () => {
+  it('writes each with what belongs to it, and answers in the order of the question', async () => {
+    const [silent, loud, cold] = [await aHeldDraft(), await aHeldDraft({ callbackUrl: 'https://receiver.example/hook', expiresAfterSeconds: 90 }), aNewTask(accountId)];
+
+    const answers = await creation.insertTasks(accountId, [cold, loud, silent]);
+
+    expect(answers).toMatchObject([undefined, { id: loud.id, callbackUrl: loud.callbackUrl }, { id: silent.id, callbackUrl: null }]);
+    expect([answers[1], answers[2]].map((task) => won(task)).map(({ createdAt, expiresAt }) => expiresAt.getTime() - createdAt.getTime())).toEqual([90_000, silent.expiresAfterSeconds * 1_000]);
+    await expect(Promise.all([silent, loud, cold].map(({ id }) => rowsOf(id)))).resolves.toMatchObject([
+      { tasks: [{ status: 'queued', step: 'submit' }], events: [{ sequence: 1 }], callbacks: [], pushes: [] },
+      { tasks: [{ status: 'queued', step: 'submit' }], events: [{ sequence: 1 }], callbacks: [{}], pushes: [{ sequence: 1 }] },
+      nothing,
+    ]);
+    await expect(violations(test.database)).resolves.toEqual([]);
+  });
+
+  it('gives what room there is to the first of them that have a hold', async () => {
+    const account = (await anAccount(test.database)).id;
+    const drafts = Array.from({ length: 5 }, () => aNewTask(account));
+    const [cold, ...held] = drafts;
+    await createHolds(test.database).take(account, held.map(({ id }) => aHoldRequest(account, { taskId: id })));
+    await creation.insertTask(held[3]!, undefined);
+
+    const answers = await creation.insertTasks(account, drafts.toReversed(), 3);
+
+    const outcome = (answer: InsertedTask): string => (typeof answer === 'object' ? 'created' : answer ?? 'nothing');
+    expect(answers.map(outcome).toReversed()).toEqual(['nothing', 'created', 'created', 'full', 'nothing']);
+    await expect(creation.countActive(account)).resolves.toBe(3);
+    expect(cold).toBeDefined();
   });
 });

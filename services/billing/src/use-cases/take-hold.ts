@@ -1,5 +1,5 @@
 import type { HoldAnswer, HoldOutcome, HoldRequest } from '@gateway/contracts';
-import { reached } from '@gateway/runtime';
+import { createBatches, reached, type Waiting } from '@gateway/runtime';
 
 /** Decides holds of one account together, in one statement that can never overdraw. */
 export interface TakeHoldPorts {
@@ -12,13 +12,6 @@ interface Decision {
   readonly availableQuota: number;
 }
 
-interface Waiting {
-  readonly request: HoldRequest;
-  readonly resolve: (answer: HoldAnswer) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Larger batches win nothing and make one statement's failure hit more callers. */
 const maxBatch = 200;
 /** A single request stays undecided only while another replica is taking the very same task. */
 const maxTries = 5;
@@ -30,29 +23,10 @@ const maxTries = 5;
  * 52/s with SELECT … FOR UPDATE, because what limits a hot account is how long its row is locked.
  */
 export function createTakeHold({ take }: TakeHoldPorts): (request: HoldRequest) => Promise<HoldAnswer> {
-  const accounts = new Map<string, Waiting[]>();
+  const decideTogether = createBatches<HoldRequest, HoldAnswer>({ mostAtOnce: maxBatch, serve: decide });
+  return (request) => decideTogether(request.account_id, request);
 
-  return (request) =>
-    new Promise((resolve, reject) => {
-      const waiting = { request, resolve, reject };
-      const line = accounts.get(request.account_id);
-      if (line !== undefined) {
-        line.push(waiting);
-        return;
-      }
-      accounts.set(request.account_id, [waiting]);
-      void serve(request.account_id);
-    });
-
-  async function serve(accountId: string): Promise<void> {
-    for (let line = accounts.get(accountId) ?? []; line.length > 0; line = accounts.get(accountId) ?? []) {
-      const batch = line.splice(0, maxBatch);
-      await decide(accountId, batch).catch((error: unknown) => { for (const { reject } of batch) reject(error); });
-    }
-    accounts.delete(accountId);
-  }
-
-  async function decide(accountId: string, batch: readonly Waiting[]): Promise<void> {
+  async function decide(accountId: string, batch: readonly Waiting<HoldRequest, HoldAnswer>[]): Promise<void> {
     const requests = [...new Map(batch.map(({ request }) => [request.task_id, request])).values()];
     const answers = new Map<string, HoldAnswer>();
     reached('hold.asked');
