@@ -5,6 +5,7 @@ import { createSharedLimits } from '@gateway/limits';
 import { createProducer, type Producer } from '@gateway/queue';
 import { createHealth, createHttpApp, createLogger, createMetrics, createRequestLines, httpServerPart, intervalPart, version, type LiveConfiguration, type Log, type LoggerOptions, type Registry, type RequestLines, type Service, type Tracing } from '@gateway/runtime';
 import { createDatabase, createLedger, createLedgerReads, createTaskCreation, createTaskReads, createUsageOutbox, createUsageReads, createWork, type Database } from '@gateway/store';
+import { createAccountRoom } from './adapters/account-room.ts';
 import { billingMeasure } from './adapters/billing-measure.ts';
 import { createOpenUsage, type OpenUsage } from './adapters/open-usage.ts';
 import { createQuotaGate } from './adapters/quota-gate.ts';
@@ -57,7 +58,7 @@ export async function createService(settings: Readonly<Settings>, configuration:
   const admin = buildAdmin({ settings, database, producer, findTask: reads.find, log });
   const ledger = createLedger(database);
   const assets = buildAssets({ database, storage, log, configuration, uploadTimeoutMs: settings.ASSET_UPLOAD_TIMEOUT_MS });
-  const derived = deriver(configuration, { settings, rule, log, onBillingCall: billingMeasure(metrics), producer, storage, creation: { ...creation, insertTask: createTaskInserter(creation) }, reads, placesTaken: createWork(database).countAtVendor, balanceOf: ledger.balanceOf, resolverFor: assets.resolverFor });
+  const derived = deriver(configuration, { settings, rule, log, onBillingCall: billingMeasure(metrics), producer, storage, creation: { ...creation, insertTask: createTaskInserter(creation) }, hasRoom: createAccountRoom(creation), reads, placesTaken: createWork(database).countAtVendor, balanceOf: ledger.balanceOf, resolverFor: assets.resolverFor });
   const endings = buildEndings({ database, reads, storage, producer, waitMs: settings.OUTCOME_WAIT_MS, metrics, log });
   const replicaId = randomUUID();
   const limits = createSharedLimits({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, replicaId, log });

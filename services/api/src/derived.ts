@@ -6,6 +6,7 @@ import type { Producer } from '@gateway/queue';
 import { newId, perVersion, type LiveConfiguration, type Log } from '@gateway/runtime';
 import type { TaskReads } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
+import type { AccountRoom } from './adapters/account-room.ts';
 import { createBillingClient } from './adapters/billing-client.ts';
 import type { OnBillingCall } from './adapters/billing-measure.ts';
 import { hashBody } from './adapters/body-hash.ts';
@@ -25,6 +26,7 @@ export interface DerivedParts {
   readonly producer: Producer;
   readonly storage: MediaStorage;
   readonly creation: Omit<CreateVideoPorts['tasks'], 'find'>;
+  readonly hasRoom: AccountRoom;
   readonly reads: TaskReads;
   readonly placesTaken: (provider: string) => Promise<number>;
   readonly balanceOf: Parameters<typeof createQuoteVideo>[0]['balanceOf'];
@@ -35,13 +37,13 @@ export interface DerivedParts {
 export function deriver(configuration: LiveConfiguration, parts: DerivedParts) {
   const { BILLING_URL: baseUrl, SERVICE_TOKEN: serviceToken } = parts.settings;
   const billing = createBillingClient({ baseUrl, serviceToken, log: parts.log, onCall: parts.onBillingCall });
-  const hasRoom = createVendorRoom(parts);
+  const vendorHasRoom = createVendorRoom(parts);
   const derived = perVersion(configuration, (version) => {
     const read = buildReader(version, parts.rule);
     const resolveAssets = parts.resolverFor(deliveries(parts.settings, version));
     return {
       models: createListModels(version, new Date()),
-      createVideo: buildCreateVideo(version, { ...parts, billing, read, resolveAssets, hasRoom }),
+      createVideo: buildCreateVideo(version, { ...parts, billing, read, resolveAssets, vendorHasRoom }),
       quoteVideo: createQuoteVideo({ read, resolveAssets, balanceOf: parts.balanceOf }),
     };
   });
@@ -59,11 +61,11 @@ interface CreateVideoParts extends DerivedParts {
   readonly billing: ReturnType<typeof createBillingClient>;
   readonly read: ReturnType<typeof buildReader>;
   readonly resolveAssets: ReturnType<DerivedParts['resolverFor']>;
-  readonly hasRoom: VendorRoom;
+  readonly vendorHasRoom: VendorRoom;
 }
 
 /** Of one version of the configuration: a request keeps to it from its first look at the model to the task's row. */
-function buildCreateVideo(configuration: Configuration, { billing, read, resolveAssets, hasRoom, producer, storage, creation, reads }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
+function buildCreateVideo(configuration: Configuration, { billing, read, resolveAssets, hasRoom, vendorHasRoom, producer, storage, creation, reads }: CreateVideoParts): ReturnType<typeof createCreateVideo> {
   return createCreateVideo({
     newTaskId: () => newId('task'),
     read,
@@ -72,13 +74,14 @@ function buildCreateVideo(configuration: Configuration, { billing, read, resolve
     takeHold: billing.takeHold,
     releaseHold: billing.releaseHold,
     maxActive: configuration.limits.defaultAccount.activeVideos,
+    hasRoom,
     resolveAssets,
     storeReferences: createReferenceStore(storage, configuration.limits.assetBytes),
     dropReferences: createReferenceRemover(storage),
     tasks: { ...creation, find: reads.findForAccount },
     wake: ({ id, requestId, callbackUrl, vendor: { provider } }) => {
       const maxConcurrent = configuration.providers.get(provider)?.maxConcurrent ?? Infinity;
-      if (hasRoom({ provider, maxConcurrent })) void producer.wake('video.advance', id, { requestId, isOwnTrace: true });
+      if (vendorHasRoom({ provider, maxConcurrent })) void producer.wake('video.advance', id, { requestId, isOwnTrace: true });
       if (callbackUrl !== null) void producer.wake('callback.push', id, { requestId, isOwnTrace: true });
     },
   });

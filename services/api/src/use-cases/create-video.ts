@@ -34,6 +34,8 @@ export interface CreateVideoPorts {
   readonly releaseHold: (taskId: string) => Promise<boolean>;
   /** Unfinished videos that an account may have. */
   readonly maxActive: number;
+  /** Whether it may have one more, at a glance. */
+  readonly hasRoom: (accountId: string, maxActive: number) => Promise<boolean>;
   /** The assets that the request names, by id. Throws asset_not_found, or invalid_parameter for one that does not fit its place. */
   readonly resolveAssets: (read: ReadVideoRequest, accountId: string) => Promise<ReadonlyMap<string, AssetSource>>;
   /** Puts `data:` references into our own storage under the task's id. */
@@ -42,7 +44,6 @@ export interface CreateVideoPorts {
     readonly claimKey: (claim: Claim, proposedTaskId: string) => Promise<{ taskId: string; sameBody: boolean; created: boolean }>;
     readonly dropKey: (claim: Claim, taskId: string) => Promise<void>;
     readonly insertTask: (task: NewTask, claim: Claim | undefined, maxActive: number) => Promise<Task | 'full' | undefined>;
-    readonly countActive: (accountId: string) => Promise<number>;
     readonly find: (taskId: string, accountId: string) => Promise<Task | undefined>;
   };
   readonly dropReferences: (references: readonly Reference[]) => Promise<void>;
@@ -119,8 +120,8 @@ async function ownAssets({ resolveAssets, tasks }: CreateVideoPorts, { read, tas
 }
 
 /** Spares the ledger a hold and its release for most of what will be refused; the insert decides exactly. */
-async function glanceForRoom({ tasks, maxActive }: CreateVideoPorts, { taskId, accountId, claim }: { taskId: string; accountId: string; claim: Claim | undefined }): Promise<void> {
-  if (await tasks.countActive(accountId) < maxActive) return;
+async function glanceForRoom({ tasks, hasRoom, maxActive }: CreateVideoPorts, { taskId, accountId, claim }: { taskId: string; accountId: string; claim: Claim | undefined }): Promise<void> {
+  if (await hasRoom(accountId, maxActive)) return;
   if (claim !== undefined) await tasks.dropKey(claim, taskId);
   throw tooMany(maxActive);
 }
