@@ -9,7 +9,7 @@ export interface Route {
 }
 
 /** What the fake upstream does; `scripts.ts` says how much and how fast. */
-export type Script = 'answer' | '100' | 'paced' | 'quick';
+export type Script = 'answer' | '100' | 'paced' | 'quick' | 'spaced';
 
 /** A request body of about 20 MB: one base64 image, or very many messages. */
 export type LargeBody = 'base64' | 'messages';

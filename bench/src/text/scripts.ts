@@ -12,6 +12,8 @@ export const paceOf: Readonly<Record<Script, Pace | undefined>> = {
   100: { chunks: 100, everyMs: 0 },
   paced: { chunks: 200, everyMs: 100 },
   quick: { chunks: 500, everyMs: 20 },
+  // The core that upstream and client share is free when the first chunk arrives at the client: the upstream does not write on and on.
+  spaced: { chunks: 10, everyMs: 1 },
 };
 
 /** The first and the last events of a stream leave in one write each. */
@@ -23,7 +25,7 @@ export const scriptNames = Object.keys(paceOf) as Script[];
 export const modelOf = (upstream: Dialect, script: Script): string => `bench-${upstream}-${script}`;
 
 /** The name with the quotes of its JSON, so that it is found in a body that is not parsed. */
-export const modelInBody = /"model":\s*"(bench-(?:messages|chat)-(answer|100|paced|quick))"/;
+export const modelInBody = /"model":\s*"(bench-(?:messages|chat)-(answer|100|paced|quick|spaced))"/;
 
 export const pathOf: Readonly<Record<Dialect, string>> = { messages: '/v1/messages', chat: '/v1/chat/completions' };
 

