@@ -2,6 +2,7 @@ import type { Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
 import { createHolds, createLedger, createMetering, createTaskCreation, createTaskMoves, createTaskReads, createUsageOutbox, type Database } from '@gateway/store';
 import { aNewTask } from '@gateway/testing';
+import { createTaskInserter } from '../../../services/api/src/adapters/task-inserter.ts';
 import { createTakeHold } from '../../../services/billing/src/use-cases/take-hold.ts';
 import { aHoldRequest } from '../store/books.ts';
 import { end, succeed } from '../store/stories.ts';
@@ -46,6 +47,7 @@ export function createReplica(database: Database): Replica {
   const [holds, ledger, metering, creation, moves, reads, outbox] = [
     createHolds(database), createLedger(database), createMetering(database), createTaskCreation(database), createTaskMoves(database), createTaskReads(database), createUsageOutbox(database)];
   const takeHold = createTakeHold({ take: holds.take });
+  const insertTask = createTaskInserter(creation);
   const requestOf = (task: TaskModel) => aHoldRequest(task.account, { taskId: task.id, seconds: task.quota / secondQuota, secondQuota });
   const write = async (name: MoveName, seen: Task): Promise<Task | undefined> => {
     if (name === 'claim') {
@@ -63,7 +65,7 @@ export function createReplica(database: Database): Replica {
     async create(task, { provider }) {
       const price = { secondQuota, reservedSeconds: task.quota / secondQuota, maxQuota: task.quota };
       const draft = aNewTask(task.account, { id: task.id, price, callbackUrl: 'https://receiver.example/hook' });
-      const { value, lost } = await insisting(() => creation.insertTask({ ...draft, vendor: { ...draft.vendor, provider } }, undefined));
+      const { value, lost } = await insisting(() => insertTask({ ...draft, vendor: { ...draft.vendor, provider } }, undefined, 2_147_483_647));
       const created = typeof value === 'object' ? value : undefined;
       return { outcome: { kind: 'create', task, created: created !== undefined, lost }, task: created };
     },
