@@ -89,8 +89,8 @@ const statements = {
 } as const;
 
 /**
- * The first of them get what room there is. Holds and tasks are looked up one by one, in an order of ids and in subqueries that
- * cannot become joins: a plan made while a table is small, and kept, would read all of it each time.
+ * The first of them get what room there is. Holds are looked up one by one, in the order of their tasks' ids: a plan made while
+ * hardly any are open, and kept, would read all open ones each time.
  */
 const insertManySql = `
   WITH input AS (
@@ -100,7 +100,7 @@ const insertManySql = `
     SELECT h.task_id FROM unnest($3::text[]) AS asked(task_id), LATERAL (SELECT task_id FROM hold WHERE task_id = asked.task_id AND state = 'open' FOR SHARE) h),
   fresh AS (
     SELECT i.id, row_number() OVER (ORDER BY i.id) AS place FROM input i JOIN open_hold h ON h.task_id = i.id
-    WHERE (SELECT true FROM task t WHERE t.id = i.id) IS NULL),
+    WHERE NOT EXISTS (SELECT 1 FROM task t WHERE t.id = i.id)),
   room AS (SELECT $4::bigint - active AS free FROM account_videos WHERE account_id = $1 AND active < $4 FOR NO KEY UPDATE),
   new_task AS (
     INSERT INTO task (${columns.join(', ')}, status, step, expires_at)
