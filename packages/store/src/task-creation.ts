@@ -29,7 +29,7 @@ export interface TaskCreation {
    * key is taken, or an asset that it names was deleted. `full`: the account has `maxActive` unfinished tasks, exactly and over all replicas; nothing was written.
    */
   insertTask(task: NewTask, claim: IdempotencyClaim | undefined, maxActive?: number): Promise<InsertedTask>;
-  /** The same for several tasks of one account that name no asset, in one statement; answers in their order. */
+  /** The same for several tasks of one account that name no asset, in one statement; answers in their order, and a task that is there twice to the first. */
   insertTasks(accountId: string, tasks: readonly NewTask[], maxActive?: number): Promise<InsertedTask[]>;
   /** How many unfinished tasks the account has. */
   countActive(accountId: string): Promise<number>;
@@ -166,10 +166,16 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
       return insertedTask(rows[0]);
     },
     async insertTasks(accountId, tasks, maxActive = unlimited) {
-      const values = [accountId, JSON.stringify(tasks.map(recordOf)), tasks.map(({ id }) => id).sort(), maxActive];
+      const asked = new Map(tasks.toReversed().map((task) => [task.id, task]));
+      const values = [accountId, JSON.stringify([...asked.values()].map(recordOf)), [...asked.keys()].sort(), maxActive];
       const { rows } = await pool.query<InsertedRow & { readonly asked: string }>({ name: 'insert-tasks', text: insertManySql, values });
       const inserted = new Map(rows.map((row) => [row.asked, insertedTask(row)]));
-      return tasks.map(({ id }) => inserted.get(id));
+      return tasks.map(({ id }) => {
+        const answer = inserted.get(id);
+        // Who asked for it again did not create it.
+        if (answer !== 'full') inserted.delete(id);
+        return answer;
+      });
     },
     async countActive(accountId) {
       const { rows } = await pool.query<{ active: number }>({ name: 'count-active', text: 'SELECT active FROM account_videos WHERE account_id = $1', values: [accountId] });

@@ -144,4 +144,16 @@ describe('inserting several tasks of one account', () => {
     expect(answers.map(outcome).toReversed()).toEqual(['nothing', 'created', 'created', 'full', 'nothing']);
     await expect(creation.countActive(account)).resolves.toBe(3);
   });
+
+  it('creates a task that is there twice once, as the first of them says', async () => {
+    const account = (await anAccount(test.database)).id;
+    const [twice, refused] = [aNewTask(account, { id: 'video_twice_1' }), aNewTask(account, { id: 'video_twice_2' })];
+    await createHolds(test.database).take(account, [twice, refused].map(({ id }) => aHoldRequest(account, { taskId: id })));
+    const again = { ...twice, requestId: 'req_again' };
+
+    const answers = await creation.insertTasks(account, [twice, refused, again, twice, refused], 1);
+
+    expect(answers).toMatchObject([{ id: twice.id, requestId: twice.requestId }, 'full', undefined, undefined, 'full']);
+    await expect(rowsOf(twice.id)).resolves.toMatchObject({ tasks: [{}], events: [{}] });
+  });
 });
