@@ -138,6 +138,6 @@ export const toTextModel = (model: string, raw: RawTextModel): TextModel => ({
 const toTokenPrice = ({ input, output, cached_input: cachedInput = input, cache_write: cacheWrite = input, per }: NonNullable<RawTextModel['token_quota']>): TokenPrice =>
   ({ input, output, cachedInput, cacheWrite, per });
 
-const toTextRoute = ({ provider, model, weight, fallback, quirks = {} }: RawTextRoute): TextRoute => ({ provider, upstreamModel: model, weight, fallback, quirks });
+const toTextRoute = ({ provider, model, weight, fallback, quirks = {} }: RawTextRoute): TextRoute => ({ name: `${provider}/${model}`, provider, upstreamModel: model, weight, fallback, quirks });
 
 const toMs = (amount: number): number => Math.round(amount * 1_000);

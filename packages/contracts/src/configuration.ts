@@ -82,6 +82,8 @@ export interface TextProvider {
 
 /** One vendor and upstream model that can answer for a model name. */
 export interface TextRoute {
+  /** `<provider>/<upstream model>`: in headers, logs, metrics and circuits. Kept, since each request looks it up several times. */
+  readonly name: string;
   readonly provider: string;
   readonly upstreamModel: string;
   /** Share of the requests among the routes that are no fallback. */

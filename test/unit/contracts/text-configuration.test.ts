@@ -33,8 +33,8 @@ describe('text in a configuration', () => {
     expect([...textModels]).toStrictEqual([['claude-sonnet', {
       name: 'claude-sonnet', displayName: 'claude-sonnet', maxOutputTokens: undefined, contextTokens: undefined, tokenPrice: undefined,
       routes: [
-        { provider: 'claude', upstreamModel: 'claude-sonnet-4-5', weight: 1, fallback: false, quirks: {} },
-        { provider: 'openai', upstreamModel: 'gpt-5', weight: 1, fallback: true, quirks: {} },
+        { name: 'claude/claude-sonnet-4-5', provider: 'claude', upstreamModel: 'claude-sonnet-4-5', weight: 1, fallback: false, quirks: {} },
+        { name: 'openai/gpt-5', provider: 'openai', upstreamModel: 'gpt-5', weight: 1, fallback: true, quirks: {} },
       ],
     }]]);
     expect(limits).toStrictEqual({ defaultKey: { requestsPerMinute: 600, concurrentRequests: 100 }, defaultAccount: { activeVideos: 100, assetBytes: 10_737_418_240 }, assetBytes: { image: 30_000_000, video: 200_000_000, audio: 15_000_000 } });

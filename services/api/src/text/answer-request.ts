@@ -3,13 +3,13 @@ import { GatewayError } from '@gateway/domain';
 import type { Circuits, Slot, Slots } from '@gateway/limits';
 import type { Log } from '@gateway/runtime';
 import { afterFailure, type NextStep } from './after-failure.ts';
-import { callRoute, type RunningCall } from './call-route.ts';
-import { chooseRoutes, routeName } from './choose-routes.ts';
+import { callRoute, type CallOutcome, type RouteCall, type RunningCall } from './call-route.ts';
+import { chooseRoutes } from './choose-routes.ts';
 import { composeCall, noteCall, type AnswerTask } from './compose-call.ts';
 import { giveUp, refuse } from './conclude.ts';
 import { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
-import { judgeOutcome, type Failed } from './judge-outcome.ts';
+import { judgeOutcome, type EndedCall, type Failed } from './judge-outcome.ts';
 import type { OpenAnswer, OpenAnswers } from './open-answers.ts';
 import type { Preparation } from './preparation.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -63,58 +63,62 @@ class Quest implements OpenAnswer {
 export function createAnswerRequest(ports: AnswerPorts): (exchange: Exchange, task: AnswerTask) => Promise<void> {
   return async (exchange, task) => {
     const quest = new Quest(exchange, task);
+    let untold: GatewayError | undefined;
     ports.open.add(quest);
     try {
-      await tryRoutes(ports, quest);
+      for (const route of chooseRoutes(task.model.routes, ports.random)) {
+        const provider = exchange.configuration.textProviders.get(route.provider);
+        if (provider === undefined || !ports.circuits.mayTry(route.name)) continue;
+        try {
+          if (await tryRoute(ports, quest, { route, provider })) return;
+        } catch (error) {
+          // This upstream cannot be told the request; another may.
+          if (!GatewayError.is(error)) throw error;
+          untold ??= error;
+        }
+        if (mayGoOn(quest) === 'no') break;
+      }
+      conclude(quest, untold);
     } finally {
       ports.open.remove(quest);
     }
   };
 }
 
-async function tryRoutes(ports: AnswerPorts, quest: Quest): Promise<void> {
-  let untold: GatewayError | undefined;
-  for (const route of chooseRoutes(quest.task.model.routes, ports.random)) {
-    const provider = quest.exchange.configuration.textProviders.get(route.provider);
-    if (provider === undefined || !ports.circuits.mayTry(routeName(route))) continue;
-    try {
-      if (await tryRoute(ports, quest, { route, provider })) return;
-    } catch (error) {
-      // This upstream cannot be told the request; another may.
-      if (!GatewayError.is(error)) throw error;
-      untold ??= error;
-    }
-    if (mayGoOn(quest) === 'no') break;
-  }
-  conclude(quest, untold);
-}
-
 /** True when the client has its answer. The same route gets a second chance where the failure was of the moment. */
 async function tryRoute(ports: AnswerPorts, quest: Quest, { route, provider }: { route: TextRoute; provider: TextProvider }): Promise<boolean> {
+  const { exchange, task, downstream } = quest;
   const slot = provider.maxConcurrent === undefined ? unlimited : await ports.slots.acquire(`provider:${provider.name}`, provider.maxConcurrent);
   if (slot === undefined) return false;
   try {
-    if (await tryOnce(ports, quest, { route, provider })) return true;
-    if (mayGoOn(quest) !== 'same_route') return false;
-    await ports.wait(pauseMs * (0.5 + ports.random()));
-    return mayGoOn(quest) === 'same_route' && (await tryOnce(ports, quest, { route, provider }));
+    for (let isSecond = false; ; isSecond = true) {
+      const composed = composeCall(ports.preparation, exchange, { task, route, provider, downstream });
+      const call = composed instanceof Promise ? await composed : composed;
+      // Nobody would give this call up: the client has left meanwhile.
+      if (exchange.gone) return false;
+      if (judge(ports, quest, { call, outcome: await begin(ports, quest, call) })) return true;
+      if (isSecond || mayGoOn(quest) !== 'same_route') return false;
+      await ports.wait(pauseMs * (0.5 + ports.random()));
+      if (mayGoOn(quest) !== 'same_route') return false;
+    }
   } finally {
     slot.release();
   }
 }
 
-async function tryOnce(ports: AnswerPorts, quest: Quest, { route, provider }: { route: TextRoute; provider: TextProvider }): Promise<boolean> {
-  const { exchange, task, downstream } = quest;
-  const composed = composeCall(ports.preparation, exchange, { task, route, provider, downstream });
-  const call = composed instanceof Promise ? await composed : composed;
-  // Nobody would give this call up: the client has left meanwhile.
-  if (exchange.gone) return false;
+function begin(ports: AnswerPorts, quest: Quest, call: RouteCall): Promise<CallOutcome> {
+  const { exchange } = quest;
   noteCall(exchange, call);
   if (exchange.trace !== undefined) exchange.trace.beginAttempt(call, exchange.facts.attempts);
   quest.running = callRoute(exchange, call, ports);
-  const outcome = await quest.running.outcome;
-  quest.last = judgeOutcome(exchange, { call, outcome }, { circuits: ports.circuits, log: ports.log, inputTokens: () => task.body.estimate() });
-  if (exchange.trace !== undefined) exchange.trace.endAttempt(outcome, quest.last);
+  return quest.running.outcome;
+}
+
+/** True when the client has its answer. */
+function judge({ circuits, log }: AnswerPorts, quest: Quest, ended: EndedCall): boolean {
+  const { exchange, task } = quest;
+  quest.last = judgeOutcome(exchange, ended, { circuits, log, inputTokens: () => task.body.estimate() });
+  if (exchange.trace !== undefined) exchange.trace.endAttempt(ended.outcome, quest.last);
   return quest.last === undefined;
 }
 

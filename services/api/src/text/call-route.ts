@@ -39,13 +39,15 @@ const lingerMs = 3_000;
 /** Calls one route once. A stream goes to the client as it comes; everything else is gathered and judged by the caller. */
 export function callRoute(exchange: Exchange, call: RouteCall, { upstreams }: { upstreams: Upstreams }): RunningCall {
   let tick = (): void => undefined;
+  let engine: StreamEngine | undefined;
   const outcome = new Promise<CallOutcome>((resolve) => {
     const giveUp = upstreams.call(requestOf(exchange, call), {
       streamed(head, flow) {
         if (!call.wantsStream || head.status >= 300 || isEncoded(head) || !mayBeEvents(head)) return undefined;
         exchange.facts.firstByteMs ??= performance.now() - exchange.startedMs;
         return createHolding(call, { head, resolve, giveUp: (reason) => { giveUp(reason); }, forward: () => {
-          const stream = forwardTo(exchange, call, { head, flow, resolve, giveUp: (reason) => { giveUp(reason); } });
+          engine ??= engineOf(exchange, call);
+          const stream = forwardTo(call, { head, flow, engine, resolve, giveUp: (reason) => { giveUp(reason); } });
           tick = stream.tick;
           return stream;
         } });
@@ -57,6 +59,8 @@ export function callRoute(exchange: Exchange, call: RouteCall, { upstreams }: { 
       failed(failure) { resolve({ kind: 'failed', failure }); },
     });
     exchange.abandon = giveUp;
+    // While the upstream thinks, and not while its first bytes wait.
+    if (call.wantsStream) engine = engineOf(exchange, call);
   });
   return { outcome, tick: () => { tick(); } };
 }
@@ -99,8 +103,7 @@ function createHolding({ provider, downstream }: RouteCall, { head, giveUp, reso
   };
 }
 
-function forwardTo(exchange: Exchange, call: RouteCall, { head, flow, giveUp, resolve }: Answered & { readonly flow: Flow }): StreamSink & { tick(): void } {
-  const engine = engineOf(exchange, call);
+function forwardTo(call: RouteCall, { head, flow, engine, giveUp, resolve }: Answered & { readonly flow: Flow; readonly engine: StreamEngine }): StreamSink & { tick(): void } {
   call.downstream.connect(engine, flow);
   if (!call.downstream.opened) call.downstream.open(head.status, headersOf(call, head));
   return createForwarding({ engine, downstream: call.downstream, giveUp, resolve });

@@ -18,6 +18,3 @@ function drawByWeight(routes: readonly TextRoute[], random: () => number): TextR
   }
   return drawn;
 }
-
-/** One name for a route, in headers, logs, metrics and circuits. */
-export const routeName = ({ provider, upstreamModel }: Pick<TextRoute, 'provider' | 'upstreamModel'>): string => `${provider}/${upstreamModel}`;

@@ -1,7 +1,6 @@
 import type { TextModel, TextProvider, TextRoute } from '@gateway/contracts';
 import type { Upstream } from '@gateway/text-dialects';
 import type { RouteCall } from './call-route.ts';
-import { routeName } from './choose-routes.ts';
 import type { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
 import type { Preparation } from './preparation.ts';
@@ -50,7 +49,7 @@ export function noteCall({ facts, headers, response }: Exchange, { route, provid
   facts.upstreamModel = route.upstreamModel;
   facts.upstreamDialect = provider.kind;
   if (response.headersSent) return;
-  setHeader(headers, 'x-gateway-route', routeName(route));
+  setHeader(headers, 'x-gateway-route', route.name);
   setHeader(headers, 'x-gateway-attempts', String(facts.attempts));
   setHeader(headers, 'x-gateway-dropped-params', droppedHeader(rendered.dropped));
 }

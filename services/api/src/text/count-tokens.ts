@@ -2,7 +2,6 @@ import type { TextModel } from '@gateway/contracts';
 import type { Circuits } from '@gateway/limits';
 import type { Log } from '@gateway/runtime';
 import { callRoute, type CallOutcome, type RouteCall } from './call-route.ts';
-import { routeName } from './choose-routes.ts';
 import { Downstream } from './downstream.ts';
 import type { Exchange } from './exchange.ts';
 import { answerHeaders } from './headers.ts';
@@ -58,7 +57,7 @@ async function countUpstream({ preparation, upstreams, circuits, log }: CountPor
   const { configuration } = exchange;
   const route = model.routes.find(({ provider }) => configuration.textProviders.get(provider)?.kind === 'messages');
   const provider = route === undefined ? undefined : configuration.textProviders.get(route.provider);
-  if (route === undefined || provider === undefined || !circuits.mayTry(routeName(route))) return false;
+  if (route === undefined || provider === undefined || !circuits.mayTry(route.name)) return false;
   const upstream = { dialect: provider.kind, vendor: provider.vendor, model: route.upstreamModel, overrides: {} };
   const rendered = preparation.render(body, { kind: 'render', dialect: 'messages', upstream, addUsage: false });
   const downstream = new Downstream(exchange);
@@ -70,11 +69,11 @@ async function countUpstream({ preparation, upstreams, circuits, log }: CountPor
   if (exchange.gone) return true;
   const outcome = await callOnce(exchange, call, upstreams);
   if (outcome.kind !== 'whole') {
-    noteFailure(circuits, routeName(route), outcome);
+    noteFailure(circuits, route.name, outcome);
     if (outcome.kind === 'failed') logFailure(log, exchange, { route, failure: outcome.failure });
     return exchange.gone;
   }
-  circuits.succeeded(routeName(route));
+  circuits.succeeded(route.name);
   const { head, body: bytes } = outcome;
   if (!isWorthTelling(head.status, bytes)) return false;
   const headers: string[] = [];

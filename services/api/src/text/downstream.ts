@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pingEvent, writeFailureEvent, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
 import type { Exchange } from './exchange.ts';
 import { eventStreamHeaders } from './headers.ts';
+import { sendNow } from './send.ts';
 import type { StreamEngine } from './stream-engine.ts';
 import type { Flow } from './upstreams.ts';
 
@@ -37,9 +38,11 @@ export class Downstream {
     this.#response.writeHead(status, [...headers, ...this.#exchange.headers]);
   }
 
-  /** Sends the head of an answer that has no byte to go with it yet. Never before one: Node would write the head as UTF-8. */
+  /** Sends what there is at once, if only the head. That alone never before a byte is there: Node would write it as UTF-8. */
   flush(): void {
-    if (!this.#wroteLately && !this.#response.destroyed) this.#response.flushHeaders();
+    if (this.#response.destroyed) return;
+    if (this.#wroteLately) sendNow(this.#response);
+    else this.#response.flushHeaders();
   }
 
   /** Bytes go through this engine, from this upstream, from now on. */

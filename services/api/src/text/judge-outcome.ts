@@ -3,7 +3,6 @@ import type { Log } from '@gateway/runtime';
 import type { UpstreamFailure } from '@gateway/text-dialects';
 import { afterFailure, type CallFailure } from './after-failure.ts';
 import type { CallOutcome, RouteCall } from './call-route.ts';
-import { routeName } from './choose-routes.ts';
 import { faultIn, isUpstreamFault, passOn, wholeAnswer, type WholeAnswer } from './conclude.ts';
 import type { Exchange } from './exchange.ts';
 import { logFailure } from './log-failure.ts';
@@ -35,7 +34,7 @@ export interface EndedCall {
 export function judgeOutcome(exchange: Exchange, ended: EndedCall, { circuits, log, inputTokens }: JudgeOptions): Failed | undefined {
   const { failed, failure } = judge(exchange, ended, inputTokens);
   const { call } = ended;
-  const circuit = routeName(call.route);
+  const { name: circuit } = call.route;
   if (failure !== undefined) logFailure(log, exchange, { route: call.route, failure });
   if (failure === undefined) circuits.succeeded(circuit);
   else if (failure.kind === 'aborted') return failed;

@@ -59,14 +59,13 @@ export function createTextLane(ports: LanePorts): TextLane {
 }
 
 async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
-  let model: TextModel | undefined;
   try {
     const { caller, slot } = await ports.admit(exchange);
     exchange.facts.caller = caller;
     try {
       const body = new RequestBody(await receiveBody(exchange.request, ports.body, ports.deadlines));
       try {
-        model = await answer(ports, exchange, body);
+        await answer(ports, exchange, body);
       } finally {
         ports.preparation.release(body);
       }
@@ -76,11 +75,11 @@ async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
   } catch (error) {
     answerFailure(ports.log, exchange, error);
   } finally {
-    finish(ports, exchange, model ?? exchange.configuration.textModels.get(exchange.facts.model ?? ''));
+    finish(ports, exchange);
   }
 }
 
-async function answer({ preparation, availableOf, answerRequest, countTokens }: LanePorts, exchange: Exchange, body: RequestBody): Promise<TextModel> {
+async function answer({ preparation, availableOf, answerRequest, countTokens }: LanePorts, exchange: Exchange, body: RequestBody): Promise<void> {
   const { facts, path, configuration } = exchange;
   const inspected = preparation.inspect(body, { kind: 'inspect', dialect: path.dialect, operation: path.operation });
   const { head } = inspected instanceof Promise ? await inspected : inspected;
@@ -91,11 +90,13 @@ async function answer({ preparation, availableOf, answerRequest, countTokens }: 
   if (exchange.trace !== undefined) exchange.trace.begin(model.name, path.operation);
   if (path.operation === 'count_tokens') {
     await countTokens(exchange, model, body);
-    return model;
+    return;
   }
-  if (model.tokenPrice !== undefined) await checkQuota(availableOf, facts.caller?.accountId ?? '');
+  if (model.tokenPrice !== undefined) {
+    const available = availableOf(facts.caller?.accountId ?? '');
+    checkQuota(available instanceof Promise ? await available : available);
+  }
   await answerRequest(exchange, { model, body, wantsStream: head.stream, includeUsage: head.includeUsage });
-  return model;
 }
 
 function checkModel({ facts, configuration: { textModels } }: Exchange, model: TextModel | undefined): asserts model is TextModel {
@@ -108,9 +109,7 @@ function checkModel({ facts, configuration: { textModels } }: Exchange, model: T
   if (!may(model.name)) throw new GatewayError('model_not_allowed', `this API key may not use the model ${model.name}`, { param: 'model' });
 }
 
-async function checkQuota(availableOf: LanePorts['availableOf'], accountId: string): Promise<void> {
-  const looked = availableOf(accountId);
-  const available = looked instanceof Promise ? await looked : looked;
+function checkQuota(available: number): void {
   if (available <= 0) throw new GatewayError('insufficient_quota', `this model is charged by the token and the account has ${available} quota available; top it up`);
 }
 
@@ -124,8 +123,9 @@ function answerFailure(log: Log, exchange: Exchange, thrown: unknown): void {
 }
 
 /** Once for each request: its usage, its measure, its line. */
-function finish({ record, duration, logRequest }: LanePorts, exchange: Exchange, model: TextModel | undefined): void {
-  const { facts, request, path, response } = exchange;
+function finish({ record, duration, logRequest }: LanePorts, exchange: Exchange): void {
+  const { facts, request, path, response, configuration } = exchange;
+  const model = configuration.textModels.get(facts.model ?? '');
   const usage = facts.attempts > 0 ? usageRecordOf(exchange, model) : undefined;
   if (usage !== undefined) record(usage);
   const ms = performance.now() - exchange.startedMs;

@@ -1,7 +1,6 @@
 import type { TextRoute } from '@gateway/contracts';
 import { spanFields, type Log } from '@gateway/runtime';
 import { afterFailure, type CallFailure } from './after-failure.ts';
-import { routeName } from './choose-routes.ts';
 import type { Exchange } from './exchange.ts';
 
 /** System and TLS codes are shorter; whatever else calls itself a code is cut. */
@@ -11,7 +10,7 @@ const maxCodeLength = 64;
 export function logFailure(log: Pick<Log, 'warn'>, { requestId, facts, trace }: Exchange, { route, failure }: { readonly route: TextRoute; readonly failure: CallFailure }): void {
   if (failure.kind === 'aborted' || (failure.kind === 'refused' && afterFailure(failure).again === 'no')) return;
   log.warn('text upstream failed', {
-    requestId, ...spanFields(trace?.server), provider: route.provider, route: routeName(route), attempt: facts.attempts, failure: failure.kind,
+    requestId, ...spanFields(trace?.server), provider: route.provider, route: route.name, attempt: facts.attempts, failure: failure.kind,
     ...(failure.kind === 'refused' ? { status: failure.status } : { code: failure.systemCode?.slice(0, maxCodeLength) ?? 'unknown' }),
   });
 }

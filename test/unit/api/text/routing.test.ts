@@ -27,7 +27,7 @@ describe('the paths of the text lane', () => {
   });
 });
 
-const route = (provider: string, extra: Partial<TextRoute> = {}): TextRoute => ({ provider, upstreamModel: 'm', weight: 1, fallback: false, quirks: {}, ...extra });
+const route = (provider: string, extra: Partial<TextRoute> = {}): TextRoute => ({ name: `${provider}/m`, provider, upstreamModel: 'm', weight: 1, fallback: false, quirks: {}, ...extra });
 const providersOf = (routes: readonly TextRoute[]): string[] => routes.map(({ provider }) => provider);
 
 describe('choosing routes', () => {
