@@ -26,7 +26,7 @@ export interface PassThroughScanner {
 /** A line is looked at when it is complete; one that grows past this is forwarded unseen. */
 const longestLine = 16 * 1024 * 1024;
 /** Text that waits to be looked at. Looking at many chunks at once costs a fifth of looking at each: 0.2 µs instead of 1 for a chunk of 230 bytes. */
-const looksAtCharacters = 16_384;
+const looksAtBytes = 4_096;
 
 /** What a stream says of itself, found out when somebody asks, or when enough has gathered. */
 interface Watch {
@@ -35,20 +35,22 @@ interface Watch {
   look(atEnd?: boolean): StreamScan;
 }
 
+/**
+ * Chunks that wait are copied: each stands in a page of its own, and one that is still held when V8 collects lives on until it
+ * collects everything. A thousand streams of 10 chunks/s grew to 550 MB in ten minutes that way.
+ */
 function createWatch(scan: StreamScan): Watch {
-  let waiting: Buffer[] = [];
+  let waiting: Buffer | undefined;
   let size = 0;
   let unfinished = '';
-  const gathered = (): string => {
-    const text = (waiting.length === 1 && waiting[0] !== undefined ? waiting[0] : Buffer.concat(waiting)).toString('latin1');
-    waiting = [];
-    size = 0;
-    return text;
-  };
   const look = (atEnd = false): StreamScan => {
     if (size === 0 && !atEnd) return scan;
+    const text = waiting?.toString('latin1', 0, size) ?? '';
+    size = 0;
+    return read(text, atEnd);
+  };
+  const read = (text: string, atEnd = false): StreamScan => {
     // Only new text is searched: a long line in many chunks is joined once, when it is complete.
-    const text = gathered();
     const end = atEnd ? text.length : text.lastIndexOf('\n') + 1;
     if (end > 0 || atEnd) {
       scan.scan(unfinished + text.slice(0, end));
@@ -59,9 +61,14 @@ function createWatch(scan: StreamScan): Watch {
   };
   return {
     see(chunk) {
-      waiting.push(chunk);
+      if (size + chunk.length > looksAtBytes) look();
+      if (chunk.length > looksAtBytes) {
+        read(chunk.toString('latin1'));
+        return;
+      }
+      waiting ??= Buffer.allocUnsafeSlow(looksAtBytes);
+      waiting.set(chunk, size);
       size += chunk.length;
-      if (size >= looksAtCharacters) look();
     },
     look,
   };
