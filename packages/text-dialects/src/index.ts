@@ -9,7 +9,7 @@ export { readAnswerUsage, usageOf } from './wire/usage.ts';
 export { readUpstreamFailure, type FailedAnswer } from './wire/read-failure.ts';
 export { gatewayErrorBody, pingEvent, writeFailure, writeFailureEvent, type FailureToWrite, type WrittenFailure } from './wire/write-failure.ts';
 export { countTokensLocally } from './wire/count-tokens.ts';
-export { createStreamCollector, createStreamTranslator, passThroughMemory, replayAnswer, translateAnswer, translateRequest } from './translate.ts';
+export { chatQuirksFor, createStreamCollector, createStreamTranslator, passThroughMemory, replayAnswer, translateAnswer, translateRequest } from './translate.ts';
 export type { AnswerTranslation, StreamCollector, StreamTranslator, Translation, Upstream } from './translate.ts';
 export { estimateTextTokens, estimateTokens } from './estimate.ts';
 export { createAnswerFilter, filterAnswer, type AnswerFilter } from './filters.ts';

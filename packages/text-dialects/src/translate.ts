@@ -37,13 +37,27 @@ export interface Upstream {
  */
 export function translateRequest(client: Dialect, body: Record<string, unknown>, upstream: Upstream): WrittenRequest {
   const { request, dropped } = client === 'messages' ? readMessagesRequest(body) : readChatRequest(body);
-  const { vendor, model, overrides, maxOutputTokens } = upstream;
+  const { model, maxOutputTokens } = upstream;
   const target = { model, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
   const written = upstream.dialect === 'chat'
-    ? writeChatRequest(request, { ...target, quirks: chatQuirksOf({ vendor, model, overrides }) })
-    : writeMessagesRequest(request, { ...target, quirks: messagesQuirksOf({ vendor, model, overrides }) });
+    ? writeChatRequest(request, { ...target, quirks: chatQuirksFor(upstream) })
+    : writeMessagesRequest(request, { ...target, quirks: messagesQuirksFor(upstream) });
   return { ...written, dropped: [...new Set([...dropped, ...written.dropped])] };
 }
+
+/** A function of an upstream that is worked out once for each description of one: model families are a dozen regular expressions. */
+function oncePerUpstream<Value>(work: (upstream: Upstream) => Value): (upstream: Upstream) => Value {
+  const known = new WeakMap<Upstream, { readonly value: Value }>();
+  return (upstream) => {
+    const found = known.get(upstream) ?? { value: work(upstream) };
+    known.set(upstream, found);
+    return found.value;
+  };
+}
+
+/** `chatQuirksOf` and `messagesQuirksOf` for whoever keeps the description of an upstream and asks again for each request. */
+export const chatQuirksFor = oncePerUpstream(chatQuirksOf);
+export const messagesQuirksFor = oncePerUpstream(messagesQuirksOf);
 
 export interface Translation {
   readonly client: Dialect;

@@ -22,7 +22,12 @@ export const isBlank = (text: string): boolean => text.trim() === '';
 
 type Known<Values> = { -readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };
 
-/** The same object without the fields that are undefined. */
+/** The same object without the fields that are undefined. For names of our own: a client's could be `__proto__`. */
 export function known<Values extends object>(values: Values): Known<Values> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Known<Values>;
+  const found: Known<Values> = {};
+  for (const name of Object.keys(values) as (keyof Values)[]) {
+    const value = values[name];
+    if (value !== undefined) found[name] = value as Exclude<Values[typeof name], undefined>;
+  }
+  return found;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createAjv } from '../../../packages/contracts/src/index.ts';
 import { estimateTokens } from '../../../packages/text-dialects/src/estimate.ts';
 import { chatQuirksOf, chatVendorNames, chatVendorPresets } from '../../../packages/text-dialects/src/chat/quirks.ts';
+import { chatQuirksFor } from '../../../packages/text-dialects/src/translate.ts';
 import { chatQuirksSchema } from '../../../packages/text-dialects/src/chat/quirks-schema.ts';
 import { readMessagesRequest } from '../../../packages/text-dialects/src/messages/read-request.ts';
 import { aBody, type Json } from './m2c-samples.ts';
@@ -43,6 +44,14 @@ describe('a chat upstream\'s quirks', () => {
 
   it('follow the operator before everything else', () => {
     expect(chatQuirksOf({ vendor: 'openai', model: 'gpt-5', overrides: { system_role: 'system', max_stops: 2 } })).toMatchObject({ systemRole: 'system', maxStops: 2, sampling: false });
+  });
+
+  it('are worked out once for each description of an upstream', () => {
+    const upstream = { dialect: 'chat', vendor: 'openai', model: 'gpt-5', overrides: { max_stops: 2 } } as const;
+
+    expect(chatQuirksFor(upstream)).toEqual(chatQuirksOf(upstream));
+    expect(chatQuirksFor(upstream)).toBe(chatQuirksFor(upstream));
+    expect(chatQuirksFor({ ...upstream, model: 'gpt-4o' })).not.toEqual(chatQuirksFor(upstream));
   });
 });
 

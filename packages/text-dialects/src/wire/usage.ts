@@ -12,15 +12,17 @@ export function usageOf(dialect: Dialect, raw: unknown): Usage | null {
 }
 
 function messagesUsage(raw: Fields): Usage | null {
-  if (firstCount(raw['input_tokens'], raw['output_tokens']) === undefined) return null;
+  const input = countOf(raw['input_tokens']);
+  const output = countOf(raw['output_tokens']);
+  if (input === undefined && output === undefined) return null;
   const written = fieldsOf(raw['cache_creation']);
   return {
-    inputTokens: firstCount(raw['input_tokens']) ?? 0,
-    cachedInputTokens: firstCount(raw['cache_read_input_tokens']) ?? 0,
-    cacheWriteTokens: firstCount(raw['cache_creation_input_tokens'])
-      ?? (firstCount(written['ephemeral_5m_input_tokens']) ?? 0) + (firstCount(written['ephemeral_1h_input_tokens']) ?? 0),
-    outputTokens: firstCount(raw['output_tokens']) ?? 0,
-    reasoningTokens: firstCount(fieldsOf(raw['output_tokens_details'])['thinking_tokens']) ?? 0,
+    inputTokens: input ?? 0,
+    cachedInputTokens: countOf(raw['cache_read_input_tokens']) ?? 0,
+    cacheWriteTokens: countOf(raw['cache_creation_input_tokens'])
+      ?? (countOf(written['ephemeral_5m_input_tokens']) ?? 0) + (countOf(written['ephemeral_1h_input_tokens']) ?? 0),
+    outputTokens: output ?? 0,
+    reasoningTokens: countOf(fieldsOf(raw['output_tokens_details'])['thinking_tokens']) ?? 0,
     estimated: false,
   };
 }
@@ -42,7 +44,7 @@ function chatUsage(raw: Fields): Usage | null {
     inputTokens: cached > whole ? whole : Math.max(0, whole - cached - written),
     cachedInputTokens: cached,
     cacheWriteTokens: written,
-    outputTokens: withReasoning({ prompt: whole, completion: completion ?? 0, reasoning }, firstCount(raw['total_tokens'])),
+    outputTokens: withReasoning({ prompt: whole, completion: completion ?? 0, reasoning }, countOf(raw['total_tokens'])),
     reasoningTokens: reasoning,
     estimated: false,
   };
@@ -54,10 +56,16 @@ function withReasoning({ prompt, completion, reasoning }: { prompt: number; comp
 }
 
 /** The first value that is a count of tokens. */
-function firstCount(...values: unknown[]): number | undefined {
-  const value = values.find((candidate): candidate is number => typeof candidate === 'number' && Number.isFinite(candidate));
-  return value === undefined ? undefined : Math.max(0, Math.round(value));
+function firstCount(...values: readonly unknown[]): number | undefined {
+  for (const value of values) {
+    const count = countOf(value);
+    if (count !== undefined) return count;
+  }
+  return undefined;
 }
+
+/** A count of tokens; undefined for what is none. */
+const countOf = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? Math.max(0, Math.round(value)) : undefined);
 
 /** Where the usage of a chat chunk may stand: at the top, or where Groq and Moonshot put it. */
 export function chatUsageField(chunk: Fields): unknown {
@@ -68,10 +76,13 @@ export function chatUsageField(chunk: Fields): unknown {
 /** Larger answers are searched for their usage instead of parsed. */
 const parsedUpToBytes = 1024 * 1024;
 
-/** What a whole JSON answer says of its tokens, and whether it says that it ended. Anything else than an answer has neither. */
-export function readAnswerUsage(dialect: Dialect, body: Buffer): { usage: Usage | null; finished: boolean } {
+/**
+ * What a whole JSON answer says of its tokens, and whether it says that it ended. Anything else than an answer has neither.
+ * `text`: the body decoded, where somebody needed that already.
+ */
+export function readAnswerUsage(dialect: Dialect, body: Buffer, text?: string): { usage: Usage | null; finished: boolean } {
   if (body.length > parsedUpToBytes) return searchAnswer(dialect, body);
-  const answer = fieldsOf(parseJson(body.toString()));
+  const answer = fieldsOf(parseJson(text ?? body.toString()));
   if (dialect === 'messages') return { usage: usageOf(dialect, answer['usage']), finished: typeof answer['stop_reason'] === 'string' };
   const choices = Array.isArray(answer['choices']) ? (answer['choices'] as unknown[]) : [];
   const finished = choices.length > 0 && choices.every((choice) => typeof fieldsOf(choice)['finish_reason'] === 'string');

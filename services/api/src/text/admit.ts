@@ -6,6 +6,7 @@ import { requireScope, type Authenticate, type Caller } from '../use-cases/authe
 import { presentedKey } from '../http/authentication.ts';
 import type { Exchange } from './exchange.ts';
 import type { TextPath } from './match-path.ts';
+import { nowOrLater } from './now-or-later.ts';
 
 export interface AdmitPorts {
   readonly authenticate: Authenticate;
@@ -19,22 +20,28 @@ export interface Admission {
   readonly slot: Slot;
 }
 
-/** Lets a request in whose key is good and has room left; adds the headers of its limits. Throws what docs/errors.md lists for 401, 403, 405 and 429. */
-export function createAdmit({ authenticate, limits, requireVersion, now }: AdmitPorts): (exchange: Exchange) => Promise<Admission> {
-  return async ({ request, path, headers, configuration }) => {
-    const defaults = configuration.limits.defaultKey;
-    if (path.operation !== 'unknown' && request.method !== 'POST') throw new GatewayError('method_not_allowed', `${path.route} takes POST`, { headers: { allow: 'POST' } });
-    const found = authenticate(presentedKey(request.headers));
-    const caller = found instanceof Promise ? await found : found;
-    checkRequest(request, path, { caller, requireVersion });
-    const taken = limits.rate.take(caller.keyId, caller.requestsPerMinute ?? defaults.requestsPerMinute);
-    const decision = taken instanceof Promise ? await taken : taken;
+/** Throws, or rejects with, what docs/errors.md lists for 401, 403, 405 and 429. */
+export type Admit = (exchange: Exchange) => Admission | Promise<Admission>;
+
+/** Lets a request in whose key is good and has room left, at once when key and limits are known here; adds the headers of its limits. */
+export function createAdmit({ authenticate, limits, requireVersion, now }: AdmitPorts): Admit {
+  const admitWithin = ({ path, headers, configuration }: Exchange, caller: Caller, decision: RateDecision): Admission | Promise<Admission> => {
+    const { concurrentRequests } = configuration.limits.defaultKey;
     limitHeaders[path.dialect](decision, headers, now());
     if (!decision.allowed) throw new GatewayError('rate_limit_exceeded', `this key may make ${decision.limit} requests a minute; wait as long as retry-after says`, { retryAfterMs: decision.retryAfterMs });
-    const acquired = limits.slots.acquire(caller.keyId, defaults.concurrentRequests);
-    const slot = acquired instanceof Promise ? await acquired : acquired;
-    if (slot === undefined) throw new GatewayError('rate_limit_exceeded', `this key may have ${defaults.concurrentRequests} requests running at once; wait for one to end`, { retryAfterMs: 1_000 });
-    return { caller, slot };
+    return nowOrLater(limits.slots.acquire(caller.keyId, concurrentRequests), (slot) => {
+      if (slot === undefined) throw new GatewayError('rate_limit_exceeded', `this key may have ${concurrentRequests} requests running at once; wait for one to end`, { retryAfterMs: 1_000 });
+      return { caller, slot };
+    });
+  };
+  return (exchange) => {
+    const { request, path, configuration } = exchange;
+    if (path.operation !== 'unknown' && request.method !== 'POST') throw new GatewayError('method_not_allowed', `${path.route} takes POST`, { headers: { allow: 'POST' } });
+    return nowOrLater(authenticate(presentedKey(request.headers)), (caller) => {
+      checkRequest(request, path, { caller, requireVersion });
+      const taken = limits.rate.take(caller.keyId, caller.requestsPerMinute ?? configuration.limits.defaultKey.requestsPerMinute);
+      return nowOrLater(taken, (decision) => admitWithin(exchange, caller, decision));
+    });
   };
 }
 
@@ -61,14 +68,16 @@ function checkVersion(version: string | string[] | undefined, required: boolean)
 const limitHeaders: Readonly<Record<Dialect, (decision: RateDecision, headers: string[], now: number) => void>> = {
   messages({ limit, remaining, resetMs }, headers, now) {
     headers.push(
-      ...plainLimits({ limit, remaining, resetMs }), 'anthropic-ratelimit-requests-limit', String(limit), 'anthropic-ratelimit-requests-remaining', String(remaining),
+      'x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining), 'x-ratelimit-reset', String(Math.ceil(resetMs / 1000)),
+      'anthropic-ratelimit-requests-limit', String(limit), 'anthropic-ratelimit-requests-remaining', String(remaining),
       'anthropic-ratelimit-requests-reset', secondOf(Math.ceil((now + resetMs) / 1000)),
     );
   },
   chat({ limit, remaining, resetMs }, headers) {
+    const resetSeconds = String(Math.ceil(resetMs / 1000));
     headers.push(
-      ...plainLimits({ limit, remaining, resetMs }), 'x-ratelimit-limit-requests', String(limit), 'x-ratelimit-remaining-requests', String(remaining),
-      'x-ratelimit-reset-requests', `${Math.ceil(resetMs / 1000)}s`,
+      'x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining), 'x-ratelimit-reset', resetSeconds,
+      'x-ratelimit-limit-requests', String(limit), 'x-ratelimit-remaining-requests', String(remaining), 'x-ratelimit-reset-requests', `${resetSeconds}s`,
     );
   },
 };
@@ -80,6 +89,3 @@ function secondOf(at: number): string {
   if (lastSecond.at !== at) lastSecond = { at, text: new Date(at * 1000).toISOString().replace('.000Z', 'Z') };
   return lastSecond.text;
 }
-
-const plainLimits = ({ limit, remaining, resetMs }: Pick<RateDecision, 'limit' | 'remaining' | 'resetMs'>): string[] =>
-  ['x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining), 'x-ratelimit-reset', String(Math.ceil(resetMs / 1000))];

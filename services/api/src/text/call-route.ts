@@ -1,5 +1,5 @@
 import type { TextProvider, TextRoute } from '@gateway/contracts';
-import { chatQuirksOf, type Dialect, type UpstreamFailure } from '@gateway/text-dialects';
+import { chatQuirksFor, type Dialect, type Upstream, type UpstreamFailure } from '@gateway/text-dialects';
 import type { CallFailure } from './after-failure.ts';
 import type { Downstream } from './downstream.ts';
 import { identityOf, type Exchange } from './exchange.ts';
@@ -12,6 +12,7 @@ import { isEncoded, type Flow, type Head, type StreamSink, type Upstreams } from
 export interface RouteCall {
   readonly route: TextRoute;
   readonly provider: TextProvider;
+  readonly upstream: Upstream;
   readonly rendered: Rendered;
   readonly wantsStream: boolean;
   readonly includeUsage: boolean;
@@ -150,7 +151,7 @@ function createForwarding({ engine, downstream, giveUp, resolve }: Forwarding): 
   };
 }
 
-function engineOf(exchange: Exchange, { rendered, route, provider, includeUsage }: RouteCall): StreamEngine {
+function engineOf(exchange: Exchange, { rendered, route, provider, upstream, includeUsage }: RouteCall): StreamEngine {
   const client = exchange.path.dialect;
   if (rendered.memory === null) {
     const { model } = exchange.facts;
@@ -162,7 +163,7 @@ function engineOf(exchange: Exchange, { rendered, route, provider, includeUsage 
   }
   return createTranslatingEngine({
     client, upstream: provider.kind, memory: rendered.memory, identity: identityOf(exchange),
-    ...(provider.kind === 'chat' && { chatQuirks: chatQuirksOf({ vendor: provider.vendor, model: route.upstreamModel, overrides: { ...provider.quirks, ...route.quirks } }) }),
+    ...(provider.kind === 'chat' && { chatQuirks: chatQuirksFor(upstream) }),
   });
 }
 

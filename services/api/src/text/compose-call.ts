@@ -17,14 +17,15 @@ export interface AnswerTask {
 /** Puts the request into the words of one route; at once, unless another thread does it. Throws, or rejects with, what that upstream cannot be told. */
 export function composeCall(preparation: Preparation, exchange: Exchange, { task, route, provider, downstream }: { task: AnswerTask; route: TextRoute; provider: TextProvider; downstream: Downstream }): RouteCall | Promise<RouteCall> {
   const { model, body, wantsStream, includeUsage } = task;
+  const upstream = upstreamOf(model, route, provider);
   const rendered = preparation.render(body, {
     kind: 'render',
     dialect: exchange.path.dialect,
-    upstream: upstreamOf(model, route, provider),
+    upstream,
     // What is charged by the token must be counted by the upstream; a chat stream says it only when asked.
     addUsage: provider.kind === 'chat' && wantsStream && !includeUsage && model.tokenPrice !== undefined,
   });
-  const callWith = (ready: Rendered): RouteCall => ({ route, provider, wantsStream, includeUsage, downstream, rendered: ready });
+  const callWith = (ready: Rendered): RouteCall => ({ route, provider, upstream, wantsStream, includeUsage, downstream, rendered: ready });
   return rendered instanceof Promise ? rendered.then(callWith) : callWith(rendered);
 }
 

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { UpstreamFailureError, createStreamCollector, passThroughMemory, readAnswerUsage, readTopLevel, readUpstreamFailure, replayAnswer, rewriteAnswerModel, translateAnswer, type AnswerMemory, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
 import type { CallFailure } from './after-failure.ts';
 import { mayBeEvents, type RouteCall } from './call-route.ts';
@@ -5,13 +6,15 @@ import { identityOf, type Exchange } from './exchange.ts';
 import { answerHeaders, eventStreamHeaders } from './headers.ts';
 import { usageOrEstimate } from './metering.ts';
 import { beginsDocument } from './opening.ts';
-import { retryAdvice, sendFailure, sendWhole } from './send.ts';
+import { largestJoined, retryAdvice, sendFailure, sendWhole } from './send.ts';
 import type { Head } from './upstreams.ts';
 
 /** A whole answer of an upstream, to be judged and passed on. */
 export interface WholeAnswer {
   readonly head: Head;
   readonly body: Buffer;
+  /** The body as a string, if it is short and the same in every encoding: decoded once to be read and to be sent. */
+  readonly text: string | undefined;
   readonly call: RouteCall;
   /** What the body says of tokens, and whether it is an answer at all. */
   readonly read: ReturnType<typeof readAnswerUsage>;
@@ -19,9 +22,10 @@ export interface WholeAnswer {
 
 /** Throws UpstreamFailureError for a stream that nobody asked for and that tells of a failure, or ends early. */
 export function wholeAnswer(exchange: Exchange, { head, body }: { head: Head; body: Buffer }, call: RouteCall): WholeAnswer {
-  if (head.status >= 300) return { head, body, call, read: { usage: null, finished: false } };
+  if (head.status >= 300) return { head, body, text: undefined, call, read: { usage: null, finished: false } };
   const whole = mayBeEvents(head) && !beginsDocument(body) ? gathered(exchange, body, call) : body;
-  return { head: mayBeEvents(head) ? asJson(head) : head, body: whole, call, read: readAnswerUsage(call.provider.kind, whole) };
+  const text = whole.length <= largestJoined && isAscii(whole) ? whole.toString('latin1') : undefined;
+  return { head: mayBeEvents(head) ? asJson(head) : head, body: whole, text, call, read: readAnswerUsage(call.provider.kind, whole, text) };
 }
 
 /** A stream that was not asked for, or came compressed, as the whole answer it stands for. */
@@ -45,17 +49,17 @@ export function faultIn({ head, body, read, call: { provider } }: WholeAnswer): 
 
 /** Passes a good whole answer on, in the client's dialect and the client's way. */
 export function passOn(exchange: Exchange, answer: WholeAnswer, inputTokens: () => number): void {
-  const { call: { wantsStream, rendered, downstream }, body } = answer;
-  const tell = wantsStream || downstream.opened ? replay : rendered.memory === null ? passThrough : translate;
-  const usage = tell(exchange, answer, rendered.memory ?? passThroughMemory({ stream: wantsStream, answer: { includeUsage: answer.call.includeUsage }, inputEstimate: 0 }));
+  const { call: { wantsStream, rendered: { memory }, downstream }, body } = answer;
+  const isReplayed = wantsStream || downstream.opened;
+  const usage = isReplayed ? replay(exchange, answer, memory) : memory === null ? passThrough(exchange, answer) : translate(exchange, answer, memory);
   exchange.facts.usage = usageOrEstimate(usage, { complete: true, outputCharacters: body.length, inputTokens });
 }
 
-function passThrough(exchange: Exchange, { head, body, read, call: { route } }: WholeAnswer): Usage | null {
+function passThrough(exchange: Exchange, { head, body, text, read, call: { route } }: WholeAnswer): Usage | null {
   const { model } = exchange.facts;
   const headers: string[] = [];
   answerHeaders(head.headers, headers);
-  sendWhole(exchange, { status: head.status, headers, body: model !== undefined && model !== route.upstreamModel ? rewriteAnswerModel(body, model) : body });
+  sendWhole(exchange, { status: head.status, headers, body: model !== undefined && model !== route.upstreamModel ? rewriteAnswerModel(body, model) : text ?? body });
   return read.usage;
 }
 
@@ -66,8 +70,9 @@ function translate(exchange: Exchange, { body, call: { provider } }: WholeAnswer
 }
 
 /** The upstream gave a whole answer to a request for a stream: the client is told it as a stream. */
-function replay(exchange: Exchange, { body, read, call: { provider, downstream } }: WholeAnswer, memory: AnswerMemory): Usage | null {
-  const told = replayAnswer({ client: exchange.path.dialect, upstream: provider.kind, memory, identity: identityOf(exchange), body });
+function replay(exchange: Exchange, { body, read, call: { provider, downstream, wantsStream, includeUsage } }: WholeAnswer, memory: AnswerMemory | null): Usage | null {
+  const remembered = memory ?? passThroughMemory({ stream: wantsStream, answer: { includeUsage }, inputEstimate: 0 });
+  const told = replayAnswer({ client: exchange.path.dialect, upstream: provider.kind, memory: remembered, identity: identityOf(exchange), body });
   if (!downstream.opened) downstream.open(200, eventStreamHeaders);
   downstream.write(told);
   downstream.close();

@@ -62,7 +62,7 @@ async function countUpstream({ preparation, upstreams, circuits, log }: CountPor
   const rendered = preparation.render(body, { kind: 'render', dialect: 'messages', upstream, addUsage: false });
   const downstream = new Downstream(exchange);
   const call: RouteCall = {
-    route, downstream, wantsStream: false, includeUsage: false,
+    route, upstream, downstream, wantsStream: false, includeUsage: false,
     provider: { ...provider, answerTimeoutMs: Math.min(countTimeoutMs, provider.answerTimeoutMs) },
     rendered: rendered instanceof Promise ? await rendered : rendered,
   };

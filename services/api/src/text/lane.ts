@@ -2,19 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { GatewayError, errorCatalogue } from '@gateway/domain';
 import { failureOf, redact, spanFields, type Deadlines, type HttpDuration, type LiveConfiguration, type Log } from '@gateway/runtime';
-import type { Admission } from './admit.ts';
+import type { Admit } from './admit.ts';
 import type { AnswerTask } from './compose-call.ts';
 import { openExchange, type Exchange } from './exchange.ts';
 import { matchTextPath } from './match-path.ts';
 import { usageRecordOf } from './metering.ts';
+import { nowOrLater } from './now-or-later.ts';
 import type { Preparation } from './preparation.ts';
-import { RequestBody } from './prepare.ts';
+import { RequestBody, type Inspection } from './prepare.ts';
 import { receiveBody, type BodyBounds } from './receive-body.ts';
 import { sendError } from './send.ts';
 import { openTrace, type TextTracing } from './trace.ts';
+import { atTurnEnd } from './turn-end.ts';
 
 export interface LanePorts {
-  readonly admit: (exchange: Exchange) => Promise<Admission>;
+  readonly admit: Admit;
   readonly preparation: Preparation;
   readonly configuration: Pick<LiveConfiguration, 'current'>;
   /** Quota the account has left, from a cache that is about a second old. */
@@ -60,7 +62,8 @@ export function createTextLane(ports: LanePorts): TextLane {
 
 async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
   try {
-    const { caller, slot } = await ports.admit(exchange);
+    const admission = ports.admit(exchange);
+    const { caller, slot } = admission instanceof Promise ? await admission : admission;
     exchange.facts.caller = caller;
     try {
       const body = new RequestBody(await receiveBody(exchange.request, ports.body, ports.deadlines));
@@ -75,28 +78,29 @@ async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
   } catch (error) {
     answerFailure(ports.log, exchange, error);
   } finally {
-    finish(ports, exchange);
+    atTurnEnd('record', () => { finish(ports, exchange); });
   }
 }
 
-async function answer({ preparation, availableOf, answerRequest, countTokens }: LanePorts, exchange: Exchange, body: RequestBody): Promise<void> {
+function answer(ports: LanePorts, exchange: Exchange, body: RequestBody): void | Promise<void> {
+  const { path: { dialect, operation } } = exchange;
+  return nowOrLater(ports.preparation.inspect(body, { kind: 'inspect', dialect, operation }), ({ head }) => answerInspected(ports, exchange, { body, head }));
+}
+
+function answerInspected({ availableOf, answerRequest, countTokens }: LanePorts, exchange: Exchange, { body, head }: { body: RequestBody } & Inspection): void | Promise<void> {
   const { facts, path, configuration } = exchange;
-  const inspected = preparation.inspect(body, { kind: 'inspect', dialect: path.dialect, operation: path.operation });
-  const { head } = inspected instanceof Promise ? await inspected : inspected;
   const model = configuration.textModels.get(head.model);
   facts.model = head.model.slice(0, 128);
   facts.stream = head.stream;
   checkModel(exchange, model);
   if (exchange.trace !== undefined) exchange.trace.begin(model.name, path.operation);
-  if (path.operation === 'count_tokens') {
-    await countTokens(exchange, model, body);
-    return;
-  }
-  if (model.tokenPrice !== undefined) {
-    const available = availableOf(facts.caller?.accountId ?? '');
-    checkQuota(available instanceof Promise ? await available : available);
-  }
-  await answerRequest(exchange, { model, body, wantsStream: head.stream, includeUsage: head.includeUsage });
+  if (path.operation === 'count_tokens') return countTokens(exchange, model, body);
+  const task = { model, body, wantsStream: head.stream, includeUsage: head.includeUsage };
+  if (model.tokenPrice === undefined) return answerRequest(exchange, task);
+  return nowOrLater(availableOf(facts.caller?.accountId ?? ''), (available) => {
+    checkQuota(available);
+    return answerRequest(exchange, task);
+  });
 }
 
 function checkModel({ facts, configuration: { textModels } }: Exchange, model: TextModel | undefined): asserts model is TextModel {
@@ -122,8 +126,16 @@ function answerFailure(log: Log, exchange: Exchange, thrown: unknown): void {
   else response.destroy();
 }
 
+function finish(ports: LanePorts, exchange: Exchange): void {
+  try {
+    account(ports, exchange);
+  } catch (error) {
+    ports.log.error('a request could not be accounted for', { requestId: exchange.requestId, ...spanFields(exchange.trace?.server), error });
+  }
+}
+
 /** Once for each request: its usage, its measure, its line. */
-function finish({ record, duration, logRequest }: LanePorts, exchange: Exchange): void {
+function account({ record, duration, logRequest }: LanePorts, exchange: Exchange): void {
   const { facts, request, path, response, configuration } = exchange;
   const model = configuration.textModels.get(facts.model ?? '');
   const usage = facts.attempts > 0 ? usageRecordOf(exchange, model) : undefined;

@@ -2,28 +2,41 @@ import type { ServerResponse } from 'node:http';
 import type { GatewayError } from '@gateway/domain';
 import { gatewayErrorBody, writeFailure, type UpstreamFailure } from '@gateway/text-dialects';
 import type { Exchange } from './exchange.ts';
+import { atTurnEnd } from './turn-end.ts';
 
 /** A whole answer: status, headers and body at once. */
 export function sendWhole({ response, headers }: Exchange, answer: { status: number; headers: readonly string[]; body: Buffer | string }): void {
   if (response.headersSent || response.destroyed) return;
-  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
-  response.writeHead(answer.status, [...answer.headers, ...headers, 'content-length', String(body.length)]);
-  if (body.length > largestJoined) {
-    response.end(body);
+  const { status, body } = answer;
+  const sizeBytes = Buffer.byteLength(body);
+  response.writeHead(status, [...answer.headers, ...headers, 'content-length', String(sizeBytes)]);
+  if (sizeBytes > largestJoined) {
+    response.end(typeof body === 'string' ? Buffer.from(body) : body);
     return;
   }
   // Node joins a string with the head. Ended in the same turn, nothing would be written beside it, as a write of two parts: a tenth of what answering costs.
-  response.write(body.toString('latin1'), 'latin1');
-  sendNow(response);
-  process.nextTick(end, response);
+  const { socket } = response;
+  socket?.cork();
+  response.write(latin1Of(body, sizeBytes), 'latin1');
+  atTurnEnd('send', () => {
+    socket?.uncork();
+    process.nextTick(end, response);
+  });
 }
+
+/** A string whose characters are the bytes; a text of ASCII is one already. */
+function latin1Of(body: Buffer | string, sizeBytes: number): string {
+  if (typeof body !== 'string') return body.toString('latin1');
+  return body.length === sizeBytes ? body : Buffer.from(body).toString('latin1');
+}
+
+/** Node holds what is written back until the next tick, which comes after every promise that is due: a stream's first event goes at once. */
+export const sendNow = ({ socket }: ServerResponse): void => { socket?.uncork(); };
 
 const end = (response: ServerResponse): void => { response.end(); };
 
-/** Node holds what is written back until the next tick, which comes after every promise that is due: the request's record and its line would be made first. */
-export const sendNow = ({ socket }: ServerResponse): void => { socket?.uncork(); };
-
-const largestJoined = 16_384;
+/** Copying more would cost more than a write of two parts. */
+export const largestJoined = 16_384;
 
 const json: readonly string[] = ['content-type', 'application/json', 'cache-control', 'no-store'];
 
