@@ -55,9 +55,9 @@ function oncePerUpstream<Value>(work: (upstream: Upstream) => Value): (upstream:
   };
 }
 
-/** `chatQuirksOf` and `messagesQuirksOf` for whoever keeps the description of an upstream and asks again for each request. */
+/** `chatQuirksOf` for whoever keeps the description of an upstream and asks again for each request. */
 export const chatQuirksFor = oncePerUpstream(chatQuirksOf);
-export const messagesQuirksFor = oncePerUpstream(messagesQuirksOf);
+const messagesQuirksFor = oncePerUpstream(messagesQuirksOf);
 
 export interface Translation {
   readonly client: Dialect;

@@ -68,16 +68,14 @@ function checkVersion(version: string | string[] | undefined, required: boolean)
 const limitHeaders: Readonly<Record<Dialect, (decision: RateDecision, headers: string[], now: number) => void>> = {
   messages({ limit, remaining, resetMs }, headers, now) {
     headers.push(
-      'x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining), 'x-ratelimit-reset', String(Math.ceil(resetMs / 1000)),
-      'anthropic-ratelimit-requests-limit', String(limit), 'anthropic-ratelimit-requests-remaining', String(remaining),
+      ...plainLimits({ limit, remaining, resetMs }), 'anthropic-ratelimit-requests-limit', String(limit), 'anthropic-ratelimit-requests-remaining', String(remaining),
       'anthropic-ratelimit-requests-reset', secondOf(Math.ceil((now + resetMs) / 1000)),
     );
   },
   chat({ limit, remaining, resetMs }, headers) {
-    const resetSeconds = String(Math.ceil(resetMs / 1000));
     headers.push(
-      'x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining), 'x-ratelimit-reset', resetSeconds,
-      'x-ratelimit-limit-requests', String(limit), 'x-ratelimit-remaining-requests', String(remaining), 'x-ratelimit-reset-requests', `${resetSeconds}s`,
+      ...plainLimits({ limit, remaining, resetMs }), 'x-ratelimit-limit-requests', String(limit), 'x-ratelimit-remaining-requests', String(remaining),
+      'x-ratelimit-reset-requests', `${Math.ceil(resetMs / 1000)}s`,
     );
   },
 };
@@ -89,3 +87,6 @@ function secondOf(at: number): string {
   if (lastSecond.at !== at) lastSecond = { at, text: new Date(at * 1000).toISOString().replace('.000Z', 'Z') };
   return lastSecond.text;
 }
+
+const plainLimits = ({ limit, remaining, resetMs }: Pick<RateDecision, 'limit' | 'remaining' | 'resetMs'>): string[] =>
+  ['x-ratelimit-limit', String(limit), 'x-ratelimit-remaining', String(remaining), 'x-ratelimit-reset', String(Math.ceil(resetMs / 1000))];
