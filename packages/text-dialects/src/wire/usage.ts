@@ -76,13 +76,10 @@ export function chatUsageField(chunk: Fields): unknown {
 /** Larger answers are searched for their usage instead of parsed. */
 const parsedUpToBytes = 1024 * 1024;
 
-/**
- * What a whole JSON answer says of its tokens, and whether it says that it ended. Anything else than an answer has neither.
- * `text`: the body decoded, where somebody needed that already.
- */
-export function readAnswerUsage(dialect: Dialect, body: Buffer, text?: string): { usage: Usage | null; finished: boolean } {
+/** What a whole JSON answer says of its tokens, and whether it says that it ended. Anything else than an answer has neither. */
+export function readAnswerUsage(dialect: Dialect, body: Buffer): { usage: Usage | null; finished: boolean } {
   if (body.length > parsedUpToBytes) return searchAnswer(dialect, body);
-  const answer = fieldsOf(parseJson(text ?? body.toString()));
+  const answer = fieldsOf(parseJson(body.toString()));
   if (dialect === 'messages') return { usage: usageOf(dialect, answer['usage']), finished: typeof answer['stop_reason'] === 'string' };
   const choices = Array.isArray(answer['choices']) ? (answer['choices'] as unknown[]) : [];
   const finished = choices.length > 0 && choices.every((choice) => typeof fieldsOf(choice)['finish_reason'] === 'string');

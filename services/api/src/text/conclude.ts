@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import { UpstreamFailureError, createStreamCollector, passThroughMemory, readAnswerUsage, readTopLevel, readUpstreamFailure, replayAnswer, rewriteAnswerModel, translateAnswer, type AnswerMemory, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
 import type { CallFailure } from './after-failure.ts';
 import { mayBeEvents, type RouteCall } from './call-route.ts';
@@ -6,15 +5,13 @@ import { identityOf, type Exchange } from './exchange.ts';
 import { answerHeaders, eventStreamHeaders } from './headers.ts';
 import { usageOrEstimate } from './metering.ts';
 import { beginsDocument } from './opening.ts';
-import { largestJoined, retryAdvice, sendFailure, sendWhole } from './send.ts';
+import { retryAdvice, sendFailure, sendWhole } from './send.ts';
 import type { Head } from './upstreams.ts';
 
 /** A whole answer of an upstream, to be judged and passed on. */
 export interface WholeAnswer {
   readonly head: Head;
   readonly body: Buffer;
-  /** The body as a string, if it is short and the same in every encoding: decoded once to be read and to be sent. */
-  readonly text: string | undefined;
   readonly call: RouteCall;
   /** What the body says of tokens, and whether it is an answer at all. */
   readonly read: ReturnType<typeof readAnswerUsage>;
@@ -22,10 +19,9 @@ export interface WholeAnswer {
 
 /** Throws UpstreamFailureError for a stream that nobody asked for and that tells of a failure, or ends early. */
 export function wholeAnswer(exchange: Exchange, { head, body }: { head: Head; body: Buffer }, call: RouteCall): WholeAnswer {
-  if (head.status >= 300) return { head, body, text: undefined, call, read: { usage: null, finished: false } };
+  if (head.status >= 300) return { head, body, call, read: { usage: null, finished: false } };
   const whole = mayBeEvents(head) && !beginsDocument(body) ? gathered(exchange, body, call) : body;
-  const text = whole.length <= largestJoined && isAscii(whole) ? whole.toString('latin1') : undefined;
-  return { head: mayBeEvents(head) ? asJson(head) : head, body: whole, text, call, read: readAnswerUsage(call.provider.kind, whole, text) };
+  return { head: mayBeEvents(head) ? asJson(head) : head, body: whole, call, read: readAnswerUsage(call.provider.kind, whole) };
 }
 
 /** A stream that was not asked for, or came compressed, as the whole answer it stands for. */
@@ -55,11 +51,11 @@ export function passOn(exchange: Exchange, answer: WholeAnswer, inputTokens: () 
   exchange.facts.usage = usageOrEstimate(usage, { complete: true, outputCharacters: body.length, inputTokens });
 }
 
-function passThrough(exchange: Exchange, { head, body, text, read, call: { route } }: WholeAnswer): Usage | null {
+function passThrough(exchange: Exchange, { head, body, read, call: { route } }: WholeAnswer): Usage | null {
   const { model } = exchange.facts;
   const headers: string[] = [];
   answerHeaders(head.headers, headers);
-  sendWhole(exchange, { status: head.status, headers, body: model !== undefined && model !== route.upstreamModel ? rewriteAnswerModel(body, model) : text ?? body });
+  sendWhole(exchange, { status: head.status, headers, body: model !== undefined && model !== route.upstreamModel ? rewriteAnswerModel(body, model) : body });
   return read.usage;
 }
 

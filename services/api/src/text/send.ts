@@ -36,7 +36,7 @@ export const sendNow = ({ socket }: ServerResponse): void => { socket?.uncork();
 const end = (response: ServerResponse): void => { response.end(); };
 
 /** Copying more would cost more than a write of two parts. */
-export const largestJoined = 16_384;
+const largestJoined = 16_384;
 
 const json: readonly string[] = ['content-type', 'application/json', 'cache-control', 'no-store'];
 
