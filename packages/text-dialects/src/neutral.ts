@@ -93,6 +93,7 @@ export type AnswerFormat =
   | { readonly type: 'json_object' }
   | { readonly type: 'json_schema'; readonly name: string; readonly schema: Readonly<Record<string, unknown>>; readonly description?: string; readonly strict?: boolean };
 
+/** What is undefined the client left to the upstream. */
 export interface TextRequest {
   /** The client's name of the model. */
   readonly model: string;
@@ -101,19 +102,18 @@ export interface TextRequest {
   readonly system: readonly TextPart[];
   readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
-  readonly toolChoice?: ToolChoice;
-  /** Absent: the upstream's default. */
-  readonly parallelToolCalls?: boolean;
-  readonly maxTokens?: number;
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly topK?: number;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly parallelToolCalls?: boolean | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly topK?: number | undefined;
   readonly stop: readonly string[];
-  readonly reasoning?: ReasoningWish;
-  readonly format?: AnswerFormat;
+  readonly reasoning?: ReasoningWish | undefined;
+  readonly format?: AnswerFormat | undefined;
   /** Opaque id of the end user, as the client sent it. */
-  readonly user?: string;
-  readonly serviceTier?: string;
+  readonly user?: string | undefined;
+  readonly serviceTier?: string | undefined;
   /** What only the client's own dialect can show in the answer. */
   readonly answer: AnswerWishes;
 }
@@ -243,7 +243,7 @@ export interface UpstreamTarget<Quirks> {
   /** The upstream's own name of the model. */
   readonly model: string;
   /** Most tokens the model can put out, when configured. */
-  readonly maxOutputTokens?: number;
+  readonly maxOutputTokens?: number | undefined;
   readonly quirks: Quirks;
 }
 
@@ -254,6 +254,7 @@ export interface ReadRequest {
 }
 
 export interface WrittenRequest {
+  /** To be written as JSON, which leaves out what is undefined. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly memory: AnswerMemory;
   /** Fields of the client's request that this upstream cannot be told, by the client's names. */

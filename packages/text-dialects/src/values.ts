@@ -17,6 +17,9 @@ export const readBoolean = (value: unknown): boolean | undefined => (typeof valu
 export const readCount = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.floor(value) : undefined;
 
+/** Each item once, in the order of its first. Most lists of a request are empty or hold one item, and a set costs more than to see that. */
+export const unique = <Item>(list: readonly Item[]): readonly Item[] => (list.length < 2 ? list : [...new Set(list)]);
+
 /** True where whitespace is all there is. */
 export const isBlank = (text: string): boolean => text.trim() === '';
 

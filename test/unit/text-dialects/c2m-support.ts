@@ -42,7 +42,7 @@ export function translate(fields: Body, { model = 'claude-sonnet-4-5', vendor = 
   const quirks = messagesQuirksOf({ vendor, model, overrides });
   const { request, dropped } = readChatRequest(aRequest(fields));
   const written = writeMessagesRequest(request, { model, quirks, ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) });
-  return { ...written, body: written.body as unknown as ToldBody, dropped: [...dropped, ...written.dropped] };
+  return { ...written, body: JSON.parse(JSON.stringify(written.body)) as ToldBody, dropped: [...dropped, ...written.dropped] };
 }
 
 export const messagesOf = (messages: readonly unknown[], upstream?: Upstream): ToldBody['messages'] => translate({ messages }, upstream).body.messages;

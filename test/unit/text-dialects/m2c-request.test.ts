@@ -65,10 +65,11 @@ describe('a messages request for a chat upstream', () => {
 
   it('never leaks caching marks to a strict vendor, and keeps them for one that knows them', () => {
     const cache_control = { type: 'ephemeral', scope: 'global' };
-    const body = aBody({ system: [{ type: 'text', text: 'A', cache_control }], tools: [{ ...tool, cache_control }], cache_control });
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'hi', cache_control }] }];
+    const body = aBody({ system: [{ type: 'text', text: 'A', cache_control }], messages, tools: [{ ...tool, cache_control }], cache_control });
 
     expect(JSON.stringify(bodyOf(body))).not.toContain('cache_control');
-    expect(bodyOf(body, { vendor: 'openrouter' })['messages']).toMatchObject([{ content: [{ type: 'text', text: 'A', cache_control: { type: 'ephemeral' } }] }, {}]);
+    expect(bodyOf(body, { vendor: 'openrouter' })['messages']).toMatchObject(['A', 'hi'].map((text) => ({ content: [{ type: 'text', text, cache_control: { type: 'ephemeral' } }] })));
     expect(JSON.stringify(bodyOf(body, { vendor: 'openrouter' }))).not.toContain('scope');
   });
 

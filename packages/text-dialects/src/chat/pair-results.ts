@@ -27,7 +27,8 @@ const missingAnswer: ToolResultPart['content'] = [{ type: 'text', text: '(no res
  * dialect insists. A call without an answer gets an error for one, an answer without a call becomes the user's text, and an
  * id that is used again is made unique for both.
  */
-export function pairResults(entries: readonly Entry[]): Entry[] {
+export function pairResults(entries: readonly Entry[]): readonly Entry[] {
+  if (!entries.some(isAboutTools)) return entries;
   const slots = assignResults(entries);
   // An answer told twice counts once, the last.
   const answerOf = (slot: Slot): ResultEntry | undefined => slot.answers.at(-1) ?? slot.early;
@@ -40,6 +41,9 @@ export function pairResults(entries: readonly Entry[]): Entry[] {
     return [{ kind: 'assistant', parts }, ...mine.map((slot): Entry => ({ kind: 'result', result: resultOf(slot, answerOf(slot)) }))];
   });
 }
+
+const isAboutTools = (entry: Entry): boolean =>
+  entry.kind === 'result' || (entry.kind === 'assistant' && entry.parts.some(({ type }) => type === 'tool_call'));
 
 const resultOf = ({ callId }: Slot, answer: ResultEntry | undefined): ToolResultPart =>
   answer === undefined ? { type: 'tool_result', callId, content: missingAnswer, isError: true } : { ...answer.result, callId };

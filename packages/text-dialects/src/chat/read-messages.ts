@@ -41,11 +41,12 @@ function readSystem(message: Fields, path: string): Entry[] {
 /** Tool results among the parts come from clients that know the messages dialect. */
 function readUser(message: Fields, path: string): Entry[] {
   const parts = named(readUserContent(message['content'], `${path}.content`), readText(message['name']));
+  if (!parts.some(({ type }) => type === 'tool_result')) return [{ kind: 'user', parts }];
   const results = parts.filter((part): part is ToolResultPart => part.type === 'tool_result');
   const rest = parts.filter(({ type }) => type !== 'tool_result');
   return [
     ...results.map((result): Entry => ({ kind: 'result', result })),
-    ...(rest.length === 0 && results.length > 0 ? [] : [{ kind: 'user', parts: rest } as const]),
+    ...(rest.length === 0 ? [] : [{ kind: 'user', parts: rest } as const]),
   ];
 }
 

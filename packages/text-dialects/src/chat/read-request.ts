@@ -1,6 +1,6 @@
 import type { Fields } from '../json.ts';
 import type { AnswerFormat, ReadRequest, TextRequest } from '../neutral.ts';
-import { isBlank, known, readBoolean, readList, readRecord, readString, readText } from '../values.ts';
+import { isBlank, known, readBoolean, readList, readRecord, readString, readText, unique } from '../values.ts';
 import { readMessages } from './read-messages.ts';
 import { readReasoning, reasoningFields } from './read-reasoning.ts';
 import { readTools, type ReadTools } from './read-tools.ts';
@@ -26,17 +26,17 @@ export function readChatRequest(body: Readonly<Record<string, unknown>>): ReadRe
     stream,
     ...readMessages(body['messages']),
     tools: tools.tools,
+    toolChoice: tools.toolChoice,
+    parallelToolCalls: parallelOf(body, tools),
+    maxTokens: readMaxTokens(body),
+    temperature: readNumber(body, 'temperature'),
+    topP: readNumber(body, 'top_p'),
+    topK: readNumber(body, 'top_k'),
     stop: readStop(body['stop']),
-    ...known({
-      ...samplingOf(body),
-      toolChoice: tools.toolChoice,
-      parallelToolCalls: parallelOf(body, tools),
-      maxTokens: readMaxTokens(body),
-      reasoning: readReasoning(body),
-      format: readFormat(body['response_format']),
-      user: readText(body['user']) ?? readText(body['safety_identifier']),
-      serviceTier: readText(body['service_tier']),
-    }),
+    reasoning: readReasoning(body),
+    format: readFormat(body['response_format']),
+    user: readText(body['user']) ?? readText(body['safety_identifier']),
+    serviceTier: readText(body['service_tier']),
     answer: {
       includeUsage: stream && readRecord(body['stream_options'])?.['include_usage'] === true,
       legacyFunctions: tools.legacy,
@@ -63,12 +63,6 @@ function readMaxTokens(body: Fields): number | undefined {
   return value;
 }
 
-const samplingOf = (body: Fields): Partial<Pick<TextRequest, 'temperature' | 'topP' | 'topK'>> => known({
-  temperature: readNumber(body, 'temperature'),
-  topP: readNumber(body, 'top_p'),
-  topK: readNumber(body, 'top_k'),
-});
-
 function readNumber(body: Fields, field: string): number | undefined {
   const value = body[field] ?? undefined;
   if (value === undefined) return undefined;
@@ -77,13 +71,14 @@ function readNumber(body: Fields, field: string): number | undefined {
 }
 
 /** Empty and blank sequences are refused by messages upstreams and would stop nothing sensible. */
-function readStop(value: unknown): string[] {
+function readStop(value: unknown): readonly string[] {
+  if (value === undefined || value === null) return [];
   const list = typeof value === 'string' ? [value] : (readList(value) ?? []);
   const stops = list.map((item, index) => {
     if (typeof item !== 'string') throw invalid(`stop[${index}]`, 'must be a string');
     return item;
   });
-  return [...new Set(stops.filter((stop) => !isBlank(stop)))];
+  return unique(stops.filter((stop) => !isBlank(stop)));
 }
 
 /** A legacy answer has room for one call only. */

@@ -18,8 +18,11 @@ const anyArguments: Tool['parameters'] = { type: 'object', properties: {} };
 /** A custom tool takes a text; the other dialect knows objects only. */
 const textArgument: Tool['parameters'] = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 
+const noTools: ReadTools = { tools: [], customTools: [], legacy: false };
+
 /** The tools of a chat request in each of their spellings: `tools`, `functions`, flat ones, and those of the messages dialect. */
 export function readTools(body: Fields): ReadTools {
+  if ((body['tools'] ?? body['functions'] ?? null) === null) return noTools;
   const listed = listOf(body, 'tools').map((item, index) => readTool(item, `tools[${index}]`));
   const functions = listOf(body, 'functions').map((item, index) => readFunction(readRecord(item) ?? {}, `functions[${index}]`));
   const legacy = listed.length === 0 && functions.length > 0;

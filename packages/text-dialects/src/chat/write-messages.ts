@@ -6,6 +6,8 @@ import { createToolIds, splitToolId, type ToolIds } from './tool-ids.ts';
 import { vendorSignature } from './vendor-signature.ts';
 import type { ToolNames } from './write-tools.ts';
 
+type ShownPart = TextPart | ImagePart | DocumentPart;
+
 interface Writing {
   readonly quirks: ChatQuirks;
   readonly names: ToolNames;
@@ -24,7 +26,8 @@ export function writeMessages(request: TextRequest, { quirks, names, instruction
   const writing = { quirks, names, ids: createToolIds(quirks.toolIdRule) };
   const system = instruction === undefined ? request.system : [...request.system, { type: 'text' as const, text: instruction }];
   const first = system.length === 0 ? [] : [{ role: quirks.systemRole, content: writeSystem(system, quirks) }];
-  const messages = [...first, ...request.turns.flatMap((turn, index) => writeTurn(turn, { ...writing, next: request.turns[index + 1] }))];
+  const messages: Fields[] = [...first];
+  request.turns.forEach((turn, index) => { messages.push(...writeTurn(turn, request.turns[index + 1], writing)); });
   const whole = quirks.mergeSameRole ? mergeNeighbours(messages) : messages;
   return quirks.prefill === 'prefix' || quirks.prefill === 'partial' ? markPrefill(whole, quirks.prefill) : whole;
 }
@@ -37,14 +40,14 @@ const writeSystem = (parts: readonly TextPart[], quirks: ChatQuirks): unknown =>
 const writeText = ({ text, cacheControl }: TextPart, quirks: ChatQuirks): Fields =>
   ({ type: 'text', text, ...(quirks.cacheControl && cacheControl !== undefined && { cache_control: cacheControl }) });
 
-function writeTurn(turn: Turn, writing: Writing & { readonly next: Turn | undefined }): readonly Fields[] {
-  if (turn.role === 'assistant') return [writeAssistant(turn.parts, writing), ...missingResults(turn, writing)];
+function writeTurn(turn: Turn, next: Turn | undefined, writing: Writing): readonly Fields[] {
+  if (turn.role === 'assistant') return [writeAssistant(turn.parts, writing), ...missingResults(turn, next, writing)];
   if (turn.role === 'user') return writeUser(turn.parts, writing);
   const text = turn.parts.filter((part) => part.type === 'text').map((part) => part.text).join('\n\n');
   return [writing.quirks.midSystem === 'system' ? { role: 'system', content: text } : { role: 'user', content: `<system>\n${text}\n</system>` }];
 }
 
-function missingResults({ parts }: Turn, { quirks, ids, next }: Writing & { readonly next: Turn | undefined }): readonly Fields[] {
+function missingResults({ parts }: Turn, next: Turn | undefined, { quirks, ids }: Writing): readonly Fields[] {
   if (!quirks.fillMissingResults) return [];
   const answered = new Set(next?.parts.filter((part) => part.type === 'tool_result').map(({ callId }) => callId));
   return parts.filter((part) => part.type === 'tool_call').filter(({ id }) => !answered.has(id))
@@ -86,20 +89,20 @@ function writeHistoryReasoning(parts: readonly ReasoningPart[], { historyReasoni
 
 /** Results first, each a message of its own; then whatever else the user showed, with the pictures that tools returned. */
 function writeUser(parts: readonly Part[], writing: Writing): readonly Fields[] {
-  const attached: (ImagePart | DocumentPart)[] = [];
+  const attached: ShownPart[] = [];
   const results = parts.filter((part) => part.type === 'tool_result').map((result) => writeResult(result, { ...writing, attached }));
   const rest = [...attached, ...parts.filter((part) => part.type === 'text' || part.type === 'image' || part.type === 'document')];
   return rest.length === 0 ? results : [...results, { role: 'user', content: writeShown(rest, writing.quirks) }];
 }
 
-function writeResult(result: ToolResultPart, { quirks, ids, attached }: Writing & { attached: (ImagePart | DocumentPart)[] }): Fields {
+function writeResult(result: ToolResultPart, { quirks, ids, attached }: Writing & { attached: ShownPart[] }): Fields {
   const frame = { role: 'tool', tool_call_id: ids.ofResult(result.callId) };
   if (quirks.toolImages && result.content.some((part) => part.type === 'image')) {
-    return { ...frame, content: result.content.flatMap((part) => writeShownPart(part, quirks)) };
+    return { ...frame, content: result.content.map((part) => writeShownPart(part, quirks)) };
   }
   const lines = result.content.map((part) => {
-    if (part.type === 'text') return part.text;
-    if (part.type === 'document' && part.source.kind === 'text') return documentText(part, part.source.text);
+    const text = textOf(part);
+    if (text !== undefined) return text;
     attached.push(part);
     return `[${part.type} ${attached.length} attached below]`;
   });
@@ -108,22 +111,27 @@ function writeResult(result: ToolResultPart, { quirks, ids, attached }: Writing 
   return { ...frame, content: `${result.isError ? 'Error: ' : ''}${text}` || quirks.emptyToolResult };
 }
 
-function writeShown(parts: readonly (TextPart | ImagePart | DocumentPart)[], quirks: ChatQuirks): unknown {
-  const shown = parts.flatMap((part) => writeShownPart(part, quirks));
-  const texts = shown.filter((part) => part['type'] === 'text');
-  const plain = texts.length === shown.length && !texts.some((part) => 'cache_control' in part);
-  return plain && (shown.length === 1 || !quirks.textParts) ? texts.map((part) => part['text']).join('\n') : shown;
+function writeShown(parts: readonly ShownPart[], quirks: ChatQuirks): unknown {
+  const isPlain = (part: ShownPart): boolean => textOf(part) !== undefined && !(quirks.cacheControl && part.cacheControl !== undefined);
+  if ((parts.length === 1 || !quirks.textParts) && parts.every(isPlain)) return parts.map(textOf).join('\n');
+  return parts.map((part) => writeShownPart(part, quirks));
 }
 
-function writeShownPart(part: TextPart | ImagePart | DocumentPart, quirks: ChatQuirks): readonly Fields[] {
+function writeShownPart(part: ShownPart, quirks: ChatQuirks): Fields {
   const cache = quirks.cacheControl && part.cacheControl !== undefined && { cache_control: part.cacheControl };
-  if (part.type === 'text') return [writeText(part, quirks)];
   if (part.type === 'image') {
     const { source, detail } = part;
     const url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
-    return [{ type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) }, ...cache }];
+    return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) }, ...cache };
   }
-  return part.source.kind === 'text' ? [{ type: 'text', text: documentText(part, part.source.text), ...cache }] : [{ ...writeFile(part, quirks), ...cache }];
+  if (part.type === 'document' && part.source.kind !== 'text') return { ...writeFile(part, quirks), ...cache };
+  return { type: 'text', text: textOf(part), ...cache };
+}
+
+/** The words of a text, or of a document that is one; undefined for what only can be looked at. */
+function textOf(part: ShownPart): string | undefined {
+  if (part.type === 'text') return part.text;
+  return part.type === 'document' && part.source.kind === 'text' ? documentText(part, part.source.text) : undefined;
 }
 
 const documentText = ({ title, context }: DocumentPart, text: string): string => [title, context, text].filter((line) => line !== undefined).join('\n');

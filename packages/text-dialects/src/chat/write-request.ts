@@ -78,14 +78,14 @@ function writeSender(request: TextRequest, quirks: ChatQuirks): Fields {
 
 /** The client's fields that this upstream cannot be told. */
 function droppedBy(request: TextRequest, { quirks, reasoning }: { quirks: ChatQuirks; reasoning: WrittenReasoning }): readonly string[] {
-  const lost: readonly (readonly [string, boolean])[] = [
-    ['temperature', request.temperature !== undefined && !quirks.sampling],
-    ['top_p', request.topP !== undefined && !quirks.sampling],
-    ['top_k', request.topK !== undefined && !quirks.topK],
-    ['thinking', reasoning.lost],
-    ['tool_choice', request.toolChoice !== undefined && request.tools.length > 0 && quirks.toolChoice === 'none'],
-    ['metadata', request.user !== undefined && quirks.userField === 'none'],
-    [request.serviceTier === 'fast' ? 'speed' : 'service_tier', request.serviceTier !== undefined && tierOf(request, quirks) === undefined],
-  ];
-  return lost.filter(([, is]) => is).map(([field]) => field);
+  const lost: string[] = [];
+  const note = (field: string, isLost: boolean): void => { if (isLost) lost.push(field); };
+  note('temperature', request.temperature !== undefined && !quirks.sampling);
+  note('top_p', request.topP !== undefined && !quirks.sampling);
+  note('top_k', request.topK !== undefined && !quirks.topK);
+  note('thinking', reasoning.lost);
+  note('tool_choice', request.toolChoice !== undefined && request.tools.length > 0 && quirks.toolChoice === 'none');
+  note('metadata', request.user !== undefined && quirks.userField === 'none');
+  note(request.serviceTier === 'fast' ? 'speed' : 'service_tier', request.serviceTier !== undefined && tierOf(request, quirks) === undefined);
+  return lost;
 }

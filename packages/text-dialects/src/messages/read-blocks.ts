@@ -10,6 +10,7 @@ export const textPart = (text: string): TextPart => ({ type: 'text', text });
 
 /** Parts of a turn's `content`. Empty texts say nothing and are left out. */
 export function readContent(content: unknown, path: string): readonly Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [textPart(content)];
   return readBlocks(content, path).flatMap(({ block, at }) => readBlock(block, at)).filter((part) => part.type !== 'text' || part.text !== '');
 }
 

@@ -1,5 +1,6 @@
 import { type Fields, isFields, lookUp, wordsOf } from '../json.ts';
 import type { AnswerFormat, Effort, ReadRequest, ReasoningWish, TextPart, TextRequest } from '../neutral.ts';
+import { isBlank, unique } from '../values.ts';
 import { readContent } from './read-blocks.ts';
 import { readList, readNumber, readObject, readString, refuse } from './read-fields.ts';
 import { readTools } from './read-tools.ts';
@@ -16,12 +17,19 @@ const understood = new Set([
  */
 export function readMessagesRequest(body: Readonly<Record<string, unknown>>): ReadRequest {
   const { leading, turns } = readTurns(body['messages']);
-  const { notes, dropped, ...tools } = readTools(body);
+  const { notes, dropped, tools, toolChoice, parallelToolCalls } = readTools(body);
   const request: TextRequest = {
     model: readString(body['model'], 'model'), stream: body['stream'] === true,
-    system: [...readSystem(body['system']), ...leading, ...notes], turns, ...tools,
-    ...readSampling(body), stop: readStops(body['stop_sequences']),
-    ...readReasoning(body), ...readFormat(body), ...readSender(body),
+    system: [...readSystem(body['system']), ...leading, ...notes], turns, tools, toolChoice, parallelToolCalls,
+    maxTokens: readNumber(body['max_tokens'], 'max_tokens'),
+    temperature: readNumber(body['temperature'], 'temperature'),
+    topP: readNumber(body['top_p'], 'top_p'),
+    topK: readNumber(body['top_k'], 'top_k'),
+    stop: readStops(body['stop_sequences']),
+    reasoning: readReasoning(body),
+    format: readFormat(body),
+    user: isFields(body['metadata']) ? wordsOf(body['metadata']['user_id']) : undefined,
+    serviceTier: body['speed'] === 'fast' ? 'fast' : wordsOf(body['service_tier']),
     answer: { includeUsage: true, legacyFunctions: false, customTools: [] },
   };
   const unknown = Object.keys(body).filter((field) => !understood.has(field) && body[field] !== null && body[field] !== undefined);
@@ -38,50 +46,33 @@ function readSystem(system: unknown): readonly TextPart[] {
   }).filter(({ text }) => !text.startsWith(attribution));
 }
 
-function readSampling(body: Fields): Partial<TextRequest> {
-  const maxTokens = readNumber(body['max_tokens'], 'max_tokens');
-  const temperature = readNumber(body['temperature'], 'temperature');
-  const topP = readNumber(body['top_p'], 'top_p');
-  const topK = readNumber(body['top_k'], 'top_k');
-  return {
-    ...(maxTokens !== undefined && { maxTokens }), ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }), ...(topK !== undefined && { topK }),
-  };
-}
-
 /** White space alone stops nothing: upstreams refuse it. */
 function readStops(value: unknown): readonly string[] {
   if (value === undefined || value === null) return [];
   const stops = readList(value, 'stop_sequences').map((stop, index) => readString(stop, `stop_sequences[${index}]`));
-  return [...new Set(stops.filter((stop) => stop.trim() !== ''))];
+  return unique(stops.filter((stop) => !isBlank(stop)));
 }
 
 const efforts: ReadonlySet<unknown> = new Set<Effort>(['low', 'medium', 'high', 'xhigh', 'max']);
 const modes: Readonly<Record<string, ReasoningWish['mode']>> = { enabled: 'on', adaptive: 'adaptive', between_tools: 'adaptive', disabled: 'off' };
 
-function readReasoning(body: Fields): { reasoning?: ReasoningWish } {
+function readReasoning(body: Fields): ReasoningWish | undefined {
   const config = isFields(body['output_config']) ? body['output_config'] : {};
   const effort = efforts.has(config['effort']) ? { effort: config['effort'] as Effort } : {};
-  if (body['thinking'] === undefined || body['thinking'] === null) return 'effort' in effort ? { reasoning: { mode: 'adaptive', ...effort } } : {};
+  if (body['thinking'] === undefined || body['thinking'] === null) return 'effort' in effort ? { mode: 'adaptive', ...effort } : undefined;
   const thinking = readObject(body['thinking'], 'thinking');
   const mode = typeof thinking['type'] === 'string' ? lookUp(modes, thinking['type']) : undefined;
   if (mode === undefined) throw refuse('thinking.type', 'must be enabled, adaptive, between_tools or disabled');
-  if (mode === 'off') return { reasoning: { mode } };
+  if (mode === 'off') return { mode };
   const budgetTokens = readNumber(thinking['budget_tokens'], 'thinking.budget_tokens');
-  return { reasoning: { mode, ...effort, ...(budgetTokens !== undefined && { budgetTokens }) } };
+  return { mode, ...effort, ...(budgetTokens !== undefined && { budgetTokens }) };
 }
 
 /** `output_format` is the older spelling of `output_config.format`. */
-function readFormat(body: Fields): { format?: AnswerFormat } {
+function readFormat(body: Fields): AnswerFormat | undefined {
   const config = isFields(body['output_config']) ? body['output_config'] : {};
   const [value, param] = isFields(config['format']) ? [config['format'], 'output_config.format'] : [body['output_format'], 'output_format'];
-  if (!isFields(value)) return {};
+  if (!isFields(value)) return undefined;
   if (value['type'] !== 'json_schema') throw refuse(`${param}.type`, 'must be json_schema');
-  return { format: { type: 'json_schema', name: wordsOf(value['name']) ?? 'output', schema: readObject(value['schema'], `${param}.schema`) } };
-}
-
-function readSender(body: Fields): Pick<TextRequest, 'user' | 'serviceTier'> {
-  const user = isFields(body['metadata']) ? wordsOf(body['metadata']['user_id']) : undefined;
-  const serviceTier = body['speed'] === 'fast' ? 'fast' : wordsOf(body['service_tier']);
-  return { ...(user !== undefined && { user }), ...(serviceTier !== undefined && { serviceTier }) };
+  return { type: 'json_schema', name: wordsOf(value['name']) ?? 'output', schema: readObject(value['schema'], `${param}.schema`) };
 }

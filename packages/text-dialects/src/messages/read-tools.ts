@@ -13,9 +13,14 @@ export interface ReadTools {
   readonly dropped: readonly string[];
 }
 
+const noTools: ReadTools = { tools: [], notes: [], dropped: [] };
+
 /** Tools, and which of them the model must use. Tools that the originator's API runs itself are left out. */
-export function readTools(body: Fields): ReadTools {
-  const listed = body['tools'] === undefined || body['tools'] === null ? [] : readList(body['tools'], 'tools');
+export const readTools = (body: Fields): ReadTools =>
+  ((body['tools'] ?? body['tool_choice'] ?? null) === null ? noTools : readGiven(body));
+
+function readGiven(body: Fields): ReadTools {
+  const listed = readList(body['tools'] ?? [], 'tools');
   const tools: Tool[] = [];
   const serverTools: string[] = [];
   listed.forEach((item, index) => {

@@ -38,6 +38,7 @@ function mergeNeighbours(turns: readonly Turn[]): readonly Turn[] {
 
 /** An instruction between a call and its result waits until after the result: nothing may come between those two. */
 function pairResults(turns: readonly Turn[]): readonly Turn[] {
+  if (!turns.some(({ parts }) => parts.some(isAboutTools))) return turns;
   const paired: Turn[] = [];
   let open: ReadonlySet<string> = new Set();
   let waiting: Turn[] = [];
@@ -59,6 +60,8 @@ function pairResults(turns: readonly Turn[]): readonly Turn[] {
   }
   return [...paired, ...waiting];
 }
+
+const isAboutTools = ({ type }: Part): boolean => type === 'tool_call' || type === 'tool_result';
 
 /** Results of open calls, the last one for each; a result that nobody asked for becomes text, in its place. */
 function sortOut(parts: readonly Part[], open: ReadonlySet<string>): { results: readonly ToolResultPart[]; rest: readonly Part[] } {

@@ -7,7 +7,8 @@ const unsafe = /[^a-zA-Z0-9_-]/g;
  * another gets its bad characters replaced and a hash of the whole behind it. The same text always gives the same name,
  * and two texts never the same.
  */
-export function createSafeNames(all: Iterable<string>, maxLength: number): (text: string) => string {
+export function createSafeNames(all: readonly string[], maxLength: number): (text: string) => string {
+  if (all.length === 0) return (text) => text;
   const fits = (text: string): boolean => text !== '' && text.length <= maxLength && text.search(unsafe) < 0;
   const texts = [...new Set(all)];
   const safe = new Map(texts.filter(fits).map((text) => [text, text]));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { estimateTokens } from '../estimate.ts';
 import { type Fields, lookUp } from '../json.ts';
-import type { AnswerMemory, Part, TextRequest, UpstreamTarget, WrittenRequest } from '../neutral.ts';
+import type { AnswerMemory, TextRequest, UpstreamTarget, WrittenRequest } from '../neutral.ts';
 import { known } from '../values.ts';
 import { planFormat, type FormatPlan } from './plan-format.ts';
 import { planThinking, type ThinkingPlan } from './plan-thinking.ts';
@@ -28,10 +28,19 @@ export function writeMessagesRequest(request: TextRequest, target: UpstreamTarge
   const body = {
     model: target.model,
     max_tokens: thinking.maxTokens,
-    ...known({ tools: unlessEmpty(tools), tool_choice: toolChoice, system: unlessEmpty(system) }),
+    tools: unlessEmpty(tools),
+    tool_choice: toolChoice,
+    system: unlessEmpty(system),
     messages: writeTurns(request.turns, context),
-    ...known({ stop_sequences: unlessEmpty(request.stop), ...sampling.fields, thinking: thinking.thinking, output_config: outputConfig(thinking, format), ...account.fields }),
-    ...(request.stream && { stream: true }),
+    stop_sequences: unlessEmpty(request.stop),
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    thinking: thinking.thinking,
+    output_config: outputConfig(thinking, format),
+    metadata: account.metadata,
+    service_tier: account.serviceTier,
+    stream: request.stream ? true : undefined,
   };
   const dropped = [...sampling.dropped, ...(thinking.dropped ? ['reasoning_effort'] : []), ...(choiceDropped ? ['tool_choice'] : []), ...account.dropped];
   return { body, memory: memoryOf(request, { quirks, format, toolName: context.toolName }), dropped };
@@ -46,46 +55,59 @@ const limitsOf = ({ maxOutputTokens, quirks }: UpstreamTarget<MessagesQuirks>): 
 });
 
 function contextOf(request: TextRequest, quirks: MessagesQuirks): BlockContext {
-  const ids = request.turns.flatMap(({ parts }) => parts.flatMap(idsOf));
   const names = [...request.tools.map(({ name }) => name), ...calledNames(request)];
   return {
     quirks,
-    toolId: createSafeNames(ids, quirks.toolIdMax),
+    toolId: createSafeNames(callIds(request), quirks.toolIdMax),
     toolName: createSafeNames(names, quirks.toolNameMax),
     mark: createMarker(quirks.cacheControl),
   };
 }
 
-const idsOf = (part: Part): string[] => (part.type === 'tool_call' ? [part.id] : part.type === 'tool_result' ? [part.callId] : []);
+function callIds({ turns }: TextRequest): readonly string[] {
+  const ids: string[] = [];
+  for (const { parts } of turns) {
+    for (const part of parts) {
+      if (part.type === 'tool_call') ids.push(part.id);
+      else if (part.type === 'tool_result') ids.push(part.callId);
+    }
+  }
+  return ids;
+}
 
 const writeSystem = (request: TextRequest, context: BlockContext, { instruction }: FormatPlan): Fields[] => [
   ...request.system.flatMap((part) => writeText(part, context)),
   ...(instruction === undefined ? [] : [{ type: 'text', text: instruction }]),
 ];
 
-function outputConfig({ effort }: ThinkingPlan, { native }: FormatPlan): Fields | undefined {
-  const fields = known({ effort, format: native });
-  return Object.keys(fields).length === 0 ? undefined : fields;
-}
+const outputConfig = ({ effort }: ThinkingPlan, { native }: FormatPlan): Fields | undefined =>
+  (effort === undefined && native === undefined ? undefined : { effort, format: native });
 
 const mostTemperature = 1;
 
+interface WrittenSampling {
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly topK?: number | undefined;
+  readonly dropped: readonly string[];
+}
+
 /** The chat dialect's temperatures go to 2, this one's to 1. A thinking model takes none of the three. */
-function samplingOf(request: TextRequest, { sampling }: MessagesQuirks, { on }: ThinkingPlan): { fields: Fields; dropped: string[] } {
-  const { temperature, topP, topK } = request;
-  const wanted = known({ temperature: temperature === undefined ? undefined : Math.min(temperature, mostTemperature), top_p: topP, top_k: topK });
-  if (sampling === 'none' || on) return { fields: {}, dropped: Object.keys(wanted) };
-  if (sampling === 'all' || temperature === undefined || topP === undefined) return { fields: wanted, dropped: [] };
-  return { fields: { ...wanted, top_p: undefined }, dropped: ['top_p'] };
+function samplingOf({ temperature, topP, topK }: TextRequest, { sampling }: MessagesQuirks, { on }: ThinkingPlan): WrittenSampling {
+  if (sampling === 'none' || on) return { dropped: Object.keys(known({ temperature, top_p: topP, top_k: topK })) };
+  const within = temperature === undefined ? undefined : Math.min(temperature, mostTemperature);
+  if (sampling === 'all' || temperature === undefined || topP === undefined) return { temperature: within, topP, topK, dropped: [] };
+  return { temperature: within, topK, dropped: ['top_p'] };
 }
 
 const tiers: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only', standard_only: 'standard_only' };
 
 /** What is about the client's account and not about the answer. */
-function accountOf({ user, serviceTier }: TextRequest, { metadata, serviceTier: knowsTiers }: MessagesQuirks): { fields: Fields; dropped: string[] } {
+function accountOf({ user, serviceTier }: TextRequest, { metadata, serviceTier: knowsTiers }: MessagesQuirks): { metadata: Fields | undefined; serviceTier: string | undefined; dropped: readonly string[] } {
   const tier = knowsTiers ? lookUp(tiers, serviceTier ?? '') : undefined;
   return {
-    fields: { metadata: user !== undefined && metadata ? { user_id: opaque(user) } : undefined, service_tier: tier },
+    metadata: user !== undefined && metadata ? { user_id: opaque(user) } : undefined,
+    serviceTier: tier,
     dropped: [...(user !== undefined && !metadata ? ['user'] : []), ...(serviceTier !== undefined && tier === undefined ? ['service_tier'] : [])],
   };
 }
@@ -102,11 +124,17 @@ interface Remembered {
   readonly toolName: (name: string) => string;
 }
 
+/** Names that had to be changed, back to the client's. */
+function clientNames({ tools }: TextRequest, toolName: (name: string) => string): Readonly<Record<string, string>> {
+  const names: Record<string, string> = {};
+  for (const { name } of tools) if (toolName(name) !== name) names[toolName(name)] = name;
+  return names;
+}
+
 function memoryOf(request: TextRequest, { quirks, format, toolName }: Remembered): AnswerMemory {
-  const renamed = request.tools.filter(({ name }) => toolName(name) !== name).map(({ name }) => [toolName(name), name] as const);
   return {
     stream: request.stream,
-    toolNames: Object.fromEntries(renamed),
+    toolNames: clientNames(request, toolName),
     emulatedStops: [],
     stops: request.stop,
     singleToolCall: request.parallelToolCalls === false && !quirks.parallelSwitch && request.tools.length > 0,

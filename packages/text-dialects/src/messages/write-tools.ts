@@ -2,7 +2,7 @@ import type { Fields } from '../json.ts';
 import type { TextRequest, Tool } from '../neutral.ts';
 import { cannotBeStrict, strictSchema } from '../schema/strict-schema.ts';
 import { toolSchema } from '../schema/tool-schema.ts';
-import { known } from '../values.ts';
+import { known, unique } from '../values.ts';
 import { canForce, type FormatPlan } from './plan-format.ts';
 import type { MessagesQuirks } from './quirks.ts';
 import type { BlockContext } from './write-content.ts';
@@ -15,8 +15,11 @@ export interface WrittenTools {
 }
 
 /** Names of the tools that the conversation has called. */
-export const calledNames = ({ turns }: TextRequest): string[] =>
-  [...new Set(turns.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool_call' ? [part.name] : []))))];
+export function calledNames({ turns }: TextRequest): readonly string[] {
+  const names: string[] = [];
+  for (const { parts } of turns) for (const part of parts) if (part.type === 'tool_call') names.push(part.name);
+  return unique(names);
+}
 
 /** Tools and the choice among them. `thinking`: the model will think. */
 export function writeTools(request: TextRequest, context: BlockContext, { format, thinking }: { format: FormatPlan; thinking: boolean }): WrittenTools {

@@ -32,7 +32,8 @@ export function writeTurns(turns: readonly Turn[], context: BlockContext): Field
 }
 
 function writeTurn({ role, parts }: Turn, context: BlockContext): Message {
-  const content = parts.flatMap((part) => writePart(part, context));
+  const content: Fields[] = [];
+  for (const part of parts) content.push(...writePart(part, context));
   if (role !== 'system' || context.quirks.systemTurns) return { role, content };
   return { role: 'user', content: content.map((block) => ({ ...block, text: `<system>\n${String(block['text'])}\n</system>` })) };
 }
