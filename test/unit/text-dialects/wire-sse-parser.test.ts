@@ -38,6 +38,10 @@ describe('cutting a text/event-stream into events', () => {
     fc.assert(fc.property(fc.array(fc.nat()), (places) => { expect(parse(splitAt(bytes, places))).toEqual(whole); }), { seed, numRuns: 200 });
   });
 
+  it('reads a last event that ends inside a character', () => {
+    expect(parse([Buffer.from('data: caf\u00e9').subarray(0, -1)])).toEqual(data('caf\uFFFD'));
+  });
+
   it('takes a picture of 12 MiB in one event, in small pieces, within two seconds', () => {
     const parser = createSseParser();
     const piece = Buffer.from('x'.repeat(4096));

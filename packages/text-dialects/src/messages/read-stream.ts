@@ -21,7 +21,7 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
   const template = createTextTemplate();
   let started = false;
   let over = false;
-  let [usage, ending]: [Fields, Fields] = [{}, {}];
+  let [usage, ending]: [Fields, Fields] = [noFigures, {}];
 
   const start = (message: Fields): TextEvent[] => {
     if (started) return [];
@@ -90,6 +90,10 @@ function learn(template: TextTemplate, data: string, { type, delta }: Fields): v
 
 const onlyText = (delta: unknown): string | undefined => (isFields(delta) && delta['type'] === 'text_delta' && Object.keys(delta).length === 2 ? readText(delta['text']) : undefined);
 
+const noFigures: Fields = {};
+
 /** Figures are cumulative: a later one replaces, and a missing one leaves the earlier. */
-const merged = (usage: Fields, reported: unknown): Fields =>
-  (isFields(reported) ? { ...usage, ...Object.fromEntries(Object.entries(reported).filter(([, figure]) => figure !== null)) } : usage);
+function merged(usage: Fields, reported: unknown): Fields {
+  if (!isFields(reported)) return usage;
+  return usage === noFigures ? reported : { ...usage, ...Object.fromEntries(Object.entries(reported).filter(([, figure]) => figure !== null)) };
+}

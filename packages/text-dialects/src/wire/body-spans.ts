@@ -75,7 +75,8 @@ export function valueOf(body: Uint8Array, { start, end }: { start: number; end: 
   return parseJson(asBuffer(body).toString('utf8', start, end));
 }
 
-const asBuffer = (body: Uint8Array): Buffer => (Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+/** The same bytes, not copied. */
+export const asBuffer = (body: Uint8Array): Buffer => (Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength));
 
 /** A key may be written with escapes (`"mod\u0065l"`): then JSON reads it. */
 function keyOf(bytes: Buffer, { start, end }: { start: number; end: number }): string {
