@@ -22,7 +22,7 @@ function eventsOfPart(part: Answer['parts'][number]): TextEvent[] {
 export interface AnswerCollector {
   push(event: TextEvent): void;
   /** The end or a failure was told. */
-  readonly finished: boolean;
+  isOver(): boolean;
   /** The whole answer. Throws `UpstreamFailureError` when the stream told a failure, or did not finish. */
   answer(): Answer;
 }
@@ -57,7 +57,7 @@ export function createAnswerCollector({ inputEstimate }: AnswerMemory): AnswerCo
     end: () => { ended = true; },
   };
   return {
-    get finished() { return ended || failure !== undefined; },
+    isOver: () => ended || failure !== undefined,
     push: (event) => { (takers[event.type] as (event: TextEvent) => void)(event); },
     answer() {
       if (failure !== undefined || finish === undefined) throw new UpstreamFailureError(failure ?? cutShort);

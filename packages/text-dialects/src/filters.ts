@@ -5,7 +5,7 @@ import type { Answer, AnswerMemory, TextEvent, TextPart, Usage } from './neutral
 export interface AnswerFilter {
   push(event: TextEvent): readonly TextEvent[];
   /** The gateway ended the answer itself: the caller breaks off the upstream. */
-  readonly cut: boolean;
+  isCut(): boolean;
 }
 
 /** Whether an answer has to go through a filter at all; most do not. */
@@ -17,7 +17,7 @@ export const needsFilter = ({ emulatedStops, singleToolCall, prefill, unwrapValu
  * off the repeated beginning, unwraps a `{value: …}`.
  */
 export function createAnswerFilter(memory: AnswerMemory): AnswerFilter {
-  return needsFilter(memory) ? createWorkingFilter(memory) : { push: (event) => [event], cut: false };
+  return needsFilter(memory) ? createWorkingFilter(memory) : { push: (event) => [event], isCut: () => false };
 }
 
 function createWorkingFilter(memory: AnswerMemory): AnswerFilter {
@@ -44,9 +44,7 @@ function createWorkingFilter(memory: AnswerMemory): AnswerFilter {
     return endedHere() ? said : [...said, ...told(stops.flush())];
   };
   return {
-    get cut() {
-      return cut;
-    },
+    isCut: () => cut,
     push(event) {
       if (cut) return [];
       if (event.type === 'text') return say(stages.reduce((text, stage) => stage.push(text), event.text));

@@ -7,7 +7,7 @@ import { createChatStreamReader } from './chat/read-stream.ts';
 import { writeChatAnswer } from './chat/write-answer.ts';
 import { writeChatRequest } from './chat/write-request.ts';
 import { createChatStreamWriter } from './chat/write-stream.ts';
-import { createAnswerFilter, filterAnswer } from './filters.ts';
+import { createAnswerFilter, filterAnswer, type AnswerFilter } from './filters.ts';
 import { parseJson } from './json.ts';
 import { messagesQuirksOf } from './messages/quirks.ts';
 import { readMessagesAnswer } from './messages/read-answer.ts';
@@ -18,6 +18,7 @@ import { writeMessagesRequest } from './messages/write-request.ts';
 import { createMessagesStreamWriter } from './messages/write-stream.ts';
 import type { Answer, AnswerIdentity, AnswerMemory, AnswerWishes, Dialect, SseEvent, StreamReader, StreamWriter, TextEvent, UpstreamFailure, Usage, WrittenRequest } from './neutral.ts';
 import { unreadable, UpstreamFailureError } from './upstream-failure.ts';
+import { unique } from './values.ts';
 import { createSseParser } from './wire/sse-parser.ts';
 
 /** An upstream as the configuration describes it. */
@@ -38,20 +39,21 @@ export interface Upstream {
 export function translateRequest(client: Dialect, body: Record<string, unknown>, upstream: Upstream): WrittenRequest {
   const { request, dropped } = client === 'messages' ? readMessagesRequest(body) : readChatRequest(body);
   const { model, maxOutputTokens } = upstream;
-  const target = { model, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
   const written = upstream.dialect === 'chat'
-    ? writeChatRequest(request, { ...target, quirks: chatQuirksFor(upstream) })
-    : writeMessagesRequest(request, { ...target, quirks: messagesQuirksFor(upstream) });
-  return { ...written, dropped: [...new Set([...dropped, ...written.dropped])] };
+    ? writeChatRequest(request, { model, maxOutputTokens, quirks: chatQuirksFor(upstream) })
+    : writeMessagesRequest(request, { model, maxOutputTokens, quirks: messagesQuirksFor(upstream) });
+  return { body: written.body, memory: written.memory, dropped: unique([...dropped, ...written.dropped]) };
 }
 
 /** A function of an upstream that is worked out once for each description of one: model families are a dozen regular expressions. */
 function oncePerUpstream<Value>(work: (upstream: Upstream) => Value): (upstream: Upstream) => Value {
   const known = new WeakMap<Upstream, { readonly value: Value }>();
   return (upstream) => {
-    const found = known.get(upstream) ?? { value: work(upstream) };
-    known.set(upstream, found);
-    return found.value;
+    const found = known.get(upstream);
+    if (found !== undefined) return found.value;
+    const value = work(upstream);
+    known.set(upstream, { value });
+    return value;
   };
 }
 
@@ -92,66 +94,59 @@ export interface StreamTranslator {
   readonly outputCharacters: number;
 }
 
-export function createStreamTranslator(translation: Translation): StreamTranslator {
-  const writer = writerOf(translation);
-  const feed = createFeed(translation);
-  let characters = 0;
-  let answered = false;
-  let failed = false;
-  let finished = false;
-  let usage: Usage | null = null;
+export const createStreamTranslator = (translation: Translation): StreamTranslator => new Translator(translation);
 
-  const note = (event: TextEvent): void => {
-    if ('text' in event) characters += event.text.length;
-    if (event.type === 'usage' || event.type === 'start') usage = event.usage ?? usage;
-    answered ||= event.type === 'finish';
-    failed ||= event.type === 'failure';
-    finished ||= event.type === 'end' || event.type === 'failure';
-  };
-  const tell = (events: readonly TextEvent[]): string => {
+/** A class, as all that has getters and is made for each stream: see the api's stream engines. */
+class Translator implements StreamTranslator {
+  readonly #writer: StreamWriter;
+  readonly #feed: Feed;
+  #usage: Usage | null = null;
+  answered = false;
+  finished = false;
+  failed = false;
+  outputCharacters = 0;
+
+  constructor(translation: Translation) {
+    this.#writer = writerOf(translation);
+    this.#feed = new Feed(translation);
+  }
+
+  push(chunk: Uint8Array): string {
+    return this.finished ? '' : this.#tell(this.#feed.push(chunk));
+  }
+
+  end(): string {
+    return this.finished ? '' : this.#tell(this.#feed.end());
+  }
+
+  fail(failure: UpstreamFailure): string {
+    return this.finished ? '' : this.#tell(this.#feed.take([{ type: 'failure', failure }]));
+  }
+
+  usage(): Usage | null {
+    return this.#usage;
+  }
+
+  get cut(): boolean {
+    return this.#feed.isCut();
+  }
+
+  #tell(events: readonly TextEvent[]): string {
     let out = '';
     for (const event of events) {
-      note(event);
-      out += writer.write(event);
+      this.#note(event);
+      out += this.#writer.write(event);
     }
     return out;
-  };
-  return {
-    push: (chunk) => (finished ? '' : tell(feed.push(chunk))),
-    end: () => (finished ? '' : tell(feed.end())),
-    fail: (failure) => (finished ? '' : tell(feed.take([{ type: 'failure', failure }]))),
-    usage: () => usage,
-    get answered() { return answered; },
-    get finished() { return finished; },
-    get failed() { return failed; },
-    get cut() { return feed.cut; },
-    get outputCharacters() { return characters; },
-  };
-}
+  }
 
-export interface StreamCollector {
-  push(chunk: Uint8Array): void;
-  /** The upstream closed: the answer as JSON text. Throws `UpstreamFailureError` when it failed or was cut off. */
-  end(): { body: string; usage: Usage };
-  /** All was told: read no further, call `end`. */
-  readonly finished: boolean;
-  /** The gateway ended the answer itself: abort the upstream now, then call `end`. */
-  readonly cut: boolean;
-}
-
-/** Gathers a stream into one JSON answer, for an upstream that streams though it was not asked to. */
-export function createStreamCollector(translation: Translation): StreamCollector {
-  const feed = createFeed(translation);
-  const collector = createAnswerCollector(translation.memory);
-  return {
-    push: (chunk) => { feed.push(chunk).forEach(collector.push); },
-    end() {
-      if (!collector.finished) feed.end().forEach(collector.push);
-      return writeAnswer(collector.answer(), translation);
-    },
-    get finished() { return collector.finished; },
-    get cut() { return feed.cut; },
-  };
+  #note(event: TextEvent): void {
+    if ('text' in event) this.outputCharacters += event.text.length;
+    if (event.type === 'usage' || event.type === 'start') this.#usage = event.usage ?? this.#usage;
+    this.answered ||= event.type === 'finish';
+    this.failed ||= event.type === 'failure';
+    this.finished ||= event.type === 'end' || event.type === 'failure';
+  }
 }
 
 export interface AnswerTranslation extends Translation {
@@ -161,6 +156,15 @@ export interface AnswerTranslation extends Translation {
 /** A whole JSON answer in the client's dialect. Throws `UpstreamFailureError` when it is none, or a failure in disguise. */
 export function translateAnswer(translation: AnswerTranslation): { body: string; usage: Usage } {
   return writeAnswer(readAnswer(translation), translation);
+}
+
+/** A whole stream as the JSON answer it stands for, for an upstream that streams though it was not asked to. Throws like `translateAnswer`, also when the stream was cut off. */
+export function gatherAnswer(translation: AnswerTranslation): { body: string; usage: Usage } {
+  const feed = new Feed(translation);
+  const collector = createAnswerCollector(translation.memory);
+  feed.push(translation.body).forEach(collector.push);
+  if (!collector.isOver()) feed.end().forEach(collector.push);
+  return writeAnswer(collector.answer(), translation);
 }
 
 /** A whole JSON answer told as a stream, for an upstream that does not stream though it was asked to. Throws like `translateAnswer`. */
@@ -181,48 +185,52 @@ function writeAnswer(answer: Answer, { client, memory, identity }: Translation):
   return { body: JSON.stringify(write(answer, memory, identity)), usage: answer.usage };
 }
 
-interface Feed {
-  push(chunk: Uint8Array): TextEvent[];
-  end(): TextEvent[];
-  /** Events that did not come from the upstream. */
-  take(events: readonly TextEvent[]): TextEvent[];
-  readonly cut: boolean;
-}
-
 /** Bytes to events: parser, reader, filter. What cannot be read is a failure of the upstream. */
-function createFeed(translation: Translation): Feed {
-  const parser = createSseParser();
-  const reader = readerOf(translation);
-  const filter = createAnswerFilter(translation.memory);
-  /** Plain loops: this runs for every chunk of every translated stream. */
-  const take = (events: readonly TextEvent[], into: TextEvent[] = []): TextEvent[] => {
-    for (const event of events) for (const filtered of filter.push(event)) into.push(filtered);
+class Feed {
+  readonly #parser = createSseParser();
+  readonly #reader: StreamReader;
+  readonly #filter: AnswerFilter;
+
+  constructor(translation: Translation) {
+    this.#reader = readerOf(translation);
+    this.#filter = createAnswerFilter(translation.memory);
+  }
+
+  push(chunk: Uint8Array): TextEvent[] {
+    try {
+      return this.#read(this.#parser.push(chunk));
+    } catch (error) {
+      return this.#broken(error);
+    }
+  }
+
+  end(): TextEvent[] {
+    try {
+      return this.take(this.#reader.end(), this.#read(this.#parser.end().filter(isWhole)));
+    } catch (error) {
+      return this.#broken(error);
+    }
+  }
+
+  /** Events that did not come from the upstream, too. Plain loops: this runs for every chunk of every translated stream. */
+  take(events: readonly TextEvent[], into: TextEvent[] = []): TextEvent[] {
+    for (const event of events) for (const filtered of this.#filter.push(event)) into.push(filtered);
     return into;
-  };
-  const read = (events: readonly SseEvent[]): TextEvent[] => {
+  }
+
+  isCut(): boolean {
+    return this.#filter.isCut();
+  }
+
+  #read(events: readonly SseEvent[]): TextEvent[] {
     const told: TextEvent[] = [];
-    for (const event of events) take(reader.push(event), told);
+    for (const event of events) this.take(this.#reader.push(event), told);
     return told;
-  };
-  const broken = (error: unknown): TextEvent[] => take([{ type: 'failure', failure: unreadable(`The upstream's stream cannot be read: ${describeError(error)}`) }]);
-  return {
-    push(chunk) {
-      try {
-        return read(parser.push(chunk));
-      } catch (error) {
-        return broken(error);
-      }
-    },
-    end() {
-      try {
-        return take(reader.end(), read(parser.end().filter(isWhole)));
-      } catch (error) {
-        return broken(error);
-      }
-    },
-    take: (events) => take(events),
-    get cut() { return filter.cut; },
-  };
+  }
+
+  #broken(error: unknown): TextEvent[] {
+    return this.take([{ type: 'failure', failure: unreadable(`The upstream's stream cannot be read: ${describeError(error)}`) }]);
+  }
 }
 
 /** The last event may have been cut off with the stream: then the stream is what failed, not the event. */

@@ -11,7 +11,7 @@ const usage = { inputTokens: 1, cachedInputTokens: 0, cacheWriteTokens: 0, outpu
 function filtered(memory: Partial<AnswerMemory>, events: readonly TextEvent[]): { events: readonly TextEvent[]; words: string; cut: boolean } {
   const filter = createAnswerFilter(aMemory(memory));
   const told = events.flatMap((event) => filter.push(event));
-  return { events: told, words: told.map((event) => (event.type === 'text' ? event.text : '')).join(''), cut: filter.cut };
+  return { events: told, words: told.map((event) => (event.type === 'text' ? event.text : '')).join(''), cut: filter.isCut() };
 }
 
 const anAnswer = (...parts: Answer['parts']): Answer => ({ id: 'x', parts, finish: { reason: 'stop' }, usage });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import {
-  createStreamCollector, createStreamTranslator, passThroughMemory, replayAnswer, translateAnswer, translateRequest, UpstreamFailureError,
+  createStreamTranslator, gatherAnswer, passThroughMemory, replayAnswer, translateAnswer, translateRequest, UpstreamFailureError,
   type AnswerMemory, type Dialect, type Translation, type UpstreamFailure,
 } from '@gateway/text-dialects';
 import { chatChunk, chatParts, chatStream, chatUsage, chatUsageChunk, messagesStream, messagesUsage, seed, splitAt } from './wire-samples.ts';
@@ -129,31 +129,21 @@ describe('translating a stream', () => {
 describe('an upstream that answers in the other way than asked', () => {
   it.each([['chat for messages', toMessages, chatStream], ['messages for chat', toChat, messagesStream]])('a stream gathered, and that answer told as a stream, say what the stream says: %s', (_name, translation, stream) => {
     const { client, upstream } = translation();
-    const collector = createStreamCollector(translation());
-    const asIs = createStreamCollector(aTranslation(upstream, upstream));
-    for (const piece of splitAt(Buffer.from(stream), [9, 400, 800])) {
-      collector.push(piece);
-      asIs.push(piece);
-    }
-    const gathered = collector.end();
-    const body = Buffer.from(asIs.end().body);
+    const gathered = gatherAnswer({ ...translation(), body: Buffer.from(stream) });
+    const body = Buffer.from(gatherAnswer({ ...aTranslation(upstream, upstream), body: Buffer.from(stream) }).body);
     const replayed = translate(aTranslation(upstream, client), [replayAnswer({ ...translation(), body })]);
 
-    expect(collector.finished).toBe(true);
     expect(translateAnswer({ ...translation(), body })).toEqual(gathered);
     expect(translate(aTranslation(client, client), [replayAnswer({ ...translation(), body })])).toMatchObject({ failed: false, finished: true });
     expect(replayed.usage).toEqual(gathered.usage);
   });
 
   it('fails to gather a stream that was cut or tells an error', () => {
-    const cut = createStreamCollector(toMessages());
-    cut.push(Buffer.from(chatParts.slice(0, 3).join('')));
-    const failing = createStreamCollector(toMessages());
-    failing.push(Buffer.from('data: {"error":{"message":"busy","code":503}}\n\n'));
+    const cut = Buffer.from(chatParts.slice(0, 3).join(''));
+    const failing = Buffer.from('data: {"error":{"message":"busy","code":503}}\n\n');
 
-    expect(failureOf(() => cut.end())).toMatchObject({ code: 'truncated' });
-    expect(failing.finished).toBe(true);
-    expect(failureOf(() => failing.end())).toMatchObject({ code: 'overloaded' });
+    expect(failureOf(() => gatherAnswer({ ...toMessages(), body: cut }))).toMatchObject({ code: 'truncated' });
+    expect(failureOf(() => gatherAnswer({ ...toMessages(), body: failing }))).toMatchObject({ code: 'overloaded' });
   });
 
   it.each<[string, Translation, string, string]>([

@@ -59,7 +59,7 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
     state.done = true;
     if (state.finish !== undefined) return state.usage === undefined && quirks.streamUsage ? [] : close();
     if (!quirks.doneWithoutFinish || !state.started) return fail(cutShort);
-    state.finish = { reason: queue.calls > 0 ? 'tool_calls' : 'stop' };
+    state.finish = { reason: queue.calls() > 0 ? 'tool_calls' : 'stop' };
     return [{ type: 'finish', finish: state.finish }, ...close()];
   };
   const chunk = (body: Fields): readonly TextEvent[] => {
@@ -74,7 +74,7 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
     deltas.read(choice, (event) => events.push(event));
     const broken = failureOfChoice(choice);
     if (broken !== undefined) return [...events, ...fail(broken)];
-    const finish = finishOfChoice(choice, { calls: queue.calls, refusal: state.refusal }, memory);
+    const finish = finishOfChoice(choice, { calls: queue.calls(), refusal: state.refusal }, memory);
     if (finish === undefined || state.finish !== undefined) return events;
     state.finish = finish;
     return [...events, { type: 'finish', finish }];
@@ -114,7 +114,7 @@ const earlyUsage = (usage: Usage | undefined): { usage?: Usage } =>
 /** The first choice, or undefined for chunks that have none: the usage, a vendor's filter results, a ping. */
 function choiceOf(body: Fields): Fields | undefined {
   const choices: readonly unknown[] = Array.isArray(body['choices']) ? body['choices'] : [];
-  return choices.filter(isFields).find(({ index }) => (index ?? 0) === 0);
+  return choices.find((choice): choice is Fields => isFields(choice) && (choice['index'] ?? 0) === 0);
 }
 
 type Emit = (event: TextEvent) => void;

@@ -60,7 +60,7 @@ export interface ToolArguments {
   /** What is left to tell when no more fragments can come. */
   finish(): string;
   /** The object is closed: anything behind it is not part of it. */
-  readonly complete: boolean;
+  isComplete(): boolean;
 }
 
 /**
@@ -80,9 +80,7 @@ export function createToolArguments({ hold }: { hold: boolean }): ToolArguments 
     return complete ? text.slice(0, end) : text;
   };
   return {
-    get complete() {
-      return complete;
-    },
+    isComplete: () => complete,
     push(fragment) {
       if (complete) return '';
       if (live) return pass(fragment);

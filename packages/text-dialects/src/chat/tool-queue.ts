@@ -11,7 +11,7 @@ export interface ToolQueue {
   /** No fragment can come any more. */
   flush(emit: Emit): void;
   /** Calls that have a name so far. */
-  readonly calls: number;
+  calls(): number;
 }
 
 type Emit = (event: TextEvent) => void;
@@ -53,9 +53,7 @@ export function createToolQueue({ memory, identity, hold }: { memory: AnswerMemo
     }
   };
   return {
-    get calls() {
-      return known.filter(({ name }) => name !== undefined).length;
-    },
+    calls: () => known.filter(({ name }) => name !== undefined).length,
     words(event, emit) {
       if (queue.length === 0) emit(event);
       else queue.push({ kind: 'words', event });
@@ -88,7 +86,7 @@ function createTeller({ memory, identity, taken }: { memory: AnswerMemory; ident
       emit({ type: 'tool_start', id, name: lookUp(memory.toolNames, call.name) ?? call.name });
       call.started = true;
     }
-    const over = ended || call.arguments.complete;
+    const over = ended || call.arguments.isComplete();
     const text = `${call.waiting}${over ? call.arguments.finish() : ''}`;
     call.waiting = '';
     if (text !== '') emit({ type: 'tool_arguments', text });
@@ -151,4 +149,4 @@ function beginsAnother(call: Call, fields: Fields): boolean {
 }
 
 /** The same name again without an id: another call when the first is complete and this is not a repetition of it. */
-const startsOver = (call: Call, text: string): boolean => call.arguments.complete && text !== '' && text !== call.raw;
+const startsOver = (call: Call, text: string): boolean => call.arguments.isComplete() && text !== '' && text !== call.raw;

@@ -27,16 +27,16 @@ export function createRewriting(options: RewriterOptions): Rewriting | null {
     const end = text.lastIndexOf('\n') + 1;
     const out = rewriteLines(text.slice(0, end), rewriter);
     const rest = text.slice(end);
-    const passesRest = rewriter.done || rest.length > longestLine;
+    const passesRest = rewriter.isDone() || rest.length > longestLine;
     unfinished = passesRest ? '' : rest;
     return passesRest ? out + rest : out;
   };
   return {
     push(chunk) {
-      if (unfinished === '' && !rewriter.pending && chunk[chunk.length - 1] === newline && mayPass(chunk)) return chunk;
+      if (unfinished === '' && !rewriter.isPending() && chunk[chunk.length - 1] === newline && mayPass(chunk)) return chunk;
       const text = chunk.toString('latin1');
       // Only new text is searched: a long line in many chunks is joined once, when it is complete.
-      if (!rewriter.done && !text.includes('\n') && unfinished.length + text.length <= longestLine) {
+      if (!rewriter.isDone() && !text.includes('\n') && unfinished.length + text.length <= longestLine) {
         unfinished += text;
         return null;
       }
@@ -49,7 +49,7 @@ export function createRewriting(options: RewriterOptions): Rewriting | null {
       unfinished = '';
       return last === '' ? null : Buffer.from(last, 'latin1');
     },
-    isOver: () => rewriter.done && unfinished === '',
+    isOver: () => rewriter.isDone() && unfinished === '',
   };
 }
 
@@ -77,9 +77,9 @@ function isWithoutUsage(chunk: Buffer): boolean {
 interface LineRewriter {
   rewrite(line: string): string;
   /** Nothing that follows needs a look. */
-  readonly done: boolean;
+  isDone(): boolean;
   /** The next line belongs to one that was dropped. */
-  readonly pending: boolean;
+  isPending(): boolean;
 }
 
 export interface RewriterOptions {
@@ -102,8 +102,8 @@ function createLineRewriter({ dialect, rewriteModel, stripUsageChunk }: Rewriter
       dropBlank = stripUsageChunk && isUsageChunk(line);
       return dropBlank ? '' : renameModel(line);
     },
-    done: false,
-    get pending() { return dropBlank; },
+    isDone: () => false,
+    isPending: () => dropBlank,
   };
 }
 
@@ -133,8 +133,8 @@ function createStartRewriter(model: string): LineRewriter {
       const inner = readTopLevel(bytes.subarray(message.start, message.end), ['model']).spans;
       return renamed(bytes, inner.map(({ key, start, end }) => ({ key, start: start + message.start, end: end + message.start })), model).toString('latin1');
     },
-    get done() { return done; },
-    pending: false,
+    isDone: () => done,
+    isPending: () => false,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Usage } from '../neutral.ts';
-import { createRewriting, type RewriterOptions } from './line-rewriter.ts';
+import { createRewriting, type Rewriting, type RewriterOptions } from './line-rewriter.ts';
 import { createStreamScan, type StreamScan } from './stream-scan.ts';
 
 export type PassThroughOptions = RewriterOptions;
@@ -25,7 +25,7 @@ export interface PassThroughScanner {
 
 /** A line is looked at when it is complete; one that grows past this is forwarded unseen. */
 const longestLine = 16 * 1024 * 1024;
-/** Text that waits to be looked at. Looking at many chunks at once costs a fifth of looking at each: 0.2 µs instead of 1 for a chunk of 230 bytes. */
+/** Text that waits to be looked at. Looking at many chunks at once takes 0.25 to 0.45 µs a chunk, at each 0.55 to 0.6, and code that has left the nearest cache many times that. */
 const looksAtBytes = 4_096;
 
 /** What a stream says of itself, found out when somebody asks, or when enough has gathered. */
@@ -74,38 +74,49 @@ function createWatch(scan: StreamScan): Watch {
   };
 }
 
-export function createPassThroughScanner(options: PassThroughOptions): PassThroughScanner {
-  const watch = createWatch(createStreamScan(options.dialect));
-  let rewriting = createRewriting(options);
-  let lastForwarded: Buffer | undefined;
-  let tail = '';
+export const createPassThroughScanner = (options: PassThroughOptions): PassThroughScanner => new Scanner(options);
 
-  const forward = (bytes: Buffer): Buffer => {
-    if (bytes.length < 3) tail = (tailOf(lastForwarded, tail) + bytes.toString('latin1')).slice(-3);
-    lastForwarded = bytes;
+class Scanner implements PassThroughScanner {
+  readonly #watch: Watch;
+  #rewriting: Rewriting | null;
+  #lastForwarded: Buffer | undefined;
+  #tail = '';
+
+  constructor(options: PassThroughOptions) {
+    this.#watch = createWatch(createStreamScan(options.dialect));
+    this.#rewriting = createRewriting(options);
+  }
+
+  push(chunk: Buffer): Buffer | null {
+    if (chunk.length === 0) return null;
+    this.#watch.see(chunk);
+    if (this.#rewriting === null) return this.#forward(chunk);
+    const out = this.#rewriting.push(chunk);
+    if (this.#rewriting.isOver()) this.#rewriting = null;
+    return out === null ? null : this.#forward(out);
+  }
+
+  end(): Buffer | null {
+    this.#watch.look(true);
+    const held = this.#rewriting?.end() ?? null;
+    return held === null ? null : this.#forward(held);
+  }
+
+  usage(): Usage | null {
+    return this.#watch.look().usage();
+  }
+
+  get finished(): boolean { return this.#watch.look().finished; }
+  get ended(): boolean { return this.#watch.look().ended; }
+  get failed(): boolean { return this.#watch.look().failed; }
+  get atBoundary(): boolean { return isBoundary(tailOf(this.#lastForwarded, this.#tail)); }
+  get outputCharacters(): number { return this.#watch.look().outputCharacters; }
+
+  #forward(bytes: Buffer): Buffer {
+    if (bytes.length < 3) this.#tail = (tailOf(this.#lastForwarded, this.#tail) + bytes.toString('latin1')).slice(-3);
+    this.#lastForwarded = bytes;
     return bytes;
-  };
-  return {
-    push(chunk) {
-      if (chunk.length === 0) return null;
-      watch.see(chunk);
-      if (rewriting === null) return forward(chunk);
-      const out = rewriting.push(chunk);
-      if (rewriting.isOver()) rewriting = null;
-      return out === null ? null : forward(out);
-    },
-    end() {
-      watch.look(true);
-      const held = rewriting?.end() ?? null;
-      return held === null ? null : forward(held);
-    },
-    usage: () => watch.look().usage(),
-    get finished() { return watch.look().finished; },
-    get ended() { return watch.look().ended; },
-    get failed() { return watch.look().failed; },
-    get atBoundary() { return isBoundary(tailOf(lastForwarded, tail)); },
-    get outputCharacters() { return watch.look().outputCharacters; },
-  };
+  }
 }
 
 /** The last characters of what was forwarded; short pieces are put together with what stood before them. */

@@ -15,60 +15,62 @@ export interface StreamScan {
   readonly outputCharacters: number;
 }
 
-export function createStreamScan(dialect: Dialect): StreamScan {
-  return dialect === 'messages' ? createMessagesScan() : createChatScan();
+export const createStreamScan = (dialect: Dialect): StreamScan => (dialect === 'messages' ? new MessagesScan() : new ChatScan());
+
+/**
+ * Inside a JSON string a quote is escaped, so a mark with quotes is a key or a whole value, never a part of the model's text.
+ * Searched for by expressions, which V8 compiles: `includes` takes three times as long, and a call for each chunk that holds the mark.
+ */
+const chatTexts = /(?:content|reasoning|arguments)": *"/g;
+const messagesTexts = /(?:text|thinking|partial_json)": *"/g;
+
+class ChatScan implements StreamScan {
+  #usage: Usage | null = null;
+  finished = false;
+  ended = false;
+  failed = false;
+  outputCharacters = 0;
+
+  scan(lines: string): void {
+    this.ended ||= hasDoneLine(lines);
+    this.finished ||= this.ended || hasFinishReason(lines);
+    this.#usage = lastChatUsage(lines) ?? this.#usage;
+    this.failed ||= someLine(lines, '"error"', isChatError);
+    this.outputCharacters += countTexts(lines, chatTexts);
+  }
+
+  usage(): Usage | null {
+    return this.#usage;
+  }
 }
 
-/** Inside a JSON string a quote is escaped, so a mark with quotes is a key or a whole value, never a part of the model's text. */
-const chatTexts = ['content":', 'reasoning":', 'arguments":'] as const;
-const messagesTexts = ['text":', 'thinking":', 'partial_json":'] as const;
+class MessagesScan implements StreamScan {
+  #reported: Fields = {};
+  finished = false;
+  failed = false;
+  outputCharacters = 0;
 
-function createChatScan(): StreamScan {
-  let usage: Usage | null = null;
-  let finished = false;
-  let ended = false;
-  let failed = false;
-  let outputCharacters = 0;
-  return {
-    scan(lines) {
-      ended ||= hasDoneLine(lines);
-      finished ||= ended || hasFinishReason(lines);
-      usage = lastChatUsage(lines) ?? usage;
-      failed ||= lines.includes('"error"') && someLine(lines, '"error"', isChatError);
-      outputCharacters += countTexts(lines, chatTexts);
-    },
-    usage: () => usage,
-    get finished() { return finished; },
-    get ended() { return ended; },
-    get failed() { return failed; },
-    get outputCharacters() { return outputCharacters; },
-  };
-}
+  scan(lines: string): void {
+    someLine(lines, '"usage"', (data) => this.#merge(data));
+    this.finished ||= someLine(lines, '"message_stop"', ({ type }) => type === 'message_stop');
+    this.failed ||= someLine(lines, '"error"', isMessagesError);
+    this.outputCharacters += countTexts(lines, messagesTexts);
+  }
 
-function createMessagesScan(): StreamScan {
-  let raw: Fields = {};
-  let finished = false;
-  let failed = false;
-  let outputCharacters = 0;
-  const merge = (data: Fields): boolean => {
+  get ended(): boolean {
+    return this.finished;
+  }
+
+  usage(): Usage | null {
+    return usageOf('messages', this.#reported);
+  }
+
+  /** A later figure replaces the earlier one; null says nothing. False: the search goes on. */
+  #merge(data: Fields): boolean {
     const reported = fieldsOf(data['type'] === 'message_start' ? fieldsOf(data['message'])['usage'] : data['usage']);
-    // A later figure replaces the earlier one; null says nothing.
-    raw = { ...raw, ...Object.fromEntries(Object.entries(reported).filter(([, value]) => value !== null)) };
+    this.#reported = { ...this.#reported, ...Object.fromEntries(Object.entries(reported).filter(([, value]) => value !== null)) };
     return false;
-  };
-  return {
-    scan(lines) {
-      if (lines.includes('"usage"')) someLine(lines, '"usage"', merge);
-      finished ||= lines.includes('"message_stop"') && someLine(lines, '"message_stop"', ({ type }) => type === 'message_stop');
-      failed ||= lines.includes('"error"') && someLine(lines, '"error"', isMessagesError);
-      outputCharacters += countTexts(lines, messagesTexts);
-    },
-    usage: () => usageOf('messages', raw),
-    get finished() { return finished; },
-    get ended() { return finished; },
-    get failed() { return failed; },
-    get outputCharacters() { return outputCharacters; },
-  };
+  }
 }
 
 const isChatError = (chunk: Fields): boolean => {
@@ -80,8 +82,11 @@ const isMessagesError = (data: Fields): boolean => data['type'] === 'error' || h
 
 const hasError = (data: Fields): boolean => data['error'] !== undefined && data['error'] !== null;
 
+const marks = { '"usage"': /"usage"/, '"message_stop"': /"message_stop"/, '"error"': /"error"/ } as const;
+
 /** Whether one of the data lines that hold the mark satisfies the test; each is parsed once. */
-function someLine(lines: string, mark: string, test: (data: Fields) => boolean): boolean {
+function someLine(lines: string, mark: keyof typeof marks, test: (data: Fields) => boolean): boolean {
+  if (!marks[mark].test(lines)) return false;
   for (let at = lines.indexOf(mark); at >= 0; at = lines.indexOf(mark, at)) {
     const end = lines.indexOf('\n', at);
     if (test(dataAround(lines, at))) return true;
@@ -93,6 +98,8 @@ function someLine(lines: string, mark: string, test: (data: Fields) => boolean):
 
 /** The last one counts: vendors that report on every chunk add up themselves. */
 function lastChatUsage(lines: string): Usage | null {
+  // Many vendors send a null on every chunk.
+  if (!/"usage": *\{/.test(lines)) return null;
   for (let at = lines.lastIndexOf('"usage":'); at >= 0; at = at === 0 ? -1 : lines.lastIndexOf('"usage":', at - 1)) {
     if (lines[afterSpaces(lines, at + 8)] !== '{') continue;
     const usage = usageOf('chat', chatUsageField(dataAround(lines, at)));
@@ -102,13 +109,7 @@ function lastChatUsage(lines: string): Usage | null {
 }
 
 /** Neither null nor `""`, which some vendors put on every chunk. */
-function hasFinishReason(lines: string): boolean {
-  for (let at = lines.indexOf('"finish_reason":'); at >= 0; at = lines.indexOf('"finish_reason":', at + 1)) {
-    const value = afterSpaces(lines, at + 16);
-    if (lines[value] === '"' && lines[value + 1] !== '"') return true;
-  }
-  return false;
-}
+const hasFinishReason = (lines: string): boolean => /"finish_reason": *"[^"]/.test(lines);
 
 function hasDoneLine(lines: string): boolean {
   for (let at = lines.indexOf('[DONE]'); at >= 0; at = lines.indexOf('[DONE]', at + 1)) {
@@ -133,15 +134,13 @@ function afterSpaces(lines: string, at: number): number {
   return next;
 }
 
-/** Length of all string values whose keys end in one of the marks, as written. */
-function countTexts(lines: string, marks: readonly string[]): number {
+/** Length of all string values that begin behind a mark, as written. */
+function countTexts(lines: string, begin: RegExp): number {
   let count = 0;
-  for (const mark of marks) {
-    for (let at = lines.indexOf(mark); at >= 0; at = lines.indexOf(mark, at)) {
-      const value = afterSpaces(lines, at + mark.length);
-      at = lines.charCodeAt(value) === 0x22 ? endOfText(lines, value + 1) : value;
-      if (at > value) count += at - value - 1;
-    }
+  while (begin.test(lines)) {
+    const start = begin.lastIndex;
+    begin.lastIndex = endOfText(lines, start);
+    count += begin.lastIndex - start;
   }
   return count;
 }

@@ -40,7 +40,7 @@ export function buildTextLane({ configuration, authenticate, limits, availableOf
   const preparation = createPreparation();
   const usageSoFar = createUsageSoFar({ nowMs: () => performance.now(), defer: setImmediate, keep: keepOpen });
   const open = createOpenAnswers({ pingAfterMs, afterTick: usageSoFar });
-  const gauge = new Gauge({ name: 'gateway_text_open_answers', help: 'Text answers under way.', registers: [metrics], collect: () => { gauge.set(open.size); } });
+  const gauge = new Gauge({ name: 'gateway_text_open_answers', help: 'Text answers under way.', registers: [metrics], collect: () => { gauge.set(open.size()); } });
   circuitGauge(limits.circuits, metrics);
   const measure = createTextMeasures(metrics);
   const shared = { preparation, upstreams, circuits: limits.circuits, log };

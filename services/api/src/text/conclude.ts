@@ -1,4 +1,4 @@
-import { UpstreamFailureError, createStreamCollector, passThroughMemory, readAnswerUsage, readTopLevel, readUpstreamFailure, replayAnswer, rewriteAnswerModel, translateAnswer, type AnswerMemory, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
+import { UpstreamFailureError, gatherAnswer, passThroughMemory, readAnswerUsage, readTopLevel, readUpstreamFailure, replayAnswer, rewriteAnswerModel, translateAnswer, type AnswerMemory, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
 import type { CallFailure } from './after-failure.ts';
 import { mayBeEvents, type RouteCall } from './call-route.ts';
 import { identityOf, type Exchange } from './exchange.ts';
@@ -26,12 +26,11 @@ export function wholeAnswer(exchange: Exchange, { head, body }: { head: Head; bo
 
 /** A stream that was not asked for, or came compressed, as the whole answer it stands for. */
 function gathered(exchange: Exchange, body: Buffer, { provider, rendered, includeUsage }: RouteCall): Buffer {
-  const collector = createStreamCollector({
-    client: provider.kind, upstream: provider.kind, identity: identityOf(exchange),
+  const answer = gatherAnswer({
+    client: provider.kind, upstream: provider.kind, identity: identityOf(exchange), body,
     memory: passThroughMemory({ stream: false, answer: { includeUsage }, inputEstimate: rendered.memory?.inputEstimate ?? 0 }),
   });
-  collector.push(body);
-  return Buffer.from(collector.end().body);
+  return Buffer.from(answer.body);
 }
 
 const asJson = (head: Head): Head => ({ ...head, headers: { ...head.headers, 'content-type': 'application/json' } });

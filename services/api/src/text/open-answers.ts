@@ -20,7 +20,7 @@ export interface OpenAnswer extends Placed {
 export interface OpenAnswers {
   add(answer: OpenAnswer): void;
   remove(answer: OpenAnswer): void;
-  readonly size: number;
+  size(): number;
   start(): void;
   stop(): void;
   /** Tells every client that its answer ends here, and why. */
@@ -48,7 +48,7 @@ export function createOpenAnswers({ pingAfterMs, afterTick }: { pingAfterMs: num
   return {
     add: open.add,
     remove: open.remove,
-    get size() { return open.size; },
+    size: () => open.size,
     start() { timer = setInterval(tick, Math.min(tickMs, pingAfterMs / 3)); },
     stop() { clearInterval(timer); },
     endAll() {
