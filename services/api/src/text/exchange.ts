@@ -9,21 +9,21 @@ import type { TextTrace } from './trace.ts';
 
 /** What one request turned out to be, gathered on its way, for the log line, the metrics and the bill. */
 export interface Facts {
-  caller?: Caller;
-  model?: string;
-  stream?: boolean;
-  provider?: string;
-  upstreamModel?: string;
-  upstreamDialect?: Dialect;
+  caller?: Caller | undefined;
+  model?: string | undefined;
+  stream?: boolean | undefined;
+  provider?: string | undefined;
+  upstreamModel?: string | undefined;
+  upstreamDialect?: Dialect | undefined;
   attempts: number;
   /** Milliseconds from the request to the first byte of the upstream's answer. */
-  firstByteMs?: number;
-  usage?: Usage;
+  firstByteMs?: number | undefined;
+  usage?: Usage | undefined;
   /** Id of the usage record, from when it is first written down. */
-  usageId?: string;
+  usageId?: string | undefined;
   /** An error was told inside the stream, or the upstream's answer could not be used. */
   failed: boolean;
-  error?: string;
+  error?: string | undefined;
 }
 
 /** One request of the text lane from its arrival to the end of its answer. */
@@ -57,7 +57,7 @@ export function openExchange({ request, response, path, configuration }: Pick<Ex
     startedMs: performance.now(),
     startedAtMs: Date.now(),
     headers: path.dialect === 'messages' ? ['x-request-id', requestId, 'request-id', requestId] : ['x-request-id', requestId],
-    facts: { attempts: 0, failed: false },
+    facts: newFacts(),
     gone: false,
     trace: undefined,
     abandon: nothingToGiveUp,
@@ -70,6 +70,12 @@ export function openExchange({ request, response, path, configuration }: Pick<Ex
   });
   return exchange;
 }
+
+/** All fields from the beginning: every request's facts have one shape, whatever becomes known of it and when. */
+const newFacts = (): Facts => ({
+  caller: undefined, model: undefined, stream: undefined, provider: undefined, upstreamModel: undefined, upstreamDialect: undefined, attempts: 0,
+  firstByteMs: undefined, usage: undefined, usageId: undefined, failed: false, error: undefined,
+});
 
 const nothingToGiveUp = (): void => undefined;
 
