@@ -96,7 +96,7 @@ export interface StreamTranslator {
 
 export const createStreamTranslator = (translation: Translation): StreamTranslator => new Translator(translation);
 
-/** A class, as all that has getters and is made for each stream: see the api's stream engines. */
+/** A class, for its getter: an object literal with one would be a dictionary to V8. */
 class Translator implements StreamTranslator {
   readonly #writer: StreamWriter;
   readonly #feed: Feed;

@@ -3,7 +3,7 @@ import type { AnswerIdentity, AnswerMemory, SseEvent, StreamReader, TextEvent, U
 import { cutShort, failureIn, unreadable } from '../upstream-failure.ts';
 import { createTextTemplate, type TextTemplate } from '../text-template.ts';
 import { readText } from '../values.ts';
-import { usageOf } from '../wire/usage.ts';
+import { mergedFigures, noFigures, usageOf } from '../wire/usage.ts';
 import { createBlocks } from './read-stream-blocks.ts';
 import { readFinish, readUsage } from './read-finish.ts';
 
@@ -26,7 +26,7 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
   const start = (message: Fields): TextEvent[] => {
     if (started) return [];
     started = true;
-    usage = merged(usage, message['usage']);
+    usage = mergedFigures(usage, message['usage']);
     const first = usageOf('messages', usage);
     return [{ type: 'start', id: readText(message['id']) ?? `msg_${identity.newSuffix()}`, ...(first !== null && { usage: first }) }];
   };
@@ -47,7 +47,7 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
     content_block_delta: (data) => withStart(blocks.delta(data)),
     content_block_stop: (data) => withStart(blocks.stop(data)),
     message_delta({ delta, usage: reported }) {
-      usage = merged(usage, reported);
+      usage = mergedFigures(usage, reported);
       if (isFields(delta) && readText(delta['stop_reason']) !== undefined) ending = delta;
       return [];
     },
@@ -89,11 +89,3 @@ function learn(template: TextTemplate, data: string, { type, delta }: Fields): v
 }
 
 const onlyText = (delta: unknown): string | undefined => (isFields(delta) && delta['type'] === 'text_delta' && Object.keys(delta).length === 2 ? readText(delta['text']) : undefined);
-
-const noFigures: Fields = {};
-
-/** Figures are cumulative: a later one replaces, and a missing one leaves the earlier. */
-function merged(usage: Fields, reported: unknown): Fields {
-  if (!isFields(reported)) return usage;
-  return usage === noFigures ? reported : { ...usage, ...Object.fromEntries(Object.entries(reported).filter(([, figure]) => figure !== null)) };
-}

@@ -1,6 +1,6 @@
 import { parseJson, type Fields } from '../json.ts';
 import type { Dialect, Usage } from '../neutral.ts';
-import { chatUsageField, fieldsOf, usageOf } from './usage.ts';
+import { chatUsageField, fieldsOf, mergedFigures, noFigures, usageOf } from './usage.ts';
 
 /**
  * What the gateway must know of a stream that it passes along, found by looking for marks: only lines that hold one are parsed.
@@ -45,7 +45,7 @@ class ChatScan implements StreamScan {
 }
 
 class MessagesScan implements StreamScan {
-  #reported: Fields = {};
+  #reported = noFigures;
   finished = false;
   failed = false;
   outputCharacters = 0;
@@ -65,10 +65,9 @@ class MessagesScan implements StreamScan {
     return usageOf('messages', this.#reported);
   }
 
-  /** A later figure replaces the earlier one; null says nothing. False: the search goes on. */
+  /** False: the search goes on. */
   #merge(data: Fields): boolean {
-    const reported = fieldsOf(data['type'] === 'message_start' ? fieldsOf(data['message'])['usage'] : data['usage']);
-    this.#reported = { ...this.#reported, ...Object.fromEntries(Object.entries(reported).filter(([, value]) => value !== null)) };
+    this.#reported = mergedFigures(this.#reported, data['type'] === 'message_start' ? fieldsOf(data['message'])['usage'] : data['usage']);
     return false;
   }
 }

@@ -11,6 +11,14 @@ export function usageOf(dialect: Dialect, raw: unknown): Usage | null {
   return dialect === 'messages' ? messagesUsage(fields) : chatUsage(fields);
 }
 
+export const noFigures: Fields = {};
+
+/** What a messages stream has reported so far: a later figure replaces the earlier one, a missing one or null leaves it. */
+export function mergedFigures(earlier: Fields, reported: unknown): Fields {
+  if (!isFields(reported)) return earlier;
+  return earlier === noFigures ? reported : { ...earlier, ...Object.fromEntries(Object.entries(reported).filter(([, figure]) => figure !== null)) };
+}
+
 function messagesUsage(raw: Fields): Usage | null {
   const input = countOf(raw['input_tokens']);
   const output = countOf(raw['output_tokens']);
