@@ -70,19 +70,27 @@ async function receiveForm(request: IncomingMessage): Promise<Upload> {
       parser.emit('refused', error);
       discardRest(request);
     };
-    parser.on('field', (field, value, info) => {
+    // Nobody catches what a listener throws: it would end the process, and every other request with it.
+    const orFail = <Arguments extends unknown[]>(listener: (...args: Arguments) => void) => (...args: Arguments): void => {
+      try {
+        listener(...args);
+      } catch (error) {
+        fail(GatewayError.from(error));
+      }
+    };
+    parser.on('field', orFail((field: PartName, value: string, info: busboy.FieldInfo) => {
       const problem = fieldProblem(field, { truncated: info.valueTruncated || info.nameTruncated, isSecond: form.name !== undefined });
       if (problem === undefined) form.name = value;
       else fail(problem);
-    });
-    parser.on('file', (field, part, { filename, mimeType }) => {
+    }));
+    parser.on('file', orFail((field: PartName, part: Readable, { filename, mimeType }: busboy.FileInfo) => {
       part.on('error', () => undefined); // the parser's own error says more
       const problem = fileProblem(field, { filename, isSecond: form.content !== undefined });
       if (problem === undefined) takeFile(form, { part, filename });
       else part.resume();
       if (problem === undefined) parser.emit('taken', declared(withoutParameters(mimeType)));
       else fail(problem);
-    });
+    }));
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => { fail(bad(null, 'the form has too many parts; send one file, and a name if you like')); });
     parser.on('error', (error: unknown) => { fail(endedEarly(error)); });
     parser.on('close', () => {
@@ -114,15 +122,25 @@ function openParser(headers: IncomingHttpHeaders): busboy.Busboy {
   }
 }
 
-function fileProblem(field: string, { filename, isSecond }: { filename: string | undefined; isSecond: boolean }): GatewayError | undefined {
-  if (field !== 'file') return new GatewayError('unknown_parameter', `${field.slice(0, 80)} is not a known part; the file belongs into a part named file`, { param: field.slice(0, 80) });
+/** busboy gives a part whose header has no name without one, whatever its types say. */
+type PartName = string | undefined;
+
+const unknownPart = (field: PartName, known: string): GatewayError => {
+  const shown = field?.slice(0, 80);
+  return shown === undefined
+    ? bad(null, `a part of the form has no name; ${known}`)
+    : new GatewayError('unknown_parameter', `${shown} is not a known part; ${known}`, { param: shown });
+};
+
+function fileProblem(field: PartName, { filename, isSecond }: { filename: string | undefined; isSecond: boolean }): GatewayError | undefined {
+  if (field !== 'file') return unknownPart(field, 'send the file in a part named file');
   if (isSecond) return bad('file', 'file may stand only once; send one asset in a request');
   return filename === undefined || filename === '' ? undefined : nameProblem(filename);
 }
 
-function fieldProblem(field: string, { truncated, isSecond }: { truncated: boolean; isSecond: boolean }): GatewayError | undefined {
+function fieldProblem(field: PartName, { truncated, isSecond }: { truncated: boolean; isSecond: boolean }): GatewayError | undefined {
   if (field === 'file') return bad('file', 'file must be a file, with a filename in its part; got a text');
-  if (field !== 'name') return new GatewayError('unknown_parameter', `${field.slice(0, 80)} is not a known part; there are file and name`, { param: field.slice(0, 80) });
+  if (field !== 'name') return unknownPart(field, 'the parts are file and name');
   if (isSecond) return bad('name', 'name may stand only once');
   return truncated ? bad('name', nameRule) : undefined;
 }
