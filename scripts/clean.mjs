@@ -7,7 +7,7 @@ import { root } from './setup.mjs';
 
 const workspaces = ['packages', 'services'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)));
 const made = [
-  ...[...workspaces, 'prisma', 'bench', 'console'].map((folder) => join(folder, 'dist')),
+  ...[...workspaces, 'prisma', 'bench', join('test', 'chaos')].map((folder) => join(folder, 'dist')),
   join('packages', 'store', 'src', 'generated'),
   join('.cache', 'setup'),
   join('.cache', 'test.tsbuildinfo'),

@@ -1,25 +1,55 @@
 // npm run render: writes k8s/install.yaml, the dev overlay as one file for `kubectl apply -f`.
 // npm run render -- k8s/overlays/production: prints the objects of a folder; further arguments are components to add.
-import { writeFileSync } from 'node:fs';
+// The renderer is Kustomize itself: `kubectl kustomize`, or `kustomize build` where there is no kubectl.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { stringify } from 'yaml';
-import { renderFolder } from './render/kustomize.mjs';
+import { parse, stringify } from 'yaml';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const trial = join(root, 'k8s', 'overlays', 'dev');
+const trialOverlay = join(root, 'k8s', 'overlays', 'dev');
 const installFile = join(root, 'k8s', 'install.yaml');
 
-const asText = (objects) => objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n');
+/** In the order in which they are tried. */
+const renderers = [
+  ['kubectl', ['kustomize']],
+  ['kustomize', ['build']],
+];
+
+/** The objects of a folder as YAML text; `components` are added to those that the folder names. */
+function render(folder, components) {
+  if (components.length === 0) return kustomize(folder);
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  const overlay = mkdtempSync(join(root, '.cache', 'render-'));
+  try {
+    const { namespace } = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8'));
+    const pathTo = (path) => relative(overlay, join(process.cwd(), path));
+    const kustomization = { namespace, resources: [pathTo(folder)], components: components.map(pathTo) };
+    writeFileSync(join(overlay, 'kustomization.yaml'), stringify(kustomization));
+    return kustomize(overlay);
+  } finally {
+    rmSync(overlay, { recursive: true });
+  }
+}
+
+function kustomize(folder) {
+  for (const [program, command] of renderers) {
+    const { error, status, stdout, stderr } = spawnSync(program, [...command, folder], { encoding: 'utf8' });
+    if (error?.code === 'ENOENT') continue;
+    if (status !== 0) throw new Error(`${program} ${command.join(' ')} ${folder} failed:\n${error?.message ?? stderr}`);
+    return stdout;
+  }
+  throw new Error('Rendering needs kubectl or kustomize on the PATH: install one of them, then run this again.');
+}
 
 try {
   const [folder, ...components] = process.argv.slice(2);
-  const head = '# Made by `npm run render` from k8s/overlays/dev: change that, then render again.\n';
-  const text = `${folder === undefined ? head : ''}${asText(renderFolder(folder ?? trial, { components }))}`;
-  if (folder !== undefined) process.stdout.write(text);
-  else {
-    writeFileSync(installFile, text);
+  if (folder !== undefined) {
+    process.stdout.write(render(folder, components));
+  } else {
+    writeFileSync(installFile, `# Made by \`npm run render\` from k8s/overlays/dev: change that, then render again.\n${render(trialOverlay, [])}`);
     process.stdout.write(`wrote ${relative(process.cwd(), installFile)}\n`);
   }
 } catch (error) {

@@ -10,7 +10,9 @@ const dev = manifestsOf('overlays/dev', 'hpa', 'keda');
 const production = manifestsOf('overlays/production', 'monitoring');
 const deploymentOf = (objects: readonly Manifest[], name: string): Manifest => objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
 const containerOf = (objects: readonly Manifest[], name: string): Manifest => deploymentOf(objects, name).spec.template.spec.containers[0];
-const configMapOf = (objects: readonly Manifest[], name: string): Record<string, string> => objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name).data;
+/** By the name that the manifests give it, with or without the hash that Kustomize puts behind it. */
+const configMapOf = (objects: readonly Manifest[], name: string): Record<string, string> =>
+  objects.find(({ kind, metadata }) => kind === 'ConfigMap' && (metadata.name as string).replace(/-[a-z0-9]{10}$/, '') === name.replace(/-[a-z0-9]{10}$/, '')).data;
 
 /** What the container's environment will be; secrets as docker/make-env.mjs makes them, keys of vendors made up. */
 function environmentOf(objects: readonly Manifest[], name: string): Record<string, string> {
@@ -79,7 +81,7 @@ describe('settings that belong together', () => {
   });
 
   it('give every secret that a pod or KEDA names', () => {
-    const named = [...JSON.stringify([dev, production]).matchAll(/"name":"gateway-secrets","key":"(\w+)"/g)].map(([, key]) => key!);
+    const named = [...JSON.stringify([dev, production]).matchAll(/\{"key":"(\w+)","name":"gateway-secrets"\}/g)].map(([, key]) => key!);
 
     expect(named.length).toBeGreaterThan(10);
     expect([...new Set(named)].filter((key) => !(key in secrets))).toEqual([]);
@@ -147,8 +149,11 @@ describe('KEDA', () => {
       expect(replicas(worker, {})).toBe(0);
     }
     expect(replicas('video-worker', { wait: 640, late: 30 })).toBe(10);
-    expect(scaled.map(({ spec }) => spec.triggers.filter(({ type }: Manifest) => type === 'prometheus').map(({ metadata }: Manifest) => metadata.query))).toEqual([
-      ['max(gateway_oldest_due_seconds{work="video"})'], ['max(gateway_oldest_due_seconds{work="push"})'], ['max(gateway_oldest_due_seconds{work=~"settlement|usage"})'],
+    const queries = scaled.map(({ metadata, spec }) => [metadata.name, ...spec.triggers.filter(({ type }: Manifest) => type === 'prometheus').map((trigger: Manifest) => trigger.metadata.query)]);
+    expect(queries.sort()).toEqual([
+      ['billing', 'max(gateway_oldest_due_seconds{work=~"settlement|usage"})'],
+      ['callback-dispatcher', 'max(gateway_oldest_due_seconds{work="push"})'],
+      ['video-worker', 'max(gateway_oldest_due_seconds{work="video"})'],
     ]);
   });
 

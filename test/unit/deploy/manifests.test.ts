@@ -2,14 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { kubernetesShapes } from './kubernetes-shapes.ts';
-import { documentsOf, fileOf, longRunning, manifestText, manifestsOf, root, services, type Manifest } from './suite.ts';
+import { documentsOf, fileOf, longRunning, manifestText, root, services, type Manifest } from './suite.ts';
 
 const additions = ['gateway-api', 'monitoring'];
-const installs: readonly (readonly [string, Manifest[]])[] = [
-  ['overlays/dev', manifestsOf('overlays/dev')],
-  ['overlays/production', manifestsOf('overlays/production')],
-  ['overlays/production with every component', manifestsOf('overlays/production', ...additions)],
-  ['overlays/dev with the autoscalers', manifestsOf('overlays/dev', 'hpa', 'keda')],
+const install = (name: string, ...folders: readonly [string, ...string[]]): readonly [string, Manifest[], string] => {
+  const text = manifestText(...folders);
+  return [name, documentsOf(text), text];
+};
+const installs = [
+  install('overlays/dev', 'overlays/dev'),
+  install('overlays/production', 'overlays/production'),
+  install('overlays/production with every component', 'overlays/production', ...additions),
+  install('overlays/dev with the autoscalers', 'overlays/dev', 'hpa', 'keda'),
 ];
 
 const ofKind = (objects: readonly Manifest[], ...kinds: string[]): Manifest[] => objects.filter(({ kind }) => kinds.includes(kind));
@@ -204,5 +208,12 @@ describe('the files under k8s', () => {
 
     expect(comment).toContain('npm run render');
     expect(lines.join('\n')).toBe(manifestText('overlays/dev'));
+  });
+
+  it('mean the same to a reader of YAML 1.1, which Kubernetes is, as to one of YAML 1.2', () => {
+    const all = [...files.map((file) => fileOf(`k8s/${file}`)), ...installs.map(([, , text]) => text)];
+
+    for (const text of all) expect(documentsOf(text, '1.1')).toEqual(documentsOf(text));
+    expect(documentsOf('- yes', '1.1')).not.toEqual(documentsOf('- yes'));
   });
 });

@@ -42,6 +42,17 @@ describe('docker/prune.mjs', () => {
     expect(filesOf('node_modules/@gateway')).toEqual(['store']);
   });
 
+  it('keeps the copy of a package that lies deeper, and removes the one beside it that nobody takes', () => {
+    aSuite();
+    write('node_modules/pg/package.json', { dependencies: { deep: '1' } });
+    for (const place of ['node_modules/pg/node_modules/deep', 'node_modules/deep']) write(`${place}/package.json`, {});
+
+    expect(prune().status).toBe(0);
+
+    expect(filesOf('node_modules')).toEqual(['@gateway', '@prisma', 'bufferutil', 'express', 'pg']);
+    expect(filesOf('node_modules/pg')).toEqual(['node_modules', 'package.json']);
+  });
+
   it('removes types, source maps and the query compilers for other databases, and nothing else of a package', () => {
     aSuite();
     for (const file of ['index.js', 'index.mjs', 'index.d.ts', 'index.d.mts', 'index.js.map', 'map.js']) write(`node_modules/express/${file}`);

@@ -34,8 +34,8 @@ export const services: Readonly<Record<string, ServiceFacts>> = {
 export const longRunning = ['api', 'video-worker', 'callback-dispatcher', 'billing'] as const;
 
 /** Every document of a YAML text; throws on a key that stands twice and on whatever else is not clear. */
-export function documentsOf(yaml: string): unknown[] {
-  return parseAllDocuments(yaml, { strict: true, uniqueKeys: true, merge: true }).map((document) => {
+export function documentsOf(yaml: string, version: '1.1' | '1.2' = '1.2'): unknown[] {
+  return parseAllDocuments(yaml, { version, strict: true, uniqueKeys: true, merge: true }).map((document) => {
     const problem = document.errors[0] ?? document.warnings[0];
     if (problem !== undefined) throw new Error(problem.message);
     return document.toJS() as unknown;
