@@ -1,4 +1,5 @@
-// Run through `node --experimental-vm-modules node_modules/jest/bin/jest.js` (npm test does): ESM, sources read directly, no dist.
+// Run through `node --experimental-vm-modules node_modules/jest/bin/jest.js` (npm test does): ESM,
+// sources read directly, no dist.
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -22,5 +23,10 @@ export default {
   projects: [project('unit'), project('integration'), project('component'), project('e2e')],
   reporters: ['default', '<rootDir>/test/closing-line-reporter.js'],
   coverageProvider: 'v8',
-  collectCoverageFrom: ['packages/*/src/**/*.ts', 'services/*/src/**/*.ts', '!**/index.ts', '!**/main.ts'],
+  collectCoverageFrom: [
+    'packages/*/src/**/*.ts',
+    'services/*/src/**/*.ts',
+    '!**/index.ts',
+    '!**/main.ts',
+  ],
 };

@@ -14,12 +14,17 @@ const exitCodes = { SIGTERM: 143, SIGINT: 130 };
 
 const [name] = process.argv.slice(2);
 if (!Object.hasOwn(programs, name ?? '')) {
-  process.stderr.write(`Say which part to run: ${Object.keys(programs).join(', ')}. ${name === undefined ? 'None was named' : `"${name}" is none of them`}.\n`);
+  process.stderr.write(
+    `Say which part to run: ${Object.keys(programs).join(', ')}. ${name === undefined ? 'None was named' : `"${name}" is none of them`}.\n`,
+  );
   process.exit(2);
 }
-// The first process of a container ignores a signal that it does not handle. A service handles its own once it is loaded.
+// The first process of a container ignores a signal that it does not handle. A service handles its
+// own once it is loaded.
 for (const [signal, code] of Object.entries(exitCodes)) {
-  process.on(signal, () => { if (process.listenerCount(signal) === 1) process.exit(code); });
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) process.exit(code);
+  });
 }
 process.argv.splice(2, 1);
 await import(programs[name]);

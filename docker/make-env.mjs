@@ -1,4 +1,5 @@
-// node docker/make-env.mjs: writes the secrets that the suite needs into .env for docker compose. Values that are there stay.
+// node docker/make-env.mjs: writes the secrets that the suite needs into .env for docker compose.
+// Values that are there stay.
 //   --sandbox      also starts the sandbox vendor, and opens the way to its files
 //   --kubernetes   for `kubectl create secret generic --from-env-file`: the whole addresses of the in-cluster databases
 //   --file NAME    another file than .env
@@ -18,7 +19,14 @@ if (help) {
 function readOptions() {
   try {
     const flag = { type: 'boolean', default: false };
-    return parseArgs({ options: { sandbox: flag, kubernetes: flag, help: { ...flag, short: 'h' }, file: { type: 'string', default: '.env' } } }).values;
+    return parseArgs({
+      options: {
+        sandbox: flag,
+        kubernetes: flag,
+        help: { ...flag, short: 'h' },
+        file: { type: 'string', default: '.env' },
+      },
+    }).values;
   } catch (error) {
     process.stderr.write(`${error.message}\n\n${usage()}`);
     process.exit(2);
@@ -28,13 +36,24 @@ function readOptions() {
 /** The comment at the head of this file. */
 function usage() {
   const lines = readFileSync(fileURLToPath(import.meta.url), 'utf8').split('\n');
-  return lines.slice(0, lines.findIndex((line) => !line.startsWith('//'))).map((line) => `${line.slice(3)}\n`).join('');
+  return lines
+    .slice(
+      0,
+      lines.findIndex((line) => !line.startsWith('//')),
+    )
+    .map((line) => `${line.slice(3)}\n`)
+    .join('');
 }
 
 const token = () => randomBytes(24).toString('hex'); // safe inside a URL
 const key = () => `k1:${randomBytes(32).toString('base64')}`;
 const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-const known = new Map(text.split('\n').filter((line) => /^\w+=/.test(line)).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+const known = new Map(
+  text
+    .split('\n')
+    .filter((line) => /^\w+=/.test(line))
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+);
 const added = [];
 const need = (name, make) => {
   if (known.has(name)) return known.get(name);
@@ -58,5 +77,13 @@ if (kubernetes) {
   need('INGEST_ALLOW_HTTP', () => 'true');
   need('INGEST_ALLOW_CIDRS', () => '172.31.250.0/24');
 }
-writeFileSync(file, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${added.map((line) => `${line}\n`).join('')}`, { mode: 0o600 });
-process.stdout.write(added.length === 0 ? `${file} has everything.\n` : `${file}: added ${added.map((line) => line.split('=')[0]).join(', ')}.\n`);
+writeFileSync(
+  file,
+  `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${added.map((line) => `${line}\n`).join('')}`,
+  { mode: 0o600 },
+);
+process.stdout.write(
+  added.length === 0
+    ? `${file} has everything.\n`
+    : `${file}: added ${added.map((line) => line.split('=')[0]).join(', ')}.\n`,
+);

@@ -1,12 +1,19 @@
-// node docker/prune.mjs PART…: removes every installed package that none of these workspaces needs to run, and what no program
-// reads of those that stay. `npm ci --omit=dev` keeps optional peers that the lock file holds for development too: Prisma's
-// command line and all that comes with it.
+// node docker/prune.mjs PART…: removes every installed package that none of these workspaces needs
+// to run, and what no program reads of those that stay. `npm ci --omit=dev` keeps optional peers
+// that the lock file holds for development too: Prisma's command line and all that comes with it.
 import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 
-/** Types and source maps; and the query compilers of Prisma that are for other databases, 58 MB of them. */
-const unread = [/\.d\.[cm]?ts$/, /\.map$/, /@prisma\/client\/runtime\/query_compiler_\w+\.(?!postgresql\.)/];
+/**
+ * Types and source maps; and the query compilers of Prisma that are for other databases, 58 MB of
+ * them.
+ */
+const unread = [
+  /\.d\.[cm]?ts$/,
+  /\.map$/,
+  /@prisma\/client\/runtime\/query_compiler_\w+\.(?!postgresql\.)/,
+];
 
 const root = realpathSync('.');
 const needed = new Set();
@@ -24,12 +31,24 @@ function need(folder) {
   if (needed.has(folder)) return;
   needed.add(folder);
   const real = realpathSync(folder); // a workspace is linked
-  const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = JSON.parse(readFileSync(join(real, 'package.json'), 'utf8'));
-  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
-  for (const name of [...Object.keys(dependencies), ...peers, ...Object.keys(optionalDependencies)]) {
+  const {
+    dependencies = {},
+    optionalDependencies = {},
+    peerDependencies = {},
+    peerDependenciesMeta = {},
+  } = JSON.parse(readFileSync(join(real, 'package.json'), 'utf8'));
+  const peers = Object.keys(peerDependencies).filter(
+    (name) => peerDependenciesMeta[name]?.optional !== true,
+  );
+  for (const name of [
+    ...Object.keys(dependencies),
+    ...peers,
+    ...Object.keys(optionalDependencies),
+  ]) {
     const found = find(name, real);
     if (found !== undefined) need(found);
-    else if (name in dependencies && !(name in optionalDependencies)) throw new Error(`${name}, which ${folder} needs, is not installed`);
+    else if (name in dependencies && !(name in optionalDependencies))
+      throw new Error(`${name}, which ${folder} needs, is not installed`);
   }
 }
 
@@ -50,7 +69,10 @@ function prune(modules) {
 }
 
 function removeUnread() {
-  for (const file of readdirSync(join(root, 'node_modules'), { recursive: true, withFileTypes: true })) {
+  for (const file of readdirSync(join(root, 'node_modules'), {
+    recursive: true,
+    withFileTypes: true,
+  })) {
     const path = join(file.parentPath, file.name);
     if (file.isFile() && unread.some((pattern) => pattern.test(path))) rmSync(path);
   }
@@ -59,6 +81,7 @@ function removeUnread() {
 need(root);
 for (const part of process.argv.slice(2)) need(join(root, part));
 prune(join(root, 'node_modules'));
-for (const group of ['packages', 'services']) for (const part of readdirSync(group)) prune(join(root, group, part, 'node_modules'));
+for (const group of ['packages', 'services'])
+  for (const part of readdirSync(group)) prune(join(root, group, part, 'node_modules'));
 rmSync(join(root, 'node_modules', '.bin'), { recursive: true, force: true });
 removeUnread();

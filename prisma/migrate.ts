@@ -30,10 +30,18 @@ async function main(): Promise<number> {
   return options.draft === undefined ? apply(databaseUrl) : draft(databaseUrl, options.draft);
 }
 
-function readOptions(): { plan: boolean; check: boolean; draft?: string | undefined; help: boolean } | undefined {
+function readOptions():
+  { plan: boolean; check: boolean; draft?: string | undefined; help: boolean } | undefined {
   try {
     const flag = { type: 'boolean', default: false } as const;
-    return parseArgs({ options: { plan: flag, check: flag, draft: { type: 'string' }, help: { ...flag, short: 'h' } } }).values;
+    return parseArgs({
+      options: {
+        plan: flag,
+        check: flag,
+        draft: { type: 'string' },
+        help: { ...flag, short: 'h' },
+      },
+    }).values;
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
     return undefined;
@@ -43,11 +51,17 @@ function readOptions(): { plan: boolean; check: boolean; draft?: string | undefi
 /** A connection; what keeps it from coming about is told with the setting that says where to. */
 async function connect(databaseUrl: string): Promise<pg.Client> {
   try {
-    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'gateway migrate' });
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'gateway migrate',
+    });
     await client.connect();
     return client;
   } catch (error) {
-    throw new Error(`${sentenceOf(error)}; check DATABASE_URL, and that the server runs and lets this user in`, { cause: error });
+    throw new Error(
+      `${sentenceOf(error)}; check DATABASE_URL, and that the server runs and lets this user in`,
+      { cause: error },
+    );
   }
 }
 
@@ -57,12 +71,36 @@ async function look(databaseUrl: string): ReturnType<typeof pending> {
   return pending(await openEngine(databaseUrl));
 }
 
-async function pending(engine: SchemaEngine): Promise<{ names: readonly string[]; problem?: string }> {
-  const { history, editedMigrationNames, failedMigrationNames } = await engine.diagnoseMigrationHistory({ migrationsList: await loadMigrations(), optInToShadowDatabase: false, filters: noFilters });
-  if (failedMigrationNames.length > 0) return { names: [], problem: `these migrations failed half-way and need a look: ${failedMigrationNames.join(', ')}` };
-  if (editedMigrationNames.length > 0) return { names: [], problem: `these migrations were changed after they were applied: ${editedMigrationNames.join(', ')}` };
-  if (history === null || history.diagnostic === 'migrationsDirectoryIsBehind') return { names: [] };
-  if (history.diagnostic === 'historiesDiverge') return { names: [], problem: `the database knows migrations that are not in the folder: ${history.unpersistedMigrationNames.join(', ')}` };
+async function pending(
+  engine: SchemaEngine,
+): Promise<{ names: readonly string[]; problem?: string }> {
+  const { history, editedMigrationNames, failedMigrationNames } =
+    await engine.diagnoseMigrationHistory({
+      migrationsList: await loadMigrations(),
+      optInToShadowDatabase: false,
+      filters: noFilters,
+    });
+  if (failedMigrationNames.length > 0) {
+    return {
+      names: [],
+      problem: `these migrations failed half-way and need a look: ${failedMigrationNames.join(', ')}`,
+    };
+  }
+  if (editedMigrationNames.length > 0) {
+    return {
+      names: [],
+      problem: `these migrations were changed after they were applied: ${editedMigrationNames.join(', ')}`,
+    };
+  }
+  if (history === null || history.diagnostic === 'migrationsDirectoryIsBehind') {
+    return { names: [] };
+  }
+  if (history.diagnostic === 'historiesDiverge') {
+    return {
+      names: [],
+      problem: `the database knows migrations that are not in the folder: ${history.unpersistedMigrationNames.join(', ')}`,
+    };
+  }
   return { names: history.unappliedMigrationNames };
 }
 
@@ -73,7 +111,11 @@ async function plan(databaseUrl: string): Promise<number> {
   for (const { path, migrationFile } of migrationDirectories) {
     if (names.includes(path)) process.stdout.write(`-- ${path}\n${migrationFile.content.value}\n`);
   }
-  process.stdout.write(names.length === 0 ? 'Nothing is pending.\n' : `-- ${names.length} pending. Nothing was changed.\n`);
+  process.stdout.write(
+    names.length === 0
+      ? 'Nothing is pending.\n'
+      : `-- ${names.length} pending. Nothing was changed.\n`,
+  );
   return 0;
 }
 
@@ -81,7 +123,11 @@ async function plan(databaseUrl: string): Promise<number> {
 async function check(databaseUrl: string): Promise<number> {
   const { names, problem } = await look(databaseUrl);
   if (problem !== undefined) return fail(problem);
-  process.stdout.write(names.length === 0 ? 'Nothing is pending.\n' : `${names.length} pending. Nothing was changed.\n`);
+  process.stdout.write(
+    names.length === 0
+      ? 'Nothing is pending.\n'
+      : `${names.length} pending. Nothing was changed.\n`,
+  );
   return names.length === 0 ? 0 : 3;
 }
 
@@ -90,14 +136,22 @@ async function apply(databaseUrl: string): Promise<number> {
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     let refusal: unknown;
-    const engine = await openEngine(databaseUrl, (error) => { refusal = error; });
+    const engine = await openEngine(databaseUrl, (error) => {
+      refusal = error;
+    });
     const { problem } = await pending(engine);
     if (problem !== undefined) return fail(problem);
     const { appliedMigrationNames } = await engine
       .applyMigrations({ migrationsList: await loadMigrations(), filters: noFilters })
-      .catch((error: unknown) => { throw refusal ?? error; });
+      .catch((error: unknown) => {
+        throw refusal ?? error;
+      });
     for (const name of appliedMigrationNames) process.stdout.write(`applied ${name}\n`);
-    process.stdout.write(appliedMigrationNames.length === 0 ? 'The schema is up to date.\n' : `${appliedMigrationNames.length} applied.\n`);
+    process.stdout.write(
+      appliedMigrationNames.length === 0
+        ? 'The schema is up to date.\n'
+        : `${appliedMigrationNames.length} applied.\n`,
+    );
     return 0;
   } finally {
     await lock.end();
@@ -110,7 +164,10 @@ async function draft(databaseUrl: string, formerSchema: string): Promise<number>
   return 0;
 }
 
-/** The first line of what went wrong: the engine adds traces of its own, and a refused connection comes as several errors. */
+/**
+ * The first line of what went wrong: the engine adds traces of its own, and a refused connection
+ * comes as several errors.
+ */
 function sentenceOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return String((first as { message?: unknown }).message ?? first).split('\n')[0] ?? '';

@@ -1,4 +1,5 @@
-// npm run admin -- account create …: the administration command, on DATABASE_URL or on a running local suite.
+// npm run admin -- account create …: the administration command, on DATABASE_URL or on a running
+// local suite.
 import { runWithDatabase } from './setup/with-database.mjs';
 
 await runWithDatabase('services/admin/dist/main.js', { usageWithoutArguments: true });

@@ -7,7 +7,13 @@ import { ensureSetup, root } from './setup.mjs';
 
 try {
   await ensureSetup();
-  process.exit(await run(process.execPath, [join(root, 'bench', 'dist', 'main.js'), ...process.argv.slice(2)], { cwd: root, show: true }));
+  process.exit(
+    await run(
+      process.execPath,
+      [join(root, 'bench', 'dist', 'main.js'), ...process.argv.slice(2)],
+      { cwd: root, show: true },
+    ),
+  );
 } catch (error) {
   endWith(error);
 }

@@ -1,6 +1,7 @@
-// node scripts/complete-lock.mjs, after a change of the dependencies: adds to package-lock.json what `npm install` leaves
-// out when the registry at hand does not carry a package's optional builds for other platforms. Without those entries
-// `npm ci` refuses the file, there and everywhere else.
+// node scripts/complete-lock.mjs, after a change of the dependencies: adds to package-lock.json
+// what `npm install` leaves out when the registry at hand does not carry a package's optional
+// builds for other platforms. Without those entries `npm ci` refuses the file, there and everywhere
+// else.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -16,9 +17,14 @@ const exactVersion = /^\d+\.\d+\.\d+[\w.+-]*$/;
 const missing = Object.entries(lock.packages).flatMap(([path, entry]) =>
   Object.entries(entry.optionalDependencies ?? {})
     .filter(([name, version]) => exactVersion.test(version) && !isLocked(name, path))
-    .map(([name, version]) => [`node_modules/${name}`, entryFor(name, version, entry.dev)]));
+    .map(([name, version]) => [`node_modules/${name}`, entryFor(name, version, entry.dev)]),
+);
 
-lock.packages = Object.fromEntries(Object.entries({ ...lock.packages, ...Object.fromEntries(missing) }).sort(([one], [other]) => one.localeCompare(other, 'en')));
+lock.packages = Object.fromEntries(
+  Object.entries({ ...lock.packages, ...Object.fromEntries(missing) }).sort(([one], [other]) =>
+    one.localeCompare(other, 'en'),
+  ),
+);
 if (missing.length > 0) writeFileSync(file, `${JSON.stringify(lock, undefined, 2)}\n`);
 process.stdout.write(`${missing.length} entries added to package-lock.json\n`);
 
@@ -30,5 +36,11 @@ function isLocked(name, path) {
 function entryFor(name, version, dev) {
   const os = systems.find((each) => name.includes(each));
   const cpu = processors.find((each) => name.includes(`-${each}`));
-  return { version, ...(cpu && { cpu: [cpu] }), ...(dev && { dev }), optional: true, ...(os && { os: [os] }) };
+  return {
+    version,
+    ...(cpu && { cpu: [cpu] }),
+    ...(dev && { dev }),
+    optional: true,
+    ...(os && { os: [os] }),
+  };
 }

@@ -1,4 +1,5 @@
-// npm run image: builds the one image of the suite, with Docker or Podman where one of them runs, else with buildah (Linux, root).
+// npm run image: builds the one image of the suite, with Docker or Podman where one of them runs,
+// else with buildah (Linux, root).
 //   --tag NAME       default generation-gateway:local
 //   --base NAME      the base image, default that of the Dockerfile; without a registry buildah makes a stand-in from this machine
 //   --engine NAME    docker, podman or buildah
@@ -18,9 +19,19 @@ const say = (line) => process.stderr.write(`${line}\n`);
 function readOptions() {
   const text = { type: 'string' };
   try {
-    return parseArgs({ options: { tag: { ...text, default: 'generation-gateway:local' }, base: text, engine: text, archive: text, try: { type: 'boolean', default: false } } }).values;
+    return parseArgs({
+      options: {
+        tag: { ...text, default: 'generation-gateway:local' },
+        base: text,
+        engine: text,
+        archive: text,
+        try: { type: 'boolean', default: false },
+      },
+    }).values;
   } catch (error) {
-    throw new SetupFailure(`${error.message}\nUsage: npm run image -- [--tag NAME] [--base NAME] [--engine docker|podman|buildah] [--try] [--archive FILE]`);
+    throw new SetupFailure(
+      `${error.message}\nUsage: npm run image -- [--tag NAME] [--base NAME] [--engine docker|podman|buildah] [--try] [--archive FILE]`,
+    );
   }
 }
 
@@ -28,7 +39,9 @@ try {
   const options = readOptions();
   const name = await chooseEngine(options.engine);
   if (name !== 'buildah' && (options.try || options.archive !== undefined)) {
-    throw new SetupFailure('--try and --archive need buildah: add --engine buildah. With Docker, `docker compose up` tries the image.');
+    throw new SetupFailure(
+      '--try and --archive need buildah: add --engine buildah. With Docker, `docker compose up` tries the image.',
+    );
   }
   const engine = name === 'buildah' ? buildahEngine(say) : clientEngine(name);
   say(`Building ${options.tag} with ${name}${name === 'buildah' ? `, in ${storeFolder}` : ''}.`);

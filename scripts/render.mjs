@@ -1,6 +1,7 @@
-// npm run render: writes k8s/install.yaml, the dev overlay as one file for `kubectl apply -f`.
-// npm run render -- k8s/overlays/production: prints the objects of a folder; further arguments are components to add.
-// The renderer is Kustomize itself: `kubectl kustomize`, or `kustomize build` where there is no kubectl.
+// npm run render: writes k8s/install.yaml, the dev overlay as one file for `kubectl apply -f`. npm
+// run render -- k8s/overlays/production: prints the objects of a folder; further arguments are
+// components to add. The renderer is Kustomize itself: `kubectl kustomize`, or `kustomize build`
+// where there is no kubectl.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -26,7 +27,11 @@ function render(folder, components) {
   try {
     const { namespace } = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8'));
     const pathTo = (path) => relative(overlay, join(process.cwd(), path));
-    const kustomization = { namespace, resources: [pathTo(folder)], components: components.map(pathTo) };
+    const kustomization = {
+      namespace,
+      resources: [pathTo(folder)],
+      components: components.map(pathTo),
+    };
     writeFileSync(join(overlay, 'kustomization.yaml'), stringify(kustomization));
     return kustomize(overlay);
   } finally {
@@ -36,12 +41,19 @@ function render(folder, components) {
 
 function kustomize(folder) {
   for (const [program, command] of renderers) {
-    const { error, status, stdout, stderr } = spawnSync(program, [...command, folder], { encoding: 'utf8' });
+    const { error, status, stdout, stderr } = spawnSync(program, [...command, folder], {
+      encoding: 'utf8',
+    });
     if (error?.code === 'ENOENT') continue;
-    if (status !== 0) throw new Error(`${program} ${command.join(' ')} ${folder} failed:\n${error?.message ?? stderr}`);
+    if (status !== 0)
+      throw new Error(
+        `${program} ${command.join(' ')} ${folder} failed:\n${error?.message ?? stderr}`,
+      );
     return stdout;
   }
-  throw new Error('Rendering needs kubectl or kustomize on the PATH: install one of them, then run this again.');
+  throw new Error(
+    'Rendering needs kubectl or kustomize on the PATH: install one of them, then run this again.',
+  );
 }
 
 try {
@@ -49,7 +61,10 @@ try {
   if (folder !== undefined) {
     process.stdout.write(render(folder, components));
   } else {
-    writeFileSync(installFile, `# Made by \`npm run render\` from k8s/overlays/dev: change that, then render again.\n${render(trialOverlay, [])}`);
+    writeFileSync(
+      installFile,
+      `# Made by \`npm run render\` from k8s/overlays/dev: change that, then render again.\n${render(trialOverlay, [])}`,
+    );
     process.stdout.write(`wrote ${relative(process.cwd(), installFile)}\n`);
   }
 } catch (error) {

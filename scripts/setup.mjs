@@ -1,5 +1,5 @@
-// Makes a fresh clone runnable, and does nothing where everything is up to date. Needs Node alone: no dependency is
-// installed yet when this runs. `npm run build` is this script by itself.
+// Makes a fresh clone runnable, and does nothing where everything is up to date. Needs Node alone:
+// no dependency is installed yet when this runs. `npm run build` is this script by itself.
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -13,18 +13,29 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const oldestNode = [20, 19];
 
 /**
- * Dependencies, generated code, compiled code; one line a step, with its seconds, on `stream`, and nothing when nothing
- * has to be done (`announce: true`: one line then too). `tests: true` also checks the types of the tests.
+ * Dependencies, generated code, compiled code; one line a step, with its seconds, on `stream`, and
+ * nothing when nothing has to be done (`announce: true`: one line then too). `tests: true` also
+ * checks the types of the tests.
  */
-export async function ensureSetup({ stream = process.stderr, announce = false, tests = false } = {}) {
+export async function ensureSetup({
+  stream = process.stderr,
+  announce = false,
+  tests = false,
+} = {}) {
   checkNode(process.versions.node);
   const startedAt = performance.now();
-  const steps = [dependenciesStep(root), postgresLinksStep(root), prismaClientStep(root), compileStep(root, { tests })];
+  const steps = [
+    dependenciesStep(root),
+    postgresLinksStep(root),
+    prismaClientStep(root),
+    compileStep(root, { tests }),
+  ];
   if (steps.every((step) => step.isDone())) {
     if (announce) stream.write(`Set-up is up to date (${secondsSince(startedAt)}).\n`);
     return;
   }
-  const onWait = () => stream.write('Waiting for another start in this checkout to finish its set-up.\n');
+  const onWait = () =>
+    stream.write('Waiting for another start in this checkout to finish its set-up.\n');
   await withLock(join(root, '.cache', 'setup', 'lock'), onWait, async () => {
     for (const step of steps) await perform(step, stream);
   });
@@ -50,7 +61,10 @@ function secondsSince(startedAt) {
 function checkNode(version) {
   const [major, minor] = version.split('.').map(Number);
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
-  throw new SetupFailure(`Node.js ${oldestNode.join('.')} or later is needed and this is ${version}: install the current LTS version.`);
+  throw new SetupFailure(
+    `Node.js ${oldestNode.join('.')} or later is needed and this is ${version}: install the current LTS version.`,
+  );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await ensureSetup({ stream: process.stdout, announce: true }).catch(endWith);
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await ensureSetup({ stream: process.stdout, announce: true }).catch(endWith);

@@ -21,23 +21,46 @@ interface Receivers {
   close(): Promise<void>;
 }
 
-/** Pushes a second of one dispatcher process to fast receivers, and of a bare node:http client that posts the same signed bodies. */
+/**
+ * Pushes a second of one dispatcher process to fast receivers, and of a bare node:http client that
+ * posts the same signed bodies.
+ */
 export async function benchCallbacks(print: (line: string) => void): Promise<void> {
-  const stack = await startStack(() => undefined, { services: ['sandbox-vendor', 'billing', 'api', 'callback-dispatcher'], env: { 'callback-dispatcher': { CALLBACK_SWEEP_MS: '200', LOG_LEVEL: 'warn', CALLBACK_MAX_PER_ACCOUNT: '256' } } });
-  const database = createDatabase({ url: stack.databaseUrl, applicationName: 'bench', poolSize: 4, onError: () => undefined });
+  const stack = await startStack(() => undefined, {
+    services: ['sandbox-vendor', 'billing', 'api', 'callback-dispatcher'],
+    env: {
+      'callback-dispatcher': {
+        CALLBACK_SWEEP_MS: '200',
+        LOG_LEVEL: 'warn',
+        CALLBACK_MAX_PER_ACCOUNT: '256',
+      },
+    },
+  });
+  const database = createDatabase({
+    url: stack.databaseUrl,
+    applicationName: 'bench',
+    poolSize: 4,
+    onError: () => undefined,
+  });
   const peers = await openReceivers();
   try {
     await pushed(pushes / 4, { stack, database, peers }); // warms up
-    print('| round | dispatcher (pushes/s) | its CPU a push (ms) | bare node:http (posts/s) | of bare |\n|---|---|---|---|---|');
+    print(
+      '| round | dispatcher (pushes/s) | its CPU a push (ms) | bare node:http (posts/s) | of bare |\n|---|---|---|---|---|',
+    );
     const rates: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       const { perSecond, cpuMs } = await pushed(pushes, { stack, database, peers });
       const bare = await posted(pushes, peers);
       rates.push(perSecond);
-      print(`| ${round} | ${perSecond} | ${cpuMs} | ${bare} | ${Math.round((perSecond / bare) * 1000) / 10} % |`);
+      print(
+        `| ${round} | ${perSecond} | ${cpuMs} | ${bare} | ${Math.round((perSecond / bare) * 1000) / 10} % |`,
+      );
     }
     const median = rates.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
-    print(`\nmedian ${median}/s; target ${targetPerSecond}/s: ${median >= targetPerSecond ? 'met' : 'not met'}`);
+    print(
+      `\nmedian ${median}/s; target ${targetPerSecond}/s: ${median >= targetPerSecond ? 'met' : 'not met'}`,
+    );
   } finally {
     await peers.close();
     await database.part.stop();
@@ -53,8 +76,14 @@ interface Stage {
 
 let made = 0;
 
-/** Tasks whose callback is verified and whose first status is to be pushed, found by the reconciler as after an outage. */
-async function pushed(count: number, { stack, database, peers }: Stage): Promise<{ perSecond: number; cpuMs: number }> {
+/**
+ * Tasks whose callback is verified and whose first status is to be pushed, found by the reconciler
+ * as after an outage.
+ */
+async function pushed(
+  count: number,
+  { stack, database, peers }: Stage,
+): Promise<{ perSecond: number; cpuMs: number }> {
   const pid = stack.suite.pidOf('callback-dispatcher');
   const arrived = peers.arrived(count);
   const cpuBefore = await cpuMsOf(pid);
@@ -64,7 +93,10 @@ async function pushed(count: number, { stack, database, peers }: Stage): Promise
   await arrived;
   const seconds = (performance.now() - startedAt) / 1000;
   await settled(database);
-  return { perSecond: Math.round(count / seconds), cpuMs: Math.round(((await cpuMsOf(pid)) - cpuBefore) / count * 100) / 100 };
+  return {
+    perSecond: Math.round(count / seconds),
+    cpuMs: Math.round((((await cpuMsOf(pid)) - cpuBefore) / count) * 100) / 100,
+  };
 }
 
 /** Ids in the form of ours: 26 digits behind the prefix. */
@@ -85,19 +117,27 @@ const seedSql = `
 /** Until the last outcome is written. */
 async function settled({ pool }: Database): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query<{ left: number }>(`SELECT count(*) AS left FROM callback_push WHERE state = 'pending'`);
+    const { rows } = await pool.query<{ left: number }>(
+      `SELECT count(*) AS left FROM callback_push WHERE state = 'pending'`,
+    );
     if (rows[0]?.left === 0) return;
-    await new Promise((resolve) => { setTimeout(resolve, 20); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
   }
 }
 
 /** User and system time of a process so far, from /proc in ticks of 10 ms. */
 async function cpuMsOf(pid: number | undefined): Promise<number> {
-  const fields = (await readFile(`/proc/${pid ?? 'self'}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  const fields =
+    (await readFile(`/proc/${pid ?? 'self'}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** The floor: signs and posts the same bytes over new connections, as every push has one; no database, no queue, no guard. */
+/**
+ * The floor: signs and posts the same bytes over new connections, as every push has one; no
+ * database, no queue, no guard.
+ */
 async function posted(count: number, peers: Receivers): Promise<number> {
   const body = peers.lastBody();
   const key = randomBytes(32);
@@ -105,18 +145,36 @@ async function posted(count: number, peers: Receivers): Promise<number> {
   const arrived = peers.arrived(count);
   const startedAt = performance.now();
   let left = count;
-  await Promise.all(Array.from({ length: callers }, async () => {
-    for (left -= 1; left >= 0; left -= 1) {
-      const timestamp = String(Math.floor(Date.now() / 1000));
-      const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.`).update(body).digest('base64');
-      await post(peers.urls[left % receivers] ?? '', { body, agent, headers: { 'content-type': 'application/json', 'content-length': String(body.length), 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` } });
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      for (left -= 1; left >= 0; left -= 1) {
+        const timestamp = String(Math.floor(Date.now() / 1000));
+        const signature = createHmac('sha256', key)
+          .update(`msg_1.${timestamp}.`)
+          .update(body)
+          .digest('base64');
+        await post(peers.urls[left % receivers] ?? '', {
+          body,
+          agent,
+          headers: {
+            'content-type': 'application/json',
+            'content-length': String(body.length),
+            'webhook-id': 'msg_1',
+            'webhook-timestamp': timestamp,
+            'webhook-signature': `v1,${signature}`,
+          },
+        });
+      }
+    }),
+  );
   await arrived;
   return Math.round(count / ((performance.now() - startedAt) / 1000));
 }
 
-function post(url: string, { body, agent, headers }: { body: Buffer; agent: Agent; headers: Record<string, string> }): Promise<void> {
+function post(
+  url: string,
+  { body, agent, headers }: { body: Buffer; agent: Agent; headers: Record<string, string> },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method: 'POST', agent, headers }, (response) => {
       response.resume();
@@ -131,20 +189,35 @@ async function openReceivers(): Promise<Receivers> {
   let missing = 0;
   let body: Buffer = Buffer.alloc(0);
   let done = (): void => undefined;
-  const servers = await Promise.all(Array.from({ length: receivers }, () => open((received) => {
-    body = received;
-    missing -= 1;
-    if (missing === 0) done();
-  })));
+  const servers = await Promise.all(
+    Array.from({ length: receivers }, () =>
+      open((received) => {
+        body = received;
+        missing -= 1;
+        if (missing === 0) done();
+      }),
+    ),
+  );
   return {
-    urls: servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`),
+    urls: servers.map(
+      (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    ),
     arrived(count) {
       missing = count;
-      return new Promise((resolve) => { done = resolve; });
+      return new Promise((resolve) => {
+        done = resolve;
+      });
     },
     lastBody: () => body,
     async close() {
-      for (const server of servers) await new Promise<void>((resolve) => { server.close(() => { resolve(); }); server.closeAllConnections(); });
+      for (const server of servers) {
+        await new Promise<void>((resolve) => {
+          server.close(() => {
+            resolve();
+          });
+          server.closeAllConnections();
+        });
+      }
     },
   };
 }
@@ -158,6 +231,8 @@ async function open(onPush: (body: Buffer) => void): Promise<Server> {
       onPush(Buffer.concat(chunks));
     });
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   return server;
 }

@@ -1,9 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The plain-Node floor: reads a JSON body and answers one of the size of a task resource; no database, no checks. */
+/**
+ * The plain-Node floor: reads a JSON body and answers one of the size of a task resource; no
+ * database, no checks.
+ */
 export async function startFloor(): Promise<{ url: string; stop(): Promise<void> }> {
-  const answer = JSON.stringify({ id: 'video_01m7z1mc2yfzz8gkvph7wn2q17', object: 'video', status: 'queued', padding: 'x'.repeat(330) });
+  const answer = JSON.stringify({
+    id: 'video_01m7z1mc2yfzz8gkvph7wn2q17',
+    object: 'video',
+    status: 'queued',
+    padding: 'x'.repeat(330),
+  });
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -16,6 +24,12 @@ export async function startFloor(): Promise<{ url: string; stop(): Promise<void>
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    stop: () => new Promise((resolve) => { server.close(() => { resolve(); }); server.closeAllConnections(); }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
   };
 }

@@ -27,32 +27,52 @@ export async function runLoad({ callers, length, ...one }: Load): Promise<LoadRe
   let failed = 0;
   const started = performance.now();
   const until = 'seconds' in length ? started + length.seconds * 1_000 : Infinity;
-  await Promise.all(Array.from({ length: callers }, async () => {
-    while (left > 0 && performance.now() < until) {
-      left -= 1;
-      const sent = performance.now();
-      const status = await send(one, agent);
-      times.push(performance.now() - sent);
-      if (status !== 200) failed += 1;
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (left > 0 && performance.now() < until) {
+        left -= 1;
+        const sent = performance.now();
+        const status = await send(one, agent);
+        times.push(performance.now() - sent);
+        if (status !== 200) failed += 1;
+      }
+    }),
+  );
   const seconds = (performance.now() - started) / 1000;
   agent.destroy();
   times.sort((a, b) => a - b);
-  const quantile = (share: number): number => Math.round((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0) * 100) / 100;
-  return { requests: times.length, perSecond: Math.round(times.length / seconds), p50Ms: quantile(0.5), p99Ms: quantile(0.99), failed };
+  const quantile = (share: number): number =>
+    Math.round((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0) * 100) /
+    100;
+  return {
+    requests: times.length,
+    perSecond: Math.round(times.length / seconds),
+    p50Ms: quantile(0.5),
+    p99Ms: quantile(0.99),
+    failed,
+  };
 }
 
-const valueOf = <Value>(given: Value | (() => Value)): Value => (typeof given === 'function' ? (given as () => Value)() : given);
+const valueOf = <Value>(given: Value | (() => Value)): Value =>
+  typeof given === 'function' ? (given as () => Value)() : given;
 
-function send({ url, method, headers, body: given }: Omit<Load, 'callers' | 'length'>, agent: Agent): Promise<number> {
+function send(
+  { url, method, headers, body: given }: Omit<Load, 'callers' | 'length'>,
+  agent: Agent,
+): Promise<number> {
   const body = valueOf(given);
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const outgoing = request(valueOf(url), { method, agent, headers: { ...headers, ...length } }, (response) => {
-      response.resume();
-      response.once('end', () => { resolve(response.statusCode ?? 0); });
-    });
+    const outgoing = request(
+      valueOf(url),
+      { method, agent, headers: { ...headers, ...length } },
+      (response) => {
+        response.resume();
+        response.once('end', () => {
+          resolve(response.statusCode ?? 0);
+        });
+      },
+    );
     outgoing.once('error', reject);
     outgoing.end(body);
   });

@@ -23,22 +23,35 @@ const benches: Readonly<Record<string, Bench>> = {
   text: { run: benchText, usage: textUsage },
 };
 
-const usageOf = (name: string): string => `  npm run bench -- ${name} ${benches[name]?.usage ?? ''}`.trimEnd();
+const usageOf = (name: string): string =>
+  `  npm run bench -- ${name} ${benches[name]?.usage ?? ''}`.trimEnd();
 
 const [name = '--help', ...args] = process.argv.slice(2);
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
 if (bench === undefined) {
-  console.log(['Measures the suite on this machine and prints tables.', '', ...Object.keys(benches).map(usageOf)].join('\n'));
+  console.log(
+    [
+      'Measures the suite on this machine and prints tables.',
+      '',
+      ...Object.keys(benches).map(usageOf),
+    ].join('\n'),
+  );
   process.exitCode = name === '--help' ? 0 : 2;
 } else if (args.includes('--help')) {
   console.log([usageOf(name), ...(bench.help === undefined ? [] : ['', bench.help])].join('\n'));
 } else {
   stopAtSignals();
   // Standard output of --json is for programs.
-  (args.includes('--json') ? console.error : console.log)(`${availableParallelism()} cores, Node ${process.version}\n`);
-  await bench.run((line) => { console.log(line); }, args).catch((error: unknown) => {
-    if (!(error instanceof UsageError)) throw error;
-    console.error(`${error.message}\n${usageOf(name)}`);
-    process.exitCode = 2;
-  });
+  (args.includes('--json') ? console.error : console.log)(
+    `${availableParallelism()} cores, Node ${process.version}\n`,
+  );
+  await bench
+    .run((line) => {
+      console.log(line);
+    }, args)
+    .catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error;
+      console.error(`${error.message}\n${usageOf(name)}`);
+      process.exitCode = 2;
+    });
 }

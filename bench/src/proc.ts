@@ -1,25 +1,37 @@
 import { readFileSync } from 'node:fs';
 
-// proc(5): times are in clock ticks, of which Linux has shown 100 a second to programs on every architecture Node runs on.
+// proc(5): times are in clock ticks, of which Linux has shown 100 a second to programs on every
+// architecture Node runs on.
 const ticksPerSecond = 100;
 
 /** CPU time of a process, user and system, all threads. NaN where there is no /proc. */
 export function cpuSecondsOf(pid: number): number {
   const text = read(`/proc/${pid}/stat`);
   // Fields 14 and 15; the state, first after the command in brackets, is field 3.
-  const fields = text.slice(text.lastIndexOf(')') + 1).trim().split(' ');
+  const fields = text
+    .slice(text.lastIndexOf(')') + 1)
+    .trim()
+    .split(' ');
   return (Number(fields[11] ?? NaN) + Number(fields[12] ?? NaN)) / ticksPerSecond;
 }
 
 /** CPU time that all processes of the machine have used together. NaN where there is no /proc. */
 export function machineCpuSeconds(): number {
   // user, nice, system, idle, iowait, irq, softirq, steal.
-  const [user, nice, system, , , irq, softirq] = (/^cpu +(.*)$/m.exec(read('/proc/stat'))?.[1] ?? '').split(' ').map(Number);
-  return ((user ?? NaN) + (nice ?? NaN) + (system ?? NaN) + (irq ?? NaN) + (softirq ?? NaN)) / ticksPerSecond;
+  const [user, nice, system, , , irq, softirq] = (
+    /^cpu +(.*)$/m.exec(read('/proc/stat'))?.[1] ?? ''
+  )
+    .split(' ')
+    .map(Number);
+  return (
+    ((user ?? NaN) + (nice ?? NaN) + (system ?? NaN) + (irq ?? NaN) + (softirq ?? NaN)) /
+    ticksPerSecond
+  );
 }
 
 /** How often a process has read from its sockets and files. NaN where there is no /proc. */
-export const readsOf = (pid: number): number => Number(/syscr: (\d+)/.exec(read(`/proc/${pid}/io`))?.[1] ?? NaN);
+export const readsOf = (pid: number): number =>
+  Number(/syscr: (\d+)/.exec(read(`/proc/${pid}/io`))?.[1] ?? NaN);
 
 /** Resident memory of a process. NaN where there is no /proc. */
 export function residentMegabytesOf(pid: number): number {

@@ -33,14 +33,22 @@ export function boundOf(target: Target | undefined): string {
 
 export const figureTable = (figures: readonly Figure[]): Table => ({
   head: ['measure', 'measured', 'target', ''],
-  rows: figures.map((figure) => [`${figure.measure}${figure.unit === '' ? '' : ` (${figure.unit})`}`, shown(figure.value), boundOf(figure.target), verdictOf(figure)]),
+  rows: figures.map((figure) => [
+    `${figure.measure}${figure.unit === '' ? '' : ` (${figure.unit})`}`,
+    shown(figure.value),
+    boundOf(figure.target),
+    verdictOf(figure),
+  ]),
 });
 
 /** As Markdown, with an empty line behind it. */
-export const linesOf = ({ head, rows }: Table): string[] => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).concat('');
+export const linesOf = ({ head, rows }: Table): string[] =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).concat('');
 
 /** Three digits are what such a measurement is good for. */
 function shown(value: number): string {
   if (Number.isNaN(value)) return '–';
-  return Math.abs(value) >= 1_000 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)));
+  return Math.abs(value) >= 1_000
+    ? Math.round(value).toLocaleString('en-US')
+    : String(Number(value.toPrecision(3)));
 }

@@ -2,7 +2,15 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { gatewayServices, startPostgres, startRedis, startSuite, type Service, type StartSuiteOptions, type Suite } from '@gateway/local-stack';
+import {
+  gatewayServices,
+  startPostgres,
+  startRedis,
+  startSuite,
+  type Service,
+  type StartSuiteOptions,
+  type Suite,
+} from '@gateway/local-stack';
 import { interrupted, leaveNothing } from './leave-nothing.ts';
 import { residentMegabytesOf } from './proc.ts';
 
@@ -18,7 +26,13 @@ export interface BenchStack {
   stop(): Promise<void>;
 }
 
-export const serviceNames = ['api', 'billing', 'video-worker', 'callback-dispatcher', 'sandbox-vendor'] as const;
+export const serviceNames = [
+  'api',
+  'billing',
+  'video-worker',
+  'callback-dispatcher',
+  'sandbox-vendor',
+] as const;
 
 export interface StackOptions {
   /** Names of those to start. Default: all. */
@@ -33,8 +47,14 @@ export interface StackOptions {
   readonly env?: NonNullable<StartSuiteOptions['env']>;
 }
 
-/** The suite as `npm start` runs it, durable stores included, with a customer who can pay for anything. A Ctrl-C stops it as `stop` does. */
-export async function startStack(log: (line: string) => void, options: StackOptions = {}): Promise<BenchStack> {
+/**
+ * The suite as `npm start` runs it, durable stores included, with a customer who can pay for
+ * anything. A Ctrl-C stops it as `stop` does.
+ */
+export async function startStack(
+  log: (line: string) => void,
+  options: StackOptions = {},
+): Promise<BenchStack> {
   const stops: (() => Promise<void>)[] = [];
   const starting = bringUp(log, options, stops);
   const stop = leaveNothing(async () => {
@@ -50,7 +70,11 @@ export async function startStack(log: (line: string) => void, options: StackOpti
 }
 
 /** Notes in `stops` how to take away again what is up. */
-async function bringUp(log: (line: string) => void, options: StackOptions, stops: (() => Promise<void>)[]): Promise<Omit<BenchStack, 'stop'>> {
+async function bringUp(
+  log: (line: string) => void,
+  options: StackOptions,
+  stops: (() => Promise<void>)[],
+): Promise<Omit<BenchStack, 'stop'>> {
   const cache = path.join(root, '.cache');
   await mkdir(cache, { recursive: true });
   const dataDir = await mkdtemp(path.join(cache, 'bench-'));
@@ -62,23 +86,54 @@ async function bringUp(log: (line: string) => void, options: StackOptions, stops
   const env = { ...process.env, DATABASE_URL: postgres.url };
   await run(process.execPath, [path.join(root, 'prisma/dist/migrate.js')], { env });
   const admin = async (...args: string[]): Promise<Record<string, string>> =>
-    JSON.parse((await run(process.execPath, [path.join(root, 'services/admin/dist/main.js'), ...args, '--json'], { env })).stdout) as Record<string, string>;
-  const suite = await startSuite({ dataDir, databaseUrl: postgres.url, redisUrl: redis.url, log, signal: interrupted, ...(await suiteOptions(dataDir, options)) });
+    JSON.parse(
+      (
+        await run(
+          process.execPath,
+          [path.join(root, 'services/admin/dist/main.js'), ...args, '--json'],
+          { env },
+        )
+      ).stdout,
+    ) as Record<string, string>;
+  const suite = await startSuite({
+    dataDir,
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    log,
+    signal: interrupted,
+    ...(await suiteOptions(dataDir, options)),
+  });
   stops.push(() => suite.stop());
   const account = await admin('account', 'create', '--name', 'Bench', '--quota', '1000000000');
-  const key = await admin('key', 'create', '--account', account['id'] ?? '', '--name', 'bench', ...(options.scopes === undefined ? [] : ['--scopes', options.scopes]));
+  const key = await admin(
+    'key',
+    'create',
+    '--account',
+    account['id'] ?? '',
+    '--name',
+    'bench',
+    ...(options.scopes === undefined ? [] : ['--scopes', options.scopes]),
+  );
   return {
-    suite, databaseUrl: postgres.url, apiKey: key['api_key'] ?? '', accountId: account['id'] ?? '',
+    suite,
+    databaseUrl: postgres.url,
+    apiKey: key['api_key'] ?? '',
+    accountId: account['id'] ?? '',
     residentMegabytes: (service) => Math.round(residentMegabytesOf(suite.pidOf(service) ?? NaN)),
   };
 }
 
-async function suiteOptions(dataDir: string, { services, replicas = [], configuration, env = {} }: StackOptions): Promise<Partial<StartSuiteOptions>> {
+async function suiteOptions(
+  dataDir: string,
+  { services, replicas = [], configuration, env = {} }: StackOptions,
+): Promise<Partial<StartSuiteOptions>> {
   const configFile = path.join(dataDir, 'gateway.yaml');
   if (configuration !== undefined) await writeFile(configFile, configuration);
   return {
     env,
     ...(configuration !== undefined && { configFile }),
-    ...(services !== undefined && { services: [...gatewayServices.filter(({ name }) => services.includes(name)), ...replicas] }),
+    ...(services !== undefined && {
+      services: [...gatewayServices.filter(({ name }) => services.includes(name)), ...replicas],
+    }),
   };
 }

@@ -4,7 +4,9 @@ export function quantileOf(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
-export const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+export const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Without the error of Math.max on a hundred thousand arguments. NaN of nothing. */
-export const highestOf = (values: readonly number[]): number => values.reduce((highest, value) => (value > highest ? value : highest), values[0] ?? NaN);
+export const highestOf = (values: readonly number[]): number =>
+  values.reduce((highest, value) => (value > highest ? value : highest), values[0] ?? NaN);

@@ -14,7 +14,9 @@ export function readingOptions<Options>(read: () => Options): Options {
 export function chosenOf<Name extends string>(known: readonly Name[], text: string): Name[] {
   const wanted = text.split(',');
   const unknown = wanted.filter((name) => !(known as readonly string[]).includes(name));
-  if (unknown.length > 0) throw new Error(`--only takes ${known.join(', ')}; got ${unknown.join(', ')}`);
+  if (unknown.length > 0) {
+    throw new Error(`--only takes ${known.join(', ')}; got ${unknown.join(', ')}`);
+  }
   return known.filter((name) => wanted.includes(name));
 }
 

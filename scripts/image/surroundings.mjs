@@ -10,32 +10,54 @@ import { root } from '../setup.mjs';
 const user = 10_001;
 
 /**
- * What the services need around them: PostgreSQL and Redis (TEST_DATABASE_URL and TEST_REDIS_URL as for npm test, else local
- * ones), a database of its own, folders, ports, secrets and a receiver of callbacks.
+ * What the services need around them: PostgreSQL and Redis (TEST_DATABASE_URL and TEST_REDIS_URL as
+ * for npm test, else local ones), a database of its own, folders, ports, secrets and a receiver of
+ * callbacks.
  */
 export async function openSurroundings(say) {
-  const { freePorts, startPostgres, startRedis } = await import('../../packages/local-stack/dist/index.js');
+  const { freePorts, startPostgres, startRedis } =
+    await import('../../packages/local-stack/dist/index.js');
   const folder = mkdtempSync(join(tmpdir(), 'gateway-trial-'));
-  const options = { dataDir: join(root, '.cache', `image-trial-${process.pid}`), durable: false, database: 'postgres', log: say, signal: new AbortController().signal };
+  const options = {
+    dataDir: join(root, '.cache', `image-trial-${process.pid}`),
+    durable: false,
+    database: 'postgres',
+    log: say,
+    signal: new AbortController().signal,
+  };
   mkdirSync(options.dataDir, { recursive: true });
   const closers = [];
-  const server = process.env.TEST_DATABASE_URL || await kept(startPostgres(options), closers);
-  const redisUrl = process.env.TEST_REDIS_URL || await kept(startRedis(options), closers);
+  const server = process.env.TEST_DATABASE_URL || (await kept(startPostgres(options), closers));
+  const redisUrl = process.env.TEST_REDIS_URL || (await kept(startRedis(options), closers));
   const database = await makeDatabase(server);
   const receiver = await startReceiver();
   const [api, billing, worker, dispatcher, sandbox] = await freePorts(5);
-  const ports = { api, billing, 'video-worker': worker, 'callback-dispatcher': dispatcher, 'sandbox-vendor': sandbox };
+  const ports = {
+    api,
+    billing,
+    'video-worker': worker,
+    'callback-dispatcher': dispatcher,
+    'sandbox-vendor': sandbox,
+  };
   const urlOf = (name) => `http://127.0.0.1:${ports[name]}`;
   const media = folderFor(folder, 'media');
   const environments = settingsFor({ databaseUrl: database.url, redisUrl, urlOf });
   return {
     apiUrl: urlOf('api'),
     receiver,
-    environmentOf: (name) => ({ ...environments[name], ...(ports[name] !== undefined && { PORT: String(ports[name]), HOST: '127.0.0.1' }) }),
+    environmentOf: (name) => ({
+      ...environments[name],
+      ...(ports[name] !== undefined && { PORT: String(ports[name]), HOST: '127.0.0.1' }),
+    }),
     mountsOf(name) {
-      if (name === 'sandbox-vendor') return { '/data/sandbox': { from: folderFor(folder, 'sandbox') } };
-      const configuration = { '/etc/gateway.yaml': { from: join(root, 'config', 'gateway.yaml'), readonly: true } };
-      return name === 'api' || name === 'video-worker' ? { '/data/media': { from: media }, ...configuration } : {};
+      if (name === 'sandbox-vendor')
+        return { '/data/sandbox': { from: folderFor(folder, 'sandbox') } };
+      const configuration = {
+        '/etc/gateway.yaml': { from: join(root, 'config', 'gateway.yaml'), readonly: true },
+      };
+      return name === 'api' || name === 'video-worker'
+        ? { '/data/media': { from: media }, ...configuration }
+        : {};
     },
     async close() {
       receiver.close();
@@ -82,28 +104,73 @@ async function startReceiver() {
     if (message.status !== undefined) statuses.push(message.status);
     response.end(message.challenge);
   });
-  await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  return { statuses, url: `http://127.0.0.1:${server.address().port}/callbacks`, close: () => { server.closeAllConnections(); server.close(); } };
+  await new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    statuses,
+    url: `http://127.0.0.1:${server.address().port}/callbacks`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
-/** As docker-compose.yml gives them; but in production nothing may open loopback, which is the only network of this trial. */
+/**
+ * As docker-compose.yml gives them; but in production nothing may open loopback, which is the only
+ * network of this trial.
+ */
 function settingsFor({ databaseUrl, redisUrl, urlOf }) {
   const key = () => `k1:${randomBytes(32).toString('base64')}`;
   const token = () => randomBytes(24).toString('hex');
-  const open = { NODE_ENV: 'development', CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: 'true' };
-  const stores = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, QUEUE_PREFIX: `gateway-image-${process.pid}` };
+  const open = {
+    NODE_ENV: 'development',
+    CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
+    CALLBACK_ALLOW_HTTP: 'true',
+  };
+  const stores = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    QUEUE_PREFIX: `gateway-image-${process.pid}`,
+  };
   const shared = { PUBLIC_BASE_URL: urlOf('api'), MEDIA_TOKEN_KEYS: key() };
   const sealing = { CALLBACK_SECRET_KEYS: key() };
   const service = { SERVICE_TOKEN: token() };
-  const vendor = { GATEWAY_CONFIG: '/etc/gateway.yaml', SANDBOX_URL: urlOf('sandbox-vendor'), SANDBOX_API_KEY: token() };
+  const vendor = {
+    GATEWAY_CONFIG: '/etc/gateway.yaml',
+    SANDBOX_URL: urlOf('sandbox-vendor'),
+    SANDBOX_API_KEY: token(),
+  };
   const media = { MEDIA_STORAGE: 'file', STORAGE_DIR: '/data/media' };
   return {
     migrate: { DATABASE_URL: databaseUrl },
     admin: { DATABASE_URL: databaseUrl, ...sealing },
     billing: { ...stores, ...service },
-    api: { ...stores, ...shared, ...vendor, ...media, ...service, ...sealing, ...open, BILLING_URL: urlOf('billing') },
-    'video-worker': { ...stores, ...shared, ...vendor, ...media, NODE_ENV: 'development', INGEST_ALLOW_HTTP: 'true', INGEST_ALLOW_CIDRS: '127.0.0.0/8' },
+    api: {
+      ...stores,
+      ...shared,
+      ...vendor,
+      ...media,
+      ...service,
+      ...sealing,
+      ...open,
+      BILLING_URL: urlOf('billing'),
+    },
+    'video-worker': {
+      ...stores,
+      ...shared,
+      ...vendor,
+      ...media,
+      NODE_ENV: 'development',
+      INGEST_ALLOW_HTTP: 'true',
+      INGEST_ALLOW_CIDRS: '127.0.0.0/8',
+    },
     'callback-dispatcher': { ...stores, ...shared, ...sealing, ...open },
-    'sandbox-vendor': { SANDBOX_API_KEY: vendor.SANDBOX_API_KEY, SANDBOX_PUBLIC_URL: urlOf('sandbox-vendor'), SANDBOX_DATA_DIR: '/data/sandbox' },
+    'sandbox-vendor': {
+      SANDBOX_API_KEY: vendor.SANDBOX_API_KEY,
+      SANDBOX_PUBLIC_URL: urlOf('sandbox-vendor'),
+      SANDBOX_DATA_DIR: '/data/sandbox',
+    },
   };
 }

@@ -7,35 +7,68 @@ import { run } from './run.mjs';
 /** Prisma's client, written anew only when the schema or Prisma changed. */
 export function prismaClientStep(root) {
   const stamp = join(root, '.cache', 'setup', 'prisma-client');
-  const wanted = () => hashOf(join(root, 'prisma', 'schema.prisma'), join(root, 'prisma.config.ts'), join(root, 'node_modules', 'prisma', 'package.json'));
+  const wanted = () =>
+    hashOf(
+      join(root, 'prisma', 'schema.prisma'),
+      join(root, 'prisma.config.ts'),
+      join(root, 'node_modules', 'prisma', 'package.json'),
+    );
   return {
     title: 'generating the database client',
-    isDone: () => existsSync(join(root, 'packages', 'store', 'src', 'generated', 'client.ts')) && readStamp(stamp) === wanted(),
+    isDone: () =>
+      existsSync(join(root, 'packages', 'store', 'src', 'generated', 'client.ts')) &&
+      readStamp(stamp) === wanted(),
     run: async () => {
-      // Prisma would download its schema engine, which generating does not use: any program in its place will do. Set
-      // for this one process only; a migration that sees this variable succeeds without doing anything.
-      const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' };
+      // Prisma would download its schema engine, which generating does not use: any program in its
+      // place will do. Set for this one process only; a migration that sees this variable succeeds
+      // without doing anything.
+      const env = {
+        ...process.env,
+        PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+        PRISMA_HIDE_UPDATE_MESSAGE: '1',
+        CHECKPOINT_DISABLE: '1',
+      };
       const before = wanted();
-      await run(process.execPath, [join(root, 'node_modules', 'prisma', 'build', 'index.js'), 'generate'], { cwd: root, env, failure: 'Generating the database client failed: see above; prisma/schema.prisma is its source.' });
+      await run(
+        process.execPath,
+        [join(root, 'node_modules', 'prisma', 'build', 'index.js'), 'generate'],
+        {
+          cwd: root,
+          env,
+          failure:
+            'Generating the database client failed: see above; prisma/schema.prisma is its source.',
+        },
+      );
       writeStamp(stamp, before);
     },
   };
 }
 
-/** Compiles all projects of tsconfig.json; `tests: true` also checks the types of the tests, which start needs not. */
+/**
+ * Compiles all projects of tsconfig.json; `tests: true` also checks the types of the tests, which
+ * start needs not.
+ */
 export function compileStep(root, { tests }) {
-  const all = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).references.map(({ path }) => join(root, path));
+  const all = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).references.map(
+    ({ path }) => join(root, path),
+  );
   const testFolder = join(root, 'test');
   const projects = all.filter((folder) => tests || folder !== testFolder);
   const stamp = join(root, '.cache', 'setup', tests ? 'compiled-with-tests' : 'compiled');
-  const wanted = () => `${fingerprintOf(projects)} ${hashOf(join(root, 'tsconfig.json'), join(root, 'tsconfig.base.json'), join(root, 'package-lock.json'))}`;
-  const isCompiled = (folder) => folder === testFolder || existsSync(join(folder, 'dist', '.tsbuildinfo'));
+  const wanted = () =>
+    `${fingerprintOf(projects)} ${hashOf(join(root, 'tsconfig.json'), join(root, 'tsconfig.base.json'), join(root, 'package-lock.json'))}`;
+  const isCompiled = (folder) =>
+    folder === testFolder || existsSync(join(folder, 'dist', '.tsbuildinfo'));
   return {
     title: tests ? 'compiling, and checking the types of the tests' : 'compiling',
     isDone: () => projects.every(isCompiled) && readStamp(stamp) === wanted(),
     run: async () => {
       const before = wanted();
-      await run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', ...projects], { cwd: root, failure: 'Compiling failed: see above.' });
+      await run(
+        process.execPath,
+        [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', ...projects],
+        { cwd: root, failure: 'Compiling failed: see above.' },
+      );
       writeStamp(stamp, before);
     },
   };

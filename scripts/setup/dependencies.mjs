@@ -5,7 +5,10 @@ import { SetupFailure } from './failure.mjs';
 import { hashOf, readStamp, writeStamp } from './fingerprint.mjs';
 import { run } from './run.mjs';
 
-/** node_modules as package-lock.json wants it. No package needs its install script: what one does is done below. */
+/**
+ * node_modules as package-lock.json wants it. No package needs its install script: what one does is
+ * done below.
+ */
 export function dependenciesStep(root) {
   const lockFile = join(root, 'package-lock.json');
   const stamp = join(root, 'node_modules', '.gateway-setup');
@@ -22,8 +25,9 @@ export function dependenciesStep(root) {
 }
 
 /**
- * `npm ci`; where it refuses the lock file, the versions of the lock file all the same. It refuses one that was written
- * with a registry that lacks optional packages of other platforms, and one that was not updated after package.json.
+ * `npm ci`; where it refuses the lock file, the versions of the lock file all the same. It refuses
+ * one that was written with a registry that lacks optional packages of other platforms, and one
+ * that was not updated after package.json.
  */
 async function install(root) {
   try {
@@ -38,13 +42,28 @@ async function install(root) {
 
 async function npm(root, action) {
   const program = process.env.npm_execpath ?? '';
-  const [command, ...first] = basename(program) === 'npm-cli.js' ? [process.execPath, program] : ['npm'];
+  const [command, ...first] =
+    basename(program) === 'npm-cli.js' ? [process.execPath, program] : ['npm'];
   try {
-    await run(command, [...first, ...action, '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=warn'], {
-      cwd: root, failure: `Installing the dependencies failed (npm ${action[0]}): check the network or the npm registry setting, then start again.`,
-    });
+    await run(
+      command,
+      [
+        ...first,
+        ...action,
+        '--ignore-scripts',
+        '--include=dev',
+        '--no-audit',
+        '--no-fund',
+        '--loglevel=warn',
+      ],
+      {
+        cwd: root,
+        failure: `Installing the dependencies failed (npm ${action[0]}): check the network or the npm registry setting, then start again.`,
+      },
+    );
   } catch (error) {
-    if (error.code === 'ENOENT') throw new SetupFailure('npm is missing: install Node.js together with npm, and start again.');
+    if (error.code === 'ENOENT')
+      throw new SetupFailure('npm is missing: install Node.js together with npm, and start again.');
     throw error;
   }
 }
@@ -58,7 +77,8 @@ function isInstalledAsLocked(root) {
   return Object.entries(locked).every(([path, entry]) => {
     if (!path.includes('node_modules/') || entry.link === true) return true;
     const found = installed[path];
-    if (found === undefined) return entry.optional === true || entry.devOptional === true || entry.peer === true;
+    if (found === undefined)
+      return entry.optional === true || entry.devOptional === true || entry.peer === true;
     return found.version === entry.version && existsSync(join(root, path));
   });
 }
@@ -70,13 +90,16 @@ export function postgresLinksStep(root) {
   const missing = () => {
     const list = join(folder, 'native', 'pg-symlinks.json');
     const links = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
-    return links.map(({ source, target }) => ({ source: join(folder, source), target: join(folder, target) })).filter(({ target }) => !isThere(target));
+    return links
+      .map(({ source, target }) => ({ source: join(folder, source), target: join(folder, target) }))
+      .filter(({ target }) => !isThere(target));
   };
   return {
     title: 'preparing the PostgreSQL binaries',
     isDone: () => missing().length === 0,
     run: () => {
-      for (const { source, target } of missing()) symlinkSync(relative(dirname(target), source), target);
+      for (const { source, target } of missing())
+        symlinkSync(relative(dirname(target), source), target);
     },
   };
 }

@@ -7,6 +7,8 @@ export class SetupFailure extends Error {
 
 /** Ends a script: a SetupFailure in its own words, anything else with its stack. */
 export function endWith(error) {
-  process.stderr.write(`\n${error?.name === 'SetupFailure' ? error.message : (error?.stack ?? String(error))}\n`);
+  process.stderr.write(
+    `\n${error?.name === 'SetupFailure' ? error.message : (error?.stack ?? String(error))}\n`,
+  );
   process.exit(1);
 }

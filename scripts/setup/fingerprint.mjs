@@ -12,7 +12,10 @@ export function hashOf(...paths) {
   return hash.digest('hex');
 }
 
-/** Names, times and sizes of the compiler's sources below some folders as one hash: much faster than asking the compiler. */
+/**
+ * Names, times and sizes of the compiler's sources below some folders as one hash: much faster than
+ * asking the compiler.
+ */
 export function fingerprintOf(folders) {
   const hash = createHash('sha256');
   for (const folder of folders) addFolder(hash, folder);
@@ -20,7 +23,9 @@ export function fingerprintOf(folders) {
 }
 
 function addFolder(hash, folder) {
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) =>
+    one.name < other.name ? -1 : 1,
+  );
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !notSources.has(entry.name)) addFolder(hash, path);

@@ -6,11 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupFailure } from './failure.mjs';
 
 const heartbeatMs = 2_000;
-/** Also a holder on another machine, or in another container, that shares this checkout is found dead after this. */
+/**
+ * Also a holder on another machine, or in another container, that shares this checkout is found
+ * dead after this.
+ */
 const deadAfterMs = 30_000;
 const lookEveryMs = 200;
 
-/** Does `work` while no other process does the same with this lock file; `onWait` is told once when it has to wait. */
+/**
+ * Does `work` while no other process does the same with this lock file; `onWait` is told once when
+ * it has to wait.
+ */
 export async function withLock(path, onWait, work) {
   await take(path, onWait);
   const heartbeat = setInterval(() => touch(path), heartbeatMs);
@@ -45,7 +51,9 @@ function tryToTake(path) {
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
-    throw new SetupFailure(`This checkout has to be set up, and ${dirname(path)} cannot be written (${error.code}): run "npm run build" as the owner of the checkout.`);
+    throw new SetupFailure(
+      `This checkout has to be set up, and ${dirname(path)} cannot be written (${error.code}): run "npm run build" as the owner of the checkout.`,
+    );
   }
 }
 

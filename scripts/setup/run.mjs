@@ -6,13 +6,20 @@ import { SetupFailure } from './failure.mjs';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program to its end. Its output is shown only when it fails (`show: true`: at once). A signal that ends this
- * script ends the program first.
+ * Runs a program to its end. Its output is shown only when it fails (`show: true`: at once). A
+ * signal that ends this script ends the program first.
  */
 export async function run(command, args, { cwd, env = process.env, show = false, failure }) {
-  const child = spawn(command, args, { cwd, env, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (chunk) => { output += chunk; });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk;
+    });
   let received;
   const onSignal = (signal) => {
     received = signal;
@@ -25,6 +32,7 @@ export async function run(command, args, { cwd, env = process.env, show = false,
   });
   for (const signal of signals) process.off(signal, onSignal);
   if (received !== undefined) process.exit(128 + os.constants.signals[received]);
-  if (exitCode !== 0 && failure !== undefined) throw new SetupFailure(`${output.trim()}\n\n${failure}`.trim(), { cause: output });
+  if (exitCode !== 0 && failure !== undefined)
+    throw new SetupFailure(`${output.trim()}\n\n${failure}`.trim(), { cause: output });
   return exitCode;
 }

@@ -6,16 +6,26 @@ import { endWith, SetupFailure } from './failure.mjs';
 import { run } from './run.mjs';
 
 /**
- * Runs a compiled program of this checkout with the arguments of this process, against DATABASE_URL or else against the
- * database of a running local suite; a call for usage needs none. Standard output is the program's alone, so that `--json` stays clean.
+ * Runs a compiled program of this checkout with the arguments of this process, against DATABASE_URL
+ * or else against the database of a running local suite; a call for usage needs none. Standard
+ * output is the program's alone, so that `--json` stays clean.
  */
 export async function runWithDatabase(entry, { usageWithoutArguments = false } = {}) {
   try {
     await ensureSetup();
     const args = process.argv.slice(2);
-    const wantsUsage = args.includes('--help') || args.includes('-h') || (usageWithoutArguments && args.length === 0);
+    const wantsUsage =
+      args.includes('--help') ||
+      args.includes('-h') ||
+      (usageWithoutArguments && args.length === 0);
     const env = { ...process.env, ...(wantsUsage ? {} : localAddresses()) };
-    process.exit(await run(process.execPath, [join(root, entry), ...args], { cwd: process.cwd(), env, show: true }));
+    process.exit(
+      await run(process.execPath, [join(root, entry), ...args], {
+        cwd: process.cwd(),
+        env,
+        show: true,
+      }),
+    );
   } catch (error) {
     endWith(error);
   }
@@ -25,15 +35,35 @@ function localAddresses() {
   if (process.env.DATABASE_URL) return {};
   const folder = resolve(process.env.DATA_DIR || join(root, '.data'));
   const file = join(folder, 'demo.json');
-  if (!existsSync(file)) throw new SetupFailure(`There is no database to work on: set DATABASE_URL, or start a local suite first (npm start; ${file} does not exist).`);
-  const { database_url: databaseUrl, redis_url: redisUrl, sandbox_url: sandboxUrl, billing_url: billingUrl, config_file: configFile } = JSON.parse(readFileSync(file, 'utf8'));
+  if (!existsSync(file))
+    throw new SetupFailure(
+      `There is no database to work on: set DATABASE_URL, or start a local suite first (npm start; ${file} does not exist).`,
+    );
+  const {
+    database_url: databaseUrl,
+    redis_url: redisUrl,
+    sandbox_url: sandboxUrl,
+    billing_url: billingUrl,
+    config_file: configFile,
+  } = JSON.parse(readFileSync(file, 'utf8'));
   process.stderr.write(`Using the database of the local suite (${file}).\n`);
-  // Secrets are kept apart from what demo.json shows; a folder of an earlier version has not all of them.
+  // Secrets are kept apart from what demo.json shows; a folder of an earlier version has not all of
+  // them.
   const local = {
-    REDIS_URL: redisUrl, SANDBOX_URL: sandboxUrl, SANDBOX_API_KEY: secretIn(folder, 'sandbox_api_key'), CALLBACK_SECRET_KEYS: secretIn(folder, 'callback_secret_keys'),
-    GATEWAY_CONFIG: configFile, STORAGE_DIR: join(folder, 'media'), BILLING_URL: billingUrl,
+    REDIS_URL: redisUrl,
+    SANDBOX_URL: sandboxUrl,
+    SANDBOX_API_KEY: secretIn(folder, 'sandbox_api_key'),
+    CALLBACK_SECRET_KEYS: secretIn(folder, 'callback_secret_keys'),
+    GATEWAY_CONFIG: configFile,
+    STORAGE_DIR: join(folder, 'media'),
+    BILLING_URL: billingUrl,
   };
-  return { DATABASE_URL: databaseUrl, ...Object.fromEntries(Object.entries(local).filter(([name, value]) => value !== undefined && !process.env[name])) };
+  return {
+    DATABASE_URL: databaseUrl,
+    ...Object.fromEntries(
+      Object.entries(local).filter(([name, value]) => value !== undefined && !process.env[name]),
+    ),
+  };
 }
 
 function secretIn(folder, name) {

@@ -8,8 +8,8 @@ export interface Balancer {
 }
 
 /**
- * What a Service of Kubernetes does, and no more: each connection goes to the next replica, and to the one after it when
- * that one refuses. What is lost on a connection that stood is lost.
+ * What a Service of Kubernetes does, and no more: each connection goes to the next replica, and to
+ * the one after it when that one refuses. What is lost on a connection that stood is lost.
  */
 export async function openBalancer(): Promise<Balancer> {
   const sockets = new Set<Socket>();
@@ -18,7 +18,12 @@ export async function openBalancer(): Promise<Balancer> {
   const server = createServer({ allowHalfOpen: true }, (client) => {
     track(client);
     turn += 1;
-    tryNext(client, targets.map((_unused, index) => targets[(turn + index) % targets.length]).filter((target) => target !== undefined));
+    tryNext(
+      client,
+      targets
+        .map((_unused, index) => targets[(turn + index) % targets.length])
+        .filter((target) => target !== undefined),
+    );
   });
   const track = (socket: Socket): void => {
     sockets.add(socket);
@@ -29,7 +34,11 @@ export async function openBalancer(): Promise<Balancer> {
       client.destroy();
       return;
     }
-    const upstream = connect({ host: target.hostname, port: Number(target.port), allowHalfOpen: true });
+    const upstream = connect({
+      host: target.hostname,
+      port: Number(target.port),
+      allowHalfOpen: true,
+    });
     let isConnected = false;
     track(upstream);
     upstream.once('connect', () => {
@@ -45,10 +54,15 @@ export async function openBalancer(): Promise<Balancer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    serve: (urls) => { targets = urls.map((url) => new URL(url)); },
-    close: () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      for (const socket of sockets) socket.destroy();
-    }),
+    serve: (urls) => {
+      targets = urls.map((url) => new URL(url));
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        for (const socket of sockets) socket.destroy();
+      }),
   };
 }

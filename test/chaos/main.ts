@@ -2,7 +2,9 @@ import { readOptions, usage } from './options.ts';
 import { kindsHelp, reportOf } from './report.ts';
 import { runChaos } from './run.ts';
 
-const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 
 const read = readOptions(process.argv.slice(2), Date.now() % 1_000_000);
 if (read.kind === 'wrong') {

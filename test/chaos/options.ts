@@ -15,7 +15,10 @@ Brings up a PostgreSQL, a Redis and every service of its own. Exit code 1 when a
 Kinds of task, their directive to the sandbox vendor, and how each has to end:
 `;
 
-export type Read = { readonly kind: 'run'; readonly options: Omit<ChaosOptions, 'print'> } | { readonly kind: 'help' } | { readonly kind: 'wrong'; readonly problem: string };
+export type Read =
+  | { readonly kind: 'run'; readonly options: Omit<ChaosOptions, 'print'> }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly problem: string };
 
 /** About this long passes from one round of everything that can go wrong to the next. */
 const roundMs = 90_000;
@@ -28,15 +31,38 @@ const calmWithinMs = 400_000;
 /** The command line as options; `seed` when none is given. */
 export function readOptions(args: readonly string[], seed: number): Read {
   try {
-    const { values } = parseArgs({ args: [...args], options: { tasks: { type: 'string' }, minutes: { type: 'string' }, rounds: { type: 'string' }, seed: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        tasks: { type: 'string' },
+        minutes: { type: 'string' },
+        rounds: { type: 'string' },
+        seed: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
     if (values.help === true) return { kind: 'help' };
     const tasks = numberOf('tasks', values.tasks ?? '1150', 1);
-    const minutes = values.minutes === undefined ? Math.max(1, tasks / tasksPerMinute) : numberOf('minutes', values.minutes, 0.1);
+    const minutes =
+      values.minutes === undefined
+        ? Math.max(1, tasks / tasksPerMinute)
+        : numberOf('minutes', values.minutes, 0.1);
     const forMs = Math.round(minutes * 60_000);
-    const rounds = values.rounds === undefined ? Math.max(1, Math.round(forMs / roundMs)) : numberOf('rounds', values.rounds, 1);
+    const rounds =
+      values.rounds === undefined
+        ? Math.max(1, Math.round(forMs / roundMs))
+        : numberOf('rounds', values.rounds, 1);
     return {
       kind: 'run',
-      options: { tasks, forMs, rounds, seed: numberOf('seed', values.seed ?? String(seed), 0), texts: Math.ceil(tasks / 8), workerPauseMs, calmWithinMs },
+      options: {
+        tasks,
+        forMs,
+        rounds,
+        seed: numberOf('seed', values.seed ?? String(seed), 0),
+        texts: Math.ceil(tasks / 8),
+        workerPauseMs,
+        calmWithinMs,
+      },
     };
   } catch (error) {
     return { kind: 'wrong', problem: (error as Error).message };
@@ -45,6 +71,8 @@ export function readOptions(args: readonly string[], seed: number): Read {
 
 function numberOf(name: string, text: string, least: number): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < least) throw new Error(`--${name} must be a number from ${least} on; got ${JSON.stringify(text)}`);
+  if (text.trim() === '' || !Number.isFinite(value) || value < least) {
+    throw new Error(`--${name} must be a number from ${least} on; got ${JSON.stringify(text)}`);
+  }
   return name === 'minutes' ? value : Math.floor(value);
 }

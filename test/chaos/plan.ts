@@ -2,7 +2,15 @@ import { createDice, type Dice } from './random.ts';
 import { dealKinds, type TaskKind } from './task-kinds.ts';
 
 /** The processes of the run, by the name they have in the suite. */
-export const processNames = ['api', 'billing', 'video-worker', 'video-worker-2', 'callback-dispatcher', 'callback-dispatcher-2', 'sandbox-vendor'] as const;
+export const processNames = [
+  'api',
+  'billing',
+  'video-worker',
+  'video-worker-2',
+  'callback-dispatcher',
+  'callback-dispatcher-2',
+  'sandbox-vendor',
+] as const;
 export type ProcessName = (typeof processNames)[number];
 
 /** One video that one customer wants, and how they go about it. */
@@ -39,7 +47,12 @@ export interface VendorFault {
 /** Something that goes wrong. */
 export type Disturbance =
   | { readonly kind: 'kill'; readonly process: ProcessName }
-  | { readonly kind: 'pause'; readonly process: ProcessName; readonly forMs: number; /** Its locks in Redis go at once, so that another takes over while it is paused. */ readonly flush: boolean }
+  | {
+      readonly kind: 'pause';
+      readonly process: ProcessName;
+      readonly forMs: number;
+      /** Its locks in Redis go at once, so that another takes over while it is paused. */ readonly flush: boolean;
+    }
   | { readonly kind: 'roll' }
   | { readonly kind: 'flush' }
   | { readonly kind: 'kill redis' }
@@ -77,20 +90,35 @@ export function planChaos(options: PlanOptions): ChaosPlan {
   const dice = createDice(options.seed);
   const { tasks, texts, forMs } = options;
   return {
-    videos: dealKinds(tasks, dice).map((kind, index) => aVideo({ kind, index, atMs: timeOf(index, { count: tasks, forMs }) }, dice)),
-    texts: Array.from({ length: texts }, (_unused, index) => ({ ref: `text-${index}`, atMs: timeOf(index, { count: texts, forMs }), stream: dice.chance(0.5) })),
-    disturbances: Array.from({ length: options.rounds }, (_unused, round) => aRound(round, options, dice)).flat(),
+    videos: dealKinds(tasks, dice).map((kind, index) =>
+      aVideo({ kind, index, atMs: timeOf(index, { count: tasks, forMs }) }, dice),
+    ),
+    texts: Array.from({ length: texts }, (_unused, index) => ({
+      ref: `text-${index}`,
+      atMs: timeOf(index, { count: texts, forMs }),
+      stream: dice.chance(0.5),
+    })),
+    disturbances: Array.from({ length: options.rounds }, (_unused, round) =>
+      aRound(round, options, dice),
+    ).flat(),
   };
 }
 
-const timeOf = (index: number, { count, forMs }: { count: number; forMs: number }): number => Math.round((index / count) * forMs);
+const timeOf = (index: number, { count, forMs }: { count: number; forMs: number }): number =>
+  Math.round((index / count) * forMs);
 
-function aVideo({ kind, index, atMs }: { kind: TaskKind; index: number; atMs: number }, dice: Dice): VideoWish {
+function aVideo(
+  { kind, index, atMs }: { kind: TaskKind; index: number; atMs: number },
+  dice: Dice,
+): VideoWish {
   const hasKey = dice.chance(0.6);
   const repeats = hasKey && dice.chance(0.4);
   const cancels = dice.chance(0.08);
   return {
-    ref: `video-${index}`, atMs, kind, hasKey,
+    ref: `video-${index}`,
+    atMs,
+    kind,
+    hasKey,
     customer: dice.chance(0.15) ? poorCustomer : dice.between(0, richCustomers - 1),
     ...(repeats && { repeatAfterMs: dice.chance(0.5) ? 0 : dice.between(100, 4_000) }),
     reusesKey: repeats && dice.chance(0.2),
@@ -99,29 +127,61 @@ function aVideo({ kind, index, atMs }: { kind: TaskKind; index: number; atMs: nu
   };
 }
 
-/** Everything that can go wrong, once, in an order of its own. Workers are paused early in a round, for that takes longest. */
-function aRound(round: number, { rounds, forMs, workerPauseMs }: PlanOptions, dice: Dice): TimedDisturbance[] {
+/**
+ * Everything that can go wrong, once, in an order of its own. Workers are paused early in a round,
+ * for that takes longest.
+ */
+function aRound(
+  round: number,
+  { rounds, forMs, workerPauseMs }: PlanOptions,
+  dice: Dice,
+): TimedDisturbance[] {
   const long = dice.shuffle(longOnes(workerPauseMs, dice));
   const all = [...long, ...dice.shuffle(shortOnes(dice))];
   const roundMs = forMs / rounds;
-  return all.map((one, index) => ({ ...one, atMs: Math.round(roundMs * (round + (index + dice.roll() * 0.8) / all.length)) }));
+  return all.map((one, index) => ({
+    ...one,
+    atMs: Math.round(roundMs * (round + (index + dice.roll() * 0.8) / all.length)),
+  }));
 }
 
 const longOnes = (workerPauseMs: number, dice: Dice): Disturbance[] => [
-  { kind: 'pause', process: dice.pick(['video-worker', 'video-worker-2']), forMs: Math.round(workerPauseMs * (1 + dice.roll() * 0.3)), flush: dice.chance(0.5) || workerPauseMs < 15_000 },
-  { kind: 'pause', process: dice.pick(['callback-dispatcher', 'callback-dispatcher-2']), forMs: Math.round(workerPauseMs * (1 + dice.roll() * 0.3)), flush: false },
+  {
+    kind: 'pause',
+    process: dice.pick(['video-worker', 'video-worker-2']),
+    forMs: Math.round(workerPauseMs * (1 + dice.roll() * 0.3)),
+    flush: dice.chance(0.5) || workerPauseMs < 15_000,
+  },
+  {
+    kind: 'pause',
+    process: dice.pick(['callback-dispatcher', 'callback-dispatcher-2']),
+    forMs: Math.round(workerPauseMs * (1 + dice.roll() * 0.3)),
+    flush: false,
+  },
   { kind: 'roll' },
 ];
 
 const shortOnes = (dice: Dice): Disturbance[] => [
   ...processNames.map((process) => ({ kind: 'kill', process }) as const),
-  ...(['api', 'billing', 'sandbox-vendor'] as const).map((process) => ({ kind: 'pause', process, forMs: dice.between(1_000, 4_500), flush: false }) as const),
-  { kind: 'flush' }, { kind: 'kill redis' }, { kind: 'terminate backends' }, { kind: 'terminate backends' }, { kind: 'stop postgres' },
+  ...(['api', 'billing', 'sandbox-vendor'] as const).map(
+    (process) =>
+      ({ kind: 'pause', process, forMs: dice.between(1_000, 4_500), flush: false }) as const,
+  ),
+  { kind: 'flush' },
+  { kind: 'kill redis' },
+  { kind: 'terminate backends' },
+  { kind: 'terminate backends' },
+  { kind: 'stop postgres' },
   { kind: 'receiver outage', forMs: dice.between(1_000, 4_000) },
-  ...dice.shuffle(vendorFaults).slice(0, 4).map((fault) => ({ kind: 'vendor fault', fault }) as const),
+  ...dice
+    .shuffle(vendorFaults)
+    .slice(0, 4)
+    .map((fault) => ({ kind: 'vendor fault', fault }) as const),
 ];
 
-/** Beside what the prompts ask for. None of them means a refusal: the tasks have to come through. */
+/**
+ * Beside what the prompts ask for. None of them means a refusal: the tasks have to come through.
+ */
 const vendorFaults: readonly VendorFault[] = [
   { operation: 'create', action: 'drop-before', times: 1 },
   { operation: 'create', action: 'drop-after', times: 2 },

@@ -18,9 +18,11 @@ export function createDice(seed: number): Dice {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-  const between = (least: number, most: number): number => least + Math.floor(roll() * (most - least + 1));
+  const between = (least: number, most: number): number =>
+    least + Math.floor(roll() * (most - least + 1));
   return {
-    roll, between,
+    roll,
+    between,
     chance: (share) => roll() < share,
     pick(items) {
       const item = items[between(0, items.length - 1)];

@@ -9,7 +9,14 @@ export interface Arrival {
   /** Of the wish: the last part of the callback's path. */
   readonly ref: string;
   /** Null for the challenge. */
-  readonly push: { readonly sequence: number; readonly webhookId: string; readonly taskId: string; readonly status: TaskStatus; readonly isTerminal: boolean; readonly billedQuota: number | undefined } | null;
+  readonly push: {
+    readonly sequence: number;
+    readonly webhookId: string;
+    readonly taskId: string;
+    readonly status: TaskStatus;
+    readonly isTerminal: boolean;
+    readonly billedQuota: number | undefined;
+  } | null;
   readonly answer: ReceiverAnswer;
 }
 
@@ -25,7 +32,10 @@ export interface ChaosReceiver {
 
 const failures = ['error', 'error', 'hang', 'reset'] as const;
 
-/** A receiver that has bad moments and bad minutes. What is below `/dead` never gets an answer that is good. */
+/**
+ * A receiver that has bad moments and bad minutes. What is below `/dead` never gets an answer that
+ * is good.
+ */
 export async function openChaosReceiver(dice: Dice): Promise<ChaosReceiver> {
   const arrivals: Arrival[] = [];
   let brokenUntil = 0;
@@ -37,15 +47,28 @@ export async function openChaosReceiver(dice: Dice): Promise<ChaosReceiver> {
   const peer = await openPeer(({ path, headers, body }, response) => {
     const json = JSON.parse(body.toString()) as PushBody;
     const answer = choose(path);
-    arrivals.push({ ref: path.split('/').at(-1) ?? '', answer, push: json.type === 'url_verification' ? null : pushOf(json, headers) });
+    arrivals.push({
+      ref: path.split('/').at(-1) ?? '',
+      answer,
+      push: json.type === 'url_verification' ? null : pushOf(json, headers),
+    });
     if (answer === 'reset') response.destroy();
     else if (answer === 'error') response.writeHead(500).end();
-    else if (answer === 'ok') response.setHeader('content-type', 'application/json').end(json.type === 'url_verification' ? JSON.stringify({ challenge: json.challenge }) : '{}');
+    else if (answer === 'ok') {
+      response
+        .setHeader('content-type', 'application/json')
+        .end(
+          json.type === 'url_verification' ? JSON.stringify({ challenge: json.challenge }) : '{}',
+        );
+    }
     // `hang` leaves the caller waiting.
   });
   return {
-    url: peer.url, arrivals,
-    breakFor: (ms) => { brokenUntil = Date.now() + ms; },
+    url: peer.url,
+    arrivals,
+    breakFor: (ms) => {
+      brokenUntil = Date.now() + ms;
+    },
     calm() {
       isCalm = true;
       brokenUntil = 0;
@@ -62,9 +85,16 @@ interface PushBody {
   readonly portal_billing: { readonly billed_quota?: number };
 }
 
-function pushOf({ id, status, portal_billing: billing }: PushBody, headers: NodeJS.Dict<string | string[]>): NonNullable<Arrival['push']> {
+function pushOf(
+  { id, status, portal_billing: billing }: PushBody,
+  headers: NodeJS.Dict<string | string[]>,
+): NonNullable<Arrival['push']> {
   return {
-    sequence: Number(headers['x-gateway-sequence']), webhookId: String(headers['webhook-id']),
-    taskId: id, status, isTerminal: isTerminal(status), billedQuota: billing.billed_quota,
+    sequence: Number(headers['x-gateway-sequence']),
+    webhookId: String(headers['webhook-id']),
+    taskId: id,
+    status,
+    isTerminal: isTerminal(status),
+    billedQuota: billing.billed_quota,
   };
 }

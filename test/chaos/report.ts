@@ -6,51 +6,119 @@ import { taskKinds } from './task-kinds.ts';
 
 /** The report of a run as lines of text: what was done, what came of it, and what is wrong. */
 export function reportOf(result: ChaosResult): string[] {
-  const { options, evidence, performed, money, vendor, callbacks, text, violations, seconds, logFolder } = result;
+  const {
+    options,
+    evidence,
+    performed,
+    money,
+    vendor,
+    callbacks,
+    text,
+    violations,
+    seconds,
+    logFolder,
+  } = result;
   const { tasks, experiences, texts } = evidence;
   const creations = experiences.flatMap(({ answers }) => answers);
   const cancels = experiences.flatMap(({ cancels: all }) => all);
-  const ofKind = <Kind extends Disturbance['kind']>(kind: Kind): Extract<Disturbance, { kind: Kind }>[] => performed.filter((one): one is Extract<Disturbance, { kind: Kind }> => one.kind === kind);
+  const ofKind = <Kind extends Disturbance['kind']>(
+    kind: Kind,
+  ): Extract<Disturbance, { kind: Kind }>[] =>
+    performed.filter((one): one is Extract<Disturbance, { kind: Kind }> => one.kind === kind);
   const rows: (readonly [string, string | number])[] = [
     ['seed', options.seed],
-    ['time', `${seconds.disturbed} s of disturbance, ${seconds.calm} s until all was at rest, ${seconds.whole} s in all`],
+    [
+      'time',
+      `${seconds.disturbed} s of disturbance, ${seconds.calm} s until all was at rest, ${seconds.whole} s in all`,
+    ],
     ['tasks', `${tasks.length} of ${experiences.length} wishes`],
-    ['tasks by outcome', tally(tasks.map(({ status, failure_code: code }) => (status === 'failed' ? `failed ${code ?? ''}` : status)))],
+    [
+      'tasks by outcome',
+      tally(
+        tasks.map(({ status, failure_code: code }) =>
+          status === 'failed' ? `failed ${code ?? ''}` : status,
+        ),
+      ),
+    ],
     ['answers to creations', tally(creations.map(nameOf))],
-    ['5xx answered to creations', tally(creations.filter(isServerError).map((answer) => codeOf(answer) ?? 'no code'))],
-    ['repeats, other bodies under a key', `${experiences.filter(({ wish }) => wish.repeatAfterMs !== undefined).length}, ${experiences.flatMap(({ reuses }) => reuses).length}`],
+    [
+      '5xx answered to creations',
+      tally(creations.filter(isServerError).map((answer) => codeOf(answer) ?? 'no code')),
+    ],
+    [
+      'repeats, other bodies under a key',
+      `${experiences.filter(({ wish }) => wish.repeatAfterMs !== undefined).length}, ${experiences.flatMap(({ reuses }) => reuses).length}`,
+    ],
     ['answers to cancellations', tally(cancels.map(nameOf))],
-    ['text requests', `${texts.length}: ${tally(texts.map(({ answer }) => nameOf(answer)))}; ${texts.filter(({ isWhole }) => isWhole).length} whole, ${text.recorded} recorded`],
+    [
+      'text requests',
+      `${texts.length}: ${tally(texts.map(({ answer }) => nameOf(answer)))}; ${texts.filter(({ isWhole }) => isWhole).length} whole, ${text.recorded} recorded`,
+    ],
     ['kills (SIGKILL)', tally(ofKind('kill').map(({ process }) => process))],
-    ['pauses (SIGSTOP)', `${tally(ofKind('pause').map(({ process }) => process))}; of up to ${Math.round(Math.max(0, ...ofKind('pause').map(({ forMs }) => forMs)) / 1_000)} s`],
+    [
+      'pauses (SIGSTOP)',
+      `${tally(ofKind('pause').map(({ process }) => process))}; of up to ${Math.round(Math.max(0, ...ofKind('pause').map(({ forMs }) => forMs)) / 1_000)} s`,
+    ],
     ['rolling restarts', `${ofKind('roll').length} of 7 processes each`],
     ['ends of processes', tally(evidence.stack.ended.map(({ how }) => how))],
     ['FLUSHALL', ofKind('flush').length + ofKind('pause').filter(({ flush }) => flush).length],
     ['Redis killed', ofKind('kill redis').length],
     ['all backends terminated', ofKind('terminate backends').length],
     ['PostgreSQL stopped at once', ofKind('stop postgres').length],
-    ['faults of the vendor', `${performed.filter(({ kind }) => kind === 'vendor fault').length} through its control endpoint; by prompt: ${tally(experiences.filter(({ wish }) => wish.kind.directive !== '').map(({ wish }) => wish.kind.name))}`],
+    [
+      'faults of the vendor',
+      `${performed.filter(({ kind }) => kind === 'vendor fault').length} through its control endpoint; by prompt: ${tally(experiences.filter(({ wish }) => wish.kind.directive !== '').map(({ wish }) => wish.kind.name))}`,
+    ],
     ['receiver outages', ofKind('receiver outage').length],
-    ['vendor', `${vendor.creations} creations, ${vendor.renders} renders, ${vendor.unbilledRenders} of them billed to nobody`],
-    ['unknown submissions', `${experiences.filter(({ wish }) => wish.kind.name === 'lose-answer').length} answers lost on purpose; ${tasks.filter(({ failure_code: code }) => code === 'submission_unknown').length} tasks ended as submission_unknown`],
-    ['exposures', Object.entries(money.exposures).map(([kind, count]) => `${kind} ${count}`).join(', ')],
-    ['pushes', `${callbacks.delivered} delivered in ${callbacks.attempts} attempts, challenges included; ${callbacks.givenUp} callbacks given up`],
+    [
+      'vendor',
+      `${vendor.creations} creations, ${vendor.renders} renders, ${vendor.unbilledRenders} of them billed to nobody`,
+    ],
+    [
+      'unknown submissions',
+      `${experiences.filter(({ wish }) => wish.kind.name === 'lose-answer').length} answers lost on purpose; ${tasks.filter(({ failure_code: code }) => code === 'submission_unknown').length} tasks ended as submission_unknown`,
+    ],
+    [
+      'exposures',
+      Object.entries(money.exposures)
+        .map(([kind, count]) => `${kind} ${count}`)
+        .join(', '),
+    ],
+    [
+      'pushes',
+      `${callbacks.delivered} delivered in ${callbacks.attempts} attempts, challenges included; ${callbacks.givenUp} callbacks given up`,
+    ],
     ['invariants checked', money.invariants],
     ['violations', violations.length],
   ];
-  return [...rows.map(([what, value]) => `${what.padEnd(34)} ${value}`), ...violations.map((violation) => `VIOLATION  ${violation}`), ...(logFolder === undefined ? [] : [`The logs are in ${logFolder}`])];
+  return [
+    ...rows.map(([what, value]) => `${what.padEnd(34)} ${value}`),
+    ...violations.map((violation) => `VIOLATION  ${violation}`),
+    ...(logFolder === undefined ? [] : [`The logs are in ${logFolder}`]),
+  ];
 }
 
-const nameOf = (answer: Answer): string => (answer.kind === 'answered' ? String(answer.status) : answer.kind.replace('_', ' '));
+const nameOf = (answer: Answer): string =>
+  answer.kind === 'answered' ? String(answer.status) : answer.kind.replace('_', ' ');
 
-const isServerError = (answer: Answer): boolean => answer.kind === 'answered' && answer.status >= 500;
+const isServerError = (answer: Answer): boolean =>
+  answer.kind === 'answered' && answer.status >= 500;
 
 /** `name count` for each, the most frequent first. */
 function tally(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].sort(([, one], [, other]) => other - one).map(([name, count]) => `${name} ${count}`).join(', ') || 'none';
+  return (
+    [...counts]
+      .sort(([, one], [, other]) => other - one)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ') || 'none'
+  );
 }
 
 /** For `--help`: the kinds of task and what each has to come to. */
-export const kindsHelp = (): string[] => taskKinds.map(({ name, directive, ending }) => `  ${name.padEnd(14)} ${directive.padEnd(16)} ${ending.status}${ending.status === 'succeeded' ? '' : ` (${ending.code})`}`);
+export const kindsHelp = (): string[] =>
+  taskKinds.map(
+    ({ name, directive, ending }) =>
+      `  ${name.padEnd(14)} ${directive.padEnd(16)} ${ending.status}${ending.status === 'succeeded' ? '' : ` (${ending.code})`}`,
+  );

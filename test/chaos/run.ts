@@ -7,7 +7,14 @@ import { checkText, type TextFindings } from './checks/text.ts';
 import { checkVendor, type VendorFindings } from './checks/vendor.ts';
 import { liveThrough, look, newExperience } from './customer.ts';
 import { createDisturber, makeCalm } from './disturb.ts';
-import { planChaos, poorCustomer, richCustomers, type ChaosPlan, type Disturbance, type PlanOptions } from './plan.ts';
+import {
+  planChaos,
+  poorCustomer,
+  richCustomers,
+  type ChaosPlan,
+  type Disturbance,
+  type PlanOptions,
+} from './plan.ts';
 import { createDice } from './random.ts';
 import { openChaosReceiver, type ChaosReceiver } from './receiver.ts';
 import { untilSettled } from './settled.ts';
@@ -36,24 +43,48 @@ export interface ChaosResult {
   readonly logFolder: string | undefined;
 }
 
-/** Delays that are hours in production are seconds here; what protects (locks, fences, the order of writes) is as it is. */
+/**
+ * Delays that are hours in production are seconds here; what protects (locks, fences, the order of
+ * writes) is as it is.
+ */
 const environment = {
-  'sandbox-vendor': { SANDBOX_QUEUE_MS: '200', SANDBOX_RENDER_MS: '400', SANDBOX_RENDER_QUALITY: 'fast', SANDBOX_TOKENS_PER_SECOND: '500' },
-  'billing': { SWEEP_MS: '1000', ORPHAN_GRACE_SECONDS: '10', USAGE_LEASE_SECONDS: '15' },
-  'video-worker': { SWEEP_MS: '1000', VENDOR_TIMEOUT_MS: '3000', SUBMISSION_UNKNOWN_AFTER_MS: '8000', LATE_WATCH_EVERY_MS: '500', LATE_WATCH_SECONDS: '60' },
-  'callback-dispatcher': { CALLBACK_TIMEOUT_MS: '1500', CALLBACK_RETRY_DELAYS_MS: '300,600,1200,2400,4800', CALLBACK_SWEEP_MS: '1000' },
+  'sandbox-vendor': {
+    SANDBOX_QUEUE_MS: '200',
+    SANDBOX_RENDER_MS: '400',
+    SANDBOX_RENDER_QUALITY: 'fast',
+    SANDBOX_TOKENS_PER_SECOND: '500',
+  },
+  billing: { SWEEP_MS: '1000', ORPHAN_GRACE_SECONDS: '10', USAGE_LEASE_SECONDS: '15' },
+  'video-worker': {
+    SWEEP_MS: '1000',
+    VENDOR_TIMEOUT_MS: '3000',
+    SUBMISSION_UNKNOWN_AFTER_MS: '8000',
+    LATE_WATCH_EVERY_MS: '500',
+    LATE_WATCH_SECONDS: '60',
+  },
+  'callback-dispatcher': {
+    CALLBACK_TIMEOUT_MS: '1500',
+    CALLBACK_RETRY_DELAYS_MS: '300,600,1200,2400,4800',
+    CALLBACK_SWEEP_MS: '1000',
+  },
 };
 const doubled = ['video-worker', 'callback-dispatcher'] as const;
 
 export const chaosEnvironment = {
-  ...environment, ...Object.fromEntries(doubled.map((name) => [`${name}-2`, environment[name]])),
+  ...environment,
+  ...Object.fromEntries(doubled.map((name) => [`${name}-2`, environment[name]])),
 } satisfies Record<string, Record<string, string>>;
 
-/** The whole run: bring everything up, disturb it under load, let it come to rest, and compare what everybody knows. */
+/**
+ * The whole run: bring everything up, disturb it under load, let it come to rest, and compare what
+ * everybody knows.
+ */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const startedAt = performance.now();
   const { print } = options;
-  print(`seed ${options.seed}: ${options.tasks} tasks over ${Math.round(options.forMs / 1_000)} s; starting every service`);
+  print(
+    `seed ${options.seed}: ${options.tasks} tasks over ${Math.round(options.forMs / 1_000)} s; starting every service`,
+  );
   const stack = await startStack({ doubled, env: chaosEnvironment, log: () => undefined });
   const receiver = await openChaosReceiver(createDice(options.seed + 1));
   let keepLogs = true;
@@ -67,13 +98,27 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   }
 }
 
-async function runOn(stack: Stack, receiver: ChaosReceiver, options: ChaosOptions & { startedAt: number }): Promise<ChaosResult> {
+async function runOn(
+  stack: Stack,
+  receiver: ChaosReceiver,
+  options: ChaosOptions & { startedAt: number },
+): Promise<ChaosResult> {
   const { print, startedAt, calmWithinMs } = options;
   const plan = planChaos(options);
-  const customers = await Promise.all(Array.from({ length: richCustomers + 1 }, (_unused, index) => stack.aCustomer(index === poorCustomer ? poorQuota(plan) : richQuota)));
+  const customers = await Promise.all(
+    Array.from({ length: richCustomers + 1 }, (_unused, index) =>
+      stack.aCustomer(index === poorCustomer ? poorQuota(plan) : richQuota),
+    ),
+  );
   const textCustomer = await stack.aCustomer(richQuota);
   const disturbedFrom = performance.now();
-  const { experiences, texts, performed, shown } = await disturb(plan, { stack, receiver, customers, textCustomer, options });
+  const { experiences, texts, performed, shown } = await disturb(plan, {
+    stack,
+    receiver,
+    customers,
+    textCustomer,
+    options,
+  });
   const calmFrom = performance.now();
   print('nothing is disturbed any more; waiting until everything has come to its end');
   await makeCalm(stack, receiver);
@@ -82,7 +127,13 @@ async function runOn(stack: Stack, receiver: ChaosReceiver, options: ChaosOption
   print('comparing what everybody knows');
   const tasks = await readTasks(stack.database);
   const evidence: Evidence = {
-    stack, customers, textCustomer, experiences, texts, arrivals: receiver.arrivals, tasks,
+    stack,
+    customers,
+    textCustomer,
+    experiences,
+    texts,
+    arrivals: receiver.arrivals,
+    tasks,
     vendorTasks: await readVendorTasks(stack.suite.sandboxUrl),
     resources: await readResources(tasks, { baseUrl: stack.suite.baseUrl, customers }),
   };
@@ -90,11 +141,31 @@ async function runOn(stack: Stack, receiver: ChaosReceiver, options: ChaosOption
   const vendor = checkVendor(evidence);
   const callbacks = checkCallbacks(evidence);
   const text = await checkText(evidence);
-  const violations = [...unsettled, ...shown, ...checkTasks(evidence), ...money.problems, ...vendor.problems, ...callbacks.problems, ...text.problems, ...(await checkMedia(evidence))];
+  const violations = [
+    ...unsettled,
+    ...shown,
+    ...checkTasks(evidence),
+    ...money.problems,
+    ...vendor.problems,
+    ...callbacks.problems,
+    ...text.problems,
+    ...(await checkMedia(evidence)),
+  ];
   const seconds = (from: number, to: number): number => Math.round((to - from) / 1_000);
   return {
-    options, evidence, performed, money, vendor, callbacks, text, violations,
-    seconds: { disturbed: seconds(disturbedFrom, calmFrom), calm: seconds(calmFrom, calmUntil), whole: seconds(startedAt, performance.now()) },
+    options,
+    evidence,
+    performed,
+    money,
+    vendor,
+    callbacks,
+    text,
+    violations,
+    seconds: {
+      disturbed: seconds(disturbedFrom, calmFrom),
+      calm: seconds(calmFrom, calmUntil),
+      whole: seconds(startedAt, performance.now()),
+    },
     logFolder: violations.length > 0 ? stack.logFolder : undefined,
   };
 }
@@ -103,7 +174,9 @@ const richQuota = 100_000_000;
 
 /** About half of what this customer would like to have reserved. */
 function poorQuota({ videos }: ChaosPlan): number {
-  const wanted = videos.filter(({ customer }) => customer === poorCustomer).reduce((sum, { kind }) => sum + kind.duration * 60, 0);
+  const wanted = videos
+    .filter(({ customer }) => customer === poorCustomer)
+    .reduce((sum, { kind }) => sum + kind.duration * 60, 0);
   return Math.max(300, Math.round(wanted / 2));
 }
 
@@ -123,13 +196,19 @@ interface Stage {
   readonly options: ChaosOptions;
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 const reportEveryMs = 10_000;
 const lookEveryMs = 100;
 /** After the last wish, what a customer still insists on. */
 const insistMs = 45_000;
 
-async function disturb(plan: ChaosPlan, { stack, receiver, customers, textCustomer, options }: Stage): Promise<Disturbed> {
+async function disturb(
+  plan: ChaosPlan,
+  { stack, receiver, customers, textCustomer, options }: Stage,
+): Promise<Disturbed> {
   const { print, forMs, seed } = options;
   const performed: Disturbance[] = [];
   const shown: string[] = [];
@@ -140,7 +219,12 @@ async function disturb(plan: ChaosPlan, { stack, receiver, customers, textCustom
   const customerOf = (index: number): StackCustomer => customers[index] ?? textCustomer;
   const stories = experiences.map(async (experience) => {
     await pause(experience.wish.atMs);
-    await liveThrough(experience, { baseUrl, receiverUrl: receiver.url, customer: customerOf(experience.wish.customer), giveUpAt: startedAt + forMs + insistMs });
+    await liveThrough(experience, {
+      baseUrl,
+      receiverUrl: receiver.url,
+      customer: customerOf(experience.wish.customer),
+      giveUpAt: startedAt + forMs + insistMs,
+    });
   });
   const textStories = plan.texts.map(async (wish) => {
     await pause(wish.atMs);
@@ -157,11 +241,17 @@ async function disturb(plan: ChaosPlan, { stack, receiver, customers, textCustom
     if (known.length === 0) return;
     const experience = dice.pick(known);
     const [taskId = ''] = experience.taskIds;
-    void look(experience, taskId, { baseUrl, customer: customerOf(experience.wish.customer) }).then((problem) => { if (problem !== undefined) shown.push(problem); });
+    void look(experience, taskId, { baseUrl, customer: customerOf(experience.wish.customer) }).then(
+      (problem) => {
+        if (problem !== undefined) shown.push(problem);
+      },
+    );
   }, lookEveryMs);
   const reporting = setInterval(() => {
     const created = experiences.filter(({ taskIds }) => taskIds.size > 0).length;
-    print(`${Math.round((Date.now() - startedAt) / 1_000)} s: ${experiences.filter(({ answers }) => answers.length > 0).length} of ${experiences.length} asked for, ${created} created, ${performed.length} of ${plan.disturbances.length} disturbances, ${receiver.arrivals.length} arrivals`);
+    print(
+      `${Math.round((Date.now() - startedAt) / 1_000)} s: ${experiences.filter(({ answers }) => answers.length > 0).length} of ${experiences.length} asked for, ${created} created, ${performed.length} of ${plan.disturbances.length} disturbances, ${receiver.arrivals.length} arrivals`,
+    );
   }, reportEveryMs);
   try {
     const texts = await Promise.all(textStories);

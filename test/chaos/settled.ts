@@ -8,12 +8,22 @@ const openWork = `
 
 /** Waits until no work is left anywhere; answers what is, when the deadline passes. */
 export async function untilSettled({ pool }: Database, withinMs: number): Promise<string[]> {
-  return eventually(async () => {
-    const { rows } = await pool.query<Record<string, number>>(openWork);
-    const left = Object.entries(rows[0] ?? {}).filter(([, count]) => count > 0);
-    if (left.length > 0) throw new Unsettled(left.map(([what, count]) => `${count} ${what} still open after ${Math.round(withinMs / 1_000)} s of calm`));
-    return [];
-  }, { withinMs, everyMs: 250 }).catch((error: unknown) => {
+  return eventually(
+    async () => {
+      const { rows } = await pool.query<Record<string, number>>(openWork);
+      const left = Object.entries(rows[0] ?? {}).filter(([, count]) => count > 0);
+      if (left.length > 0) {
+        throw new Unsettled(
+          left.map(
+            ([what, count]) =>
+              `${count} ${what} still open after ${Math.round(withinMs / 1_000)} s of calm`,
+          ),
+        );
+      }
+      return [];
+    },
+    { withinMs, everyMs: 250 },
+  ).catch((error: unknown) => {
     if (error instanceof Unsettled) return [...error.left];
     throw error;
   });

@@ -1,7 +1,9 @@
 import type { Dice } from './random.ts';
 
 /** How a task of a kind ends when nothing but its own directive goes wrong. */
-export type Ending = { readonly status: 'succeeded'; readonly seconds: number } | { readonly status: 'failed' | 'expired'; readonly code: string };
+export type Ending =
+  | { readonly status: 'succeeded'; readonly seconds: number }
+  | { readonly status: 'failed' | 'expired'; readonly code: string };
 
 export interface TaskKind {
   readonly name: string;
@@ -19,7 +21,10 @@ const succeeded = (seconds: number): Ending => ({ status: 'succeeded', seconds }
 const failed = (code: string): Ending => ({ status: 'failed', code });
 const usual = { model: 'sandbox-video', duration: 4 } as const;
 
-/** What customers ask for, and what each has to come to. Nothing that the vendor has to count over its own restarts for. */
+/**
+ * What customers ask for, and what each has to come to. Nothing that the vendor has to count over
+ * its own restarts for.
+ */
 export const taskKinds: readonly TaskKind[] = [
   { ...usual, name: 'plain', weight: 38, directive: '', ending: succeeded(4) },
   { ...usual, name: 'longer', weight: 8, directive: '', duration: 6, ending: succeeded(6) },
@@ -27,14 +32,34 @@ export const taskKinds: readonly TaskKind[] = [
   { ...usual, name: 'poll-errors', weight: 7, directive: '[poll-errors=3]', ending: succeeded(4) },
   { ...usual, name: 'file-errors', weight: 3, directive: '[file-errors=2]', ending: succeeded(4) },
   { ...usual, name: 'slow', weight: 7, directive: '[slow=3]', ending: succeeded(4) },
-  { ...usual, name: 'actual', weight: 6, directive: '[actual=4]', duration: 7, ending: succeeded(4) },
+  {
+    ...usual,
+    name: 'actual',
+    weight: 6,
+    directive: '[actual=4]',
+    duration: 7,
+    ending: succeeded(4),
+  },
   { ...usual, name: 'fail', weight: 5, directive: '[fail]', ending: failed('vendor_error') },
-  { ...usual, name: 'moderate', weight: 4, directive: '[moderate]', ending: failed('content_policy') },
+  {
+    ...usual,
+    name: 'moderate',
+    weight: 4,
+    directive: '[moderate]',
+    ending: failed('content_policy'),
+  },
   { ...usual, name: 'expire', weight: 3, directive: '[expire]', ending: failed('expired') },
   { ...usual, name: 'no-output', weight: 3, directive: '[no-output]', ending: failed('no_output') },
   { ...usual, name: 'reject', weight: 3, directive: '[reject]', ending: failed('invalid_request') },
   // Past its deadline with us, and finished by the vendor all the same.
-  { name: 'late', weight: 4, model: 'sandbox-brief', directive: '[slow=6]', duration: 4, ending: { status: 'expired', code: 'expired' } },
+  {
+    name: 'late',
+    weight: 4,
+    model: 'sandbox-brief',
+    directive: '[slow=6]',
+    duration: 4,
+    ending: { status: 'expired', code: 'expired' },
+  },
 ];
 
 /** Each kind once, while there is room, and then by weight. */

@@ -12,10 +12,20 @@ export interface TextExperience {
 }
 
 /** One chat completion, whose request id names the wish. */
-export async function askText(wish: TextWish, { baseUrl, customer }: { baseUrl: string; customer: StackCustomer }): Promise<TextExperience> {
+export async function askText(
+  wish: TextWish,
+  { baseUrl, customer }: { baseUrl: string; customer: StackCustomer },
+): Promise<TextExperience> {
   const answer = await call({
-    ...customer, method: 'POST', url: `${baseUrl}/v1/chat/completions`, headers: { 'x-request-id': wish.ref },
-    body: { model: 'sandbox-chat', stream: wish.stream, messages: [{ role: 'user', content: `Say something about ${wish.ref}.` }] },
+    ...customer,
+    method: 'POST',
+    url: `${baseUrl}/v1/chat/completions`,
+    headers: { 'x-request-id': wish.ref },
+    body: {
+      model: 'sandbox-chat',
+      stream: wish.stream,
+      messages: [{ role: 'user', content: `Say something about ${wish.ref}.` }],
+    },
   });
   return { wish, answer, isWhole: isWhole(answer, wish), endedAtMs: Date.now() };
 }

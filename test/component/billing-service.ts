@@ -26,24 +26,55 @@ export interface RunningBilling {
 const never = 3_600_000;
 
 /** The real service in this process, on a free port, with what it logs kept instead of printed. */
-export async function startBilling(database: Pick<TestDatabase, 'url'>, overrides: Partial<Settings> = {}): Promise<RunningBilling> {
+export async function startBilling(
+  database: Pick<TestDatabase, 'url'>,
+  overrides: Partial<Settings> = {},
+): Promise<RunningBilling> {
   const redis = testRedis();
   const log = captureOutput();
   const service = createService({
-    HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'info', LOG_FORMAT: 'json', DATABASE_URL: database.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix,
-    SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5, ORPHAN_GRACE_SECONDS: 60, USAGE_LEASE_SECONDS: 30, SWEEP_MS: never, VERIFY_MS: never, WATCHDOG_STALLED_MS: 120_000, ...overrides,
+    HOST: '127.0.0.1',
+    PORT: 0,
+    LOG_LEVEL: 'info',
+    LOG_FORMAT: 'json',
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    QUEUE_PREFIX: redis.prefix,
+    SERVICE_TOKEN: serviceToken,
+    DATABASE_POOL_SIZE: 5,
+    ORPHAN_GRACE_SECONDS: 60,
+    USAGE_LEASE_SECONDS: 30,
+    SWEEP_MS: never,
+    VERIFY_MS: never,
+    WATCHDOG_STALLED_MS: 120_000,
+    ...overrides,
   });
   const stop = await startAll(service.parts);
   const url = service.url();
   return {
-    url, queuePrefix: redis.prefix, redisUrl: redis.url, lines: log.lines,
-    hold: (body, headers) => fetch(`${url}/internal/holds`, {
-      method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body),
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${serviceToken}`, ...headers },
-    }),
+    url,
+    queuePrefix: redis.prefix,
+    redisUrl: redis.url,
+    lines: log.lines,
+    hold: (body, headers) =>
+      fetch(`${url}/internal/holds`, {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${serviceToken}`,
+          ...headers,
+        },
+      }),
     metric: async (name, labels = {}) => {
       const text = await (await fetch(`${url}/metrics`)).text();
-      const line = text.split('\n').find((each) => new RegExp(`^${name}[{ ]`).test(each) && Object.entries(labels).every(([label, value]) => each.includes(`${label}="${value}"`)));
+      const line = text
+        .split('\n')
+        .find(
+          (each) =>
+            new RegExp(`^${name}[{ ]`).test(each) &&
+            Object.entries(labels).every(([label, value]) => each.includes(`${label}="${value}"`)),
+        );
       return line === undefined ? undefined : Number(line.split(' ').at(-1));
     },
     async stop() {
@@ -53,14 +84,23 @@ export async function startBilling(database: Pick<TestDatabase, 'url'>, override
   };
 }
 
-/** The logger writes to the standard output of its console; takes what comes there, line by line, until released. */
+/**
+ * The logger writes to the standard output of its console; takes what comes there, line by line,
+ * until released.
+ */
 function captureOutput(): { readonly lines: LogLine[]; release(): void } {
-  const output = (console as unknown as { readonly _stdout: { write(text: string): unknown } })._stdout;
+  const output = (console as unknown as { readonly _stdout: { write(text: string): unknown } })
+    ._stdout;
   const write = output.write;
   const lines: LogLine[] = [];
   output.write = (text) => {
     lines.push(JSON.parse(text) as LogLine);
     return true;
   };
-  return { lines, release: () => { output.write = write; } };
+  return {
+    lines,
+    release: () => {
+      output.write = write;
+    },
+  };
 }

@@ -2,14 +2,25 @@ import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProducer } from '@gateway/queue';
 import { newId } from '@gateway/runtime';
-import { eventually, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
+import {
+  eventually,
+  openTestDatabase,
+  recordingLog,
+  testRedis,
+  type TestDatabase,
+} from '@gateway/testing';
 import { startBilling } from './billing-service.ts';
 
 let test: TestDatabase;
-beforeAll(async () => { test = await openTestDatabase(); });
+beforeAll(async () => {
+  test = await openTestDatabase();
+});
 afterAll(() => test.close());
 
-/** What a firewall that drops connections in silence leaves: nothing arrives any more on what is open, or is opened, but nothing is closed. */
+/**
+ * What a firewall that drops connections in silence leaves: nothing arrives any more on what is
+ * open, or is opened, but nothing is closed.
+ */
 interface SilentWire {
   readonly url: string;
   /** From now on only connections that have ever sent this word are answered. */
@@ -25,10 +36,25 @@ async function openSilentWire(redisUrl: string): Promise<SilentWire> {
   let isDropping = false;
   const server = net.createServer((near) => {
     const far = net.connect(Number(target.port || 6379), target.hostname);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
-      sockets.add(from.on('error', () => undefined).on('close', () => { sockets.delete(from); to.destroy(); }));
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(
+        from
+          .on('error', () => undefined)
+          .on('close', () => {
+            sockets.delete(from);
+            to.destroy();
+          }),
+      );
       from.on('data', (chunk: Buffer) => {
-        if (from === near) spoken.set(near, `${spoken.get(near) ?? ''}${chunk.toString('latin1').toLowerCase()}`.slice(-100_000));
+        if (from === near) {
+          spoken.set(
+            near,
+            `${spoken.get(near) ?? ''}${chunk.toString('latin1').toLowerCase()}`.slice(-100_000),
+          );
+        }
         if (!dropped.has(near)) to.write(chunk);
       });
     }
@@ -43,10 +69,13 @@ async function openSilentWire(redisUrl: string): Promise<SilentWire> {
       isDropping = true;
       for (const [near, words] of spoken) if (!words.includes(word)) dropped.add(near);
     },
-    close: () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      for (const socket of sockets) socket.destroy();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        for (const socket of sockets) socket.destroy();
+      }),
   };
 }
 
@@ -55,23 +84,50 @@ describe('billing whose worker hears nothing more from Redis', () => {
     const redis = testRedis();
     const wire = await openSilentWire(redis.url);
     const billing = await startBilling(test, { REDIS_URL: wire.url, WATCHDOG_STALLED_MS: 3_000 });
-    const producer = createProducer({ redisUrl: redis.url, prefix: billing.queuePrefix, log: recordingLog() });
-    const livez = async (): Promise<{ status: number; body: unknown }> => { const answer = await fetch(`${billing.url}/livez`); return { status: answer.status, body: await answer.json() }; };
+    const producer = createProducer({
+      redisUrl: redis.url,
+      prefix: billing.queuePrefix,
+      log: recordingLog(),
+    });
+    const livez = async (): Promise<{ status: number; body: unknown }> => {
+      const answer = await fetch(`${billing.url}/livez`);
+      return { status: answer.status, body: await answer.json() };
+    };
     await eventually(() => producer.check());
-    await eventually(async () => { expect(await billing.metric('gateway_queue_jobs', { queue: 'billing', state: 'waiting' })).toBe(0); });
-    const taken = async (): Promise<number> => (await billing.metric('gateway_jobs_taken_total', { queue: 'billing' })) ?? 0;
+    await eventually(async () => {
+      expect(
+        await billing.metric('gateway_queue_jobs', { queue: 'billing', state: 'waiting' }),
+      ).toBe(0);
+    });
+    const taken = async (): Promise<number> =>
+      (await billing.metric('gateway_jobs_taken_total', { queue: 'billing' })) ?? 0;
     await producer.wake('billing.settle', newId('task'));
-    await eventually(async () => { expect(await taken()).toBe(1); });
+    await eventually(async () => {
+      expect(await taken()).toBe(1);
+    });
     expect(await livez()).toEqual({ status: 200, body: { status: 'ok' } });
 
     wire.dropAllBut('zcount'); // only the watch counts
     await producer.wake('billing.settle', newId('task'));
 
-    await eventually(async () => {
-      expect(await livez()).toEqual({ status: 503, body: { status: 'stalled', reason: expect.stringMatching(/^the worker of the queue billing has taken no job for \d+ s although jobs wait/) } });
-    }, { withinMs: 60_000 });
+    await eventually(
+      async () => {
+        expect(await livez()).toEqual({
+          status: 503,
+          body: {
+            status: 'stalled',
+            reason: expect.stringMatching(
+              /^the worker of the queue billing has taken no job for \d+ s although jobs wait/,
+            ),
+          },
+        });
+      },
+      { withinMs: 60_000 },
+    );
     expect(await taken()).toBe(1);
-    expect(billing.lines.filter(({ message }) => message.startsWith('worker takes no jobs'))).toEqual([expect.objectContaining({ queue: 'billing', waiting: 1 })]);
+    expect(
+      billing.lines.filter(({ message }) => message.startsWith('worker takes no jobs')),
+    ).toEqual([expect.objectContaining({ queue: 'billing', waiting: 1 })]);
 
     await billing.stop(); // within the time that a restart gives it, although nobody answers
     await wire.close();

@@ -20,11 +20,17 @@ afterAll(async () => {
 
 describe('T-SIG: the receiver in docs/callbacks.md', () => {
   it('takes the challenge and every push, and refuses what is not signed', async () => {
-    const page = await readFile(path.resolve(import.meta.dirname, '../../docs/callbacks.md'), 'utf8');
+    const page = await readFile(
+      path.resolve(import.meta.dirname, '../../docs/callbacks.md'),
+      'utf8',
+    );
     const [, source = ''] = /```js receiver\n([^`]*(?:`[^`]+`[^`]*)*?)\n```/.exec(page) ?? [];
     const file = path.join(folder, 'receiver.mjs');
     await writeFile(file, source);
-    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'], env: { CALLBACK_SECRET: stage.callbackSecret, PORT: '0' } });
+    const child = spawn(process.execPath, [file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { CALLBACK_SECRET: stage.callbackSecret, PORT: '0' },
+    });
     const lines: string[] = [];
     createInterface(child.stdout).on('line', (line) => lines.push(line));
     try {
@@ -35,11 +41,22 @@ describe('T-SIG: the receiver in docs/callbacks.md', () => {
       });
       await stage.start();
       const queued = await stage.create(`http://127.0.0.1:${port}/`);
-      await eventually(() => { expect(lines).toContain(`${queued.id} is queued`); });
+      await eventually(() => {
+        expect(lines).toContain(`${queued.id} is queued`);
+      });
       await stage.move(queued, 'accepted');
 
-      await eventually(() => { expect(lines).toContain(`${queued.id} is running`); });
-      expect((await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{"type":"url_verification","challenge":"x"}' })).status).toBe(401);
+      await eventually(() => {
+        expect(lines).toContain(`${queued.id} is running`);
+      });
+      expect(
+        (
+          await fetch(`http://127.0.0.1:${port}/`, {
+            method: 'POST',
+            body: '{"type":"url_verification","challenge":"x"}',
+          })
+        ).status,
+      ).toBe(401);
     } finally {
       child.kill('SIGKILL');
     }

@@ -22,8 +22,8 @@ export interface Answer {
 }
 
 /**
- * An answer, or a way to fail; each happens after the whole request was read.
- * `drop` closes the connection, `silence` keeps it open without a word, `cut` closes it in the middle of a 200.
+ * An answer, or a way to fail; each happens after the whole request was read. `drop` closes the
+ * connection, `silence` keeps it open without a word, `cut` closes it in the middle of a 200.
  */
 export type Reaction = Answer | 'drop' | 'silence' | 'cut';
 
@@ -37,8 +37,12 @@ export interface ScriptedVendor {
   stop(): Promise<void>;
 }
 
-/** A vendor on a loopback port that does exactly what it is told, and remembers what it was asked. */
-export async function startScriptedVendor(callOf: (request: SeenRequest) => VendorCall | undefined): Promise<ScriptedVendor> {
+/**
+ * A vendor on a loopback port that does exactly what it is told, and remembers what it was asked.
+ */
+export async function startScriptedVendor(
+  callOf: (request: SeenRequest) => VendorCall | undefined,
+): Promise<ScriptedVendor> {
   const script = new Map<VendorCall, Reaction[]>();
   const seen: SeenRequest[] = [];
   const nextReaction = (call: VendorCall | undefined): Reaction => {
@@ -60,7 +64,9 @@ export async function startScriptedVendor(callOf: (request: SeenRequest) => Vend
     count: (call) => seen.filter((request) => callOf(request) === call).length,
     stop: () =>
       new Promise((resolve) => {
-        server.close(() => { resolve(); });
+        server.close(() => {
+          resolve();
+        });
         server.closeAllConnections();
       }),
   };
@@ -80,7 +86,10 @@ async function readRequest(incoming: IncomingMessage): Promise<SeenRequest> {
 
 function react(response: ServerResponse, reaction: Reaction): void {
   if (reaction === 'silence') return;
-  if (reaction === 'drop') { response.socket?.destroy(); return; }
+  if (reaction === 'drop') {
+    response.socket?.destroy();
+    return;
+  }
   if (reaction === 'cut') {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
     response.write('{"id":"', () => response.socket?.destroy());
@@ -88,7 +97,10 @@ function react(response: ServerResponse, reaction: Reaction): void {
   }
   const { status, headers = {}, body = '' } = reaction;
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
-  response.writeHead(status, { ...(isRaw ? {} : { 'content-type': 'application/json' }), ...headers });
+  response.writeHead(status, {
+    ...(isRaw ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  });
   response.end(isRaw ? body : JSON.stringify(body));
 }
 

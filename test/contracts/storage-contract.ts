@@ -15,9 +15,13 @@ export interface StorageUnderTest {
 
 const anyBytes = { maxBytes: 10_000_000 } as const;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const bytesOf = async (stream: Readable): Promise<Buffer> => Buffer.concat(await stream.toArray() as Uint8Array[]);
+const bytesOf = async (stream: Readable): Promise<Buffer> =>
+  Buffer.concat((await stream.toArray()) as Uint8Array[]);
 const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
-  work.then(() => 'no error', (thrown: unknown) => (StorageError.is(thrown) ? thrown.code : thrown));
+  work.then(
+    () => 'no error',
+    (thrown: unknown) => (StorageError.is(thrown) ? thrown.code : thrown),
+  );
 
 /** In pieces that fit no block size. */
 function streamOf(bytes: Buffer): Readable {
@@ -27,7 +31,10 @@ function streamOf(bytes: Buffer): Readable {
 }
 
 /** Every adapter of the storage port must pass this suite. */
-export function itKeepsTheStorageContract(name: string, open: () => Promise<StorageUnderTest>): void {
+export function itKeepsTheStorageContract(
+  name: string,
+  open: () => Promise<StorageUnderTest>,
+): void {
   describe(`${name} as a media storage`, () => {
     let subject: StorageUnderTest;
     let storage: MediaStorage;
@@ -55,26 +62,46 @@ function itStores(storage: () => MediaStorage): void {
     const stored = await storage().put('videos/video_1.mp4', streamOf(bytes), anyBytes);
 
     expect(stored).toEqual({ sizeBytes: 300_000, sha256: sha256(bytes) });
-    await expect(storage().head('videos/video_1.mp4')).resolves.toEqual({ sizeBytes: 300_000, version: expect.stringMatching(/./) });
+    await expect(storage().head('videos/video_1.mp4')).resolves.toEqual({
+      sizeBytes: 300_000,
+      version: expect.stringMatching(/./),
+    });
     expect(sha256(await storage().read('videos/video_1.mp4').then(bytesOf))).toBe(sha256(bytes));
   });
 
   it('stores an empty object', async () => {
-    await expect(storage().put('empty', Readable.from([]), anyBytes)).resolves.toEqual({ sizeBytes: 0, sha256: sha256(Buffer.alloc(0)) });
+    await expect(storage().put('empty', Readable.from([]), anyBytes)).resolves.toEqual({
+      sizeBytes: 0,
+      sha256: sha256(Buffer.alloc(0)),
+    });
     await expect(storage().read('empty').then(bytesOf)).resolves.toHaveLength(0);
   });
 
-  it.each([5 * 1024 * 1024 - 1, 5 * 1024 * 1024, 5 * 1024 * 1024 + 1, 17_000_000])('stores %i bytes in whatever parts it takes', async (size) => {
-    const bytes = randomBytes(size);
+  it.each([5 * 1024 * 1024 - 1, 5 * 1024 * 1024, 5 * 1024 * 1024 + 1, 17_000_000])(
+    'stores %i bytes in whatever parts it takes',
+    async (size) => {
+      const bytes = randomBytes(size);
 
-    await expect(storage().put('key', streamOf(bytes), { maxBytes: size })).resolves.toEqual({ sizeBytes: size, sha256: sha256(bytes) });
+      await expect(storage().put('key', streamOf(bytes), { maxBytes: size })).resolves.toEqual({
+        sizeBytes: size,
+        sha256: sha256(bytes),
+      });
 
-    expect(sha256(await storage().read('key').then(bytesOf))).toBe(sha256(bytes));
-    expect(sha256(await storage().read('key', { start: size - 1_000, end: size - 1 }).then(bytesOf))).toBe(sha256(bytes.subarray(-1_000)));
-  });
+      expect(sha256(await storage().read('key').then(bytesOf))).toBe(sha256(bytes));
+      expect(
+        sha256(
+          await storage()
+            .read('key', { start: size - 1_000, end: size - 1 })
+            .then(bytesOf),
+        ),
+      ).toBe(sha256(bytes.subarray(-1_000)));
+    },
+  );
 
   it('takes an object of exactly the largest size', async () => {
-    await expect(storage().put('key', streamOf(randomBytes(1_000)), { maxBytes: 1_000 })).resolves.toMatchObject({ sizeBytes: 1_000 });
+    await expect(
+      storage().put('key', streamOf(randomBytes(1_000)), { maxBytes: 1_000 }),
+    ).resolves.toMatchObject({ sizeBytes: 1_000 });
   });
 
   it('replaces an object, and a reader of the old one still gets the whole old one', async () => {
@@ -103,9 +130,13 @@ function itStores(storage: () => MediaStorage): void {
   it('keeps one whole object when two are put under one key at once', async () => {
     const contents = [randomBytes(500_000), randomBytes(500_000)];
 
-    const stored = await Promise.all(contents.map((bytes) => storage().put('key', streamOf(bytes), anyBytes)));
+    const stored = await Promise.all(
+      contents.map((bytes) => storage().put('key', streamOf(bytes), anyBytes)),
+    );
 
-    expect(stored.map((each) => each.sha256)).toContain(sha256(await storage().read('key').then(bytesOf)));
+    expect(stored.map((each) => each.sha256)).toContain(
+      sha256(await storage().read('key').then(bytesOf)),
+    );
   });
 
   it('is ready', async () => {
@@ -114,18 +145,27 @@ function itStores(storage: () => MediaStorage): void {
 }
 
 function itReads(storage: () => MediaStorage): void {
-  it.each([[0, 0], [0, 99_999], [99_999, 99_999], [12_345, 67_890]])('reads bytes %i to %i, both included', async (start, end) => {
+  it.each([
+    [0, 0],
+    [0, 99_999],
+    [99_999, 99_999],
+    [12_345, 67_890],
+  ])('reads bytes %i to %i, both included', async (start, end) => {
     const bytes = randomBytes(100_000);
     await storage().put('key', streamOf(bytes), anyBytes);
 
-    expect(sha256(await storage().read('key', { start, end }).then(bytesOf))).toBe(sha256(bytes.subarray(start, end + 1)));
+    expect(sha256(await storage().read('key', { start, end }).then(bytesOf))).toBe(
+      sha256(bytes.subarray(start, end + 1)),
+    );
   });
 
   it('knows of nothing under an unused key', async () => {
     await expect(storage().head('nothing')).resolves.toBeUndefined();
     await expect(storage().exists('nothing')).resolves.toBe(false);
     await expect(codeOf(storage().read('nothing'))).resolves.toBe('not_found');
-    await expect(codeOf(storage().read('nothing', { start: 0, end: 1 }))).resolves.toBe('not_found');
+    await expect(codeOf(storage().read('nothing', { start: 0, end: 1 }))).resolves.toBe(
+      'not_found',
+    );
   });
 
   it('knows of no object under the first half of a key', async () => {
@@ -154,18 +194,30 @@ function itLends(storage: () => MediaStorage): void {
     return Buffer.concat(copies);
   };
 
-  it.each([0, 1, 262_144, 524_288, 1_000_001])('lends all %i bytes, piece by piece', async (size) => {
-    const bytes = randomBytes(size);
-    await storage().put('key', streamOf(bytes), anyBytes);
+  it.each([0, 1, 262_144, 524_288, 1_000_001])(
+    'lends all %i bytes, piece by piece',
+    async (size) => {
+      const bytes = randomBytes(size);
+      await storage().put('key', streamOf(bytes), anyBytes);
 
-    expect(sha256(await copyOf(await storage().lend('key')))).toBe(sha256(bytes));
-  });
+      expect(sha256(await copyOf(await storage().lend('key')))).toBe(sha256(bytes));
+    },
+  );
 
-  it.each([[0, 0], [0, 699_999], [699_999, 699_999], [12_345, 567_890], [0, 262_143], [1, 262_144]])('lends bytes %i to %i, both included', async (start, end) => {
+  it.each([
+    [0, 0],
+    [0, 699_999],
+    [699_999, 699_999],
+    [12_345, 567_890],
+    [0, 262_143],
+    [1, 262_144],
+  ])('lends bytes %i to %i, both included', async (start, end) => {
     const bytes = randomBytes(700_000);
     await storage().put('key', streamOf(bytes), anyBytes);
 
-    expect(sha256(await copyOf(await storage().lend('key', { start, end })))).toBe(sha256(bytes.subarray(start, end + 1)));
+    expect(sha256(await copyOf(await storage().lend('key', { start, end })))).toBe(
+      sha256(bytes.subarray(start, end + 1)),
+    );
   });
 
   it('lends nothing that is not there, replaced, or asked for too late', async () => {
@@ -176,7 +228,9 @@ function itLends(storage: () => MediaStorage): void {
     await expect(codeOf(storage().lend('nothing'))).resolves.toBe('not_found');
     await expect(codeOf(storage().lend('../key'))).resolves.toBe('invalid_key');
     await expect(codeOf(storage().lend('key', undefined, { version }))).resolves.toBe('replaced');
-    await expect(storage().lend('key', undefined, { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow();
+    await expect(
+      storage().lend('key', undefined, { signal: AbortSignal.abort(new Error('gone')) }),
+    ).rejects.toThrow();
   });
 
   it('ends what it lends when the signal aborts', async () => {
@@ -197,7 +251,12 @@ function itLends(storage: () => MediaStorage): void {
     await pieces.return?.();
     await pieces.return?.();
 
-    await expect(pieces.next().then(({ done }) => done, () => true)).resolves.toBe(true);
+    await expect(
+      pieces.next().then(
+        ({ done }) => done,
+        () => true,
+      ),
+    ).resolves.toBe(true);
   });
 }
 
@@ -206,8 +265,12 @@ function itKeepsVersionsApart(storage: () => MediaStorage): void {
     await storage().put('key', streamOf(Buffer.from('0123456789')), anyBytes);
     const { version } = (await storage().head('key'))!;
 
-    await expect(storage().read('key', undefined, { version }).then(bytesOf)).resolves.toEqual(Buffer.from('0123456789'));
-    await expect(storage().read('key', { start: 2, end: 4 }, { version }).then(bytesOf)).resolves.toEqual(Buffer.from('234'));
+    await expect(storage().read('key', undefined, { version }).then(bytesOf)).resolves.toEqual(
+      Buffer.from('0123456789'),
+    );
+    await expect(
+      storage().read('key', { start: 2, end: 4 }, { version }).then(bytesOf),
+    ).resolves.toEqual(Buffer.from('234'));
   });
 
   it('refuses to read a version that was replaced, and tells it from one that is gone', async () => {
@@ -215,15 +278,21 @@ function itKeepsVersionsApart(storage: () => MediaStorage): void {
     const { version } = (await storage().head('key'))!;
     await storage().put('key', streamOf(Buffer.from('new')), anyBytes);
 
-    await expect(codeOf(storage().read('key', { start: 0, end: 1 }, { version }))).resolves.toBe('replaced');
+    await expect(codeOf(storage().read('key', { start: 0, end: 1 }, { version }))).resolves.toBe(
+      'replaced',
+    );
     await storage().delete('key');
-    await expect(codeOf(storage().read('key', { start: 0, end: 1 }, { version }))).resolves.toBe('not_found');
+    await expect(codeOf(storage().read('key', { start: 0, end: 1 }, { version }))).resolves.toBe(
+      'not_found',
+    );
   });
 
   it('does not begin to read when the signal is aborted already', async () => {
     await storage().put('key', streamOf(Buffer.from('x')), anyBytes);
 
-    await expect(storage().read('key', undefined, { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow();
+    await expect(
+      storage().read('key', undefined, { signal: AbortSignal.abort(new Error('gone')) }),
+    ).rejects.toThrow();
   });
 
   it('ends a stream that was handed out when the signal aborts', async () => {
@@ -248,10 +317,14 @@ function itLists(storage: () => MediaStorage): void {
 
   it('lists what is in a folder, and when it was stored', async () => {
     const before = Date.now() - 2_000;
-    for (const key of ['videos/a.mp4', 'videos/b/c.mp4', 'videosx/d', 'frames/e', 'videos-f']) await storage().put(key, streamOf(Buffer.from('x')), anyBytes);
+    for (const key of ['videos/a.mp4', 'videos/b/c.mp4', 'videosx/d', 'frames/e', 'videos-f']) {
+      await storage().put(key, streamOf(Buffer.from('x')), anyBytes);
+    }
 
     await expect(keysIn('videos')).resolves.toEqual(['videos/a.mp4', 'videos/b/c.mp4']);
-    for await (const { modifiedAt } of storage().list('videos')) expect(modifiedAt.getTime()).toBeGreaterThan(before);
+    for await (const { modifiedAt } of storage().list('videos')) {
+      expect(modifiedAt.getTime()).toBeGreaterThan(before);
+    }
   });
 
   it('lists nothing where nothing was ever stored', async () => {
@@ -259,7 +332,13 @@ function itLists(storage: () => MediaStorage): void {
   });
 
   it.each(['', '..', '/', 'a/', '.unfinished'])('refuses to list the folder %j', async (folder) => {
-    await expect(codeOf((async () => { for await (const { key } of storage().list(folder)) throw new Error(key); })())).resolves.toBe('invalid_key');
+    await expect(
+      codeOf(
+        (async () => {
+          for await (const { key } of storage().list(folder)) throw new Error(key);
+        })(),
+      ),
+    ).resolves.toBe('invalid_key');
   });
 }
 
@@ -279,18 +358,26 @@ function itSweeps(subject: () => StorageUnderTest): void {
 }
 
 function itLeavesNoTrace(subject: () => StorageUnderTest): void {
-  const failingAfter = (pieces: number, error: Error): Readable => Readable.from((function* generate() {
-    for (let piece = 0; piece < pieces; piece += 1) yield Buffer.alloc(50_000);
-    throw error;
-  })());
+  const failingAfter = (pieces: number, error: Error): Readable =>
+    Readable.from(
+      (function* generate() {
+        for (let piece = 0; piece < pieces; piece += 1) yield Buffer.alloc(50_000);
+        throw error;
+      })(),
+    );
 
-  it.each([0, 3, 300])('leaves no trace of content that fails after %i pieces, and throws its very error', async (pieces) => {
-    const error = new Error('the vendor hung up');
+  it.each([0, 3, 300])(
+    'leaves no trace of content that fails after %i pieces, and throws its very error',
+    async (pieces) => {
+      const error = new Error('the vendor hung up');
 
-    await expect(subject().storage.put('key', failingAfter(pieces, error), { maxBytes: 20_000_000 })).rejects.toBe(error);
+      await expect(
+        subject().storage.put('key', failingAfter(pieces, error), { maxBytes: 20_000_000 }),
+      ).rejects.toBe(error);
 
-    await expect(subject().countObjects()).resolves.toBe(0);
-  });
+      await expect(subject().countObjects()).resolves.toBe(0);
+    },
+  );
 
   it('leaves no trace of content that failed before it was read', async () => {
     const content = new PassThrough();
@@ -301,20 +388,32 @@ function itLeavesNoTrace(subject: () => StorageUnderTest): void {
     await expect(subject().countObjects()).resolves.toBe(0);
   });
 
-  it.each([1_000_000, 12_000_000])('leaves no trace of an object larger than %i bytes, and stops reading it', async (maxBytes) => {
-    const content = Readable.from((function* generate() { for (;;) yield Buffer.alloc(50_000); })());
+  it.each([1_000_000, 12_000_000])(
+    'leaves no trace of an object larger than %i bytes, and stops reading it',
+    async (maxBytes) => {
+      const content = Readable.from(
+        (function* generate() {
+          for (;;) yield Buffer.alloc(50_000);
+        })(),
+      );
 
-    await expect(codeOf(subject().storage.put('key', content, { maxBytes }))).resolves.toBe('too_large');
+      await expect(codeOf(subject().storage.put('key', content, { maxBytes }))).resolves.toBe(
+        'too_large',
+      );
 
-    expect(content.destroyed).toBe(true);
-    await expect(subject().countObjects()).resolves.toBe(0);
-  });
+      expect(content.destroyed).toBe(true);
+      await expect(subject().countObjects()).resolves.toBe(0);
+    },
+  );
 
   it('leaves no trace of an aborted object, though its content stalls', async () => {
     const content = new PassThrough();
     const controller = new AbortController();
     content.write('half');
-    const storing = subject().storage.put('key', content, { ...anyBytes, signal: controller.signal });
+    const storing = subject().storage.put('key', content, {
+      ...anyBytes,
+      signal: controller.signal,
+    });
     await eventually(() => content.readableLength === 0); // what there is has been taken
 
     controller.abort(new Error('shutting down'));
@@ -327,7 +426,9 @@ function itLeavesNoTrace(subject: () => StorageUnderTest): void {
   it('does not begin when the signal is aborted already', async () => {
     const signal = AbortSignal.abort(new Error('too late'));
 
-    await expect(subject().storage.put('key', streamOf(Buffer.from('x')), { ...anyBytes, signal })).rejects.toThrow('too late');
+    await expect(
+      subject().storage.put('key', streamOf(Buffer.from('x')), { ...anyBytes, signal }),
+    ).rejects.toThrow('too late');
 
     await expect(subject().countObjects()).resolves.toBe(0);
   });
@@ -335,7 +436,9 @@ function itLeavesNoTrace(subject: () => StorageUnderTest): void {
   it('keeps the old object when its replacement fails', async () => {
     await subject().storage.put('key', streamOf(Buffer.from('old')), anyBytes);
 
-    await subject().storage.put('key', failingAfter(2, new Error('no')), anyBytes).catch(() => undefined);
+    await subject()
+      .storage.put('key', failingAfter(2, new Error('no')), anyBytes)
+      .catch(() => undefined);
 
     await expect(subject().storage.read('key').then(bytesOf)).resolves.toEqual(Buffer.from('old'));
     await expect(subject().countObjects()).resolves.toBe(1);
@@ -344,16 +447,42 @@ function itLeavesNoTrace(subject: () => StorageUnderTest): void {
 
 function itRefusesKeys(subject: () => StorageUnderTest): void {
   const badKeys = [
-    '', '/', '/etc/passwd', '../secret', 'a/../b', 'a/..', '..', '.', './a', 'a/./b', 'a//b', 'a/', '.hidden', 'a/.hidden', 'a..b',
-    'Upper', 'a b', 'a\\b', 'a\0b', 'a\n', 'ä', 'a%2e', `a/${'b'.repeat(201)}`, 'a/'.repeat(300) + 'b', '-a',
+    '',
+    '/',
+    '/etc/passwd',
+    '../secret',
+    'a/../b',
+    'a/..',
+    '..',
+    '.',
+    './a',
+    'a/./b',
+    'a//b',
+    'a/',
+    '.hidden',
+    'a/.hidden',
+    'a..b',
+    'Upper',
+    'a b',
+    'a\\b',
+    'a\0b',
+    'a\n',
+    'ä',
+    'a%2e',
+    `a/${'b'.repeat(201)}`,
+    'a/'.repeat(300) + 'b',
+    '-a',
   ];
 
   it.each(badKeys)('refuses the key %j everywhere', async (key) => {
     const { storage } = subject();
 
     const codes = await Promise.all([
-      codeOf(storage.put(key, streamOf(Buffer.from('x')), anyBytes)), codeOf(storage.head(key)), codeOf(storage.exists(key)),
-      codeOf(storage.read(key)), codeOf(storage.delete(key)),
+      codeOf(storage.put(key, streamOf(Buffer.from('x')), anyBytes)),
+      codeOf(storage.head(key)),
+      codeOf(storage.exists(key)),
+      codeOf(storage.read(key)),
+      codeOf(storage.delete(key)),
     ]);
 
     expect(codes).toEqual(Array.from({ length: 5 }, () => 'invalid_key'));

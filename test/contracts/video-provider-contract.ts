@@ -1,8 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProviderConnection, Submission, VideoProvider } from '@gateway/video-providers';
-import { closedAddress, startScriptedVendor, type Answer, type ScriptedVendor, type SeenRequest, type VendorCall } from './scripted-vendor.ts';
+import {
+  closedAddress,
+  startScriptedVendor,
+  type Answer,
+  type ScriptedVendor,
+  type SeenRequest,
+  type VendorCall,
+} from './scripted-vendor.ts';
 
-/** One vendor's wire format, as answers: what a new adapter has to write down before it may use the suite. */
+/**
+ * One vendor's wire format, as answers: what a new adapter has to write down before it may use the
+ * suite.
+ */
 export interface VendorScript {
   /** Base URL of the API below the server's address, for instance `/api/v3`. */
   readonly basePath: string;
@@ -20,9 +30,13 @@ export interface VendorScript {
     /** A success without the id of a task. */
     readonly withoutId: Answer;
     /** What a format that may put a refusal inside a 200 says there, by how it must be read. */
-    readonly insideSuccess?: Readonly<Record<string, { readonly answer: Answer; readonly reads: Readonly<Record<string, unknown>> }>>;
+    readonly insideSuccess?: Readonly<
+      Record<string, { readonly answer: Answer; readonly reads: Readonly<Record<string, unknown>> }>
+    >;
   };
-  /** Of a vendor that gives no link: where the file of a finished task is, which only the key opens. */
+  /**
+   * Of a vendor that gives no link: where the file of a finished task is, which only the key opens.
+   */
   readonly fileUrl?: (baseUrl: string, vendorTaskId: string) => string;
   readonly task: {
     readonly queued: (vendorTaskId: string) => Answer;
@@ -44,7 +58,13 @@ export interface VendorScript {
     readonly garbage: Readonly<Record<string, Answer>>;
   };
   /** Absent for a vendor that has no means to look a lost submission up. */
-  readonly list?: (tasks: readonly { readonly vendorTaskId: string; readonly correlation: string; readonly createdAt: Date }[]) => Answer;
+  readonly list?: (
+    tasks: readonly {
+      readonly vendorTaskId: string;
+      readonly correlation: string;
+      readonly createdAt: Date;
+    }[],
+  ) => Answer;
   /** Absent for a vendor that answers for one task at a time only. */
   readonly many?: {
     /** A list of these answers' tasks. */
@@ -70,12 +90,28 @@ const apiKey = 'key-0123456789-never-shown';
 const vendorTaskId = 'cgt-20260101000000-abcde';
 const videoUrl = 'https://files.example/v.mp4?sig=1';
 const since = new Date('2026-01-01T00:00:00Z');
-const html502: Answer = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html><body>502 Bad Gateway</body></html>' };
+const html502: Answer = {
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><body>502 Bad Gateway</body></html>',
+};
 const soon = (): AbortSignal => AbortSignal.timeout(5_000);
 
 const aSubmission = (fields: Partial<Submission> = {}): Submission => ({
-  correlation: 'video_01h455vb4pex5vsknk084sn02q', upstreamModel: 'model-1', prompt: 'a cat on a roof', references: [], ratio: '16:9', duration: 5,
-  resolution: '720p', watermark: false, seed: null, generateAudio: false, returnLastFrame: true, unsupported: [], expiresAfterSeconds: 86_400, ...fields,
+  correlation: 'video_01h455vb4pex5vsknk084sn02q',
+  upstreamModel: 'model-1',
+  prompt: 'a cat on a roof',
+  references: [],
+  ratio: '16:9',
+  duration: 5,
+  resolution: '720p',
+  watermark: false,
+  seed: null,
+  generateAudio: false,
+  returnLastFrame: true,
+  unsupported: [],
+  expiresAfterSeconds: 86_400,
+  ...fields,
 });
 
 /** What every video provider promises, against a vendor that misbehaves in every known way. */
@@ -84,7 +120,12 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
     const { script, create } = open();
     let vendor: ScriptedVendor;
     let provider: VideoProvider;
-    const connection = (fields: Partial<ProviderConnection> = {}): ProviderConnection => ({ baseUrl: `${vendor.url}${script.basePath}`, apiKey, timeoutMs: 5_000, ...fields });
+    const connection = (fields: Partial<ProviderConnection> = {}): ProviderConnection => ({
+      baseUrl: `${vendor.url}${script.basePath}`,
+      apiKey,
+      timeoutMs: 5_000,
+      ...fields,
+    });
 
     beforeEach(async () => {
       vendor = await startScriptedVendor(script.callOf);
@@ -115,19 +156,33 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       });
 
       it('is refused for bad input, with the vendor’s sentence cleaned for the customer', async () => {
-        vendor.on('create', script.create.refused('The image is too small. Request id: 0217abcdef0123456789, see https://vendor.example/x'));
+        vendor.on(
+          'create',
+          script.create.refused(
+            'The image is too small. Request id: 0217abcdef0123456789, see https://vendor.example/x',
+          ),
+        );
 
         const outcome = await provider.submit(aSubmission(), soon());
 
-        expect(outcome).toMatchObject({ kind: 'refused', failure: 'invalid_request', reason: expect.stringContaining('The image is too small.') });
-        expect(outcome).toMatchObject({ reason: expect.not.stringMatching(/0217|vendor\.example/) });
+        expect(outcome).toMatchObject({
+          kind: 'refused',
+          failure: 'invalid_request',
+          reason: expect.stringContaining('The image is too small.'),
+        });
+        expect(outcome).toMatchObject({
+          reason: expect.not.stringMatching(/0217|vendor\.example/),
+        });
         expect(vendor.seen).toHaveLength(1);
       });
 
       it('is refused for content', async () => {
         vendor.on('create', script.create.moderated);
 
-        expect(await provider.submit(aSubmission(), soon())).toMatchObject({ kind: 'refused', failure: 'content_policy' });
+        expect(await provider.submit(aSubmission(), soon())).toMatchObject({
+          kind: 'refused',
+          failure: 'content_policy',
+        });
         expect(vendor.seen).toHaveLength(1);
       });
 
@@ -144,39 +199,57 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       it('is busy for as long as the vendor says', async () => {
         vendor.on('create', script.create.busy);
 
-        expect(await provider.submit(aSubmission(), soon())).toMatchObject({ kind: 'busy', retryAfterMs: 7_000 });
+        expect(await provider.submit(aSubmission(), soon())).toMatchObject({
+          kind: 'busy',
+          retryAfterMs: 7_000,
+        });
         expect(vendor.seen).toHaveLength(1);
       });
 
       it('is not sent when nobody listens', async () => {
-        const outcome = await create(connection({ baseUrl: await closedAddress() })).submit(aSubmission(), soon());
+        const outcome = await create(connection({ baseUrl: await closedAddress() })).submit(
+          aSubmission(),
+          soon(),
+        );
 
-        expect(outcome).toMatchObject({ kind: 'not_sent', detail: expect.stringContaining('ECONNREFUSED') });
+        expect(outcome).toMatchObject({
+          kind: 'not_sent',
+          detail: expect.stringContaining('ECONNREFUSED'),
+        });
       });
 
       it('is not sent when it was called off before', async () => {
-        expect(await provider.submit(aSubmission(), AbortSignal.abort())).toMatchObject({ kind: 'not_sent' });
+        expect(await provider.submit(aSubmission(), AbortSignal.abort())).toMatchObject({
+          kind: 'not_sent',
+        });
         expect(vendor.seen).toHaveLength(0);
       });
 
-      it.each(['drop', 'cut'] as const)('is unknown when the answer is lost: %s', async (reaction) => {
-        vendor.on('create', reaction);
+      it.each(['drop', 'cut'] as const)(
+        'is unknown when the answer is lost: %s',
+        async (reaction) => {
+          vendor.on('create', reaction);
 
-        expect(await provider.submit(aSubmission(), soon())).toMatchObject({ kind: 'unknown' });
-        expect(vendor.seen).toHaveLength(1);
-      });
+          expect(await provider.submit(aSubmission(), soon())).toMatchObject({ kind: 'unknown' });
+          expect(vendor.seen).toHaveLength(1);
+        },
+      );
 
       it('is unknown when the vendor does not answer in time', async () => {
         vendor.on('create', 'silence');
 
-        expect(await create(connection({ timeoutMs: 200 })).submit(aSubmission(), soon())).toMatchObject({ kind: 'unknown' });
+        expect(
+          await create(connection({ timeoutMs: 200 })).submit(aSubmission(), soon()),
+        ).toMatchObject({ kind: 'unknown' });
         expect(vendor.seen).toHaveLength(1);
       });
 
       it('is unknown when it is called off after it was sent', async () => {
         vendor.on('create', 'silence');
 
-        expect(await provider.submit(aSubmission(), AbortSignal.timeout(200))).toMatchObject({ kind: 'unknown' });
+        expect(await provider.submit(aSubmission(), AbortSignal.timeout(200))).toMatchObject({
+          kind: 'unknown',
+        });
         expect(vendor.seen).toHaveLength(1);
       });
 
@@ -192,7 +265,10 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       it.each<[string, Answer]>([
         ['a 502 page of a proxy', html502],
         ['a 500 without a body', { status: 500 }],
-        ['a 503 with JSON of somebody else', { status: 503, body: { message: 'no healthy upstream' } }],
+        [
+          'a 503 with JSON of somebody else',
+          { status: 503, body: { message: 'no healthy upstream' } },
+        ],
         ['a success that is not JSON', { status: 200, body: 'OK' }],
         ['a success without an id', script.create.withoutId],
         ['a redirect', { status: 307, headers: { location: '/elsewhere' } }],
@@ -209,7 +285,10 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       it.each(['queued', 'running'] as const)('is pending while the task is %s', async (status) => {
         vendor.on('poll', script.task[status](vendorTaskId));
 
-        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'pending', vendorStatus: expect.any(String) });
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({
+          kind: 'pending',
+          vendorStatus: expect.any(String),
+        });
         expect(vendor.count('poll')).toBe(1);
       });
 
@@ -218,7 +297,10 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         it('is pending for a status that nobody knows', async () => {
           vendor.on('poll', withStatus(vendorTaskId, 'contemplating'));
 
-          expect(await provider.poll(vendorTaskId, soon())).toEqual({ kind: 'pending', vendorStatus: 'contemplating' });
+          expect(await provider.poll(vendorTaskId, soon())).toEqual({
+            kind: 'pending',
+            vendorStatus: 'contemplating',
+          });
         });
       }
 
@@ -226,13 +308,23 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         vendor.on('poll', script.task.succeeded(vendorTaskId, videoUrl));
 
         const expected = script.fileUrl?.(connection().baseUrl, vendorTaskId) ?? videoUrl;
-        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'succeeded', output: { videoUrl: expected } });
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({
+          kind: 'succeeded',
+          output: { videoUrl: expected },
+        });
       });
 
-      it.each([['withoutOutput', 'no_output'], ['failed', 'vendor_error'], ['moderated', 'content_policy']] as const)('fails: %s is %s', async (state, failure) => {
+      it.each([
+        ['withoutOutput', 'no_output'],
+        ['failed', 'vendor_error'],
+        ['moderated', 'content_policy'],
+      ] as const)('fails: %s is %s', async (state, failure) => {
         vendor.on('poll', script.task[state](vendorTaskId));
 
-        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'failed', failure });
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({
+          kind: 'failed',
+          failure,
+        });
       });
 
       for (const ending of ['expired', 'cancelled'] as const) {
@@ -241,64 +333,108 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         it(`fails as ${ending} when the vendor says so`, async () => {
           vendor.on('poll', answer(vendorTaskId));
 
-          expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'failed', failure: ending });
+          expect(await provider.poll(vendorTaskId, soon())).toMatchObject({
+            kind: 'failed',
+            failure: ending,
+          });
         });
       }
 
-      it.each(Object.entries({ 'the usual way': script.task.missing, ...script.task.alsoMissing }))('tells that the vendor does not know the task: %s', async (_name, answer) => {
-        vendor.on('poll', answer);
+      it.each(Object.entries({ 'the usual way': script.task.missing, ...script.task.alsoMissing }))(
+        'tells that the vendor does not know the task: %s',
+        async (_name, answer) => {
+          vendor.on('poll', answer);
 
-        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'missing' });
-      });
+          expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'missing' });
+        },
+      );
 
       it.each<[string, Answer | 'drop' | 'cut']>([
-        ['a 500', { status: 500, body: { error: { code: 'InternalServiceError', message: 'try later' } } }],
+        [
+          'a 500',
+          { status: 500, body: { error: { code: 'InternalServiceError', message: 'try later' } } },
+        ],
         ['a 502 page', html502],
-        ['a 404 page of a proxy', { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>404</html>' }],
-        ['a 401', { status: 401, body: { error: { code: 'AuthenticationError', message: 'bad key' } } }],
+        [
+          'a 404 page of a proxy',
+          { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>404</html>' },
+        ],
+        [
+          'a 401',
+          { status: 401, body: { error: { code: 'AuthenticationError', message: 'bad key' } } },
+        ],
         ['JSON cut short', { status: 200, body: '{"id":"cgt' }],
         ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
         ...Object.entries(script.task.garbage),
-        ['an answer larger than a task can be', { status: 200, body: `"${'x'.repeat(2_000_000)}"` }],
+        [
+          'an answer larger than a task can be',
+          { status: 200, body: `"${'x'.repeat(2_000_000)}"` },
+        ],
         ['a dropped connection', 'drop'],
         ['half an answer', 'cut'],
       ])('says nothing about the task after %s', async (_name, reaction) => {
         vendor.on('poll', reaction);
 
-        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'error', detail: expect.stringMatching(/./) });
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({
+          kind: 'error',
+          detail: expect.stringMatching(/./),
+        });
       });
 
       it('passes on how long the vendor wants to be left alone', async () => {
         vendor.on('poll', { ...script.create.busy });
 
-        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'error', retryAfterMs: 7_000 });
+        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({
+          kind: 'error',
+          retryAfterMs: 7_000,
+        });
       });
 
       it('says nothing about the task when nobody listens', async () => {
-        expect(await create(connection({ baseUrl: await closedAddress() })).poll(vendorTaskId, soon())).toMatchObject({ kind: 'error' });
+        expect(
+          await create(connection({ baseUrl: await closedAddress() })).poll(vendorTaskId, soon()),
+        ).toMatchObject({ kind: 'error' });
       });
     });
 
     describe('looking at many tasks at once', () => {
       const { many } = script;
       if (many === undefined) {
-        it('is not offered', () => { expect(provider.pollMany).toBeUndefined(); });
+        it('is not offered', () => {
+          expect(provider.pollMany).toBeUndefined();
+        });
         return;
       }
       const ids = Array.from({ length: 5 }, (_, index) => `cgt-20260101000000-${index}`);
-      const [queued, running, succeeded, failed, unlisted] = ids as [string, string, string, string, string];
-      const poll = (vendorTaskIds: readonly string[] = ids) => provider.pollMany!.poll(vendorTaskIds, soon());
+      const [queued, running, succeeded, failed, unlisted] = ids as [
+        string,
+        string,
+        string,
+        string,
+        string,
+      ];
+      const poll = (vendorTaskIds: readonly string[] = ids) =>
+        provider.pollMany!.poll(vendorTaskIds, soon());
 
       it('says of each task in the list what a look at it alone says, and nothing of the others', async () => {
         const answers: readonly (readonly [string, Answer])[] = [
-          [queued, script.task.queued(queued)], [running, script.task.running(running)], [succeeded, script.task.succeeded(succeeded, videoUrl)], [failed, script.task.failed(failed)],
+          [queued, script.task.queued(queued)],
+          [running, script.task.running(running)],
+          [succeeded, script.task.succeeded(succeeded, videoUrl)],
+          [failed, script.task.failed(failed)],
         ];
         const alone: [string, unknown][] = [];
         for (const [id, answer] of answers) {
           vendor.on('poll', answer);
           alone.push([id, await provider.poll(id, soon())]);
         }
-        vendor.on('list', many.list([...answers.map(([, answer]) => answer), script.task.failed('cgt-20260101000000-not-asked-for')]));
+        vendor.on(
+          'list',
+          many.list([
+            ...answers.map(([, answer]) => answer),
+            script.task.failed('cgt-20260101000000-not-asked-for'),
+          ]),
+        );
 
         const answer = await poll();
 
@@ -317,7 +453,10 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       it('asks for as many ids at once as it promises, in a request line that usual servers take', async () => {
         vendor.on('list', many.list([]));
         const { maxIds } = provider.pollMany!;
-        const crowd = Array.from({ length: maxIds + 1 }, (_, index) => `cgt-20260101000000-${String(index).padStart(5, '0')}`);
+        const crowd = Array.from(
+          { length: maxIds + 1 },
+          (_, index) => `cgt-20260101000000-${String(index).padStart(5, '0')}`,
+        );
 
         expect(await poll(crowd)).toMatchObject({ asked: maxIds });
         expect(vendor.seen.map(many.askedFor)).toEqual([crowd.slice(0, maxIds)]);
@@ -326,7 +465,10 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
 
       it('asks for fewer when they are long, and says so', async () => {
         vendor.on('list', many.list([]));
-        const crowd = Array.from({ length: provider.pollMany!.maxIds }, (_, index) => `${index}-${'x'.repeat(200)}`);
+        const crowd = Array.from(
+          { length: provider.pollMany!.maxIds },
+          (_, index) => `${index}-${'x'.repeat(200)}`,
+        );
 
         const answer = await poll(crowd);
 
@@ -338,19 +480,32 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       });
 
       it('says nothing of a task that cannot be read', async () => {
-        vendor.on('list', many.list([script.task.queued(queued), { status: 200, body: { id: running } }, { status: 200, body: 'x' }, { status: 200, body: { status: 'failed' } }]));
+        vendor.on(
+          'list',
+          many.list([
+            script.task.queued(queued),
+            { status: 200, body: { id: running } },
+            { status: 200, body: 'x' },
+            { status: 200, body: { status: 'failed' } },
+          ]),
+        );
 
         const answer = await poll();
 
         expect(answer.kind === 'answered' && [...answer.outcomes.keys()]).toEqual([queued]);
       });
 
-      it.each<[string, Answer | 'drop' | 'cut']>([['a 502 page', html502], ['garbage', { status: 200, body: '[' }], ['an object without a list', { status: 200, body: {} }], ['a dropped connection', 'drop'], ['half an answer', 'cut']])(
-        'does not take %s for an empty list', async (_name, reaction) => {
-          vendor.on('list', reaction);
+      it.each<[string, Answer | 'drop' | 'cut']>([
+        ['a 502 page', html502],
+        ['garbage', { status: 200, body: '[' }],
+        ['an object without a list', { status: 200, body: {} }],
+        ['a dropped connection', 'drop'],
+        ['half an answer', 'cut'],
+      ])('does not take %s for an empty list', async (_name, reaction) => {
+        vendor.on('list', reaction);
 
-          expect(await poll()).toMatchObject({ kind: 'error', detail: expect.stringMatching(/./) });
-        });
+        expect(await poll()).toMatchObject({ kind: 'error', detail: expect.stringMatching(/./) });
+      });
 
       it('passes on how long the vendor wants to be left alone', async () => {
         vendor.on('list', script.create.busy);
@@ -362,7 +517,9 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
     describe('finding a submission whose answer was lost', () => {
       const { list } = script;
       if (list === undefined) {
-        it('is not offered', () => { expect(provider.find).toBeUndefined(); });
+        it('is not offered', () => {
+          expect(provider.find).toBeUndefined();
+        });
         return;
       }
       const { correlation } = aSubmission();
@@ -377,36 +534,56 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       });
 
       it('finds the task by its correlation', async () => {
-        vendor.on('list', list([{ vendorTaskId: 'cgt-2', correlation: 'another', createdAt: at(20) }, { vendorTaskId: 'cgt-1', correlation, createdAt: at(10) }]));
+        vendor.on(
+          'list',
+          list([
+            { vendorTaskId: 'cgt-2', correlation: 'another', createdAt: at(20) },
+            { vendorTaskId: 'cgt-1', correlation, createdAt: at(10) },
+          ]),
+        );
 
         expect(await find()).toEqual({ kind: 'found', vendorTaskId: 'cgt-1' });
       });
 
       it('finds none', async () => {
-        vendor.on('list', list([{ vendorTaskId: 'cgt-2', correlation: `${correlation}x`, createdAt: at(20) }]));
+        vendor.on(
+          'list',
+          list([{ vendorTaskId: 'cgt-2', correlation: `${correlation}x`, createdAt: at(20) }]),
+        );
 
         expect(await find()).toEqual({ kind: 'none' });
       });
 
       it('does not choose between several', async () => {
-        vendor.on('list', list([{ vendorTaskId: 'cgt-2', correlation, createdAt: at(20) }, { vendorTaskId: 'cgt-1', correlation, createdAt: at(10) }]));
+        vendor.on(
+          'list',
+          list([
+            { vendorTaskId: 'cgt-2', correlation, createdAt: at(20) },
+            { vendorTaskId: 'cgt-1', correlation, createdAt: at(10) },
+          ]),
+        );
 
         expect(await find()).toEqual({ kind: 'several', vendorTaskIds: ['cgt-2', 'cgt-1'] });
       });
 
-      it.each<[string, Answer | 'drop']>([['a 502 page', html502], ['garbage', { status: 200, body: '[' }], ['a dropped connection', 'drop']])(
-        'does not take %s for an empty list', async (_name, reaction) => {
-          vendor.on('list', reaction);
+      it.each<[string, Answer | 'drop']>([
+        ['a 502 page', html502],
+        ['garbage', { status: 200, body: '[' }],
+        ['a dropped connection', 'drop'],
+      ])('does not take %s for an empty list', async (_name, reaction) => {
+        vendor.on('list', reaction);
 
-          expect(await find()).toMatchObject({ kind: 'error' });
-        });
+        expect(await find()).toMatchObject({ kind: 'error' });
+      });
     });
 
     describe('cancelling', () => {
       const { cancel } = script;
       if (cancel === undefined) {
         it('is not possible', async () => {
-          expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({ kind: 'not_cancellable' });
+          expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({
+            kind: 'not_cancellable',
+          });
         });
         return;
       }
@@ -423,7 +600,9 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         vendor.on('poll', script.task.succeeded(vendorTaskId, videoUrl));
         vendor.on('cancel', cancel.done);
 
-        expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({ kind: 'not_cancellable' });
+        expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({
+          kind: 'not_cancellable',
+        });
         expect(vendor.count('cancel')).toBe(0);
       });
 
@@ -431,7 +610,9 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         vendor.on('poll', script.task.running(vendorTaskId));
         vendor.on('cancel', cancel.refused);
 
-        expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({ kind: 'not_cancellable' });
+        expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({
+          kind: 'not_cancellable',
+        });
       });
 
       const { refusedInsideSuccess } = cancel;
@@ -440,7 +621,9 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
           vendor.on('poll', script.task.queued(vendorTaskId));
           vendor.on('cancel', refusedInsideSuccess);
 
-          expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({ kind: 'not_cancellable' });
+          expect(await provider.cancel(vendorTaskId, soon())).toMatchObject({
+            kind: 'not_cancellable',
+          });
         });
       }
 
@@ -475,7 +658,9 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
 
       it('lets files have it only where they need it, in the same header', () => {
         const { name: header, value } = script.keyHeader;
-        expect(provider.fileHeaders).toEqual(script.fileUrl === undefined ? undefined : { [header]: value(apiKey) });
+        expect(provider.fileHeaders).toEqual(
+          script.fileUrl === undefined ? undefined : { [header]: value(apiKey) },
+        );
       });
 
       it('does not repeat it when the vendor’s answer does', async () => {
@@ -483,8 +668,11 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         for (const call of ['create', 'poll', 'cancel', 'list'] as const) vendor.on(call, echo);
 
         const outcomes = [
-          await provider.submit(aSubmission(), soon()), await provider.poll(vendorTaskId, soon()), await provider.cancel(vendorTaskId, soon()),
-          await provider.find?.({ correlation: 'video_1', since }, soon()), await provider.pollMany?.poll([vendorTaskId], soon()),
+          await provider.submit(aSubmission(), soon()),
+          await provider.poll(vendorTaskId, soon()),
+          await provider.cancel(vendorTaskId, soon()),
+          await provider.find?.({ correlation: 'video_1', since }, soon()),
+          await provider.pollMany?.poll([vendorTaskId], soon()),
         ];
 
         expect(JSON.stringify(outcomes)).toContain('Incorrect API key provided');

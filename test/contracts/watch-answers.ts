@@ -7,13 +7,22 @@ const watched = new Set<number>();
 const found: string[] = [];
 let isListening = false;
 
-/** From now on each whole answer of this server, which runs in this process, must be as the OpenAPI document says: a test in which one is not fails. Answers how to stop. */
+/**
+ * From now on each whole answer of this server, which runs in this process, must be as the OpenAPI
+ * document says: a test in which one is not fails. Answers how to stop.
+ */
 export function watchAnswers(url: string): () => void {
   const port = Number(new URL(url).port);
   watched.add(port);
-  if (!isListening) subscribe('http.server.request.start', (message) => { observe(message as Exchange); });
+  if (!isListening) {
+    subscribe('http.server.request.start', (message) => {
+      observe(message as Exchange);
+    });
+  }
   isListening = true;
-  return () => { watched.delete(port); };
+  return () => {
+    watched.delete(port);
+  };
 }
 
 /** Also fails for what was answered after the last test. */
@@ -23,7 +32,10 @@ export function expectDocumentedAnswers(): void {
 
 afterEach(expectDocumentedAnswers);
 
-/** The same for a gateway in other processes, as whoever calls `fetch` sees it: customers, and the clients of the vendors' libraries. Answers how to stop. */
+/**
+ * The same for a gateway in other processes, as whoever calls `fetch` sees it: customers, and the
+ * clients of the vendors' libraries. Answers how to stop.
+ */
 export function watchFetches(baseUrl: string): () => void {
   const usual = globalThis.fetch;
   globalThis.fetch = async (...call) => {
@@ -31,15 +43,27 @@ export function watchFetches(baseUrl: string): () => void {
     const [asked, { method } = {}] = call;
     const { origin, pathname, search } = new URL(asked instanceof Request ? asked.url : asked);
     if (origin === new URL(baseUrl).origin) {
-      const seen = { method: method ?? (asked instanceof Request ? asked.method : 'GET'), path: `${pathname}${search}`, status: response.status, headers: Object.fromEntries(response.headers) };
+      const seen = {
+        method: method ?? (asked instanceof Request ? asked.method : 'GET'),
+        path: `${pathname}${search}`,
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+      };
       const isJson = seen.headers['content-type']?.startsWith('application/json') === true;
       // Half an answer of a process that was killed is no answer; who asked for it is told.
-      const body = isJson ? await response.clone().text().catch(() => undefined) : '';
+      const body = isJson
+        ? await response
+            .clone()
+            .text()
+            .catch(() => undefined)
+        : '';
       if (body !== undefined) found.push(...mismatchesOf({ ...seen, body: () => body }));
     }
     return response;
   };
-  return () => { globalThis.fetch = usual; };
+  return () => {
+    globalThis.fetch = usual;
+  };
 }
 
 interface Exchange {
@@ -57,19 +81,39 @@ function observe({ request, response }: Exchange): void {
   for (const name of ['write', 'end'] as const) {
     const usual = response[name].bind(response) as Write;
     response[name] = ((chunk, encoding, done) => {
-      if (typeof chunk === 'string') chunks.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'));
-      else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+      if (typeof chunk === 'string') {
+        chunks.push(
+          Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'),
+        );
+      } else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
       return usual(chunk, encoding, done);
     }) as Write as never;
   }
   response.once('finish', () => {
     const headers = headersOf(response);
-    found.push(...mismatchesOf({ method, path, status: response.statusCode, headers, body: () => Buffer.concat(chunks).toString() }));
+    found.push(
+      ...mismatchesOf({
+        method,
+        path,
+        status: response.statusCode,
+        headers,
+        body: () => Buffer.concat(chunks).toString(),
+      }),
+    );
   });
 }
 
 /** As they were sent: an answer whose head was written at once has no headers to ask for. */
 function headersOf(response: ServerResponse): Record<string, string> {
-  const [, ...lines] = ((response as unknown as { readonly _header?: string })._header ?? '').split('\r\n');
-  return Object.fromEntries(lines.filter((line) => line !== '').map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const [, ...lines] = ((response as unknown as { readonly _header?: string })._header ?? '').split(
+    '\r\n',
+  );
+  return Object.fromEntries(
+    lines
+      .filter((line) => line !== '')
+      .map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+  );
 }

@@ -32,11 +32,17 @@ const notOurs = new Set(['node_modules', 'dist', 'coverage']);
 
 /** Every Markdown page of the project, in the order of their names. */
 export function allPages(folder = ''): Page[] {
-  return readdirSync(path.join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {
-    const name = path.posix.join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name.startsWith('.') || notOurs.has(entry.name) ? [] : allPages(name);
-    return entry.isFile() && entry.name.endsWith('.md') ? [{ name, text: readFileSync(path.join(projectRoot, name), 'utf8') }] : [];
-  }).sort((one, other) => (one.name < other.name ? -1 : 1));
+  return readdirSync(path.join(projectRoot, folder), { withFileTypes: true })
+    .flatMap((entry) => {
+      const name = path.posix.join(folder, entry.name);
+      if (entry.isDirectory()) {
+        return entry.name.startsWith('.') || notOurs.has(entry.name) ? [] : allPages(name);
+      }
+      return entry.isFile() && entry.name.endsWith('.md')
+        ? [{ name, text: readFileSync(path.join(projectRoot, name), 'utf8') }]
+        : [];
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** The fenced blocks of a page, in order. Throws where a fence is not closed. */
@@ -50,7 +56,13 @@ export function blocksOf({ name, text }: Page): Block[] {
     const end = lines.indexOf('```', at + 1);
     if (end === -1) throw new Error(`${name}:${at + 1} opens a block that is not closed`);
     const [language = ''] = lines[at]!.slice(3).trim().split(/\s+/);
-    blocks.push({ line: at + 1, language, code: lines.slice(at + 1, end).join('\n'), section, ...commentsBefore(lines, at) });
+    blocks.push({
+      line: at + 1,
+      language,
+      code: lines.slice(at + 1, end).join('\n'),
+      section,
+      ...commentsBefore(lines, at),
+    });
     at = end;
   }
   return blocks;
@@ -63,22 +75,37 @@ function commentsBefore(lines: readonly string[], fence: number): Pick<Block, 'n
     if (comment === undefined && lines[at] !== '') break;
     if (comment !== undefined) comments.unshift(comment);
   }
-  const after = (word: string): string | undefined => comments.find((comment) => comment.startsWith(`${word}: `))?.slice(word.length + 2);
+  const after = (word: string): string | undefined =>
+    comments.find((comment) => comment.startsWith(`${word}: `))?.slice(word.length + 2);
   return { notRun: after('not run'), given: after('given') };
 }
 
-const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, (block) => block.replace(/[^\n]/g, '')).replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length));
+const withoutCode = (text: string): string =>
+  text
+    .replace(/^```[\s\S]*?^```$/gm, (block) => block.replace(/[^\n]/g, ''))
+    .replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length));
 
 /** What a page links to, code left out. */
 export function linksOf({ text }: Page): Link[] {
-  return withoutCode(text).split('\n').flatMap((line, index) => [...line.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)/g)].map(([, inline, reference]) => ({ line: index + 1, target: (inline ?? reference)! })));
+  return withoutCode(text)
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)/g)].map(([, inline, reference]) => ({
+        line: index + 1,
+        target: (inline ?? reference)!,
+      })),
+    );
 }
 
 /** The anchors of a page's headings, as GitHub makes them. */
 export function anchorsOf({ text }: Page): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading] of text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)) {
-    const plain = heading!.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '').trim().toLowerCase();
+    const plain = heading!
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[`*]/g, '')
+      .trim()
+      .toLowerCase();
     const slug = plain.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
     let anchor = slug;
     for (let again = 1; anchors.has(anchor); again += 1) anchor = `${slug}-${again}`;

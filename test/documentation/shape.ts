@@ -1,31 +1,75 @@
-/** Fields whose value says what a thing is or costs: an example has to show what is really answered. */
+/**
+ * Fields whose value says what a thing is or costs: an example has to show what is really answered.
+ */
 const exactFields = new Set([
-  'object', 'type', 'kind', 'code', 'status', 'model', 'duration', 'ratio', 'aspect_ratio', 'resolution', 'billing_mode', 'second_quota', 'reserved_duration_seconds',
-  'max_billing_quota', 'billed_duration_seconds', 'billed_quota', 'quota', 'affordable', 'deleted',
+  'object',
+  'type',
+  'kind',
+  'code',
+  'status',
+  'model',
+  'duration',
+  'ratio',
+  'aspect_ratio',
+  'resolution',
+  'billing_mode',
+  'second_quota',
+  'reserved_duration_seconds',
+  'max_billing_quota',
+  'billed_duration_seconds',
+  'billed_quota',
+  'quota',
+  'affordable',
+  'deleted',
 ]);
 
 /**
- * Where an answer is not as a page shows it, one sentence each. Every field shown must be there, of the same type, and with the
- * same value where the field says what a thing is or costs. `null` stands for anything, and so does `…` in a text.
+ * Where an answer is not as a page shows it, one sentence each. Every field shown must be there, of
+ * the same type, and with the same value where the field says what a thing is or costs. `null`
+ * stands for anything, and so does `…` in a text.
  */
 export function differences(shown: unknown, answered: unknown, at = 'the answer'): string[] {
   if (shown === null) return [];
-  if (typeOf(shown) !== typeOf(answered)) return [`${at} is shown as ${typeOf(shown)} and is ${typeOf(answered)}`];
+  if (typeOf(shown) !== typeOf(answered)) {
+    return [`${at} is shown as ${typeOf(shown)} and is ${typeOf(answered)}`];
+  }
   if (Array.isArray(shown)) return inList(shown, answered as unknown[], at);
-  if (typeof shown === 'object') return Object.entries(shown).flatMap(([field, value]) => inField(field, value, { answered: answered as Record<string, unknown>, at }));
-  return typeof shown === 'string' && shown.includes('…') && !patternOf(shown).test(answered as string) ? [`${at} is shown as "${shown}" and is "${String(answered)}"`] : [];
+  if (typeof shown === 'object') {
+    return Object.entries(shown).flatMap(([field, value]) =>
+      inField(field, value, { answered: answered as Record<string, unknown>, at }),
+    );
+  }
+  return typeof shown === 'string' &&
+    shown.includes('…') &&
+    !patternOf(shown).test(answered as string)
+    ? [`${at} is shown as "${shown}" and is "${String(answered)}"`]
+    : [];
 }
 
 function inList(shown: readonly unknown[], answered: readonly unknown[], at: string): string[] {
-  if (answered.length < shown.length) return [`${at} is shown with ${shown.length} entries and has ${answered.length}`];
+  if (answered.length < shown.length) {
+    return [`${at} is shown with ${shown.length} entries and has ${answered.length}`];
+  }
   return shown.flatMap((value, index) => differences(value, answered[index], `${at}[${index}]`));
 }
 
-function inField(field: string, shown: unknown, { answered, at }: { answered: Record<string, unknown>; at: string }): string[] {
+function inField(
+  field: string,
+  shown: unknown,
+  { answered, at }: { answered: Record<string, unknown>; at: string },
+): string[] {
   const name = `${at}.${field}`;
   if (!(field in answered)) return [`${name} is shown and is not there`];
-  const isExact = exactFields.has(field) && shown !== null && typeof shown !== 'object' && !JSON.stringify(shown).includes('…');
-  if (isExact && shown !== answered[field]) return [`${name} is shown as ${JSON.stringify(shown)} and is ${JSON.stringify(answered[field])}`];
+  const isExact =
+    exactFields.has(field) &&
+    shown !== null &&
+    typeof shown !== 'object' &&
+    !JSON.stringify(shown).includes('…');
+  if (isExact && shown !== answered[field]) {
+    return [
+      `${name} is shown as ${JSON.stringify(shown)} and is ${JSON.stringify(answered[field])}`,
+    ];
+  }
   return differences(shown, answered[field], name);
 }
 
@@ -34,18 +78,33 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : typeof value;
 }
 
-const patternOf = (shown: string): RegExp => new RegExp(`^${shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`, 's');
+const patternOf = (shown: string): RegExp =>
+  new RegExp(
+    `^${shown
+      .split('…')
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+    's',
+  );
 
-/** The lines of a page that are not among the lines printed, in this order; `…` stands for anything. */
+/**
+ * The lines of a page that are not among the lines printed, in this order; `…` stands for anything.
+ */
 export function missingLines(shown: string, printed: string): string[] {
   const lines = printed.split('\n').map((line) => line.trimEnd());
   let from = 0;
-  return shown.split('\n').map((line) => line.trimEnd()).filter((line) => line !== '').filter((line) => {
-    const at = lines.findIndex((candidate, index) => index >= from && patternOf(line).test(candidate));
-    if (at === -1) return true;
-    from = at + 1;
-    return false;
-  });
+  return shown
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
+    .filter((line) => {
+      const at = lines.findIndex(
+        (candidate, index) => index >= from && patternOf(line).test(candidate),
+      );
+      if (at === -1) return true;
+      from = at + 1;
+      return false;
+    });
 }
 
 /** Every JSON object and list in what was printed, whatever stands around them. */

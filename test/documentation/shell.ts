@@ -18,21 +18,40 @@ export interface ShellOptions {
   readonly terminal: string;
 }
 
-/** Runs block after block as somebody would type them into one terminal: what one block sets, the next one has. */
+/**
+ * Runs block after block as somebody would type them into one terminal: what one block sets, the
+ * next one has.
+ */
 export function openShell({ folder, environment, timeoutMs, terminal }: ShellOptions) {
   const variables = path.join(folder, `.${terminal}.variables`);
   const script = path.join(folder, `.${terminal}.block`);
   return {
-    /** Ends at the first command that fails. The streams are pipes, which `tee /dev/stderr` can open. */
+    /**
+     * Ends at the first command that fails. The streams are pipes, which `tee /dev/stderr` can
+     * open.
+     */
     async run(code: string): Promise<Ran> {
       await appendFile(variables, '');
-      await writeFile(script, `trap 'export -p > ${variables}' EXIT\n. ${variables}\nset -aeuo pipefail\n${given}\n${code}\n`);
+      await writeFile(
+        script,
+        `trap 'export -p > ${variables}' EXIT\n. ${variables}\nset -aeuo pipefail\n${given}\n${code}\n`,
+      );
       return new Promise((resolve) => {
-        const options = { cwd: folder, env: environment, timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024 };
-        execFile('bash', ['-c', `set -o pipefail; bash ${script} 2>&1 | cat`], options, (error, stdout) => {
-          const code = error === null ? 0 : error.code;
-          resolve({ status: typeof code === 'number' ? code : 124, printed: stdout });
-        });
+        const options = {
+          cwd: folder,
+          env: environment,
+          timeout: timeoutMs,
+          maxBuffer: 64 * 1024 * 1024,
+        };
+        execFile(
+          'bash',
+          ['-c', `set -o pipefail; bash ${script} 2>&1 | cat`],
+          options,
+          (error, stdout) => {
+            const code = error === null ? 0 : error.code;
+            resolve({ status: typeof code === 'number' ? code : 124, printed: stdout });
+          },
+        );
       });
     },
   };

@@ -7,7 +7,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { VideoResource } from '@gateway/contracts';
 import { startSuite, type Suite } from '@gateway/local-stack';
-import { eventually, openReceiver, openTestDatabase, testRedis, type Receiver, type TestDatabase } from '@gateway/testing';
+import {
+  eventually,
+  openReceiver,
+  openTestDatabase,
+  testRedis,
+  type Receiver,
+  type TestDatabase,
+} from '@gateway/testing';
 import pg from 'pg';
 import { adminOf, customerOf, type Customer } from './harness.ts';
 
@@ -21,17 +28,25 @@ const nameOf = (url: string): string => new URL(url).pathname.slice(1);
 async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  return client.query<Row>(sql).then(({ rows }) => rows).finally(() => client.end());
+  return client
+    .query<Row>(sql)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
 }
 
 /** A pg_dump, when it is no older than the server: an older one refuses. */
 async function fittingPgDump(serverUrl: string): Promise<string | undefined> {
   const installed = '/usr/lib/postgresql';
-  const places = existsSync(installed) ? readdirSync(installed).map((version) => path.join(installed, version, 'bin/pg_dump')) : [];
+  const places = existsSync(installed)
+    ? readdirSync(installed).map((version) => path.join(installed, version, 'bin/pg_dump'))
+    : [];
   const [row] = await ask<{ server_version_num: string }>(serverUrl, 'SHOW server_version_num');
   const server = Math.floor(Number(row!.server_version_num) / 10_000);
   for (const program of ['pg_dump', ...places]) {
-    const version = await run(program, ['--version']).then(({ stdout }) => Number(/(\d+)/.exec(stdout)?.[1]), () => 0);
+    const version = await run(program, ['--version']).then(
+      ({ stdout }) => Number(/(\d+)/.exec(stdout)?.[1]),
+      () => 0,
+    );
     if (version >= server) return program;
   }
   return undefined;
@@ -40,7 +55,10 @@ async function fittingPgDump(serverUrl: string): Promise<string | undefined> {
 const serverUrl = process.env['TEST_DATABASE_URL']!;
 const pgDump = await fittingPgDump(serverUrl);
 /** The embedded PostgreSQL brings no pg_dump: its server copies the files of the database then. */
-const way = pgDump === undefined ? 'a copy of its files, since no pg_dump here is as new as the server' : 'pg_dump and pg_restore';
+const way =
+  pgDump === undefined
+    ? 'a copy of its files, since no pg_dump here is as new as the server'
+    : 'pg_dump and pg_restore';
 
 /** A new database with what the other one holds. */
 async function restored(from: string, folder: string): Promise<string> {
@@ -48,13 +66,22 @@ async function restored(from: string, folder: string): Promise<string> {
   to.pathname = `${to.pathname}_restored`;
   const file = path.join(folder, 'gateway.dump');
   if (pgDump === undefined) {
-    await ask(serverUrl, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${nameOf(from)}'`);
+    await ask(
+      serverUrl,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${nameOf(from)}'`,
+    );
     await ask(serverUrl, `CREATE DATABASE ${nameOf(to.href)} TEMPLATE ${nameOf(from)}`);
     return to.href;
   }
   await ask(serverUrl, `CREATE DATABASE ${nameOf(to.href)}`);
   await run(pgDump, ['--format=custom', '--file', file, from]);
-  await run(path.join(path.dirname(pgDump), 'pg_restore'), ['--exit-on-error', '--no-owner', '--dbname', to.href, file]);
+  await run(path.join(path.dirname(pgDump), 'pg_restore'), [
+    '--exit-on-error',
+    '--no-owner',
+    '--dbname',
+    to.href,
+    file,
+  ]);
   return to.href;
 }
 
@@ -63,7 +90,11 @@ let receiver: Receiver;
 let dataDir: string;
 const suites: Suite[] = [];
 beforeAll(async () => {
-  [original, receiver, dataDir] = await Promise.all([openTestDatabase(), openReceiver(), mkdtemp(path.join(os.tmpdir(), 'gateway-backup-'))]);
+  [original, receiver, dataDir] = await Promise.all([
+    openTestDatabase(),
+    openReceiver(),
+    mkdtemp(path.join(os.tmpdir(), 'gateway-backup-')),
+  ]);
 });
 afterAll(async () => {
   for (const suite of suites) await suite.stop();
@@ -73,16 +104,32 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Of this database, with this test's folder of media and secrets, the first suite's vendor, and an empty Redis. */
+/**
+ * Of this database, with this test's folder of media and secrets, the first suite's vendor, and an
+ * empty Redis.
+ */
 async function suiteOf(databaseUrl: string): Promise<Suite> {
   const { url: redisUrl, prefix } = testRedis();
   const [first] = suites;
-  const own = { QUEUE_PREFIX: prefix, ...(first !== undefined && { SANDBOX_URL: first.sandboxUrl }) };
+  const own = {
+    QUEUE_PREFIX: prefix,
+    ...(first !== undefined && { SANDBOX_URL: first.sandboxUrl }),
+  };
   const suite = await startSuite({
-    dataDir, databaseUrl, redisUrl,
+    dataDir,
+    databaseUrl,
+    redisUrl,
     env: {
-      'sandbox-vendor': { SANDBOX_QUEUE_MS: '100', SANDBOX_RENDER_MS: '4000', SANDBOX_RENDER_QUALITY: 'fast', SANDBOX_DATA_DIR: path.join(dataDir, prefix) },
-      'api': own, 'billing': { ...own, SWEEP_MS: '1000' }, 'video-worker': { ...own, SWEEP_MS: '1000' }, 'callback-dispatcher': { ...own, CALLBACK_SWEEP_MS: '1000' },
+      'sandbox-vendor': {
+        SANDBOX_QUEUE_MS: '100',
+        SANDBOX_RENDER_MS: '4000',
+        SANDBOX_RENDER_QUALITY: 'fast',
+        SANDBOX_DATA_DIR: path.join(dataDir, prefix),
+      },
+      api: own,
+      billing: { ...own, SWEEP_MS: '1000' },
+      'video-worker': { ...own, SWEEP_MS: '1000' },
+      'callback-dispatcher': { ...own, CALLBACK_SWEEP_MS: '1000' },
     },
   });
   suites.push(suite);
@@ -91,14 +138,22 @@ async function suiteOf(databaseUrl: string): Promise<Suite> {
 
 const idsOf = (tasks: readonly { id: string }[]): string[] => tasks.map(({ id }) => id);
 const several = (customer: Customer, count: number): Promise<string[]> =>
-  Promise.all(Array.from({ length: count }, () => customer.create({ ...body, callback_url: receiver.url }))).then(idsOf);
+  Promise.all(
+    Array.from({ length: count }, () => customer.create({ ...body, callback_url: receiver.url })),
+  ).then(idsOf);
 
 async function vendorTasks(suite: Suite): Promise<unknown[]> {
-  return ((await (await fetch(`${suite.sandboxUrl}/control/tasks`)).json()) as { tasks: unknown[] }).tasks;
+  return ((await (await fetch(`${suite.sandboxUrl}/control/tasks`)).json()) as { tasks: unknown[] })
+    .tasks;
 }
 
 async function openTasksOf(databaseUrl: string): Promise<string[]> {
-  return idsOf(await ask<{ id: string }>(databaseUrl, `SELECT id FROM task WHERE status IN ('queued', 'running')`));
+  return idsOf(
+    await ask<{ id: string }>(
+      databaseUrl,
+      `SELECT id FROM task WHERE status IN ('queued', 'running')`,
+    ),
+  );
 }
 
 describe(`a database that is restored from a backup, by ${way}`, () => {
@@ -108,10 +163,17 @@ describe(`a database that is restored from a backup, by ${way}`, () => {
     const finished = await several(customer, 2);
     for (const id of finished) await customer.until(id, 'succeeded');
     const rendering = await several(customer, 3);
-    await eventually(async () => { expect((await vendorTasks(before)).length).toBe(5); }, { withinMs: 20_000 });
+    await eventually(
+      async () => {
+        expect((await vendorTasks(before)).length).toBe(5);
+      },
+      { withinMs: 20_000 },
+    );
     await before.stopService('video-worker');
     const waiting = await several(customer, 2);
-    for (const service of ['api', 'billing', 'callback-dispatcher']) await before.stopService(service);
+    for (const service of ['api', 'billing', 'callback-dispatcher']) {
+      await before.stopService(service);
+    }
 
     const databaseUrl = await restored(original.url, dataDir);
 
@@ -122,17 +184,38 @@ describe(`a database that is restored from a backup, by ${way}`, () => {
     const restoredCustomer = customerOf(after.baseUrl, customer);
     const all = [...finished, ...rendering, ...waiting];
     const ended: VideoResource[] = [];
-    for (const id of all) ended.push(await restoredCustomer.until(id, 'succeeded')); // one by one, or asking would be refused as too often
+    // one by one, or asking would be refused as too often
+    for (const id of all) ended.push(await restoredCustomer.until(id, 'succeeded'));
 
-    expect(ended.map(({ portal_billing: { billed_quota: billed } }) => billed)).toEqual(all.map(() => priceOfOne));
+    expect(ended.map(({ portal_billing: { billed_quota: billed } }) => billed)).toEqual(
+      all.map(() => priceOfOne),
+    );
     expect(await vendorTasks(before)).toHaveLength(all.length);
     expect((await fetch(ended[0]!.content!.video_url)).status).toBe(200);
-    await eventually(() => {
-      const succeeded = receiver.pushes().filter(({ body: { status } }) => status === 'succeeded').map(({ body: { id } }) => id);
-      expect([...new Set(succeeded)].sort()).toEqual([...all].sort());
-    }, { withinMs: 30_000 });
-    await eventually(async () => { expect(await admin('billing', 'verify', '--grace', '0', '--json')).toMatchObject({ code: 0 }); }, { withinMs: 30_000 });
-    const balance = JSON.parse((await admin('account', 'balance', '--account', customer.accountId, '--json')).output) as unknown;
-    expect(balance).toMatchObject({ balance_quota: quota - all.length * priceOfOne, held_quota: 0 });
+    await eventually(
+      () => {
+        const succeeded = receiver
+          .pushes()
+          .filter(({ body: { status } }) => status === 'succeeded')
+          .map(({ body: { id } }) => id);
+        expect([...new Set(succeeded)].sort()).toEqual([...all].sort());
+      },
+      { withinMs: 30_000 },
+    );
+    await eventually(
+      async () => {
+        expect(await admin('billing', 'verify', '--grace', '0', '--json')).toMatchObject({
+          code: 0,
+        });
+      },
+      { withinMs: 30_000 },
+    );
+    const balance = JSON.parse(
+      (await admin('account', 'balance', '--account', customer.accountId, '--json')).output,
+    ) as unknown;
+    expect(balance).toMatchObject({
+      balance_quota: quota - all.length * priceOfOne,
+      held_quota: 0,
+    });
   }, 180_000);
 });

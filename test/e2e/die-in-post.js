@@ -1,4 +1,5 @@
-// Given to a dispatcher with --import: kills the process in the middle of its nth POST, when the request is on the wire and no answer has come.
+// Given to a dispatcher with --import: kills the process in the middle of its nth POST, when the
+// request is on the wire and no answer has come.
 import { subscribe } from 'node:diagnostics_channel';
 
 let left = Number(process.env.DIE_IN_POST);

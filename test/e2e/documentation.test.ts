@@ -9,7 +9,11 @@ import { openStage, type Stage } from '../documentation/stage.ts';
 
 /** The command that starts what every other block talks to. */
 const start = 'npm start';
-const pages = allPages().map((page) => ({ name: page.name, blocks: blocksOf(page) })).filter(({ name }) => name === 'README.md' || name === 'CONTRIBUTING.md' || name.startsWith('docs/'));
+const pages = allPages()
+  .map((page) => ({ name: page.name, blocks: blocksOf(page) }))
+  .filter(
+    ({ name }) => name === 'README.md' || name === 'CONTRIBUTING.md' || name.startsWith('docs/'),
+  );
 const isCommand = ({ language }: Block): boolean => language === 'sh' || language === 'js';
 const isRun = (block: Block): boolean => isCommand(block) && block.notRun === undefined;
 /** The pages that tell where the key comes from. */
@@ -18,37 +22,56 @@ const firstPages = new Set(['README.md', 'docs/quickstart.md']);
 const hasCurl = curlCanFail();
 
 let stage: Stage;
-beforeAll(async () => { if (hasCurl) stage = await openStage(start); }, 180_000);
-afterAll(async () => { if (hasCurl) await stage.close(); }, 60_000);
+beforeAll(async () => {
+  if (hasCurl) stage = await openStage(start);
+}, 180_000);
+afterAll(async () => {
+  if (hasCurl) await stage.close();
+}, 60_000);
 
 /** Without `--fail-with-body` (7.76) an answer of 400 would pass for a success. */
 function curlCanFail(): boolean {
   try {
-    const [, major = 0, minor = 0] = /^curl (\d+)\.(\d+)/.exec(execFileSync('curl', ['--version'], { encoding: 'utf8' }))?.map(Number) ?? [];
+    const [, major = 0, minor = 0] =
+      /^curl (\d+)\.(\d+)/
+        .exec(execFileSync('curl', ['--version'], { encoding: 'utf8' }))
+        ?.map(Number) ?? [];
     return major > 7 || (major === 7 && minor >= 76);
   } catch {
     return false;
   }
 }
 
-/** The block behind a command that shows what it prints, when there is one under the same heading. */
+/**
+ * The block behind a command that shows what it prints, when there is one under the same heading.
+ */
 function outputOf(blocks: readonly Block[], block: Block): Block | undefined {
   const next = blocks[blocks.indexOf(block) + 1];
-  return next !== undefined && next.section === block.section && ['json', 'text'].includes(next.language) ? next : undefined;
+  return next !== undefined &&
+    next.section === block.section &&
+    ['json', 'text'].includes(next.language)
+    ? next
+    : undefined;
 }
 
 /** What is wrong with what a block printed, given what the page shows. */
 function wrongWith(shown: Block, printed: string): string[] {
-  if (shown.language === 'text') return missingLines(shown.code, printed).map((line) => `not printed: ${line}`);
+  if (shown.language === 'text') {
+    return missingLines(shown.code, printed).map((line) => `not printed: ${line}`);
+  }
   const answers = jsonIn(printed);
   const compared = answers.map((answer) => differences(JSON.parse(shown.code), answer));
   return compared.find((wrong) => wrong.length === 0) ?? compared.at(-1) ?? ['no JSON was printed'];
 }
 
 /** Whether an error body is shown, and not a task that has ended with an error. */
-const isRefusal = ({ language, code }: Block): boolean => language === 'json' && Object.keys(JSON.parse(code) as object).join() === 'error';
+const isRefusal = ({ language, code }: Block): boolean =>
+  language === 'json' && Object.keys(JSON.parse(code) as object).join() === 'error';
 
-/** Programs talk to the address that they are told, so it is put in place of the one that pages show. */
+/**
+ * Programs talk to the address that they are told, so it is put in place of the one that pages
+ * show.
+ */
 async function asCommand({ language, code, line }: Block): Promise<string> {
   if (language === 'sh') return code;
   const file = path.join(stage.folder, `block-${line}.mjs`);
@@ -56,46 +79,83 @@ async function asCommand({ language, code, line }: Block): Promise<string> {
   return `node ${file}`;
 }
 
-const title = (name: string, { line, code }: Block): string => `${name}:${line} ${code.split('\n')[0]!.slice(0, 60)}`;
+const title = (name: string, { line, code }: Block): string =>
+  `${name}:${line} ${code.split('\n')[0]!.slice(0, 60)}`;
 
-(hasCurl ? describe : describe.skip)('the commands in the documentation (they need curl 7.76 or later)', () => {
-  describe.each(pages.filter(({ blocks }) => blocks.some(isRun)))('of $name', ({ name, blocks }) => {
-    let run: (code: string) => Promise<Ran>;
-    beforeAll(() => {
-      const key = firstPages.has(name) ? {} : { KEY: stage.apiKey };
-      run = openShell({ folder: stage.folder, environment: { ...stage.environment, ...key }, timeoutMs: 50_000, terminal: name.replaceAll('/', '-') }).run;
-    });
+(hasCurl ? describe : describe.skip)(
+  'the commands in the documentation (they need curl 7.76 or later)',
+  () => {
+    describe.each(pages.filter(({ blocks }) => blocks.some(isRun)))(
+      'of $name',
+      ({ name, blocks }) => {
+        let run: (code: string) => Promise<Ran>;
+        beforeAll(() => {
+          const key = firstPages.has(name) ? {} : { KEY: stage.apiKey };
+          run = openShell({
+            folder: stage.folder,
+            environment: { ...stage.environment, ...key },
+            timeoutMs: 50_000,
+            terminal: name.replaceAll('/', '-'),
+          }).run;
+        });
 
-    it.each(blocks.filter(isRun).map((block) => [title(name, block), block] as const))('%s', async (_title, block) => {
-      if (block.given !== undefined) expect(await run(block.given)).toMatchObject({ status: 0 });
+        it.each(blocks.filter(isRun).map((block) => [title(name, block), block] as const))(
+          '%s',
+          async (_title, block) => {
+            if (block.given !== undefined) {
+              expect(await run(block.given)).toMatchObject({ status: 0 });
+            }
 
-      const { status, printed } = block.code === start ? { status: 0, printed: stage.printed() } : await run(await asCommand(block));
+            const { status, printed } =
+              block.code === start
+                ? { status: 0, printed: stage.printed() }
+                : await run(await asCommand(block));
 
-      const shown = outputOf(blocks, block);
-      expect({ status, printed }).toEqual({ status: shown !== undefined && isRefusal(shown) ? 22 : 0, printed });
-      if (shown !== undefined) expect({ wrong: wrongWith(shown, printed), printed }).toEqual({ wrong: [], printed });
-    });
-  });
-});
+            const shown = outputOf(blocks, block);
+            expect({ status, printed }).toEqual({
+              status: shown !== undefined && isRefusal(shown) ? 22 : 0,
+              printed,
+            });
+            if (shown !== undefined) {
+              expect({ wrong: wrongWith(shown, printed), printed }).toEqual({ wrong: [], printed });
+            }
+          },
+        );
+      },
+    );
+  },
+);
 
 describe('the blocks of the documentation', () => {
   it('are of a language that is run, or say why they are not', () => {
     const known = new Set(['sh', 'js', 'json', 'text', 'yaml', 'promql', 'sql', 'mermaid']);
-    const odd = pages.flatMap(({ name, blocks }) => blocks.filter(({ language, notRun }) => notRun === undefined && !known.has(language)).map((block) => title(name, block)));
+    const odd = pages.flatMap(({ name, blocks }) =>
+      blocks
+        .filter(({ language, notRun }) => notRun === undefined && !known.has(language))
+        .map((block) => title(name, block)),
+    );
 
     expect(odd).toEqual([]);
   });
 
   it('that show JSON show JSON', () => {
-    const broken = pages.flatMap(({ name, blocks }) => blocks.filter(({ language, code }) => language === 'json' && jsonIn(code).length !== 1).map((block) => title(name, block)));
+    const broken = pages.flatMap(({ name, blocks }) =>
+      blocks
+        .filter(({ language, code }) => language === 'json' && jsonIn(code).length !== 1)
+        .map((block) => title(name, block)),
+    );
 
     expect(broken).toEqual([]);
   });
 
   it('are run, all but those that say why not', () => {
-    const commands = pages.flatMap(({ name, blocks }) => blocks.filter(isCommand).map((block) => ({ name, block })));
+    const commands = pages.flatMap(({ name, blocks }) =>
+      blocks.filter(isCommand).map((block) => ({ name, block })),
+    );
     const left = commands.filter(({ block }) => !isRun(block));
-    process.stdout.write(`documentation: ${commands.length - left.length} blocks of commands run, ${left.length} not run:\n${left.map(({ name, block }) => `  ${title(name, block)} (${block.notRun!})\n`).join('')}`);
+    process.stdout.write(
+      `documentation: ${commands.length - left.length} blocks of commands run, ${left.length} not run:\n${left.map(({ name, block }) => `  ${title(name, block)} (${block.notRun!})\n`).join('')}`,
+    );
 
     expect(left.filter(({ block }) => block.notRun === '')).toEqual([]);
     expect(commands.length - left.length).toBeGreaterThan(left.length);

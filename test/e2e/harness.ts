@@ -26,7 +26,12 @@ export interface Customer {
   readonly keyId: string;
   readonly apiKey: string;
   readonly callbackSecret: string;
-  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; headers: Headers; body: unknown }>;
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Headers; body: unknown }>;
   /** Creates a task and answers its id; throws unless the answer is 200. */
   create(body: object): Promise<VideoResource>;
   until(taskId: string, status: VideoResource['status']): Promise<VideoResource>;
@@ -47,33 +52,77 @@ export interface SuiteOptions {
   readonly storage?: Readonly<Record<string, string>>;
 }
 
-/** The whole suite as real processes, as `npm start` runs it, with a model beside the usual one whose deadline is short. */
-export async function openSuite({ moreProviders = '', moreModels = '', deadlines = {}, activeVideos, moreEnv = {}, storage = {} }: SuiteOptions = {}): Promise<SuiteUnderTest> {
+/**
+ * The whole suite as real processes, as `npm start` runs it, with a model beside the usual one
+ * whose deadline is short.
+ */
+export async function openSuite({
+  moreProviders = '',
+  moreModels = '',
+  deadlines = {},
+  activeVideos,
+  moreEnv = {},
+  storage = {},
+}: SuiteOptions = {}): Promise<SuiteUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-e2e-'));
   const configFile = path.join(dataDir, 'gateway.yaml');
   const usual = await readFile(path.join(root, 'config/gateway.yaml'), 'utf8');
   const model = /^ {2}sandbox-video:\n(?: {4}.*\n)+/m.exec(usual)?.[0] ?? '';
-  const hurried = Object.entries({ 'sandbox-brief': 2, ...deadlines })
-    .map(([name, seconds]) => model.replace('sandbox-video:', `${name}:`).replace('expires_after_seconds: 3600', `expires_after_seconds: ${seconds}`));
+  const hurried = Object.entries({ 'sandbox-brief': 2, ...deadlines }).map(([name, seconds]) =>
+    model
+      .replace('sandbox-video:', `${name}:`)
+      .replace('expires_after_seconds: 3600', `expires_after_seconds: ${seconds}`),
+  );
   const unhurried = usual.replace('requests_per_minute: 600', 'requests_per_minute: 100000');
-  const limited = activeVideos === undefined ? unhurried : unhurried.replace(/active_videos: \d+/, `active_videos: ${activeVideos}`);
-  await writeFile(configFile, limited.replace(/^providers:\n/m, (line) => line + moreProviders).replace(model, model + hurried.join('') + moreModels));
+  const limited =
+    activeVideos === undefined
+      ? unhurried
+      : unhurried.replace(/active_videos: \d+/, `active_videos: ${activeVideos}`);
+  await writeFile(
+    configFile,
+    limited
+      .replace(/^providers:\n/m, (line) => line + moreProviders)
+      .replace(model, model + hurried.join('') + moreModels),
+  );
   const fast = { QUEUE_PREFIX: redis.prefix };
   const suite = await startSuite({
-    dataDir, configFile, databaseUrl: test.url, redisUrl: redis.url,
+    dataDir,
+    configFile,
+    databaseUrl: test.url,
+    redisUrl: redis.url,
     env: withMore(moreEnv, {
-      'sandbox-vendor': { SANDBOX_QUEUE_MS: '100', SANDBOX_RENDER_MS: '300', SANDBOX_RENDER_QUALITY: 'fast', SANDBOX_TOKENS_PER_SECOND: '1000' },
-      api: { ...fast, ...storage }, billing: { ...fast, SWEEP_MS: '1000' },
-      'video-worker': { ...fast, ...storage, RETENTION_SWEEP_MS: '500', SWEEP_MS: '1000', SUBMISSION_UNKNOWN_AFTER_MS: '5000', LATE_WATCH_EVERY_MS: '300' },
-      'callback-dispatcher': { ...fast, CALLBACK_RETRY_DELAYS_MS: '50,50,50,50,50', CALLBACK_SWEEP_MS: '1000' },
+      'sandbox-vendor': {
+        SANDBOX_QUEUE_MS: '100',
+        SANDBOX_RENDER_MS: '300',
+        SANDBOX_RENDER_QUALITY: 'fast',
+        SANDBOX_TOKENS_PER_SECOND: '1000',
+      },
+      api: { ...fast, ...storage },
+      billing: { ...fast, SWEEP_MS: '1000' },
+      'video-worker': {
+        ...fast,
+        ...storage,
+        RETENTION_SWEEP_MS: '500',
+        SWEEP_MS: '1000',
+        SUBMISSION_UNKNOWN_AFTER_MS: '5000',
+        LATE_WATCH_EVERY_MS: '300',
+      },
+      'callback-dispatcher': {
+        ...fast,
+        CALLBACK_RETRY_DELAYS_MS: '50,50,50,50,50',
+        CALLBACK_SWEEP_MS: '1000',
+      },
     }),
   });
   const unwatch = watchFetches(suite.baseUrl);
   const { admin, aCustomer } = adminOf(test.url);
   return {
-    suite, admin, database: test.database, queuePrefix: redis.prefix,
+    suite,
+    admin,
+    database: test.database,
+    queuePrefix: redis.prefix,
     aCustomer: (quota) => aCustomer(suite.baseUrl, quota),
     async close() {
       unwatch();
@@ -88,7 +137,12 @@ export async function openSuite({ moreProviders = '', moreModels = '', deadlines
 type Environments = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const withMore = (more: Environments, usual: Environments): Environments =>
-  Object.fromEntries(Object.entries(usual).map(([service, environment]) => [service, { ...environment, ...more[service] }]));
+  Object.fromEntries(
+    Object.entries(usual).map(([service, environment]) => [
+      service,
+      { ...environment, ...more[service] },
+    ]),
+  );
 
 export interface Admin {
   /** Runs `npm run admin -- …`'s program; answers its exit code and what it printed. */
@@ -99,42 +153,77 @@ export interface Admin {
 /** What an operator of this database can do. */
 export function adminOf(databaseUrl: string): Admin {
   const admin: Admin['admin'] = async (...args) => {
-    const run = promisify(execFile)(process.execPath, [path.join(root, 'services/admin/dist/main.js'), ...args], { env: { ...process.env, DATABASE_URL: databaseUrl } });
-    return run.then(({ stdout }) => ({ code: 0, output: stdout }), (thrown: unknown) => {
-      const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string };
-      return { code, output: stdout + stderr };
-    });
+    const run = promisify(execFile)(
+      process.execPath,
+      [path.join(root, 'services/admin/dist/main.js'), ...args],
+      { env: { ...process.env, DATABASE_URL: databaseUrl } },
+    );
+    return run.then(
+      ({ stdout }) => ({ code: 0, output: stdout }),
+      (thrown: unknown) => {
+        const { code, stdout, stderr } = thrown as { code: number; stdout: string; stderr: string };
+        return { code, output: stdout + stderr };
+      },
+    );
   };
   return {
     admin,
     async aCustomer(baseUrl, quota) {
-      const account = JSON.parse((await admin('account', 'create', '--name', 'Test', '--quota', String(quota), '--json')).output) as { id: string; callback_secret: string };
-      const key = JSON.parse((await admin('key', 'create', '--account', account.id, '--name', 'test', '--json')).output) as { id: string; api_key: string };
-      return customerOf(baseUrl, { accountId: account.id, callbackSecret: account.callback_secret, keyId: key.id, apiKey: key.api_key });
+      const account = JSON.parse(
+        (await admin('account', 'create', '--name', 'Test', '--quota', String(quota), '--json'))
+          .output,
+      ) as { id: string; callback_secret: string };
+      const key = JSON.parse(
+        (await admin('key', 'create', '--account', account.id, '--name', 'test', '--json')).output,
+      ) as { id: string; api_key: string };
+      return customerOf(baseUrl, {
+        accountId: account.id,
+        callbackSecret: account.callback_secret,
+        keyId: key.id,
+        apiKey: key.api_key,
+      });
     },
   };
 }
 
 /** A customer at the api with this address. */
-export function customerOf(baseUrl: string, identity: Pick<Customer, 'accountId' | 'keyId' | 'apiKey' | 'callbackSecret'>): Customer {
+export function customerOf(
+  baseUrl: string,
+  identity: Pick<Customer, 'accountId' | 'keyId' | 'apiKey' | 'callbackSecret'>,
+): Customer {
   const request: Customer['request'] = async (method, at, body, headers = {}) => {
     const response = await fetch(`${baseUrl}${at}`, {
-      method, headers: { authorization: `Bearer ${identity.apiKey}`, 'content-type': 'application/json', ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }),
+      method,
+      headers: {
+        authorization: `Bearer ${identity.apiKey}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
   return {
-    ...identity, request,
+    ...identity,
+    request,
     async create(body) {
       const response = await request('POST', '/v1/videos', body);
-      if (response.status !== 200) throw new Error(`creation answered ${response.status}: ${JSON.stringify(response.body)}`);
+      if (response.status !== 200) {
+        throw new Error(`creation answered ${response.status}: ${JSON.stringify(response.body)}`);
+      }
       return response.body as VideoResource;
     },
-    until: (taskId, status) => eventually(async () => {
-      const { body } = await request('GET', `/v1/videos/${taskId}`);
-      const task = body as VideoResource;
-      if (task.status !== status) throw new Error(`task is ${task.status}, not ${status}: ${JSON.stringify(task.error)}`);
-      return task;
-    }, { withinMs: 45_000, everyMs: 100 }),
+    until: (taskId, status) =>
+      eventually(
+        async () => {
+          const { body } = await request('GET', `/v1/videos/${taskId}`);
+          const task = body as VideoResource;
+          if (task.status !== status) {
+            throw new Error(`task is ${task.status}, not ${status}: ${JSON.stringify(task.error)}`);
+          }
+          return task;
+        },
+        { withinMs: 45_000, everyMs: 100 },
+      ),
   };
 }

@@ -21,9 +21,26 @@ let billing: Balancer;
 let customer: StackCustomer;
 beforeAll(async () => {
   [api, billing] = await Promise.all([openBalancer(), openBalancer()]);
-  const env = { ...chaosEnvironment, 'api': { BILLING_URL: billing.url }, 'billing-2': chaosEnvironment.billing, 'api-2': { BILLING_URL: billing.url } };
-  stack = await startStack({ doubled: replicated, log: () => undefined, env: { ...env, 'sandbox-vendor': { ...chaosEnvironment['sandbox-vendor'], SANDBOX_TOKENS_PER_SECOND: '25' } } });
-  for (const [balancer, name] of [[api, 'api'], [billing, 'billing']] as const) balancer.serve([stack.suite.urlOf(name), stack.suite.urlOf(`${name}-2`)]);
+  const env = {
+    ...chaosEnvironment,
+    api: { BILLING_URL: billing.url },
+    'billing-2': chaosEnvironment.billing,
+    'api-2': { BILLING_URL: billing.url },
+  };
+  stack = await startStack({
+    doubled: replicated,
+    log: () => undefined,
+    env: {
+      ...env,
+      'sandbox-vendor': { ...chaosEnvironment['sandbox-vendor'], SANDBOX_TOKENS_PER_SECOND: '25' },
+    },
+  });
+  for (const [balancer, name] of [
+    [api, 'api'],
+    [billing, 'billing'],
+  ] as const) {
+    balancer.serve([stack.suite.urlOf(name), stack.suite.urlOf(`${name}-2`)]);
+  }
   customer = await stack.aCustomer(10_000_000);
 }, 60_000);
 afterAll(async () => {
@@ -42,21 +59,33 @@ async function replace(process: string): Promise<Replaced> {
   const before = stack.ended.length;
   const askedAt = Date.now();
   stack.suite.kill(process, 'SIGTERM');
-  const ended = await eventually(() => {
-    const found = stack.ended.slice(before).find((one) => one.process === process);
-    if (found === undefined) throw new Error(`${process} has not ended`);
-    return found;
-  }, { withinMs: graceMs });
-  await eventually(async () => { expect(await isReady(stack.suite, process)).toBe(true); }, { withinMs: 20_000, everyMs: 50 });
+  const ended = await eventually(
+    () => {
+      const found = stack.ended.slice(before).find((one) => one.process === process);
+      if (found === undefined) throw new Error(`${process} has not ended`);
+      return found;
+    },
+    { withinMs: graceMs },
+  );
+  await eventually(
+    async () => {
+      expect(await isReady(stack.suite, process)).toBe(true);
+    },
+    { withinMs: 20_000, everyMs: 50 },
+  );
   return { process, how: ended.how, tookMs: ended.atMs - askedAt };
 }
 
 /** Resolves at once or in the middle of the load: the first replica to go has streams open too. */
-const untilOneHasEnded = (streams: readonly Promise<unknown>[]): Promise<unknown> => eventually(() => { expect(streams.length).toBeGreaterThan(2); }).then(() => streams[0]);
+const untilOneHasEnded = (streams: readonly Promise<unknown>[]): Promise<unknown> =>
+  eventually(() => {
+    expect(streams.length).toBeGreaterThan(2);
+  }).then(() => streams[0]);
 
 /**
- * A connection that the system has taken and the process has not, at the moment at which it stops listening, is reset
- * before a byte of it was read. Nobody can help that but who stops sending first, and a client with a key just asks again.
+ * A connection that the system has taken and the process has not, at the moment at which it stops
+ * listening, is reset before a byte of it was read. Nobody can help that but who stops sending
+ * first, and a client with a key just asks again.
  */
 const resets: Answer[] = [];
 async function callAgainAfterReset(request: Call): Promise<Answer> {
@@ -71,11 +100,29 @@ describe('replacing every replica of every service under load', () => {
     const creations: Promise<Answer>[] = [];
     const streams: Promise<TextExperience>[] = [];
     const video = setInterval(() => {
-      const body = { model: 'sandbox-video', prompt: `rolling ${creations.length % 8}`, duration: 4, resolution: '480p' };
-      creations.push(callAgainAfterReset({ ...customer, method: 'POST', url: `${api.url}/v1/videos`, body, headers: { 'idempotency-key': `rolling-${creations.length}` } }));
+      const body = {
+        model: 'sandbox-video',
+        prompt: `rolling ${creations.length % 8}`,
+        duration: 4,
+        resolution: '480p',
+      };
+      creations.push(
+        callAgainAfterReset({
+          ...customer,
+          method: 'POST',
+          url: `${api.url}/v1/videos`,
+          body,
+          headers: { 'idempotency-key': `rolling-${creations.length}` },
+        }),
+      );
     }, everyMs.video);
     const text = setInterval(() => {
-      streams.push(askText({ ref: `stream-${streams.length}`, atMs: 0, stream: true }, { baseUrl: api.url, customer }));
+      streams.push(
+        askText(
+          { ref: `stream-${streams.length}`, atMs: 0, stream: true },
+          { baseUrl: api.url, customer },
+        ),
+      );
     }, everyMs.text);
     await untilOneHasEnded(streams);
     const replaced: Replaced[] = [];
@@ -83,19 +130,48 @@ describe('replacing every replica of every service under load', () => {
     clearInterval(video);
     clearInterval(text);
 
-    expect(replaced.map(({ process, how }) => `${process}: ${how}`)).toEqual(replicas.map((process) => `${process}: exit code 0`));
+    expect(replaced.map(({ process, how }) => `${process}: ${how}`)).toEqual(
+      replicas.map((process) => `${process}: exit code 0`),
+    );
     expect(Math.max(...replaced.map(({ tookMs }) => tookMs))).toBeLessThan(graceMs);
     const answers = await Promise.all(creations);
-    expect(answers.map((answer) => (answer.kind === 'answered' ? answer.status : answer.kind)).filter((status) => status !== 200)).toEqual([]);
+    expect(
+      answers
+        .map((answer) => (answer.kind === 'answered' ? answer.status : answer.kind))
+        .filter((status) => status !== 200),
+    ).toEqual([]);
     const asked = await Promise.all(streams);
     const unbegun = asked.filter(({ answer }) => answer.kind === 'broken' && !answer.begun);
     expect(asked.filter((one) => !one.isWhole && !unbegun.includes(one))).toEqual([]);
     expect(resets.length + unbegun.length).toBeLessThanOrEqual(2);
-    const ids = answers.map((answer) => (answer.kind === 'answered' ? (answer.body as VideoResource).id : '')).sort();
-    await eventually(async () => { expect((await readTasks(stack.database)).map(({ id, status }) => `${id} ${status}`)).toEqual(ids.map((id) => `${id} succeeded`)); }, { withinMs: 60_000, everyMs: 250 });
-    expect((await readVendorTasks(stack.suite.sandboxUrl)).map((one) => one.safety_identifier).sort()).toEqual(ids);
-    await eventually(async () => { expect((await stack.admin('billing', 'verify', '--grace', '0')).code).toBe(0); }, { withinMs: 20_000, everyMs: 500 });
-    const { rows } = await stack.database.pool.query<{ request_id: string }>('SELECT request_id FROM usage_record ORDER BY request_id');
-    expect(rows.map((row) => row.request_id)).toEqual(asked.filter(({ isWhole }) => isWhole).map(({ wish }) => wish.ref).sort());
+    const ids = answers
+      .map((answer) => (answer.kind === 'answered' ? (answer.body as VideoResource).id : ''))
+      .sort();
+    await eventually(
+      async () => {
+        expect(
+          (await readTasks(stack.database)).map(({ id, status }) => `${id} ${status}`),
+        ).toEqual(ids.map((id) => `${id} succeeded`));
+      },
+      { withinMs: 60_000, everyMs: 250 },
+    );
+    expect(
+      (await readVendorTasks(stack.suite.sandboxUrl)).map((one) => one.safety_identifier).sort(),
+    ).toEqual(ids);
+    await eventually(
+      async () => {
+        expect((await stack.admin('billing', 'verify', '--grace', '0')).code).toBe(0);
+      },
+      { withinMs: 20_000, everyMs: 500 },
+    );
+    const { rows } = await stack.database.pool.query<{ request_id: string }>(
+      'SELECT request_id FROM usage_record ORDER BY request_id',
+    );
+    expect(rows.map((row) => row.request_id)).toEqual(
+      asked
+        .filter(({ isWhole }) => isWhole)
+        .map(({ wish }) => wish.ref)
+        .sort(),
+    );
   }, 180_000);
 });

@@ -36,21 +36,38 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const aVideo = (fields: object): object => ({ model: 'sandbox-sora', prompt: 'a red balloon', ...fields });
+const aVideo = (fields: object): object => ({
+  model: 'sandbox-sora',
+  prompt: 'a red balloon',
+  ...fields,
+});
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const bytesAt = async (url: string, headers: Record<string, string> = {}): Promise<Buffer> => Buffer.from(await (await fetch(url, { headers })).arrayBuffer());
-const keyOfVendor = (): Record<string, string> => ({ authorization: `Bearer ${gateway.suite.secrets.sandbox_api_key}` });
+const bytesAt = async (url: string, headers: Record<string, string> = {}): Promise<Buffer> =>
+  Buffer.from(await (await fetch(url, { headers })).arrayBuffer());
+const keyOfVendor = (): Record<string, string> => ({
+  authorization: `Bearer ${gateway.suite.secrets.sandbox_api_key}`,
+});
 
 /** The id that the vendor knows the task by. */
 async function vendorTaskId(taskId: string): Promise<string> {
-  const { rows } = await gateway.database.pool.query<{ vendor_task_id: string }>('SELECT vendor_task_id FROM task WHERE id = $1', [taskId]);
+  const { rows } = await gateway.database.pool.query<{ vendor_task_id: string }>(
+    'SELECT vendor_task_id FROM task WHERE id = $1',
+    [taskId],
+  );
   return rows[0]!.vendor_task_id;
 }
 
 describe('a video from a vendor of the OpenAI videos format', () => {
-  it('succeeds with the vendor\'s own file, which needed the key, with its last frame cut from it, and is billed to the second', async () => {
+  it("succeeds with the vendor's own file, which needed the key, with its last frame cut from it, and is billed to the second", async () => {
     const image = createCanvas(720, 1280).toBuffer('image/png');
-    const { id } = await customer.create(aVideo({ duration: 8, ratio: '9:16', return_last_frame: true, references: [{ type: 'image', url: `data:image/png;base64,${image.toString('base64')}` }] }));
+    const { id } = await customer.create(
+      aVideo({
+        duration: 8,
+        ratio: '9:16',
+        return_last_frame: true,
+        references: [{ type: 'image', url: `data:image/png;base64,${image.toString('base64')}` }],
+      }),
+    );
 
     const done = await customer.until(id, 'succeeded');
 
@@ -58,37 +75,68 @@ describe('a video from a vendor of the OpenAI videos format', () => {
     const video = await bytesAt(done.content!.video_url);
     expect((await fetch(vendorsUrl)).status).toBe(401);
     expect(sha256(video)).toBe(sha256(await bytesAt(vendorsUrl, keyOfVendor())));
-    expect(await probeMp4(sourceFromBytes(video))).toMatchObject({ container: 'mp4', seconds: expect.closeTo(8, 1) });
-    expect((await bytesAt(done.content!.last_frame_url!)).subarray(0, 3).toString('hex')).toBe('ffd8ff');
-    expect(done).toMatchObject({ ratio: '9:16', resolution: '720p', portal_billing: { billed_duration_seconds: 8, billed_quota: 800 } });
-    const { inputs } = (await (await fetch(`${gateway.suite.sandboxUrl}/control/tasks/${await vendorTaskId(id)}`)).json()) as { inputs: object[] };
-    expect(inputs).toMatchObject([{ role: 'first_frame', content_type: 'image/png', sha256: sha256(image) }]);
+    expect(await probeMp4(sourceFromBytes(video))).toMatchObject({
+      container: 'mp4',
+      seconds: expect.closeTo(8, 1),
+    });
+    expect((await bytesAt(done.content!.last_frame_url!)).subarray(0, 3).toString('hex')).toBe(
+      'ffd8ff',
+    );
+    expect(done).toMatchObject({
+      ratio: '9:16',
+      resolution: '720p',
+      portal_billing: { billed_duration_seconds: 8, billed_quota: 800 },
+    });
+    const { inputs } = (await (
+      await fetch(`${gateway.suite.sandboxUrl}/control/tasks/${await vendorTaskId(id)}`)
+    ).json()) as { inputs: object[] };
+    expect(inputs).toMatchObject([
+      { role: 'first_frame', content_type: 'image/png', sha256: sha256(image) },
+    ]);
   });
 
   it('is billed for the length that was really made', async () => {
     const { id } = await customer.create(aVideo({ duration: 8, prompt: '[actual=3] x' }));
 
-    expect(await customer.until(id, 'succeeded')).toMatchObject({ portal_billing: { billed_duration_seconds: 3, billed_quota: 300 } });
+    expect(await customer.until(id, 'succeeded')).toMatchObject({
+      portal_billing: { billed_duration_seconds: 3, billed_quota: 300 },
+    });
   });
 
   it.each([
-    ['[fail] x', 'vendor_error'], ['[moderate] x', 'content_policy'], ['[moderate-input] x', 'content_policy'], ['[no-output] x', 'no_output'], ['[reject] x', 'invalid_request'], ['[overdue] x', 'vendor_account'],
+    ['[fail] x', 'vendor_error'],
+    ['[moderate] x', 'content_policy'],
+    ['[moderate-input] x', 'content_policy'],
+    ['[no-output] x', 'no_output'],
+    ['[reject] x', 'invalid_request'],
+    ['[overdue] x', 'vendor_account'],
   ])('for %j fails, says %s, and costs nothing', async (prompt, code) => {
     const { id } = await customer.create(aVideo({ prompt }));
 
     const ended = await customer.until(id, 'failed');
 
-    expect(ended).toMatchObject({ error: { code }, portal_billing: { billed_duration_seconds: 0, billed_quota: 0 } });
+    expect(ended).toMatchObject({
+      error: { code },
+      portal_billing: { billed_duration_seconds: 0, billed_quota: 0 },
+    });
     expect(ended).not.toHaveProperty('content');
   });
 
   it('whose answer was lost ends as submission_unknown, is never sent again, and costs the customer nothing', async () => {
     const { id } = await customer.create(aVideo({ prompt: '[lose-answer] only once' }));
 
-    expect(await customer.until(id, 'failed')).toMatchObject({ error: { code: 'submission_unknown' }, portal_billing: { billed_quota: 0 } });
-    const { data } = JSON.parse((await bytesAt(`${gateway.suite.sandboxUrl}/v1/videos?limit=100`, keyOfVendor())).toString()) as { data: { prompt: string }[] };
+    expect(await customer.until(id, 'failed')).toMatchObject({
+      error: { code: 'submission_unknown' },
+      portal_billing: { billed_quota: 0 },
+    });
+    const { data } = JSON.parse(
+      (await bytesAt(`${gateway.suite.sandboxUrl}/v1/videos?limit=100`, keyOfVendor())).toString(),
+    ) as { data: { prompt: string }[] };
     expect(data.filter(({ prompt }) => prompt.includes('only once'))).toHaveLength(1);
-    const { rows } = await gateway.database.pool.query('SELECT kind FROM exposure WHERE task_id = $1', [id]);
+    const { rows } = await gateway.database.pool.query(
+      'SELECT kind FROM exposure WHERE task_id = $1',
+      [id],
+    );
     expect(rows).toEqual([{ kind: 'submission_unknown' }]);
   });
 
@@ -105,10 +153,24 @@ describe('a video from a vendor of the OpenAI videos format', () => {
       return { status, code, param };
     };
 
-    expect(await refused({ duration: 5 })).toEqual({ status: 400, code: 'invalid_parameter', param: 'duration' });
-    expect(await refused({ seed: 7 })).toEqual({ status: 400, code: 'unsupported_parameter', param: 'seed' });
-    expect(await refused({ watermark: true })).toEqual({ status: 400, code: 'unsupported_parameter', param: 'watermark' });
-    expect(await refused({ references: [{ type: 'image', url: 'https://example.com/a.png' }] })).toEqual({ status: 400, code: 'unsupported_parameter', param: 'references[0].url' });
+    expect(await refused({ duration: 5 })).toEqual({
+      status: 400,
+      code: 'invalid_parameter',
+      param: 'duration',
+    });
+    expect(await refused({ seed: 7 })).toEqual({
+      status: 400,
+      code: 'unsupported_parameter',
+      param: 'seed',
+    });
+    expect(await refused({ watermark: true })).toEqual({
+      status: 400,
+      code: 'unsupported_parameter',
+      param: 'watermark',
+    });
+    expect(
+      await refused({ references: [{ type: 'image', url: 'https://example.com/a.png' }] }),
+    ).toEqual({ status: 400, code: 'unsupported_parameter', param: 'references[0].url' });
   });
 
   it('leaves books that an operator can verify', async () => {

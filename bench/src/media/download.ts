@@ -3,7 +3,10 @@ import { connect, type Socket } from 'node:net';
 /** Enough of the file for the server to be in the middle of it. */
 const abortAfterBytes = 1_000_000;
 
-/** Downloads once over a connection of its own and counts the bytes of the body, as cheaply as Node can. */
+/**
+ * Downloads once over a connection of its own and counts the bytes of the body, as cheaply as Node
+ * can.
+ */
 export function download(url: URL, expectedBytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = 0;
@@ -12,7 +15,9 @@ export function download(url: URL, expectedBytes: number): Promise<void> {
       if (headBytes < 0) {
         const head = chunk.subarray(0, length).toString('latin1');
         headBytes = head.indexOf('\r\n\r\n') + 4;
-        if (!head.startsWith('HTTP/1.1 200')) socket.destroy(new Error(`answered ${head.slice(0, 40)}`));
+        if (!head.startsWith('HTTP/1.1 200')) {
+          socket.destroy(new Error(`answered ${head.slice(0, 40)}`));
+        }
       }
       received += length;
       if (received - headBytes >= expectedBytes) socket.end();
@@ -32,15 +37,26 @@ export function abortDownload(url: URL): Promise<void> {
       received += length;
       if (received > abortAfterBytes) socket.destroy();
     });
-    socket.on('error', () => undefined).on('close', () => { resolve(); });
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        resolve();
+      });
   });
 }
 
 function request(url: URL, onBytes: (chunk: Buffer, length: number) => void): Socket {
   const buffer = Buffer.allocUnsafe(256 * 1024);
   const socket = connect({
-    port: Number(url.port), host: url.hostname,
-    onread: { buffer, callback: (length: number) => { onBytes(buffer, length); return true; } },
+    port: Number(url.port),
+    host: url.hostname,
+    onread: {
+      buffer,
+      callback: (length: number) => {
+        onBytes(buffer, length);
+        return true;
+      },
+    },
   });
   socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n\r\n`);
   return socket;

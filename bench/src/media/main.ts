@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { createMediaLinks, mediaTokenDefaults, openFileSystemStorage, parseTokenKeys } from '@gateway/media';
+import {
+  createMediaLinks,
+  mediaTokenDefaults,
+  openFileSystemStorage,
+  parseTokenKeys,
+} from '@gateway/media';
 import { createDatabase, createTaskMoves } from '@gateway/store';
 import { aQueuedTask, withPlace } from '@gateway/testing';
 import { startStack, type BenchStack } from '../stack.ts';
@@ -16,19 +21,30 @@ const clients = 8;
 const rounds = 5;
 const aborts = 500;
 
-/** Downloads of one large file from the api, from a bare Node server and from nginx; what a download and an aborted one leave behind. */
+/**
+ * Downloads of one large file from the api, from a bare Node server and from nginx; what a download
+ * and an aborted one leave behind.
+ */
 export async function benchMedia(print: (line: string) => void): Promise<void> {
-  const stack = await startStack(() => undefined, { services: ['sandbox-vendor', 'billing', 'api'] });
+  const stack = await startStack(() => undefined, {
+    services: ['sandbox-vendor', 'billing', 'api'],
+  });
   const targets: Target[] = [];
   try {
     const { storageKey, url } = await aVideo(stack);
     const folder = path.join(path.dirname(stack.suite.logs.folder), 'media');
     const file = path.join(folder, storageKey);
-    const api: Target = { name: 'gateway', url: new URL(url), pid: stack.suite.pidOf('api') ?? NaN, stop: () => Promise.resolve() };
+    const api: Target = {
+      name: 'gateway',
+      url: new URL(url),
+      pid: stack.suite.pidOf('api') ?? NaN,
+      stop: () => Promise.resolve(),
+    };
     const nginx = await startNginx(file, path.dirname(folder));
     targets.push(await startBareServer(file), ...(nginx === undefined ? [] : [nginx]), api);
     const idleMegabytes = Math.round(residentMegabytesOf(api.pid));
-    const isPinned = targets.every(({ pid }) => pin(pid, targetCore)) && pin(process.pid, otherCore);
+    const isPinned =
+      targets.every(({ pid }) => pin(pid, targetCore)) && pin(process.pid, otherCore);
     await compare(targets, print);
     await leaks(api, folder, print);
     print(`The api had ${idleMegabytes} MB resident before the first download.`);
@@ -41,21 +57,63 @@ export async function benchMedia(print: (line: string) => void): Promise<void> {
 }
 
 /** A finished task whose video is the large file, as the worker would have written it. */
-async function aVideo({ suite, databaseUrl, accountId }: BenchStack): Promise<{ storageKey: string; url: string }> {
-  const database = createDatabase({ url: databaseUrl, applicationName: 'bench', poolSize: 1, onError: () => undefined });
-  const storage = await openFileSystemStorage({ folder: path.join(path.dirname(suite.logs.folder), 'media') });
+async function aVideo({
+  suite,
+  databaseUrl,
+  accountId,
+}: BenchStack): Promise<{ storageKey: string; url: string }> {
+  const database = createDatabase({
+    url: databaseUrl,
+    applicationName: 'bench',
+    poolSize: 1,
+    onError: () => undefined,
+  });
+  const storage = await openFileSystemStorage({
+    folder: path.join(path.dirname(suite.logs.folder), 'media'),
+  });
   const task = await aQueuedTask(database, accountId);
   const storageKey = `videos/${task.id}-2.mp4`;
   const piece = randomBytes(1_000_000);
-  const stored = await storage.put(storageKey, Readable.from((function* pieces() { for (let sent = 0; sent < fileBytes; sent += piece.length) yield piece; })()), { maxBytes: fileBytes });
+  const stored = await storage.put(
+    storageKey,
+    Readable.from(
+      (function* pieces() {
+        for (let sent = 0; sent < fileBytes; sent += piece.length) yield piece;
+      })(),
+    ),
+    { maxBytes: fileBytes },
+  );
   const moves = createTaskMoves(database);
   const claimed = await moves.claimSubmission(await withPlace(database, task));
-  const running = claimed === 'lost' ? undefined : await moves.move(claimed, 'accepted', { changes: { step: 'poll', vendorTaskId: 'bench' } });
-  const result = { seconds: 5, width: 1920, height: 1080, hasAudio: false, ratio: '16:9', resolution: '1080p', seed: null, completionTokens: 1, totalTokens: 1 };
-  const done = running && await moves.move(running, 'stored', { changes: { step: 'done', result, billed: { seconds: 5, quota: 50 } }, media: [{ variant: 'content', contentType: 'video/mp4', storageKey, ...stored }] });
+  const running =
+    claimed === 'lost'
+      ? undefined
+      : await moves.move(claimed, 'accepted', { changes: { step: 'poll', vendorTaskId: 'bench' } });
+  const result = {
+    seconds: 5,
+    width: 1920,
+    height: 1080,
+    hasAudio: false,
+    ratio: '16:9',
+    resolution: '1080p',
+    seed: null,
+    completionTokens: 1,
+    totalTokens: 1,
+  };
+  const done =
+    running &&
+    (await moves.move(running, 'stored', {
+      changes: { step: 'done', result, billed: { seconds: 5, quota: 50 } },
+      media: [{ variant: 'content', contentType: 'video/mp4', storageKey, ...stored }],
+    }));
   await database.part.stop();
   if (done === undefined) throw new Error('the task of the bench could not be finished');
-  const links = createMediaLinks({ baseUrl: suite.baseUrl, keys: parseTokenKeys(suite.secrets.media_token_keys), ...mediaTokenDefaults, now: () => new Date() });
+  const links = createMediaLinks({
+    baseUrl: suite.baseUrl,
+    keys: parseTokenKeys(suite.secrets.media_token_keys),
+    ...mediaTokenDefaults,
+    now: () => new Date(),
+  });
   return { storageKey, url: links.video(task.id) };
 }
 
@@ -65,7 +123,10 @@ interface Round {
   readonly peakMegabytes: number;
 }
 
-/** Targets take turns, and are compared within a round: what else the machine does then concerns them alike. */
+/**
+ * Targets take turns, and are compared within a round: what else the machine does then concerns
+ * them alike.
+ */
 async function compare(targets: readonly Target[], print: (line: string) => void): Promise<void> {
   for (const { url } of targets) await download(url, fileBytes);
   const results = new Map<Target, Round[]>(targets.map((target) => [target, []]));
@@ -75,48 +136,82 @@ async function compare(targets: readonly Target[], print: (line: string) => void
   printTable(results, print);
 }
 
-function printTable(results: ReadonlyMap<Target, readonly Round[]>, print: (line: string) => void): void {
-  const reference = [...results.keys()].find(({ name }) => name === 'nginx') ?? [...results.keys()][0];
-  const of = (target: Target | undefined, figure: keyof Round): number[] => (target === undefined ? [] : results.get(target) ?? []).map((round) => round[figure]);
-  const ratio = (target: Target, figure: keyof Round): string => median(of(target, figure).map((value, round) => value / (of(reference, figure)[round] ?? NaN))).toFixed(2);
+function printTable(
+  results: ReadonlyMap<Target, readonly Round[]>,
+  print: (line: string) => void,
+): void {
+  const reference =
+    [...results.keys()].find(({ name }) => name === 'nginx') ?? [...results.keys()][0];
+  const of = (target: Target | undefined, figure: keyof Round): number[] =>
+    (target === undefined ? [] : (results.get(target) ?? [])).map((round) => round[figure]);
+  const ratio = (target: Target, figure: keyof Round): string =>
+    median(
+      of(target, figure).map((value, round) => value / (of(reference, figure)[round] ?? NaN)),
+    ).toFixed(2);
   const name = reference?.name ?? '';
   print(`${clients} clients, ${fileBytes / 1e6} MB each, median of ${rounds} rounds\n`);
-  print(`| server | MB/s | of ${name} | MB for each second of its CPU | of ${name} | resident, highest (MB) |`);
+  print(
+    `| server | MB/s | of ${name} | MB for each second of its CPU | of ${name} | resident, highest (MB) |`,
+  );
   print('|---|---|---|---|---|---|');
   for (const target of results.keys()) {
-    const figures = (['megabytesPerSecond', 'megabytesPerCpuSecond'] as const).map((figure) => `${Math.round(median(of(target, figure)))} | ${ratio(target, figure)} ×`);
-    print(`| ${target.name} | ${figures.join(' | ')} | ${Math.round(Math.max(...of(target, 'peakMegabytes')))} |`);
+    const figures = (['megabytesPerSecond', 'megabytesPerCpuSecond'] as const).map(
+      (figure) => `${Math.round(median(of(target, figure)))} | ${ratio(target, figure)} ×`,
+    );
+    print(
+      `| ${target.name} | ${figures.join(' | ')} | ${Math.round(Math.max(...of(target, 'peakMegabytes')))} |`,
+    );
   }
   print('');
 }
 
 async function measure({ url, pid }: Target): Promise<Round> {
   let peakMegabytes = 0;
-  const watch = setInterval(() => { peakMegabytes = Math.max(peakMegabytes, residentMegabytesOf(pid)); }, 20);
+  const watch = setInterval(() => {
+    peakMegabytes = Math.max(peakMegabytes, residentMegabytesOf(pid));
+  }, 20);
   const [startedAt, cpuBefore] = [performance.now(), cpuSecondsOf(pid)];
   await Promise.all(Array.from({ length: clients }, () => download(url, fileBytes)));
   clearInterval(watch);
   const megabytes = (clients * fileBytes) / 1e6;
-  return { megabytesPerSecond: megabytes / ((performance.now() - startedAt) / 1000), megabytesPerCpuSecond: megabytes / (cpuSecondsOf(pid) - cpuBefore), peakMegabytes };
+  return {
+    megabytesPerSecond: megabytes / ((performance.now() - startedAt) / 1000),
+    megabytesPerCpuSecond: megabytes / (cpuSecondsOf(pid) - cpuBefore),
+    peakMegabytes,
+  };
 }
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-async function leaks({ url, pid }: Target, folder: string, print: (line: string) => void): Promise<void> {
-  const wave = (): Promise<unknown> => Promise.all(Array.from({ length: 20 }, () => abortDownload(url)));
+async function leaks(
+  { url, pid }: Target,
+  folder: string,
+  print: (line: string) => void,
+): Promise<void> {
+  const wave = (): Promise<unknown> =>
+    Promise.all(Array.from({ length: 20 }, () => abortDownload(url)));
   await wave(); // opens the connections to the database, which stay
   const before = descriptorsOf(pid, folder);
   const residentBefore = residentMegabytesOf(pid);
   for (let done = 0; done < aborts; done += 20) await wave();
   let after = descriptorsOf(pid, folder);
-  for (let tries = 0; tries < 40 && (after.files > before.files || after.sockets > before.sockets); tries += 1) {
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
+  for (
+    let tries = 0;
+    tries < 40 && (after.files > before.files || after.sockets > before.sockets);
+    tries += 1
+  ) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
     after = descriptorsOf(pid, folder);
   }
   print(`| after ${aborts} aborted downloads | before | after |\n|---|---|---|`);
   print(`| open media files of the api | ${before.files} | ${after.files} |`);
   print(`| open sockets of the api | ${before.sockets} | ${after.sockets} |`);
-  print(`| resident (MB) | ${Math.round(residentBefore)} | ${Math.round(residentMegabytesOf(pid))} |\n`);
+  print(
+    `| resident (MB) | ${Math.round(residentBefore)} | ${Math.round(residentMegabytesOf(pid))} |\n`,
+  );
 }
 
 function descriptorsOf(pid: number, folder: string): { files: number; sockets: number } {
@@ -127,5 +222,8 @@ function descriptorsOf(pid: number, folder: string): { files: number; sockets: n
       return ''; // closed meanwhile
     }
   });
-  return { files: open.filter((file) => file.startsWith(folder)).length, sockets: open.filter((file) => file.startsWith('socket:')).length };
+  return {
+    files: open.filter((file) => file.startsWith(folder)).length,
+    sockets: open.filter((file) => file.startsWith('socket:')).length,
+  };
 }

@@ -15,7 +15,12 @@ export interface Target {
 export async function startBareServer(file: string): Promise<Target> {
   const child = fork(path.join(import.meta.dirname, 'bare-server.js'), [file], { execArgv: [] });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return { name: 'bare node', url: new URL(`http://127.0.0.1:${port}/`), pid: child.pid ?? NaN, stop: () => stop(child) };
+  return {
+    name: 'bare node',
+    url: new URL(`http://127.0.0.1:${port}/`),
+    pid: child.pid ?? NaN,
+    stop: () => stop(child),
+  };
 }
 
 /** Undefined when there is no nginx on the PATH. One process, as the api is one. */
@@ -23,24 +28,39 @@ export async function startNginx(file: string, folder: string): Promise<Target |
   if (spawnSync('nginx', ['-v']).error !== undefined) return undefined;
   const port = await freePort();
   const configuration = path.join(folder, 'nginx.conf');
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join(' ');
-  await writeFile(configuration, `
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join(' ');
+  await writeFile(
+    configuration,
+    `
     daemon off; master_process off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
     events { worker_connections 256; }
-    http { access_log off; sendfile on; tcp_nopush on; ${temporary} server { listen 127.0.0.1:${port}; root ${path.dirname(file)}; } }`);
+    http { access_log off; sendfile on; tcp_nopush on; ${temporary} server { listen 127.0.0.1:${port}; root ${path.dirname(file)}; } }`,
+  );
   const child = spawn('nginx', ['-c', configuration, '-p', folder], { stdio: 'ignore' });
   const url = new URL(`http://127.0.0.1:${port}/${path.basename(file)}`);
-  for (let tries = 0; tries < 100 && !(await answers(url)); tries += 1) await new Promise((resolve) => { setTimeout(resolve, 50); });
+  for (let tries = 0; tries < 100 && !(await answers(url)); tries += 1) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
   return { name: 'nginx', url, pid: child.pid ?? NaN, stop: () => stop(child) };
 }
 
-const answers = (url: URL): Promise<boolean> => fetch(url, { method: 'HEAD' }).then((answer) => answer.ok, () => false);
+const answers = (url: URL): Promise<boolean> =>
+  fetch(url, { method: 'HEAD' }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => { server.close(resolve); });
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
   return port;
 }
 

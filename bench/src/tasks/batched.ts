@@ -6,7 +6,10 @@ import { startFakeVendor, type FakeVendor } from './vendor.ts';
 import { waitFor } from './waiting.ts';
 import { watchWorker } from './worker-watch.ts';
 
-/** As Ark's documentation has them: looks at one task, and lists, which an account may ask for once a second. */
+/**
+ * As Ark's documentation has them: looks at one task, and lists, which an account may ask for once
+ * a second.
+ */
 const requestsPerSecond = 10;
 const listsPerSecond = 1;
 const pollSeconds = { first: 3, max: 30 };
@@ -25,26 +28,65 @@ interface Rounds {
   newestAt: number;
 }
 
-/** More tasks than could be looked at one by one, by one worker, before a vendor that can be asked for many at once. */
+/**
+ * More tasks than could be looked at one by one, by one worker, before a vendor that can be asked
+ * for many at once.
+ */
 export async function batched(bench: TasksBench): Promise<PartResult> {
-  const { options: { tasks }, say } = bench;
-  const rounds: Rounds = { last: new Map(), intervalsMs: [], again: new Set(), isMeasured: false, newestAt: Date.now() };
-  const vendor = await startFakeVendor({ onLook: (vendorTaskId, atMs) => { note(rounds, vendorTaskId, atMs); } });
-  const stage = await startStage({ provider: { baseUrl: vendor.baseUrl, requestsPerSecond, pollSeconds } });
+  const {
+    options: { tasks },
+    say,
+  } = bench;
+  const rounds: Rounds = {
+    last: new Map(),
+    intervalsMs: [],
+    again: new Set(),
+    isMeasured: false,
+    newestAt: Date.now(),
+  };
+  const vendor = await startFakeVendor({
+    onLook: (vendorTaskId, atMs) => {
+      note(rounds, vendorTaskId, atMs);
+    },
+  });
+  const stage = await startStage({
+    provider: { baseUrl: vendor.baseUrl, requestsPerSecond, pollSeconds },
+  });
   try {
     say(`putting ${tasks} tasks into the database`);
-    await seedTasks(stage.database, { accountId: stage.accountId, baseUrl: vendor.baseUrl, count: tasks });
+    await seedTasks(stage.database, {
+      accountId: stage.accountId,
+      baseUrl: vendor.baseUrl,
+      count: tasks,
+    });
     await stage.suite.startService(worker);
     const watch = watchWorker(stage.suite.pidOf(worker) ?? NaN);
     rounds.newestAt = Date.now();
     const isHalted = (): boolean => Date.now() - rounds.newestAt > haltMs;
-    await waitFor(() => rounds.last.size === tasks || isHalted(), { withinMs: Infinity, say, progress: () => `${rounds.last.size} of ${tasks} tasks looked at` });
+    await waitFor(() => rounds.last.size === tasks || isHalted(), {
+      withinMs: Infinity,
+      say,
+      progress: () => `${rounds.last.size} of ${tasks} tasks looked at`,
+    });
     const unseen = tasks - rounds.last.size;
     const result = await measure(stage, { vendor, rounds, bench });
     const { highestMegabytes } = watch.stop();
     return {
-      figures: [...result.figures, { measure: 'resident memory of the worker, highest', unit: 'MB', value: highestMegabytes, target: residentTarget }],
-      notes: [...result.notes, ...(unseen > 0 ? [`${unseen} tasks were never looked at; the figures are of the others.`] : [])],
+      figures: [
+        ...result.figures,
+        {
+          measure: 'resident memory of the worker, highest',
+          unit: 'MB',
+          value: highestMegabytes,
+          target: residentTarget,
+        },
+      ],
+      notes: [
+        ...result.notes,
+        ...(unseen > 0
+          ? [`${unseen} tasks were never looked at; the figures are of the others.`]
+          : []),
+      ],
     };
   } finally {
     await stage.stop();
@@ -67,24 +109,50 @@ interface Measured {
   readonly bench: TasksBench;
 }
 
-async function measure({ suite }: Stage, { vendor: { listings }, rounds, bench: { options: { tasks }, say } }: Measured): Promise<PartResult> {
+async function measure(
+  { suite }: Stage,
+  {
+    vendor: { listings },
+    rounds,
+    bench: {
+      options: { tasks },
+      say,
+    },
+  }: Measured,
+): Promise<PartResult> {
   const perList = highestOf(listings.map(({ named }) => named).concat(0));
-  const intervalSeconds = perList === 0 ? Math.max(pollSeconds.max, tasks / requestsPerSecond) : Math.max(pollSeconds.max, tasks / (perList * listsPerSecond));
+  const intervalSeconds =
+    perList === 0
+      ? Math.max(pollSeconds.max, tasks / requestsPerSecond)
+      : Math.max(pollSeconds.max, tasks / (perList * listsPerSecond));
   const firstListing = listings.length;
   const watch = watchWorker(suite.pidOf(worker) ?? NaN);
   rounds.isMeasured = true;
   say(`every task was looked at once; an interval takes ${Math.round(intervalSeconds)} s`);
   const seen = rounds.last.size;
-  await waitFor(() => rounds.again.size === seen, { withinMs: intervalSeconds * mostIntervals * 1_000, say, progress: () => `${rounds.again.size} of ${seen} tasks looked at again` });
+  await waitFor(() => rounds.again.size === seen, {
+    withinMs: intervalSeconds * mostIntervals * 1_000,
+    say,
+    progress: () => `${rounds.again.size} of ${seen} tasks looked at again`,
+  });
   rounds.isMeasured = false;
   const { seconds, cores } = watch.stop();
   const now = Date.now();
-  const missing = [...rounds.last].filter(([id]) => !rounds.again.has(id)).map(([, at]) => now - at);
-  const lags = [...rounds.intervalsMs, ...missing].map((intervalMs) => Math.max(0, intervalMs / 1_000 - intervalSeconds));
+  const missing = [...rounds.last]
+    .filter(([id]) => !rounds.again.has(id))
+    .map(([, at]) => now - at);
+  const lags = [...rounds.intervalsMs, ...missing].map((intervalMs) =>
+    Math.max(0, intervalMs / 1_000 - intervalSeconds),
+  );
   const measured = listings.slice(firstListing).map(({ named }) => named);
   return {
     figures: [
-      { measure: `${tasks.toLocaleString('en-US')} tasks, one worker: lag of a look, p99`, unit: 's', value: quantileOf(lags, 0.99), target: { below: intervalSeconds } },
+      {
+        measure: `${tasks.toLocaleString('en-US')} tasks, one worker: lag of a look, p99`,
+        unit: 's',
+        value: quantileOf(lags, 0.99),
+        target: { below: intervalSeconds },
+      },
       { measure: 'the same, median', unit: 's', value: quantileOf(lags, 0.5) },
       { measure: 'lists', unit: '1/s', value: measured.length / seconds },
       { measure: 'tasks in a list, mean', unit: '', value: meanOf(measured) },

@@ -10,14 +10,17 @@ export interface DueBook {
   looked(taskId: string, atMs: number): void;
   /** From now on lags are kept. */
   begin(): void;
-  /** By how much each look since `begin` came later than it was due; one that is due and has not come counts up to now. In ms. */
+  /**
+   * By how much each look since `begin` came later than it was due; one that is due and has not
+   * come counts up to now. In ms.
+   */
   end(): { readonly lagsMs: readonly number[]; readonly looks: number };
   stop(): Promise<void>;
 }
 
 /**
- * When each task is to be looked at next, as the queue has it, against when the vendor got the look. A look that is put off
- * is late against the moment it was first due.
+ * When each task is to be looked at next, as the queue has it, against when the vendor got the
+ * look. A look that is put off is late against the moment it was first due.
  */
 export function openDueBook(redisUrl: string): DueBook {
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1 });
@@ -25,7 +28,12 @@ export function openDueBook(redisUrl: string): DueBook {
   const due = new Map<string, number>();
   const state = { isKept: false, looks: 0, lagsMs: [] as number[] };
   const sample = async (): Promise<void> => {
-    const found = await redis.zrange(`gateway:${jobs['video.advance'].queue}:delayed`, '0', '-1', 'WITHSCORES');
+    const found = await redis.zrange(
+      `gateway:${jobs['video.advance'].queue}:delayed`,
+      '0',
+      '-1',
+      'WITHSCORES',
+    );
     const soon = Date.now() + tooSoonMs;
     for (let index = 0; index < found.length; index += 2) {
       const taskId = found[index] ?? '';
@@ -34,7 +42,9 @@ export function openDueBook(redisUrl: string): DueBook {
       if (dueAt > soon && !due.has(taskId)) due.set(taskId, dueAt);
     }
   };
-  const timer = setInterval(() => { void sample().catch(() => undefined); }, sampleEveryMs);
+  const timer = setInterval(() => {
+    void sample().catch(() => undefined);
+  }, sampleEveryMs);
   return {
     looked(taskId, atMs) {
       const dueAt = due.get(taskId);
@@ -43,7 +53,9 @@ export function openDueBook(redisUrl: string): DueBook {
       state.looks += 1;
       if (dueAt !== undefined) state.lagsMs.push(Math.max(0, atMs - dueAt));
     },
-    begin() { state.isKept = true; },
+    begin() {
+      state.isKept = true;
+    },
     end() {
       state.isKept = false;
       const now = Date.now();

@@ -17,18 +17,37 @@ const afterSeconds = target.below + windowSeconds + 2;
 const feedEveryMs = 100;
 
 /** Delays that would bore are short; what brings lost jobs back is as it is. */
-const env = { 'sandbox-vendor': { SANDBOX_QUEUE_MS: '200', SANDBOX_RENDER_MS: '400', SANDBOX_RENDER_QUALITY: 'fast' } };
+const env = {
+  'sandbox-vendor': {
+    SANDBOX_QUEUE_MS: '200',
+    SANDBOX_RENDER_MS: '400',
+    SANDBOX_RENDER_QUALITY: 'fast',
+  },
+};
 
-/** From a FLUSHALL under load to the first ten seconds that bring nine tenths of the videos that ten seconds brought before. */
+/**
+ * From a FLUSHALL under load to the first ten seconds that bring nine tenths of the videos that ten
+ * seconds brought before.
+ */
 export async function flushRedis({ say }: TasksBench): Promise<PartResult> {
-  const stack = await startStack(() => undefined, { configuration: await usualConfiguration(), env });
-  const database = createDatabase({ url: stack.databaseUrl, applicationName: 'bench', poolSize: 2, onError: () => undefined });
+  const stack = await startStack(() => undefined, {
+    configuration: await usualConfiguration(),
+    env,
+  });
+  const database = createDatabase({
+    url: stack.databaseUrl,
+    applicationName: 'bench',
+    poolSize: 2,
+    onError: () => undefined,
+  });
   const feeding = { isOver: false };
   const feeder = feed(stack, database, feeding);
   // It is awaited below, after minutes.
   feeder.catch(() => undefined);
   try {
-    say(`${unfinished} videos under way at any time, for ${warmUpSeconds + beforeSeconds + afterSeconds} s`);
+    say(
+      `${unfinished} videos under way at any time, for ${warmUpSeconds + beforeSeconds + afterSeconds} s`,
+    );
     await sleep((warmUpSeconds + beforeSeconds) * 1_000);
     const flushedAt = Date.now();
     await flush(stack.suite.redisUrl);
@@ -51,17 +70,30 @@ async function flush(redisUrl: string): Promise<void> {
 }
 
 /** Creates a video for each that has ended. */
-async function feed({ suite, apiKey, accountId }: BenchStack, { pool }: Database, feeding: { readonly isOver: boolean }): Promise<void> {
+async function feed(
+  { suite, apiKey, accountId }: BenchStack,
+  { pool }: Database,
+  feeding: { readonly isOver: boolean },
+): Promise<void> {
   const create = async (): Promise<void> => {
     const answer = await fetch(`${suite.baseUrl}/v1/videos`, {
-      method: 'POST', headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sandbox-video', prompt: 'a red balloon', duration: 4, resolution: '480p' }),
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'sandbox-video',
+        prompt: 'a red balloon',
+        duration: 4,
+        resolution: '480p',
+      }),
     });
     if (!answer.ok) throw new Error(`a video was refused: ${await answer.text()}`);
     await answer.arrayBuffer();
   };
   while (!feeding.isOver) {
-    const { rows } = await pool.query<{ active: number }>('SELECT active FROM account_videos WHERE account_id = $1', [accountId]);
+    const { rows } = await pool.query<{ active: number }>(
+      'SELECT active FROM account_videos WHERE account_id = $1',
+      [accountId],
+    );
     const missing = Math.max(0, unfinished - (rows[0]?.active ?? 0));
     await Promise.all(Array.from({ length: missing }, create));
     await sleep(feedEveryMs);
@@ -74,7 +106,9 @@ interface Finish {
 }
 
 async function finishes({ pool }: Database): Promise<Finish[]> {
-  const { rows } = await pool.query<Finish>('SELECT status, completed_at AS at FROM task WHERE completed_at IS NOT NULL ORDER BY completed_at');
+  const { rows } = await pool.query<Finish>(
+    'SELECT status, completed_at AS at FROM task WHERE completed_at IS NOT NULL ORDER BY completed_at',
+  );
   return rows;
 }
 
@@ -85,13 +119,20 @@ function resultOf(ended: readonly Finish[], flushedAt: number): PartResult {
     return times.filter((time) => time >= from && time < from + seconds * 1_000).length / seconds;
   };
   const before = perSecond(-beforeSeconds, beforeSeconds);
-  const windows = Array.from({ length: target.below + 1 }, (_, second) => perSecond(second, windowSeconds));
+  const windows = Array.from({ length: target.below + 1 }, (_, second) =>
+    perSecond(second, windowSeconds),
+  );
   const failed = ended.length - times.length;
   return {
     figures: [
       { measure: 'videos before Redis forgets everything', unit: '1/s', value: before },
       { measure: 'the slowest ten seconds after it', unit: '1/s', value: Math.min(...windows) },
-      { measure: 'full speed again after', unit: 's', value: fullSpeedAfter(windows, before * fullSpeed), target },
+      {
+        measure: 'full speed again after',
+        unit: 's',
+        value: fullSpeedAfter(windows, before * fullSpeed),
+        target,
+      },
     ],
     notes: [
       `Full speed: the beginning of the first ten seconds, once it had become slower, that bring at least ${fullSpeed * 100} % of what ${beforeSeconds} s before brought.`,
@@ -100,7 +141,10 @@ function resultOf(ended: readonly Finish[], flushedAt: number): PartResult {
   };
 }
 
-/** Of windows that begin a second apart: seconds until the first at full speed behind the first that is not; 0 when all are, Infinity when none is. */
+/**
+ * Of windows that begin a second apart: seconds until the first at full speed behind the first that
+ * is not; 0 when all are, Infinity when none is.
+ */
 function fullSpeedAfter(windows: readonly number[], enough: number): number {
   const slow = windows.findIndex((perSecond) => perSecond < enough);
   if (slow === -1) return 0;

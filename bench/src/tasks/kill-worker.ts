@@ -26,18 +26,36 @@ export async function killWorker({ say }: TasksBench): Promise<PartResult> {
     answerAfterMs,
     onLook: (id, atMs, how) => {
       seen.add(id);
-      // The worker that is started in the killed one's place reads the list at once, which does not bring a job back.
+      // The worker that is started in the killed one's place reads the list at once, which does not
+      // bring a job back.
       if (how === 'alone' && held.has(id) && !again.has(id)) again.set(id, atMs);
     },
-    onBroken: (id, atMs) => { if (killed.atMs !== undefined && atMs - killed.atMs < brokenWithinMs) held.add(id); },
+    onBroken: (id, atMs) => {
+      if (killed.atMs !== undefined && atMs - killed.atMs < brokenWithinMs) held.add(id);
+    },
   });
-  const stage = await startStage({ provider: { baseUrl: vendor.baseUrl, requestsPerSecond: 1_000, pollSeconds: { first: paceSeconds, max: paceSeconds } }, workers: 2 });
+  const stage = await startStage({
+    provider: {
+      baseUrl: vendor.baseUrl,
+      requestsPerSecond: 1_000,
+      pollSeconds: { first: paceSeconds, max: paceSeconds },
+    },
+    workers: 2,
+  });
   try {
     const { suite, database, accountId } = stage;
     await Promise.all([worker, secondWorker].map((name) => suite.startService(name)));
     await seedTasks(database, { accountId, baseUrl: vendor.baseUrl, count: tasks });
-    const allSeen = await waitFor(() => seen.size === tasks, { withinMs: firstLooksWithinMs, say, progress: () => `${seen.size} of ${tasks} tasks looked at` });
-    if (!allSeen) throw new Error(`only ${seen.size} of ${tasks} tasks were looked at within ${firstLooksWithinMs / 1_000} s`);
+    const allSeen = await waitFor(() => seen.size === tasks, {
+      withinMs: firstLooksWithinMs,
+      say,
+      progress: () => `${seen.size} of ${tasks} tasks looked at`,
+    });
+    if (!allSeen) {
+      throw new Error(
+        `only ${seen.size} of ${tasks} tasks were looked at within ${firstLooksWithinMs / 1_000} s`,
+      );
+    }
     // The looks that came together at first drift apart.
     await sleep(5 * paceSeconds * 1_000);
     const killedAt = Date.now();
@@ -45,14 +63,32 @@ export async function killWorker({ say }: TasksBench): Promise<PartResult> {
     suite.kill(worker, 'SIGKILL');
     await sleep(brokenWithinMs);
     say(`killed a worker with ${held.size} tasks in its hands`);
-    await waitFor(() => again.size === held.size, { withinMs: againWithinMs, say, progress: () => `${again.size} of ${held.size} advance again` });
+    await waitFor(() => again.size === held.size, {
+      withinMs: againWithinMs,
+      say,
+      progress: () => `${again.size} of ${held.size} advance again`,
+    });
     const seconds = [...held].map((id) => ((again.get(id) ?? NaN) - killedAt) / 1_000);
     return {
       figures: [
-        { measure: `worker killed with ${held.size} tasks in its hands: the last advances again after`, unit: 's', value: again.size === held.size ? highestOf(seconds) : Infinity, target },
-        { measure: 'the same, median', unit: 's', value: quantileOf(seconds.filter((value) => !Number.isNaN(value)), 0.5) },
+        {
+          measure: `worker killed with ${held.size} tasks in its hands: the last advances again after`,
+          unit: 's',
+          value: again.size === held.size ? highestOf(seconds) : Infinity,
+          target,
+        },
+        {
+          measure: 'the same, median',
+          unit: 's',
+          value: quantileOf(
+            seconds.filter((value) => !Number.isNaN(value)),
+            0.5,
+          ),
+        },
       ],
-      notes: [`One of two workers was killed while ${tasks} tasks were looked at every ${paceSeconds} s; its tasks are those whose look it broke off.`],
+      notes: [
+        `One of two workers was killed while ${tasks} tasks were looked at every ${paceSeconds} s; its tasks are those whose look it broke off.`,
+      ],
     };
   } finally {
     await stage.stop();

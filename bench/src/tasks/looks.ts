@@ -17,7 +17,10 @@ const requestsPerSecond = 5_000;
 const lagTarget = { below: 2 };
 const coresTarget = { below: 1 };
 const residentTarget = { below: 300 };
-/** A worker starts within this; the first looks are due behind it, spread over one pace as if the tasks had come one by one. */
+/**
+ * A worker starts within this; the first looks are due behind it, spread over one pace as if the
+ * tasks had come one by one.
+ */
 const startMs = 8_000;
 const firstLooksWithinMs = 120_000;
 
@@ -32,13 +35,27 @@ export async function looks(bench: TasksBench): Promise<PartResult> {
       book.current?.looked(taskId, atMs);
     },
   });
-  const stage = await startStage({ provider: { baseUrl: vendor.baseUrl, requestsPerSecond, pollSeconds: { first: paceSeconds, max: paceSeconds } } });
+  const stage = await startStage({
+    provider: {
+      baseUrl: vendor.baseUrl,
+      requestsPerSecond,
+      pollSeconds: { first: paceSeconds, max: paceSeconds },
+    },
+  });
   try {
     book.current = openDueBook(stage.suite.redisUrl);
     await seedAndWake(stage, vendor.baseUrl);
     await stage.suite.startService(worker);
-    const allSeen = await waitFor(() => seen.size === tasks, { withinMs: firstLooksWithinMs, say: bench.say, progress: () => `${seen.size} of ${tasks} tasks looked at` });
-    if (!allSeen) throw new Error(`only ${seen.size} of ${tasks} tasks were looked at within ${firstLooksWithinMs / 1_000} s`);
+    const allSeen = await waitFor(() => seen.size === tasks, {
+      withinMs: firstLooksWithinMs,
+      say: bench.say,
+      progress: () => `${seen.size} of ${tasks} tasks looked at`,
+    });
+    if (!allSeen) {
+      throw new Error(
+        `only ${seen.size} of ${tasks} tasks were looked at within ${firstLooksWithinMs / 1_000} s`,
+      );
+    }
     return await measure(stage, book.current, bench);
   } finally {
     await book.current?.stop();
@@ -47,19 +64,33 @@ export async function looks(bench: TasksBench): Promise<PartResult> {
   }
 }
 
-async function seedAndWake({ database, accountId, suite: { redisUrl } }: Stage, baseUrl: string): Promise<void> {
+async function seedAndWake(
+  { database, accountId, suite: { redisUrl } }: Stage,
+  baseUrl: string,
+): Promise<void> {
   const taskIds = await seedTasks(database, { accountId, baseUrl, count: tasks });
   const silent = (): void => undefined;
-  const producer = createProducer({ redisUrl, prefix: 'gateway', log: { error: silent, warn: silent, info: silent, debug: silent } });
+  const producer = createProducer({
+    redisUrl,
+    prefix: 'gateway',
+    log: { error: silent, warn: silent, info: silent, debug: silent },
+  });
   await eventually(() => producer.check(), { withinMs: 10_000, everyMs: 50 });
   await Promise.all(taskIds.map((taskId) => wake(producer, taskId)));
   await producer.part.stop();
 }
 
 const wake = (producer: Producer, taskId: string): Promise<void> =>
-  producer.wake('video.advance', taskId, { requestId: 'bench', delayMs: startMs + Math.round(Math.random() * paceSeconds * 1_000) });
+  producer.wake('video.advance', taskId, {
+    requestId: 'bench',
+    delayMs: startMs + Math.round(Math.random() * paceSeconds * 1_000),
+  });
 
-async function measure({ suite }: Stage, book: DueBook, { options: { minutes }, say }: TasksBench): Promise<PartResult> {
+async function measure(
+  { suite }: Stage,
+  book: DueBook,
+  { options: { minutes }, say }: TasksBench,
+): Promise<PartResult> {
   const watch = watchWorker(suite.pidOf(worker) ?? NaN);
   book.begin();
   say(`every task was looked at once; measuring for ${minutes} min`);
@@ -69,15 +100,27 @@ async function measure({ suite }: Stage, book: DueBook, { options: { minutes }, 
   const lag = (share: number): number => quantileOf(lagsMs, share) / 1_000;
   return {
     figures: [
-      { measure: `${tasks.toLocaleString('en-US')} tasks, one worker: lag of a look, p99`, unit: 's', value: lag(0.99), target: lagTarget },
+      {
+        measure: `${tasks.toLocaleString('en-US')} tasks, one worker: lag of a look, p99`,
+        unit: 's',
+        value: lag(0.99),
+        target: lagTarget,
+      },
       { measure: 'the same, median', unit: 's', value: lag(0.5) },
       { measure: 'looks', unit: '1/s', value: made / seconds },
       { measure: 'CPU of the worker', unit: 'cores', value: cores, target: coresTarget },
-      { measure: 'resident memory of the worker, highest', unit: 'MB', value: highestMegabytes, target: residentTarget },
+      {
+        measure: 'resident memory of the worker, highest',
+        unit: 'MB',
+        value: highestMegabytes,
+        target: residentTarget,
+      },
     ],
     notes: [
       `Lag: from when a look was due in the queue to when the vendor got it, ${lagsMs.length.toLocaleString('en-US')} looks in ${Math.round(seconds)} s; those that were due and had not come at the end are among them. A look every ${paceSeconds} s (± 15 %) of each task.`,
-      ...(lagsMs.length < made * 0.95 ? [`It was not known when ${made - lagsMs.length} looks were due.`] : []),
+      ...(lagsMs.length < made * 0.95
+        ? [`It was not known when ${made - lagsMs.length} looks were due.`]
+        : []),
     ],
   };
 }

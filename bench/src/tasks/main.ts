@@ -9,7 +9,10 @@ import type { Part, PartResult } from './part.ts';
 import { recovery } from './recovery.ts';
 
 const parts: Readonly<Record<PartName, { title: string; run: Part }>> = {
-  creation: { title: 'Creation, with every service running and the vendor’s places full', run: creation },
+  creation: {
+    title: 'Creation, with every service running and the vendor’s places full',
+    run: creation,
+  },
   looks: { title: 'Tasks at a vendor, looked at one by one', run: looks },
   batched: { title: 'Tasks at a vendor that can be asked for many at once', run: batched },
   delays: { title: 'From the vendor’s success to the push', run: delays },
@@ -17,28 +20,61 @@ const parts: Readonly<Record<PartName, { title: string; run: Part }>> = {
 };
 
 /** Everything about the path of a video. */
-export async function benchTasks(print: (line: string) => void, args: readonly string[]): Promise<void> {
+export async function benchTasks(
+  print: (line: string) => void,
+  args: readonly string[],
+): Promise<void> {
   const options = readTasksOptions(args);
   // Standard output is for the tables, or the JSON.
-  const say = (line: string): void => { console.error(line); };
+  const say = (line: string): void => {
+    console.error(line);
+  };
   const results: Partial<Record<PartName, PartResult>> = {};
   for (const name of options.parts) {
     const { title, run } = parts[name];
     say(`${name}: ${title}`);
-    const result = await run({ options, say: (line) => { say(`  ${line}`); } }).catch(notMeasured);
+    const result = await run({
+      options,
+      say: (line) => {
+        say(`  ${line}`);
+      },
+    }).catch(notMeasured);
     if (interrupted.aborted) return;
     results[name] = result;
     if (!options.json) for (const line of [title, '', ...textOf(result)]) print(line);
   }
-  if (options.json) print(JSON.stringify({ options, parts: Object.fromEntries(Object.entries(results).map(([name, result]) => [name, withVerdicts(result)])) }, undefined, 2));
+  if (options.json) {
+    print(
+      JSON.stringify(
+        {
+          options,
+          parts: Object.fromEntries(
+            Object.entries(results).map(([name, result]) => [name, withVerdicts(result)]),
+          ),
+        },
+        undefined,
+        2,
+      ),
+    );
+  }
 }
 
 /** The other parts are measured all the same. */
 function notMeasured(error: unknown): PartResult {
   process.exitCode = 1;
-  return { figures: [], notes: [`Not measured: ${error instanceof Error ? error.message : String(error)}`] };
+  return {
+    figures: [],
+    notes: [`Not measured: ${error instanceof Error ? error.message : String(error)}`],
+  };
 }
 
-const textOf = ({ tables = [], figures, notes }: PartResult): string[] => [...tables.flatMap(linesOf), ...(figures.length === 0 ? [] : linesOf(figureTable(figures))), ...notes.flatMap((note) => [note, ''])];
+const textOf = ({ tables = [], figures, notes }: PartResult): string[] => [
+  ...tables.flatMap(linesOf),
+  ...(figures.length === 0 ? [] : linesOf(figureTable(figures))),
+  ...notes.flatMap((note) => [note, '']),
+];
 
-const withVerdicts = (result: PartResult): object => ({ ...result, figures: result.figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) })) });
+const withVerdicts = (result: PartResult): object => ({
+  ...result,
+  figures: result.figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) })),
+});

@@ -22,13 +22,21 @@ export const tasksHelp = `  creation   creates per second through the whole suit
   recovery   a worker that is killed, a Redis that forgets everything`;
 
 /** Throws UsageError. */
-export const readTasksOptions = (args: readonly string[]): TasksOptions => readingOptions(() => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      only: { type: 'string', default: partNames.join(',') }, minutes: { type: 'string', default: '1' },
-      tasks: { type: 'string', default: '100000' }, json: { type: 'boolean', default: false },
-    },
+export const readTasksOptions = (args: readonly string[]): TasksOptions =>
+  readingOptions(() => {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        only: { type: 'string', default: partNames.join(',') },
+        minutes: { type: 'string', default: '1' },
+        tasks: { type: 'string', default: '100000' },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    return {
+      parts: chosenOf(partNames, values.only),
+      minutes: positive('minutes', values.minutes),
+      tasks: Math.ceil(positive('tasks', values.tasks)),
+      json: values.json,
+    };
   });
-  return { parts: chosenOf(partNames, values.only), minutes: positive('minutes', values.minutes), tasks: Math.ceil(positive('tasks', values.tasks)), json: values.json };
-});

@@ -26,13 +26,27 @@ const seedSql = `
     FROM number RETURNING id)
   INSERT INTO task_event (task_id, sequence, status) SELECT id, sequence, status FROM new_task, (VALUES (1, 'queued'), (2, 'running')) event (sequence, status)`;
 
-/** A trigger counts each task in one row, whose versions a transaction cannot tidy up: many small ones are faster than one. */
+/**
+ * A trigger counts each task in one row, whose versions a transaction cannot tidy up: many small
+ * ones are faster than one.
+ */
 const batch = 1_000;
 
 /** Puts running tasks into the database, numbered from 1; answers their ids. */
-export async function seedTasks({ pool }: Database, { accountId, baseUrl, count }: SeedOptions): Promise<string[]> {
+export async function seedTasks(
+  { pool }: Database,
+  { accountId, baseUrl, count }: SeedOptions,
+): Promise<string[]> {
   for (let first = 1; first <= count; first += batch) {
-    await pool.query(seedSql, [accountId, first, Math.min(count, first + batch - 1), model, provider, baseUrl, upstreamModel]);
+    await pool.query(seedSql, [
+      accountId,
+      first,
+      Math.min(count, first + batch - 1),
+      model,
+      provider,
+      baseUrl,
+      upstreamModel,
+    ]);
   }
   await pool.query('ANALYZE task');
   return Array.from({ length: count }, (_, index) => taskIdOf(index + 1));

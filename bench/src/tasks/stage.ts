@@ -18,17 +18,33 @@ export interface StageOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The suites of settings name these; none of them has anything to do with a task that is at its vendor. */
+/**
+ * The suites of settings name these; none of them has anything to do with a task that is at its
+ * vendor.
+ */
 const idle = ['api', 'billing', 'sandbox-vendor'];
 
 /** One or two workers, for now stopped, beside PostgreSQL and Redis, before a fake vendor. */
-export async function startStage({ provider, workers = 1, env = {} }: StageOptions): Promise<Stage> {
+export async function startStage({
+  provider,
+  workers = 1,
+  env = {},
+}: StageOptions): Promise<Stage> {
   const names = workers === 1 ? [worker] : [worker, secondWorker];
   const stack = await startStack(() => undefined, {
-    services: [...idle, worker], replicas: workers === 1 ? [] : [replicaOf(worker, secondWorker)], configuration: configurationFor(provider),
-    env: Object.fromEntries(names.map((name) => [name, { LOG_LEVEL: 'warn', ...env }])) satisfies NonNullable<StartSuiteOptions['env']>,
+    services: [...idle, worker],
+    replicas: workers === 1 ? [] : [replicaOf(worker, secondWorker)],
+    configuration: configurationFor(provider),
+    env: Object.fromEntries(
+      names.map((name) => [name, { LOG_LEVEL: 'warn', ...env }]),
+    ) satisfies NonNullable<StartSuiteOptions['env']>,
   });
-  const database = createDatabase({ url: stack.databaseUrl, applicationName: 'bench', poolSize: 2, onError: () => undefined });
+  const database = createDatabase({
+    url: stack.databaseUrl,
+    applicationName: 'bench',
+    poolSize: 2,
+    onError: () => undefined,
+  });
   const stop = async (): Promise<void> => {
     await database.part.stop();
     await stack.stop();

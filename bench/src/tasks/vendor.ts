@@ -29,7 +29,11 @@ const tasksPath = '/api/v3/contents/generations/tasks';
 const maxHeaderSize = 1 << 20;
 
 /** A vendor of Ark's format at which every task that is asked for runs, for ever. */
-export async function startFakeVendor({ onLook, answerAfterMs = 0, onBroken = () => undefined }: FakeVendorOptions): Promise<FakeVendor> {
+export async function startFakeVendor({
+  onLook,
+  answerAfterMs = 0,
+  onBroken = () => undefined,
+}: FakeVendorOptions): Promise<FakeVendor> {
   const listings: Listing[] = [];
   const look = (id: string, response: ServerResponse): void => {
     onLook(id, Date.now(), 'alone');
@@ -37,7 +41,9 @@ export async function startFakeVendor({ onLook, answerAfterMs = 0, onBroken = ()
       answer(response, taskOf(id));
       return;
     }
-    const answering = setTimeout(() => { answer(response, taskOf(id)); }, answerAfterMs);
+    const answering = setTimeout(() => {
+      answer(response, taskOf(id));
+    }, answerAfterMs);
     response.once('close', () => {
       clearTimeout(answering);
       if (!response.writableFinished) onBroken(id, Date.now());
@@ -50,23 +56,48 @@ export async function startFakeVendor({ onLook, answerAfterMs = 0, onBroken = ()
     for (const id of ids) onLook(id, atMs, 'listed');
     answer(response, { items: ids.map(taskOf), total: ids.length });
   };
-  const server = createServer({ maxHeaderSize }, (request: IncomingMessage, response: ServerResponse) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://vendor');
-    if (pathname === tasksPath) list(searchParams, response);
-    else look(decodeURIComponent(pathname.slice(tasksPath.length + 1)), response);
-  });
+  const server = createServer(
+    { maxHeaderSize },
+    (request: IncomingMessage, response: ServerResponse) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://vendor');
+      if (pathname === tasksPath) list(searchParams, response);
+      else look(decodeURIComponent(pathname.slice(tasksPath.length + 1)), response);
+    },
+  );
   server.keepAliveTimeout = 120_000;
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v3`, listings,
-    stop: leaveNothing(() => new Promise((resolve) => { server.close(() => { resolve(); }); server.closeAllConnections(); })),
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v3`,
+    listings,
+    stop: leaveNothing(
+      () =>
+        new Promise((resolve) => {
+          server.close(() => {
+            resolve();
+          });
+          server.closeAllConnections();
+        }),
+    ),
   };
 }
 
 const createdAt = Math.floor(Date.now() / 1_000);
-const taskOf = (id: string): object => ({ id, model: 'bench', status: 'running', created_at: createdAt, updated_at: createdAt });
+const taskOf = (id: string): object => ({
+  id,
+  model: 'bench',
+  status: 'running',
+  created_at: createdAt,
+  updated_at: createdAt,
+});
 
 function answer(response: ServerResponse, body: object): void {
   const text = JSON.stringify(body);
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+  response
+    .writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    })
+    .end(text);
 }

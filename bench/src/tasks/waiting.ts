@@ -10,8 +10,13 @@ export interface WaitOptions {
 const lookEveryMs = 200;
 const sayEveryMs = 10_000;
 
-/** Waits until `isDone` says true, with a line of progress now and then. False when the time is up. */
-export async function waitFor(isDone: () => boolean, { withinMs, say, progress }: WaitOptions): Promise<boolean> {
+/**
+ * Waits until `isDone` says true, with a line of progress now and then. False when the time is up.
+ */
+export async function waitFor(
+  isDone: () => boolean,
+  { withinMs, say, progress }: WaitOptions,
+): Promise<boolean> {
   const startedAt = performance.now();
   let saidAt = startedAt;
   while (!isDone()) {

@@ -13,12 +13,18 @@ export function watchWorker(pid: number): WorkerWatch {
   const megabytes = [residentMegabytesOf(pid)];
   const startedAt = performance.now();
   const cpuAtStart = cpuSecondsOf(pid);
-  const timer = setInterval(() => { megabytes.push(residentMegabytesOf(pid)); }, everyMs);
+  const timer = setInterval(() => {
+    megabytes.push(residentMegabytesOf(pid));
+  }, everyMs);
   return {
     stop() {
       clearInterval(timer);
       const seconds = (performance.now() - startedAt) / 1_000;
-      return { seconds, cores: (cpuSecondsOf(pid) - cpuAtStart) / seconds, highestMegabytes: highestOf(megabytes) };
+      return {
+        seconds,
+        cores: (cpuSecondsOf(pid) - cpuAtStart) / seconds,
+        highestMegabytes: highestOf(megabytes),
+      };
     },
   };
 }

@@ -8,10 +8,14 @@ const answerTimeoutMs = 30_000;
 const lastChunk = Buffer.from('0\r\n\r\n');
 
 /**
- * A caller of answers that are no streams, on a connection of its own: the same bytes again and again, and of the answer
- * only its status and its end are looked at. A client library costs twice as much, on the core that the stores and the upstream share.
+ * A caller of answers that are no streams, on a connection of its own: the same bytes again and
+ * again, and of the answer only its status and its end are looked at. A client library costs twice
+ * as much, on the core that the stores and the upstream share.
  */
-export function startAnswerCaller(target: URL, { request, state }: { readonly request: OutgoingRequest; readonly state: CallerState }): void {
+export function startAnswerCaller(
+  target: URL,
+  { request, state }: { readonly request: OutgoingRequest; readonly state: CallerState },
+): void {
   const bytes = bytesOf(target, request);
   let sentAt = 0;
   /** Of the answer that is coming. */
@@ -34,9 +38,14 @@ export function startAnswerCaller(target: URL, { request, state }: { readonly re
     state.tally.failed += 1;
     state.tally.firstError ??= why;
     socket.destroy();
-    setTimeout(() => { startAnswerCaller(target, { request, state }); }, 100);
+    setTimeout(() => {
+      startAnswerCaller(target, { request, state });
+    }, 100);
   };
-  /** Bytes that are still to come after the head and what came with it; Infinity for chunks. Undefined: the head goes on. */
+  /**
+   * Bytes that are still to come after the head and what came with it; Infinity for chunks.
+   * Undefined: the head goes on.
+   */
   const readHead = (piece: Buffer): number | undefined => {
     head += piece.toString('latin1');
     const end = head.indexOf(headEnd);
@@ -57,19 +66,30 @@ export function startAnswerCaller(target: URL, { request, state }: { readonly re
     state.tally.latency.record(microsecondsSince(sentAt));
     send();
   });
-  socket.once('error', (error) => { fail(error.message); });
-  socket.once('end', () => { fail('the connection ended'); });
-  socket.setTimeout(answerTimeoutMs, () => { fail('no answer in time'); });
+  socket.once('error', (error) => {
+    fail(error.message);
+  });
+  socket.once('end', () => {
+    fail('the connection ended');
+  });
+  socket.setTimeout(answerTimeoutMs, () => {
+    fail('no answer in time');
+  });
   socket.once('connect', send);
 }
 
-const isLast = (piece: Buffer): boolean => piece.length >= lastChunk.length && piece.compare(lastChunk, 0, lastChunk.length, piece.length - lastChunk.length) === 0;
+const isLast = (piece: Buffer): boolean =>
+  piece.length >= lastChunk.length &&
+  piece.compare(lastChunk, 0, lastChunk.length, piece.length - lastChunk.length) === 0;
 
 function bytesOf(target: URL, { path, headers, body }: OutgoingRequest): Buffer {
   const lines = [`POST ${path} HTTP/1.1`, `host: ${target.host}`, 'connection: keep-alive'];
-  for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index] ?? ''}: ${headers[index + 1] ?? ''}`);
+  for (let index = 0; index < headers.length; index += 2) {
+    lines.push(`${headers[index] ?? ''}: ${headers[index + 1] ?? ''}`);
+  }
   lines.push(`content-length: ${body.length}`, '', '');
   return Buffer.concat([Buffer.from(lines.join('\r\n')), body]);
 }
 
-export const microsecondsSince = (startMs: number): number => Math.max(1, Math.round((performance.now() - startMs) * 1_000));
+export const microsecondsSince = (startMs: number): number =>
+  Math.max(1, Math.round((performance.now() - startMs) * 1_000));

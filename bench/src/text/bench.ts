@@ -1,4 +1,12 @@
-import type { ClosedJob, ClosedResult, Dialect, HeldJob, HeldResult, Result, Route } from './protocol.ts';
+import type {
+  ClosedJob,
+  ClosedResult,
+  Dialect,
+  HeldJob,
+  HeldResult,
+  Result,
+  Route,
+} from './protocol.ts';
 import type { Generator } from './processes.ts';
 
 export type TargetName = 'direct' | 'bare' | 'gateway';
@@ -30,28 +38,54 @@ export const passThrough: Readonly<Record<Dialect, Route>> = {
   chat: { client: 'chat', upstream: 'chat' },
 };
 
-/** Named by the upstream's dialect, so that both halves of a comparison get the same bytes from the upstream. */
+/**
+ * Named by the upstream's dialect, so that both halves of a comparison get the same bytes from the
+ * upstream.
+ */
 export const translated: Readonly<Record<Dialect, Route>> = {
   messages: { client: 'chat', upstream: 'messages' },
   chat: { client: 'messages', upstream: 'chat' },
 };
 
-export const nameOf = ({ client, upstream }: Route): string => (client === upstream ? `${client}, passed through` : `${client} client, ${upstream} upstream`);
+export const nameOf = ({ client, upstream }: Route): string =>
+  client === upstream ? `${client}, passed through` : `${client} client, ${upstream} upstream`;
 
 type Rest<T> = Omit<T, 'kind' | 'url' | 'apiKey' | 'pids' | 'route'>;
 
-export async function runClosedOn(bench: TextBench, { target, route }: { target: Target; route: Route }, job: Rest<ClosedJob>): Promise<ClosedResult> {
-  return noted(bench, target, await bench.generator.run({ ...job, ...baseOf(bench, target), route, kind: 'closed' }));
+export async function runClosedOn(
+  bench: TextBench,
+  { target, route }: { target: Target; route: Route },
+  job: Rest<ClosedJob>,
+): Promise<ClosedResult> {
+  return noted(
+    bench,
+    target,
+    await bench.generator.run({ ...job, ...baseOf(bench, target), route, kind: 'closed' }),
+  );
 }
 
-export async function runHeldOn(bench: TextBench, { target, route }: { target: Target; route: Route }, job: Rest<HeldJob>): Promise<HeldResult> {
-  return noted(bench, target, await bench.generator.run({ ...job, ...baseOf(bench, target), route, kind: 'held' }));
+export async function runHeldOn(
+  bench: TextBench,
+  { target, route }: { target: Target; route: Route },
+  job: Rest<HeldJob>,
+): Promise<HeldResult> {
+  return noted(
+    bench,
+    target,
+    await bench.generator.run({ ...job, ...baseOf(bench, target), route, kind: 'held' }),
+  );
 }
 
-const baseOf = ({ apiKey, upstreamPid }: TextBench, { url, pid }: Target) => ({ url, apiKey, pids: { target: pid, upstream: upstreamPid } });
+const baseOf = ({ apiKey, upstreamPid }: TextBench, { url, pid }: Target) => ({
+  url,
+  apiKey,
+  pids: { target: pid, upstream: upstreamPid },
+});
 
 function noted<T extends Result>({ problems }: TextBench, { name }: Target, result: T): T {
-  if (result.failed > 0) problems.add(`${name}: ${result.failed} failed: ${result.firstError ?? ''}`);
+  if (result.failed > 0) {
+    problems.add(`${name}: ${result.failed} failed: ${result.firstError ?? ''}`);
+  }
   return result;
 }
 
@@ -61,29 +95,49 @@ type Round<T> = Partial<Record<TargetName, T>>;
 const quietShare = 0.2;
 
 /** Says so, and marks the whole report, when other programs used more than that. */
-export function noteNoise({ problems, say }: Pick<TextBench, 'problems' | 'say'>, othersShare: number): void {
+export function noteNoise(
+  { problems, say }: Pick<TextBench, 'problems' | 'say'>,
+  othersShare: number,
+): void {
   if (!(othersShare > quietShare)) return;
   say(`  other programs used up to ${Math.round(othersShare * 100)} % of a core meanwhile`);
-  problems.add(`other programs used more than ${quietShare * 100} % of a core during some of the runs that count: measure again on a quiet machine`);
+  problems.add(
+    `other programs used more than ${quietShare * 100} % of a core during some of the runs that count: measure again on a quiet machine`,
+  );
 }
 
 /**
- * Runs each target in turn, so many times over; gives the results of each, round by round. A round in which another
- * program kept the machine busy is repeated, up to as many times as there are rounds; then the quietest ones count.
+ * Runs each target in turn, so many times over; gives the results of each, round by round. A round
+ * in which another program kept the machine busy is repeated, up to as many times as there are
+ * rounds; then the quietest ones count.
  */
-export async function inRounds<T extends Result>(bench: Pick<TextBench, 'rounds' | 'problems' | 'say'>, runs: Readonly<Partial<Record<TargetName, (() => Promise<T>) | undefined>>>): Promise<Partial<Record<TargetName, T[]>>> {
+export async function inRounds<T extends Result>(
+  bench: Pick<TextBench, 'rounds' | 'problems' | 'say'>,
+  runs: Readonly<Partial<Record<TargetName, (() => Promise<T>) | undefined>>>,
+): Promise<Partial<Record<TargetName, T[]>>> {
   const { rounds: wanted } = bench;
   const rounds: Round<T>[] = [];
-  while (rounds.length < 2 * wanted && rounds.filter((round) => noiseOf(round) <= quietShare).length < wanted) {
+  while (
+    rounds.length < 2 * wanted &&
+    rounds.filter((round) => noiseOf(round) <= quietShare).length < wanted
+  ) {
     const round: Round<T> = {};
-    for (const [name, run] of Object.entries(runs) as [TargetName, (() => Promise<T>) | undefined][]) if (run !== undefined) round[name] = await run();
+    for (const [name, run] of Object.entries(runs) as [
+      TargetName,
+      (() => Promise<T>) | undefined,
+    ][]) {
+      if (run !== undefined) round[name] = await run();
+    }
     rounds.push(round);
   }
   const kept = rounds.sort((a, b) => noiseOf(a) - noiseOf(b)).slice(0, wanted);
   noteNoise(bench, Math.max(...kept.map(noiseOf)));
   const names = Object.keys(kept[0] ?? {}) as TargetName[];
-  return Object.fromEntries(names.map((name) => [name, kept.flatMap((round) => round[name] ?? [])]));
+  return Object.fromEntries(
+    names.map((name) => [name, kept.flatMap((round) => round[name] ?? [])]),
+  );
 }
 
 /** The gateway's own databases are no strangers, and cannot be told from them. */
-const noiseOf = <T extends Result>({ direct, bare }: Round<T>): number => Math.max(...[direct, bare].map((result) => result?.busy.others ?? 0));
+const noiseOf = <T extends Result>({ direct, bare }: Round<T>): number =>
+  Math.max(...[direct, bare].map((result) => result?.busy.others ?? 0));

@@ -8,5 +8,7 @@ export function endWithParent(): void {
 /** Listens on a free loopback port and tells the coordinator which. */
 export function announce(server: Server): void {
   endWithParent();
-  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+  server.listen(0, '127.0.0.1', () =>
+    process.send?.({ port: (server.address() as AddressInfo).port }),
+  );
 }

@@ -1,4 +1,5 @@
-/* eslint-disable @typescript-eslint/no-deprecated -- undici puts a wrapper around the newer handlers, and every microsecond here is measured */
+// Undici puts a wrapper around the newer handlers, and every microsecond here is measured.
+/* eslint-disable @typescript-eslint/no-deprecated -- see above */
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type Dispatcher } from 'undici';
@@ -21,13 +22,29 @@ interface Tally {
   firstError: string | undefined;
 }
 
-const newTally = (): Tally => ({ latency: createHistogram(), firstByte: createHistogram(), completed: 0, chunks: 0, failed: 0, firstError: undefined });
+const newTally = (): Tally => ({
+  latency: createHistogram(),
+  firstByte: createHistogram(),
+  completed: 0,
+  chunks: 0,
+  failed: 0,
+  firstError: undefined,
+});
 
-/** Runs callers that ask again as soon as they have their answer; gives what happened in the measured window. */
+/**
+ * Runs callers that ask again as soon as they have their answer; gives what happened in the
+ * measured window.
+ */
 export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
-  const pool = new Pool(job.url, { connections: job.callers, headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs, keepAliveTimeout: 60_000 });
+  const pool = new Pool(job.url, {
+    connections: job.callers,
+    headersTimeout: answerTimeoutMs,
+    bodyTimeout: answerTimeoutMs,
+    keepAliveTimeout: 60_000,
+  });
   const request = smallRequest(job.route, job.script, job.apiKey);
-  const ending = paceOf[job.script] === undefined ? undefined : Buffer.from(endOf[job.route.client]);
+  const ending =
+    paceOf[job.script] === undefined ? undefined : Buffer.from(endOf[job.route.client]);
   const state = { tally: newTally(), isOver: false };
   for (let caller = 0; caller < job.callers; caller += 1) {
     if (ending === undefined) startAnswerCaller(new URL(job.url), { request, state });
@@ -44,8 +61,15 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
   await pool.close();
   const { completed, chunks, failed, firstError } = tally;
   return {
-    kind: 'closed', seconds, busy, completed, chunks, failed, ...(firstError !== undefined && { firstError }),
-    medianMs: tally.latency.percentile(50) / 1_000, firstByteMedianMs: tally.firstByte.percentile(50) / 1_000,
+    kind: 'closed',
+    seconds,
+    busy,
+    completed,
+    chunks,
+    failed,
+    ...(firstError !== undefined && { firstError }),
+    medianMs: tally.latency.percentile(50) / 1_000,
+    firstByteMedianMs: tally.firstByte.percentile(50) / 1_000,
   };
 }
 
@@ -80,7 +104,10 @@ function startStreamCaller(pool: Pool, { request, ending, state }: CallerOptions
   };
   const handler: Dispatcher.DispatchHandler = {
     onConnect: () => undefined,
-    onHeaders: (statusCode) => { status = statusCode; return true; },
+    onHeaders: (statusCode) => {
+      status = statusCode;
+      return true;
+    },
     onData: (chunk) => {
       if (last === undefined) state.tally.firstByte.record(microsecondsSince(sentAt));
       last = chunk;
@@ -88,13 +115,21 @@ function startStreamCaller(pool: Pool, { request, ending, state }: CallerOptions
       return true;
     },
     onComplete: () => {
-      if (status !== 200) { fail(`status ${status}: ${String(last)}`); return; }
-      if (last?.includes(ending) !== true) { fail(`a stream without its end: ${String(last)}`); return; }
+      if (status !== 200) {
+        fail(`status ${status}: ${String(last)}`);
+        return;
+      }
+      if (last?.includes(ending) !== true) {
+        fail(`a stream without its end: ${String(last)}`);
+        return;
+      }
       state.tally.completed += 1;
       state.tally.latency.record(microsecondsSince(sentAt));
       send();
     },
-    onError: (error) => { fail(error.message); },
+    onError: (error) => {
+      fail(error.message);
+    },
   };
   send();
 }

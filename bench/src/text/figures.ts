@@ -24,20 +24,36 @@ export interface Figure<T> {
 /** One row: the median of each target's rounds, and how the gateway compares, round by round. */
 export function rowOf<T>(results: Results<T>, { read, compare, ...named }: Figure<T>): Row {
   const series = (name: TargetName): number[] | undefined => results[name]?.map(read);
-  const median = (name: TargetName): number | undefined => (results[name] === undefined ? undefined : medianOf(series(name) ?? []));
-  const row = { ...named, direct: median('direct'), bare: median('bare'), gateway: median('gateway') };
+  const median = (name: TargetName): number | undefined =>
+    results[name] === undefined ? undefined : medianOf(series(name) ?? []);
+  const row = {
+    ...named,
+    direct: median('direct'),
+    bare: median('bare'),
+    gateway: median('gateway'),
+  };
   if (compare === undefined) return row;
   const { combine, with: other = 'bare', ...bound } = compare;
-  return { ...row, compared: { ...bound, value: pairedMedian(series('gateway'), series(other), combine) } };
+  return {
+    ...row,
+    compared: { ...bound, value: pairedMedian(series('gateway'), series(other), combine) },
+  };
 }
 
 /** For figures of the target's process: a direct run has none. */
-export const ofProcess = <T>({ bare, gateway }: Results<T>): Results<T> => ({ ...(bare && { bare }), ...(gateway && { gateway }) });
+export const ofProcess = <T>({ bare, gateway }: Results<T>): Results<T> => ({
+  ...(bare && { bare }),
+  ...(gateway && { gateway }),
+});
 
 export const perSecond = ({ completed, seconds }: ClosedResult): number => completed / seconds;
 
 /** What the target would reach if nothing else held it up: work done for each second of its CPU. */
-export const perCpuSecond = (result: ClosedResult): number => perSecond(result) / result.busy.target;
+export const perCpuSecond = (result: ClosedResult): number =>
+  perSecond(result) / result.busy.target;
 
 /** The target's CPU, user and system, for each chunk that left the upstream, in microseconds. */
-export const cpuPerChunk = (chunks: (result: Result) => number) => (result: Result): number => (result.busy.target * result.seconds * 1e6) / chunks(result);
+export const cpuPerChunk =
+  (chunks: (result: Result) => number) =>
+  (result: Result): number =>
+    (result.busy.target * result.seconds * 1e6) / chunks(result);

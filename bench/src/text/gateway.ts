@@ -7,20 +7,31 @@ import type { Dialect } from './protocol.ts';
 const dialects: readonly Dialect[] = ['messages', 'chat'];
 const plenty = 1_000_000_000;
 
-/** The services that a text request needs; the sandbox vendor because the settings of all services name it. */
+/**
+ * The services that a text request needs; the sandbox vendor because the settings of all services
+ * name it.
+ */
 const services = ['sandbox-vendor', 'billing', 'api'];
 
-/** Stores and billing would run elsewhere: on the generator's core they stand back behind it. The api has a core of its own. */
+/**
+ * Stores and billing would run elsewhere: on the generator's core they stand back behind it. The
+ * api has a core of its own.
+ */
 const niceness = 10;
 
 /**
- * One api process with all that a text request passes in production: key check, limits (out of reach), metering,
- * charging and a log line a request, into a file.
+ * One api process with all that a text request passes in production: key check, limits (out of
+ * reach), metering, charging and a log line a request, into a file.
  */
-export async function startGateway(upstreamUrl: string): Promise<{ stack: BenchStack; pid: number }> {
+export async function startGateway(
+  upstreamUrl: string,
+): Promise<{ stack: BenchStack; pid: number }> {
   setPriority(niceness);
   const stack = await startStack(() => undefined, {
-    services, scopes: 'text', configuration: configurationFor(upstreamUrl), env: { api: { BENCH_VENDOR_KEY: 'sk-bench-vendor-key' } },
+    services,
+    scopes: 'text',
+    configuration: configurationFor(upstreamUrl),
+    env: { api: { BENCH_VENDOR_KEY: 'sk-bench-vendor-key' } },
   });
   const pid = stack.suite.pidOf('api') ?? NaN;
   pin(pid, targetCore);
@@ -29,14 +40,35 @@ export async function startGateway(upstreamUrl: string): Promise<{ stack: BenchS
 
 /** JSON is YAML. */
 function configurationFor(upstreamUrl: string): string {
-  const provider = (kind: Dialect, baseUrl: string): object => ({ kind, base_url: baseUrl, api_key: '${BENCH_VENDOR_KEY}', max_concurrent: 100_000 });
-  const models = dialects.flatMap((dialect) => scriptNames.map((script) => {
-    const model = modelOf(dialect, script);
-    return [model, { kind: 'text', token_quota: { input: 3, output: 15, per: 1_000 }, routes: [{ provider: dialect, model }] }];
-  }));
-  return JSON.stringify({
-    providers: { messages: provider('messages', upstreamUrl), chat: provider('chat', `${upstreamUrl}/v1`) },
-    models: Object.fromEntries(models) as object,
-    limits: { default_key: { requests_per_minute: plenty, concurrent_requests: plenty } },
-  }, undefined, 2);
+  const provider = (kind: Dialect, baseUrl: string): object => ({
+    kind,
+    base_url: baseUrl,
+    api_key: '${BENCH_VENDOR_KEY}',
+    max_concurrent: 100_000,
+  });
+  const models = dialects.flatMap((dialect) =>
+    scriptNames.map((script) => {
+      const model = modelOf(dialect, script);
+      return [
+        model,
+        {
+          kind: 'text',
+          token_quota: { input: 3, output: 15, per: 1_000 },
+          routes: [{ provider: dialect, model }],
+        },
+      ];
+    }),
+  );
+  return JSON.stringify(
+    {
+      providers: {
+        messages: provider('messages', upstreamUrl),
+        chat: provider('chat', `${upstreamUrl}/v1`),
+      },
+      models: Object.fromEntries(models) as object,
+      limits: { default_key: { requests_per_minute: plenty, concurrent_requests: plenty } },
+    },
+    undefined,
+    2,
+  );
 }

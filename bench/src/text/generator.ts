@@ -8,6 +8,13 @@ import type { Job, Reply } from './protocol.ts';
 endWithParent();
 process.on('message', (job: Job) => {
   const work = job.kind === 'closed' ? runClosed(job) : runHeld(job);
-  work.then((result): Reply => ({ ok: true, result }), (error: unknown): Reply => ({ ok: false, problem: String(error) }))
-    .then((reply) => process.send?.(reply), () => process.exit(1));
+  work
+    .then(
+      (result): Reply => ({ ok: true, result }),
+      (error: unknown): Reply => ({ ok: false, problem: String(error) }),
+    )
+    .then(
+      (reply) => process.send?.(reply),
+      () => process.exit(1),
+    );
 });

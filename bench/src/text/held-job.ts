@@ -1,4 +1,5 @@
-/* eslint-disable @typescript-eslint/no-deprecated -- undici puts a wrapper around the newer handlers, and every microsecond here is measured */
+// Undici puts a wrapper around the newer handlers, and every microsecond here is measured.
+/* eslint-disable @typescript-eslint/no-deprecated -- see above */
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type Dispatcher } from 'undici';
@@ -22,7 +23,13 @@ interface Tally {
   firstError: string | undefined;
 }
 
-const newTally = (): Tally => ({ delays: createHistogram(), worstMs: 0, chunks: 0, failed: 0, firstError: undefined });
+const newTally = (): Tally => ({
+  delays: createHistogram(),
+  worstMs: 0,
+  chunks: 0,
+  failed: 0,
+  firstError: undefined,
+});
 
 interface HeldState {
   tally: Tally;
@@ -33,27 +40,44 @@ interface HeldState {
 export async function runHeld(job: HeldJob): Promise<HeldResult> {
   const pool = new Pool(job.url, { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 60_000 });
   const request = smallRequest(job.route, job.script, job.apiKey);
-  // Made before anything is measured: making 20 MB of JSON would hold this process's own streams back.
-  const large = job.posts === undefined ? undefined : largeRequest(job.route, job.posts.body, job.apiKey);
+  // Made before anything is measured: making 20 MB of JSON would hold this process's own streams
+  // back.
+  const large =
+    job.posts === undefined ? undefined : largeRequest(job.route, job.posts.body, job.apiKey);
   const state: HeldState = { tally: newTally(), isOver: false };
   const started = performance.now();
   for (let stream = 0; stream < job.streams; stream += 1) {
-    setTimeout(() => { holdStream(pool, { request, ending: endOf[job.route.client], state }); }, (stream / job.streams) * rampMs);
+    setTimeout(
+      () => {
+        holdStream(pool, { request, ending: endOf[job.route.client], state });
+      },
+      (stream / job.streams) * rampMs,
+    );
   }
   await sleep(job.warmUpSeconds * 1_000 + rampMs);
   state.tally = newTally();
   const { tally } = state;
   const meter = startBusyMeter(job.pids);
   const posts = large === undefined ? [] : await postLarge(job, large, tally);
-  await sleep(Math.max(0, started + rampMs + (job.warmUpSeconds + job.seconds) * 1_000 - performance.now()));
+  await sleep(
+    Math.max(0, started + rampMs + (job.warmUpSeconds + job.seconds) * 1_000 - performance.now()),
+  );
   const { seconds, busy } = meter.stop();
   state.tally = newTally();
   state.isOver = true;
   await pool.destroy();
   const { delays, chunks, failed, firstError } = tally;
   return {
-    kind: 'held', seconds, busy, chunks, failed, posts, ...(firstError !== undefined && { firstError }),
-    medianMs: delays.percentile(50) / 1_000, p99Ms: delays.percentile(99) / 1_000, maxMs: delays.max / 1_000,
+    kind: 'held',
+    seconds,
+    busy,
+    chunks,
+    failed,
+    posts,
+    ...(firstError !== undefined && { firstError }),
+    medianMs: delays.percentile(50) / 1_000,
+    p99Ms: delays.percentile(99) / 1_000,
+    maxMs: delays.max / 1_000,
   };
 }
 
@@ -75,21 +99,39 @@ function holdStream(pool: Pool, options: StreamOptions): void {
       state.tally.failed += 1;
       state.tally.firstError ??= why;
     }
-    setTimeout(() => { if (!state.isOver) holdStream(pool, options); }, why === undefined ? 0 : 100);
+    setTimeout(
+      () => {
+        if (!state.isOver) holdStream(pool, options);
+      },
+      why === undefined ? 0 : 100,
+    );
   };
   pool.dispatch({ ...request, method: 'POST' }, {
     onConnect: () => undefined,
-    onHeaders: (statusCode) => { status = statusCode; return true; },
+    onHeaders: (statusCode) => {
+      status = statusCode;
+      return true;
+    },
     onData: (chunk) => {
       tail = count(tail + chunk.toString('latin1'), state.tally);
       return true;
     },
-    onComplete: () => { again(status === 200 && tail.includes(ending) ? undefined : `status ${status}, ended with ${tail}`); },
-    onError: (error) => { again(error.message); },
+    onComplete: () => {
+      again(
+        status === 200 && tail.includes(ending)
+          ? undefined
+          : `status ${status}, ended with ${tail}`,
+      );
+    },
+    onError: (error) => {
+      again(error.message);
+    },
   } satisfies Dispatcher.DispatchHandler);
 }
 
-/** Records the delays of all stamps in a text; gives what may hold the beginning of the next one. */
+/**
+ * Records the delays of all stamps in a text; gives what may hold the beginning of the next one.
+ */
 function count(text: string, tally: Tally): string {
   const now = sharedClockMs();
   let read = 0;
@@ -104,7 +146,11 @@ function count(text: string, tally: Tally): string {
 }
 
 /** Posts large bodies one after the other, over a connection of its own each. */
-async function postLarge({ url, posts }: HeldJob, request: OutgoingRequest, tally: Tally): Promise<HeldResult['posts']> {
+async function postLarge(
+  { url, posts }: HeldJob,
+  request: OutgoingRequest,
+  tally: Tally,
+): Promise<HeldResult['posts']> {
   const results: { tookMs: number; worstMs: number }[] = [];
   for (let post = 0; post < (posts?.count ?? 0); post += 1) {
     await sleep(pauseBetweenPostsMs);

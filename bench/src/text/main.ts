@@ -7,11 +7,20 @@ import { partB } from './part-b.ts';
 import { partC } from './part-c.ts';
 import { partD } from './part-d.ts';
 import { whyNotUsable } from './preflight.ts';
-import { otherCore, pin, startGenerator, startServer, targetCore, type ListeningProcess } from './processes.ts';
+import {
+  otherCore,
+  pin,
+  startGenerator,
+  startServer,
+  targetCore,
+  type ListeningProcess,
+} from './processes.ts';
 import { tableOf, verdictOf, type Row } from './report.ts';
 import { warmUp } from './warm-up.ts';
 
-const parts: Readonly<Record<PartName, { title: string; run: (bench: TextBench) => Promise<Row[]> }>> = {
+const parts: Readonly<
+  Record<PartName, { title: string; run: (bench: TextBench) => Promise<Row[]> }>
+> = {
   A: { title: 'A. Answers: 1 kB asked, 1 kB answered', run: partA },
   B: { title: 'B. Streams of 100 chunks', run: partB },
   C: { title: 'C. A thousand streams at 10 chunks/s', run: partC },
@@ -19,10 +28,15 @@ const parts: Readonly<Record<PartName, { title: string; run: (bench: TextBench) 
 };
 
 /** The text path against a bare proxy and against no proxy at all, on the same fake upstream. */
-export async function benchText(print: (line: string) => void, args: readonly string[]): Promise<void> {
+export async function benchText(
+  print: (line: string) => void,
+  args: readonly string[],
+): Promise<void> {
   const options = readTextOptions(args);
   // Progress is for people: the tables, or the JSON, are all that standard output gets.
-  const say = (line: string): void => { console.error(line); };
+  const say = (line: string): void => {
+    console.error(line);
+  };
   // What is started from here on inherits this core; the targets are moved to their own.
   const isPinned = pin(process.pid, otherCore);
   const upstream = await startServer('upstream');
@@ -34,8 +48,15 @@ export async function benchText(print: (line: string) => void, args: readonly st
     const problems = new Set<string>();
     const { apiKey, gateway } = await gatewayOrReason({ upstream, problems, stack });
     const bench: TextBench = {
-      generator, upstreamPid: upstream.pid, apiKey, problems, say, gateway, ...options,
-      direct: { name: 'direct', url: upstream.url, pid: upstream.pid }, bare: { name: 'bare', url: bare.url, pid: bare.pid },
+      generator,
+      upstreamPid: upstream.pid,
+      apiKey,
+      problems,
+      say,
+      gateway,
+      ...options,
+      direct: { name: 'direct', url: upstream.url, pid: upstream.pid },
+      bare: { name: 'bare', url: bare.url, pid: bare.pid },
     };
     for (const target of [bench.direct, bench.bare]) {
       const problem = await whyNotUsable(target, apiKey);
@@ -47,8 +68,19 @@ export async function benchText(print: (line: string) => void, args: readonly st
   }
 }
 
-/** A gateway that does not come up, or does not answer as it should, is left out and the reason kept. */
-async function gatewayOrReason({ upstream, problems, stack }: { upstream: ListeningProcess; problems: Set<string>; stack: { current?: BenchStack } }): Promise<{ apiKey: string; gateway?: Target | undefined }> {
+/**
+ * A gateway that does not come up, or does not answer as it should, is left out and the reason
+ * kept.
+ */
+async function gatewayOrReason({
+  upstream,
+  problems,
+  stack,
+}: {
+  upstream: ListeningProcess;
+  problems: Set<string>;
+  stack: { current?: BenchStack };
+}): Promise<{ apiKey: string; gateway?: Target | undefined }> {
   try {
     const started = await startGateway(upstream.url);
     stack.current = started.stack;
@@ -63,7 +95,14 @@ async function gatewayOrReason({ upstream, problems, stack }: { upstream: Listen
   return { apiKey: 'sk-gw-0000000000000000000000000000000000000000000' };
 }
 
-async function measureAll(bench: TextBench, { options, print, isPinned }: { options: TextOptions; print: (line: string) => void; isPinned: boolean }): Promise<void> {
+async function measureAll(
+  bench: TextBench,
+  {
+    options,
+    print,
+    isPinned,
+  }: { options: TextOptions; print: (line: string) => void; isPinned: boolean },
+): Promise<void> {
   for (const problem of bench.problems) bench.say(problem);
   await warmUp(bench);
   const rows: Row[] = [];
@@ -73,11 +112,26 @@ async function measureAll(bench: TextBench, { options, print, isPinned }: { opti
     rows.push(...measured);
     if (!options.json) for (const line of [title, '', ...tableOf(measured), '']) print(line);
   }
-  const cores = isPinned ? `target on core ${targetCore}, upstream, load generator and everything else on core ${otherCore}` : 'nothing pinned to a core';
+  const cores = isPinned
+    ? `target on core ${targetCore}, upstream, load generator and everything else on core ${otherCore}`
+    : 'nothing pinned to a core';
   if (options.json) {
-    print(JSON.stringify({ cores, options, rows: rows.map((row) => ({ ...row, verdict: verdictOf(row) })), problems: [...bench.problems] }, undefined, 2));
+    print(
+      JSON.stringify(
+        {
+          cores,
+          options,
+          rows: rows.map((row) => ({ ...row, verdict: verdictOf(row) })),
+          problems: [...bench.problems],
+        },
+        undefined,
+        2,
+      ),
+    );
     return;
   }
-  print(`${cores}; ${options.rounds} rounds of ${options.seconds} s, medians; comparisons within a round, then the median.`);
+  print(
+    `${cores}; ${options.rounds} rounds of ${options.seconds} s, medians; comparisons within a round, then the median.`,
+  );
   for (const problem of bench.problems) print(problem);
 }

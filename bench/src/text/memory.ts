@@ -3,7 +3,10 @@ import { medianOf } from './statistics.ts';
 
 export interface MemoryRecord {
   readonly maxMegabytes: number;
-  /** How much more there was in the last fifth of the time than in the second, median against median, in percent. */
+  /**
+   * How much more there was in the last fifth of the time than in the second, median against
+   * median, in percent.
+   */
   readonly growthPercent: number;
 }
 
@@ -12,7 +15,9 @@ const everyMs = 1_000;
 /** Looks at a process's resident memory once a second, until `stop`. */
 export function recordMemory(pid: number): { stop(): MemoryRecord } {
   const megabytes: number[] = [];
-  const timer = setInterval(() => { megabytes.push(residentMegabytesOf(pid)); }, everyMs);
+  const timer = setInterval(() => {
+    megabytes.push(residentMegabytesOf(pid));
+  }, everyMs);
   return {
     stop: () => {
       clearInterval(timer);

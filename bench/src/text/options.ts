@@ -18,19 +18,25 @@ export interface TextOptions {
 export const textUsage = '[--only=A,B,C,D] [--seconds=3] [--rounds=3] [--minutes=1] [--json]';
 
 /** Throws UsageError. */
-export const readTextOptions = (args: readonly string[]): TextOptions => readingOptions(() => readOptions(args));
+export const readTextOptions = (args: readonly string[]): TextOptions =>
+  readingOptions(() => readOptions(args));
 
 function readOptions(args: readonly string[]): TextOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      only: { type: 'string', default: partNames.join(',') }, seconds: { type: 'string', default: '3' },
-      rounds: { type: 'string', default: '3' }, minutes: { type: 'string', default: '1' }, json: { type: 'boolean', default: false },
+      only: { type: 'string', default: partNames.join(',') },
+      seconds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '3' },
+      minutes: { type: 'string', default: '1' },
+      json: { type: 'boolean', default: false },
     },
   });
   return {
     parts: chosenOf(partNames, values.only.toUpperCase()),
-    seconds: positive('seconds', values.seconds), rounds: Math.ceil(positive('rounds', values.rounds)), minutes: positive('minutes', values.minutes),
+    seconds: positive('seconds', values.seconds),
+    rounds: Math.ceil(positive('rounds', values.rounds)),
+    minutes: positive('minutes', values.minutes),
     json: values.json,
   };
 }

@@ -14,18 +14,62 @@ export async function partA(bench: TextBench): Promise<Row[]> {
   const share = { combine: ratio, of: '× bare', atLeast: 0.6 };
   const latency = (result: ClosedResult): number => result.medianMs;
   return [
-    rowOf(many, { part, measure: `requests, ${manyCallers} callers`, unit: '1/s', read: perSecond, compare: share }),
-    rowOf(ofProcess(many), { part, measure: 'requests for each second of its CPU', unit: '1/s', read: perCpuSecond, compare: share }),
-    rowOf(ofProcess(many), { part, measure: 'its core busy meanwhile', unit: 'share', read: ({ busy }) => busy.target }),
-    rowOf(many, { part, measure: 'everything beside target, upstream and generator', unit: 'share', read: ({ busy }) => busy.others }),
-    rowOf(one, { part, measure: 'latency, median, one caller', unit: 'ms', read: latency, compare: { combine: difference, of: 'ms over bare', atMost: 0.25 } }),
-    rowOf(one, { part, measure: 'latency, median, one caller', unit: 'ms', read: latency, compare: { combine: difference, with: 'direct', of: 'ms over direct' } }),
+    rowOf(many, {
+      part,
+      measure: `requests, ${manyCallers} callers`,
+      unit: '1/s',
+      read: perSecond,
+      compare: share,
+    }),
+    rowOf(ofProcess(many), {
+      part,
+      measure: 'requests for each second of its CPU',
+      unit: '1/s',
+      read: perCpuSecond,
+      compare: share,
+    }),
+    rowOf(ofProcess(many), {
+      part,
+      measure: 'its core busy meanwhile',
+      unit: 'share',
+      read: ({ busy }) => busy.target,
+    }),
+    rowOf(many, {
+      part,
+      measure: 'everything beside target, upstream and generator',
+      unit: 'share',
+      read: ({ busy }) => busy.others,
+    }),
+    rowOf(one, {
+      part,
+      measure: 'latency, median, one caller',
+      unit: 'ms',
+      read: latency,
+      compare: { combine: difference, of: 'ms over bare', atMost: 0.25 },
+    }),
+    rowOf(one, {
+      part,
+      measure: 'latency, median, one caller',
+      unit: 'ms',
+      read: latency,
+      compare: { combine: difference, with: 'direct', of: 'ms over direct' },
+    }),
   ];
 }
 
 async function measure(bench: TextBench, callers: number): Promise<Results<ClosedResult>> {
   bench.say(`A: answers of 1 kB, ${callers === 1 ? 'one caller' : `${callers} callers`}`);
-  const run = (target: Target | undefined) => target && (() =>
-    runClosedOn(bench, { target, route: passThrough.messages }, { script: 'answer', callers, warmUpSeconds: 1, seconds: bench.seconds }));
-  return inRounds(bench, { direct: run(bench.direct), bare: run(bench.bare), gateway: run(bench.gateway) });
+  const run = (target: Target | undefined) =>
+    target &&
+    (() =>
+      runClosedOn(
+        bench,
+        { target, route: passThrough.messages },
+        { script: 'answer', callers, warmUpSeconds: 1, seconds: bench.seconds },
+      ));
+  return inRounds(bench, {
+    direct: run(bench.direct),
+    bare: run(bench.bare),
+    gateway: run(bench.gateway),
+  });
 }

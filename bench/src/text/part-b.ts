@@ -1,4 +1,13 @@
-import { inRounds, nameOf, passThrough, runClosedOn, runHeldOn, translated, type Target, type TextBench } from './bench.ts';
+import {
+  inRounds,
+  nameOf,
+  passThrough,
+  runClosedOn,
+  runHeldOn,
+  translated,
+  type Target,
+  type TextBench,
+} from './bench.ts';
 import { cpuPerChunk, perCpuSecond, perSecond, rowOf, type Results } from './figures.ts';
 import type { ClosedResult, Dialect, Result, Route } from './protocol.ts';
 import type { Row } from './report.ts';
@@ -21,7 +30,10 @@ const cases: readonly Case[] = (['messages', 'chat'] as const).flatMap((upstream
   { route: translated[upstream], isTranslated: true },
 ]);
 
-/** What one case is measured by: streams as fast as they come, one stream at a time, and chunks that come one by one. */
+/**
+ * What one case is measured by: streams as fast as they come, one stream at a time, and chunks that
+ * come one by one.
+ */
 interface Measured {
   readonly fast: Results<ClosedResult>;
   readonly single: Results<ClosedResult>;
@@ -40,7 +52,10 @@ export async function partB(bench: TextBench): Promise<Row[]> {
   return rows;
 }
 
-/** The bare proxy cannot translate: it carries what the same upstream sends, to a client of that dialect. */
+/**
+ * The bare proxy cannot translate: it carries what the same upstream sends, to a client of that
+ * dialect.
+ */
 async function measure(bench: TextBench, route: Route): Promise<Measured> {
   const plain = passThrough[route.upstream];
   const { direct, bare, gateway, seconds } = bench;
@@ -48,15 +63,30 @@ async function measure(bench: TextBench, route: Route): Promise<Measured> {
     bare: () => run({ target: bare, route: plain }),
     gateway: gateway && (() => run({ target: gateway, route })),
   });
-  const oneStream = (at: { target: Target; route: Route }) => runClosedOn(bench, at, { script: 'spaced', callers: 1, warmUpSeconds: 0.5, seconds });
+  const oneStream = (at: { target: Target; route: Route }) =>
+    runClosedOn(bench, at, { script: 'spaced', callers: 1, warmUpSeconds: 0.5, seconds });
   return {
-    fast: await inRounds(bench, both((at) => runClosedOn(bench, at, { script: '100', callers: manyCallers, warmUpSeconds: 1, seconds }))),
-    single: await inRounds(bench, { direct: () => oneStream({ target: direct, route: plain }), ...both(oneStream) }),
-    steady: await inRounds(bench, both((at) => runHeldOn(bench, at, { script: 'quick', streams: heldStreams, warmUpSeconds: 0, seconds }))),
+    fast: await inRounds(
+      bench,
+      both((at) =>
+        runClosedOn(bench, at, { script: '100', callers: manyCallers, warmUpSeconds: 1, seconds }),
+      ),
+    ),
+    single: await inRounds(bench, {
+      direct: () => oneStream({ target: direct, route: plain }),
+      ...both(oneStream),
+    }),
+    steady: await inRounds(
+      bench,
+      both((at) =>
+        runHeldOn(bench, at, { script: 'quick', streams: heldStreams, warmUpSeconds: 0, seconds }),
+      ),
+    ),
   };
 }
 
-const chunksOfFast = (result: Result): number => (result.kind === 'closed' ? result.completed * writesOfAStream : NaN);
+const chunksOfFast = (result: Result): number =>
+  result.kind === 'closed' ? result.completed * writesOfAStream : NaN;
 const chunksOfSteady = ({ chunks }: Result): number => chunks;
 
 function rowsOf({ route, isTranslated }: Case, { fast, single, steady }: Measured): Row[] {
@@ -64,13 +94,58 @@ function rowsOf({ route, isTranslated }: Case, { fast, single, steady }: Measure
   const share = { combine: ratio, of: '× bare', atLeast: isTranslated ? 0.45 : 0.7 };
   const cost = { combine: ratio, of: '× bare', atMost: isTranslated ? 2.2 : 1.4 };
   return [
-    rowOf(fast, { part, measure: `${name}: streams, ${manyCallers} callers`, unit: '1/s', read: perSecond, compare: share }),
-    rowOf(fast, { part, measure: `${name}: streams for each second of its CPU`, unit: '1/s', read: perCpuSecond, compare: share }),
-    rowOf(fast, { part, measure: `${name}: its core busy meanwhile`, unit: 'share', read: ({ busy }) => busy.target }),
-    rowOf(fast, { part, measure: `${name}: CPU a chunk, ${manyCallers} callers`, unit: 'µs', read: cpuPerChunk(chunksOfFast), compare: cost }),
-    rowOf(fast, { part, measure: `${name}: reads a chunk, ${manyCallers} callers`, unit: '', read: (result) => result.busy.targetReads / chunksOfFast(result) }),
-    rowOf(steady, { part, measure: `${name}: CPU a chunk, 5,000 chunks/s`, unit: 'µs', read: cpuPerChunk(chunksOfSteady), compare: cost }),
-    rowOf(steady, { part, measure: `${name}: reads a chunk, 5,000 chunks/s`, unit: '', read: (result) => result.busy.targetReads / chunksOfSteady(result) }),
-    rowOf(single, { part, measure: `${name}: first byte, median, one stream at a time, chunks 1 ms apart`, unit: 'ms', read: ({ firstByteMedianMs }) => firstByteMedianMs, compare: { combine: difference, of: 'ms over bare', atMost: 0.3 } }),
+    rowOf(fast, {
+      part,
+      measure: `${name}: streams, ${manyCallers} callers`,
+      unit: '1/s',
+      read: perSecond,
+      compare: share,
+    }),
+    rowOf(fast, {
+      part,
+      measure: `${name}: streams for each second of its CPU`,
+      unit: '1/s',
+      read: perCpuSecond,
+      compare: share,
+    }),
+    rowOf(fast, {
+      part,
+      measure: `${name}: its core busy meanwhile`,
+      unit: 'share',
+      read: ({ busy }) => busy.target,
+    }),
+    rowOf(fast, {
+      part,
+      measure: `${name}: CPU a chunk, ${manyCallers} callers`,
+      unit: 'µs',
+      read: cpuPerChunk(chunksOfFast),
+      compare: cost,
+    }),
+    rowOf(fast, {
+      part,
+      measure: `${name}: reads a chunk, ${manyCallers} callers`,
+      unit: '',
+      read: (result) => result.busy.targetReads / chunksOfFast(result),
+    }),
+    rowOf(steady, {
+      part,
+      measure: `${name}: CPU a chunk, 5,000 chunks/s`,
+      unit: 'µs',
+      read: cpuPerChunk(chunksOfSteady),
+      compare: cost,
+    }),
+    rowOf(steady, {
+      part,
+      measure: `${name}: reads a chunk, 5,000 chunks/s`,
+      unit: '',
+      read: (result) => result.busy.targetReads / chunksOfSteady(result),
+    }),
+    rowOf(single, {
+      part,
+      measure: `${name}: first byte, median, one stream at a time, chunks 1 ms apart`,
+      unit: 'ms',
+      read: ({ firstByteMedianMs }) => firstByteMedianMs,
+      compare: { combine: difference, of: 'ms over bare', atMost: 0.3 },
+    }),
   ];
 }

@@ -24,15 +24,25 @@ export const otherCore = 1;
 /** Read before anything is pinned: a pinned process sees one core. */
 const hasTwoCores = availableParallelism() > otherCore;
 
-/** Moves all threads of a process to one core; children that it starts later follow. False where that cannot be done. */
+/**
+ * Moves all threads of a process to one core; children that it starts later follow. False where
+ * that cannot be done.
+ */
 export function pin(pid: number, core: number): boolean {
-  return hasTwoCores && spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)]).status === 0;
+  return (
+    hasTwoCores && spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)]).status === 0
+  );
 }
 
 /** Starts one of this folder's servers; it inherits the core of the coordinator. */
-export async function startServer(name: 'upstream' | 'bare-proxy', args: readonly string[] = []): Promise<ListeningProcess> {
+export async function startServer(
+  name: 'upstream' | 'bare-proxy',
+  args: readonly string[] = [],
+): Promise<ListeningProcess> {
   const child = start(name, args);
-  const [{ port }] = (await Promise.race([once(child, 'message'), untimelyEnd(child, name)])) as [{ port: number }];
+  const [{ port }] = (await Promise.race([once(child, 'message'), untimelyEnd(child, name)])) as [
+    { port: number },
+  ];
   return { url: `http://127.0.0.1:${port}`, pid: pidOf(child), stop: () => stop(child) };
 }
 
@@ -49,13 +59,16 @@ export function startGenerator(): Generator {
   return { pid: pidOf(child), run, stop: () => stop(child) };
 }
 
-const start = (name: string, args: readonly string[]): ChildProcess => fork(path.join(import.meta.dirname, `${name}.js`), args, { execArgv: [] });
+const start = (name: string, args: readonly string[]): ChildProcess =>
+  fork(path.join(import.meta.dirname, `${name}.js`), args, { execArgv: [] });
 
 const pidOf = ({ pid }: ChildProcess): number => pid ?? NaN;
 
 /** Rejects when the process ends; nobody has to listen. */
 function untimelyEnd(child: ChildProcess, name: string): Promise<never> {
-  const end = once(child, 'exit').then(() => { throw new Error(`the process ${name} ended`); });
+  const end = once(child, 'exit').then(() => {
+    throw new Error(`the process ${name} ended`);
+  });
   end.catch(() => undefined);
   return end;
 }

@@ -1,4 +1,7 @@
-/** What the processes of this bench say to each other: the coordinator sends jobs to the load generator. */
+/**
+ * What the processes of this bench say to each other: the coordinator sends jobs to the load
+ * generator.
+ */
 
 export type Dialect = 'messages' | 'chat';
 
@@ -31,7 +34,9 @@ export interface ClosedJob extends JobBase {
   readonly seconds: number;
 }
 
-/** So many streams held open, a finished one replaced at once; large bodies are posted beside them. */
+/**
+ * So many streams held open, a finished one replaced at once; large bodies are posted beside them.
+ */
 export interface HeldJob extends JobBase {
   readonly kind: 'held';
   readonly script: Script;
@@ -50,7 +55,10 @@ export interface Busy {
   readonly generator: number;
   /** Everything else on the machine, the databases of a gateway included. */
   readonly others: number;
-  /** How often the target read from its sockets: fewer than there were chunks means that some came together. */
+  /**
+   * How often the target read from its sockets: fewer than there were chunks means that some came
+   * together.
+   */
   readonly targetReads: number;
 }
 
@@ -82,4 +90,5 @@ export interface HeldResult extends ResultBase {
 
 export type Result = ClosedResult | HeldResult;
 
-export type Reply = { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly problem: string };
+export type Reply =
+  { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly problem: string };

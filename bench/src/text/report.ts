@@ -21,7 +21,9 @@ export type Verdict = 'pass' | 'FAIL' | 'not measured' | '';
 
 /** Empty without a bound. */
 export function verdictOf({ compared }: Row): Verdict {
-  if (compared === undefined || (compared.atLeast === undefined && compared.atMost === undefined)) return '';
+  if (compared === undefined || (compared.atLeast === undefined && compared.atMost === undefined)) {
+    return '';
+  }
   const { value, atLeast = -Infinity, atMost = Infinity } = compared;
   if (value === undefined || Number.isNaN(value)) return 'not measured';
   return value >= atLeast && value <= atMost ? 'pass' : 'FAIL';
@@ -31,13 +33,22 @@ export function verdictOf({ compared }: Row): Verdict {
 export function tableOf(rows: readonly Row[]): string[] {
   const lines = rows.map((row) => {
     const { measure, unit, direct, bare, gateway, compared } = row;
-    return [`${measure}${unit === '' ? '' : ` (${unit})`}`, shown(direct), shown(bare), shown(gateway), comparison(compared), bound(compared), verdictOf(row)];
+    return [
+      `${measure}${unit === '' ? '' : ` (${unit})`}`,
+      shown(direct),
+      shown(bare),
+      shown(gateway),
+      comparison(compared),
+      bound(compared),
+      verdictOf(row),
+    ];
   });
   const head = ['measure', 'direct', 'bare proxy', 'gateway', 'compared', 'target', ''];
   return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-const comparison = (compared: Comparison | undefined): string => (compared?.value === undefined ? '' : `${shown(compared.value)} ${compared.of}`);
+const comparison = (compared: Comparison | undefined): string =>
+  compared?.value === undefined ? '' : `${shown(compared.value)} ${compared.of}`;
 
 function bound(compared: Comparison | undefined): string {
   if (compared?.atLeast !== undefined) return `≥ ${compared.atLeast}`;

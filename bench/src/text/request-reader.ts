@@ -10,7 +10,10 @@ export interface ReadRequest {
 const headEnd = Buffer.from('\r\n\r\n');
 const nothing = Buffer.alloc(0);
 
-/** Calls `onRequest` for each request whose body is complete. Bodies have a `content-length`; a connection that sends anything else is closed. */
+/**
+ * Calls `onRequest` for each request whose body is complete. Bodies have a `content-length`; a
+ * connection that sends anything else is closed.
+ */
 export function readRequests(socket: Socket, onRequest: (request: ReadRequest) => void): void {
   let head: Buffer = nothing;
   let path: string | undefined;

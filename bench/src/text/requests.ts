@@ -13,16 +13,25 @@ const largeBytes = 20_000_000;
 /** Odd, so that the conversation begins and ends with the user. */
 const messageCount = 99_999;
 
-const maxTokens: Readonly<Record<Dialect, object>> = { messages: { max_tokens: 1_024 }, chat: { max_completion_tokens: 1_024 } };
-const streaming: Readonly<Record<Dialect, object>> = { messages: { stream: true }, chat: { stream: true, stream_options: { include_usage: true } } };
+const maxTokens: Readonly<Record<Dialect, object>> = {
+  messages: { max_tokens: 1_024 },
+  chat: { max_completion_tokens: 1_024 },
+};
+const streaming: Readonly<Record<Dialect, object>> = {
+  messages: { stream: true },
+  chat: { stream: true, stream_options: { include_usage: true } },
+};
 
 /** A request of 1 kB in the client's dialect, for a model that lives at the route's upstream. */
 export function smallRequest(route: Route, script: Script, apiKey: string): OutgoingRequest {
   const { client, upstream } = route;
-  const make = (content: string): string => JSON.stringify({
-    model: modelOf(upstream, script), ...maxTokens[client], ...(paceOf[script] !== undefined && streaming[client]),
-    messages: [{ role: 'user', content }],
-  });
+  const make = (content: string): string =>
+    JSON.stringify({
+      model: modelOf(upstream, script),
+      ...maxTokens[client],
+      ...(paceOf[script] !== undefined && streaming[client]),
+      messages: [{ role: 'user', content }],
+    });
   const missing = requestBytes - make('').length;
   return outgoing(client, make('lorem ipsum '.repeat(100).slice(0, missing)), apiKey);
 }
@@ -30,25 +39,56 @@ export function smallRequest(route: Route, script: Script, apiKey: string): Outg
 /** A request of 20 MB that asks for the small answer. */
 export function largeRequest(route: Route, body: LargeBody, apiKey: string): OutgoingRequest {
   const { client, upstream } = route;
-  const messages = body === 'base64' ? [{ role: 'user', content: [imageOf[client]('iVBORw0KGgo'.padEnd(largeBytes, 'A')), { type: 'text', text: 'What is this?' }] }] : manyMessages();
-  return outgoing(client, JSON.stringify({ model: modelOf(upstream, 'answer'), ...maxTokens[client], messages }), apiKey);
+  const messages =
+    body === 'base64'
+      ? [
+          {
+            role: 'user',
+            content: [
+              imageOf[client]('iVBORw0KGgo'.padEnd(largeBytes, 'A')),
+              { type: 'text', text: 'What is this?' },
+            ],
+          },
+        ]
+      : manyMessages();
+  return outgoing(
+    client,
+    JSON.stringify({ model: modelOf(upstream, 'answer'), ...maxTokens[client], messages }),
+    apiKey,
+  );
 }
 
 const imageOf: Readonly<Record<Dialect, (data: string) => object>> = {
-  messages: (data) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }),
+  messages: (data) => ({
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data },
+  }),
   chat: (data) => ({ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }),
 };
 
 function manyMessages(): object[] {
-  const content = 'lorem ipsum '.repeat(100).slice(0, largeBytes / messageCount - '{"role":"assistant","content":""},'.length);
-  return Array.from({ length: messageCount }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }));
+  const content = 'lorem ipsum '
+    .repeat(100)
+    .slice(0, largeBytes / messageCount - '{"role":"assistant","content":""},'.length);
+  return Array.from({ length: messageCount }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content,
+  }));
 }
 
 function outgoing(client: Dialect, body: string, apiKey: string): OutgoingRequest {
   const version = client === 'messages' ? ['anthropic-version', '2023-06-01'] : [];
   return {
     path: pathOf[client],
-    headers: ['authorization', `Bearer ${apiKey}`, 'content-type', 'application/json', 'user-agent', 'bench', ...version],
+    headers: [
+      'authorization',
+      `Bearer ${apiKey}`,
+      'content-type',
+      'application/json',
+      'user-agent',
+      'bench',
+      ...version,
+    ],
     body: Buffer.from(body),
   };
 }

@@ -12,7 +12,8 @@ export const paceOf: Readonly<Record<Script, Pace | undefined>> = {
   100: { chunks: 100, everyMs: 0 },
   paced: { chunks: 200, everyMs: 100 },
   quick: { chunks: 500, everyMs: 20 },
-  // The core that upstream and client share is free when the first chunk arrives at the client: the upstream does not write on and on.
+  // The core that upstream and client share is free when the first chunk arrives at the client: the
+  // upstream does not write on and on.
   spaced: { chunks: 10, everyMs: 1 },
 };
 
@@ -27,12 +28,21 @@ export const modelOf = (upstream: Dialect, script: Script): string => `bench-${u
 /** The name with the quotes of its JSON, so that it is found in a body that is not parsed. */
 export const modelInBody = /"model":\s*"(bench-(?:messages|chat)-(answer|100|paced|quick|spaced))"/;
 
-export const pathOf: Readonly<Record<Dialect, string>> = { messages: '/v1/messages', chat: '/v1/chat/completions' };
+export const pathOf: Readonly<Record<Dialect, string>> = {
+  messages: '/v1/messages',
+  chat: '/v1/chat/completions',
+};
 
 /** The text of the last event of a complete stream. */
-export const endOf: Readonly<Record<Dialect, string>> = { messages: 'message_stop', chat: '[DONE]' };
+export const endOf: Readonly<Record<Dialect, string>> = {
+  messages: 'message_stop',
+  chat: '[DONE]',
+};
 
-/** Milliseconds on the clock that all processes of a machine share; the wall clock may be corrected during a run. */
+/**
+ * Milliseconds on the clock that all processes of a machine share; the wall clock may be corrected
+ * during a run.
+ */
 export function sharedClockMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1e6;

@@ -6,8 +6,9 @@ import { modelInBody, paceOf, pathOf, stampOf, type Pace } from './scripts.ts';
 import type { Script } from './protocol.ts';
 
 /**
- * The fake vendor: both dialects, canned bytes, nothing checked. The model's name says how much is sent and how fast. It
- * writes HTTP/1.1 to its sockets by itself: what `node:http` costs here would be taken from what the targets are measured against.
+ * The fake vendor: both dialects, canned bytes, nothing checked. The model's name says how much is
+ * sent and how fast. It writes HTTP/1.1 to its sockets by itself: what `node:http` costs here would
+ * be taken from what the targets are measured against.
  */
 
 interface Prepared extends Canned {
@@ -21,16 +22,42 @@ interface Prepared extends Canned {
 const preparedByPathAndModel = new Map<string, Prepared>();
 
 const headOf = (status: string, headers: readonly string[]): Buffer =>
-  Buffer.from([`HTTP/1.1 ${status}`, ...headers, 'request-id: req_bench', `date: ${new Date().toUTCString()}`, 'connection: keep-alive', 'keep-alive: timeout=120', '', ''].join('\r\n'));
-const wholeAnswer = (status: string, body: Buffer): Buffer => Buffer.concat([headOf(status, ['content-type: application/json', `content-length: ${body.length}`]), body]);
+  Buffer.from(
+    [
+      `HTTP/1.1 ${status}`,
+      ...headers,
+      'request-id: req_bench',
+      `date: ${new Date().toUTCString()}`,
+      'connection: keep-alive',
+      'keep-alive: timeout=120',
+      '',
+      '',
+    ].join('\r\n'),
+  );
+const wholeAnswer = (status: string, body: Buffer): Buffer =>
+  Buffer.concat([
+    headOf(status, ['content-type: application/json', `content-length: ${body.length}`]),
+    body,
+  ]);
 
-const unknownModel = wholeAnswer('404 Not Found', Buffer.from('{"error":{"type":"not_found_error","message":"no such model"}}'));
-const streamHead = headOf('200 OK', ['content-type: text/event-stream; charset=utf-8', 'cache-control: no-cache', 'transfer-encoding: chunked']);
+const unknownModel = wholeAnswer(
+  '404 Not Found',
+  Buffer.from('{"error":{"type":"not_found_error","message":"no such model"}}'),
+);
+const streamHead = headOf('200 OK', [
+  'content-type: text/event-stream; charset=utf-8',
+  'cache-control: no-cache',
+  'transfer-encoding: chunked',
+]);
 const streamEnd = Buffer.from('0\r\n\r\n');
 
 const server = createServer({ noDelay: true }, (socket) => {
-  socket.on('error', () => { socket.destroy(); });
-  readRequests(socket, ({ path, first, last }) => { answer(socket, prepare(path, [first, last])); });
+  socket.on('error', () => {
+    socket.destroy();
+  });
+  readRequests(socket, ({ path, first, last }) => {
+    answer(socket, prepare(path, [first, last]));
+  });
 });
 announce(server);
 
@@ -43,7 +70,10 @@ function answer(socket: Socket, prepared: Prepared | undefined): void {
   }
 }
 
-/** One write in each turn of the event loop, so that no two chunks share a packet while the reader keeps up. */
+/**
+ * One write in each turn of the event loop, so that no two chunks share a packet while the reader
+ * keeps up.
+ */
 function sendAtOnce(socket: Socket, writes: readonly Buffer[]): void {
   let next = 0;
   const step = (): void => {
@@ -58,7 +88,11 @@ function sendAtOnce(socket: Socket, writes: readonly Buffer[]): void {
   step();
 }
 
-function sendPaced(socket: Socket, { opening, closing, delta }: Prepared, { chunks, everyMs }: Pace): void {
+function sendPaced(
+  socket: Socket,
+  { opening, closing, delta }: Prepared,
+  { chunks, everyMs }: Pace,
+): void {
   let sent = 0;
   const end = (): void => {
     clearInterval(timer);
@@ -78,20 +112,34 @@ function sendPaced(socket: Socket, { opening, closing, delta }: Prepared, { chun
   socket.once('close', end);
 }
 
-/** A chunk of HTTP/1.1, made once: framing the same bytes again and again would cost the upstream more than sending them. */
-const framed = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+/**
+ * A chunk of HTTP/1.1, made once: framing the same bytes again and again would cost the upstream
+ * more than sending them.
+ */
+const framed = (bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
 /** Bodies are not parsed: the model stands in the first piece of a body, or in the last. */
 function prepare(url: string, pieces: readonly (Buffer | undefined)[]): Prepared | undefined {
-  const [, model, script] = pieces.map((piece) => modelInBody.exec(piece?.toString('latin1') ?? '')).find((found) => found !== null) ?? [];
+  const [, model, script] =
+    pieces
+      .map((piece) => modelInBody.exec(piece?.toString('latin1') ?? ''))
+      .find((found) => found !== null) ?? [];
   const dialect = url === pathOf.messages ? 'messages' : url === pathOf.chat ? 'chat' : undefined;
   if (model === undefined || dialect === undefined) return undefined;
   const known = preparedByPathAndModel.get(url + model);
   if (known !== undefined) return known;
   const parts = canned[dialect](model);
   const pace = paceOf[script as Script];
-  const deltas = Array.from({ length: pace?.chunks ?? 0 }, (_, index) => parts.delta(` word${index}`));
-  const prepared = { ...parts, pace, whole: wholeAnswer('200 OK', parts.answer), writes: [parts.opening, ...deltas, parts.closing].map(framed) };
+  const deltas = Array.from({ length: pace?.chunks ?? 0 }, (_, index) =>
+    parts.delta(` word${index}`),
+  );
+  const prepared = {
+    ...parts,
+    pace,
+    whole: wholeAnswer('200 OK', parts.answer),
+    writes: [parts.opening, ...deltas, parts.closing].map(framed),
+  };
   preparedByPathAndModel.set(url + model, prepared);
   return prepared;
 }

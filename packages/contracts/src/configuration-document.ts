@@ -14,12 +14,18 @@ export interface ConfigurationDocument {
   lineOf(path: readonly string[]): number;
 }
 
-/** Reads the text as YAML, with `${NAME}` allowed without quotes also where a brace would begin a map. */
+/**
+ * Reads the text as YAML, with `${NAME}` allowed without quotes also where a brace would begin a
+ * map.
+ */
 export function readDocument(text: string): ConfigurationDocument {
   const lines = new LineCounter();
   const document = parseDocument(hideReferences(text), { lineCounter: lines, uniqueKeys: true });
   return {
-    problems: document.errors.map((error) => ({ line: lines.linePos(error.pos[0]).line, message: showReferences(error.message.split('\n')[0] ?? 'not YAML') })),
+    problems: document.errors.map((error) => ({
+      line: lines.linePos(error.pos[0]).line,
+      message: showReferences(error.message.split('\n')[0] ?? 'not YAML'),
+    })),
     value: document.errors.length > 0 ? undefined : showReferencesIn(document.toJS()),
     lineOf: (path) => findLine(document, lines, path),
   };
@@ -27,14 +33,17 @@ export function readDocument(text: string): ConfigurationDocument {
 
 /** Braces that are no YAML, of the same length, so that every line and column stays what it is. */
 const [open, close] = ['\uE000', '\uE001'];
-const hideReferences = (text: string): string => text.replaceAll(/\$\{([A-Z][A-Z0-9_]*)\}/g, `$$${open}$1${close}`);
+const hideReferences = (text: string): string =>
+  text.replaceAll(/\$\{([A-Z][A-Z0-9_]*)\}/g, `$$${open}$1${close}`);
 const showReferences = (text: string): string => text.replaceAll(open, '{').replaceAll(close, '}');
 
 function showReferencesIn(value: unknown): unknown {
   if (typeof value === 'string') return showReferences(value);
   if (Array.isArray(value)) return value.map(showReferencesIn);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [showReferences(key), showReferencesIn(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [showReferences(key), showReferencesIn(inner)]),
+  );
 }
 
 function findLine(document: Document, lines: LineCounter, path: readonly string[]): number {

@@ -1,11 +1,24 @@
-import { textProviderKinds, videoProviderKinds, type TextProviderKind, type VideoProviderKind } from './configuration.ts';
+import {
+  textProviderKinds,
+  videoProviderKinds,
+  type TextProviderKind,
+  type VideoProviderKind,
+} from './configuration.ts';
 
-/** Answers the kind of a provider of the file, which need not be one there is; undefined when there is no such provider. */
+/**
+ * Answers the kind of a provider of the file, which need not be one there is; undefined when there
+ * is no such provider.
+ */
 export type KindOf = (provider: string) => string | undefined;
 
-/** A kind that there is not is neither: it is told where it stands, and not again by everything that refers to it. */
-export const isTextKind = (kind: string | undefined): kind is TextProviderKind => (textProviderKinds as readonly unknown[]).includes(kind);
-export const isVideoKind = (kind: string | undefined): kind is VideoProviderKind => (videoProviderKinds as readonly unknown[]).includes(kind);
+/**
+ * A kind that there is not is neither: it is told where it stands, and not again by everything that
+ * refers to it.
+ */
+export const isTextKind = (kind: string | undefined): kind is TextProviderKind =>
+  (textProviderKinds as readonly unknown[]).includes(kind);
+export const isVideoKind = (kind: string | undefined): kind is VideoProviderKind =>
+  (videoProviderKinds as readonly unknown[]).includes(kind);
 
 /** Something wrong between fields of the file, by its path. */
 export interface PathProblem {
@@ -16,22 +29,37 @@ export interface PathProblem {
 /** A rule that a part of the file may break. */
 export type Rule = readonly [broken: boolean, path: readonly string[], message: string];
 
-export const brokenRules = (rules: readonly Rule[]): PathProblem[] => rules.filter(([broken]) => broken).map(([, path, message]) => ({ path, message }));
+export const brokenRules = (rules: readonly Rule[]): PathProblem[] =>
+  rules.filter(([broken]) => broken).map(([, path, message]) => ({ path, message }));
 
 export const positive = { type: 'integer', minimum: 1 } as const;
 
-export const name = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', 'x-must-be': 'a name of letters, digits, dots, dashes and underscores, at most 64' } as const;
+export const name = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+  'x-must-be': 'a name of letters, digits, dots, dashes and underscores, at most 64',
+} as const;
 
 /** Customers send it, so it may look like the names that vendors give: `vendor/model:variant`. */
 export const modelName = {
-  type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$', 'x-must-be': 'a name of letters, digits and . - _ / :, at most 128',
+  type: 'string',
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$',
+  'x-must-be': 'a name of letters, digits and . - _ / :, at most 128',
 } as const;
 
 /** Fields that every provider has, whatever it speaks. */
 export const providerFields = {
   base_url: { type: 'string', pattern: '^https?://', 'x-must-be': 'an http or https address' },
-  api_key: { type: 'string', pattern: '^\\$\\{[A-Z][A-Z0-9_]*\\}$', 'x-must-be': 'a reference to an environment variable, for instance ${ARK_API_KEY}' },
-  api_key_file: { type: 'string', minLength: 1, 'x-must-be': 'the path of a file that holds the key' },
+  api_key: {
+    type: 'string',
+    pattern: '^\\$\\{[A-Z][A-Z0-9_]*\\}$',
+    'x-must-be': 'a reference to an environment variable, for instance ${ARK_API_KEY}',
+  },
+  api_key_file: {
+    type: 'string',
+    minLength: 1,
+    'x-must-be': 'the path of a file that holds the key',
+  },
 } as const;
 
 export interface RawProviderFields {

@@ -1,24 +1,45 @@
 import { textProviderKinds, videoProviderKinds } from './configuration.ts';
 import { modelName, name, positive, providerFields } from './configuration-parts.ts';
 import type { MediaKind } from './task.ts';
-import { textModelSchema, textProviderSchema, type RawTextModel, type RawTextProvider } from './configuration-text.ts';
-import { videoModelSchema, videoProviderSchema, type RawVideoModel, type RawVideoProvider } from './configuration-video.ts';
+import {
+  textModelSchema,
+  textProviderSchema,
+  type RawTextModel,
+  type RawTextProvider,
+} from './configuration-text.ts';
+import {
+  videoModelSchema,
+  videoProviderSchema,
+  type RawVideoModel,
+  type RawVideoProvider,
+} from './configuration-video.ts';
 
 const providerKinds = [...videoProviderKinds, ...textProviderKinds] as const;
 const modelKinds = ['video', 'text'] as const;
 
 /** The fields of an object depend on its `kind`. */
 const ofKind = (kinds: readonly string[], schema: object) =>
-  ({ if: { type: 'object', required: ['kind'], properties: { kind: { enum: kinds } } }, then: schema }) as const;
+  ({
+    if: { type: 'object', required: ['kind'], properties: { kind: { enum: kinds } } },
+    then: schema,
+  }) as const;
 
 const provider = {
-  type: 'object', required: ['kind', 'base_url'],
-  properties: { kind: { enum: providerKinds, 'x-must-be': `one of ${providerKinds.join(', ')}` }, base_url: providerFields.base_url },
-  allOf: [ofKind(videoProviderKinds, videoProviderSchema), ...textProviderKinds.map((kind) => ofKind([kind], textProviderSchema(kind)))],
+  type: 'object',
+  required: ['kind', 'base_url'],
+  properties: {
+    kind: { enum: providerKinds, 'x-must-be': `one of ${providerKinds.join(', ')}` },
+    base_url: providerFields.base_url,
+  },
+  allOf: [
+    ofKind(videoProviderKinds, videoProviderSchema),
+    ...textProviderKinds.map((kind) => ofKind([kind], textProviderSchema(kind))),
+  ],
 } as const;
 
 const model = {
-  type: 'object', required: ['kind'],
+  type: 'object',
+  required: ['kind'],
   properties: { kind: { enum: modelKinds, 'x-must-be': modelKinds.join(' or ') } },
   allOf: [ofKind(['video'], videoModelSchema), ofKind(['text'], textModelSchema)],
 } as const;
@@ -26,20 +47,38 @@ const model = {
 const bytes = { type: 'integer', minimum: 1, maximum: 1_000_000_000_000_000 } as const;
 
 const limits = {
-  type: 'object', additionalProperties: false, default: {},
+  type: 'object',
+  additionalProperties: false,
+  default: {},
   properties: {
     default_key: {
-      type: 'object', additionalProperties: false, default: {},
-      properties: { requests_per_minute: { ...positive, default: 600 }, concurrent_requests: { ...positive, default: 100 } },
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        requests_per_minute: { ...positive, default: 600 },
+        concurrent_requests: { ...positive, default: 100 },
+      },
     },
     default_account: {
-      type: 'object', additionalProperties: false, default: {},
-      properties: { active_videos: { ...positive, default: 100 }, asset_bytes: { ...bytes, default: 10_737_418_240 } },
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        active_videos: { ...positive, default: 100 },
+        asset_bytes: { ...bytes, default: 10_737_418_240 },
+      },
     },
     // What the strictest vendor documentation says.
     asset_bytes: {
-      type: 'object', additionalProperties: false, default: {},
-      properties: { image: { ...bytes, default: 30_000_000 }, video: { ...bytes, default: 200_000_000 }, audio: { ...bytes, default: 15_000_000 } },
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        image: { ...bytes, default: 30_000_000 },
+        video: { ...bytes, default: 200_000_000 },
+        audio: { ...bytes, default: 15_000_000 },
+      },
     },
   },
 } as const;
@@ -48,10 +87,22 @@ const limits = {
 export const configurationSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Generation gateway: vendors, models, prices and limits',
-  type: 'object', additionalProperties: false, required: ['providers', 'models'],
+  type: 'object',
+  additionalProperties: false,
+  required: ['providers', 'models'],
   properties: {
-    providers: { type: 'object', minProperties: 1, propertyNames: name, additionalProperties: provider },
-    models: { type: 'object', minProperties: 1, propertyNames: modelName, additionalProperties: model },
+    providers: {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: name,
+      additionalProperties: provider,
+    },
+    models: {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: modelName,
+      additionalProperties: model,
+    },
     limits,
   },
 } as const;

@@ -1,17 +1,47 @@
 import type { TokenPrice } from '@gateway/domain';
-import type { Quirks, TextModel, TextProvider, TextProviderKind, TextRoute } from './configuration.ts';
-import { brokenRules, isTextKind, isVideoKind, name, positive, providerFields, withoutSlashes, type KindOf, type PathProblem, type RawProviderFields } from './configuration-parts.ts';
+import type {
+  Quirks,
+  TextModel,
+  TextProvider,
+  TextProviderKind,
+  TextRoute,
+} from './configuration.ts';
+import {
+  brokenRules,
+  isTextKind,
+  isVideoKind,
+  name,
+  positive,
+  providerFields,
+  withoutSlashes,
+  type KindOf,
+  type PathProblem,
+  type RawProviderFields,
+} from './configuration-parts.ts';
 import { textDialectFacts, vendorOfHost } from './text-vendors.ts';
 
-const seconds = (defaultSeconds: number) => ({ type: 'number', minimum: 0.1, maximum: 3_600, default: defaultSeconds, 'x-must-be': 'a number of seconds between 0.1 and 3600' }) as const;
+const seconds = (defaultSeconds: number) =>
+  ({
+    type: 'number',
+    minimum: 0.1,
+    maximum: 3_600,
+    default: defaultSeconds,
+    'x-must-be': 'a number of seconds between 0.1 and 3600',
+  }) as const;
 
-const price = { type: 'number', minimum: 0, maximum: 1_000_000_000, 'x-must-be': 'a number of quota units from 0 to 1000000000' } as const;
+const price = {
+  type: 'number',
+  minimum: 0,
+  maximum: 1_000_000_000,
+  'x-must-be': 'a number of quota units from 0 to 1000000000',
+} as const;
 
 /** One for each dialect: the vendors and their quirks are the dialect's own. */
 export const textProviderSchema = (kind: TextProviderKind) => {
   const { vendorNames, quirksSchema } = textDialectFacts[kind];
   return {
-    type: 'object', additionalProperties: false,
+    type: 'object',
+    additionalProperties: false,
     properties: {
       kind: true,
       ...providerFields,
@@ -27,26 +57,47 @@ export const textProviderSchema = (kind: TextProviderKind) => {
 };
 
 export const textModelSchema = {
-  type: 'object', additionalProperties: false, required: ['routes'],
+  type: 'object',
+  additionalProperties: false,
+  required: ['routes'],
   properties: {
     kind: true,
     display_name: { type: 'string', minLength: 1, maxLength: 128 },
     max_output_tokens: positive,
     context_tokens: positive,
     token_quota: {
-      type: 'object', additionalProperties: false, required: ['input', 'output', 'per'],
-      properties: { input: price, output: price, cached_input: price, cache_write: price, per: { ...positive, maximum: 1_000_000_000 } },
+      type: 'object',
+      additionalProperties: false,
+      required: ['input', 'output', 'per'],
+      properties: {
+        input: price,
+        output: price,
+        cached_input: price,
+        cache_write: price,
+        per: { ...positive, maximum: 1_000_000_000 },
+      },
     },
     routes: {
-      type: 'array', minItems: 1, maxItems: 32,
+      type: 'array',
+      minItems: 1,
+      maxItems: 32,
       items: {
-        type: 'object', additionalProperties: false, required: ['provider', 'model'],
+        type: 'object',
+        additionalProperties: false,
+        required: ['provider', 'model'],
         properties: {
           provider: name,
           model: { type: 'string', minLength: 1, maxLength: 256 },
-          weight: { type: 'number', exclusiveMinimum: 0, maximum: 1_000_000, default: 1, 'x-must-be': 'a number above 0' },
+          weight: {
+            type: 'number',
+            exclusiveMinimum: 0,
+            maximum: 1_000_000,
+            default: 1,
+            'x-must-be': 'a number above 0',
+          },
           fallback: { type: 'boolean', default: false },
-          // Which fields there are depends on the dialect of the provider: checked with the schema of its kind.
+          // Which fields there are depends on the dialect of the provider: checked with the schema
+          // of its kind.
           quirks: { type: 'object' },
         },
       },
@@ -80,38 +131,92 @@ export interface RawTextModel {
   display_name?: string;
   max_output_tokens?: number;
   context_tokens?: number;
-  token_quota?: { input: number; output: number; cached_input?: number; cache_write?: number; per: number };
+  token_quota?: {
+    input: number;
+    output: number;
+    cached_input?: number;
+    cache_write?: number;
+    per: number;
+  };
   routes: RawTextRoute[];
 }
 
 /** Checks quirks with the schema of their dialect; each problem's path begins inside the quirks. */
 export type CheckQuirks = (kind: TextProviderKind, quirks: Quirks) => readonly PathProblem[];
 
-/** The model with objects for routes that are none, so that the rules of the others can be looked at. */
+/**
+ * The model with objects for routes that are none, so that the rules of the others can be looked
+ * at.
+ */
 export function mendTextModel(model: RawTextModel): RawTextModel {
   const routes: unknown = model.routes;
-  return { ...model, routes: Array.isArray(routes) ? routes.map((route: unknown) => (typeof route === 'object' && route !== null ? route : {}) as RawTextRoute) : [] };
+  return {
+    ...model,
+    routes: Array.isArray(routes)
+      ? routes.map(
+          (route: unknown) =>
+            (typeof route === 'object' && route !== null ? route : {}) as RawTextRoute,
+        )
+      : [],
+  };
 }
 
 /** What is wrong between the fields of a text model. */
-export function textModelProblems({ routes }: RawTextModel, kindOf: KindOf, checkQuirks: CheckQuirks): PathProblem[] {
+export function textModelProblems(
+  { routes }: RawTextModel,
+  kindOf: KindOf,
+  checkQuirks: CheckQuirks,
+): PathProblem[] {
   const seen = new Set<string>();
   const problems = routes.flatMap((route, index) => {
     const kind = kindOf(route.provider);
     const target = `${route.provider} ${route.model}`;
     const found = brokenRules([
-      [kind === undefined, ['provider'], `names the provider ${route.provider}, which is not under providers`],
-      [isVideoKind(kind), ['provider'], `names the provider ${route.provider}, which is a video provider`],
-      [seen.has(target), ['model'], `is the model ${route.model} of ${route.provider}, which another route has already`],
+      [
+        kind === undefined,
+        ['provider'],
+        `names the provider ${route.provider}, which is not under providers`,
+      ],
+      [
+        isVideoKind(kind),
+        ['provider'],
+        `names the provider ${route.provider}, which is a video provider`,
+      ],
+      [
+        seen.has(target),
+        ['model'],
+        `is the model ${route.model} of ${route.provider}, which another route has already`,
+      ],
     ]);
     seen.add(target);
-    const quirks = isTextKind(kind) ? checkQuirks(kind, route.quirks ?? {}).map(({ path, message }) => ({ path: ['quirks', ...path], message })) : [];
-    return [...found, ...quirks].map(({ path, message }) => ({ path: ['routes', String(index), ...path], message }));
+    const quirks = isTextKind(kind)
+      ? checkQuirks(kind, route.quirks ?? {}).map(({ path, message }) => ({
+          path: ['quirks', ...path],
+          message,
+        }))
+      : [];
+    return [...found, ...quirks].map(({ path, message }) => ({
+      path: ['routes', String(index), ...path],
+      message,
+    }));
   });
-  return [...problems, ...brokenRules([[routes.every((route) => route.fallback), ['routes'], 'has only fallbacks; at least one route must not be one']])];
+  return [
+    ...problems,
+    ...brokenRules([
+      [
+        routes.every((route) => route.fallback),
+        ['routes'],
+        'has only fallbacks; at least one route must not be one',
+      ],
+    ]),
+  ];
 }
 
-export const toTextProvider = (providerName: string, raw: RawTextProvider, apiKey: string): TextProvider => ({
+export const toTextProvider = (
+  providerName: string,
+  raw: RawTextProvider,
+  apiKey: string,
+): TextProvider => ({
   name: providerName,
   kind: raw.kind,
   vendor: raw.vendor ?? vendorOfHost(raw.kind, raw.base_url),
@@ -135,9 +240,33 @@ export const toTextModel = (model: string, raw: RawTextModel): TextModel => ({
 });
 
 /** A cache costs what input costs unless the operator says otherwise. */
-const toTokenPrice = ({ input, output, cached_input: cachedInput = input, cache_write: cacheWrite = input, per }: NonNullable<RawTextModel['token_quota']>): TokenPrice =>
-  ({ input, output, cachedInput, cacheWrite, per });
+const toTokenPrice = ({
+  input,
+  output,
+  cached_input: cachedInput = input,
+  cache_write: cacheWrite = input,
+  per,
+}: NonNullable<RawTextModel['token_quota']>): TokenPrice => ({
+  input,
+  output,
+  cachedInput,
+  cacheWrite,
+  per,
+});
 
-const toTextRoute = ({ provider, model, weight, fallback, quirks = {} }: RawTextRoute): TextRoute => ({ name: `${provider}/${model}`, provider, upstreamModel: model, weight, fallback, quirks });
+const toTextRoute = ({
+  provider,
+  model,
+  weight,
+  fallback,
+  quirks = {},
+}: RawTextRoute): TextRoute => ({
+  name: `${provider}/${model}`,
+  provider,
+  upstreamModel: model,
+  weight,
+  fallback,
+  quirks,
+});
 
 const toMs = (amount: number): number => Math.round(amount * 1_000);

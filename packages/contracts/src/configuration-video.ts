@@ -1,5 +1,27 @@
-import { frameRoles, lastFrames, optionalFields, type FrameRole, type LastFrame, type OptionalField, type ProviderSettings, type VideoModel, type VideoProviderKind } from './configuration.ts';
-import { brokenRules, isTextKind, isVideoKind, name, positive, providerFields, withoutSlashes, type KindOf, type PathProblem, type RawProviderFields, type Rule } from './configuration-parts.ts';
+import {
+  frameRoles,
+  lastFrames,
+  optionalFields,
+  type FrameRole,
+  type LastFrame,
+  type OptionalField,
+  type ProviderSettings,
+  type VideoModel,
+  type VideoProviderKind,
+} from './configuration.ts';
+import {
+  brokenRules,
+  isTextKind,
+  isVideoKind,
+  name,
+  positive,
+  providerFields,
+  withoutSlashes,
+  type KindOf,
+  type PathProblem,
+  type RawProviderFields,
+  type Rule,
+} from './configuration-parts.ts';
 import { mediaKinds } from './task.ts';
 import { formatRules } from './video-format.ts';
 import { videoModelBounds, type VideoModelBounds } from './video-vendors.ts';
@@ -9,26 +31,43 @@ const count = { type: 'integer', minimum: 0, maximum: 64 } as const;
 
 const choice = (value: object) =>
   ({
-    type: 'object', additionalProperties: false, required: ['allowed', 'default'],
-    properties: { allowed: { type: 'array', minItems: 1, uniqueItems: true, items: value }, default: value },
+    type: 'object',
+    additionalProperties: false,
+    required: ['allowed', 'default'],
+    properties: {
+      allowed: { type: 'array', minItems: 1, uniqueItems: true, items: value },
+      default: value,
+    },
   }) as const;
 
 export const videoProviderSchema = {
-  type: 'object', additionalProperties: false,
+  type: 'object',
+  additionalProperties: false,
   properties: {
     kind: true,
     ...providerFields,
     max_concurrent: { ...positive, default: 10 },
-    requests_per_second: { type: 'number', exclusiveMinimum: 0, default: 10, 'x-must-be': 'a number above 0' },
+    requests_per_second: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      default: 10,
+      'x-must-be': 'a number above 0',
+    },
     poll_seconds: {
-      type: 'object', additionalProperties: false, default: {},
-      properties: { first: { type: 'number', minimum: 0.05, default: 3 }, max: { type: 'number', minimum: 0.05, default: 30 } },
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        first: { type: 'number', minimum: 0.05, default: 3 },
+        max: { type: 'number', minimum: 0.05, default: 30 },
+      },
     },
   },
 } as const;
 
 export const videoModelSchema = {
-  type: 'object', additionalProperties: false,
+  type: 'object',
+  additionalProperties: false,
   required: ['provider', 'upstream_model', 'second_quota', 'duration', 'ratio', 'resolution'],
   properties: {
     kind: true,
@@ -42,19 +81,46 @@ export const videoModelSchema = {
     },
     audio_second_quota: { ...quota, default: 0 },
     duration: {
-      type: 'object', additionalProperties: false, required: ['min', 'max', 'default'],
-      properties: { min: positive, max: { ...positive, maximum: 3600 }, default: positive, auto: { type: 'boolean', default: false } },
+      type: 'object',
+      additionalProperties: false,
+      required: ['min', 'max', 'default'],
+      properties: {
+        min: positive,
+        max: { ...positive, maximum: 3600 },
+        default: positive,
+        auto: { type: 'boolean', default: false },
+      },
     },
-    ratio: choice({ type: 'string', pattern: '^(\\d{1,3}:\\d{1,3}|adaptive)$', 'x-must-be': 'a ratio such as "16:9", or "adaptive"' }),
+    ratio: choice({
+      type: 'string',
+      pattern: '^(\\d{1,3}:\\d{1,3}|adaptive)$',
+      'x-must-be': 'a ratio such as "16:9", or "adaptive"',
+    }),
     resolution: choice({ type: 'string', minLength: 1 }),
     references: {
-      type: 'object', additionalProperties: false, default: {},
-      properties: { image: { ...count, default: 0 }, video: { ...count, default: 0 }, audio: { ...count, default: 0 } },
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        image: { ...count, default: 0 },
+        video: { ...count, default: 0 },
+        audio: { ...count, default: 0 },
+      },
     },
-    frames: { type: 'array', uniqueItems: true, items: { enum: frameRoles, 'x-must-be': `one of ${frameRoles.join(', ')}` }, default: [] },
+    frames: {
+      type: 'array',
+      uniqueItems: true,
+      items: { enum: frameRoles, 'x-must-be': `one of ${frameRoles.join(', ')}` },
+      default: [],
+    },
     generate_audio: { type: 'boolean', default: false },
     media_only: { type: 'boolean', default: false },
-    unsupported: { type: 'array', uniqueItems: true, items: { enum: optionalFields, 'x-must-be': `one of ${optionalFields.join(', ')}` }, default: [] },
+    unsupported: {
+      type: 'array',
+      uniqueItems: true,
+      items: { enum: optionalFields, 'x-must-be': `one of ${optionalFields.join(', ')}` },
+      default: [],
+    },
     last_frame: { enum: lastFrames, 'x-must-be': `one of ${lastFrames.join(', ')}` },
     prompt_max_characters: { ...positive, default: 10_000 },
     expires_after_seconds: { type: 'integer', minimum: 1, maximum: 604_800, default: 172_800 },
@@ -91,63 +157,161 @@ export interface RawVideoModel {
   retention_days: number;
 }
 
-/** Nothing of it breaks a rule: NaN is neither below nor above any bound, and an empty name is no name that a bound could miss. */
+/**
+ * Nothing of it breaks a rule: NaN is neither below nor above any bound, and an empty name is no
+ * name that a bound could miss.
+ */
 const harmless = {
-  provider: '', second_quota: 0, duration: { min: NaN, max: NaN, default: NaN, auto: false }, ratio: { allowed: [''], default: '' }, resolution: { allowed: [''], default: '' },
-  references: { image: 0, video: 0, audio: 0 }, frames: [], media_only: false, unsupported: [], last_frame: 'none',
+  provider: '',
+  second_quota: 0,
+  duration: { min: NaN, max: NaN, default: NaN, auto: false },
+  ratio: { allowed: [''], default: '' },
+  resolution: { allowed: [''], default: '' },
+  references: { image: 0, video: 0, audio: 0 },
+  frames: [],
+  media_only: false,
+  unsupported: [],
+  last_frame: 'none',
 } satisfies Partial<RawVideoModel>;
 
-/** The model with harmless values for fields that are wrong themselves, so that the rules between the others can be looked at. */
-export const mendVideoModel = (model: RawVideoModel, isSound: (field: string) => boolean): RawVideoModel =>
-  ({ ...model, ...Object.fromEntries(Object.entries(harmless).filter(([field]) => !isSound(field))) });
+/**
+ * The model with harmless values for fields that are wrong themselves, so that the rules between
+ * the others can be looked at.
+ */
+export const mendVideoModel = (
+  model: RawVideoModel,
+  isSound: (field: string) => boolean,
+): RawVideoModel => ({
+  ...model,
+  ...Object.fromEntries(Object.entries(harmless).filter(([field]) => !isSound(field))),
+});
 
 /** What is wrong between the fields of a video model. */
 export function videoModelProblems(model: RawVideoModel, kindOf: KindOf): PathProblem[] {
-  const { duration, ratio, resolution, second_quota: price, last_frame: lastFrame = 'none' } = model;
+  const {
+    duration,
+    ratio,
+    resolution,
+    second_quota: price,
+    last_frame: lastFrame = 'none',
+  } = model;
   const kind = kindOf(model.provider);
   return brokenRules([
-    [kind === undefined, ['provider'], `names the provider ${model.provider}, which is not under providers`],
-    [isTextKind(kind), ['provider'], `names the provider ${model.provider}, which is a text provider`],
+    [
+      kind === undefined,
+      ['provider'],
+      `names the provider ${model.provider}, which is not under providers`,
+    ],
+    [
+      isTextKind(kind),
+      ['provider'],
+      `names the provider ${model.provider}, which is a text provider`,
+    ],
     [duration.min > duration.max, ['duration', 'min'], 'is larger than max'],
-    [duration.default < duration.min || duration.default > duration.max, ['duration', 'default'], 'is not between min and max'],
+    [
+      duration.default < duration.min || duration.default > duration.max,
+      ['duration', 'default'],
+      'is not between min and max',
+    ],
     [!ratio.allowed.includes(ratio.default), ['ratio', 'default'], 'is not one of allowed'],
-    [!resolution.allowed.includes(resolution.default), ['resolution', 'default'], 'is not one of allowed'],
-    [lastFrame !== 'none' && model.unsupported.includes('return_last_frame'), ['last_frame'], `is ${lastFrame}, and unsupported names return_last_frame`],
-    ...resolution.allowed.map((value) => [typeof price !== 'number' && price[value] === undefined, ['second_quota'], `has no price for the resolution ${value}`] as const),
-    ...boundRules(model, { bounds: boundsOf(model, kindOf), at: `for ${model.upstream_model} at a provider of kind ${String(kind)}` }),
+    [
+      !resolution.allowed.includes(resolution.default),
+      ['resolution', 'default'],
+      'is not one of allowed',
+    ],
+    [
+      lastFrame !== 'none' && model.unsupported.includes('return_last_frame'),
+      ['last_frame'],
+      `is ${lastFrame}, and unsupported names return_last_frame`,
+    ],
+    ...resolution.allowed.map(
+      (value) =>
+        [
+          typeof price !== 'number' && price[value] === undefined,
+          ['second_quota'],
+          `has no price for the resolution ${value}`,
+        ] as const,
+    ),
+    ...boundRules(model, {
+      bounds: boundsOf(model, kindOf),
+      at: `for ${model.upstream_model} at a provider of kind ${String(kind)}`,
+    }),
   ]);
 }
 
-/** What the vendor can be asked for with this model; nothing is known of a provider that is not there or none for video. */
+/**
+ * What the vendor can be asked for with this model; nothing is known of a provider that is not
+ * there or none for video.
+ */
 function boundsOf(model: RawVideoModel, kindOf: KindOf): VideoModelBounds {
   const kind = kindOf(model.provider);
   return isVideoKind(kind) ? videoModelBounds(kind, model.upstream_model) : {};
 }
 
 /** What a model promises that its vendor cannot do. */
-function boundRules(model: RawVideoModel, { bounds, at }: { bounds: VideoModelBounds; at: string }): Rule[] {
+function boundRules(
+  model: RawVideoModel,
+  { bounds, at }: { bounds: VideoModelBounds; at: string },
+): Rule[] {
   const { duration, references, format } = bounds;
   const strange = (field: 'ratio' | 'resolution', taken: readonly string[] | undefined): Rule[] =>
-    model[field].allowed.map((value) => [value !== '' && taken?.includes(value) === false, [field, 'allowed'], `names ${value}, and ${at} there are ${taken?.join(', ') ?? ''}`]);
+    model[field].allowed.map((value) => [
+      value !== '' && taken?.includes(value) === false,
+      [field, 'allowed'],
+      `names ${value}, and ${at} there are ${taken?.join(', ') ?? ''}`,
+    ]);
   return [
     ...(duration === undefined ? [] : durationRules(model, { duration, at })),
     ...strange('ratio', bounds.ratios),
     ...strange('resolution', bounds.resolutions),
-    ...(references === undefined ? [] : mediaKinds.map((kind): Rule => [model.references[kind] > references[kind], ['references', kind], `must be at most ${references[kind]} ${at}`])),
+    ...(references === undefined
+      ? []
+      : mediaKinds.map((kind): Rule => [
+          model.references[kind] > references[kind],
+          ['references', kind],
+          `must be at most ${references[kind]} ${at}`,
+        ])),
     ...(format === undefined ? [] : formatRules(model, { format, at })),
-    ...model.frames.map((role): Rule => [bounds.frames?.includes(role) === false, ['frames'], `names ${role}, which there is not ${at}`]),
-    [model.media_only && bounds.mediaOnly === false, ['media_only'], `must be false ${at}, which needs a text in every request`],
-    [model.last_frame === 'vendor' && bounds.lastFrame === false, ['last_frame'], `must be extract or none ${at}, which gives no last frame`],
+    ...model.frames.map((role): Rule => [
+      bounds.frames?.includes(role) === false,
+      ['frames'],
+      `names ${role}, which there is not ${at}`,
+    ]),
+    [
+      model.media_only && bounds.mediaOnly === false,
+      ['media_only'],
+      `must be false ${at}, which needs a text in every request`,
+    ],
+    [
+      model.last_frame === 'vendor' && bounds.lastFrame === false,
+      ['last_frame'],
+      `must be extract or none ${at}, which gives no last frame`,
+    ],
   ];
 }
 
-const durationRules = (model: RawVideoModel, { duration, at }: { duration: NonNullable<VideoModelBounds['duration']>; at: string }): Rule[] => [
-  [model.duration.min < duration.min, ['duration', 'min'], `must be at least ${duration.min} ${at}`],
+const durationRules = (
+  model: RawVideoModel,
+  { duration, at }: { duration: NonNullable<VideoModelBounds['duration']>; at: string },
+): Rule[] => [
+  [
+    model.duration.min < duration.min,
+    ['duration', 'min'],
+    `must be at least ${duration.min} ${at}`,
+  ],
   [model.duration.max > duration.max, ['duration', 'max'], `must be at most ${duration.max} ${at}`],
-  [model.duration.auto && !duration.auto, ['duration', 'auto'], `must be false ${at}, which chooses no length`],
+  [
+    model.duration.auto && !duration.auto,
+    ['duration', 'auto'],
+    `must be false ${at}, which chooses no length`,
+  ],
 ];
 
-export const toVideoProvider = (providerName: string, raw: RawVideoProvider, apiKey: string): ProviderSettings => ({
+export const toVideoProvider = (
+  providerName: string,
+  raw: RawVideoProvider,
+  apiKey: string,
+): ProviderSettings => ({
   name: providerName,
   kind: raw.kind,
   baseUrl: withoutSlashes(raw.base_url),
@@ -157,7 +321,10 @@ export const toVideoProvider = (providerName: string, raw: RawVideoProvider, api
   pace: { firstSeconds: raw.poll_seconds.first, maxSeconds: raw.poll_seconds.max },
 });
 
-/** The model as requests are read with it: what its vendor cannot do is unsupported, whatever the file says. */
+/**
+ * The model as requests are read with it: what its vendor cannot do is unsupported, whatever the
+ * file says.
+ */
 export function toVideoModel(model: string, raw: RawVideoModel, kindOf: KindOf): VideoModel {
   const bounds = boundsOf(raw, kindOf);
   const lastFrame = raw.last_frame ?? (bounds.lastFrame === false ? 'none' : undefined);
@@ -173,9 +340,18 @@ export function toVideoModel(model: string, raw: RawVideoModel, kindOf: KindOf):
     frames: raw.frames,
     generateAudioByDefault: raw.generate_audio,
     mediaOnly: raw.media_only,
-    unsupported: [...new Set([...raw.unsupported, ...(bounds.unsupported ?? []), ...(lastFrame === 'none' ? (['return_last_frame'] as const) : [])])],
+    unsupported: [
+      ...new Set([
+        ...raw.unsupported,
+        ...(bounds.unsupported ?? []),
+        ...(lastFrame === 'none' ? (['return_last_frame'] as const) : []),
+      ]),
+    ],
     ...(lastFrame !== undefined && { lastFrame }),
-    promptMaxCharacters: Math.min(raw.prompt_max_characters, bounds.promptMaxCharacters ?? Infinity),
+    promptMaxCharacters: Math.min(
+      raw.prompt_max_characters,
+      bounds.promptMaxCharacters ?? Infinity,
+    ),
     expiresAfterSeconds: raw.expires_after_seconds,
     retentionDays: raw.retention_days,
   };

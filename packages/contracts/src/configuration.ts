@@ -28,7 +28,10 @@ export type OptionalField = (typeof optionalFields)[number];
 export const frameRoles = ['first_frame', 'last_frame'] as const;
 export type FrameRole = (typeof frameRoles)[number];
 
-/** Where a model's last frame comes from: its vendor, the video itself (the worker needs a decoder), or nowhere. */
+/**
+ * Where a model's last frame comes from: its vendor, the video itself (the worker needs a decoder),
+ * or nowhere.
+ */
 export const lastFrames = ['vendor', 'extract', 'none'] as const;
 export type LastFrame = (typeof lastFrames)[number];
 
@@ -37,7 +40,12 @@ export interface VideoModel {
   readonly provider: string;
   readonly upstreamModel: string;
   readonly price: VideoPrice;
-  readonly duration: { readonly min: number; readonly max: number; readonly default: number; readonly auto: boolean };
+  readonly duration: {
+    readonly min: number;
+    readonly max: number;
+    readonly default: number;
+    readonly auto: boolean;
+  };
   readonly ratio: Choice;
   readonly resolution: Choice;
   readonly references: { readonly image: number; readonly video: number; readonly audio: number };
@@ -57,7 +65,10 @@ export interface Choice {
   readonly default: string;
 }
 
-/** Overrides of what is known of a vendor, in the file's own spelling; checked against the dialect's schema. */
+/**
+ * Overrides of what is known of a vendor, in the file's own spelling; checked against the dialect's
+ * schema.
+ */
 export type Quirks = Readonly<Record<string, unknown>>;
 
 /** A text upstream as the operator configured it. */
@@ -82,7 +93,10 @@ export interface TextProvider {
 
 /** One vendor and upstream model that can answer for a model name. */
 export interface TextRoute {
-  /** `<provider>/<upstream model>`: in headers, logs, metrics and circuits. Kept, since each request looks it up several times. */
+  /**
+   * `<provider>/<upstream model>`: in headers, logs, metrics and circuits. Kept, since each request
+   * looks it up several times.
+   */
   readonly name: string;
   readonly provider: string;
   readonly upstreamModel: string;

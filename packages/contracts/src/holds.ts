@@ -8,7 +8,10 @@ export interface HoldRequest {
   readonly second_quota: number;
 }
 
-/** `held`: taken now. `exists`: this task has its open hold already. `insufficient`: nothing was taken. `closed`: the task's hold was closed before. */
+/**
+ * `held`: taken now. `exists`: this task has its open hold already. `insufficient`: nothing was
+ * taken. `closed`: the task's hold was closed before.
+ */
 export type HoldOutcome = 'held' | 'exists' | 'insufficient' | 'closed';
 
 export interface HoldAnswer {
@@ -20,7 +23,9 @@ export interface HoldAnswer {
 const quota = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const;
 
 export const holdRequestSchema = {
-  type: 'object', additionalProperties: false, required: ['task_id', 'account_id', 'quota', 'seconds', 'second_quota'],
+  type: 'object',
+  additionalProperties: false,
+  required: ['task_id', 'account_id', 'quota', 'seconds', 'second_quota'],
   properties: {
     task_id: { type: 'string', minLength: 1, maxLength: 64 },
     account_id: { type: 'string', minLength: 1, maxLength: 64 },
@@ -31,6 +36,10 @@ export const holdRequestSchema = {
 } as const;
 
 export const holdAnswerSchema = {
-  type: 'object', required: ['outcome', 'available_quota'],
-  properties: { outcome: { enum: ['held', 'exists', 'insufficient', 'closed'] }, available_quota: { type: 'integer' } },
+  type: 'object',
+  required: ['outcome', 'available_quota'],
+  properties: {
+    outcome: { enum: ['held', 'exists', 'insufficient', 'closed'] },
+    available_quota: { type: 'integer' },
+  },
 } as const;

@@ -1,9 +1,9 @@
 import { idPattern, type IdKind } from '@gateway/domain';
 
 /**
- * Every job there is: its queue, how many a replica works on at once, and what kind of id it carries. A job wakes
- * somebody up for an id and carries no state; whoever takes it reads the row. Adding a line here breaks the build until a
- * handler exists for it.
+ * Every job there is: its queue, how many a replica works on at once, and what kind of id it
+ * carries. A job wakes somebody up for an id and carries no state; whoever takes it reads the row.
+ * Adding a line here breaks the build until a handler exists for it.
  */
 export const jobs = {
   'video.advance': { queue: 'video', concurrency: 64, subject: 'task' },
@@ -27,7 +27,10 @@ export interface JobPayload {
   readonly id: string;
 }
 
-/** What travels through Redis: the payload, the id that makes its logs findable, and the W3C context of the subject's trace where it has one. */
+/**
+ * What travels through Redis: the payload, the id that makes its logs findable, and the W3C context
+ * of the subject's trace where it has one.
+ */
 export interface JobEnvelope {
   readonly version: 2;
   readonly payload: JobPayload;
@@ -37,10 +40,22 @@ export interface JobEnvelope {
 /** JSON Schema of the envelopes of one job: an id of another kind is refused. */
 export const jobEnvelopeSchema = (job: JobName) =>
   ({
-    type: 'object', required: ['version', 'payload', 'trace'],
+    type: 'object',
+    required: ['version', 'payload', 'trace'],
     properties: {
       version: { const: 2 },
-      payload: { type: 'object', required: ['id'], properties: { id: { type: 'string', pattern: idPattern(jobs[job].subject) } } },
-      trace: { type: 'object', required: ['requestId'], properties: { requestId: { type: 'string', maxLength: 128 }, traceparent: { type: 'string', maxLength: 200 } } },
+      payload: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: { type: 'string', pattern: idPattern(jobs[job].subject) } },
+      },
+      trace: {
+        type: 'object',
+        required: ['requestId'],
+        properties: {
+          requestId: { type: 'string', maxLength: 128 },
+          traceparent: { type: 'string', maxLength: 200 },
+        },
+      },
     },
   }) as const;

@@ -3,11 +3,19 @@ import type { OptionalField, VideoProviderKind } from './configuration.ts';
 
 export const mediaKinds = ['image', 'video', 'audio'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
-export const referenceRoles = ['reference_image', 'reference_video', 'reference_audio', 'first_frame', 'last_frame'] as const;
+export const referenceRoles = [
+  'reference_image',
+  'reference_video',
+  'reference_audio',
+  'first_frame',
+  'last_frame',
+] as const;
 export type ReferenceRole = (typeof referenceRoles)[number];
 
-/** Where a reference's bytes are. A `data:` URL is kept in our own storage: the request holds only its key, length and hash. An asset is
- * one of the account's own files, which outlives the task. */
+/**
+ * Where a reference's bytes are. A `data:` URL is kept in our own storage: the request holds only
+ * its key, length and hash. An asset is one of the account's own files, which outlives the task.
+ */
 export type ReferenceSource =
   | { readonly type: 'url'; readonly url: string }
   | ({ readonly type: 'stored' } & StoredReference)
@@ -26,7 +34,10 @@ export interface Reference {
   readonly source: ReferenceSource;
 }
 
-/** What a customer asked for, whichever of the two formats said it. Everything behind the parser knows only this. */
+/**
+ * What a customer asked for, whichever of the two formats said it. Everything behind the parser
+ * knows only this.
+ */
 export interface VideoRequest<Source = Reference> {
   readonly prompt: string;
   readonly references: readonly Source[];
@@ -43,7 +54,9 @@ export interface VideoRequest<Source = Reference> {
   readonly unsupported: readonly OptionalField[];
 }
 
-/** Which vendor a task belongs to, stored with it so that a changed configuration never orphans it. */
+/**
+ * Which vendor a task belongs to, stored with it so that a changed configuration never orphans it.
+ */
 export interface TaskVendor {
   readonly provider: string;
   readonly kind: VideoProviderKind;
@@ -74,7 +87,10 @@ export interface TaskResult {
   readonly totalTokens: number;
 }
 
-/** What the vendor made. Its links live as long as the vendor says and are never shown to a customer. */
+/**
+ * What the vendor made. Its links live as long as the vendor says and are never shown to a
+ * customer.
+ */
 export interface VendorOutput {
   readonly videoUrl: string;
   readonly lastFrameUrl?: string;
@@ -129,16 +145,33 @@ export interface Task {
   readonly completedAt: Date | null;
   readonly expiresAt: Date;
   readonly retentionDays: number;
-  /** The customer wishes it to be cancelled and the vendor has not answered yet; null again once the vendor has refused. */
+  /**
+   * The customer wishes it to be cancelled and the vendor has not answered yet; null again once the
+   * vendor has refused.
+   */
   readonly cancelRequestedAt: Date | null;
   /** When its files stopped being offered, their retention time being over. */
   readonly mediaPurgedAt: Date | null;
 }
 
 /** What the API knows of a task when it creates one. */
-export type NewTask = Pick<Task, 'id' | 'accountId' | 'model' | 'request' | 'vendor' | 'price' | 'callbackUrl' | 'requestId' | 'retentionDays'> & {
+export type NewTask = Pick<
+  Task,
+  | 'id'
+  | 'accountId'
+  | 'model'
+  | 'request'
+  | 'vendor'
+  | 'price'
+  | 'callbackUrl'
+  | 'requestId'
+  | 'retentionDays'
+> & {
   readonly keyId: string;
   readonly expiresAfterSeconds: number;
-  /** W3C context of the request, for those who work on the task later; left out where nothing is traced. */
+  /**
+   * W3C context of the request, for those who work on the task later; left out where nothing is
+   * traced.
+   */
   readonly traceparent?: string | undefined;
 };

@@ -1,4 +1,9 @@
-import { chatQuirksSchema, chatVendorNames, messagesQuirksSchema, messagesVendorNames } from '@gateway/text-dialects';
+import {
+  chatQuirksSchema,
+  chatVendorNames,
+  messagesQuirksSchema,
+  messagesVendorNames,
+} from '@gateway/text-dialects';
 import type { TextProviderKind } from './configuration.ts';
 
 interface DialectFacts {
@@ -42,5 +47,7 @@ const vendorsByHost: readonly (readonly [host: string, vendor: string])[] = [
 export function vendorOfHost(kind: TextProviderKind, baseUrl: string): string {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : '';
   const vendor = vendorsByHost.find(([known]) => host === known || host.endsWith(`.${known}`))?.[1];
-  return vendor !== undefined && textDialectFacts[kind].vendorNames.includes(vendor) ? vendor : 'generic';
+  return vendor !== undefined && textDialectFacts[kind].vendorNames.includes(vendor)
+    ? vendor
+    : 'generic';
 }

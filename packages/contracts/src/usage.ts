@@ -3,7 +3,10 @@ import { idPattern } from '@gateway/domain';
 export const usageOutcomes = ['succeeded', 'failed', 'aborted'] as const;
 export type UsageOutcome = (typeof usageOutcomes)[number];
 
-/** What one text request used and cost: written by the api into its outbox, taken from there by billing. Plain JSON. */
+/**
+ * What one text request used and cost: written by the api into its outbox, taken from there by
+ * billing. Plain JSON.
+ */
 export interface UsageRecord {
   /** Idempotent by it: billing takes a record once, however often it arrives. */
   readonly id: string;
@@ -30,7 +33,10 @@ export interface UsageRecord {
   readonly reasoning_tokens: number;
   /** The vendor reported nothing; the figures are ours. */
   readonly estimated: boolean;
-  /** Nano-quota (1e-9 of a unit), as a decimal text: it can be larger than a JSON number holds exactly. */
+  /**
+   * Nano-quota (1e-9 of a unit), as a decimal text: it can be larger than a JSON number holds
+   * exactly.
+   */
   readonly cost_nano: string;
   readonly started_at: string;
   readonly duration_ms: number;
@@ -70,9 +76,17 @@ const fields = {
   estimated: { type: 'boolean' },
   // At most 25 digits: a batch of such costs still fits the ledger's integers.
   cost_nano: { type: 'string', pattern: '^(0|[1-9][0-9]{0,24})$' },
-  started_at: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?Z$' },
+  started_at: {
+    type: 'string',
+    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?Z$',
+  },
   duration_ms: milliseconds,
   first_byte_ms: { ...milliseconds, type: ['integer', 'null'] },
 } as const satisfies Record<keyof UsageRecord, object>;
 
-export const usageRecordSchema = { type: 'object', additionalProperties: false, required: Object.keys(fields), properties: fields } as const;
+export const usageRecordSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(fields),
+  properties: fields,
+} as const;

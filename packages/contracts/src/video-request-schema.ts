@@ -2,42 +2,78 @@ import { mediaKinds, referenceRoles } from './task.ts';
 import type { VideoModel } from './configuration.ts';
 import type { VideoFormat } from './video-format.ts';
 
-const url = { type: 'string', minLength: 1, 'x-must-be': 'a URL, a data: URL or an asset id' } as const;
+const url = {
+  type: 'string',
+  minLength: 1,
+  'x-must-be': 'a URL, a data: URL or an asset id',
+} as const;
 const roles = { enum: referenceRoles, 'x-must-be': `one of ${referenceRoles.join(', ')}` } as const;
 const flag = { type: 'boolean', 'x-must-be': 'true or false' } as const;
 
 const locator = {
-  type: 'object', additionalProperties: false, minProperties: 1, maxProperties: 1,
+  type: 'object',
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 1,
   properties: { url, asset_id: { type: 'string', minLength: 1, 'x-must-be': 'an asset id' } },
   'x-must-be': 'an object with either url or asset_id',
 } as const;
 
 const mediaItem = (type: string) => ({
-  type: 'object', additionalProperties: false, required: ['type', type],
+  type: 'object',
+  additionalProperties: false,
+  required: ['type', type],
   properties: { type: { const: type }, [type]: locator, role: roles },
 });
 
 /** Everything about the body of `POST /v1/videos` that does not depend on the model. */
 export const videoRequestSchema = {
-  type: 'object', additionalProperties: false, required: ['model'], 'x-must-be': 'a JSON object',
+  type: 'object',
+  additionalProperties: false,
+  required: ['model'],
+  'x-must-be': 'a JSON object',
   properties: {
     model: { type: 'string', minLength: 1, 'x-must-be': 'the id of a video model' },
     prompt: { type: 'string', 'x-must-be': 'a string' },
     references: {
-      type: 'array', maxItems: 64, 'x-must-be': 'an array of at most 64 references',
+      type: 'array',
+      maxItems: 64,
+      'x-must-be': 'an array of at most 64 references',
       items: {
-        type: 'object', additionalProperties: false, required: ['type', 'url'], 'x-must-be': 'an object with type, role and url',
-        properties: { type: { enum: mediaKinds, 'x-must-be': `one of ${mediaKinds.join(', ')}` }, role: roles, url },
+        type: 'object',
+        additionalProperties: false,
+        required: ['type', 'url'],
+        'x-must-be': 'an object with type, role and url',
+        properties: {
+          type: { enum: mediaKinds, 'x-must-be': `one of ${mediaKinds.join(', ')}` },
+          role: roles,
+          url,
+        },
       },
     },
     content: {
-      type: 'array', minItems: 1, maxItems: 65, 'x-must-be': 'an array of 1 to 65 items',
+      type: 'array',
+      minItems: 1,
+      maxItems: 65,
+      'x-must-be': 'an array of 1 to 65 items',
       items: {
-        type: 'object', required: ['type'], discriminator: { propertyName: 'type' },
+        type: 'object',
+        required: ['type'],
+        discriminator: { propertyName: 'type' },
         'x-must-be': 'an object whose type is text, image_url, video_url or audio_url',
         oneOf: [
-          { type: 'object', additionalProperties: false, required: ['type', 'text'], properties: { type: { const: 'text' }, text: { type: 'string', minLength: 1, 'x-must-be': 'a non-empty string' } } },
-          mediaItem('image_url'), mediaItem('video_url'), mediaItem('audio_url'),
+          {
+            type: 'object',
+            additionalProperties: false,
+            required: ['type', 'text'],
+            properties: {
+              type: { const: 'text' },
+              text: { type: 'string', minLength: 1, 'x-must-be': 'a non-empty string' },
+            },
+          },
+          mediaItem('image_url'),
+          mediaItem('video_url'),
+          mediaItem('audio_url'),
         ],
       },
     },
@@ -47,12 +83,24 @@ export const videoRequestSchema = {
     resolution: { type: 'string', 'x-must-be': 'a resolution such as "720p"' },
     watermark: flag,
     aigc_watermark: flag,
-    seed: { type: 'integer', minimum: -1, maximum: 4_294_967_295, 'x-must-be': 'an integer between -1 and 4294967295' },
+    seed: {
+      type: 'integer',
+      minimum: -1,
+      maximum: 4_294_967_295,
+      'x-must-be': 'an integer between -1 and 4294967295',
+    },
     generate_audio: flag,
     return_last_frame: flag,
     callback_url: { type: 'string', minLength: 1, 'x-must-be': 'a URL' },
     metadata: {
-      type: 'object', maxProperties: 16, propertyNames: { minLength: 1, maxLength: 64 }, additionalProperties: { type: 'string', maxLength: 512, 'x-must-be': 'a string of at most 512 characters' },
+      type: 'object',
+      maxProperties: 16,
+      propertyNames: { minLength: 1, maxLength: 64 },
+      additionalProperties: {
+        type: 'string',
+        maxLength: 512,
+        'x-must-be': 'a string of at most 512 characters',
+      },
       'x-must-be': 'an object of at most 16 string pairs, names at most 64 characters',
     },
   },
@@ -88,17 +136,51 @@ export type ContentItem =
   | { type: 'video_url'; video_url: Locator; role?: string }
   | { type: 'audio_url'; audio_url: Locator; role?: string };
 
-const quoted = (values: readonly string[]): string => values.map((value) => JSON.stringify(value)).join(', ');
+const quoted = (values: readonly string[]): string =>
+  values.map((value) => JSON.stringify(value)).join(', ');
 
-/** The same schema with one model's own values, as far as its vendor's format can say them: they give the errors their numbers. */
+/**
+ * The same schema with one model's own values, as far as its vendor's format can say them: they
+ * give the errors their numbers.
+ */
 export function schemaForModel(model: VideoModel, format?: VideoFormat): object {
   const { min, max, auto } = model.duration;
   const range = Array.from({ length: max - min + 1 }, (_unused, index) => min + index);
-  const durations = format === undefined ? range : range.filter((seconds) => format.seconds.includes(seconds));
-  const choice = format === undefined ? `an integer between ${min} and ${max}` : `one of ${durations.join(', ')}`;
-  const duration = { type: 'integer', enum: auto ? [-1, ...durations] : durations, 'x-must-be': `${choice}${auto ? ', or -1 to let the model decide' : ''}` };
-  const ratio = { type: 'string', enum: model.ratio.allowed, 'x-must-be': `one of ${quoted(model.ratio.allowed)}` };
-  const resolution = { type: 'string', enum: model.resolution.allowed, 'x-must-be': `one of ${quoted(model.resolution.allowed)}` };
-  const prompt = { type: 'string', maxLength: model.promptMaxCharacters, 'x-must-be': `a string of at most ${model.promptMaxCharacters} characters` };
-  return { ...videoRequestSchema, properties: { ...videoRequestSchema.properties, duration, ratio, aspect_ratio: ratio, resolution, prompt } };
+  const durations =
+    format === undefined ? range : range.filter((seconds) => format.seconds.includes(seconds));
+  const choice =
+    format === undefined
+      ? `an integer between ${min} and ${max}`
+      : `one of ${durations.join(', ')}`;
+  const duration = {
+    type: 'integer',
+    enum: auto ? [-1, ...durations] : durations,
+    'x-must-be': `${choice}${auto ? ', or -1 to let the model decide' : ''}`,
+  };
+  const ratio = {
+    type: 'string',
+    enum: model.ratio.allowed,
+    'x-must-be': `one of ${quoted(model.ratio.allowed)}`,
+  };
+  const resolution = {
+    type: 'string',
+    enum: model.resolution.allowed,
+    'x-must-be': `one of ${quoted(model.resolution.allowed)}`,
+  };
+  const prompt = {
+    type: 'string',
+    maxLength: model.promptMaxCharacters,
+    'x-must-be': `a string of at most ${model.promptMaxCharacters} characters`,
+  };
+  return {
+    ...videoRequestSchema,
+    properties: {
+      ...videoRequestSchema.properties,
+      duration,
+      ratio,
+      aspect_ratio: ratio,
+      resolution,
+      prompt,
+    },
+  };
 }

@@ -1,41 +1,91 @@
 import { taskFailures, taskStatuses } from '@gateway/domain';
-import { constant, count, described, flag, moment, oneOf, orNull, schemaOf, text, whole } from './schema-of.ts';
+import {
+  constant,
+  count,
+  described,
+  flag,
+  moment,
+  oneOf,
+  orNull,
+  schemaOf,
+  text,
+  whole,
+} from './schema-of.ts';
 import type { VideoResource } from './video-resource.ts';
 
-const content = schemaOf<NonNullable<VideoResource['content']>>({
-  video_url: { type: 'string', format: 'uri', description: 'Signed address of the video. Good for hours, not for ever: read the task again for a fresh one.' },
-  last_frame_url: { type: 'string', format: 'uri', description: 'Signed address of the last frame, when it was asked for.' },
-}, { optional: ['last_frame_url'], description: 'Only of a succeeded task whose files are still kept.' });
+const content = schemaOf<NonNullable<VideoResource['content']>>(
+  {
+    video_url: {
+      type: 'string',
+      format: 'uri',
+      description:
+        'Signed address of the video. Good for hours, not for ever: read the task again for a fresh one.',
+    },
+    last_frame_url: {
+      type: 'string',
+      format: 'uri',
+      description: 'Signed address of the last frame, when it was asked for.',
+    },
+  },
+  {
+    optional: ['last_frame_url'],
+    description: 'Only of a succeeded task whose files are still kept.',
+  },
+);
 
-const billing = schemaOf<VideoResource['portal_billing']>({
-  billing_mode: constant('per_second'),
-  second_quota: described(count, 'Quota for each second, frozen at creation.'),
-  reserved_duration_seconds: described(count, 'Seconds reserved at creation.'),
-  max_billing_quota: described(count, 'Quota reserved at creation; no more is ever billed.'),
-  billed_duration_seconds: described(count, 'Seconds billed, once the task is over.'),
-  billed_quota: described(count, 'Quota billed, once the task is over; 0 unless it succeeded.'),
-}, { optional: ['billed_duration_seconds', 'billed_quota'] });
+const billing = schemaOf<VideoResource['portal_billing']>(
+  {
+    billing_mode: constant('per_second'),
+    second_quota: described(count, 'Quota for each second, frozen at creation.'),
+    reserved_duration_seconds: described(count, 'Seconds reserved at creation.'),
+    max_billing_quota: described(count, 'Quota reserved at creation; no more is ever billed.'),
+    billed_duration_seconds: described(count, 'Seconds billed, once the task is over.'),
+    billed_quota: described(count, 'Quota billed, once the task is over; 0 unless it succeeded.'),
+  },
+  { optional: ['billed_duration_seconds', 'billed_quota'] },
+);
 
 /** The task resource as `videoResource` writes it; `queue_position` is added by answers. */
-export const videoResourceSchema = schemaOf<VideoResource>({
-  id: described(text, 'Id of the task.'),
-  object: constant('video'),
-  model: text,
-  status: oneOf(taskStatuses),
-  queue_position: { type: 'integer', minimum: 1, description: 'Turns until the task is handed to the vendor, 1 for the next; only while it is queued, and when it can be told.' },
-  duration: described(whole, 'Seconds: as asked, or -1 where the model decides; as made once it has succeeded.'),
-  ratio: text,
-  aspect_ratio: described(text, 'The same as `ratio`.'),
-  resolution: text,
-  seed: orNull(whole),
-  generate_audio: flag,
-  created_at: moment,
-  started_at: described(moment, 'When the vendor took the task.'),
-  completed_at: described(moment, 'When the task came to its end, whichever.'),
-  expires_at: described(moment, 'When an unfinished task is given up.'),
-  content,
-  usage: schemaOf<NonNullable<VideoResource['usage']>>({ completion_tokens: count, total_tokens: count }),
-  error: schemaOf<NonNullable<VideoResource['error']>>({ code: oneOf(Object.keys(taskFailures)), message: text }, { description: 'Why the task did not succeed.' }),
-  portal_billing: billing,
-  metadata: { type: 'object', additionalProperties: { type: 'string' }, description: 'As sent at creation.' },
-}, { optional: ['queue_position', 'started_at', 'completed_at', 'content', 'usage', 'error'] });
+export const videoResourceSchema = schemaOf<VideoResource>(
+  {
+    id: described(text, 'Id of the task.'),
+    object: constant('video'),
+    model: text,
+    status: oneOf(taskStatuses),
+    queue_position: {
+      type: 'integer',
+      minimum: 1,
+      description:
+        'Turns until the task is handed to the vendor, 1 for the next; only while it is queued, and when it can be told.',
+    },
+    duration: described(
+      whole,
+      'Seconds: as asked, or -1 where the model decides; as made once it has succeeded.',
+    ),
+    ratio: text,
+    aspect_ratio: described(text, 'The same as `ratio`.'),
+    resolution: text,
+    seed: orNull(whole),
+    generate_audio: flag,
+    created_at: moment,
+    started_at: described(moment, 'When the vendor took the task.'),
+    completed_at: described(moment, 'When the task came to its end, whichever.'),
+    expires_at: described(moment, 'When an unfinished task is given up.'),
+    content,
+    usage: schemaOf<NonNullable<VideoResource['usage']>>({
+      completion_tokens: count,
+      total_tokens: count,
+    }),
+    error: schemaOf<NonNullable<VideoResource['error']>>(
+      { code: oneOf(Object.keys(taskFailures)), message: text },
+      { description: 'Why the task did not succeed.' },
+    ),
+    portal_billing: billing,
+    metadata: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'As sent at creation.',
+    },
+  },
+  { optional: ['queue_position', 'started_at', 'completed_at', 'content', 'usage', 'error'] },
+);

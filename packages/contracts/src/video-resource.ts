@@ -13,7 +13,10 @@ export interface VideoResource {
   readonly object: 'video';
   readonly model: string;
   readonly status: TaskStatus;
-  /** How many turns until the task is handed to the vendor, 1 for the next; only in answers, while queued, and when it can be told. */
+  /**
+   * How many turns until the task is handed to the vendor, 1 for the next; only in answers, while
+   * queued, and when it can be told.
+   */
   readonly queue_position?: number;
   readonly duration: number;
   readonly ratio: string;
@@ -42,10 +45,14 @@ interface PortalBilling {
 }
 
 /**
- * The one serialiser of a task. `status` is the task's own for a GET, and an event's for a push: a push that is
- * delivered late shows what a GET would have answered when the task had that status.
+ * The one serialiser of a task. `status` is the task's own for a GET, and an event's for a push: a
+ * push that is delivered late shows what a GET would have answered when the task had that status.
  */
-export function videoResource(task: Task, links: MediaLinks, status: TaskStatus = task.status): VideoResource {
+export function videoResource(
+  task: Task,
+  links: MediaLinks,
+  status: TaskStatus = task.status,
+): VideoResource {
   const ending = isTerminal(status) ? task : undefined;
   return {
     id: task.id,
@@ -56,19 +63,27 @@ export function videoResource(task: Task, links: MediaLinks, status: TaskStatus 
     generate_audio: task.request.generateAudio,
     ...times(task, status),
     ...(status === 'succeeded' && output(task, links)),
-    ...(ending?.failure && { error: { code: ending.failure.code, message: ending.failure.message } }),
+    ...(ending?.failure && {
+      error: { code: ending.failure.code, message: ending.failure.message },
+    }),
     portal_billing: {
       billing_mode: 'per_second',
       second_quota: task.price.secondQuota,
       reserved_duration_seconds: task.price.reservedSeconds,
       max_billing_quota: task.price.maxQuota,
-      ...(ending?.billed && { billed_duration_seconds: ending.billed.seconds, billed_quota: ending.billed.quota }),
+      ...(ending?.billed && {
+        billed_duration_seconds: ending.billed.seconds,
+        billed_quota: ending.billed.quota,
+      }),
     },
     metadata: task.request.metadata,
   };
 }
 
-function times({ createdAt, startedAt, completedAt, expiresAt }: Task, status: TaskStatus): Pick<VideoResource, 'created_at' | 'started_at' | 'completed_at' | 'expires_at'> {
+function times(
+  { createdAt, startedAt, completedAt, expiresAt }: Task,
+  status: TaskStatus,
+): Pick<VideoResource, 'created_at' | 'started_at' | 'completed_at' | 'expires_at'> {
   return {
     created_at: createdAt.toISOString(),
     ...(status !== 'queued' && startedAt && { started_at: startedAt.toISOString() }),
@@ -78,16 +93,33 @@ function times({ createdAt, startedAt, completedAt, expiresAt }: Task, status: T
 }
 
 /** As asked while the task is on its way; as made once there is a video. */
-function picture({ request, result, billed }: Task, status: TaskStatus): Pick<VideoResource, 'duration' | 'ratio' | 'aspect_ratio' | 'resolution' | 'seed'> {
-  const made = status === 'succeeded' && result !== null && billed !== null ? { ...result, duration: billed.seconds } : request;
-  return { duration: made.duration, ratio: made.ratio, aspect_ratio: made.ratio, resolution: made.resolution, seed: made.seed };
+function picture(
+  { request, result, billed }: Task,
+  status: TaskStatus,
+): Pick<VideoResource, 'duration' | 'ratio' | 'aspect_ratio' | 'resolution' | 'seed'> {
+  const made =
+    status === 'succeeded' && result !== null && billed !== null
+      ? { ...result, duration: billed.seconds }
+      : request;
+  return {
+    duration: made.duration,
+    ratio: made.ratio,
+    aspect_ratio: made.ratio,
+    resolution: made.resolution,
+    seed: made.seed,
+  };
 }
 
 function output(task: Task, links: MediaLinks): Partial<VideoResource> {
   return {
     // A link that answers 410 is worse than none.
     ...(task.mediaPurgedAt === null && { content: content(task, links) }),
-    ...(task.result && { usage: { completion_tokens: task.result.completionTokens, total_tokens: task.result.totalTokens } }),
+    ...(task.result && {
+      usage: {
+        completion_tokens: task.result.completionTokens,
+        total_tokens: task.result.totalTokens,
+      },
+    }),
   };
 }
 

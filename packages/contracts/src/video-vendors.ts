@@ -1,7 +1,10 @@
 import type { FrameRole, OptionalField, VideoProviderKind } from './configuration.ts';
 import { openaiVideosFormat, type VideoFormat } from './video-format.ts';
 
-/** What a wire format, or one model behind it, can be asked for: the operator's models are held against it. Left out: no bound. */
+/**
+ * What a wire format, or one model behind it, can be asked for: the operator's models are held
+ * against it. Left out: no bound.
+ */
 export interface VideoModelBounds {
   /** Whole seconds; `auto`: the vendor may choose. */
   readonly duration?: { readonly min: number; readonly max: number; readonly auto: boolean };
@@ -39,7 +42,10 @@ const videoVendors: Readonly<Record<VideoProviderKind, VideoVendor>> = {
     unsupported: ['seed', 'generate_audio'],
     upstreamModels: {
       'MiniMax-H3': { resolutions: ['768p', '2k'] },
-      'MiniMax-H3-Max': { resolutions: ['480p', '768p'], duration: { min: 5, max: 15, auto: false } },
+      'MiniMax-H3-Max': {
+        resolutions: ['480p', '768p'],
+        duration: { min: 5, max: 15, auto: false },
+      },
     },
   },
   'openai-videos': {
@@ -56,5 +62,8 @@ const videoVendors: Readonly<Record<VideoProviderKind, VideoVendor>> = {
 /** What a model of this kind of provider can be asked for. */
 export function videoModelBounds(kind: VideoProviderKind, upstreamModel: string): VideoModelBounds {
   const { upstreamModels = {}, ...bounds } = videoVendors[kind];
-  return { ...bounds, ...(Object.hasOwn(upstreamModels, upstreamModel) ? upstreamModels[upstreamModel] : undefined) };
+  return {
+    ...bounds,
+    ...(Object.hasOwn(upstreamModels, upstreamModel) ? upstreamModels[upstreamModel] : undefined),
+  };
 }

@@ -9,9 +9,19 @@ export interface Violation {
   readonly message: string;
 }
 
-/** One ajv for everything that is validated; `x-must-be` says in words what a value must be and feeds the messages. */
+/**
+ * One ajv for everything that is validated; `x-must-be` says in words what a value must be and
+ * feeds the messages.
+ */
 export function createAjv(): Ajv {
-  const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, strictRequired: false, allowUnionTypes: true, discriminator: true });
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+    discriminator: true,
+  });
   ajv.addVocabulary(['x-must-be']);
   return ajv;
 }
@@ -21,7 +31,8 @@ const maxViolations = 50;
 const longestShown = 80;
 
 /** Runs a compiled schema; every violation with its JSON path, at most one for each field. */
-export const violationsOf = (validate: ValidateFunction, value: unknown): Violation[] => locatedViolationsOf(validate, value).map(({ violation }) => violation);
+export const violationsOf = (validate: ValidateFunction, value: unknown): Violation[] =>
+  locatedViolationsOf(validate, value).map(({ violation }) => violation);
 
 export interface LocatedViolation {
   readonly violation: Violation;
@@ -30,11 +41,15 @@ export interface LocatedViolation {
 }
 
 /** As `violationsOf`, with the place of each. */
-export function locatedViolationsOf(validate: ValidateFunction, value: unknown): LocatedViolation[] {
+export function locatedViolationsOf(
+  validate: ValidateFunction,
+  value: unknown,
+): LocatedViolation[] {
   if (validate(value)) return [];
   const found = new Map<string | null, LocatedViolation>();
   for (const error of validate.errors ?? []) {
-    if (error.keyword === 'if') continue; // says only that its other branch failed, which tells why itself
+    // says only that its other branch failed, which tells why itself
+    if (error.keyword === 'if') continue;
     const violation = toViolation(error);
     if (!found.has(violation.param)) found.set(violation.param, { violation, path: pathOf(error) });
   }
@@ -56,14 +71,27 @@ function toViolation(error: ErrorObject): Violation {
   }
   if (error.keyword === 'additionalProperties') {
     const param = join(path, shorten(String(params['additionalProperty'])));
-    return { code: 'unknown_parameter', param, message: `${param} is not a known field; check its spelling` };
+    return {
+      code: 'unknown_parameter',
+      param,
+      message: `${param} is not a known field; check its spelling`,
+    };
   }
   const param = path === '' ? null : path;
-  return { code: 'invalid_parameter', param, message: `${param ?? 'the body'} must be ${expectation(error)}; got ${isSecret(path) ? 'something else' : show(error.data)}` };
+  return {
+    code: 'invalid_parameter',
+    param,
+    message: `${param ?? 'the body'} must be ${expectation(error)}; got ${isSecret(path) ? 'something else' : show(error.data)}`,
+  };
 }
 
 const typeWords: Partial<Record<string, string>> = {
-  string: 'a string', integer: 'an integer', number: 'a number', boolean: 'true or false', array: 'an array', object: 'an object',
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
 };
 
 /** What a keyword wants, from ajv's word for it. */
@@ -77,7 +105,13 @@ function expectation(error: ErrorObject): string {
   const schema = error.parentSchema as Record<string, unknown> | undefined;
   const inWords = schema?.['x-must-be'];
   if (typeof inWords === 'string') return inWords;
-  return keywordWords[error.keyword]?.(error.params as Record<string, unknown>) ?? (error.message ?? 'valid').replace(/^must (be |NOT have )?/, (_all, word: string | undefined) => (word?.startsWith('NOT') ? 'without ' : ''));
+  return (
+    keywordWords[error.keyword]?.(error.params as Record<string, unknown>) ??
+    (error.message ?? 'valid').replace(
+      /^must (be |NOT have )?/,
+      (_all, word: string | undefined) => (word?.startsWith('NOT') ? 'without ' : ''),
+    )
+  );
 }
 
 function show(value: unknown): string {
@@ -86,23 +120,34 @@ function show(value: unknown): string {
   return shorten(text);
 }
 
-const shorten = (text: string): string => (text.length > longestShown ? `${text.slice(0, longestShown - 3)}...` : text);
+const shorten = (text: string): string =>
+  text.length > longestShown ? `${text.slice(0, longestShown - 3)}...` : text;
 
 /** A key that was pasted into the file must not end up in a log. */
 const isSecret = (path: string): boolean => /(^|\.)api_key$/.test(path);
 
 function pathOf({ instancePath, keyword, params }: ErrorObject): string[] {
   const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
-  const last = keyword === 'required' ? missingProperty : keyword === 'additionalProperties' ? additionalProperty : undefined;
+  const last =
+    keyword === 'required'
+      ? missingProperty
+      : keyword === 'additionalProperties'
+        ? additionalProperty
+        : undefined;
   return [...partsOf(instancePath), ...(last === undefined ? [] : [last])];
 }
 
-const partsOf = (pointer: string): string[] => pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+const partsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** `/references/1/url` as `references[1].url`. */
 const jsonPath = (pointer: string): string => showPath(partsOf(pointer));
 
 /** The names on the way to a field, as people write them. */
-export const showPath = (parts: readonly string[]): string => parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : join(path, part)), '');
+export const showPath = (parts: readonly string[]): string =>
+  parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : join(path, part)), '');
 
 const join = (path: string, part: string): string => (path === '' ? part : `${path}.${part}`);

@@ -1,9 +1,9 @@
 import type { TaskStep } from './task-state.ts';
 
 /**
- * What a customer's wish to cancel comes to at each step. `end`: the vendor was never asked, so the task ends at once.
- * `carry_on`: whether the vendor has it is being found out, and the wish waits. `ask`: the vendor decides.
- * `refuse`: the video is made, or everything is over.
+ * What a customer's wish to cancel comes to at each step. `end`: the vendor was never asked, so the
+ * task ends at once. `carry_on`: whether the vendor has it is being found out, and the wish waits.
+ * `ask`: the vendor decides. `refuse`: the video is made, or everything is over.
  */
 const atStep = {
   submit: 'end',
@@ -18,6 +18,9 @@ export type CancelPath = (typeof atStep)[TaskStep];
 
 export const cancelPathAt = (step: TaskStep): CancelPath => atStep[step];
 
-/** The steps at which a wish to cancel comes to one of these: the WHERE clause of the guarded writes. */
+/**
+ * The steps at which a wish to cancel comes to one of these: the WHERE clause of the guarded
+ * writes.
+ */
 export const stepsWhereCancel = (...paths: readonly CancelPath[]): TaskStep[] =>
   (Object.keys(atStep) as TaskStep[]).filter((step) => paths.includes(atStep[step]));

@@ -1,8 +1,9 @@
 /**
- * Whether an answer echoes the challenge: the whole body is the value, a JSON string of it, a JSON object whose own
- * `challenge` is it, or a form whose `challenge` is it. Decided by parsing and then comparing, never by searching:
- * a server that reflects requests would pass a search without having consented to anything. For the same reason an
- * answer that carries our own `type` beside the challenge is refused: that is the request sent back, not read.
+ * Whether an answer echoes the challenge: the whole body is the value, a JSON string of it, a JSON
+ * object whose own `challenge` is it, or a form whose `challenge` is it. Decided by parsing and
+ * then comparing, never by searching: a server that reflects requests would pass a search without
+ * having consented to anything. For the same reason an answer that carries our own `type` beside
+ * the challenge is refused: that is the request sent back, not read.
  */
 export function echoesChallenge(body: string, challenge: string): boolean {
   const text = body.replace(/\r?\n$/, '');
@@ -15,7 +16,9 @@ export const verificationType = 'url_verification';
 function echoInJson(text: string, challenge: string): boolean {
   const value = parseJson(text);
   if (value === challenge) return true;
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'challenge')) return false;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'challenge')) {
+    return false;
+  }
   const answer = value as { readonly challenge: unknown; readonly type?: unknown };
   return answer.challenge === challenge && answer.type !== verificationType;
 }
@@ -32,5 +35,9 @@ function echoInForm(text: string, challenge: string): boolean {
   if (!/^[\w.%+-]+=[^<>{}]*$/.test(text)) return false;
   const form = new URLSearchParams(text);
   const values = form.getAll('challenge');
-  return values.length === 1 && values[0] === challenge && !form.getAll('type').includes(verificationType);
+  return (
+    values.length === 1 &&
+    values[0] === challenge &&
+    !form.getAll('type').includes(verificationType)
+  );
 }

@@ -20,53 +20,242 @@ const invalid = { type: 'invalid_request_error' } as const;
 
 /** The one list of failures this suite can name over HTTP. docs/errors.md is checked against it. */
 export const errorCatalogue = {
-  invalid_json: { status: 400, ...invalid, meaning: 'The body is not JSON. Send one JSON object in UTF-8.' },
-  invalid_parameter: { status: 400, ...invalid, meaning: 'A field has a value that is not allowed. The message names the field and what would be right.' },
-  malformed_request: { status: 400, ...invalid, meaning: 'The request is not HTTP as it should be. Check what stands between you and the gateway.' },
-  unknown_parameter: { status: 400, ...invalid, meaning: 'A field is not known. Check its spelling; unknown fields are refused so that a typo costs nothing.' },
+  invalid_json: {
+    status: 400,
+    ...invalid,
+    meaning: 'The body is not JSON. Send one JSON object in UTF-8.',
+  },
+  invalid_parameter: {
+    status: 400,
+    ...invalid,
+    meaning:
+      'A field has a value that is not allowed. The message names the field and what would be right.',
+  },
+  malformed_request: {
+    status: 400,
+    ...invalid,
+    meaning:
+      'The request is not HTTP as it should be. Check what stands between you and the gateway.',
+  },
+  unknown_parameter: {
+    status: 400,
+    ...invalid,
+    meaning:
+      'A field is not known. Check its spelling; unknown fields are refused so that a typo costs nothing.',
+  },
   missing_parameter: { status: 400, ...invalid, meaning: 'A required field is missing.' },
-  mixed_formats: { status: 400, ...invalid, meaning: '`content` was sent together with `prompt` or `references`. Use one of the two formats.' },
-  conflicting_aliases: { status: 400, ...invalid, meaning: 'Both names of an alias pair were sent (`ratio`/`aspect_ratio`, `watermark`/`aigc_watermark`). Send one.' },
-  unsupported_parameter: { status: 400, ...invalid, meaning: 'The model cannot honour this field or value. Leave it out or choose another model.' },
-  invalid_callback_url: { status: 400, ...invalid, meaning: '`callback_url` is not an address the gateway pushes to: https, public, without credentials or fragment.' },
-  context_length_exceeded: { status: 400, ...invalid, meaning: 'The prompt is longer than the model takes.' },
-  missing_api_key: { status: 401, type: 'authentication_error', meaning: 'No API key. Send `Authorization: Bearer <API_KEY>` or `x-api-key`.' },
-  invalid_api_key: { status: 401, type: 'authentication_error', meaning: 'The API key is not known or was revoked.' },
-  expired_api_key: { status: 401, type: 'authentication_error', meaning: 'The API key has expired. Ask for a new one.' },
-  invalid_admin_token: { status: 401, type: 'authentication_error', meaning: 'The admin token is missing or wrong. Send `Authorization: Bearer <ADMIN_TOKEN>` on `/admin/v1`; an API key does not open it.' },
-  missing_token: { status: 401, type: 'authentication_error', meaning: 'A media address without its `token`. Read the task again and use the whole address.' },
-  insufficient_quota: { status: 402, type: 'quota_error', meaning: 'The account has less quota available than this request reserves. The message says both figures.' },
-  scope_missing: { status: 403, type: 'permission_error', meaning: 'The API key lacks the scope this route needs.' },
-  model_not_allowed: { status: 403, type: 'permission_error', meaning: 'The API key may not use this model.' },
-  invalid_token: { status: 403, type: 'permission_error', meaning: 'The media token does not fit this address. Read the task again for a fresh address.' },
-  token_expired: { status: 403, type: 'permission_error', meaning: 'The media token has expired. Read the task again for a fresh address.' },
-  account_not_found: { status: 404, type: 'not_found_error', meaning: 'No such account (administration only).' },
-  key_not_found: { status: 404, type: 'not_found_error', meaning: 'No such API key (administration only).' },
-  task_not_found: { status: 404, type: 'not_found_error', meaning: 'No such task in this account.' },
-  model_not_found: { status: 404, type: 'not_found_error', meaning: 'No such model; the message names those there are.' },
-  asset_not_found: { status: 404, type: 'not_found_error', meaning: 'No such asset in this account.' },
-  content_not_ready: { status: 404, type: 'not_found_error', meaning: 'The task has no such file (yet): it is not finished, or it was not asked for.' },
+  mixed_formats: {
+    status: 400,
+    ...invalid,
+    meaning:
+      '`content` was sent together with `prompt` or `references`. Use one of the two formats.',
+  },
+  conflicting_aliases: {
+    status: 400,
+    ...invalid,
+    meaning:
+      'Both names of an alias pair were sent (`ratio`/`aspect_ratio`, `watermark`/`aigc_watermark`). Send one.',
+  },
+  unsupported_parameter: {
+    status: 400,
+    ...invalid,
+    meaning: 'The model cannot honour this field or value. Leave it out or choose another model.',
+  },
+  invalid_callback_url: {
+    status: 400,
+    ...invalid,
+    meaning:
+      '`callback_url` is not an address the gateway pushes to: https, public, without credentials or fragment.',
+  },
+  context_length_exceeded: {
+    status: 400,
+    ...invalid,
+    meaning: 'The prompt is longer than the model takes.',
+  },
+  missing_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'No API key. Send `Authorization: Bearer <API_KEY>` or `x-api-key`.',
+  },
+  invalid_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'The API key is not known or was revoked.',
+  },
+  expired_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'The API key has expired. Ask for a new one.',
+  },
+  invalid_admin_token: {
+    status: 401,
+    type: 'authentication_error',
+    meaning:
+      'The admin token is missing or wrong. Send `Authorization: Bearer <ADMIN_TOKEN>` on `/admin/v1`; an API key does not open it.',
+  },
+  missing_token: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'A media address without its `token`. Read the task again and use the whole address.',
+  },
+  insufficient_quota: {
+    status: 402,
+    type: 'quota_error',
+    meaning:
+      'The account has less quota available than this request reserves. The message says both figures.',
+  },
+  scope_missing: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The API key lacks the scope this route needs.',
+  },
+  model_not_allowed: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The API key may not use this model.',
+  },
+  invalid_token: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The media token does not fit this address. Read the task again for a fresh address.',
+  },
+  token_expired: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The media token has expired. Read the task again for a fresh address.',
+  },
+  account_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such account (administration only).',
+  },
+  key_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such API key (administration only).',
+  },
+  task_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such task in this account.',
+  },
+  model_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such model; the message names those there are.',
+  },
+  asset_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such asset in this account.',
+  },
+  content_not_ready: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'The task has no such file (yet): it is not finished, or it was not asked for.',
+  },
   route_not_found: { status: 404, type: 'not_found_error', meaning: 'No such route.' },
-  method_not_allowed: { status: 405, ...invalid, meaning: 'The route exists, but not with this method; `Allow` lists those it has.' },
-  request_timeout: { status: 408, ...invalid, meaning: 'The request took too long to arrive. Send it again, faster.' },
-  payload_too_large: { status: 413, ...invalid, meaning: 'The body is larger than the route takes.' },
-  unsupported_media_type: { status: 415, ...invalid, meaning: 'The body is not `application/json` in UTF-8, or an asset is not a file of a type that is taken.' },
-  range_not_satisfiable: { status: 416, ...invalid, meaning: 'The asked range lies outside the file; `Content-Range` gives its size.' },
-  precondition_failed: { status: 412, ...invalid, meaning: '`If-Match` or `If-Unmodified-Since` does not fit the file.' },
-  headers_too_large: { status: 431, ...invalid, meaning: 'The headers of the request are larger than 16 KiB together. Send fewer or shorter ones.' },
-  idempotency_key_reused: { status: 409, type: 'conflict_error', meaning: 'This `Idempotency-Key` was used within 24 hours for another body, or for a task that was deleted since.' },
-  not_cancellable: { status: 409, type: 'conflict_error', meaning: 'The task has ended, or the vendor has it and does not cancel it any more.' },
-  task_not_terminal: { status: 409, type: 'conflict_error', meaning: 'Only a finished task can be deleted. Cancel it first, or wait.' },
-  no_callback: { status: 409, type: 'conflict_error', meaning: 'The task was created without `callback_url`: there is nothing to deliver.' },
-  asset_quota_exceeded: { status: 409, type: 'conflict_error', meaning: 'The account’s assets would hold more bytes than they may. Delete assets that are not needed any more.' },
-  content_purged: { status: 410, type: 'not_found_error', meaning: 'The file was removed after its retention time.' },
-  rate_limit_exceeded: { status: 429, type: 'rate_limit_error', meaning: 'Too many requests. Wait as long as `retry-after` says.' },
-  too_many_tasks: { status: 429, type: 'rate_limit_error', meaning: 'The account has as many unfinished tasks as it may have. Wait for one to finish.' },
-  internal: { status: 500, type: 'internal_error', meaning: 'Something went wrong on our side. Quote the request id.' },
+  method_not_allowed: {
+    status: 405,
+    ...invalid,
+    meaning: 'The route exists, but not with this method; `Allow` lists those it has.',
+  },
+  request_timeout: {
+    status: 408,
+    ...invalid,
+    meaning: 'The request took too long to arrive. Send it again, faster.',
+  },
+  payload_too_large: {
+    status: 413,
+    ...invalid,
+    meaning: 'The body is larger than the route takes.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    ...invalid,
+    meaning:
+      'The body is not `application/json` in UTF-8, or an asset is not a file of a type that is taken.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    ...invalid,
+    meaning: 'The asked range lies outside the file; `Content-Range` gives its size.',
+  },
+  precondition_failed: {
+    status: 412,
+    ...invalid,
+    meaning: '`If-Match` or `If-Unmodified-Since` does not fit the file.',
+  },
+  headers_too_large: {
+    status: 431,
+    ...invalid,
+    meaning:
+      'The headers of the request are larger than 16 KiB together. Send fewer or shorter ones.',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    type: 'conflict_error',
+    meaning:
+      'This `Idempotency-Key` was used within 24 hours for another body, or for a task that was deleted since.',
+  },
+  not_cancellable: {
+    status: 409,
+    type: 'conflict_error',
+    meaning: 'The task has ended, or the vendor has it and does not cancel it any more.',
+  },
+  task_not_terminal: {
+    status: 409,
+    type: 'conflict_error',
+    meaning: 'Only a finished task can be deleted. Cancel it first, or wait.',
+  },
+  no_callback: {
+    status: 409,
+    type: 'conflict_error',
+    meaning: 'The task was created without `callback_url`: there is nothing to deliver.',
+  },
+  asset_quota_exceeded: {
+    status: 409,
+    type: 'conflict_error',
+    meaning:
+      'The account’s assets would hold more bytes than they may. Delete assets that are not needed any more.',
+  },
+  content_purged: {
+    status: 410,
+    type: 'not_found_error',
+    meaning: 'The file was removed after its retention time.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: 'Too many requests. Wait as long as `retry-after` says.',
+  },
+  too_many_tasks: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: 'The account has as many unfinished tasks as it may have. Wait for one to finish.',
+  },
+  internal: {
+    status: 500,
+    type: 'internal_error',
+    meaning: 'Something went wrong on our side. Quote the request id.',
+  },
   upstream_error: { status: 502, type: 'upstream_error', meaning: 'The vendor failed.' },
-  upstream_unavailable: { status: 503, type: 'upstream_error', meaning: 'The vendor, or a store of the gateway, cannot be reached right now. Try again.' },
-  billing_unavailable: { status: 503, type: 'upstream_error', meaning: 'The reservation could not be made, or a finished task is not settled yet; nothing was changed. Try again.' },
-  upstream_timeout: { status: 504, type: 'upstream_error', meaning: 'The vendor did not answer in time.' },
+  upstream_unavailable: {
+    status: 503,
+    type: 'upstream_error',
+    meaning: 'The vendor, or a store of the gateway, cannot be reached right now. Try again.',
+  },
+  billing_unavailable: {
+    status: 503,
+    type: 'upstream_error',
+    meaning:
+      'The reservation could not be made, or a finished task is not settled yet; nothing was changed. Try again.',
+  },
+  upstream_timeout: {
+    status: 504,
+    type: 'upstream_error',
+    meaning: 'The vendor did not answer in time.',
+  },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
@@ -91,7 +280,10 @@ interface GatewayErrorOptions {
 
 const brand = Symbol.for('gateway.GatewayError');
 
-/** A failure with a code of the catalogue. `message` is shown to the customer: it names the field and what would be right. */
+/**
+ * A failure with a code of the catalogue. `message` is shown to the customer: it names the field
+ * and what would be right.
+ */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
@@ -115,9 +307,16 @@ export class GatewayError extends Error {
     return typeof value === 'object' && value !== null && brand in value;
   }
 
-  /** Anything thrown, as a GatewayError. Unknown things become `internal`, whose cause goes to the log only. */
+  /**
+   * Anything thrown, as a GatewayError. Unknown things become `internal`, whose cause goes to the
+   * log only.
+   */
   static from(value: unknown): GatewayError {
-    return GatewayError.is(value) ? value : new GatewayError('internal', 'Something went wrong on our side. Quote the request id.', { cause: value });
+    return GatewayError.is(value)
+      ? value
+      : new GatewayError('internal', 'Something went wrong on our side. Quote the request id.', {
+          cause: value,
+        });
   }
 }
 

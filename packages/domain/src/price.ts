@@ -9,9 +9,18 @@ export interface VideoPrice {
 /** The largest quota that every JSON reader can hold exactly. */
 export const maxQuota = Number.MAX_SAFE_INTEGER;
 
-/** Quota for one second of this video. The configuration guarantees a price for each allowed resolution. */
-export function secondQuota(price: VideoPrice, options: { resolution: string; audio: boolean }): number {
-  const base = typeof price.secondQuota === 'number' ? price.secondQuota : price.secondQuota[options.resolution];
+/**
+ * Quota for one second of this video. The configuration guarantees a price for each allowed
+ * resolution.
+ */
+export function secondQuota(
+  price: VideoPrice,
+  options: { resolution: string; audio: boolean },
+): number {
+  const base =
+    typeof price.secondQuota === 'number'
+      ? price.secondQuota
+      : price.secondQuota[options.resolution];
   if (base === undefined) throw new Error(`no price for resolution ${options.resolution}`);
   return base + (options.audio ? price.audioSecondQuota : 0);
 }
@@ -29,8 +38,15 @@ export interface BilledLength {
  * Whole seconds to bill: the vendor's figure when it agrees with the stored file within one second,
  * else the file's length rounded to the nearest second; at least 1, never more than reserved.
  */
-export function billedSeconds({ probedSeconds, vendorSeconds, reservedSeconds }: BilledLength): number {
-  const agreed = vendorSeconds !== undefined && Number.isInteger(vendorSeconds) && Math.abs(vendorSeconds - probedSeconds) <= 1;
+export function billedSeconds({
+  probedSeconds,
+  vendorSeconds,
+  reservedSeconds,
+}: BilledLength): number {
+  const agreed =
+    vendorSeconds !== undefined &&
+    Number.isInteger(vendorSeconds) &&
+    Math.abs(vendorSeconds - probedSeconds) <= 1;
   const seconds = agreed ? vendorSeconds : Math.round(probedSeconds);
   return Math.min(Math.max(seconds, 1), reservedSeconds);
 }

@@ -33,7 +33,13 @@ export function createCircuitEntries(): CircuitEntries {
     of(name) {
       const known = entries.get(name);
       if (known !== undefined) return known;
-      const entry: CircuitEntry = { name, circuit: createCircuit(), isAsking: false, wantedAt: -Infinity, due: undefined };
+      const entry: CircuitEntry = {
+        name,
+        circuit: createCircuit(),
+        isAsking: false,
+        wantedAt: -Infinity,
+        due: undefined,
+      };
       entries.set(name, entry);
       return entry;
     },

@@ -1,5 +1,6 @@
 /**
- * One circuit breaker as one replica sees it: a state, the rules, and `now` in ms. No I/O and no clock in here.
+ * One circuit breaker as one replica sees it: a state, the rules, and `now` in ms. No I/O and no
+ * clock in here.
  *
  * | state | event | becomes |
  * |---|---|---|
@@ -48,7 +49,18 @@ const shareToOpen = 0.5;
 
 export function createCircuit(): Circuit {
   const zeros = (): number[] => Array.from({ length: buckets }, () => 0);
-  return { state: 'closed', failuresInRow: 0, calls: zeros(), failures: zeros(), bucket: 0, until: 0, openings: 0, closedAt: -Infinity, mayProbeUntil: 0, usedAt: 0 };
+  return {
+    state: 'closed',
+    failuresInRow: 0,
+    calls: zeros(),
+    failures: zeros(),
+    bucket: 0,
+    until: 0,
+    openings: 0,
+    closedAt: -Infinity,
+    mayProbeUntil: 0,
+    usedAt: 0,
+  };
 }
 
 /** What may happen to a call now. `probe` makes this call the probe. */
@@ -81,7 +93,13 @@ export function noteFailure(circuit: Circuit, now: number, rules: CircuitRules):
   if (circuit.state === 'open') return undefined;
   circuit.failuresInRow += 1;
   count(circuit, now, 1);
-  if (circuit.state === 'closed' && circuit.failuresInRow < rules.failuresToOpen && !failsTooOften(circuit)) return undefined;
+  if (
+    circuit.state === 'closed' &&
+    circuit.failuresInRow < rules.failuresToOpen &&
+    !failsTooOften(circuit)
+  ) {
+    return undefined;
+  }
   const isFresh = circuit.state === 'closed' && now - circuit.closedAt >= rules.longestCoolDownMs;
   const openings = isFresh ? 1 : circuit.openings + 1;
   openFor(circuit, now, { coolDownMs: coolDownAfter(openings, rules), openings });
@@ -89,12 +107,22 @@ export function noteFailure(circuit: Circuit, now: number, rules: CircuitRules):
 }
 
 /** Doubles with each opening, up to the longest. */
-export function coolDownAfter(openings: number, { coolDownMs, longestCoolDownMs }: CircuitRules): number {
-  return Math.min(Math.max(coolDownMs, longestCoolDownMs), coolDownMs * 2 ** Math.min(openings - 1, 16));
+export function coolDownAfter(
+  openings: number,
+  { coolDownMs, longestCoolDownMs }: CircuitRules,
+): number {
+  return Math.min(
+    Math.max(coolDownMs, longestCoolDownMs),
+    coolDownMs * 2 ** Math.min(openings - 1, 16),
+  );
 }
 
 /** Opens it, or keeps it open for as long as the longer of both says. */
-export function openFor(circuit: Circuit, now: number, { coolDownMs, openings }: { readonly coolDownMs: number; readonly openings: number }): void {
+export function openFor(
+  circuit: Circuit,
+  now: number,
+  { coolDownMs, openings }: { readonly coolDownMs: number; readonly openings: number },
+): void {
   const isOpen = circuit.state === 'open';
   circuit.until = isOpen ? Math.max(circuit.until, now + coolDownMs) : now + coolDownMs;
   circuit.openings = isOpen ? Math.max(circuit.openings, openings) : openings;
@@ -146,4 +174,5 @@ function forgetCalls(circuit: Circuit): void {
   circuit.failures.fill(0);
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, each) => total + each, 0);

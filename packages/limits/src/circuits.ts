@@ -1,11 +1,17 @@
 import { close, judgeCall, noteFailure, noteSuccess, openFor, stateOf } from './circuit.ts';
-import { createCircuitEntries, type CircuitEntries, type CircuitEntry, type CircuitsOptions } from './circuit-entries.ts';
+import {
+  createCircuitEntries,
+  type CircuitEntries,
+  type CircuitEntry,
+  type CircuitsOptions,
+} from './circuit-entries.ts';
 import { createProbeLeave, type ProbeLeave } from './probe-leave.ts';
 
 /**
- * Circuit breakers by name. Outcomes are counted by each replica; that a circuit opens or closes is told to all, and one
- * that starts reads which are open. After the cool-down one replica at a time has leave to probe, and hands it over when
- * another one has a request and it has none. Without Redis each replica sends one probe of its own.
+ * Circuit breakers by name. Outcomes are counted by each replica; that a circuit opens or closes is
+ * told to all, and one that starts reads which are open. After the cool-down one replica at a time
+ * has leave to probe, and hands it over when another one has a request and it has none. Without
+ * Redis each replica sends one probe of its own.
  */
 export interface Circuits {
   /** False while the circuit is open. A true after the cool-down is the probe: say how it ended. */
@@ -17,7 +23,10 @@ export interface Circuits {
 }
 
 export interface CircuitsPart extends Circuits {
-  /** Asks for leave to probe what is due, keeps leave, forgets idle circuits; to be called every second or so. */
+  /**
+   * Asks for leave to probe what is due, keeps leave, forgets idle circuits; to be called every
+   * second or so.
+   */
   tick(): void;
   close(): void;
 }
@@ -64,7 +73,9 @@ export function createCircuits(options: CircuitsOptions): CircuitsPart {
       for (const entry of entries.all()) {
         leave.keep(entry);
         const isCooling = entry.circuit.state !== 'closed' && time < entry.circuit.until;
-        if (!isCooling && time - entry.circuit.usedAt > options.forgetAfterMs) entries.forget(entry);
+        if (!isCooling && time - entry.circuit.usedAt > options.forgetAfterMs) {
+          entries.forget(entry);
+        }
       }
     },
     close: leave.close,
@@ -78,8 +89,14 @@ interface Sharing {
 
 const sharedKey = 'circuits';
 
-/** Tells and hears which circuits open and close. What is lost on the way, the other replicas find out for themselves. */
-function createSharing({ link, now, rules }: CircuitsOptions, { entries, leave }: { readonly entries: CircuitEntries; readonly leave: ProbeLeave }): Sharing {
+/**
+ * Tells and hears which circuits open and close. What is lost on the way, the other replicas find
+ * out for themselves.
+ */
+function createSharing(
+  { link, now, rules }: CircuitsOptions,
+  { entries, leave }: { readonly entries: CircuitEntries; readonly leave: ProbeLeave },
+): Sharing {
   const note = (script: 'openCircuit' | 'closeCircuit', values: (string | number)[]): void => {
     if (link.isUp()) link.run({ script, key: sharedKey, values }).catch(() => undefined);
   };
@@ -88,7 +105,10 @@ function createSharing({ link, now, rules }: CircuitsOptions, { entries, leave }
     note('openCircuit', [name, coolDownMs, circuit.openings, rules.longestCoolDownMs * 2]);
     link.tell({ kind: 'circuit_opened', name, coolDownMs, openings: circuit.openings });
   };
-  const adopt = (name: string, opening: { readonly coolDownMs: number; readonly openings: number }): void => {
+  const adopt = (
+    name: string,
+    opening: { readonly coolDownMs: number; readonly openings: number },
+  ): void => {
     const entry = entries.of(name);
     openFor(entry.circuit, now(), opening);
     leave.awaitDue(entry);
@@ -101,9 +121,15 @@ function createSharing({ link, now, rules }: CircuitsOptions, { entries, leave }
   });
   link.onUp(async () => {
     const time = now();
-    for (const entry of entries.all()) if (stateOf(entry.circuit, time) === 'open') tellOpening(entry);
-    const open = await link.run({ script: 'readCircuits', key: sharedKey }) as (string | number)[];
-    for (let at = 0; at < open.length; at += 3) adopt(String(open[at]), { coolDownMs: Number(open[at + 1]), openings: Number(open[at + 2]) });
+    for (const entry of entries.all()) {
+      if (stateOf(entry.circuit, time) === 'open') tellOpening(entry);
+    }
+    const open = (await link.run({ script: 'readCircuits', key: sharedKey })) as (
+      string | number
+    )[];
+    for (let at = 0; at < open.length; at += 3) {
+      adopt(String(open[at]), { coolDownMs: Number(open[at + 1]), openings: Number(open[at + 2]) });
+    }
   });
   return {
     opened(entry) {

@@ -5,7 +5,12 @@ import { scripts, type ScriptName } from './scripts.ts';
 /** What replicas tell each other. Any of it may be lost. */
 export type Message =
   | { readonly kind: 'slots_wanted'; readonly name: string }
-  | { readonly kind: 'circuit_opened'; readonly name: string; readonly coolDownMs: number; readonly openings: number }
+  | {
+      readonly kind: 'circuit_opened';
+      readonly name: string;
+      readonly coolDownMs: number;
+      readonly openings: number;
+    }
   | { readonly kind: 'circuit_closed' | 'probe_wanted' | 'probe_free'; readonly name: string };
 
 /** One call of a script on one key. */
@@ -19,7 +24,10 @@ export interface Call {
 export interface Link {
   /** False: decide with what this replica knows. */
   isUp(): boolean;
-  /** Rejects when Redis is away or refuses, or does not answer in time; the link is down from then on. */
+  /**
+   * Rejects when Redis is away or refuses, or does not answer in time; the link is down from then
+   * on.
+   */
   run(call: Call): Promise<unknown>;
   /** Tells the other replicas; never throws, and nobody may hear it. */
   tell(message: Message): void;
@@ -40,7 +48,10 @@ export interface LinkOptions {
   readonly commandTimeoutMs: number;
 }
 
-/** A Redis that answers nothing for so many looks in a row is dialled anew: its connection may be half open. */
+/**
+ * A Redis that answers nothing for so many looks in a row is dialled anew: its connection may be
+ * half open.
+ */
 const looksBeforeRedial = 3;
 const lookEveryMs = 1_000;
 /** A start waits no longer than this for a Redis that neither answers nor refuses. */
@@ -48,19 +59,31 @@ const startWaitMs = 1_000;
 
 const retryStrategy = (times: number): number => Math.min(100 * 2 ** Math.min(times, 5), 2_000);
 
-/** Two connections (one listens), one verdict: up or down. Each outage is one warning in the log, each return one line. */
+/**
+ * Two connections (one listens), one verdict: up or down. Each outage is one warning in the log,
+ * each return one line.
+ */
 export function createLink(options: LinkOptions): Link {
   const { redis, subscriber } = connect(options);
   const outage = createOutage(options.log);
   const channel = `${options.prefix}:replicas`;
   const upListeners: (() => void | Promise<void>)[] = [];
   const messageListeners: ((message: Message) => void)[] = [];
-  const send = ({ script, key, values = [] }: Call): Promise<unknown> => (
-    (redis as unknown as Record<ScriptName, (...all: (string | number)[]) => Promise<unknown>>)[script](`${options.prefix}:${key}`, ...values));
+  const send = ({ script, key, values = [] }: Call): Promise<unknown> =>
+    (redis as unknown as Record<ScriptName, (...all: (string | number)[]) => Promise<unknown>>)[
+      script
+    ](`${options.prefix}:${key}`, ...values);
   const watch = watchOver(redis, {
     outage,
     tryOut: () => send({ script: 'tryOut', key: `trial:${options.replicaId}` }),
-    cameUp: () => { void Promise.allSettled([isListening, ...upListeners.map(async (listener) => { await listener(); })]).then(outage.settle); },
+    cameUp: () => {
+      void Promise.allSettled([
+        isListening,
+        ...upListeners.map(async (listener) => {
+          await listener();
+        }),
+      ]).then(outage.settle);
+    },
   });
   const isListening = listenTo(subscriber, channel, (text) => {
     const message = readMessage(text, options.replicaId);
@@ -77,24 +100,35 @@ export function createLink(options: LinkOptions): Link {
       }
     },
     tell(message) {
-      if (outage.isOver()) redis.publish(channel, JSON.stringify({ from: options.replicaId, ...message })).catch(watch.down);
+      if (outage.isOver()) {
+        redis
+          .publish(channel, JSON.stringify({ from: options.replicaId, ...message }))
+          .catch(watch.down);
+      }
     },
-    onUp: (listener) => { upListeners.push(listener); },
-    onMessage: (listener) => { messageListeners.push(listener); },
+    onUp: (listener) => {
+      upListeners.push(listener);
+    },
+    onMessage: (listener) => {
+      messageListeners.push(listener);
+    },
     async check() {
       await redis.ping();
     },
     async start() {
       const settled = outage.settled(startWaitMs);
-      for (const connection of [redis, subscriber]) connection.connect().catch(() => undefined); // told by its events
+      // told by its events
+      for (const connection of [redis, subscriber]) connection.connect().catch(() => undefined);
       await settled;
     },
     async stop() {
       watch.end();
-      await Promise.all([redis, subscriber].map(async (connection) => {
-        if (connection.status === 'ready') await connection.quit().catch(() => undefined);
-        connection.disconnect();
-      }));
+      await Promise.all(
+        [redis, subscriber].map(async (connection) => {
+          if (connection.status === 'ready') await connection.quit().catch(() => undefined);
+          connection.disconnect();
+        }),
+      );
     },
   };
 }
@@ -111,7 +145,10 @@ interface Watched {
   readonly cameUp: () => void;
 }
 
-/** Down is whatever fails; up is what can run a script that writes: a connection alone proves nothing. */
+/**
+ * Down is whatever fails; up is what can run a script that writes: a connection alone proves
+ * nothing.
+ */
 function watchOver(redis: Redis, { outage, tryOut, cameUp }: Watched): Watch {
   let isEnded = false;
   let looking: NodeJS.Timeout | undefined;
@@ -128,18 +165,25 @@ function watchOver(redis: Redis, { outage, tryOut, cameUp }: Watched): Watch {
     clearTimeout(looking);
     looking = undefined;
     if (isEnded || redis.status !== 'ready') return; // when it is, this is called again
-    tryOut().then(() => {
-      if (!isEnded && outage.end()) cameUp();
-    }, (error: unknown) => {
-      if (isEnded) return;
-      outage.begin(reasonOf(error));
-      lookLater(failedLooks + 1);
-      if (failedLooks + 1 >= looksBeforeRedial) redis.disconnect(true);
-    });
+    tryOut().then(
+      () => {
+        if (!isEnded && outage.end()) cameUp();
+      },
+      (error: unknown) => {
+        if (isEnded) return;
+        outage.begin(reasonOf(error));
+        lookLater(failedLooks + 1);
+        if (failedLooks + 1 >= looksBeforeRedial) redis.disconnect(true);
+      },
+    );
   };
-  redis.on('ready', () => { look(0); });
+  redis.on('ready', () => {
+    look(0);
+  });
   redis.on('error', down);
-  redis.on('close', () => { down({ message: 'the connection was closed' }); });
+  redis.on('close', () => {
+    down({ message: 'the connection was closed' });
+  });
   return {
     down,
     end() {
@@ -153,17 +197,39 @@ function watchOver(redis: Redis, { outage, tryOut, cameUp }: Watched): Watch {
 /** Resolves when it hears for the first time. */
 function listenTo(subscriber: Redis, channel: string, hear: (text: string) => void): Promise<void> {
   subscriber.on('error', () => undefined); // an outage is told once, by the other connection
-  subscriber.on('message', (_channel: string, text: string) => { hear(text); });
+  subscriber.on('message', (_channel: string, text: string) => {
+    hear(text);
+  });
   return new Promise((resolve) => {
-    subscriber.on('ready', () => { subscriber.subscribe(channel).then(() => { resolve(); }, () => undefined); });
+    subscriber.on('ready', () => {
+      subscriber.subscribe(channel).then(
+        () => {
+          resolve();
+        },
+        () => undefined,
+      );
+    });
   });
 }
 
 function connect({ redisUrl, commandTimeoutMs }: LinkOptions): { redis: Redis; subscriber: Redis } {
-  const common = { lazyConnect: true, connectTimeout: 2_000, retryStrategy, autoResubscribe: false, commandTimeout: commandTimeoutMs };
-  // Nothing is queued and nothing is sent twice: a lease that was asked for before an outage is of no use after it.
-  const redis = new Redis(redisUrl, { ...common, enableOfflineQueue: false, maxRetriesPerRequest: 0 });
-  for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(name, { lua, numberOfKeys: 1 });
+  const common = {
+    lazyConnect: true,
+    connectTimeout: 2_000,
+    retryStrategy,
+    autoResubscribe: false,
+    commandTimeout: commandTimeoutMs,
+  };
+  // Nothing is queued and nothing is sent twice: a lease that was asked for before an outage is of
+  // no use after it.
+  const redis = new Redis(redisUrl, {
+    ...common,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+  });
+  for (const [name, lua] of Object.entries(scripts)) {
+    redis.defineCommand(name, { lua, numberOfKeys: 1 });
+  }
   return { redis, subscriber: new Redis(redisUrl, { ...common, maxRetriesPerRequest: 0 }) };
 }
 
@@ -198,11 +264,17 @@ function createOutage(log: Log): Outage {
       told = false;
       return true;
     },
-    settled: (withinMs) => new Promise((resolve) => {
-      const timer = setTimeout(resolve, withinMs);
-      settle = () => { clearTimeout(timer); resolve(); };
-    }),
-    settle: () => { settle(); },
+    settled: (withinMs) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, withinMs);
+        settle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+    settle: () => {
+      settle();
+    },
     close() {
       up = false;
     },

@@ -2,7 +2,10 @@ import type { Link } from './link.ts';
 
 export interface PaceDecision {
   readonly granted: boolean;
-  /** Granted: make the call after so many ms. Not granted: nothing is booked, ask again after so many ms. */
+  /**
+   * Granted: make the call after so many ms. Not granted: nothing is booked, ask again after so
+   * many ms.
+   */
   readonly waitMs: number;
 }
 
@@ -14,9 +17,10 @@ export interface Pace {
 }
 
 /**
- * Calls a second, over all replicas: each call is given a moment of its own, at least 1/perSecond after the one before, and
- * nothing is saved up while nobody calls. So no second holds more than its share, however many replicas there are.
- * Without Redis each replica keeps the whole pace alone.
+ * Calls a second, over all replicas: each call is given a moment of its own, at least 1/perSecond
+ * after the one before, and nothing is saved up while nobody calls. So no second holds more than
+ * its share, however many replicas there are. Without Redis each replica keeps the whole pace
+ * alone.
  */
 export interface Paces {
   /** Books the next free moment, or says that it is too far ahead. Never throws or rejects. */
@@ -70,11 +74,22 @@ export function createPaces({ link, now, forgetAfterMs }: PacesOptions): PacesPa
     entry.isOnTrip = true;
     while (entry.waiting.length > 0) {
       // Who may book furthest is asked for first: a create passes the looks that came before it.
-      const company = entry.waiting.sort((one, other) => other.horizonMs - one.horizonMs).splice(0, mostInTrip);
+      const company = entry.waiting
+        .sort((one, other) => other.horizonMs - one.horizonMs)
+        .splice(0, mostInTrip);
       try {
-        const values = company.flatMap(({ perSecond, horizonMs }) => [1_000_000 / perSecond, horizonMs * 1_000]);
-        const waits = await link.run({ script: 'bookPace', key: `pace:${entry.subject}`, values }) as readonly number[];
-        company.forEach(({ answer }, index) => { answer(decide(waits[index] ?? 0)); });
+        const values = company.flatMap(({ perSecond, horizonMs }) => [
+          1_000_000 / perSecond,
+          horizonMs * 1_000,
+        ]);
+        const waits = (await link.run({
+          script: 'bookPace',
+          key: `pace:${entry.subject}`,
+          values,
+        })) as readonly number[];
+        company.forEach(({ answer }, index) => {
+          answer(decide(waits[index] ?? 0));
+        });
       } catch {
         for (const { answer, ...pace } of company) answer(bookAlone(entry, pace));
       }
@@ -94,12 +109,20 @@ export function createPaces({ link, now, forgetAfterMs }: PacesOptions): PacesPa
     sweep() {
       const time = now();
       for (const entry of entries.values()) {
-        if (!entry.isOnTrip && time - Math.max(entry.usedAt, entry.aloneAt) > forgetAfterMs) entries.delete(entry.subject);
+        if (!entry.isOnTrip && time - Math.max(entry.usedAt, entry.aloneAt) > forgetAfterMs) {
+          entries.delete(entry.subject);
+        }
       }
     },
     size: () => entries.size,
   };
 }
 
-/** Redis answers in microseconds: those until a booked moment, or below zero how far it lies beyond the horizon. */
-const decide = (micros: number): PaceDecision => (micros < 0 ? { granted: false, waitMs: Math.ceil(-micros / 1_000) } : { granted: true, waitMs: micros / 1_000 });
+/**
+ * Redis answers in microseconds: those until a booked moment, or below zero how far it lies beyond
+ * the horizon.
+ */
+const decide = (micros: number): PaceDecision =>
+  micros < 0
+    ? { granted: false, waitMs: Math.ceil(-micros / 1_000) }
+    : { granted: true, waitMs: micros / 1_000 };

@@ -1,6 +1,6 @@
 /**
- * What one replica holds of one subject's request rate: tokens of one bucket of time, counted in Redis as used when they
- * are leased, given back when they are not. No I/O and no clock in here.
+ * What one replica holds of one subject's request rate: tokens of one bucket of time, counted in
+ * Redis as used when they are leased, given back when they are not. No I/O and no clock in here.
  */
 export interface RateLease {
   limit: number;
@@ -8,7 +8,10 @@ export interface RateLease {
   tokens: number;
   /** The bucket they are counted in, by Redis' clock. */
   bucket: number;
-  /** By the replica's clock, in ms: from then on the tokens may not be used. Never later than the bucket's true end. */
+  /**
+   * By the replica's clock, in ms: from then on the tokens may not be used. Never later than the
+   * bucket's true end.
+   */
   endsAt: number;
   /** What Redis had left over when it was last asked. */
   left: number;
@@ -37,10 +40,23 @@ const exactUpTo = 20;
 const largestBatch = 1_024;
 
 export function createRateLease(limit: number): RateLease {
-  return { limit, tokens: 0, bucket: 0, endsAt: 0, left: limit, resetAt: 0, emptyUntil: 0, backBucket: 0, backTokens: 0 };
+  return {
+    limit,
+    tokens: 0,
+    bucket: 0,
+    endsAt: 0,
+    left: limit,
+    resetAt: 0,
+    emptyUntil: 0,
+    backBucket: 0,
+    backTokens: 0,
+  };
 }
 
-/** How many tokens a trip asks for beyond those that somebody waits for. None for a small limit: there each request is counted by itself. */
+/**
+ * How many tokens a trip asks for beyond those that somebody waits for. None for a small limit:
+ * there each request is counted by itself.
+ */
 export function extraTokens(limit: number): number {
   return limit <= exactUpTo ? 0 : Math.min(largestBatch, Math.max(1, Math.floor(limit / 50)));
 }
@@ -52,7 +68,10 @@ export function useToken(lease: RateLease, now: number): boolean {
   return true;
 }
 
-/** True when so few tokens are left that the next ones should be fetched before somebody has to wait for them. */
+/**
+ * True when so few tokens are left that the next ones should be fetched before somebody has to wait
+ * for them.
+ */
 export function isRunningLow(lease: RateLease): boolean {
   const extra = extraTokens(lease.limit);
   return extra > 0 && lease.tokens <= extra >> 2 && lease.left > 0;
@@ -63,7 +82,10 @@ export function isKnownEmpty(lease: RateLease, now: number): boolean {
   return now < lease.emptyUntil && lease.tokens <= 0;
 }
 
-/** Puts tokens that may no longer be used aside, to be given back. Those of a bucket still waiting to be given back are lost until it leaves the window: too strict, never too lax. */
+/**
+ * Puts tokens that may no longer be used aside, to be given back. Those of a bucket still waiting
+ * to be given back are lost until it leaves the window: too strict, never too lax.
+ */
 export function setAside(lease: RateLease): void {
   if (lease.tokens <= 0) return;
   lease.backTokens = lease.tokens + (lease.backBucket === lease.bucket ? lease.backTokens : 0);
@@ -86,7 +108,10 @@ export function takeBack(lease: RateLease): { readonly bucket: number; readonly 
   return back;
 }
 
-/** Adds what Redis granted. Times count from when the trip was sent, so a lease never outlives its bucket. */
+/**
+ * Adds what Redis granted. Times count from when the trip was sent, so a lease never outlives its
+ * bucket.
+ */
 export function addGrant(lease: RateLease, grant: Grant): void {
   if (grant.bucket !== lease.bucket) setAside(lease);
   lease.bucket = grant.bucket;
@@ -94,7 +119,8 @@ export function addGrant(lease: RateLease, grant: Grant): void {
   lease.endsAt = grant.sentAt + grant.bucketLeftMs;
   lease.left = grant.left;
   lease.resetAt = grant.sentAt + grant.resetMs;
-  // Tokens come back when a bucket ends, or when another replica gives some back, which happens then too.
+  // Tokens come back when a bucket ends, or when another replica gives some back, which happens
+  // then too.
   lease.emptyUntil = grant.left <= 0 ? lease.endsAt : 0;
   if (grant.limit !== lease.limit) changeLimit(lease, lease.limit);
 }

@@ -1,5 +1,16 @@
 import type { Link } from './link.ts';
-import { addGrant, changeLimit, createRateLease, extraTokens, isKnownEmpty, isRunningLow, setAside, takeBack, useToken, type RateLease } from './rate-lease.ts';
+import {
+  addGrant,
+  changeLimit,
+  createRateLease,
+  extraTokens,
+  isKnownEmpty,
+  isRunningLow,
+  setAside,
+  takeBack,
+  useToken,
+  type RateLease,
+} from './rate-lease.ts';
 
 export interface RateDecision {
   readonly allowed: boolean;
@@ -13,14 +24,19 @@ export interface RateDecision {
 }
 
 /**
- * Requests per minute, over all replicas. The window slides: no stretch of 60 s holds more than `limit` admitted requests.
- * Requests are counted in buckets of 2 s and a bucket counts until all of it is older than 60 s, so a used request comes
- * back after 60 to 62 s: a caller that always takes everything gets `limit` each 62 s at worst.
- * Tokens are leased for the rest of the present bucket and given back when they were not used. A replica that dies with a
- * lease takes at most its few tokens with it, for one window. Without Redis each replica counts alone, in fixed windows with the full limit.
+ * Requests per minute, over all replicas. The window slides: no stretch of 60 s holds more than
+ * `limit` admitted requests. Requests are counted in buckets of 2 s and a bucket counts until all
+ * of it is older than 60 s, so a used request comes back after 60 to 62 s: a caller that always
+ * takes everything gets `limit` each 62 s at worst. Tokens are leased for the rest of the present
+ * bucket and given back when they were not used. A replica that dies with a lease takes at most its
+ * few tokens with it, for one window. Without Redis each replica counts alone, in fixed windows
+ * with the full limit.
  */
 export interface RateLimits {
-  /** Counts one request of the subject, or refuses it. `limit` is per minute. Answers at once from a lease, else after one trip to Redis; never throws or rejects. */
+  /**
+   * Counts one request of the subject, or refuses it. `limit` is per minute. Answers at once from a
+   * lease, else after one trip to Redis; never throws or rejects.
+   */
   take(subject: string, limit: number): RateDecision | Promise<RateDecision>;
 }
 
@@ -56,7 +72,15 @@ export function createRateLimits(options: RateLimitsOptions): RateLimitsPart {
   const entries = new Map<string, Entry>();
   const fetch = createFetch(options);
   const open = (subject: string, limit: number): Entry => {
-    const entry: Entry = { subject, lease: createRateLease(limit), waiting: [], isFetching: false, usedAt: 0, aloneSince: -Infinity, aloneCount: 0 };
+    const entry: Entry = {
+      subject,
+      lease: createRateLease(limit),
+      waiting: [],
+      isFetching: false,
+      usedAt: 0,
+      aloneSince: -Infinity,
+      aloneCount: 0,
+    };
     entries.set(subject, entry);
     return entry;
   };
@@ -84,7 +108,9 @@ export function createRateLimits(options: RateLimitsOptions): RateLimitsPart {
       for (const entry of entries.values()) {
         if (time >= entry.lease.endsAt) setAside(entry.lease);
         if (entry.lease.backTokens > 0 && !entry.isFetching && link.isUp()) void fetch(entry, 0);
-        else if (time - entry.usedAt > 2 * windowMs && entry.waiting.length === 0) entries.delete(entry.subject);
+        else if (time - entry.usedAt > 2 * windowMs && entry.waiting.length === 0) {
+          entries.delete(entry.subject);
+        }
       }
     },
     async close() {
@@ -100,8 +126,16 @@ export function createRateLimits(options: RateLimitsOptions): RateLimitsPart {
   };
 }
 
-/** A trip to Redis for those who wait and `extra` tokens more. One at a time for a subject; whoever comes meanwhile waits for it. */
-function createFetch({ link, now, windowMs, bucketMs }: RateLimitsOptions): (entry: Entry, extra: number) => Promise<void> {
+/**
+ * A trip to Redis for those who wait and `extra` tokens more. One at a time for a subject; whoever
+ * comes meanwhile waits for it.
+ */
+function createFetch({
+  link,
+  now,
+  windowMs,
+  bucketMs,
+}: RateLimitsOptions): (entry: Entry, extra: number) => Promise<void> {
   const buckets = Math.ceil(windowMs / bucketMs);
   const fetch = async (entry: Entry, extra: number): Promise<void> => {
     const { lease, waiting, subject } = entry;
@@ -111,7 +145,11 @@ function createFetch({ link, now, windowMs, bucketMs }: RateLimitsOptions): (ent
     const { limit } = lease;
     const values = [limit, waiting.length, extra, bucketMs, buckets, back.bucket, back.tokens];
     try {
-      const [tokens, left, bucket, bucketLeftMs, resetMs] = await link.run({ script: 'takeRate', key: `rate:${subject}`, values }) as [number, number, number, number, number];
+      const [tokens, left, bucket, bucketLeftMs, resetMs] = (await link.run({
+        script: 'takeRate',
+        key: `rate:${subject}`,
+        values,
+      })) as [number, number, number, number, number];
       addGrant(lease, { limit, sentAt, tokens, left, bucket, bucketLeftMs, resetMs });
       entry.isFetching = false;
       serve(entry);
@@ -120,7 +158,10 @@ function createFetch({ link, now, windowMs, bucketMs }: RateLimitsOptions): (ent
       for (const answer of waiting.splice(0)) answer(decideAlone(entry, now(), windowMs));
     }
   };
-  /** Whoever waits gets a token; when they run out, the next trip if Redis has some left, else a refusal. */
+  /**
+   * Whoever waits gets a token; when they run out, the next trip if Redis has some left, else a
+   * refusal.
+   */
   const serve = (entry: Entry): void => {
     const { lease, waiting } = entry;
     const time = now();
@@ -131,19 +172,35 @@ function createFetch({ link, now, windowMs, bucketMs }: RateLimitsOptions): (ent
     }
     if (waiting.length === 0) return;
     if (lease.left > 0) void fetch(entry, extraTokens(lease.limit));
-    else for (const answer of waiting.splice(0)) answer(decide(entry, time, { allowed: false, windowMs }));
+    else {
+      for (const answer of waiting.splice(0)) {
+        answer(decide(entry, time, { allowed: false, windowMs }));
+      }
+    }
   };
   return fetch;
 }
 
-function decide({ lease }: Entry, time: number, { allowed, windowMs }: { readonly allowed: boolean; readonly windowMs: number }): RateDecision {
+function decide(
+  { lease }: Entry,
+  time: number,
+  { allowed, windowMs }: { readonly allowed: boolean; readonly windowMs: number },
+): RateDecision {
   const resetMs = Math.min(windowMs, Math.max(1, Math.ceil(lease.resetAt - time)));
-  return { allowed, limit: lease.limit, remaining: allowed ? lease.left + lease.tokens : 0, resetMs, retryAfterMs: allowed ? 0 : resetMs };
+  return {
+    allowed,
+    limit: lease.limit,
+    remaining: allowed ? lease.left + lease.tokens : 0,
+    resetMs,
+    retryAfterMs: allowed ? 0 : resetMs,
+  };
 }
 
 /** Without Redis: a fixed window of this replica. */
 function decideAlone(entry: Entry, time: number, windowMs: number): RateDecision {
-  const { lease: { limit } } = entry;
+  const {
+    lease: { limit },
+  } = entry;
   if (time >= entry.aloneSince + windowMs) {
     entry.aloneSince = time;
     entry.aloneCount = 0;
@@ -151,5 +208,11 @@ function decideAlone(entry: Entry, time: number, windowMs: number): RateDecision
   const allowed = entry.aloneCount < limit;
   if (allowed) entry.aloneCount += 1;
   const resetMs = Math.max(1, Math.ceil(entry.aloneSince + windowMs - time));
-  return { allowed, limit, remaining: Math.max(0, limit - entry.aloneCount), resetMs, retryAfterMs: allowed ? 0 : resetMs };
+  return {
+    allowed,
+    limit,
+    remaining: Math.max(0, limit - entry.aloneCount),
+    resetMs,
+    retryAfterMs: allowed ? 0 : resetMs,
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * What happens inside Redis, in one step each. All of them read Redis' own clock, so that replicas need not agree on theirs,
- * and answer in durations. Each touches one key only.
+ * What happens inside Redis, in one step each. All of them read Redis' own clock, so that replicas
+ * need not agree on theirs, and answer in durations. Each touches one key only.
  */
 
 const readClock = `
@@ -9,11 +9,12 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 `;
 
 /**
- * Gives back what an earlier lease left over, then leases tokens of the present bucket.
- * A bucket counts until it is wholly older than the window, so no stretch of a window's length ever holds more than the limit.
- * `need` comes first; `extra` takes at most a tenth of what is left, so the last tokens are given out one by one.
- * ARGV: limit, need, extra, bucketMs, buckets a window, bucket given back to, tokens given back.
- * Answers tokens, tokens left over, bucket, its remaining ms, ms until the oldest counted bucket leaves.
+ * Gives back what an earlier lease left over, then leases tokens of the present bucket. A bucket
+ * counts until it is wholly older than the window, so no stretch of a window's length ever holds
+ * more than the limit. `need` comes first; `extra` takes at most a tenth of what is left, so the
+ * last tokens are given out one by one. ARGV: limit, need, extra, bucketMs, buckets a window,
+ * bucket given back to, tokens given back. Answers tokens, tokens left over, bucket, its remaining
+ * ms, ms until the oldest counted bucket leaves.
  */
 const takeRate = `${readClock}
 local limit, need, extra = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -44,10 +45,11 @@ return {granted, left - granted, bucket, (bucket + 1) * bucketMs - now, (oldest 
 `;
 
 /**
- * A replica declares what it holds of a subject, and asks for more. Declared, not added: saying it again, after a lost
- * answer or a FLUSHALL, makes it right. A holder that is not heard of for leaseMs holds nothing.
- * What this replica keeps idle is its own only while it is on record; what is in use is declared in any case.
- * ARGV: replica, in use, kept (in use and idle), need, extra, limit, leaseMs. Answers held by this replica, held by others.
+ * A replica declares what it holds of a subject, and asks for more. Declared, not added: saying it
+ * again, after a lost answer or a FLUSHALL, makes it right. A holder that is not heard of for
+ * leaseMs holds nothing. What this replica keeps idle is its own only while it is on record; what
+ * is in use is declared in any case. ARGV: replica, in use, kept (in use and idle), need, extra,
+ * limit, leaseMs. Answers held by this replica, held by others.
  */
 const holdSlots = `${readClock}
 local inUse, kept, need = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -79,9 +81,9 @@ return {held, others}
 `;
 
 /**
- * Books the next free moments of a pace, in microseconds of Redis' clock. ARGV, for each call: the time until the next may
- * follow, how far ahead it may be booked. Answers for each how long until its moment; below zero, booking nothing, how far
- * that lies beyond what it may book.
+ * Books the next free moments of a pace, in microseconds of Redis' clock. ARGV, for each call: the
+ * time until the next may follow, how far ahead it may be booked. Answers for each how long until
+ * its moment; below zero, booking nothing, how far that lies beyond what it may book.
  */
 const bookPace = `
 local clock = redis.call('TIME')
@@ -103,7 +105,10 @@ if booked then redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', mat
 return waits
 `;
 
-/** Notes that a circuit is open. ARGV: name, cool-down in ms, openings, ms after which the whole record may go. */
+/**
+ * Notes that a circuit is open. ARGV: name, cool-down in ms, openings, ms after which the whole
+ * record may go.
+ */
 const openCircuit = `${readClock}
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + tonumber(ARGV[2]), ARGV[3]))
 return redis.call('PEXPIRE', KEYS[1], ARGV[4])
@@ -149,6 +154,17 @@ const endProbe = `return redis.call('DEL', KEYS[1])`;
 /** Fails whenever one of the others would: no script, no write, no memory. */
 const tryOut = `return redis.call('SET', KEYS[1], '1', 'PX', 1000)`;
 
-export const scripts = { takeRate, holdSlots, bookPace, openCircuit, readCircuits, closeCircuit, claimProbe, leaveProbe, endProbe, tryOut } as const;
+export const scripts = {
+  takeRate,
+  holdSlots,
+  bookPace,
+  openCircuit,
+  readCircuits,
+  closeCircuit,
+  claimProbe,
+  leaveProbe,
+  endProbe,
+  tryOut,
+} as const;
 
 export type ScriptName = keyof typeof scripts;

@@ -11,9 +11,15 @@ export interface SharedLimits {
   readonly paces: Paces;
   readonly slots: Slots;
   readonly circuits: Circuits;
-  /** Starts whether Redis is there or not; waits for it at most a second. Stops by giving everything back. */
+  /**
+   * Starts whether Redis is there or not; waits for it at most a second. Stops by giving everything
+   * back.
+   */
   readonly part: Part;
-  /** Rejects while Redis is away. The service goes on without it, so this is for telling, not for refusing traffic. */
+  /**
+   * Rejects while Redis is away. The service goes on without it, so this is for telling, not for
+   * refusing traffic.
+   */
   check(): Promise<void>;
 }
 
@@ -24,7 +30,10 @@ export interface SharedLimitsOptions {
   /** Unique among the replicas that live at one time. */
   readonly replicaId: string;
   readonly log: Log;
-  /** Milliseconds of a clock that never jumps; default the process's monotonic clock. Only differences matter. */
+  /**
+   * Milliseconds of a clock that never jumps; default the process's monotonic clock. Only
+   * differences matter.
+   */
   readonly now?: () => number;
   readonly circuits?: { readonly failuresToOpen?: number; readonly coolDownMs?: number };
   readonly timings?: Partial<Timings>;
@@ -54,30 +63,78 @@ export interface Timings {
 }
 
 const usualTimings: Timings = {
-  windowMs: 60_000, bucketMs: 2_000,
-  slotLeaseMs: 15_000, slotRenewMs: 5_000, slotWantedMs: 5_000, slotLookAgainMs: 20, slotPatienceMs: 60,
-  longestCoolDownMs: 60_000, probeMs: 30_000, probeLeaveMs: 10_000,
+  windowMs: 60_000,
+  bucketMs: 2_000,
+  slotLeaseMs: 15_000,
+  slotRenewMs: 5_000,
+  slotWantedMs: 5_000,
+  slotLookAgainMs: 20,
+  slotPatienceMs: 60,
+  longestCoolDownMs: 60_000,
+  probeMs: 30_000,
+  probeLeaveMs: 10_000,
   commandTimeoutMs: 1_000,
 };
 
-/** Replicas that agree on which release they are agree on keys: a change of what they mean changes this. */
+/**
+ * Replicas that agree on which release they are agree on keys: a change of what they mean changes
+ * this.
+ */
 const keyVersion = 'limits1';
 
-/** Limits that all replicas of a deployment share through Redis, and that each keeps alone while it is away. Never money. */
+/**
+ * Limits that all replicas of a deployment share through Redis, and that each keeps alone while it
+ * is away. Never money.
+ */
 export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
   const { redisUrl, replicaId, log, now = () => performance.now() } = options;
   const timings = { ...usualTimings, ...options.timings };
-  const link = createLink({ redisUrl, prefix: `${options.prefix}:${keyVersion}`, replicaId, log, commandTimeoutMs: timings.commandTimeoutMs });
+  const link = createLink({
+    redisUrl,
+    prefix: `${options.prefix}:${keyVersion}`,
+    replicaId,
+    log,
+    commandTimeoutMs: timings.commandTimeoutMs,
+  });
   const forgetAfterMs = 2 * timings.windowMs;
-  const rate = createRateLimits({ link, now, windowMs: timings.windowMs, bucketMs: timings.bucketMs });
-  const slots = createSlots({ link, now, replicaId, forgetAfterMs, leaseMs: timings.slotLeaseMs, wantedMs: timings.slotWantedMs, lookAgainMs: timings.slotLookAgainMs, patienceMs: timings.slotPatienceMs });
+  const rate = createRateLimits({
+    link,
+    now,
+    windowMs: timings.windowMs,
+    bucketMs: timings.bucketMs,
+  });
+  const slots = createSlots({
+    link,
+    now,
+    replicaId,
+    forgetAfterMs,
+    leaseMs: timings.slotLeaseMs,
+    wantedMs: timings.slotWantedMs,
+    lookAgainMs: timings.slotLookAgainMs,
+    patienceMs: timings.slotPatienceMs,
+  });
   const paces = createPaces({ link, now, forgetAfterMs });
   const { failuresToOpen = 5, coolDownMs = 10_000 } = options.circuits ?? {};
-  const rules = { failuresToOpen, coolDownMs, longestCoolDownMs: timings.longestCoolDownMs, probeMs: timings.probeMs };
-  const circuits = createCircuits({ link, now, replicaId, forgetAfterMs, rules, leaveMs: timings.probeLeaveMs });
+  const rules = {
+    failuresToOpen,
+    coolDownMs,
+    longestCoolDownMs: timings.longestCoolDownMs,
+    probeMs: timings.probeMs,
+  };
+  const circuits = createCircuits({
+    link,
+    now,
+    replicaId,
+    forgetAfterMs,
+    rules,
+    leaveMs: timings.probeLeaveMs,
+  });
   const timers: NodeJS.Timeout[] = [];
   return {
-    rate, paces, slots, circuits,
+    rate,
+    paces,
+    slots,
+    circuits,
     check: () => link.check(),
     part: {
       name: 'shared limits',

@@ -1,5 +1,6 @@
 /**
- * What one replica holds of one subject's concurrency slots: some in use, some idle for the next request. No I/O and no clock in here.
+ * What one replica holds of one subject's concurrency slots: some in use, some idle for the next
+ * request. No I/O and no clock in here.
  */
 export interface SlotLease {
   limit: number;
@@ -32,7 +33,10 @@ export function createSlotLease(limit: number): SlotLease {
   return { limit, leased: 0, inUse: 0, validUntil: 0, peak: 0, wantedUntil: 0, scarceUntil: 0 };
 }
 
-/** How many idle slots a replica keeps for the next requests. None of a small limit: there an idle slot would starve another replica. */
+/**
+ * How many idle slots a replica keeps for the next requests. None of a small limit: there an idle
+ * slot would starve another replica.
+ */
 export function stockOf(limit: number): number {
   return limit <= exactUpTo ? 0 : Math.min(largestStock, Math.max(1, Math.floor(limit / 25)));
 }
@@ -44,7 +48,9 @@ export function isExact(lease: SlotLease, now: number): boolean {
 
 /** Uses one idle slot, if there is one that is still ours. */
 export function useSlot(lease: SlotLease, now: number): boolean {
-  if (lease.inUse >= lease.leased || lease.inUse >= lease.limit || now >= lease.validUntil) return false;
+  if (lease.inUse >= lease.leased || lease.inUse >= lease.limit || now >= lease.validUntil) {
+    return false;
+  }
   beginUse(lease);
   return true;
 }
@@ -62,20 +68,34 @@ export function isFull(lease: SlotLease, now: number): boolean {
 
 /** True when the stock is used up and Redis may have more. */
 export function isOutOfStock(lease: SlotLease, now: number): boolean {
-  return lease.inUse >= lease.leased && lease.leased < lease.limit && now >= lease.scarceUntil && !isExact(lease, now);
+  return (
+    lease.inUse >= lease.leased &&
+    lease.leased < lease.limit &&
+    now >= lease.scarceUntil &&
+    !isExact(lease, now)
+  );
 }
 
-/** Says what the next trip should declare, and gives up the rest at once: what is sent back is no longer used here. */
+/**
+ * Says what the next trip should declare, and gives up the rest at once: what is sent back is no
+ * longer used here.
+ */
 export function claimSlots(lease: SlotLease, now: number, need: number): SlotClaim {
   const { inUse } = lease;
-  const kept = isExact(lease, now) || now >= lease.validUntil ? inUse : Math.max(inUse, Math.min(lease.leased, lease.limit));
+  const kept =
+    isExact(lease, now) || now >= lease.validUntil
+      ? inUse
+      : Math.max(inUse, Math.min(lease.leased, lease.limit));
   lease.leased = kept;
   const isUnwise = isExact(lease, now) || now < lease.scarceUntil || inUse + need === 0;
   const extra = isUnwise ? 0 : Math.max(0, stockOf(lease.limit) - (kept - inUse));
   return { inUse, kept, need, extra };
 }
 
-/** Keeps as many slots as were in use at once since the last review, and the stock; gives up the others, and all when none was used. */
+/**
+ * Keeps as many slots as were in use at once since the last review, and the stock; gives up the
+ * others, and all when none was used.
+ */
 export function reviewSlots(lease: SlotLease): void {
   const target = lease.peak === 0 ? 0 : lease.peak + stockOf(lease.limit);
   lease.peak = lease.inUse;
@@ -83,7 +103,10 @@ export function reviewSlots(lease: SlotLease): void {
 }
 
 /** Takes over what Redis answered. */
-export function adoptSlots(lease: SlotLease, { held, validUntil }: { readonly held: number; readonly validUntil: number }): void {
+export function adoptSlots(
+  lease: SlotLease,
+  { held, validUntil }: { readonly held: number; readonly validUntil: number },
+): void {
   lease.leased = held;
   lease.validUntil = validUntil;
 }

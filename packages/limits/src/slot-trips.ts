@@ -1,5 +1,13 @@
 import type { Link } from './link.ts';
-import { adoptSlots, beginUse, claimSlots, forgetIdle, isExact, useSlot, type SlotLease } from './slot-lease.ts';
+import {
+  adoptSlots,
+  beginUse,
+  claimSlots,
+  forgetIdle,
+  isExact,
+  useSlot,
+  type SlotLease,
+} from './slot-lease.ts';
 
 /** One request that is allowed to run. */
 export interface Slot {
@@ -29,7 +37,10 @@ export interface SlotTripOptions {
   readonly replicaId: string;
   readonly leaseMs: number;
   readonly lookAgainMs: number;
-  /** How long a request waits for what others keep idle, or have just released, before it is refused. */
+  /**
+   * How long a request waits for what others keep idle, or have just released, before it is
+   * refused.
+   */
   readonly patienceMs: number;
 }
 
@@ -48,10 +59,14 @@ const scarceMs = 1_000;
 
 export function createSlotTrips(options: SlotTripOptions): SlotTrips {
   const { link, now } = options;
-  const { tryUse, serveWaiting, giveUp } = createDesk(options, (entry) => { travel(entry); });
+  const { tryUse, serveWaiting, giveUp } = createDesk(options, (entry) => {
+    travel(entry);
+  });
   let isClosed = false;
 
-  /** One trip at a time for a subject, so that what it declares is never older than what Redis has. */
+  /**
+   * One trip at a time for a subject, so that what it declares is never older than what Redis has.
+   */
   const travel = (entry: SlotEntry): void => {
     if (isClosed) return;
     if (entry.isOnTrip) entry.isStale = true;
@@ -67,8 +82,9 @@ export function createSlotTrips(options: SlotTripOptions): SlotTrips {
       entry.isOnTrip = false;
       serveWaiting(entry, now());
       // They are served in order: when the last is, only newcomers wait.
-      if (lastAsking !== undefined && waiting.includes(lastAsking)) refuse(entry, { sentAt, others });
-      else if (waiting.length > 0) entry.isStale = true;
+      if (lastAsking !== undefined && waiting.includes(lastAsking)) {
+        refuse(entry, { sentAt, others });
+      } else if (waiting.length > 0) entry.isStale = true;
     } catch {
       entry.isOnTrip = false;
       forgetIdle(lease);
@@ -77,10 +93,21 @@ export function createSlotTrips(options: SlotTripOptions): SlotTrips {
     const isTooMuch = lease.leased > lease.inUse && isExact(lease, now());
     if (entry.isStale || isTooMuch) travel(entry);
   };
-  /** Whoever has waited long enough in vain is told so. For the others those who may have idle slots are asked, and Redis again a little later. */
-  const refuse = (entry: SlotEntry, { sentAt, others }: { readonly sentAt: number; readonly others: number }): void => {
+  /**
+   * Whoever has waited long enough in vain is told so. For the others those who may have idle slots
+   * are asked, and Redis again a little later.
+   */
+  const refuse = (
+    entry: SlotEntry,
+    { sentAt, others }: { readonly sentAt: number; readonly others: number },
+  ): void => {
     const { waiting } = entry;
-    while (waiting[0] !== undefined && (others === 0 || waiting[0].since + options.patienceMs <= sentAt)) waiting.shift()?.answer(undefined);
+    while (
+      waiting[0] !== undefined &&
+      (others === 0 || waiting[0].since + options.patienceMs <= sentAt)
+    ) {
+      waiting.shift()?.answer(undefined);
+    }
     if (waiting.length === 0 || entry.lookingAgain !== undefined) return;
     link.tell({ kind: 'slots_wanted', name: entry.subject });
     entry.lookingAgain = setTimeout(() => {
@@ -90,15 +117,31 @@ export function createSlotTrips(options: SlotTripOptions): SlotTrips {
       else giveUp(entry);
     }, options.lookAgainMs);
   };
-  return { tryUse, travel, close: () => { isClosed = true; } };
+  return {
+    tryUse,
+    travel,
+    close: () => {
+      isClosed = true;
+    },
+  };
 }
 
-/** One trip: what the lease is before it is what Redis is told, and what Redis answers is what the lease is after it. */
-async function declare({ subject, lease, waiting }: SlotEntry, { link, now, replicaId, leaseMs }: SlotTripOptions): Promise<{ readonly sentAt: number; readonly others: number }> {
+/**
+ * One trip: what the lease is before it is what Redis is told, and what Redis answers is what the
+ * lease is after it.
+ */
+async function declare(
+  { subject, lease, waiting }: SlotEntry,
+  { link, now, replicaId, leaseMs }: SlotTripOptions,
+): Promise<{ readonly sentAt: number; readonly others: number }> {
   const sentAt = now();
   const { inUse, kept, need, extra } = claimSlots(lease, sentAt, waiting.length);
   const values = [replicaId, inUse, kept, need, extra, lease.limit, leaseMs];
-  const [held, others] = await link.run({ script: 'holdSlots', key: `slots:${subject}`, values }) as [number, number];
+  const [held, others] = (await link.run({
+    script: 'holdSlots',
+    key: `slots:${subject}`,
+    values,
+  })) as [number, number];
   adoptSlots(lease, { held, validUntil: sentAt + leaseMs });
   if (held < kept + need + extra) lease.scarceUntil = sentAt + scarceMs;
   return { sentAt, others };
@@ -145,7 +188,8 @@ function createDesk({ link, now }: SlotTripOptions, travel: (entry: SlotEntry) =
     }
   };
   return {
-    tryUse, serveWaiting,
+    tryUse,
+    serveWaiting,
     giveUp(entry) {
       serveWaiting(entry, now());
       for (const { answer } of entry.waiting.splice(0)) answer(undefined);

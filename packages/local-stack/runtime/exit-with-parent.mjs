@@ -1,5 +1,6 @@
-// Loaded with --import into every service that the supervisor starts. The supervisor holds the other end of stdin and
-// never writes: when that end closes, the supervisor is gone, however it died, and this process stops as on SIGTERM.
+// Loaded with --import into every service that the supervisor starts. The supervisor holds the
+// other end of stdin and never writes: when that end closes, the supervisor is gone, however it
+// died, and this process stops as on SIGTERM.
 import process from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 

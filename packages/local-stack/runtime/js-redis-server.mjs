@@ -1,4 +1,5 @@
-// A Redis in JavaScript for machines that have none: development only, keeps nothing, slow with deep queues.
+// A Redis in JavaScript for machines that have none: development only, keeps nothing, slow with
+// deep queues.
 //   node js-redis-server.mjs settings.json      where settings.json is {"port":6379,"password":"…"}
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -7,7 +8,8 @@ import { createRedisServer } from 'js-redis-server';
 
 const { port, password } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
-// The library listens on every interface and has no setting for it. Nothing else in this process listens.
+// The library listens on every interface and has no setting for it. Nothing else in this process
+// listens.
 const listen = net.Server.prototype.listen;
 net.Server.prototype.listen = function listenOnLoopback(portNumber) {
   return listen.call(this, portNumber, '127.0.0.1');

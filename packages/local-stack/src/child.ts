@@ -28,11 +28,19 @@ export interface ChildEnd {
 const leaders = new Set<number>();
 
 /**
- * Starts a process in a group of its own (a Ctrl-C in the terminal reaches us alone, so that we decide the order), with
- * its output in a log file and a stdin that ends when we are gone. `onEnd` is called once, with how it ended.
+ * Starts a process in a group of its own (a Ctrl-C in the terminal reaches us alone, so that we
+ * decide the order), with its output in a log file and a stdin that ends when we are gone. `onEnd`
+ * is called once, with how it ended.
  */
 export function launchChild(spec: ChildSpec, onEnd: (end: ChildEnd) => void): Child {
-  const child = withLogFile(spec.logFile, (log) => spawn(spec.command, spec.args, { cwd: spec.cwd, env: spec.env, detached: true, stdio: ['pipe', log, log] }));
+  const child = withLogFile(spec.logFile, (log) =>
+    spawn(spec.command, spec.args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      detached: true,
+      stdio: ['pipe', log, log],
+    }),
+  );
   child.stdin?.on('error', () => undefined);
   if (child.pid !== undefined) leaders.add(child.pid);
   const ended = new Promise<void>((resolve) => {
@@ -41,15 +49,21 @@ export function launchChild(spec: ChildSpec, onEnd: (end: ChildEnd) => void): Ch
       onEnd(end);
       resolve();
     };
-    child.once('exit', (code, signal) => { finish({ how: signal ?? `exit code ${String(code)}`, exitCode: code }); });
-    child.once('error', (error) => { if (child.pid === undefined) finish({ how: error.message, exitCode: null }); });
+    child.once('exit', (code, signal) => {
+      finish({ how: signal ?? `exit code ${String(code)}`, exitCode: code });
+    });
+    child.once('error', (error) => {
+      if (child.pid === undefined) finish({ how: error.message, exitCode: null });
+    });
   });
   return {
     pid: child.pid,
     kill: (signal) => child.kill(signal),
     end: async (timeoutMs) => {
       child.kill('SIGTERM');
-      const force = setTimeout(() => { killGroup(child); }, timeoutMs);
+      const force = setTimeout(() => {
+        killGroup(child);
+      }, timeoutMs);
       await ended;
       clearTimeout(force);
     },

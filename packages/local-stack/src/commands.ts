@@ -3,10 +3,13 @@ import { startCommand, startUsage } from './start-command.ts';
 import { testCommand } from './test-command.ts';
 
 /**
- * `start`, or `test` followed by arguments for jest. Gives the exit code. A failure that a person can mend is told in its
- * own words, anything else with its stack.
+ * `start`, or `test` followed by arguments for jest. Gives the exit code. A failure that a person
+ * can mend is told in its own words, anything else with its stack.
  */
-export async function runLocalStack([command, ...args]: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+export async function runLocalStack(
+  [command, ...args]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
   try {
     if (command === 'test') return await testCommand(args, environment);
     if (command !== 'start') return usage(2);

@@ -17,16 +17,25 @@ export function takeDataFolder(dataDir: string): () => void {
     if (!tryToTake(lock, holder)) {
       const other = readHolder(lock);
       if (other !== undefined && startOf(other.pid) === other.started) {
-        throw new LocalStackError('already_running', `Process ${other.pid} already runs on ${dataDir}: stop it, or set DATA_DIR to another folder.`);
+        throw new LocalStackError(
+          'already_running',
+          `Process ${other.pid} already runs on ${dataDir}: stop it, or set DATA_DIR to another folder.`,
+        );
       }
       rmSync(lock, { force: true });
       tryToTake(lock, holder);
     }
   } catch (error) {
     if (LocalStackError.is(error)) throw error;
-    throw new LocalStackError('folder_not_usable', `The data folder ${dataDir} cannot be written (${codeOf(error) ?? 'unknown error'}): set DATA_DIR to a folder that you own.`, error);
+    throw new LocalStackError(
+      'folder_not_usable',
+      `The data folder ${dataDir} cannot be written (${codeOf(error) ?? 'unknown error'}): set DATA_DIR to a folder that you own.`,
+      error,
+    );
   }
-  return () => { rmSync(lock, { force: true }); };
+  return () => {
+    rmSync(lock, { force: true });
+  };
 }
 
 function tryToTake(lock: string, holder: Holder): boolean {

@@ -23,7 +23,10 @@ export interface Databases {
 
 /** PostgreSQL and Redis, side by side; each only when no address was given for it. */
 export async function startDatabases(options: DatabasesOptions): Promise<Databases> {
-  for (const [setting, address] of [['DATABASE_URL', options.databaseUrl], ['REDIS_URL', options.redisUrl]] as const) {
+  for (const [setting, address] of [
+    ['DATABASE_URL', options.databaseUrl],
+    ['REDIS_URL', options.redisUrl],
+  ] as const) {
     if (address !== undefined) await assertReachable(setting, address);
   }
   const stops: (() => Promise<void>)[] = [];
@@ -41,7 +44,10 @@ export async function startDatabases(options: DatabasesOptions): Promise<Databas
   }
 }
 
-async function bringUpPostgres({ databaseUrl, dataDir, durable, database, log, signal }: DatabasesOptions, stops: (() => Promise<void>)[]): Promise<string> {
+async function bringUpPostgres(
+  { databaseUrl, dataDir, durable, database, log, signal }: DatabasesOptions,
+  stops: (() => Promise<void>)[],
+): Promise<string> {
   if (databaseUrl !== undefined) return databaseUrl;
   log('starting PostgreSQL');
   const postgres = await startPostgres({ dataDir, durable, database, log, signal });
@@ -50,7 +56,10 @@ async function bringUpPostgres({ databaseUrl, dataDir, durable, database, log, s
   return postgres.url;
 }
 
-async function bringUpRedis({ redisUrl, dataDir, durable, log, signal }: DatabasesOptions, stops: (() => Promise<void>)[]): Promise<string> {
+async function bringUpRedis(
+  { redisUrl, dataDir, durable, log, signal }: DatabasesOptions,
+  stops: (() => Promise<void>)[],
+): Promise<string> {
   if (redisUrl !== undefined) return redisUrl;
   log('starting Redis');
   const redis = await startRedis({ dataDir, durable, log, signal });

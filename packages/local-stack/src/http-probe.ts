@@ -7,11 +7,23 @@ export function whyNotAnswering(url: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, timeout: probeTimeoutMs }, (response) => {
       let body = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => { body = (body + chunk).slice(0, 500); });
-      response.on('error', (error) => { resolve(error.message); });
-      response.on('end', () => { resolve(response.statusCode === 200 ? undefined : `${url} answers ${response.statusCode ?? 0} ${body.trim()}`); });
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        body = (body + chunk).slice(0, 500);
+      });
+      response.on('error', (error) => {
+        resolve(error.message);
+      });
+      response.on('end', () => {
+        resolve(
+          response.statusCode === 200
+            ? undefined
+            : `${url} answers ${response.statusCode ?? 0} ${body.trim()}`,
+        );
+      });
     });
     request.on('timeout', () => request.destroy(new Error('no answer in time')));
-    request.on('error', (error) => { resolve(`${url}: ${error.message}`); });
+    request.on('error', (error) => {
+      resolve(`${url}: ${error.message}`);
+    });
   });
 }

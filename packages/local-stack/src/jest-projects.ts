@@ -17,9 +17,10 @@ export interface JestProjects {
 }
 
 /**
- * Runs every test, in a process for each project: what jest keeps of some three hundred files with ES modules is more than a
- * heap may hold. Gives the worst exit code. Up to three files of a project that failed are run once more, with nothing else
- * beside them: many tests hold the suite to a time, and a shared machine stands still for seconds. What passes then is named as unstable.
+ * Runs every test, in a process for each project: what jest keeps of some three hundred files with
+ * ES modules is more than a heap may hold. Gives the worst exit code. Up to three files of a
+ * project that failed are run once more, with nothing else beside them: many tests hold the suite
+ * to a time, and a shared machine stands still for seconds. What passes then is named as unstable.
  */
 export async function runJestProjects(options: JestProjects): Promise<number> {
   const unstable: string[] = [];
@@ -28,19 +29,36 @@ export async function runJestProjects(options: JestProjects): Promise<number> {
     if (options.signal.aborted) return 1;
     worst = Math.max(worst, await runProject(project, unstable, options));
   }
-  if (unstable.length > 0) options.say(`unstable, failed at first and passed when run again: ${unstable.join(', ')}`);
+  if (unstable.length > 0) {
+    options.say(`unstable, failed at first and passed when run again: ${unstable.join(', ')}`);
+  }
   return options.signal.aborted ? 1 : worst;
 }
 
-async function runProject(project: string, unstable: string[], { runJest, resultsFile, root, say, signal }: JestProjects): Promise<number> {
+async function runProject(
+  project: string,
+  unstable: string[],
+  { runJest, resultsFile, root, say, signal }: JestProjects,
+): Promise<number> {
   rmSync(resultsFile, { force: true });
-  const exitCode = await runJest(['--selectProjects', project, '--json', `--outputFile=${resultsFile}`]);
+  const exitCode = await runJest([
+    '--selectProjects',
+    project,
+    '--json',
+    `--outputFile=${resultsFile}`,
+  ]);
   if (exitCode === 0 || signal.aborted) return exitCode;
   const failed = failedFiles(resultsFile);
   if (failed.length === 0 || failed.length > mostRunAgain) return exitCode;
   const names = failed.map((file) => relative(root, file));
   say(`failed, and run once more by themselves: ${names.join(', ')}`);
-  const again = await runJest(['--selectProjects', project, '--runInBand', '--runTestsByPath', ...failed]);
+  const again = await runJest([
+    '--selectProjects',
+    project,
+    '--runInBand',
+    '--runTestsByPath',
+    ...failed,
+  ]);
   if (again === 0) unstable.push(...names);
   return again;
 }
@@ -53,6 +71,8 @@ function failedFiles(resultsFile: string): string[] {
   } catch {
     return [];
   }
-  const { testResults } = JSON.parse(written) as { testResults: readonly { readonly name: string; readonly status: string }[] };
+  const { testResults } = JSON.parse(written) as {
+    testResults: readonly { readonly name: string; readonly status: string }[];
+  };
   return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }

@@ -21,11 +21,18 @@ const defaultPort = 3_000;
 
 /** What `npm start` takes from the environment; an empty value counts as not set. */
 export function readLocalSettings(environment: NodeJS.ProcessEnv, cwd: string): LocalSettings {
-  const given = (name: string): string | undefined => (environment[name] === '' ? undefined : environment[name]);
-  const path = (name: string, fallback: string): string => resolve(cwd, given(name) ?? join(repositoryRoot, fallback));
+  const given = (name: string): string | undefined =>
+    environment[name] === '' ? undefined : environment[name];
+  const path = (name: string, fallback: string): string =>
+    resolve(cwd, given(name) ?? join(repositoryRoot, fallback));
   const dataDir = path('DATA_DIR', '.data');
   const configFile = path('GATEWAY_CONFIG', 'config/gateway.yaml');
-  if (!existsSync(configFile)) throw new LocalStackError('folder_not_usable', `The configuration ${configFile} does not exist: correct GATEWAY_CONFIG, or leave it unset for the one that comes with the project.`);
+  if (!existsSync(configFile)) {
+    throw new LocalStackError(
+      'folder_not_usable',
+      `The configuration ${configFile} does not exist: correct GATEWAY_CONFIG, or leave it unset for the one that comes with the project.`,
+    );
+  }
   const host = given('HOST');
   const databaseUrl = given('DATABASE_URL');
   const redisUrl = given('REDIS_URL');
@@ -43,7 +50,12 @@ export function readLocalSettings(environment: NodeJS.ProcessEnv, cwd: string): 
 
 function readPort(text: string | undefined): number {
   const port = text === undefined ? defaultPort : Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new LocalStackError('port_in_use', `PORT must be a whole number from 0 to 65535; got "${text ?? ''}".`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new LocalStackError(
+      'port_in_use',
+      `PORT must be a whole number from 0 to 65535; got "${text ?? ''}".`,
+    );
+  }
   return port;
 }
 

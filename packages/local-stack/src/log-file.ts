@@ -1,10 +1,21 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 const rotateAtBytes = 20_000_000;
 const tailLines = 15;
 
-/** Opens a log for appending, gives its descriptor to `use`, and closes it. A child keeps its own copy. */
+/**
+ * Opens a log for appending, gives its descriptor to `use`, and closes it. A child keeps its own
+ * copy.
+ */
 export function withLogFile<T>(path: string, use: (descriptor: number) => T): T {
   const descriptor = openSync(path, 'a', 0o600);
   try {
@@ -14,7 +25,10 @@ export function withLogFile<T>(path: string, use: (descriptor: number) => T): T 
   }
 }
 
-/** Makes the folder, puts a log that has grown large aside as `….1`, and returns how long the log is now, in bytes. */
+/**
+ * Makes the folder, puts a log that has grown large aside as `….1`, and returns how long the log is
+ * now, in bytes.
+ */
 export function prepareLogFile(path: string): number {
   mkdirSync(dirname(path), { recursive: true });
   if (!existsSync(path)) return 0;
@@ -26,7 +40,13 @@ export function prepareLogFile(path: string): number {
 
 /** The last lines that were written after `fromByte`, indented, for an error message. */
 export function tailOf(path: string, fromByte: number): string {
-  const text = existsSync(path) ? readFileSync(path).subarray(fromByte).toString('utf8').trim() : '';
+  const text = existsSync(path)
+    ? readFileSync(path).subarray(fromByte).toString('utf8').trim()
+    : '';
   if (text === '') return '    (nothing was logged)';
-  return text.split('\n').slice(-tailLines).map((line) => `    ${line}`).join('\n');
+  return text
+    .split('\n')
+    .slice(-tailLines)
+    .map((line) => `    ${line}`)
+    .join('\n');
 }

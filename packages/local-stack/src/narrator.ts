@@ -6,10 +6,17 @@ export interface Narrator {
 }
 
 /** One voice for a command. `NO_COLOR` and anything that is not a terminal get plain text. */
-export function createNarrator(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Narrator {
+export function createNarrator(
+  stream: NodeJS.WriteStream,
+  environment: NodeJS.ProcessEnv,
+): Narrator {
   const startedAt = performance.now();
   const hasColours = stream.isTTY && (environment['NO_COLOR'] ?? '') === '';
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   const dim = (text: string): string => (hasColours ? `\u001b[2m${text}\u001b[22m` : text);
-  return { hasColours, seconds, log: (line) => stream.write(`${dim(`${seconds().toFixed(1).padStart(6)} s`)}  ${line}\n`) };
+  return {
+    hasColours,
+    seconds,
+    log: (line) => stream.write(`${dim(`${seconds().toFixed(1).padStart(6)} s`)}  ${line}\n`),
+  };
 }

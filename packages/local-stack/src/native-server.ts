@@ -22,6 +22,22 @@ export const nativeStopTimeoutMs = keeperGraceMs + 2_000;
 /** A native server as a supervised process: behind a keeper, so that it never outlives us. */
 export function keptServer(server: NativeServer): ProcessSpec {
   const { name, command, args, stopSignal, account, env, cwd, logFile, whyNotReady } = server;
-  const order = { command, args, stopSignal, graceMs: keeperGraceMs, uid: account?.uid, gid: account?.gid, env };
-  return { name, command: process.execPath, args: [runtimeModule('keep-server'), JSON.stringify(order)], env: process.env, cwd, logFile, whyNotReady };
+  const order = {
+    command,
+    args,
+    stopSignal,
+    graceMs: keeperGraceMs,
+    uid: account?.uid,
+    gid: account?.gid,
+    env,
+  };
+  return {
+    name,
+    command: process.execPath,
+    args: [runtimeModule('keep-server'), JSON.stringify(order)],
+    env: process.env,
+    cwd,
+    logFile,
+    whyNotReady,
+  };
 }

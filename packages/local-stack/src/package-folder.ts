@@ -8,11 +8,16 @@ export const packageFolder = dirname(import.meta.dirname);
 export const repositoryRoot = dirname(dirname(packageFolder));
 
 /** A plain module that a child process of ours runs. */
-export function runtimeModule(name: 'exit-with-parent' | 'js-redis-server' | 'keep-server'): string {
+export function runtimeModule(
+  name: 'exit-with-parent' | 'js-redis-server' | 'keep-server',
+): string {
   return join(packageFolder, 'runtime', `${name}.mjs`);
 }
 
-/** The folder of an installed npm package, found as Node finds it: in node_modules here or in a folder above. */
+/**
+ * The folder of an installed npm package, found as Node finds it: in node_modules here or in a
+ * folder above.
+ */
 export function installedPackage(name: string): string | undefined {
   for (let folder = packageFolder; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);

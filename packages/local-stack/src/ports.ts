@@ -1,7 +1,10 @@
 import { connect, createServer, type Server } from 'node:net';
 import { codeOf, LocalStackError } from './local-stack-error.ts';
 
-/** Distinct free loopback ports. They are held together until all are known, so that none comes twice. */
+/**
+ * Distinct free loopback ports. They are held together until all are known, so that none comes
+ * twice.
+ */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => listen(0, '127.0.0.1')));
   const ports = servers.map(portOf);
@@ -28,23 +31,44 @@ export async function assertPortFree(port: number, host = '127.0.0.1'): Promise<
 }
 
 const whyNot: Partial<Record<string, (port: number, host: string) => string>> = {
-  EADDRINUSE: (port) => `Port ${port} is used by another program: set PORT=… to another port, or stop that program.`,
-  EACCES: (port) => `Port ${port} needs privileges that this user does not have: set PORT=… to a port above 1023.`,
-  EADDRNOTAVAIL: (_port, host) => `This machine has no address ${host} to listen on: leave HOST unset, or set it to one that exists.`,
+  EADDRINUSE: (port) =>
+    `Port ${port} is used by another program: set PORT=… to another port, or stop that program.`,
+  EACCES: (port) =>
+    `Port ${port} needs privileges that this user does not have: set PORT=… to a port above 1023.`,
+  EADDRNOTAVAIL: (_port, host) =>
+    `This machine has no address ${host} to listen on: leave HOST unset, or set it to one that exists.`,
 };
 
 const connectTimeoutMs = 5_000;
-const defaultPorts: Partial<Record<string, number>> = { 'redis:': 6_379, 'rediss:': 6_379, 'postgres:': 5_432, 'postgresql:': 5_432 };
+const defaultPorts: Partial<Record<string, number>> = {
+  'redis:': 6_379,
+  'rediss:': 6_379,
+  'postgres:': 5_432,
+  'postgresql:': 5_432,
+};
 
-/** Throws `server_not_startable` with the remedy when nothing listens at the address that a setting names. */
+/**
+ * Throws `server_not_startable` with the remedy when nothing listens at the address that a setting
+ * names.
+ */
 export async function assertReachable(setting: string, address: string): Promise<void> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const port = Number(url?.port === '' ? defaultPorts[url.protocol] : url?.port);
   // A PostgreSQL address without a host means a socket file: connecting will tell.
   if (url?.hostname === '') return;
-  if (url === undefined || Number.isNaN(port)) throw new LocalStackError('server_not_startable', `${setting} is not an address: correct it, or leave it unset for a local server.`);
+  if (url === undefined || Number.isNaN(port)) {
+    throw new LocalStackError(
+      'server_not_startable',
+      `${setting} is not an address: correct it, or leave it unset for a local server.`,
+    );
+  }
   const reason = await whyNotConnecting(url.hostname.replace(/^\[|\]$/g, ''), port);
-  if (reason !== undefined) throw new LocalStackError('server_not_startable', `Nothing answers at ${url.hostname}:${port} (${reason}): start the server that ${setting} names, or leave ${setting} unset for a local one.`);
+  if (reason !== undefined) {
+    throw new LocalStackError(
+      'server_not_startable',
+      `Nothing answers at ${url.hostname}:${port} (${reason}): start the server that ${setting} names, or leave ${setting} unset for a local one.`,
+    );
+  }
 }
 
 function whyNotConnecting(host: string, port: number): Promise<string | undefined> {
@@ -54,7 +78,16 @@ function whyNotConnecting(host: string, port: number): Promise<string | undefine
       socket.destroy();
       resolve(reason);
     };
-    socket.once('connect', () => { settle(); }).once('timeout', () => { settle('no answer in time'); }).once('error', (error) => { settle(codeOf(error) ?? error.message); });
+    socket
+      .once('connect', () => {
+        settle();
+      })
+      .once('timeout', () => {
+        settle('no answer in time');
+      })
+      .once('error', (error) => {
+        settle(codeOf(error) ?? error.message);
+      });
   });
 }
 
@@ -68,9 +101,11 @@ function listen(port: number, host: string): Promise<Server> {
 }
 
 function close(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => {
-    resolve();
-  }));
+  return new Promise((resolve) =>
+    server.close(() => {
+      resolve();
+    }),
+  );
 }
 
 function portOf(server: Server): number {

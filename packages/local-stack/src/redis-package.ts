@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { findUnpackedRedis, type RedisBinary } from './redis-binary.ts';
 import { runCommand, type CommandResult } from './run-command.ts';
@@ -14,9 +23,9 @@ const fetchTimeoutMs = 120_000;
 const retryAfterMs = 24 * 60 * 60 * 1_000;
 
 /**
- * The distribution's Redis on Debian and Ubuntu, without installing it and without root: the package and the libraries
- * that this machine lacks are downloaded with apt-get (which checks their signatures) and unpacked into the cache folder.
- * Undefined where that is not possible.
+ * The distribution's Redis on Debian and Ubuntu, without installing it and without root: the
+ * package and the libraries that this machine lacks are downloaded with apt-get (which checks their
+ * signatures) and unpacked into the cache folder. Undefined where that is not possible.
  */
 export async function fetchRedisPackage(options: FetchOptions): Promise<RedisBinary | undefined> {
   const root = join(options.cacheDir, `root-${process.arch}`);
@@ -24,7 +33,9 @@ export async function fetchRedisPackage(options: FetchOptions): Promise<RedisBin
   if (cached !== undefined) return cached;
   const gaveUp = join(options.cacheDir, 'not-available');
   if (!isDebian() || isFresh(gaveUp)) return undefined;
-  options.log(`Redis is not installed: fetching the distribution's package into ${options.cacheDir}`);
+  options.log(
+    `Redis is not installed: fetching the distribution's package into ${options.cacheDir}`,
+  );
   mkdirSync(options.cacheDir, { recursive: true });
   const work = mkdtempSync(join(options.cacheDir, 'fetch-'));
   try {
@@ -33,64 +44,115 @@ export async function fetchRedisPackage(options: FetchOptions): Promise<RedisBin
     rmSync(work, { recursive: true, force: true });
   }
   const fetched = await findUnpackedRedis(root);
-  if (fetched === undefined) writeFileSync(gaveUp, 'The distribution package could not be fetched. Delete this file to try again at once.\n');
+  if (fetched === undefined) {
+    writeFileSync(
+      gaveUp,
+      'The distribution package could not be fetched. Delete this file to try again at once.\n',
+    );
+  }
   return fetched;
 }
 
-/** A failed attempt takes long where the network is closed, so it is not repeated at every start. */
+/**
+ * A failed attempt takes long where the network is closed, so it is not repeated at every start.
+ */
 function isFresh(marker: string): boolean {
   return existsSync(marker) && Date.now() - statSync(marker).mtimeMs < retryAfterMs;
 }
 
 function isDebian(): boolean {
-  return process.platform === 'linux' && ['/usr/bin/apt-get', '/usr/bin/apt-cache', '/usr/bin/dpkg'].every((program) => existsSync(program));
+  return (
+    process.platform === 'linux' &&
+    ['/usr/bin/apt-get', '/usr/bin/apt-cache', '/usr/bin/dpkg'].every((program) =>
+      existsSync(program),
+    )
+  );
 }
 
-/** First with the machine's package lists; when those are missing or out of date, with fresh ones of our own. */
+/**
+ * First with the machine's package lists; when those are missing or out of date, with fresh ones of
+ * our own.
+ */
 async function download(work: string, options: FetchOptions): Promise<boolean> {
   const settings = aptSettings(work);
   if (await downloadWith(settings, work, options)) return true;
   const ownLists = join(work, 'lists');
   mkdirSync(join(ownLists, 'partial'), { recursive: true });
   const ownSettings = [...settings, '-o', `Dir::State::lists=${ownLists}`];
-  options.log('the package lists of this machine do not help: fetching fresh ones into the cache folder');
-  // A third-party source that cannot be reached makes this fail, though the lists that matter have come.
+  options.log(
+    'the package lists of this machine do not help: fetching fresh ones into the cache folder',
+  );
+  // A third-party source that cannot be reached makes this fail, though the lists that matter have
+  // come.
   await apt(['apt-get', ...ownSettings, 'update'], work, options);
   return downloadWith(ownSettings, work, options);
 }
 
-/** apt writes into our folder only, and as root downloads without changing user: that user cannot enter the folder. */
+/**
+ * apt writes into our folder only, and as root downloads without changing user: that user cannot
+ * enter the folder.
+ */
 function aptSettings(work: string): string[] {
   mkdirSync(join(work, 'cache', 'archives', 'partial'), { recursive: true });
-  const settings = [`Dir::Cache=${join(work, 'cache')}`, `Dir::Log=${work}`, 'APT::Sandbox::User=root', 'Acquire::http::Timeout=15', 'Acquire::https::Timeout=15', 'Acquire::Retries=1'];
+  const settings = [
+    `Dir::Cache=${join(work, 'cache')}`,
+    `Dir::Log=${work}`,
+    'APT::Sandbox::User=root',
+    'Acquire::http::Timeout=15',
+    'Acquire::https::Timeout=15',
+    'Acquire::Retries=1',
+  ];
   return settings.flatMap((setting) => ['-o', setting]);
 }
 
-async function downloadWith(settings: readonly string[], work: string, options: FetchOptions): Promise<boolean> {
+async function downloadWith(
+  settings: readonly string[],
+  work: string,
+  options: FetchOptions,
+): Promise<boolean> {
   const names = await missingPackages(settings, work, options);
   const { exitCode } = await apt(['apt-get', ...settings, 'download', ...names], work, options);
   return exitCode === 0;
 }
 
 /** redis-server and what it needs, as far as this machine has not installed it. */
-async function missingPackages(settings: readonly string[], work: string, options: FetchOptions): Promise<string[]> {
+async function missingPackages(
+  settings: readonly string[],
+  work: string,
+  options: FetchOptions,
+): Promise<string[]> {
   const names = ['redis-server'];
   for (const name of names) {
-    const { stdout } = await apt(['apt-cache', ...settings, 'depends', '--important', name], work, options);
+    const { stdout } = await apt(
+      ['apt-cache', ...settings, 'depends', '--important', name],
+      work,
+      options,
+    );
     for (const needed of neededPackages(stdout)) {
-      if (!names.includes(needed) && !(await isInstalled(needed, work, options))) names.push(needed);
+      if (!names.includes(needed) && !(await isInstalled(needed, work, options))) {
+        names.push(needed);
+      }
     }
   }
   return names;
 }
 
-/** What the server runs on, out of `apt-cache depends`: its programs and libraries, not set-up tools for a service. */
+/**
+ * What the server runs on, out of `apt-cache depends`: its programs and libraries, not set-up tools
+ * for a service.
+ */
 export function neededPackages(dependsOutput: string): string[] {
-  return [...dependsOutput.matchAll(/^ {2}(?:Pre)?Depends: ((?:lib|lua|redis-)\S+)$/gm)].flatMap(([, name]) => name ?? []);
+  return [...dependsOutput.matchAll(/^ {2}(?:Pre)?Depends: ((?:lib|lua|redis-)\S+)$/gm)].flatMap(
+    ([, name]) => name ?? [],
+  );
 }
 
 async function isInstalled(name: string, work: string, options: FetchOptions): Promise<boolean> {
-  const { stdout } = await apt(['dpkg-query', '--show', '--showformat=${db:Status-Status}', name], work, options);
+  const { stdout } = await apt(
+    ['dpkg-query', '--show', '--showformat=${db:Status-Status}', name],
+    work,
+    options,
+  );
   return stdout === 'installed';
 }
 
@@ -104,6 +166,15 @@ async function unpackTo(root: string, work: string, options: FetchOptions): Prom
   renameSync(join(work, 'root'), root);
 }
 
-function apt([program, ...args]: readonly [string, ...string[]], work: string, { signal }: FetchOptions): Promise<CommandResult> {
-  return runCommand(program, args, { cwd: work, timeoutMs: fetchTimeoutMs, env: { ...process.env, LC_ALL: 'C' }, signal });
+function apt(
+  [program, ...args]: readonly [string, ...string[]],
+  work: string,
+  { signal }: FetchOptions,
+): Promise<CommandResult> {
+  return runCommand(program, args, {
+    cwd: work,
+    timeoutMs: fetchTimeoutMs,
+    env: { ...process.env, LC_ALL: 'C' },
+    signal,
+  });
 }

@@ -26,27 +26,48 @@ export interface Service {
   readonly defaults?: (wiring: Wiring) => Record<string, string>;
 }
 
-/** The local run opens loopback, so that a newcomer's callback receiver and the sandbox vendor can be reached. */
+/**
+ * The local run opens loopback, so that a newcomer's callback receiver and the sandbox vendor can
+ * be reached.
+ */
 const loopback = '127.0.0.0/8,::1/128';
 const openCallbacks = { CALLBACK_ALLOW_CIDRS: loopback, CALLBACK_ALLOW_HTTP: 'true' };
 
-const publicAddress = ({ baseUrl }: Wiring): Record<string, string> => ({ PUBLIC_BASE_URL: baseUrl });
-const mediaKeys = ({ secrets }: Wiring): Record<string, string> => ({ MEDIA_TOKEN_KEYS: secrets.media_token_keys });
+const publicAddress = ({ baseUrl }: Wiring): Record<string, string> => ({
+  PUBLIC_BASE_URL: baseUrl,
+});
+const mediaKeys = ({ secrets }: Wiring): Record<string, string> => ({
+  MEDIA_TOKEN_KEYS: secrets.media_token_keys,
+});
 /** A default: a shell that had keys before this folder had one goes on with them. */
-const callbackKeys = ({ secrets }: Wiring): Record<string, string> => ({ CALLBACK_SECRET_KEYS: secrets.callback_secret_keys });
-const storage = ({ dataDir }: Wiring): Record<string, string> => ({ STORAGE_DIR: join(dataDir, 'media') });
-const serviceToken = ({ secrets }: Wiring): Record<string, string> => ({ SERVICE_TOKEN: secrets.service_token });
+const callbackKeys = ({ secrets }: Wiring): Record<string, string> => ({
+  CALLBACK_SECRET_KEYS: secrets.callback_secret_keys,
+});
+const storage = ({ dataDir }: Wiring): Record<string, string> => ({
+  STORAGE_DIR: join(dataDir, 'media'),
+});
+const serviceToken = ({ secrets }: Wiring): Record<string, string> => ({
+  SERVICE_TOKEN: secrets.service_token,
+});
 
 /** The services of the gateway and the sandbox vendor, in the order in which they are started. */
 export const gatewayServices: readonly Service[] = [
-  { name: 'sandbox-vendor', entry: 'services/sandbox-vendor/dist/main.js', env: ({ dataDir }) => ({ SANDBOX_DATA_DIR: join(dataDir, 'sandbox') }) },
+  {
+    name: 'sandbox-vendor',
+    entry: 'services/sandbox-vendor/dist/main.js',
+    env: ({ dataDir }) => ({ SANDBOX_DATA_DIR: join(dataDir, 'sandbox') }),
+  },
   { name: 'billing', entry: 'services/billing/dist/main.js', env: serviceToken },
   {
     name: 'api',
     entry: 'services/api/dist/main.js',
     env: (wiring) => ({
-      ...serviceToken(wiring), ...mediaKeys(wiring), ...storage(wiring),
-      HOST: wiring.host, BILLING_URL: wiring.urlOf('billing'), ADMIN_TOKEN: wiring.secrets.admin_token,
+      ...serviceToken(wiring),
+      ...mediaKeys(wiring),
+      ...storage(wiring),
+      HOST: wiring.host,
+      BILLING_URL: wiring.urlOf('billing'),
+      ADMIN_TOKEN: wiring.secrets.admin_token,
     }),
     defaults: (wiring) => ({ ...publicAddress(wiring), ...callbackKeys(wiring), ...openCallbacks }),
   },
@@ -54,7 +75,11 @@ export const gatewayServices: readonly Service[] = [
     name: 'video-worker',
     entry: 'services/video-worker/dist/main.js',
     env: (wiring) => ({ ...storage(wiring), ...mediaKeys(wiring) }),
-    defaults: (wiring) => ({ ...publicAddress(wiring), INGEST_ALLOW_CIDRS: loopback, INGEST_ALLOW_HTTP: 'true' }),
+    defaults: (wiring) => ({
+      ...publicAddress(wiring),
+      INGEST_ALLOW_CIDRS: loopback,
+      INGEST_ALLOW_HTTP: 'true',
+    }),
   },
   {
     name: 'callback-dispatcher',
@@ -64,15 +89,33 @@ export const gatewayServices: readonly Service[] = [
   },
 ];
 
-/** Names that would change what a service does and that a shell may carry by accident. NODE_ENV among them: the local run opens loopback, which production forbids. */
+/**
+ * Names that would change what a service does and that a shell may carry by accident. NODE_ENV
+ * among them: the local run opens loopback, which production forbids.
+ */
 const notInherited = ['NODE_ENV', 'PORT', 'HOST', 'DATA_DIR', 'PRISMA_SCHEMA_ENGINE_BINARY'];
 
-/** The environment of one service: ours over the inherited one over the defaults, and `extra` over all. */
-export function environmentOf(service: Service, wiring: Wiring, { inherited, extra }: { inherited: NodeJS.ProcessEnv; extra?: Readonly<Record<string, string>> | undefined }): NodeJS.ProcessEnv {
-  const kept = Object.fromEntries(Object.entries(inherited).filter(([name, value]) => !notInherited.includes(name) && value !== ''));
+/**
+ * The environment of one service: ours over the inherited one over the defaults, and `extra` over
+ * all.
+ */
+export function environmentOf(
+  service: Service,
+  wiring: Wiring,
+  {
+    inherited,
+    extra,
+  }: { inherited: NodeJS.ProcessEnv; extra?: Readonly<Record<string, string>> | undefined },
+): NodeJS.ProcessEnv {
+  const kept = Object.fromEntries(
+    Object.entries(inherited).filter(
+      ([name, value]) => !notInherited.includes(name) && value !== '',
+    ),
+  );
   return {
     LOG_LEVEL: 'info',
-    // glibc keeps a heap for each of Node's threads; two of them hold the api 5 MB smaller, at no measured cost.
+    // glibc keeps a heap for each of Node's threads; two of them hold the api 5 MB smaller, at no
+    // measured cost.
     MALLOC_ARENA_MAX: '2',
     ...service.defaults?.(wiring),
     ...kept,

@@ -32,7 +32,9 @@ Ctrl-C stops everything. Exit codes: 0 stopped as asked, 1 failed, 2 wrong usage
 
 type Stop = () => void | Promise<void>;
 
-/** Runs until somebody asks to stop. Gives the exit code; throws when something cannot be started. */
+/**
+ * Runs until somebody asks to stop. Gives the exit code; throws when something cannot be started.
+ */
 export async function startCommand(environment: NodeJS.ProcessEnv): Promise<number> {
   const narrator = createNarrator(process.stdout, environment);
   const request = watchForStop({
@@ -67,33 +69,80 @@ interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-async function bringUp(settings: LocalSettings, { narrator, stops, signal }: Surroundings): Promise<void> {
+async function bringUp(
+  settings: LocalSettings,
+  { narrator, stops, signal }: Surroundings,
+): Promise<void> {
   const { log } = narrator;
   const { dataDir, configFile, port, host } = settings;
   const file = join(dataDir, 'demo.json');
   // A run that was killed left its own behind.
   rmSync(file, { force: true });
   if (port !== 0) await assertPortFree(port, host);
-  const databases = await startDatabases({ ...settings, durable: true, database: 'gateway', log, signal });
+  const databases = await startDatabases({
+    ...settings,
+    durable: true,
+    database: 'gateway',
+    log,
+    signal,
+  });
   stops.push(() => databases.stop());
   const { databaseUrl, redisUrl } = databases;
   log(await migrate(databaseUrl, signal));
   const addresses = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, GATEWAY_CONFIG: configFile };
-  const suite = startSuite({ dataDir, databaseUrl, redisUrl, port, host, configFile, log, signal }).then((started) => {
+  const suite = startSuite({
+    dataDir,
+    databaseUrl,
+    redisUrl,
+    port,
+    host,
+    configFile,
+    log,
+    signal,
+  }).then((started) => {
     stops.push(() => started.stop());
     return started;
   });
-  const [{ baseUrl, sandboxUrl, adminToken, urlOf }, demo] = await bothOrNone(suite, keepDemoAccount(dataDir, (secrets) => adminOf({ ...addresses, CALLBACK_SECRET_KEYS: process.env['CALLBACK_SECRET_KEYS'] || secrets.callback_secret_keys }, signal)));
+  const [{ baseUrl, sandboxUrl, adminToken, urlOf }, demo] = await bothOrNone(
+    suite,
+    keepDemoAccount(dataDir, (secrets) =>
+      adminOf(
+        {
+          ...addresses,
+          CALLBACK_SECRET_KEYS: process.env['CALLBACK_SECRET_KEYS'] || secrets.callback_secret_keys,
+        },
+        signal,
+      ),
+    ),
+  );
   const demoFile: DemoFile = {
-    base_url: baseUrl, console_url: `${baseUrl}/`, api_key: demo.api_key, admin_token: adminToken, callback_secret: demo.callback_secret,
-    sandbox_url: sandboxUrl, billing_url: urlOf('billing'), config_file: configFile, database_url: databaseUrl, redis_url: redisUrl,
+    base_url: baseUrl,
+    console_url: `${baseUrl}/`,
+    api_key: demo.api_key,
+    admin_token: adminToken,
+    callback_secret: demo.callback_secret,
+    sandbox_url: sandboxUrl,
+    billing_url: urlOf('billing'),
+    config_file: configFile,
+    database_url: databaseUrl,
+    redis_url: redisUrl,
   };
   writePrivateJson(file, demoFile);
-  stops.push(() => { rmSync(file, { force: true }); });
-  process.stdout.write(renderSummary(demoFile, { dataDir: settings.shownDataDir, hasColours: narrator.hasColours, seconds: narrator.seconds() }));
+  stops.push(() => {
+    rmSync(file, { force: true });
+  });
+  process.stdout.write(
+    renderSummary(demoFile, {
+      dataDir: settings.shownDataDir,
+      hasColours: narrator.hasColours,
+      seconds: narrator.seconds(),
+    }),
+  );
 }
 
-/** Waits for both even when one fails, so that what has been started is known and can be stopped. */
+/**
+ * Waits for both even when one fails, so that what has been started is known and can be stopped.
+ */
 async function bothOrNone<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
@@ -101,15 +150,28 @@ async function bothOrNone<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A,
 
 /** The last line says what was done. */
 async function migrate(databaseUrl: string, signal: AbortSignal): Promise<string> {
-  const output = await runOrThrow('Applying the migrations', [process.execPath, join(repositoryRoot, 'prisma/dist/migrate.js')], {
-    cwd: repositoryRoot, timeoutMs: 120_000, env: childEnvironment({ DATABASE_URL: databaseUrl }), signal,
-  });
+  const output = await runOrThrow(
+    'Applying the migrations',
+    [process.execPath, join(repositoryRoot, 'prisma/dist/migrate.js')],
+    {
+      cwd: repositoryRoot,
+      timeoutMs: 120_000,
+      env: childEnvironment({ DATABASE_URL: databaseUrl }),
+      signal,
+    },
+  );
   return `migrations: ${output.trim().split('\n').at(-1) ?? ''}`;
 }
 
 function adminOf(addresses: Readonly<Record<string, string>>, signal: AbortSignal): RunAdmin {
   const entry = join(repositoryRoot, 'services/admin/dist/main.js');
-  return (args) => runCommand(process.execPath, [entry, ...args], { cwd: repositoryRoot, timeoutMs: 60_000, env: childEnvironment(addresses), signal });
+  return (args) =>
+    runCommand(process.execPath, [entry, ...args], {
+      cwd: repositoryRoot,
+      timeoutMs: 60_000,
+      env: childEnvironment(addresses),
+      signal,
+    });
 }
 
 /** With PRISMA_SCHEMA_ENGINE_BINARY set, a migration would succeed without doing anything. */
@@ -117,7 +179,10 @@ function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.Pr
   return { ...process.env, ...settings, PRISMA_SCHEMA_ENGINE_BINARY: undefined };
 }
 
-async function keepDemoAccount(dataDir: string, adminWith: (secrets: Secrets) => RunAdmin): Promise<DemoAccount> {
+async function keepDemoAccount(
+  dataDir: string,
+  adminWith: (secrets: Secrets) => RunAdmin,
+): Promise<DemoAccount> {
   const secrets = loadSecrets(dataDir);
   const demo = await ensureDemoAccount(secrets.demo, adminWith(secrets));
   saveSecrets(dataDir, { ...secrets, demo });

@@ -24,7 +24,11 @@ const sameRequestMs = 1_000;
 const parentCheckMs = 100;
 
 /** Turns Ctrl-C, SIGTERM and a closed terminal into one request to stop. */
-export function watchForStop({ force, followParent, now = () => performance.now() }: StopWatchOptions): StopRequest {
+export function watchForStop({
+  force,
+  followParent,
+  now = () => performance.now(),
+}: StopWatchOptions): StopRequest {
   const controller = new AbortController();
   let firstAt = 0;
   const onSignal = (): void => {
@@ -40,7 +44,13 @@ export function watchForStop({ force, followParent, now = () => performance.now(
   }, parentCheckMs);
   parentCheck.unref();
   const requested = new Promise<void>((resolve) => {
-    controller.signal.addEventListener('abort', () => { resolve(); }, { once: true });
+    controller.signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
   });
   const dispose = (): void => {
     clearInterval(parentCheck);
@@ -49,7 +59,10 @@ export function watchForStop({ force, followParent, now = () => performance.now(
   return { signal: controller.signal, requested, dispose };
 }
 
-/** npm runs a script through a shell, which neither hands on a signal nor ends with npm: both of them are watched. */
+/**
+ * npm runs a script through a shell, which neither hands on a signal nor ends with npm: both of
+ * them are watched.
+ */
 function ourParents(): string {
   return `${process.ppid} ${String(parentOf(process.ppid))}`;
 }

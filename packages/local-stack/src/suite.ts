@@ -57,15 +57,26 @@ export interface Suite {
 
 const loopbackHost = '127.0.0.1';
 
-/** Starts the services as child processes under supervision; resolves when each answers 200 on `/readyz`. */
+/**
+ * Starts the services as child processes under supervision; resolves when each answers 200 on
+ * `/readyz`.
+ */
 export async function startSuite(options: StartSuiteOptions): Promise<Suite> {
-  const { dataDir, services = gatewayServices, log = () => undefined, host = loopbackHost, port = 0 } = options;
+  const {
+    dataDir,
+    services = gatewayServices,
+    log = () => undefined,
+    host = loopbackHost,
+    port = 0,
+  } = options;
   if (port !== 0) await assertPortFree(port, host);
   const secrets = loadSecrets(dataDir);
   const urlOf = await assignUrls(services, port);
   const wiring = wire(options, { secrets, urlOf, host });
   const logFolder = join(dataDir, 'logs');
-  const children = new Map(services.map((service) => [service.name, supervise(service, wiring, options)]));
+  const children = new Map(
+    services.map((service) => [service.name, supervise(service, wiring, options)]),
+  );
   const stop = async (): Promise<void> => {
     await Promise.all([...children.values()].map((child) => child.stop()));
   };
@@ -95,14 +106,25 @@ export async function startSuite(options: StartSuiteOptions): Promise<Suite> {
       await child(name).ready();
     },
     stop,
-    logs: { folder: logFolder, read: (name) => readFileSync(join(logFolder, `${child(name).name}.log`), 'utf8') },
+    logs: {
+      folder: logFolder,
+      read: (name) => readFileSync(join(logFolder, `${child(name).name}.log`), 'utf8'),
+    },
   };
 }
 
 /** Ports are chosen once, so that a service comes back where the others look for it. */
-async function assignUrls(services: readonly Service[], apiPort: number): Promise<(service: string) => string> {
+async function assignUrls(
+  services: readonly Service[],
+  apiPort: number,
+): Promise<(service: string) => string> {
   const free = await freePorts(services.length);
-  const urls = new Map(services.map(({ name }, index) => [name, `http://${loopbackHost}:${String(name === 'api' && apiPort !== 0 ? apiPort : free[index])}`]));
+  const urls = new Map(
+    services.map(({ name }, index) => [
+      name,
+      `http://${loopbackHost}:${String(name === 'api' && apiPort !== 0 ? apiPort : free[index])}`,
+    ]),
+  );
   return (service) => known(urls.get(service), service);
 }
 
@@ -111,7 +133,10 @@ function known<T>(value: T | undefined, service: string): T {
   return value;
 }
 
-function wire(options: StartSuiteOptions, { secrets, urlOf, host }: { secrets: Secrets; urlOf: (service: string) => string; host: string }): Wiring {
+function wire(
+  options: StartSuiteOptions,
+  { secrets, urlOf, host }: { secrets: Secrets; urlOf: (service: string) => string; host: string },
+): Wiring {
   return {
     dataDir: options.dataDir,
     databaseUrl: options.databaseUrl,
@@ -125,14 +150,21 @@ function wire(options: StartSuiteOptions, { secrets, urlOf, host }: { secrets: S
   };
 }
 
-function supervise(service: Service, wiring: Wiring, options: StartSuiteOptions): SupervisedProcess {
+function supervise(
+  service: Service,
+  wiring: Wiring,
+  options: StartSuiteOptions,
+): SupervisedProcess {
   const entry = isAbsolute(service.entry) ? service.entry : join(repositoryRoot, service.entry);
   return superviseProcess(
     {
       name: service.name,
       command: process.execPath,
       args: ['--enable-source-maps', '--import', runtimeModule('exit-with-parent'), entry],
-      env: environmentOf(service, wiring, { inherited: process.env, extra: options.env?.[service.name] }),
+      env: environmentOf(service, wiring, {
+        inherited: process.env,
+        extra: options.env?.[service.name],
+      }),
       cwd: repositoryRoot,
       logFile: join(options.dataDir, 'logs', `${service.name}.log`),
       whyNotReady: () => whyNotAnswering(`${wiring.urlOf(service.name)}/readyz`),

@@ -7,8 +7,13 @@ export interface SummaryOptions {
   readonly seconds: number;
 }
 
-/** What a person needs when everything runs: where it is, a video and a text to make, how to stop. */
-export function renderSummary(demo: DemoFile, { dataDir, hasColours, seconds }: SummaryOptions): string {
+/**
+ * What a person needs when everything runs: where it is, a video and a text to make, how to stop.
+ */
+export function renderSummary(
+  demo: DemoFile,
+  { dataDir, hasColours, seconds }: SummaryOptions,
+): string {
   const bold = (text: string): string => (hasColours ? `\u001b[1m${text}\u001b[22m` : text);
   const authorization = `-H 'authorization: Bearer ${demo.api_key}'`;
   return `

@@ -23,7 +23,10 @@ export interface SupervisedProcess {
   readonly name: string;
   /** Starts the process; nothing happens when it runs. */
   start(): void;
-  /** Resolves when the process is ready; throws `not_ready` with the end of its log when it ends or takes too long. */
+  /**
+   * Resolves when the process is ready; throws `not_ready` with the end of its log when it ends or
+   * takes too long.
+   */
   ready(): Promise<void>;
   /** Undefined while the process is down. */
   pid(): number | undefined;
@@ -44,8 +47,14 @@ interface State {
   crashes: number;
 }
 
-/** Keeps one process running: a crash is announced, and the process started again after a growing delay. */
-export function superviseProcess(spec: ProcessSpec, options: SupervisionOptions): SupervisedProcess {
+/**
+ * Keeps one process running: a crash is announced, and the process started again after a growing
+ * delay.
+ */
+export function superviseProcess(
+  spec: ProcessSpec,
+  options: SupervisionOptions,
+): SupervisedProcess {
   const state: State = { isWanted: false, hasBeenReady: false, crashes: 0 };
   const logStart = prepareLogFile(spec.logFile);
 
@@ -60,13 +69,18 @@ export function superviseProcess(spec: ProcessSpec, options: SupervisionOptions)
 
   const onCrash = ({ how, exitCode }: ChildEnd, upMs: number): void => {
     state.crashes = crashesInARow(state.crashes, upMs);
-    if (!options.restart || (!state.hasBeenReady && isHopeless({ crashes: state.crashes, exitCode }))) {
+    if (
+      !options.restart ||
+      (!state.hasBeenReady && isHopeless({ crashes: state.crashes, exitCode }))
+    ) {
       state.failure = `ended (${how})`;
       options.log(`${spec.name} ended (${how}); see ${spec.logFile}`);
       return;
     }
     const delayMs = restartDelayMs(state.crashes);
-    options.log(`${spec.name} ended (${how}); starting it again in ${delayMs / 1000} s; see ${spec.logFile}`);
+    options.log(
+      `${spec.name} ended (${how}); starting it again in ${delayMs / 1000} s; see ${spec.logFile}`,
+    );
     state.restartTimer = setTimeout(() => {
       launch();
       if (state.hasBeenReady) announceReturn(state.child);
@@ -74,12 +88,22 @@ export function superviseProcess(spec: ProcessSpec, options: SupervisionOptions)
   };
 
   const announceReturn = (child: Child | undefined): void => {
-    ready().then(() => { if (state.child === child) options.log(`${spec.name} is back`); }, () => undefined);
+    ready().then(
+      () => {
+        if (state.child === child) options.log(`${spec.name} is back`);
+      },
+      () => undefined,
+    );
   };
 
   const ready = async (): Promise<void> => {
     const reason = await whyNeverReady(spec, state, options);
-    if (reason !== undefined) throw new LocalStackError('not_ready', `${spec.name} ${reason}. The end of ${spec.logFile}:\n${tailOf(spec.logFile, logStart)}`);
+    if (reason !== undefined) {
+      throw new LocalStackError(
+        'not_ready',
+        `${spec.name} ${reason}. The end of ${spec.logFile}:\n${tailOf(spec.logFile, logStart)}`,
+      );
+    }
     state.hasBeenReady = true;
   };
 
@@ -102,19 +126,28 @@ export function superviseProcess(spec: ProcessSpec, options: SupervisionOptions)
 }
 
 /** Waits for readiness; answers undefined then, else why there is no more reason to wait. */
-async function whyNeverReady(spec: ProcessSpec, state: Readonly<State>, options: SupervisionOptions): Promise<string | undefined> {
+async function whyNeverReady(
+  spec: ProcessSpec,
+  state: Readonly<State>,
+  options: SupervisionOptions,
+): Promise<string | undefined> {
   let reason: string | undefined;
   let saidAt = performance.now();
-  const isOver = await waitUntil(async () => {
-    if (state.failure !== undefined || !state.isWanted) return true;
-    const { child } = state;
-    reason = child === undefined ? 'it is down' : await spec.whyNotReady();
-    if (reason !== undefined && performance.now() - saidAt > sayEveryMs) {
-      saidAt = performance.now();
-      options.log(`still waiting for ${spec.name}: ${reason}`);
-    }
-    return reason === undefined && state.child === child;
-  }, { timeoutMs: options.readyTimeoutMs, signal: options.signal });
-  if (!isOver) return `was not ready after ${options.readyTimeoutMs / 1000} s (${reason ?? 'its answers came from a process that ended'})`;
+  const isOver = await waitUntil(
+    async () => {
+      if (state.failure !== undefined || !state.isWanted) return true;
+      const { child } = state;
+      reason = child === undefined ? 'it is down' : await spec.whyNotReady();
+      if (reason !== undefined && performance.now() - saidAt > sayEveryMs) {
+        saidAt = performance.now();
+        options.log(`still waiting for ${spec.name}: ${reason}`);
+      }
+      return reason === undefined && state.child === child;
+    },
+    { timeoutMs: options.readyTimeoutMs, signal: options.signal },
+  );
+  if (!isOver) {
+    return `was not ready after ${options.readyTimeoutMs / 1000} s (${reason ?? 'its answers came from a process that ended'})`;
+  }
   return state.failure ?? (state.isWanted ? undefined : 'was stopped');
 }

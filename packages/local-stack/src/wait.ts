@@ -8,8 +8,14 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Looks until `isDone` says true. False when the time is up; throws `cancelled` when the signal fires. */
-export async function waitUntil(isDone: () => boolean | Promise<boolean>, { timeoutMs, signal }: WaitOptions): Promise<boolean> {
+/**
+ * Looks until `isDone` says true. False when the time is up; throws `cancelled` when the signal
+ * fires.
+ */
+export async function waitUntil(
+  isDone: () => boolean | Promise<boolean>,
+  { timeoutMs, signal }: WaitOptions,
+): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     throwIfCancelled(signal);
@@ -20,5 +26,7 @@ export async function waitUntil(isDone: () => boolean | Promise<boolean>, { time
 }
 
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new LocalStackError('cancelled', 'Stopped before everything was ready.');
+  if (signal?.aborted === true) {
+    throw new LocalStackError('cancelled', 'Stopped before everything was ready.');
+  }
 }

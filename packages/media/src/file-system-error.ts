@@ -1,10 +1,18 @@
 import { StorageError, type StorageErrorCode } from './storage.ts';
 
 const whenReading: Readonly<Partial<Record<string, StorageErrorCode>>> = {
-  ENOENT: 'not_found', ENOTDIR: 'not_found', EISDIR: 'not_found', EACCES: 'storage_refused', EPERM: 'storage_refused',
+  ENOENT: 'not_found',
+  ENOTDIR: 'not_found',
+  EISDIR: 'not_found',
+  EACCES: 'storage_refused',
+  EPERM: 'storage_refused',
 };
 const whenWriting: Readonly<Partial<Record<string, StorageErrorCode>>> = {
-  ENOSPC: 'storage_full', EDQUOT: 'storage_full', EROFS: 'storage_read_only', EACCES: 'storage_refused', EPERM: 'storage_refused',
+  ENOSPC: 'storage_full',
+  EDQUOT: 'storage_full',
+  EROFS: 'storage_read_only',
+  EACCES: 'storage_refused',
+  EPERM: 'storage_refused',
 };
 
 /** What a failure is called towards people, whichever adapter met it. */
@@ -22,7 +30,11 @@ export function toStorageError(thrown: unknown, purpose: 'read' | 'write'): Stor
   if (StorageError.is(thrown)) return thrown;
   const code = codeOf(thrown);
   const failure = (purpose === 'read' ? whenReading : whenWriting)[code] ?? 'storage_unavailable';
-  return new StorageError(failure, `${storageSentences[failure as keyof typeof storageSentences]} (${code})`, thrown);
+  return new StorageError(
+    failure,
+    `${storageSentences[failure as keyof typeof storageSentences]} (${code})`,
+    thrown,
+  );
 }
 
 /** Settles as the work does, with its system errors translated. */

@@ -5,12 +5,25 @@ import path from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { lendPieces } from './file-pieces.ts';
 import { reading, storageSentences, toStorageError, writing } from './file-system-error.ts';
-import { assertStorageKey, StorageError, type ByteRange, type ListedObject, type MediaStorage, type ObjectHead, type PutOptions, type ReadOptions, type StoredObject } from './storage.ts';
+import {
+  assertStorageKey,
+  StorageError,
+  type ByteRange,
+  type ListedObject,
+  type MediaStorage,
+  type ObjectHead,
+  type PutOptions,
+  type ReadOptions,
+  type StoredObject,
+} from './storage.ts';
 
 export interface FileSystemStorageOptions {
   /** Made when missing. Several processes may share it. */
   readonly folder: string;
-  /** Unfinished files older than this are left over from a crash and removed at start. One hour when left out. */
+  /**
+   * Unfinished files older than this are left over from a crash and removed at start. One hour when
+   * left out.
+   */
   readonly staleAfterMs?: number;
   readonly now?: () => number;
   /** Makes the file that a put writes into. The file system's own when left out. */
@@ -22,8 +35,9 @@ type CreateFile = (file: string) => Promise<FileHandle>;
 const createNew: CreateFile = (file) => open(file, 'wx', 0o640);
 
 /**
- * Unfinished files are kept together, on the same file system as their final place: a rename stays atomic, and the sweep
- * at start looks into one folder instead of walking over every video. No key can name it: segments never start with a dot.
+ * Unfinished files are kept together, on the same file system as their final place: a rename stays
+ * atomic, and the sweep at start looks into one folder instead of walking over every video. No key
+ * can name it: segments never start with a dot.
  */
 const unfinishedFolder = '.unfinished';
 const oneHourMs = 3_600_000;
@@ -35,9 +49,15 @@ interface Folders {
 }
 
 /** Media in a folder. Opening it removes what a crash left behind. */
-export async function openFileSystemStorage(options: FileSystemStorageOptions): Promise<MediaStorage> {
+export async function openFileSystemStorage(
+  options: FileSystemStorageOptions,
+): Promise<MediaStorage> {
   const root = path.resolve(options.folder);
-  const folders: Folders = { root, unfinished: path.join(root, unfinishedFolder), create: options.create ?? createNew };
+  const folders: Folders = {
+    root,
+    unfinished: path.join(root, unfinishedFolder),
+    create: options.create ?? createNew,
+  };
   const pathOf = (key: string): string => {
     assertStorageKey(key);
     return path.join(root, key);
@@ -49,10 +69,12 @@ export async function openFileSystemStorage(options: FileSystemStorageOptions): 
 
   return {
     head,
-    put: async (key, content, putOptions) => store(content, { folders, target: pathOf(key), options: putOptions }),
+    put: async (key, content, putOptions) =>
+      store(content, { folders, target: pathOf(key), options: putOptions }),
     exists: async (key) => (await head(key)) !== undefined,
     read: async (key, range, readOptions) => openStream(pathOf(key), range, readOptions),
-    lend: async (key, range, readOptions) => lendPieces(await openFile(pathOf(key), readOptions), range, readOptions?.signal),
+    lend: async (key, range, readOptions) =>
+      lendPieces(await openFile(pathOf(key), readOptions), range, readOptions?.signal),
     delete: async (key) => writing(rm(pathOf(key), { force: true })),
     list: (folder) => {
       assertStorageKey(folder);
@@ -69,8 +91,14 @@ interface Placement {
   readonly options: PutOptions;
 }
 
-/** Write aside, sync, rename, sync the folder: a reader sees the old object or the whole new one, also after a power cut. */
-async function store(content: Readable, { folders, target, options }: Placement): Promise<StoredObject> {
+/**
+ * Write aside, sync, rename, sync the folder: a reader sees the old object or the whole new one,
+ * also after a power cut.
+ */
+async function store(
+  content: Readable,
+  { folders, target, options }: Placement,
+): Promise<StoredObject> {
   const unfinished = path.join(folders.unfinished, randomUUID());
   content.on('error', () => undefined); // it may fail before it is read; reading tells
   try {
@@ -80,13 +108,20 @@ async function store(content: Readable, { folders, target, options }: Placement)
     return stored;
   } catch (thrown) {
     content.destroy();
-    await rm(unfinished, { force: true }).catch(() => undefined); // the sweep gets it; the first failure is the one to tell
+    // the sweep gets it; the first failure is the one to tell
+    await rm(unfinished, { force: true }).catch(() => undefined);
     throw thrown;
   }
 }
 
-async function copy(content: Readable, handle: FileHandle, { maxBytes, signal }: PutOptions): Promise<StoredObject> {
-  const stopReading = (): void => { content.destroy(signal?.reason as Error); };
+async function copy(
+  content: Readable,
+  handle: FileHandle,
+  { maxBytes, signal }: PutOptions,
+): Promise<StoredObject> {
+  const stopReading = (): void => {
+    content.destroy(signal?.reason as Error);
+  };
   signal?.throwIfAborted();
   signal?.addEventListener('abort', stopReading, { once: true });
   const hash = createHash('sha256');
@@ -95,7 +130,9 @@ async function copy(content: Readable, handle: FileHandle, { maxBytes, signal }:
     for await (const part of content as AsyncIterable<Uint8Array | string>) {
       const chunk = typeof part === 'string' ? Buffer.from(part) : part;
       sizeBytes += chunk.length;
-      if (sizeBytes > maxBytes) throw new StorageError('too_large', `the object is larger than ${maxBytes} bytes`);
+      if (sizeBytes > maxBytes) {
+        throw new StorageError('too_large', `the object is larger than ${maxBytes} bytes`);
+      }
       hash.update(chunk);
       await writing(handle.appendFile(chunk));
     }
@@ -106,14 +143,19 @@ async function copy(content: Readable, handle: FileHandle, { maxBytes, signal }:
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-async function moveInto(target: string, { unfinished, root }: { readonly unfinished: string; readonly root: string }): Promise<void> {
+async function moveInto(
+  target: string,
+  { unfinished, root }: { readonly unfinished: string; readonly root: string },
+): Promise<void> {
   const folder = path.dirname(target);
   const firstMade = await mkdir(folder, { recursive: true });
   await rename(unfinished, target);
   await syncFolder(folder);
   if (firstMade === undefined) return;
   // a new folder survives a power cut only once its own entry is written too
-  for (let parent = path.dirname(folder); parent.startsWith(root); parent = path.dirname(parent)) await syncFolder(parent);
+  for (let parent = path.dirname(folder); parent.startsWith(root); parent = path.dirname(parent)) {
+    await syncFolder(parent);
+  }
 }
 
 async function syncFolder(folder: string): Promise<void> {
@@ -135,7 +177,11 @@ async function headOf(file: string): Promise<ObjectHead | undefined> {
 /** A put makes a new file, so its number changes even when size and time do not. */
 const versionOf = ({ ino, size, mtimeMs }: Stats): string => `${ino}-${size}-${mtimeMs}`;
 
-async function openStream(file: string, range: ByteRange | undefined, options: ReadOptions = {}): Promise<Readable> {
+async function openStream(
+  file: string,
+  range: ByteRange | undefined,
+  options: ReadOptions = {},
+): Promise<Readable> {
   const stream = (await openFile(file, options)).createReadStream({ ...range });
   return options.signal === undefined ? stream : addAbortSignal(options.signal, stream);
 }
@@ -146,7 +192,9 @@ async function openFile(file: string, { signal, version }: ReadOptions = {}): Pr
   try {
     const found = await reading(handle.stat());
     if (!found.isFile()) throw new StorageError('not_found', storageSentences.not_found);
-    if (version !== undefined && version !== versionOf(found)) throw new StorageError('replaced', storageSentences.replaced);
+    if (version !== undefined && version !== versionOf(found)) {
+      throw new StorageError('replaced', storageSentences.replaced);
+    }
     signal?.throwIfAborted();
     return handle;
   } catch (thrown) {
@@ -159,7 +207,8 @@ async function sweep({ unfinished }: Folders, olderThanMs: number): Promise<numb
   let removed = 0;
   for await (const { name } of await opendir(unfinished)) {
     const file = path.join(unfinished, name);
-    const found = await stat(file).catch(() => undefined); // another process may finish or sweep it meanwhile
+    // another process may finish or sweep it meanwhile
+    const found = await stat(file).catch(() => undefined);
     if (found === undefined || found.mtimeMs >= olderThanMs) continue;
     await rm(file, { force: true });
     removed += 1;
@@ -176,7 +225,9 @@ async function* filesUnder(root: string, folder: string): AsyncGenerator<ListedO
   for await (const entry of entries) {
     const key = `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* filesUnder(root, key);
-    const found = entry.isFile() ? await stat(path.join(root, key)).catch(() => undefined) : undefined; // it may be deleted meanwhile
+    const found = entry.isFile()
+      ? await stat(path.join(root, key)).catch(() => undefined)
+      : undefined; // it may be deleted meanwhile
     if (found !== undefined) yield { key, modifiedAt: found.mtime };
   }
 }

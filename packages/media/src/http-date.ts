@@ -4,7 +4,9 @@ const time = '\\d{2}:\\d{2}:\\d{2}';
 
 /** The three forms of RFC 9110 section 5.6.7; a recipient takes all of them. */
 const preferred = new RegExp(`^${day}, \\d{2} ${month} \\d{4} ${time} GMT$`);
-const rfc850 = new RegExp(`^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-${month}-\\d{2} ${time} GMT$`);
+const rfc850 = new RegExp(
+  `^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \\d{2}-${month}-\\d{2} ${time} GMT$`,
+);
 const asctime = new RegExp(`^${day} ${month} [ \\d]\\d ${time} \\d{4}$`);
 
 /** Seconds since the epoch, or undefined when the text is no HTTP date and so must be ignored. */

@@ -2,7 +2,10 @@ export type MediaErrorCode = 'not_a_video' | 'unreadable_video' | 'unreadable_im
 
 const brand = Symbol.for('gateway.MediaError');
 
-/** A file that is not what it should be: something else altogether, or a video that is cut off or broken. */
+/**
+ * A file that is not what it should be: something else altogether, or a video that is cut off or
+ * broken.
+ */
 export class MediaError extends Error {
   override readonly name = 'MediaError';
   readonly code: MediaErrorCode;

@@ -1,6 +1,8 @@
 import { MediaError } from './media-error.ts';
 
-/** A box of ISO/IEC 14496-12 within some bytes: its content lies from `contentStart` up to `end`. */
+/**
+ * A box of ISO/IEC 14496-12 within some bytes: its content lies from `contentStart` up to `end`.
+ */
 export interface Box {
   readonly type: string;
   readonly start: number;
@@ -11,28 +13,44 @@ export interface Box {
 /** As many bytes as the longest box header takes. */
 export const boxHeaderBytes = 16;
 
-/** Reads one box header. `limit` is where the surrounding box or file ends; a box that would leave it throws `unreadable_video`. */
-export function readBoxHeader(header: Uint8Array, { start, limit }: { readonly start: number; readonly limit: number }): Box {
+/**
+ * Reads one box header. `limit` is where the surrounding box or file ends; a box that would leave
+ * it throws `unreadable_video`.
+ */
+export function readBoxHeader(
+  header: Uint8Array,
+  { start, limit }: { readonly start: number; readonly limit: number },
+): Box {
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
   if (header.length < 8) throw broken('the file ends inside a box header');
   const type = Buffer.from(header.subarray(4, 8)).toString('latin1');
   const short = view.getUint32(0);
-  if (short === 1 && header.length < boxHeaderBytes) throw broken('the file ends inside a box header');
+  if (short === 1 && header.length < boxHeaderBytes) {
+    throw broken('the file ends inside a box header');
+  }
   const headerLength = short === 1 ? boxHeaderBytes : 8;
   const size = short === 1 ? Number(view.getBigUint64(8)) : short === 0 ? limit - start : short;
   if (size < headerLength) throw broken('a box is smaller than its own header');
-  if (start + size > limit) throw broken('the file ends inside a box, or a box leaves the one around it');
+  if (start + size > limit) {
+    throw broken('the file ends inside a box, or a box leaves the one around it');
+  }
   return { type, start, contentStart: start + headerLength, end: start + size };
 }
 
-/** Real containers have a dozen; a megabyte of empty boxes would become a hundred megabytes of objects. */
+/**
+ * Real containers have a dozen; a megabyte of empty boxes would become a hundred megabytes of
+ * objects.
+ */
 const maxSiblings = 1_000;
 
 /** The boxes from `start` up to `end`. Fewer than eight bytes at the end are padding. */
 export function boxesIn(bytes: Uint8Array, start: number, end: number): readonly Box[] {
   const boxes: Box[] = [];
   for (let at = start; at + 8 <= end;) {
-    const box = readBoxHeader(bytes.subarray(at, Math.min(at + boxHeaderBytes, end)), { start: at, limit: end });
+    const box = readBoxHeader(bytes.subarray(at, Math.min(at + boxHeaderBytes, end)), {
+      start: at,
+      limit: end,
+    });
     if (boxes.push(box) > maxSiblings) throw broken('a box holds too many boxes');
     at = box.end;
   }
@@ -47,6 +65,8 @@ export function wrapBox(type: string, ...content: readonly Uint8Array[]): Uint8A
   return Buffer.concat([header, ...content]);
 }
 
-export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-export const broken = (message: string, cause?: unknown): MediaError => new MediaError('unreadable_video', message, cause);
+export const broken = (message: string, cause?: unknown): MediaError =>
+  new MediaError('unreadable_video', message, cause);

@@ -1,10 +1,22 @@
 import { boxesIn, broken, viewOf, type Box } from './mp4-boxes.ts';
 
 /** Flags of `tfhd` and `trun` that say which fields are there, and how many bytes each takes. */
-const tfhdFields = [[0x1, 8], [0x2, 4], [0x8, 4]] as const;
+const tfhdFields = [
+  [0x1, 8],
+  [0x2, 4],
+  [0x8, 4],
+] as const;
 const tfhdDefaultDuration = 0x8;
-const trunHeaderFields = [[0x1, 4], [0x4, 4]] as const;
-const trunSampleFields = [[0x100, 4], [0x200, 4], [0x400, 4], [0x800, 4]] as const;
+const trunHeaderFields = [
+  [0x1, 4],
+  [0x4, 4],
+] as const;
+const trunSampleFields = [
+  [0x100, 4],
+  [0x200, 4],
+  [0x400, 4],
+  [0x800, 4],
+] as const;
 const trunSampleDuration = 0x100;
 
 interface Track {
@@ -28,8 +40,12 @@ function trackFragmentDuration(moof: Uint8Array, traf: Box, track: Track): numbe
   const fields = fullBox(moof, header);
   if (fields.uint32(0) !== track.id) return 0;
   const hasDefault = (fields.flags & tfhdDefaultDuration) !== 0;
-  const defaultDuration = hasDefault ? fields.uint32(4 + sizeOf(tfhdFields, fields.flags & (tfhdDefaultDuration - 1))) : track.defaultDuration;
-  return children.filter(({ type }) => type === 'trun').reduce((total, run) => total + runDuration(fullBox(moof, run), defaultDuration), 0);
+  const defaultDuration = hasDefault
+    ? fields.uint32(4 + sizeOf(tfhdFields, fields.flags & (tfhdDefaultDuration - 1)))
+    : track.defaultDuration;
+  return children
+    .filter(({ type }) => type === 'trun')
+    .reduce((total, run) => total + runDuration(fullBox(moof, run), defaultDuration), 0);
 }
 
 function runDuration(run: FullBox, defaultDuration: number): number {
@@ -38,12 +54,15 @@ function runDuration(run: FullBox, defaultDuration: number): number {
   const first = 4 + sizeOf(trunHeaderFields, run.flags);
   const step = sizeOf(trunSampleFields, run.flags);
   let total = 0;
-  for (let sample = 0; sample < samples; sample += 1) total += run.uint32(first + sample * step); // throws at the end of the box, whatever `samples` claims
+  // throws at the end of the box, whatever `samples` claims
+  for (let sample = 0; sample < samples; sample += 1) total += run.uint32(first + sample * step);
   return total;
 }
 
-const sizeOf = (fields: readonly (readonly [flag: number, bytes: number])[], flags: number): number =>
-  fields.reduce((total, [flag, bytes]) => total + ((flags & flag) === 0 ? 0 : bytes), 0);
+const sizeOf = (
+  fields: readonly (readonly [flag: number, bytes: number])[],
+  flags: number,
+): number => fields.reduce((total, [flag, bytes]) => total + ((flags & flag) === 0 ? 0 : bytes), 0);
 
 interface FullBox {
   readonly flags: number;

@@ -3,14 +3,20 @@ import { reading } from './file-system-error.ts';
 import type { MediaStorage } from './storage.ts';
 import { StorageError } from './storage.ts';
 
-/** Bytes that can be looked at anywhere. `read` takes the first and the last byte, both included and inside the file. */
+/**
+ * Bytes that can be looked at anywhere. `read` takes the first and the last byte, both included and
+ * inside the file.
+ */
 export interface ProbeSource {
   readonly sizeBytes: number;
   read(start: number, end: number): Promise<Uint8Array>;
 }
 
 export function sourceFromBytes(bytes: Uint8Array): ProbeSource {
-  return { sizeBytes: bytes.length, read: (start, end) => Promise.resolve(bytes.subarray(start, end + 1)) };
+  return {
+    sizeBytes: bytes.length,
+    read: (start, end) => Promise.resolve(bytes.subarray(start, end + 1)),
+  };
 }
 
 /** Each look is one ranged read of the storage. */
@@ -21,20 +27,28 @@ export async function sourceFromStorage(storage: MediaStorage, key: string): Pro
     sizeBytes: found.sizeBytes,
     async read(start, end) {
       const stream = await storage.read(key, { start, end }, { version: found.version });
-      return Buffer.concat(await reading(stream.toArray()) as Uint8Array[]);
+      return Buffer.concat((await reading(stream.toArray())) as Uint8Array[]);
     },
   };
 }
 
 /** Runs `look` on a file of the file system and closes it again. */
-export async function withFileSource<T>(path: string, look: (source: ProbeSource) => Promise<T>): Promise<T> {
+export async function withFileSource<T>(
+  path: string,
+  look: (source: ProbeSource) => Promise<T>,
+): Promise<T> {
   const handle = await open(path, 'r');
   try {
     const { size } = await handle.stat();
     return await look({
       sizeBytes: size,
       async read(start, end) {
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(end - start + 1), 0, end - start + 1, start);
+        const { buffer, bytesRead } = await handle.read(
+          Buffer.alloc(end - start + 1),
+          0,
+          end - start + 1,
+          start,
+        );
         return buffer.subarray(0, bytesRead);
       },
     });

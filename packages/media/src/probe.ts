@@ -25,11 +25,13 @@ const maxTopLevelBoxes = 10_000;
 /** A week: no vendor renders longer, and a nonsense duration must not become a bill. */
 const maxSeconds = 7 * 86_400;
 
-Log.error = () => undefined; // the library prints to the console about broken files; here they are an answer
+// the library prints to the console about broken files; here they are an answer
+Log.error = () => undefined;
 
 /**
- * What a stored file is: reads box headers and the `moov`, wherever that is, and none of the pictures. Throws MediaError
- * `not_a_video`, or `unreadable_video` for a file that is cut off or broken; passes on what `source.read` throws.
+ * What a stored file is: reads box headers and the `moov`, wherever that is, and none of the
+ * pictures. Throws MediaError `not_a_video`, or `unreadable_video` for a file that is cut off or
+ * broken; passes on what `source.read` throws.
  */
 export async function probeMp4(source: ProbeSource): Promise<VideoProbe> {
   const container = await containerOf(source);
@@ -42,11 +44,22 @@ export async function probeMp4(source: ProbeSource): Promise<VideoProbe> {
   const { width, height } = video.video ?? { width: 0, height: 0 };
   if (width === 0 || height === 0) throw broken('the video has no size');
   const audioCodec = movie.audioTracks[0]?.codec;
-  return { container, videoCodec: video.codec, ...(audioCodec === undefined ? {} : { audioCodec }), seconds, width, height, hasAudio: audioCodec !== undefined };
+  return {
+    container,
+    videoCodec: video.codec,
+    ...(audioCodec === undefined ? {} : { audioCodec }),
+    seconds,
+    width,
+    height,
+    hasAudio: audioCodec !== undefined,
+  };
 }
 
 async function containerOf(source: ProbeSource): Promise<'mp4' | 'mov'> {
-  const type = source.sizeBytes === 0 ? undefined : sniffMediaType(await source.read(0, Math.min(sniffBytes, source.sizeBytes) - 1));
+  const type =
+    source.sizeBytes === 0
+      ? undefined
+      : sniffMediaType(await source.read(0, Math.min(sniffBytes, source.sizeBytes) - 1));
   if (type === 'video/mp4') return 'mp4';
   if (type === 'video/quicktime') return 'mov';
   throw new MediaError('not_a_video', 'the file is not an MP4 video');
@@ -57,7 +70,10 @@ interface Layout {
   readonly fragments: readonly Box[];
 }
 
-/** Walks over the top level from header to header. Every box must end inside the file: that is how a cut-off file shows. */
+/**
+ * Walks over the top level from header to header. Every box must end inside the file: that is how a
+ * cut-off file shows.
+ */
 async function scan(source: ProbeSource): Promise<Layout> {
   const boxes: Box[] = [];
   for (let at = 0; at + 8 <= source.sizeBytes;) {
@@ -69,7 +85,9 @@ async function scan(source: ProbeSource): Promise<Layout> {
   }
   const moov = boxes.find(({ type }) => type === 'moov');
   if (moov === undefined) throw broken('the file has no movie box');
-  if (!boxes.some(({ type, contentStart, end }) => type === 'mdat' && end > contentStart)) throw broken('the file has no pictures');
+  if (!boxes.some(({ type, contentStart, end }) => type === 'mdat' && end > contentStart)) {
+    throw broken('the file has no pictures');
+  }
   return { moov, fragments: boxes.filter(({ type }) => type === 'moof') };
 }
 
@@ -84,7 +102,9 @@ function parseMovie(slim: Uint8Array): Movie {
   const bytes = Uint8Array.from(Buffer.concat([brand, slim])).buffer;
   let movie: Movie | undefined;
   const file = createFile();
-  file.onReady = (found) => { movie = found; };
+  file.onReady = (found) => {
+    movie = found;
+  };
   try {
     file.appendBuffer(MP4BoxBuffer.fromArrayBuffer(bytes, 0));
   } catch (thrown) {
@@ -102,14 +122,17 @@ interface Parts {
 }
 
 async function secondsOf(track: Track, parts: Parts): Promise<number> {
-  const announced = parts.movie.isFragmented ? announcedSeconds(parts.movie) : known(track.duration) / track.timescale;
+  const announced = parts.movie.isFragmented
+    ? announcedSeconds(parts.movie)
+    : known(track.duration) / track.timescale;
   const seconds = announced > 0 ? announced : (await fragmentUnits(track, parts)) / track.timescale;
   if (!(seconds > 0) || seconds > maxSeconds) throw broken('the video has no plausible length');
   return seconds;
 }
 
 /** A fragmented file may say its length in `mehd`. */
-const announcedSeconds = ({ fragment_duration: announced }: Movie): number => (announced === undefined ? 0 : known(announced.num) / announced.den);
+const announcedSeconds = ({ fragment_duration: announced }: Movie): number =>
+  announced === undefined ? 0 : known(announced.num) / announced.den;
 
 /** All bits set means that the writer did not know. */
 const known = (duration: number): number => (duration >= 0xffff_ffff ? 0 : duration);
@@ -117,14 +140,19 @@ const known = (duration: number): number => (duration >= 0xffff_ffff ? 0 : durat
 async function fragmentUnits(track: Track, { source, layout, slim }: Parts): Promise<number> {
   const described = { id: track.id, defaultDuration: defaultDuration(slim, track.id) };
   let units = 0;
-  for (const fragment of layout.fragments) units += fragmentDuration(await readBox(source, fragment, maxFragmentHeaderBytes), described);
+  for (const fragment of layout.fragments) {
+    units += fragmentDuration(await readBox(source, fragment, maxFragmentHeaderBytes), described);
+  }
   return units;
 }
 
 /** The sample duration that `trex` gives for fragments which give none. */
 function defaultDuration(slim: Uint8Array, trackId: number): number {
   const [moov] = boxesIn(slim, 0, slim.length);
-  const within = (box: Box | undefined): readonly Box[] => (box === undefined ? [] : boxesIn(slim, box.contentStart, box.end));
-  const defaults = within(within(moov).find(({ type }) => type === 'mvex')).filter(({ type }) => type === 'trex').map((box) => fullBox(slim, box));
+  const within = (box: Box | undefined): readonly Box[] =>
+    box === undefined ? [] : boxesIn(slim, box.contentStart, box.end);
+  const defaults = within(within(moov).find(({ type }) => type === 'mvex'))
+    .filter(({ type }) => type === 'trex')
+    .map((box) => fullBox(slim, box));
   return defaults.find((trex) => trex.uint32(0) === trackId)?.uint32(8) ?? 0;
 }

@@ -39,7 +39,17 @@ const defaultIdleTimeoutMs = 60_000;
 const longestMaxAgeSeconds = 3_600;
 
 /** Types that a browser may render in place of ours; anything else is offered as bytes. */
-const servedTypes = ['video/mp4', 'video/quicktime', 'video/webm', 'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'audio/mpeg', 'audio/wav'];
+const servedTypes = [
+  'video/mp4',
+  'video/quicktime',
+  'video/webm',
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'audio/mpeg',
+  'audio/wav',
+];
 
 /** Any page may play the video: the token is the permission, and no cookie is involved. */
 const crossOrigin = {
@@ -49,15 +59,25 @@ const crossOrigin = {
 } as const;
 
 /**
- * Answers a GET or HEAD of a stored file, with ranges and validators by RFC 9110. Throws a StorageError while nothing has
- * been sent; from the first byte on a failure destroys the connection, so that a short answer never looks complete.
+ * Answers a GET or HEAD of a stored file, with ranges and validators by RFC 9110. Throws a
+ * StorageError while nothing has been sent; from the first byte on a failure destroys the
+ * connection, so that a short answer never looks complete.
  */
 export async function serveMedia(serving: ServeMedia): Promise<ServedMedia> {
   const { request, response, object } = serving;
-  const decision = decideRange({ method: request.method ?? '', headers: conditionsOf(request), etag: etagOf(object), ...object });
+  const decision = decideRange({
+    method: request.method ?? '',
+    headers: conditionsOf(request),
+    etag: etagOf(object),
+    ...object,
+  });
   if (decision.status === 412 || decision.status === 416) return refuse(decision.status, serving);
   if (decision.status === 304) return finish(response, 304, validators(serving));
-  const headers = { ...validators(serving), ...representation(serving), ...lengths(decision, object.sizeBytes) };
+  const headers = {
+    ...validators(serving),
+    ...representation(serving),
+    ...lengths(decision, object.sizeBytes),
+  };
   if (request.method === 'HEAD') return finish(response, decision.status, headers);
   return send(serving, decision, headers);
 }
@@ -84,10 +104,16 @@ function validators({ object, maxAgeSeconds }: ServeMedia): OutgoingHttpHeaders 
 }
 
 function representation({ request, object }: ServeMedia): OutgoingHttpHeaders {
-  const isDownload = new URL(request.url ?? '/', 'http://localhost').searchParams.get('download') === '1';
+  const isDownload =
+    new URL(request.url ?? '/', 'http://localhost').searchParams.get('download') === '1';
   return {
-    'content-type': servedTypes.includes(object.contentType) ? object.contentType : 'application/octet-stream',
-    'content-disposition': contentDisposition(isDownload ? 'attachment' : 'inline', object.fileName),
+    'content-type': servedTypes.includes(object.contentType)
+      ? object.contentType
+      : 'application/octet-stream',
+    'content-disposition': contentDisposition(
+      isDownload ? 'attachment' : 'inline',
+      object.fileName,
+    ),
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -98,47 +124,78 @@ function representation({ request, object }: ServeMedia): OutgoingHttpHeaders {
 /** A plain name for everybody, and the exact one for who reads RFC 5987. */
 export function contentDisposition(kind: 'inline' | 'attachment', fileName: string): string {
   const plain = fileName.replace(/[^\w.-]/g, '_');
-  const exact = encodeURIComponent(fileName).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const exact = encodeURIComponent(fileName).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `${kind}; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
 function lengths(decision: BodyDecision, sizeBytes: number): OutgoingHttpHeaders {
   if (decision.status === 200) return { 'content-length': sizeBytes };
   const { start, end } = decision;
-  return { 'content-length': end - start + 1, 'content-range': `bytes ${start}-${end}/${sizeBytes}` };
+  return {
+    'content-length': end - start + 1,
+    'content-range': `bytes ${start}-${end}/${sizeBytes}`,
+  };
 }
 
 const etagOf = (object: MediaObject): string => `"${object.sha256}"`;
 
 function refuse(status: 412 | 416, { response, object, sendError }: ServeMedia): ServedMedia {
-  const headers = { ...crossOrigin, 'cache-control': 'no-store', ...(status === 416 ? { 'content-range': `bytes */${object.sizeBytes}` } : {}) };
+  const headers = {
+    ...crossOrigin,
+    'cache-control': 'no-store',
+    ...(status === 416 ? { 'content-range': `bytes */${object.sizeBytes}` } : {}),
+  };
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   sendError(status === 412 ? 'precondition_failed' : 'range_not_satisfiable');
   return { status, bytesSent: 0, outcome: 'complete' };
 }
 
-function finish(response: ServerResponse, status: number, headers: OutgoingHttpHeaders): ServedMedia {
+function finish(
+  response: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+): ServedMedia {
   response.writeHead(status, headers).end();
   return { status, bytesSent: 0, outcome: 'complete' };
 }
 
-async function send(serving: ServeMedia, decision: BodyDecision, headers: OutgoingHttpHeaders): Promise<ServedMedia> {
+async function send(
+  serving: ServeMedia,
+  decision: BodyDecision,
+  headers: OutgoingHttpHeaders,
+): Promise<ServedMedia> {
   const { request, response, storage, object, idleTimeoutMs = defaultIdleTimeoutMs } = serving;
   const { status } = decision;
   const left = new AbortController();
-  const leave = (): void => { left.abort(); };
-  request.socket.once('close', leave); // an answer that waits behind another on its connection does not hear of it
+  const leave = (): void => {
+    left.abort();
+  };
+  // an answer that waits behind another on its connection does not hear of it
+  request.socket.once('close', leave);
   if (request.socket.destroyed || response.destroyed) leave();
   const range = status === 206 ? { start: decision.start, end: decision.end } : undefined;
   try {
-    const source = await storage.lend(object.key, range, { signal: left.signal }).catch((error: unknown) => {
-      if (left.signal.aborted) return undefined; // whoever asked is gone: nobody is there to be told
-      throw error;
-    });
+    const source = await storage
+      .lend(object.key, range, { signal: left.signal })
+      .catch((error: unknown) => {
+        // whoever asked is gone: nobody is there to be told
+        if (left.signal.aborted) return undefined;
+        throw error;
+      });
     if (source === undefined) return { status, bytesSent: 0, outcome: 'client_gone' };
     response.setTimeout(idleTimeoutMs, () => response.destroy());
     response.writeHead(status, headers);
-    return { status, ...(await passOn(source, { response, left: left.signal, expectedBytes: Number(headers['content-length']) })) };
+    return {
+      status,
+      ...(await passOn(source, {
+        response,
+        left: left.signal,
+        expectedBytes: Number(headers['content-length']),
+      })),
+    };
   } finally {
     request.socket.off('close', leave);
   }
@@ -150,21 +207,37 @@ interface Passage {
   readonly expectedBytes: number;
 }
 
-/** Passes exactly the announced number of bytes, or cuts the connection: ending early would hand the client a short file as a whole one. */
-async function passOn(source: AsyncIterable<Uint8Array>, { response, left, expectedBytes }: Passage): Promise<Omit<ServedMedia, 'status'>> {
+/**
+ * Passes exactly the announced number of bytes, or cuts the connection: ending early would hand the
+ * client a short file as a whole one.
+ */
+async function passOn(
+  source: AsyncIterable<Uint8Array>,
+  { response, left, expectedBytes }: Passage,
+): Promise<Omit<ServedMedia, 'status'>> {
   let bytesSent = 0;
   let blame: ServedMedia['outcome'] = 'source_failed';
   const write = createWriter(response, left);
   response.on('error', () => undefined); // its write tells
   try {
     for await (const piece of source) {
-      if (bytesSent + piece.length > expectedBytes) throw new StorageError('storage_unavailable', `the stored object is longer than its ${expectedBytes} bytes`);
+      if (bytesSent + piece.length > expectedBytes) {
+        throw new StorageError(
+          'storage_unavailable',
+          `the stored object is longer than its ${expectedBytes} bytes`,
+        );
+      }
       blame = 'client_gone';
       await write(piece);
       blame = 'source_failed';
       bytesSent += piece.length;
     }
-    if (bytesSent < expectedBytes) throw new StorageError('storage_unavailable', `the stored object ended after ${bytesSent} of ${expectedBytes} bytes`);
+    if (bytesSent < expectedBytes) {
+      throw new StorageError(
+        'storage_unavailable',
+        `the stored object ended after ${bytesSent} of ${expectedBytes} bytes`,
+      );
+    }
     blame = 'client_gone';
     await write(undefined);
     return { bytesSent, outcome: 'complete' };
@@ -175,22 +248,36 @@ async function passOn(source: AsyncIterable<Uint8Array>, { response, left, expec
 }
 
 /**
- * Writes one piece, or the end, and settles when it has left the process: only then may its memory be filled again. Rejects
- * when the client goes, also where Node never answers for what waits behind another answer on the same connection.
+ * Writes one piece, or the end, and settles when it has left the process: only then may its memory
+ * be filled again. Rejects when the client goes, also where Node never answers for what waits
+ * behind another answer on the same connection.
  */
-function createWriter(response: ServerResponse, left: AbortSignal): (piece: Uint8Array | undefined) => Promise<void> {
+function createWriter(
+  response: ServerResponse,
+  left: AbortSignal,
+): (piece: Uint8Array | undefined) => Promise<void> {
   let giveUp = (): void => undefined;
-  left.addEventListener('abort', () => { giveUp(); }, { once: true });
-  return (piece) => new Promise((resolve, reject) => {
-    giveUp = () => { reject(new Error('the client is gone')); };
-    const done = (error?: Error | null): void => {
-      // of a connection that was cut meanwhile Node says that the write went well
-      if (error) reject(error);
-      else if (left.aborted || response.destroyed || response.socket?.destroyed === true) giveUp();
-      else resolve();
-    };
-    if (left.aborted) giveUp();
-    else if (piece === undefined) response.end(done);
-    else response.write(piece, done);
-  });
+  left.addEventListener(
+    'abort',
+    () => {
+      giveUp();
+    },
+    { once: true },
+  );
+  return (piece) =>
+    new Promise((resolve, reject) => {
+      giveUp = () => {
+        reject(new Error('the client is gone'));
+      };
+      const done = (error?: Error | null): void => {
+        // of a connection that was cut meanwhile Node says that the write went well
+        if (error) reject(error);
+        else if (left.aborted || response.destroyed || response.socket?.destroyed === true) {
+          giveUp();
+        } else resolve();
+      };
+      if (left.aborted) giveUp();
+      else if (piece === undefined) response.end(done);
+      else response.write(piece, done);
+    });
 }

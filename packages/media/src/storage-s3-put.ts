@@ -11,24 +11,39 @@ export interface S3Target {
   readonly Key: string;
 }
 
-/** The smallest that S3 takes; an object holds 10,000 parts, so at most 52 GB. One upload has three of them in memory at most. */
+/**
+ * The smallest that S3 takes; an object holds 10,000 parts, so at most 52 GB. One upload has three
+ * of them in memory at most.
+ */
 const partBytes = 5 * 1024 * 1024;
 const partsAtOnce = 2;
 
 /**
- * Streams content of unknown length into an object: in one request when it fits into a part, otherwise in parts that
- * become an object all at once. What fails is aborted at the server; what a crash leaves there is for `sweepUnfinished`.
+ * Streams content of unknown length into an object: in one request when it fits into a part,
+ * otherwise in parts that become an object all at once. What fails is aborted at the server; what a
+ * crash leaves there is for `sweepUnfinished`.
  */
-export async function putObject(content: Readable, { client, Bucket, Key }: S3Target, options: PutOptions): Promise<StoredObject> {
+export async function putObject(
+  content: Readable,
+  { client, Bucket, Key }: S3Target,
+  options: PutOptions,
+): Promise<StoredObject> {
   const { signal } = options;
   const meter = createMeter(content, options);
-  const stopReading = (): void => { content.destroy(signal?.reason as Error); };
+  const stopReading = (): void => {
+    content.destroy(signal?.reason as Error);
+  };
   content.on('error', () => undefined); // it may fail before it is read; reading tells
   try {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', stopReading, { once: true });
     const body = Readable.from(meter.chunks());
-    await new Upload({ client: abortable(client, signal), params: { Bucket, Key, Body: body }, partSize: partBytes, queueSize: partsAtOnce }).done();
+    await new Upload({
+      client: abortable(client, signal),
+      params: { Bucket, Key, Body: body },
+      partSize: partBytes,
+      queueSize: partsAtOnce,
+    }).done();
     return meter.stored();
   } catch (thrown) {
     content.destroy();
@@ -40,7 +55,9 @@ export async function putObject(content: Readable, { client, Bucket, Key }: S3Ta
 
 interface Meter {
   chunks(): AsyncGenerator<Uint8Array>;
-  /** What the content threw, or that it is too large: this is told, whatever cleaning up came to. */
+  /**
+   * What the content threw, or that it is too large: this is told, whatever cleaning up came to.
+   */
   failure(): unknown;
   stored(): StoredObject;
 }
@@ -53,7 +70,9 @@ function createMeter(content: Readable, { maxBytes }: PutOptions): Meter {
     for await (const part of content as AsyncIterable<Uint8Array | string>) {
       const chunk = typeof part === 'string' ? Buffer.from(part) : part;
       sizeBytes += chunk.length;
-      if (sizeBytes > maxBytes) throw new StorageError('too_large', `the object is larger than ${maxBytes} bytes`);
+      if (sizeBytes > maxBytes) {
+        throw new StorageError('too_large', `the object is larger than ${maxBytes} bytes`);
+      }
       hash.update(chunk);
       yield chunk;
     }
@@ -72,10 +91,16 @@ function createMeter(content: Readable, { maxBytes }: PutOptions): Meter {
   };
 }
 
-/** The same client, whose requests end with the signal; only the request that cleans up after them does not. */
+/**
+ * The same client, whose requests end with the signal; only the request that cleans up after them
+ * does not.
+ */
 function abortable(client: S3Client, signal: AbortSignal | undefined): S3Client {
   if (signal === undefined) return client;
   const send = (command: Parameters<S3Client['send']>[0]): Promise<unknown> =>
-    client.send(command, command instanceof AbortMultipartUploadCommand ? {} : { abortSignal: signal });
+    client.send(
+      command,
+      command instanceof AbortMultipartUploadCommand ? {} : { abortSignal: signal },
+    );
   return Object.create(client, { send: { value: send } }) as S3Client;
 }

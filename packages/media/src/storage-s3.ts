@@ -1,12 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import {
-  AbortMultipartUploadCommand, DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, ListMultipartUploadsCommand,
-  paginateListObjectsV2, S3Client, type GetObjectCommandOutput,
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  paginateListObjectsV2,
+  S3Client,
+  type GetObjectCommandOutput,
 } from '@aws-sdk/client-s3';
 import { asking, toS3Error } from './storage-s3-error.ts';
 import { putObject } from './storage-s3-put.ts';
-import { assertStorageKey, StorageError, type ByteRange, type ListedObject, type MediaStorage, type ObjectHead, type ReadOptions } from './storage.ts';
+import {
+  assertStorageKey,
+  StorageError,
+  type ByteRange,
+  type ListedObject,
+  type MediaStorage,
+  type ObjectHead,
+  type ReadOptions,
+} from './storage.ts';
 
 export interface S3StorageOptions {
   readonly bucket: string;
@@ -25,7 +40,10 @@ export interface S3StorageOptions {
 
 const defaultTimeoutMs = 60_000;
 const connectTimeoutMs = 5_000;
-/** A download holds its socket as long as its client is slow: it must never keep a short request waiting. */
+/**
+ * A download holds its socket as long as its client is slow: it must never keep a short request
+ * waiting.
+ */
 const downloadSockets = 1_000;
 const shortRequestSockets = 50;
 const uploadsAtOnce = 16;
@@ -38,16 +56,29 @@ interface Bucket {
   readonly downloads: S3Client;
 }
 
-/** Media in a bucket of S3 or of a server that speaks its protocol. Nothing is asked of it until something is stored or read. */
-export function createS3Storage({ bucket: name, prefix = '', ...options }: S3StorageOptions): MediaStorage {
-  const bucket: Bucket = { name, prefix, requests: clientOf(options, shortRequestSockets), downloads: clientOf(options, downloadSockets) };
+/**
+ * Media in a bucket of S3 or of a server that speaks its protocol. Nothing is asked of it until
+ * something is stored or read.
+ */
+export function createS3Storage({
+  bucket: name,
+  prefix = '',
+  ...options
+}: S3StorageOptions): MediaStorage {
+  const bucket: Bucket = {
+    name,
+    prefix,
+    requests: clientOf(options, shortRequestSockets),
+    downloads: clientOf(options, downloadSockets),
+  };
   const enter = createGate(uploadsAtOnce);
   const nameOf = (key: string): { Bucket: string; Key: string } => {
     assertStorageKey(key);
     return { Bucket: name, Key: prefix + key };
   };
   const head: MediaStorage['head'] = async (key) => headOf(bucket.requests, nameOf(key));
-  const read: MediaStorage['read'] = async (key, range, readOptions) => openBody(bucket.downloads, nameOf(key), { range, ...readOptions });
+  const read: MediaStorage['read'] = async (key, range, readOptions) =>
+    openBody(bucket.downloads, nameOf(key), { range, ...readOptions });
   return {
     head,
     read,
@@ -73,28 +104,51 @@ export function createS3Storage({ bucket: name, prefix = '', ...options }: S3Sto
 
 const silent = (): void => undefined;
 
-function clientOf({ region, endpoint, forcePathStyle = false, credentials, timeoutMs = defaultTimeoutMs }: Omit<S3StorageOptions, 'bucket' | 'prefix'>, maxSockets: number): S3Client {
+function clientOf(
+  {
+    region,
+    endpoint,
+    forcePathStyle = false,
+    credentials,
+    timeoutMs = defaultTimeoutMs,
+  }: Omit<S3StorageOptions, 'bucket' | 'prefix'>,
+  maxSockets: number,
+): S3Client {
   return new S3Client({
-    region, forcePathStyle,
+    region,
+    forcePathStyle,
     ...(endpoint !== undefined && { endpoint }),
     ...(credentials !== undefined && { credentials }),
-    // Servers other than Amazon's do not all know the newer checksums, and take their framing for content.
-    requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED',
+    // Servers other than Amazon's do not all know the newer checksums, and take their framing for
+    // content.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: connectTimeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true, socketTimeout: timeoutMs,
-      httpAgent: { keepAlive: true, maxSockets }, httpsAgent: { keepAlive: true, maxSockets },
+      connectionTimeout: connectTimeoutMs,
+      requestTimeout: timeoutMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: timeoutMs,
+      httpAgent: { keepAlive: true, maxSockets },
+      httpsAgent: { keepAlive: true, maxSockets },
     },
-    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent }, // what fails is thrown, and logged once by who knows what for
+    // what fails is thrown, and logged once by who knows what for
+    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
   });
 }
 
-/** Runs at most `width` pieces of work at once; the others wait. Bounds the memory that uploads take. */
+/**
+ * Runs at most `width` pieces of work at once; the others wait. Bounds the memory that uploads
+ * take.
+ */
 function createGate(width: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
   const waiting: (() => void)[] = [];
   let inside = 0;
   return async (work) => {
-    if (inside >= width) await new Promise<void>((resolve) => { waiting.push(resolve); });
-    else inside += 1;
+    if (inside >= width) {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
+    } else inside += 1;
     try {
       return await work();
     } finally {
@@ -113,7 +167,12 @@ interface Named {
 async function headOf(client: S3Client, named: Named): Promise<ObjectHead | undefined> {
   try {
     const { ContentLength, ETag } = await client.send(new HeadObjectCommand(named));
-    if (ContentLength === undefined || ETag === undefined) throw new StorageError('storage_unavailable', 'the storage tells no size or no tag of an object');
+    if (ContentLength === undefined || ETag === undefined) {
+      throw new StorageError(
+        'storage_unavailable',
+        'the storage tells no size or no tag of an object',
+      );
+    }
     return { sizeBytes: ContentLength, version: ETag };
   } catch (thrown) {
     const error = toS3Error(thrown);
@@ -123,16 +182,29 @@ async function headOf(client: S3Client, named: Named): Promise<ObjectHead | unde
 }
 
 /** The raw body: it is the socket, and destroying anything else would leave that open. */
-async function openBody(client: S3Client, named: Named, { range, version, signal }: ReadOptions & { range: ByteRange | undefined }): Promise<Readable> {
-  const answer = await asking(client.send(
-    new GetObjectCommand({ ...named, ...(range && { Range: `bytes=${range.start}-${range.end}` }), ...(version !== undefined && { IfMatch: version }) }),
-    signal === undefined ? {} : { abortSignal: signal },
-  ));
+async function openBody(
+  client: S3Client,
+  named: Named,
+  { range, version, signal }: ReadOptions & { range: ByteRange | undefined },
+): Promise<Readable> {
+  const answer = await asking(
+    client.send(
+      new GetObjectCommand({
+        ...named,
+        ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+        ...(version !== undefined && { IfMatch: version }),
+      }),
+      signal === undefined ? {} : { abortSignal: signal },
+    ),
+  );
   const body = answer.Body as IncomingMessage;
   if (signal?.aborted !== true && isWhatWasAsked(answer, range)) return body;
   body.destroy();
   signal?.throwIfAborted();
-  throw new StorageError('storage_unavailable', `the storage answers another part than was asked for: ${answer.ContentRange ?? 'the whole object'}`);
+  throw new StorageError(
+    'storage_unavailable',
+    `the storage answers another part than was asked for: ${answer.ContentRange ?? 'the whole object'}`,
+  );
 }
 
 /** The memory of these pieces is nobody else's, now or later. */
@@ -145,19 +217,37 @@ function piecesOf(body: Readable): AsyncIterableIterator<Uint8Array> {
       body.destroy(); // also when nothing was read yet
       return Promise.resolve({ done: true, value: undefined });
     },
-    [Symbol.asyncIterator]() { return this; },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
   };
 }
 
-/** A server, or a cache before it, may ignore a range: then other bytes would be served under the right length. */
-const isWhatWasAsked = ({ ContentRange }: GetObjectCommandOutput, range: ByteRange | undefined): boolean =>
-  range === undefined ? ContentRange === undefined : ContentRange?.startsWith(`bytes ${range.start}-${range.end}/`) === true;
+/**
+ * A server, or a cache before it, may ignore a range: then other bytes would be served under the
+ * right length.
+ */
+const isWhatWasAsked = (
+  { ContentRange }: GetObjectCommandOutput,
+  range: ByteRange | undefined,
+): boolean =>
+  range === undefined
+    ? ContentRange === undefined
+    : ContentRange?.startsWith(`bytes ${range.start}-${range.end}/`) === true;
 
-async function* objectsUnder({ name, prefix, requests }: Bucket, folder: string): AsyncGenerator<ListedObject> {
+async function* objectsUnder(
+  { name, prefix, requests }: Bucket,
+  folder: string,
+): AsyncGenerator<ListedObject> {
   try {
-    for await (const { Contents = [] } of paginateListObjectsV2({ client: requests }, { Bucket: name, Prefix: `${prefix}${folder}/` })) {
+    for await (const { Contents = [] } of paginateListObjectsV2(
+      { client: requests },
+      { Bucket: name, Prefix: `${prefix}${folder}/` },
+    )) {
       for (const { Key, LastModified } of Contents) {
-        if (Key !== undefined && LastModified !== undefined) yield { key: Key.slice(prefix.length), modifiedAt: LastModified };
+        if (Key !== undefined && LastModified !== undefined) {
+          yield { key: Key.slice(prefix.length), modifiedAt: LastModified };
+        }
       }
     }
   } catch (thrown) {
@@ -169,10 +259,14 @@ async function sweep({ name, prefix, requests }: Bucket, before: Date): Promise<
   let removed = 0;
   let markers: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
   for (;;) {
-    const page = await requests.send(new ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...markers }));
+    const page = await requests.send(
+      new ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...markers }),
+    );
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (Initiated === undefined || Initiated >= before) continue;
-      await requests.send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId })).catch(unlessGone);
+      await requests
+        .send(new AbortMultipartUploadCommand({ Bucket: name, Key, UploadId }))
+        .catch(unlessGone);
       removed += 1;
     }
     if (page.IsTruncated !== true) return removed;

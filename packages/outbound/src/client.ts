@@ -31,7 +31,9 @@ export function createOutboundClient(options: OutboundClientOptions): OutboundCl
     allowCidrs: options.allowCidrs,
     resolve: options.resolve ?? createResolver({ timeoutMs: defaultPostTimeouts.lookupMs }),
     dial: options.dial ?? ((target) => net.connect(target)),
-    ...(options.certificateAuthority === undefined ? {} : { certificateAuthority: options.certificateAuthority }),
+    ...(options.certificateAuthority === undefined
+      ? {}
+      : { certificateAuthority: options.certificateAuthority }),
     ...(options.egressProxy === undefined ? {} : { egressProxy: options.egressProxy }),
   };
   const rule = { guard, allowHttp: options.allowHttp, userAgent: options.userAgent };

@@ -12,10 +12,15 @@ export interface Deadline {
 /** One bound over a whole exchange, from name resolution to the last byte of the body. */
 export function createDeadline(totalMs: number, caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
-  const timer = setTimeout(() => { controller.abort(new OutboundError('timeout_total')); }, totalMs);
-  const onAbort = (): void => { controller.abort(caller?.reason); };
+  const timer = setTimeout(() => {
+    controller.abort(new OutboundError('timeout_total'));
+  }, totalMs);
+  const onAbort = (): void => {
+    controller.abort(caller?.reason);
+  };
   if (caller?.aborted === true) onAbort();
-  // by hand: AbortSignal.any would leave one dependent signal per exchange on a caller's long-lived signal
+  // by hand: AbortSignal.any would leave one dependent signal per exchange on a caller's long-lived
+  // signal
   caller?.addEventListener('abort', onAbort, { once: true });
   return {
     signal: controller.signal,
@@ -33,11 +38,21 @@ export interface PhaseLimit {
   readonly signal: AbortSignal;
 }
 
-/** Settles with `work`, or rejects when the phase takes too long or the exchange is over. The work itself is the caller's to stop. */
-export async function within<T>(work: Promise<T>, { timeoutMs, failure, signal }: PhaseLimit): Promise<T> {
+/**
+ * Settles with `work`, or rejects when the phase takes too long or the exchange is over. The work
+ * itself is the caller's to stop.
+ */
+export async function within<T>(
+  work: Promise<T>,
+  { timeoutMs, failure, signal }: PhaseLimit,
+): Promise<T> {
   const { promise: givenUp, reject: giveUp } = deferred();
-  const timer = setTimeout(() => { giveUp(new OutboundError(failure)); }, timeoutMs);
-  const onAbort = (): void => { giveUp(signal.reason as Error); };
+  const timer = setTimeout(() => {
+    giveUp(new OutboundError(failure));
+  }, timeoutMs);
+  const onAbort = (): void => {
+    giveUp(signal.reason as Error);
+  };
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -49,8 +64,13 @@ export async function within<T>(work: Promise<T>, { timeoutMs, failure, signal }
 }
 
 /** The socket once it is connected or secured; destroyed when that fails. */
-export async function ready(socket: Socket, event: 'connect' | 'secureConnect', limit: PhaseLimit): Promise<Socket> {
-  socket.on('error', () => undefined); // between two phases nobody else listens, and an unheard error ends the process
+export async function ready(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  limit: PhaseLimit,
+): Promise<Socket> {
+  // between two phases nobody else listens, and an unheard error ends the process
+  socket.on('error', () => undefined);
   try {
     await within(once(socket, event), limit);
     return socket;
@@ -62,6 +82,8 @@ export async function ready(socket: Socket, event: 'connect' | 'secureConnect', 
 
 function deferred(): { readonly promise: Promise<never>; readonly reject: (error: Error) => void } {
   let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<never>((_resolve, refuse) => { reject = refuse; });
+  const promise = new Promise<never>((_resolve, refuse) => {
+    reject = refuse;
+  });
   return { promise, reject };
 }

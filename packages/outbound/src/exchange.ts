@@ -1,4 +1,8 @@
-import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import http, {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { createGuardedAgents } from './guarded-agent.ts';
@@ -13,13 +17,24 @@ export interface OutboundRule {
   readonly userAgent: string;
 }
 
-/** A stored URL passed its length rule when it was taken; this only bounds what reaches the parser. */
+/**
+ * A stored URL passed its length rule when it was taken; this only bounds what reaches the parser.
+ */
 const maxUsableUrlLength = 16_384;
 
-/** The create-time rules again: the operator may have closed a range since the URL was taken, and a redirect never passed them. */
+/**
+ * The create-time rules again: the operator may have closed a range since the URL was taken, and a
+ * redirect never passed them.
+ */
 export function usableUrl(text: string, { allowHttp, guard }: OutboundRule): URL {
-  const verdict = checkOutboundUrl(text, { allowHttp, allowCidrs: guard.allowCidrs, maxLength: maxUsableUrlLength });
-  if (!verdict.ok) throw new OutboundError('blocked_address', { detail: `the address ${verdict.message}` });
+  const verdict = checkOutboundUrl(text, {
+    allowHttp,
+    allowCidrs: guard.allowCidrs,
+    maxLength: maxUsableUrlLength,
+  });
+  if (!verdict.ok) {
+    throw new OutboundError('blocked_address', { detail: `the address ${verdict.message}` });
+  }
   return verdict.url;
 }
 
@@ -47,16 +62,32 @@ const maxHeaderSize = 16_384;
 const maxInterimAnswers = 16;
 
 /**
- * Sends one request and waits for the status line; redirects are answers like any other. Rejects with what Node or the guard
- * threw. Node's own client and no library on it: got waits for the end of a body that the parser has given up (measured with
- * an oversized trailer), and then no deadline ends the exchange.
+ * Sends one request and waits for the status line; redirects are answers like any other. Rejects
+ * with what Node or the guard threw. Node's own client and no library on it: got waits for the end
+ * of a body that the parser has given up (measured with an oversized trailer), and then no deadline
+ * ends the exchange.
  */
-export function openExchange({ method, url, headers, body, guard, limits }: ExchangeRequest): Promise<Exchange> {
+export function openExchange({
+  method,
+  url,
+  headers,
+  body,
+  guard,
+  limits,
+}: ExchangeRequest): Promise<Exchange> {
   let remoteAddress = '';
   const secure = url.protocol === 'https:';
-  const agents = createGuardedAgents({ guard, limits, onConnected: (address) => { remoteAddress = address; } });
+  const agents = createGuardedAgents({
+    guard,
+    limits,
+    onConnected: (address) => {
+      remoteAddress = address;
+    },
+  });
   const request = (secure ? https : http).request(url, {
-    method, maxHeaderSize, insecureHTTPParser: false,
+    method,
+    maxHeaderSize,
+    insecureHTTPParser: false,
     headers: { ...headers, 'accept-encoding': 'identity' },
     agent: secure ? agents.https : agents.http,
   });
@@ -67,14 +98,20 @@ export function openExchange({ method, url, headers, body, guard, limits }: Exch
     };
     endWith(limits.signal, request, fail);
     limitWait(request, limits.responseMs, fail);
-    request.on('error', reject); // stays: an error after the status line is the reader's, but must have a listener
+    // stays: an error after the status line is the reader's, but must have a listener
+    request.on('error', reject);
     request.once('upgrade', (_answer, socket) => {
       socket.destroy();
       fail(new OutboundError('invalid_answer'));
     });
     request.once('response', (answer) => {
       passErrorsOn(request, answer);
-      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer, remoteAddress });
+      resolve({
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        body: answer,
+        remoteAddress,
+      });
     });
     request.end(body === undefined ? undefined : Buffer.from(body));
   });
@@ -83,23 +120,35 @@ export function openExchange({ method, url, headers, body, guard, limits }: Exch
 /** What breaks the connection also breaks the body: the parser tells the request only. */
 function passErrorsOn(request: ClientRequest, answer: IncomingMessage): void {
   answer.on('error', () => undefined); // between the status line and the first reader
-  request.on('error', (error) => { answer.destroy(error); });
+  request.on('error', (error) => {
+    answer.destroy(error);
+  });
 }
 
 /** Ends the exchange, its body included, when the signal aborts. */
 function endWith(signal: AbortSignal, request: ClientRequest, fail: (error: Error) => void): void {
-  const onAbort = (): void => { fail(signal.reason as Error); };
+  const onAbort = (): void => {
+    fail(signal.reason as Error);
+  };
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
-  request.once('close', () => { signal.removeEventListener('abort', onAbort); });
+  request.once('close', () => {
+    signal.removeEventListener('abort', onAbort);
+  });
 }
 
 /** Bounds the wait for the status line, from when the request is on its way. */
 function limitWait(request: ClientRequest, responseMs: number, fail: (error: Error) => void): void {
   let timer: NodeJS.Timeout | undefined;
   let interimAnswers = 0;
-  const stop = (): void => { clearTimeout(timer); };
-  request.once('finish', () => { timer = setTimeout(() => { fail(new OutboundError('timeout_response')); }, responseMs); });
+  const stop = (): void => {
+    clearTimeout(timer);
+  };
+  request.once('finish', () => {
+    timer = setTimeout(() => {
+      fail(new OutboundError('timeout_response'));
+    }, responseMs);
+  });
   request.once('response', stop).once('close', stop);
   request.on('information', () => {
     interimAnswers += 1;

@@ -23,8 +23,8 @@ interface NativeOptions {
 type Callback = (error: Error | null, socket?: Socket) => void;
 
 /**
- * Agents for one exchange whose every connection passes the guard. Connections are not kept: a kept one would carry a
- * stranger's next request past the checks of its own URL.
+ * Agents for one exchange whose every connection passes the guard. Connections are not kept: a kept
+ * one would carry a stranger's next request past the checks of its own URL.
  */
 export function createGuardedAgents(options: GuardedAgentsOptions): GuardedAgents {
   const connectWith = (secure: boolean) => ({
@@ -35,7 +35,9 @@ export function createGuardedAgents(options: GuardedAgentsOptions): GuardedAgent
           options.onConnected?.(socket.remoteAddress ?? '');
           callback(null, socket);
         },
-        (thrown: unknown) => { callback(thrown as Error); },
+        (thrown: unknown) => {
+          callback(thrown as Error);
+        },
       );
     },
   });

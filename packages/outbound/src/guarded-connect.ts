@@ -13,7 +13,10 @@ export interface Guard {
   readonly allowCidrs: readonly AddressRange[];
   readonly resolve: Resolve;
   readonly dial: Dial;
-  /** PEM. Trusted instead of the usual roots: for a receiver under a private authority, and for tests. */
+  /**
+   * PEM. Trusted instead of the usual roots: for a receiver under a private authority, and for
+   * tests.
+   */
   readonly certificateAuthority?: string;
   /** Makes the connections in our place; names are then resolved and judged there. */
   readonly egressProxy?: EgressProxy;
@@ -38,16 +41,28 @@ export interface Target {
 const maxAddressesTried = 4;
 
 /**
- * A connection to the target whose address was checked before dialling and again on the open socket, so that what the
- * name resolves to later does not matter. Throws OutboundError, or the reason of an aborted signal.
+ * A connection to the target whose address was checked before dialling and again on the open
+ * socket, so that what the name resolves to later does not matter. Throws OutboundError, or the
+ * reason of an aborted signal.
  */
-export async function connectGuarded(target: Target, guard: Guard, limits: ConnectLimits): Promise<Socket> {
+export async function connectGuarded(
+  target: Target,
+  guard: Guard,
+  limits: ConnectLimits,
+): Promise<Socket> {
   limits.signal.throwIfAborted();
-  const socket = guard.egressProxy === undefined ? await connectDirectly(target, guard, limits) : await connectThrough(guard.egressProxy, { target, guard, limits });
+  const socket =
+    guard.egressProxy === undefined
+      ? await connectDirectly(target, guard, limits)
+      : await connectThrough(guard.egressProxy, { target, guard, limits });
   return target.secure ? secure(socket, { target, guard, limits }) : socket;
 }
 
-async function connectDirectly(target: Target, guard: Guard, limits: ConnectLimits): Promise<Socket> {
+async function connectDirectly(
+  target: Target,
+  guard: Guard,
+  limits: ConnectLimits,
+): Promise<Socket> {
   const addresses = await checkedAddresses(target.hostname, guard, limits);
   const socket = await dialFirst(addresses.slice(0, maxAddressesTried), { target, guard, limits });
   refuseElsewhere(socket, guard);
@@ -55,19 +70,40 @@ async function connectDirectly(target: Target, guard: Guard, limits: ConnectLimi
 }
 
 /** A literal address is judged here too: the proxy is the second guard then, not the only one. */
-async function connectThrough(proxy: EgressProxy, { target, guard, limits }: Attempt): Promise<Socket> {
+async function connectThrough(
+  proxy: EgressProxy,
+  { target, guard, limits }: Attempt,
+): Promise<Socket> {
   if (isIP(target.hostname) !== 0) refuseUnlessPublic([target.hostname], guard);
-  return openTunnel(proxy, target, { dial: guard.dial, connectMs: limits.connectMs, signal: limits.signal });
+  return openTunnel(proxy, target, {
+    dial: guard.dial,
+    connectMs: limits.connectMs,
+    signal: limits.signal,
+  });
 }
 
-/** Every address of the name. One bad address refuses the whole name: a mixed answer is an attack or a mistake. */
-async function checkedAddresses(hostname: string, guard: Guard, limits: ConnectLimits): Promise<readonly string[]> {
-  const addresses = isIP(hostname) === 0 ? await resolveAll(hostname.replace(/\.$/, ''), guard, limits) : [hostname];
+/**
+ * Every address of the name. One bad address refuses the whole name: a mixed answer is an attack or
+ * a mistake.
+ */
+async function checkedAddresses(
+  hostname: string,
+  guard: Guard,
+  limits: ConnectLimits,
+): Promise<readonly string[]> {
+  const addresses =
+    isIP(hostname) === 0
+      ? await resolveAll(hostname.replace(/\.$/, ''), guard, limits)
+      : [hostname];
   refuseUnlessPublic(addresses, guard);
   return addresses;
 }
 
-async function resolveAll(name: string, guard: Guard, limits: ConnectLimits): Promise<readonly string[]> {
+async function resolveAll(
+  name: string,
+  guard: Guard,
+  limits: ConnectLimits,
+): Promise<readonly string[]> {
   const ask = async (): Promise<readonly string[]> => {
     try {
       return await guard.resolve(name);
@@ -75,8 +111,14 @@ async function resolveAll(name: string, guard: Guard, limits: ConnectLimits): Pr
       throw fromCode(codeOf(thrown), thrown, 'dns_error');
     }
   };
-  const addresses = await within(ask(), { timeoutMs: limits.lookupMs, failure: 'timeout_lookup', signal: limits.signal });
-  if (addresses.length === 0) throw new OutboundError('dns_error', { detail: 'the name has no address' });
+  const addresses = await within(ask(), {
+    timeoutMs: limits.lookupMs,
+    failure: 'timeout_lookup',
+    signal: limits.signal,
+  });
+  if (addresses.length === 0) {
+    throw new OutboundError('dns_error', { detail: 'the name has no address' });
+  }
   return addresses;
 }
 
@@ -88,7 +130,8 @@ function refuseUnlessPublic(addresses: readonly string[], { allowCidrs }: Guard)
 /** The open socket knows best where it ends. */
 function refuseElsewhere(socket: Socket, guard: Guard): void {
   try {
-    if (socket.remoteAddress === undefined) throw new OutboundError('connection_reset'); // closed again already
+    // closed again already
+    if (socket.remoteAddress === undefined) throw new OutboundError('connection_reset');
     refuseUnlessPublic([socket.remoteAddress], guard);
   } catch (thrown) {
     socket.destroy();
@@ -102,7 +145,10 @@ interface Attempt {
   readonly limits: ConnectLimits;
 }
 
-/** Tries the addresses in order; each gets its share of the time that is left, so that a dead first one does not use it all. */
+/**
+ * Tries the addresses in order; each gets its share of the time that is left, so that a dead first
+ * one does not use it all.
+ */
 async function dialFirst(addresses: readonly string[], attempt: Attempt): Promise<Socket> {
   const endsAt = performance.now() + attempt.limits.connectMs;
   let failure: unknown;
@@ -118,13 +164,27 @@ async function dialFirst(addresses: readonly string[], attempt: Attempt): Promis
   throw failure;
 }
 
-async function dialOne(address: string, timeoutMs: number, { target, guard, limits }: Attempt): Promise<Socket> {
+async function dialOne(
+  address: string,
+  timeoutMs: number,
+  { target, guard, limits }: Attempt,
+): Promise<Socket> {
   const socket = guard.dial({ host: address, port: target.port });
-  return ready(socket, 'connect', { timeoutMs, failure: 'timeout_connect', signal: limits.signal })
-    .catch((thrown: unknown) => { throw OutboundError.is(thrown) || limits.signal.aborted ? thrown : fromCode(codeOf(thrown), thrown); });
+  return ready(socket, 'connect', {
+    timeoutMs,
+    failure: 'timeout_connect',
+    signal: limits.signal,
+  }).catch((thrown: unknown) => {
+    throw OutboundError.is(thrown) || limits.signal.aborted
+      ? thrown
+      : fromCode(codeOf(thrown), thrown);
+  });
 }
 
-/** TLS over the checked connection. The name stays the name for SNI and for the certificate; verification has no switch. */
+/**
+ * TLS over the checked connection. The name stays the name for SNI and for the certificate;
+ * verification has no switch.
+ */
 function secure(socket: Socket, { target, guard, limits }: Attempt): Promise<Socket> {
   const name = target.hostname.replace(/\.$/, '');
   const secured = tls.connect({
@@ -132,14 +192,20 @@ function secure(socket: Socket, { target, guard, limits }: Attempt): Promise<Soc
     host: name,
     servername: isIP(name) === 0 ? name : '', // SNI carries names only
     minVersion: 'TLSv1.2',
-    rejectUnauthorized: true, // said aloud, or NODE_TLS_REJECT_UNAUTHORIZED=0 in some shell would be a switch after all
+    // said aloud, or NODE_TLS_REJECT_UNAUTHORIZED=0 in some shell would be a switch after all
+    rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     ...(guard.certificateAuthority === undefined ? {} : { ca: guard.certificateAuthority }),
   });
-  return ready(secured, 'secureConnect', { timeoutMs: limits.tlsMs, failure: 'timeout_tls', signal: limits.signal })
-    .catch((thrown: unknown) => {
-      if (OutboundError.is(thrown) || limits.signal.aborted) throw thrown;
-      throw new OutboundError('tls_error', { detail: `the TLS handshake failed (${codeOf(thrown)})`, cause: thrown });
+  return ready(secured, 'secureConnect', {
+    timeoutMs: limits.tlsMs,
+    failure: 'timeout_tls',
+    signal: limits.signal,
+  }).catch((thrown: unknown) => {
+    if (OutboundError.is(thrown) || limits.signal.aborted) throw thrown;
+    throw new OutboundError('tls_error', {
+      detail: `the TLS handshake failed (${codeOf(thrown)})`,
+      cause: thrown,
     });
+  });
 }
-

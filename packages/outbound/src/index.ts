@@ -5,6 +5,21 @@ export { EgressProxyError, parseEgressProxy, type EgressProxy } from './egress-p
 export { createGuardedAgents, type GuardedAgents } from './guarded-agent.ts';
 export type { Dial, Guard } from './guarded-connect.ts';
 export { OutboundError, outboundFailures, type OutboundFailure } from './outbound-error.ts';
-export { defaultMaxResponseBytes, defaultPostTimeouts, type PostFailure, type PostOutcome, type PostRequest, type PostTimeouts } from './post.ts';
+export {
+  defaultMaxResponseBytes,
+  defaultPostTimeouts,
+  type PostFailure,
+  type PostOutcome,
+  type PostRequest,
+  type PostTimeouts,
+} from './post.ts';
 export { createResolver, type Resolve, type ResolverOptions } from './resolve-name.ts';
-export { canBeFetchedBy, checkOutboundUrl, defaultMaxUrlLength, isInternalName, type UrlRefusal, type UrlRule, type UrlVerdict } from './url-rule.ts';
+export {
+  canBeFetchedBy,
+  checkOutboundUrl,
+  defaultMaxUrlLength,
+  isInternalName,
+  type UrlRefusal,
+  type UrlRule,
+  type UrlVerdict,
+} from './url-rule.ts';

@@ -1,4 +1,7 @@
-/** Why an exchange with an address that a stranger chose failed, and the sentence for the customer: never with a resolved address. */
+/**
+ * Why an exchange with an address that a stranger chose failed, and the sentence for the customer:
+ * never with a resolved address.
+ */
 export const outboundFailures = {
   blocked_address: 'the address is not public',
   dns_error: 'the name could not be resolved',
@@ -23,7 +26,10 @@ export type OutboundFailure = keyof typeof outboundFailures;
 interface OutboundErrorOptions {
   /** What goes beyond the sentence of the class; shown to the customer. */
   readonly detail?: string;
-  /** The address that was refused: for the operator's log only, or it tells a stranger what our DNS knows. */
+  /**
+   * The address that was refused: for the operator's log only, or it tells a stranger what our DNS
+   * knows.
+   */
   readonly blockedAddress?: string;
   readonly status?: number;
   readonly cause?: unknown;
@@ -62,15 +68,25 @@ const failureOfCode: Readonly<Partial<Record<string, OutboundFailure>>> = {
   ETIMEDOUT: 'timeout_connect',
 };
 
-/** Anything that a request, a socket or the HTTP parser throws, as an OutboundError. System messages are dropped: they carry addresses. */
+/**
+ * Anything that a request, a socket or the HTTP parser throws, as an OutboundError. System messages
+ * are dropped: they carry addresses.
+ */
 export function toOutboundError(thrown: unknown): OutboundError {
   const own = findOwn(thrown);
   if (own !== undefined) return own;
   return fromCode(codeOf(thrown), thrown);
 }
 
-/** The same for a code that is already at hand; `otherwise` is the class of a code that the table does not know. */
-export function fromCode(code: string, cause: unknown, otherwise: OutboundFailure = 'network_error'): OutboundError {
+/**
+ * The same for a code that is already at hand; `otherwise` is the class of a code that the table
+ * does not know.
+ */
+export function fromCode(
+  code: string,
+  cause: unknown,
+  otherwise: OutboundFailure = 'network_error',
+): OutboundError {
   const failure = failureOfCode[code] ?? (code.startsWith('HPE_') ? 'invalid_answer' : otherwise);
   return new OutboundError(failure, { detail: `${outboundFailures[failure]} (${code})`, cause });
 }

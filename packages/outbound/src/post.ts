@@ -5,7 +5,10 @@ import { throwFaultOfEgressProxy } from './egress-proxy.ts';
 import { openExchange, usableUrl, type OutboundRule } from './exchange.ts';
 import { toOutboundError, type OutboundFailure } from './outbound-error.ts';
 
-/** Milliseconds. `connectMs` is for all addresses of the name together; `totalMs` covers everything up to the last byte read. */
+/**
+ * Milliseconds. `connectMs` is for all addresses of the name together; `totalMs` covers everything
+ * up to the last byte read.
+ */
 export interface PostTimeouts {
   readonly lookupMs: number;
   readonly connectMs: number;
@@ -14,7 +17,13 @@ export interface PostTimeouts {
   readonly totalMs: number;
 }
 
-export const defaultPostTimeouts: PostTimeouts = { lookupMs: 2_000, connectMs: 3_000, tlsMs: 5_000, responseMs: 10_000, totalMs: 15_000 };
+export const defaultPostTimeouts: PostTimeouts = {
+  lookupMs: 2_000,
+  connectMs: 3_000,
+  tlsMs: 5_000,
+  responseMs: 10_000,
+  totalMs: 15_000,
+};
 export const defaultMaxResponseBytes = 64 * 1024;
 
 export interface PostRequest {
@@ -26,7 +35,10 @@ export interface PostRequest {
   readonly signal?: AbortSignal;
 }
 
-export type PostFailure = Exclude<OutboundFailure, 'too_large' | 'http_status' | 'too_many_redirects' | 'timeout_idle'>;
+export type PostFailure = Exclude<
+  OutboundFailure,
+  'too_large' | 'http_status' | 'too_many_redirects' | 'timeout_idle'
+>;
 
 export type PostOutcome =
   | {
@@ -50,9 +62,9 @@ export type PostOutcome =
     };
 
 /**
- * Posts once: no retry, no redirect. Whatever the network does is an outcome, decided at the status line, so that a broken
- * or endless body never turns a success into a failure. Throws only what is not the receiver's doing: the reason of the
- * caller's own aborted signal, or an EgressProxyError.
+ * Posts once: no retry, no redirect. Whatever the network does is an outcome, decided at the status
+ * line, so that a broken or endless body never turns a success into a failure. Throws only what is
+ * not the receiver's doing: the reason of the caller's own aborted signal, or an EgressProxyError.
  */
 export async function post(request: PostRequest, rule: OutboundRule): Promise<PostOutcome> {
   const startedAt = performance.now();
@@ -69,27 +81,44 @@ export async function post(request: PostRequest, rule: OutboundRule): Promise<Po
       limits: { ...timeouts, signal: deadline.signal },
     });
     const body = await readUpTo(exchange.body, request.maxResponseBytes ?? defaultMaxResponseBytes);
-    return { kind: 'answered', status: exchange.status, headers: exchange.headers, body, durationMs: durationMs(), remoteAddress: exchange.remoteAddress };
+    return {
+      kind: 'answered',
+      status: exchange.status,
+      headers: exchange.headers,
+      body,
+      durationMs: durationMs(),
+      remoteAddress: exchange.remoteAddress,
+    };
   } catch (thrown) {
     request.signal?.throwIfAborted();
     throwFaultOfEgressProxy(thrown);
     const { code, message, blockedAddress } = toOutboundError(thrown);
-    return { kind: 'failed', class: code as PostFailure, detail: message, durationMs: durationMs(), ...(blockedAddress === undefined ? {} : { blockedAddress }) };
+    return {
+      kind: 'failed',
+      class: code as PostFailure,
+      detail: message,
+      durationMs: durationMs(),
+      ...(blockedAddress === undefined ? {} : { blockedAddress }),
+    };
   } finally {
     deadline.clear();
   }
 }
 
-/** The first bytes of the body; the rest is not waited for. How the body ended does not matter here. */
+/**
+ * The first bytes of the body; the rest is not waited for. How the body ended does not matter here.
+ */
 function readUpTo(body: Readable, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve) => {
-    const kept = Buffer.allocUnsafe(maxBytes); // copied into: a chunk of one byte costs a hundred as an object of its own
+    // copied into: a chunk of one byte costs a hundred as an object of its own
+    const kept = Buffer.allocUnsafe(maxBytes);
     let size = 0;
     const finish = (): void => {
       body.destroy();
       resolve(kept.subarray(0, size));
     };
-    finished(body, finish); // also when it is over already: the parser may give up in the turn of the status line
+    // also when it is over already: the parser may give up in the turn of the status line
+    finished(body, finish);
     body.on('data', (chunk: Buffer) => {
       size += chunk.copy(kept, size);
       if (size >= maxBytes) finish();

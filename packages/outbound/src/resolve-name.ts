@@ -11,31 +11,43 @@ export interface ResolverOptions {
   readonly servers?: readonly string[];
 }
 
-/** When one family has answered, the other one gets this long: a broken AAAA zone must not cost the A answer. */
+/**
+ * When one family has answered, the other one gets this long: a broken AAAA zone must not cost the
+ * A answer.
+ */
 const otherFamilyGraceMs = 300;
 
 /**
- * The resolver of the services. A stranger's name goes to DNS directly: `dns.lookup` runs on the four threads that file
- * reads share, and a hostile name server could hold them all. A name of the operator's own network goes through the
- * system, so that hosts files and search domains count.
+ * The resolver of the services. A stranger's name goes to DNS directly: `dns.lookup` runs on the
+ * four threads that file reads share, and a hostile name server could hold them all. A name of the
+ * operator's own network goes through the system, so that hosts files and search domains count.
  */
 export function createResolver({ timeoutMs, servers }: ResolverOptions): Resolve {
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   return async (name) => {
-    if (isInternalName(name)) return (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
+    if (isInternalName(name)) {
+      return (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
+    }
     return bothFamilies(resolver.resolve4(name), resolver.resolve6(name));
   };
 }
 
 async function bothFamilies(ipv4: Promise<string[]>, ipv6: Promise<string[]>): Promise<string[]> {
   const answers: string[][] = [];
-  const settle = (family: Promise<string[]>) => family.then((addresses) => { answers.push(addresses); });
+  const settle = (family: Promise<string[]>) =>
+    family.then((addresses) => {
+      answers.push(addresses);
+    });
   const all = Promise.allSettled([settle(ipv4), settle(ipv6)]);
   await Promise.any([ipv4, ipv6]).catch(() => undefined);
   let timer: NodeJS.Timeout | undefined;
-  const grace = new Promise<void>((resolve) => { timer = setTimeout(resolve, otherFamilyGraceMs); });
-  await Promise.race([all, grace]).finally(() => { clearTimeout(timer); });
+  const grace = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, otherFamilyGraceMs);
+  });
+  await Promise.race([all, grace]).finally(() => {
+    clearTimeout(timer);
+  });
   if (answers.length === 0) return ipv4; // its error says why
   return answers.flat();
 }

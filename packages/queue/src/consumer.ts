@@ -1,19 +1,36 @@
 import { setMaxListeners } from 'node:events';
 import { DelayedError, Worker, type Job } from 'bullmq';
-import { createAjv, jobEnvelopeSchema, jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
+import {
+  createAjv,
+  jobEnvelopeSchema,
+  jobs,
+  type JobEnvelope,
+  type JobName,
+} from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import { currentContext, errorType, runWith, type HealthCheck, type Log, type Part } from '@gateway/runtime';
+import {
+  currentContext,
+  errorType,
+  runWith,
+  type HealthCheck,
+  type Log,
+  type Part,
+} from '@gateway/runtime';
 import { closeConnection, connectPatiently } from './connection.ts';
 import { openJobSpan, type JobTracing } from './job-span.ts';
 import { subjectOf } from './subject.ts';
 
 /** What should happen to a job after a look at its subject: nothing more, or another look later. */
-export type Outcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
+export type Outcome =
+  { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
 
 export const done: Outcome = { kind: 'done' };
 export const again = (afterMs: number): Outcome => ({ kind: 'again', afterMs });
 
-/** Looks at one task, or whatever else the job is for. `signal` is aborted when a stopping process can wait no longer: hand the work back. */
+/**
+ * Looks at one task, or whatever else the job is for. `signal` is aborted when a stopping process
+ * can wait no longer: hand the work back.
+ */
 export type Handler = (id: string, signal: AbortSignal) => Promise<Outcome>;
 
 export interface ConsumerOptions extends JobTracing {
@@ -21,7 +38,10 @@ export interface ConsumerOptions extends JobTracing {
   readonly prefix: string;
   readonly job: JobName;
   readonly handle: Handler;
-  /** Called after a job has left the queue: a wake-up that came while it was active was swallowed, so look whether its subject is due and wake it again. */
+  /**
+   * Called after a job has left the queue: a wake-up that came while it was active was swallowed,
+   * so look whether its subject is due and wake it again.
+   */
   readonly lookAgain?: (id: string) => Promise<void>;
   readonly concurrency?: number;
   readonly log: Log;
@@ -44,7 +64,10 @@ export interface Consumer {
   readonly part: Part;
 }
 
-/** A crashed worker's job is seen after the lock has run out and one check has marked it: within about half a minute. */
+/**
+ * A crashed worker's job is seen after the lock has run out and one check has marked it: within
+ * about half a minute.
+ */
 const lockMs = 15_000;
 const stalledCheckMs = 8_000;
 /** A failed look is repeated after this; the task itself loses nothing by it. */
@@ -68,34 +91,55 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const take = async (received: Job<JobEnvelope>, token: string | undefined): Promise<void> => {
     taken += 1;
     active += 1;
-    await processJob(received, { token, options, isEnvelope, signal: ending.signal }).finally(() => { active -= 1; });
+    await processJob(received, { token, options, isEnvelope, signal: ending.signal }).finally(
+      () => {
+        active -= 1;
+      },
+    );
   };
   const worker = new Worker<JobEnvelope>(queue, take, {
-    connection, prefix, autorun: false,
+    connection,
+    prefix,
+    autorun: false,
     concurrency: options.concurrency ?? concurrency,
-    lockDuration: lockMs, stalledInterval: stalledCheckMs,
-    // BullMQ counts stalls over a job's whole life and never resets them; ours live as long as their task.
+    lockDuration: lockMs,
+    stalledInterval: stalledCheckMs,
+    // BullMQ counts stalls over a job's whole life and never resets them; ours live as long as
+    // their task.
     maxStalledCount: 1_000_000,
   });
   // Without a listener an emitted error ends the process; a FLUSHALL emits several.
-  worker.on('error', (error) => { log.warn('queue worker', { queue, reason: error.message }); });
+  worker.on('error', (error) => {
+    log.warn('queue worker', { queue, reason: error.message });
+  });
   worker.on('completed', ({ data }) => {
     if (!isEnvelope(data)) return;
     const { id } = data.payload;
-    void lookAgain?.(id).catch((error: unknown) => { log.warn('second look failed, left to the reconciler', { ...subjectOf(job, id), reason: describeError(error) }); });
+    void lookAgain?.(id).catch((error: unknown) => {
+      log.warn('second look failed, left to the reconciler', {
+        ...subjectOf(job, id),
+        reason: describeError(error),
+      });
+    });
   });
   return {
     activity: () => ({ queue, taken, active, concurrency: worker.concurrency }),
-    setConcurrency(most) { worker.concurrency = most; },
+    setConcurrency(most) {
+      worker.concurrency = most;
+    },
     check: () => connection.ping(),
     part: {
       name: `${queue} worker`,
       start() {
-        void worker.run().catch((error: unknown) => { log.error('queue worker ended', { queue, error }); });
+        void worker.run().catch((error: unknown) => {
+          log.error('queue worker ended', { queue, error });
+        });
         return Promise.resolve();
       },
       async stop() {
-        const handBack = setTimeout(() => { ending.abort(); }, graceMs);
+        const handBack = setTimeout(() => {
+          ending.abort();
+        }, graceMs);
         // close() waits for active jobs without any bound of its own.
         const closeWithinMs = connection.status === 'ready' ? closeDeadlineMs : awayDeadlineMs;
         await Promise.race([worker.close(), wait(closeWithinMs)]);
@@ -114,15 +158,29 @@ interface Received {
 }
 
 /** Restores the context of the request, asks the handler, and says its answer in BullMQ's words. */
-async function processJob(job: Job<JobEnvelope>, { token, options, isEnvelope, signal }: Received): Promise<void> {
+async function processJob(
+  job: Job<JobEnvelope>,
+  { token, options, isEnvelope, signal }: Received,
+): Promise<void> {
   const envelope: unknown = job.data;
   if (!isEnvelope(envelope)) {
-    options.log.error('job dropped: not an envelope of this version', { queue: job.queueName, jobId: job.id });
+    options.log.error('job dropped: not an envelope of this version', {
+      queue: job.queueName,
+      jobId: job.id,
+    });
     return;
   }
-  const { payload: { id }, trace: { requestId } } = envelope;
-  const traced = options.tracing && await openJobSpan(job, options.job, options);
-  const context = { requestId, ...subjectOf(options.job, id), queue: job.queueName, ...(traced && { span: traced.span }) };
+  const {
+    payload: { id },
+    trace: { requestId },
+  } = envelope;
+  const traced = options.tracing && (await openJobSpan(job, options.job, options));
+  const context = {
+    requestId,
+    ...subjectOf(options.job, id),
+    queue: job.queueName,
+    ...(traced && { span: traced.span }),
+  };
   const outcome = await runWith(context, () => handleSafely(id, options, signal));
   traced?.close(outcome);
   if (outcome.kind === 'done') return;
@@ -130,8 +188,15 @@ async function processJob(job: Job<JobEnvelope>, { token, options, isEnvelope, s
   throw new DelayedError();
 }
 
-/** A handler that throws has met a fault of ours (a store is down, a bug): said loudly, and looked at again. */
-async function handleSafely(id: string, { handle, log }: ConsumerOptions, signal: AbortSignal): Promise<Outcome> {
+/**
+ * A handler that throws has met a fault of ours (a store is down, a bug): said loudly, and looked
+ * at again.
+ */
+async function handleSafely(
+  id: string,
+  { handle, log }: ConsumerOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
   try {
     return await handle(id, signal);
   } catch (error) {
@@ -142,4 +207,7 @@ async function handleSafely(id: string, { handle, log }: ConsumerOptions, signal
   }
 }
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms).unref(); });
+const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });

@@ -10,20 +10,36 @@ import { subjectOf } from './subject.ts';
 export interface WakeOptions {
   readonly requestId?: string;
   readonly delayMs?: number;
-  /** Also brings the look forward that a living job was put off to. One that is under way stays as it is: hurry again while it matters. */
+  /**
+   * Also brings the look forward that a living job was put off to. One that is under way stays as
+   * it is: hurry again while it matters.
+   */
   readonly hurry?: boolean;
   /** The present request has just made this subject: the job belongs to its trace. */
   readonly isOwnTrace?: boolean;
 }
 
-/** Wakes somebody up for a task or another subject. Waking again while its job lives is a no-op; when the job is gone it is the repair. */
+/**
+ * Wakes somebody up for a task or another subject. Waking again while its job lives is a no-op;
+ * when the job is gone it is the repair.
+ */
 export interface Producer {
-  /** Never throws and need not be awaited: what Redis does not take now, the reconciler finds in Postgres. */
+  /**
+   * Never throws and need not be awaited: what Redis does not take now, the reconciler finds in
+   * Postgres.
+   */
   wake(job: JobName, id: string, options?: WakeOptions): Promise<void>;
   /** Wakes many at once; throws when Redis is away. */
   wakeAll(job: JobName, ids: readonly string[]): Promise<void>;
-  /** Brings the looks forward of those whose living job is put off for longer than `beyondMs`; throws when Redis is away. */
-  bringForward(job: JobName, ids: readonly string[], options: { readonly beyondMs: number }): Promise<void>;
+  /**
+   * Brings the looks forward of those whose living job is put off for longer than `beyondMs`;
+   * throws when Redis is away.
+   */
+  bringForward(
+    job: JobName,
+    ids: readonly string[],
+    options: { readonly beyondMs: number },
+  ): Promise<void>;
   readonly check: HealthCheck;
   readonly part: Part;
 }
@@ -37,7 +53,9 @@ export interface ProducerOptions {
 
 const bulkSize = 1_000;
 
-/** Postgres is the truth and a finished id must be free for the next wake-up, so nothing is kept. */
+/**
+ * Postgres is the truth and a finished id must be free for the next wake-up, so nothing is kept.
+ */
 const jobOptions = { removeOnComplete: true, removeOnFail: true } as const;
 
 export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Producer {
@@ -47,34 +65,64 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
     const { queue: name } = jobs[job];
     const known = queues.get(name);
     if (known !== undefined) return known;
-    const queue = new Queue(name, { connection: redis, prefix, skipWaitingForReady: true, streams: { events: { maxLen: 100 } } });
-    queue.on('error', (error) => { log.warn('queue', { queue: name, reason: error.message }); });
+    const queue = new Queue(name, {
+      connection: redis,
+      prefix,
+      skipWaitingForReady: true,
+      streams: { events: { maxLen: 100 } },
+    });
+    queue.on('error', (error) => {
+      log.warn('queue', { queue: name, reason: error.message });
+    });
     queues.set(name, queue);
     return queue;
   };
   const forget = (job: JobName): void => {
     const { queue: name } = jobs[job];
-    void queues.get(name)?.close().catch(() => undefined); // it has nothing of its own to lose
+    void queues
+      .get(name)
+      ?.close()
+      .catch(() => undefined); // it has nothing of its own to lose
     queues.delete(name);
   };
-  const forgetting = (job: JobName) => (error: unknown): never => {
-    forget(job);
-    throw error;
-  };
-  const envelope = (id: string, requestId: string | undefined, traceparent?: string): JobEnvelope => ({
-    version: 2, payload: { id }, trace: { requestId: requestId ?? currentContext()?.requestId ?? 'none', ...(traceparent !== undefined && { traceparent }) },
+  const forgetting =
+    (job: JobName) =>
+    (error: unknown): never => {
+      forget(job);
+      throw error;
+    };
+  const envelope = (
+    id: string,
+    requestId: string | undefined,
+    traceparent?: string,
+  ): JobEnvelope => ({
+    version: 2,
+    payload: { id },
+    trace: {
+      requestId: requestId ?? currentContext()?.requestId ?? 'none',
+      ...(traceparent !== undefined && { traceparent }),
+    },
   });
   return {
     async wake(job, id, { requestId, delayMs, hurry = false, isOwnTrace = false } = {}) {
       const sending = openSendSpan(job, id, isOwnTrace);
       try {
-        await queueOf(job).add(job, envelope(id, requestId, sending?.traceparent), { ...jobOptions, jobId: id, ...(delayMs !== undefined && { delay: delayMs }) });
+        await queueOf(job).add(job, envelope(id, requestId, sending?.traceparent), {
+          ...jobOptions,
+          jobId: id,
+          ...(delayMs !== undefined && { delay: delayMs }),
+        });
         if (hurry) await promote(queueOf(job), id);
       } catch (error) {
         sending?.fail(errorType(error));
-        // BullMQ keeps a queue broken that was first used without Redis: the next wake-up starts with a fresh one.
+        // BullMQ keeps a queue broken that was first used without Redis: the next wake-up starts
+        // with a fresh one.
         forget(job);
-        log.warn('wake-up not taken, left to the reconciler', { job, ...subjectOf(job, id), reason: describeError(error) });
+        log.warn('wake-up not taken, left to the reconciler', {
+          job,
+          ...subjectOf(job, id),
+          reason: describeError(error),
+        });
       } finally {
         sending?.end();
       }
@@ -82,12 +130,25 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
     async wakeAll(job, ids) {
       for (let start = 0; start < ids.length; start += bulkSize) {
         const chunk = ids.slice(start, start + bulkSize);
-        await queueOf(job).addBulk(chunk.map((id) => ({ name: job, data: envelope(id, undefined), opts: { ...jobOptions, jobId: id } }))).catch(forgetting(job));
+        await queueOf(job)
+          .addBulk(
+            chunk.map((id) => ({
+              name: job,
+              data: envelope(id, undefined),
+              opts: { ...jobOptions, jobId: id },
+            })),
+          )
+          .catch(forgetting(job));
       }
     },
     async bringForward(job, ids, { beyondMs }) {
       for (let start = 0; start < ids.length; start += bulkSize) {
-        const putOff = await readPutOff(redis, { prefix, queue: jobs[job].queue, ids: ids.slice(start, start + bulkSize), dueAfter: Date.now() + beyondMs });
+        const putOff = await readPutOff(redis, {
+          prefix,
+          queue: jobs[job].queue,
+          ids: ids.slice(start, start + bulkSize),
+          dueAfter: Date.now() + beyondMs,
+        });
         await Promise.all(putOff.map((id) => promote(queueOf(job), id))).catch(forgetting(job));
       }
     },

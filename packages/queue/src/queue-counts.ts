@@ -23,7 +23,15 @@ export interface QueueCounts {
 const names = [...new Set(Object.values(jobs).map(({ queue }) => queue))];
 
 /** Looks at the queues and changes nothing; connects at the first look. */
-export function createQueueCounts({ redisUrl, prefix, log }: { readonly redisUrl: string; readonly prefix: string; readonly log: Log }): QueueCounts {
+export function createQueueCounts({
+  redisUrl,
+  prefix,
+  log,
+}: {
+  readonly redisUrl: string;
+  readonly prefix: string;
+  readonly log: Log;
+}): QueueCounts {
   let redis: Redis | undefined;
   return {
     async read() {
@@ -41,8 +49,15 @@ export function createQueueCounts({ redisUrl, prefix, log }: { readonly redisUrl
   };
 }
 
-async function countOf(redis: Redis, { prefix, name }: { readonly prefix: string; readonly name: string }): Promise<QueueCount> {
-  const { waiting, active, delayed, failed } = await readQueueState(redis, { prefix, queue: name, now: Date.now() });
+async function countOf(
+  redis: Redis,
+  { prefix, name }: { readonly prefix: string; readonly name: string },
+): Promise<QueueCount> {
+  const { waiting, active, delayed, failed } = await readQueueState(redis, {
+    prefix,
+    queue: name,
+    now: Date.now(),
+  });
   return { name, waiting, active, delayed, failed };
 }
 
@@ -50,8 +65,14 @@ const readyWaitMs = 2_000;
 
 function onceReady(connection: Redis): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => { settle(() => { reject(new Error('Redis does not answer')); }); }, readyWaitMs);
-    const onReady = (): void => { settle(resolve); };
+    const timer = setTimeout(() => {
+      settle(() => {
+        reject(new Error('Redis does not answer'));
+      });
+    }, readyWaitMs);
+    const onReady = (): void => {
+      settle(resolve);
+    };
     const settle = (end: () => void): void => {
       clearTimeout(timer);
       connection.off('ready', onReady);

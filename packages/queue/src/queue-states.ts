@@ -16,24 +16,47 @@ export interface QueueState {
   readonly isPaused: boolean;
 }
 
-/** BullMQ keeps delayed jobs in the order of their time: a score is milliseconds times this, plus a counter. */
+/**
+ * BullMQ keeps delayed jobs in the order of their time: a score is milliseconds times this, plus a
+ * counter.
+ */
 const scoresPerMs = 0x1000;
 
 /** One trip for all of it. Rejects when Redis is away. The keys are those that KEDA looks at. */
-export async function readQueueState(redis: Redis, { prefix, queue, now }: { readonly prefix: string; readonly queue: string; readonly now: number }): Promise<QueueState> {
+export async function readQueueState(
+  redis: Redis,
+  { prefix, queue, now }: { readonly prefix: string; readonly queue: string; readonly now: number },
+): Promise<QueueState> {
   const key = (state: string): string => `${prefix}:${queue}:${state}`;
-  const answers = await redis.pipeline()
-    .llen(key('wait')).zcard(key('prioritized')).llen(key('active')).zcard(key('delayed'))
-    .zcount(key('delayed'), 0, now * scoresPerMs).zcard(key('failed')).zrange(key('delayed'), '0', '0', 'WITHSCORES').hexists(key('meta'), 'paused')
+  const answers = await redis
+    .pipeline()
+    .llen(key('wait'))
+    .zcard(key('prioritized'))
+    .llen(key('active'))
+    .zcard(key('delayed'))
+    .zcount(key('delayed'), 0, now * scoresPerMs)
+    .zcard(key('failed'))
+    .zrange(key('delayed'), '0', '0', 'WITHSCORES')
+    .hexists(key('meta'), 'paused')
     .exec();
   const values = (answers ?? []).map(([error, value]) => {
     if (error !== null) throw error;
     return value;
   });
-  const [waiting = 0, prioritized = 0, active = 0, delayed = 0, overdue = 0, failed = 0] = values.slice(0, 6) as number[];
+  const [waiting = 0, prioritized = 0, active = 0, delayed = 0, overdue = 0, failed = 0] =
+    values.slice(0, 6) as number[];
   const [, firstScore] = values[6] as string[];
   const dueAt = firstScore === undefined ? now : Math.floor(Number(firstScore) / scoresPerMs);
-  return { queue, waiting: waiting + prioritized, active, delayed, overdue, oldestOverdueMs: Math.max(0, now - dueAt), failed, isPaused: values[7] === 1 };
+  return {
+    queue,
+    waiting: waiting + prioritized,
+    active,
+    delayed,
+    overdue,
+    oldestOverdueMs: Math.max(0, now - dueAt),
+    failed,
+    isPaused: values[7] === 1,
+  };
 }
 
 /** Empty when the server does not say. */
@@ -41,8 +64,24 @@ export async function readMaxmemoryPolicy(redis: Redis): Promise<string> {
   return /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1] ?? '';
 }
 
-/** Of these jobs, the ids of those that are put off to a time after `dueAfter`. Rejects when Redis is away. */
-export async function readPutOff(redis: Redis, { prefix, queue, ids, dueAfter }: { readonly prefix: string; readonly queue: string; readonly ids: readonly string[]; readonly dueAfter: number }): Promise<string[]> {
+/**
+ * Of these jobs, the ids of those that are put off to a time after `dueAfter`. Rejects when Redis
+ * is away.
+ */
+export async function readPutOff(
+  redis: Redis,
+  {
+    prefix,
+    queue,
+    ids,
+    dueAfter,
+  }: {
+    readonly prefix: string;
+    readonly queue: string;
+    readonly ids: readonly string[];
+    readonly dueAfter: number;
+  },
+): Promise<string[]> {
   const trip = redis.pipeline();
   for (const id of ids) trip.zscore(`${prefix}:${queue}:delayed`, id);
   const scores = ((await trip.exec()) ?? []).map(([error, score]) => {

@@ -12,15 +12,21 @@ export interface BatchesOptions<Request, Answer> {
 }
 
 /**
- * Requests of one key that arrive while others of it are being served are served together afterwards. One batch in flight
- * for each key: for writers of one hot row, whose rate is limited by how long it is locked.
+ * Requests of one key that arrive while others of it are being served are served together
+ * afterwards. One batch in flight for each key: for writers of one hot row, whose rate is limited
+ * by how long it is locked.
  */
-export function createBatches<Request, Answer>({ mostAtOnce, serve }: BatchesOptions<Request, Answer>): (key: string, request: Request) => Promise<Answer> {
+export function createBatches<Request, Answer>({
+  mostAtOnce,
+  serve,
+}: BatchesOptions<Request, Answer>): (key: string, request: Request) => Promise<Answer> {
   const lines = new Map<string, Waiting<Request, Answer>[]>();
   const serveAll = async (key: string): Promise<void> => {
     for (let line = lines.get(key) ?? []; line.length > 0; line = lines.get(key) ?? []) {
       const batch = line.splice(0, mostAtOnce);
-      await serve(key, batch).catch((error: unknown) => { for (const { reject } of batch) reject(error); });
+      await serve(key, batch).catch((error: unknown) => {
+        for (const { reject } of batch) reject(error);
+      });
     }
     lines.delete(key);
   };

@@ -13,6 +13,9 @@ export interface LogContext {
 
 const storage = new AsyncLocalStorage<LogContext>();
 
-/** Entered in three places only: the HTTP middleware, the job processor, and where the answer about many tasks is taken apart. */
+/**
+ * Entered in three places only: the HTTP middleware, the job processor, and where the answer about
+ * many tasks is taken apart.
+ */
 export const runWith = <R>(context: LogContext, body: () => R): R => storage.run(context, body);
 export const currentContext = (): LogContext | undefined => storage.getStore();

@@ -9,58 +9,258 @@ export interface CrashPoint {
 }
 
 /**
- * Every moment at which a process may die in the middle of a step: before its first side effect and after each commit and
- * each call that leaves the process. Each name stands at one place in the services, and the tests kill a process at each.
+ * Every moment at which a process may die in the middle of a step: before its first side effect and
+ * after each commit and each call that leaves the process. Each name stands at one place in the
+ * services, and the tests kill a process at each.
  */
 export const crashPoints = {
-  'create.read': { service: 'api', left: 'nothing', repairedBy: 'nobody: the customer got no answer and asks again' },
-  'create.key-claimed': { service: 'api', left: 'an `Idempotency-Key` that stands for a task id', repairedBy: 'a request with the same key, which makes the task under this id; the key is forgotten after a day' },
-  'create.held': { service: 'api', left: 'a hold without a task', repairedBy: 'billing, after `ORPHAN_GRACE_SECONDS`; a request with the same key makes the task instead' },
-  'create.references-stored': { service: 'api', left: 'a hold without a task, and files of its references', repairedBy: 'as before; a request with the same key writes the same files again, else they stay' },
-  'create.inserted': { service: 'api', left: 'a task without a job', repairedBy: 'the reconcilers of video-worker and callback-dispatcher' },
-  'create.woken': { service: 'api', left: 'a task on its way whose customer got no answer', repairedBy: 'a request with the same key, which is answered with the task' },
-  'create.full': { service: 'api', left: 'a hold without a task, which will not be made: the account has no room', repairedBy: 'billing, after `ORPHAN_GRACE_SECONDS`' },
-  'hold.asked': { service: 'billing', left: 'nothing', repairedBy: 'the api asks twice more, then answers 503' },
-  'hold.taken': { service: 'billing', left: 'a hold that the api does not know of', repairedBy: 'the api asks again and is told that it exists; else billing, after `ORPHAN_GRACE_SECONDS`' },
-  'hold.returned': { service: 'billing', left: 'a closed hold that the api believes open', repairedBy: 'nothing is left to do: the next call finds it closed' },
-  'hold.orphans-released': { service: 'billing', left: 'closed holds that are not counted in the metric', repairedBy: 'nothing is left to do' },
-  'admit.given': { service: 'video-worker', left: 'a task with a place and no job', repairedBy: 'the video-worker’s reconciler' },
-  'submit.before-intent': { service: 'video-worker', left: 'a task with a place', repairedBy: 'the job is taken over' },
-  'submit.intent-committed': { service: 'video-worker', left: 'a task in `submitting` that the vendor does not know', repairedBy: 'the vendor’s list; after `SUBMISSION_UNKNOWN_AFTER_MS` it ends as `submission_unknown`' },
-  'submit.vendor-answered': { service: 'video-worker', left: 'a task in `submitting` that the vendor works on', repairedBy: 'the vendor’s list: the task is adopted' },
-  'submit.recorded': { service: 'video-worker', left: 'a running task, no wake-ups', repairedBy: 'the job is taken over; the dispatcher’s reconciler' },
-  'submit.put-off': { service: 'video-worker', left: 'a task with a place that the vendor would not take yet', repairedBy: 'the job is taken over' },
-  'resolve.listed': { service: 'video-worker', left: 'a task in `submitting`', repairedBy: 'the job is taken over, and the list asked again' },
-  'resolve.exposure-noted': { service: 'video-worker', left: 'a task in `submitting` with its exposure', repairedBy: 'the job is taken over; the exposure is noted once' },
-  'poll.answered': { service: 'video-worker', left: 'a running task', repairedBy: 'the job is taken over, and the vendor asked again' },
-  'poll.output-recorded': { service: 'video-worker', left: 'a task in `ingest` without files', repairedBy: 'the job is taken over; where the vendor’s list told, the video-worker’s reconciler brings the job forward' },
-  'ingest.claimed': { service: 'video-worker', left: 'a task in `ingest` under a new epoch', repairedBy: 'the job is taken over' },
-  'ingest.video-stored': { service: 'video-worker', left: 'a video in storage that no row names', repairedBy: 'the job is taken over and copies again under a new key; the first file stays' },
-  'ingest.copied': { service: 'video-worker', left: 'all files in storage, which no row names', repairedBy: 'as before' },
-  'finish.committed': { service: 'video-worker', left: 'a succeeded task with an open hold, no wake-ups', repairedBy: 'the reconcilers of billing and callback-dispatcher' },
-  'finish.announced': { service: 'video-worker', left: 'a job for a task that is over', repairedBy: 'the job is taken over and finds nothing to do' },
-  'fail.committed': { service: 'video-worker', left: 'a failed task with an open hold, no wake-ups', repairedBy: 'the reconcilers of billing and callback-dispatcher' },
-  'cancel.asked': { service: 'api', left: 'nothing', repairedBy: 'nobody: the customer got no answer and asks again' },
-  'cancel.ended': { service: 'api', left: 'a cancelled task with an open hold, no wake-ups', repairedBy: 'the reconcilers of billing and callback-dispatcher' },
-  'cancel.wished': { service: 'api', left: 'a live task with a wish', repairedBy: 'the worker’s next look' },
-  'cancel.due': { service: 'video-worker', left: 'a live task with a wish', repairedBy: 'the job is taken over' },
-  'cancel.vendor-answered': { service: 'video-worker', left: 'a live task with a wish, which the vendor has cancelled', repairedBy: 'the job is taken over: the vendor says that it is cancelled' },
-  'cancel.orphan-noted': { service: 'video-worker', left: 'a live task with a wish and its exposure', repairedBy: 'the job is taken over; the exposure is noted once' },
-  'cancel.committed': { service: 'video-worker', left: 'a cancelled task with an open hold, no wake-ups', repairedBy: 'the reconcilers of billing and callback-dispatcher' },
-  'expire.due': { service: 'video-worker', left: 'a live task past its deadline', repairedBy: 'the job is taken over' },
-  'expire.committed': { service: 'video-worker', left: 'an expired task with an open hold, no wake-ups; the vendor was not asked to stop', repairedBy: 'the reconcilers of billing and callback-dispatcher; what the vendor still does is watched' },
-  'expire.vendor-asked': { service: 'video-worker', left: 'an expired task that is watched', repairedBy: 'the job is taken over' },
-  'late.exposure-noted': { service: 'video-worker', left: 'an expired task that is watched, with its exposure', repairedBy: 'the job is taken over; the exposure is noted once' },
-  'settle.due': { service: 'billing', left: 'a finished task with an open hold', repairedBy: 'billing’s reconciler' },
-  'settle.committed': { service: 'billing', left: 'a settled task whose job lives', repairedBy: 'the job is taken over and finds nothing to do' },
-  'metering.due': { service: 'billing', left: 'a batch of text usage in the outbox', repairedBy: 'billing’s reconciler' },
-  'metering.applied': { service: 'billing', left: 'text usage in the books, and a job', repairedBy: 'the job is taken over and finds nothing to do' },
-  'verify.claimed': { service: 'callback-dispatcher', left: 'a claim on a callback that is not verified', repairedBy: 'the dispatcher’s reconciler, when the claim has run out' },
-  'verify.posted': { service: 'callback-dispatcher', left: 'a challenge that was echoed and not noted', repairedBy: 'the same challenge is sent again when the claim has run out' },
-  'verify.recorded': { service: 'callback-dispatcher', left: 'a verified callback; its first push waits', repairedBy: 'the dispatcher’s reconciler' },
-  'push.claimed': { service: 'callback-dispatcher', left: 'a claim, and an event that was not sent', repairedBy: 'the dispatcher’s reconciler, when the claim has run out' },
-  'push.posted': { service: 'callback-dispatcher', left: 'a push that was delivered and not noted', repairedBy: 'sent again with the same `webhook-id` when the claim has run out' },
-  'push.recorded': { service: 'callback-dispatcher', left: 'a push that was delivered and noted', repairedBy: 'the dispatcher’s reconciler sends what comes after it' },
+  'create.read': {
+    service: 'api',
+    left: 'nothing',
+    repairedBy: 'nobody: the customer got no answer and asks again',
+  },
+  'create.key-claimed': {
+    service: 'api',
+    left: 'an `Idempotency-Key` that stands for a task id',
+    repairedBy:
+      'a request with the same key, which makes the task under this id; the key is forgotten after a day',
+  },
+  'create.held': {
+    service: 'api',
+    left: 'a hold without a task',
+    repairedBy:
+      'billing, after `ORPHAN_GRACE_SECONDS`; a request with the same key makes the task instead',
+  },
+  'create.references-stored': {
+    service: 'api',
+    left: 'a hold without a task, and files of its references',
+    repairedBy:
+      'as before; a request with the same key writes the same files again, else they stay',
+  },
+  'create.inserted': {
+    service: 'api',
+    left: 'a task without a job',
+    repairedBy: 'the reconcilers of video-worker and callback-dispatcher',
+  },
+  'create.woken': {
+    service: 'api',
+    left: 'a task on its way whose customer got no answer',
+    repairedBy: 'a request with the same key, which is answered with the task',
+  },
+  'create.full': {
+    service: 'api',
+    left: 'a hold without a task, which will not be made: the account has no room',
+    repairedBy: 'billing, after `ORPHAN_GRACE_SECONDS`',
+  },
+  'hold.asked': {
+    service: 'billing',
+    left: 'nothing',
+    repairedBy: 'the api asks twice more, then answers 503',
+  },
+  'hold.taken': {
+    service: 'billing',
+    left: 'a hold that the api does not know of',
+    repairedBy:
+      'the api asks again and is told that it exists; else billing, after `ORPHAN_GRACE_SECONDS`',
+  },
+  'hold.returned': {
+    service: 'billing',
+    left: 'a closed hold that the api believes open',
+    repairedBy: 'nothing is left to do: the next call finds it closed',
+  },
+  'hold.orphans-released': {
+    service: 'billing',
+    left: 'closed holds that are not counted in the metric',
+    repairedBy: 'nothing is left to do',
+  },
+  'admit.given': {
+    service: 'video-worker',
+    left: 'a task with a place and no job',
+    repairedBy: 'the video-worker’s reconciler',
+  },
+  'submit.before-intent': {
+    service: 'video-worker',
+    left: 'a task with a place',
+    repairedBy: 'the job is taken over',
+  },
+  'submit.intent-committed': {
+    service: 'video-worker',
+    left: 'a task in `submitting` that the vendor does not know',
+    repairedBy:
+      'the vendor’s list; after `SUBMISSION_UNKNOWN_AFTER_MS` it ends as `submission_unknown`',
+  },
+  'submit.vendor-answered': {
+    service: 'video-worker',
+    left: 'a task in `submitting` that the vendor works on',
+    repairedBy: 'the vendor’s list: the task is adopted',
+  },
+  'submit.recorded': {
+    service: 'video-worker',
+    left: 'a running task, no wake-ups',
+    repairedBy: 'the job is taken over; the dispatcher’s reconciler',
+  },
+  'submit.put-off': {
+    service: 'video-worker',
+    left: 'a task with a place that the vendor would not take yet',
+    repairedBy: 'the job is taken over',
+  },
+  'resolve.listed': {
+    service: 'video-worker',
+    left: 'a task in `submitting`',
+    repairedBy: 'the job is taken over, and the list asked again',
+  },
+  'resolve.exposure-noted': {
+    service: 'video-worker',
+    left: 'a task in `submitting` with its exposure',
+    repairedBy: 'the job is taken over; the exposure is noted once',
+  },
+  'poll.answered': {
+    service: 'video-worker',
+    left: 'a running task',
+    repairedBy: 'the job is taken over, and the vendor asked again',
+  },
+  'poll.output-recorded': {
+    service: 'video-worker',
+    left: 'a task in `ingest` without files',
+    repairedBy:
+      'the job is taken over; where the vendor’s list told, the video-worker’s reconciler brings the job forward',
+  },
+  'ingest.claimed': {
+    service: 'video-worker',
+    left: 'a task in `ingest` under a new epoch',
+    repairedBy: 'the job is taken over',
+  },
+  'ingest.video-stored': {
+    service: 'video-worker',
+    left: 'a video in storage that no row names',
+    repairedBy: 'the job is taken over and copies again under a new key; the first file stays',
+  },
+  'ingest.copied': {
+    service: 'video-worker',
+    left: 'all files in storage, which no row names',
+    repairedBy: 'as before',
+  },
+  'finish.committed': {
+    service: 'video-worker',
+    left: 'a succeeded task with an open hold, no wake-ups',
+    repairedBy: 'the reconcilers of billing and callback-dispatcher',
+  },
+  'finish.announced': {
+    service: 'video-worker',
+    left: 'a job for a task that is over',
+    repairedBy: 'the job is taken over and finds nothing to do',
+  },
+  'fail.committed': {
+    service: 'video-worker',
+    left: 'a failed task with an open hold, no wake-ups',
+    repairedBy: 'the reconcilers of billing and callback-dispatcher',
+  },
+  'cancel.asked': {
+    service: 'api',
+    left: 'nothing',
+    repairedBy: 'nobody: the customer got no answer and asks again',
+  },
+  'cancel.ended': {
+    service: 'api',
+    left: 'a cancelled task with an open hold, no wake-ups',
+    repairedBy: 'the reconcilers of billing and callback-dispatcher',
+  },
+  'cancel.wished': {
+    service: 'api',
+    left: 'a live task with a wish',
+    repairedBy: 'the worker’s next look',
+  },
+  'cancel.due': {
+    service: 'video-worker',
+    left: 'a live task with a wish',
+    repairedBy: 'the job is taken over',
+  },
+  'cancel.vendor-answered': {
+    service: 'video-worker',
+    left: 'a live task with a wish, which the vendor has cancelled',
+    repairedBy: 'the job is taken over: the vendor says that it is cancelled',
+  },
+  'cancel.orphan-noted': {
+    service: 'video-worker',
+    left: 'a live task with a wish and its exposure',
+    repairedBy: 'the job is taken over; the exposure is noted once',
+  },
+  'cancel.committed': {
+    service: 'video-worker',
+    left: 'a cancelled task with an open hold, no wake-ups',
+    repairedBy: 'the reconcilers of billing and callback-dispatcher',
+  },
+  'expire.due': {
+    service: 'video-worker',
+    left: 'a live task past its deadline',
+    repairedBy: 'the job is taken over',
+  },
+  'expire.committed': {
+    service: 'video-worker',
+    left: 'an expired task with an open hold, no wake-ups; the vendor was not asked to stop',
+    repairedBy:
+      'the reconcilers of billing and callback-dispatcher; what the vendor still does is watched',
+  },
+  'expire.vendor-asked': {
+    service: 'video-worker',
+    left: 'an expired task that is watched',
+    repairedBy: 'the job is taken over',
+  },
+  'late.exposure-noted': {
+    service: 'video-worker',
+    left: 'an expired task that is watched, with its exposure',
+    repairedBy: 'the job is taken over; the exposure is noted once',
+  },
+  'settle.due': {
+    service: 'billing',
+    left: 'a finished task with an open hold',
+    repairedBy: 'billing’s reconciler',
+  },
+  'settle.committed': {
+    service: 'billing',
+    left: 'a settled task whose job lives',
+    repairedBy: 'the job is taken over and finds nothing to do',
+  },
+  'metering.due': {
+    service: 'billing',
+    left: 'a batch of text usage in the outbox',
+    repairedBy: 'billing’s reconciler',
+  },
+  'metering.applied': {
+    service: 'billing',
+    left: 'text usage in the books, and a job',
+    repairedBy: 'the job is taken over and finds nothing to do',
+  },
+  'verify.claimed': {
+    service: 'callback-dispatcher',
+    left: 'a claim on a callback that is not verified',
+    repairedBy: 'the dispatcher’s reconciler, when the claim has run out',
+  },
+  'verify.posted': {
+    service: 'callback-dispatcher',
+    left: 'a challenge that was echoed and not noted',
+    repairedBy: 'the same challenge is sent again when the claim has run out',
+  },
+  'verify.recorded': {
+    service: 'callback-dispatcher',
+    left: 'a verified callback; its first push waits',
+    repairedBy: 'the dispatcher’s reconciler',
+  },
+  'push.claimed': {
+    service: 'callback-dispatcher',
+    left: 'a claim, and an event that was not sent',
+    repairedBy: 'the dispatcher’s reconciler, when the claim has run out',
+  },
+  'push.posted': {
+    service: 'callback-dispatcher',
+    left: 'a push that was delivered and not noted',
+    repairedBy: 'sent again with the same `webhook-id` when the claim has run out',
+  },
+  'push.recorded': {
+    service: 'callback-dispatcher',
+    left: 'a push that was delivered and noted',
+    repairedBy: 'the dispatcher’s reconciler sends what comes after it',
+  },
 } as const satisfies Readonly<Record<`${string}.${string}`, CrashPoint>>;
 
 export type CrashPointName = keyof typeof crashPoints;
@@ -75,7 +275,10 @@ export const crashPointChannel = 'gateway:crash-point';
 
 const reports = channel(crashPointChannel);
 
-/** Says that a point is reached. Nobody listens but the tests, and nothing that can be set makes anybody: then this is one comparison. */
+/**
+ * Says that a point is reached. Nobody listens but the tests, and nothing that can be set makes
+ * anybody: then this is one comparison.
+ */
 export function reached(point: CrashPointName, subject?: string): void {
   if (reports.hasSubscribers) reports.publish({ point, subject } satisfies ReachedPoint);
 }

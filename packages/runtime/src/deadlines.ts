@@ -15,10 +15,14 @@ export interface Deadlines {
 }
 
 /**
- * Deadlines of what thousands of requests a second wait for, all looked at by one timer, which runs while there are any:
- * a deadline is met up to `everyMs` late. A timer for each of them costs a small answer 2 µs and its garbage.
+ * Deadlines of what thousands of requests a second wait for, all looked at by one timer, which runs
+ * while there are any: a deadline is met up to `everyMs` late. A timer for each of them costs a
+ * small answer 2 µs and its garbage.
  */
-export function createDeadlines({ nowMs = () => performance.now(), everyMs = 100 }: { nowMs?: () => number; everyMs?: number } = {}): Deadlines {
+export function createDeadlines({
+  nowMs = () => performance.now(),
+  everyMs = 100,
+}: { nowMs?: () => number; everyMs?: number } = {}): Deadlines {
   const watched = createOpenItems<Timed>();
   let timer: NodeJS.Timeout | undefined;
   const look = (): void => {

@@ -1,24 +1,43 @@
 import type { Health } from './health.ts';
 import { Gauge, type Registry } from './metrics.ts';
 
-/** What /readyz and /livez would say, asked at each scrape: a dependency that is away costs the scrape the time it waits for it. */
+/**
+ * What /readyz and /livez would say, asked at each scrape: a dependency that is away costs the
+ * scrape the time it waits for it.
+ */
 export function dependencyGauges(health: Health, metrics: Registry): void {
   const registers = [metrics];
   let looking: ReturnType<Health['check']> | undefined;
-  const look = (): ReturnType<Health['check']> => (looking ??= health.check().finally(() => { looking = undefined; }));
+  const look = (): ReturnType<Health['check']> =>
+    (looking ??= health.check().finally(() => {
+      looking = undefined;
+    }));
   const ready = new Gauge({
-    name: 'gateway_ready', help: 'Whether the service takes work: 1, or 0 while a dependency is away or it drains.', registers,
-    async collect() { ready.set((await look()).ready ? 1 : 0); },
+    name: 'gateway_ready',
+    help: 'Whether the service takes work: 1, or 0 while a dependency is away or it drains.',
+    registers,
+    async collect() {
+      ready.set((await look()).ready ? 1 : 0);
+    },
   });
   const up = new Gauge({
-    name: 'gateway_dependency_up', help: 'Whether this dependency answered just now: 1 or 0.', labelNames: ['dependency'], registers,
+    name: 'gateway_dependency_up',
+    help: 'Whether this dependency answered just now: 1 or 0.',
+    labelNames: ['dependency'],
+    registers,
     async collect() {
       const { checks } = await look();
-      for (const [dependency, state] of Object.entries(checks)) if (dependency !== 'service') up.set({ dependency }, state === 'ok' ? 1 : 0);
+      for (const [dependency, state] of Object.entries(checks)) {
+        if (dependency !== 'service') up.set({ dependency }, state === 'ok' ? 1 : 0);
+      }
     },
   });
   const stalled = new Gauge({
-    name: 'gateway_worker_stalled', help: '1 while the service is not alive: it takes no job although jobs wait.', registers,
-    collect: () => { stalled.set(health.stalled() === undefined ? 0 : 1); },
+    name: 'gateway_worker_stalled',
+    help: '1 while the service is not alive: it takes no job although jobs wait.',
+    registers,
+    collect: () => {
+      stalled.set(health.stalled() === undefined ? 0 : 1);
+    },
   });
 }

@@ -26,29 +26,54 @@ interface Counted<Label extends string> {
 }
 
 /**
- * A histogram for hot paths: an observation walks the buckets and adds, 0.03 µs. prom-client's own sorts and joins the labels
- * each time, 2 µs; what it writes is the same.
+ * A histogram for hot paths: an observation walks the buckets and adds, 0.03 µs. prom-client's own
+ * sorts and joins the labels each time, 2 µs; what it writes is the same.
  */
-export function createHistogram<Label extends string>({ name, help, labelNames, buckets, registers }: HistogramOptions<Label>): SeriesHistogram<Label> {
+export function createHistogram<Label extends string>({
+  name,
+  help,
+  labelNames,
+  buckets,
+  registers,
+}: HistogramOptions<Label>): SeriesHistogram<Label> {
   const known = new Map<string, Counted<Label> & Series>();
-  const get = (): object => ({ name, help, type: 'histogram', aggregator: 'sum', values: [...known.values()].flatMap((each) => valuesOf(name, each, buckets)) });
-  const metric = { name, help, labelNames, get, reset: () => { known.clear(); } };
+  const get = (): object => ({
+    name,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
+    values: [...known.values()].flatMap((each) => valuesOf(name, each, buckets)),
+  });
+  const metric = {
+    name,
+    help,
+    labelNames,
+    get,
+    reset: () => {
+      known.clear();
+    },
+  };
   for (const registry of registers) registry.registerMetric(metric as unknown as Metric);
   return {
     series(labels) {
       const key = labelNames.map((label) => labels[label]).join('\n');
       let found = known.get(key);
-      if (found === undefined) known.set(key, found = countedSeries(labels, buckets));
+      if (found === undefined) known.set(key, (found = countedSeries(labels, buckets)));
       return found;
     },
   };
 }
 
-function countedSeries<Label extends string>(labels: Readonly<Record<Label, string | number>>, buckets: readonly number[]): Counted<Label> & Series {
+function countedSeries<Label extends string>(
+  labels: Readonly<Record<Label, string | number>>,
+  buckets: readonly number[],
+): Counted<Label> & Series {
   const counts = buckets.map(() => 0);
   counts.push(0);
   const counted = {
-    labels, counts, sum: 0,
+    labels,
+    counts,
+    sum: 0,
     observe(value: number): void {
       let at = 0;
       while (at < buckets.length && value > (buckets[at] ?? Infinity)) at += 1;
@@ -59,11 +84,23 @@ function countedSeries<Label extends string>(labels: Readonly<Record<Label, stri
   return counted;
 }
 
-function valuesOf<Label extends string>(name: string, { labels, counts, sum }: Counted<Label>, buckets: readonly number[]): object[] {
+function valuesOf<Label extends string>(
+  name: string,
+  { labels, counts, sum }: Counted<Label>,
+  buckets: readonly number[],
+): object[] {
   let total = 0;
   const cumulative = counts.map((count, at) => {
     total += count;
-    return { metricName: `${name}_bucket`, labels: { ...labels, le: buckets[at] ?? '+Inf' }, value: total };
+    return {
+      metricName: `${name}_bucket`,
+      labels: { ...labels, le: buckets[at] ?? '+Inf' },
+      value: total,
+    };
   });
-  return [...cumulative, { metricName: `${name}_sum`, labels, value: sum }, { metricName: `${name}_count`, labels, value: total }];
+  return [
+    ...cumulative,
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: total },
+  ];
 }

@@ -1,4 +1,10 @@
-import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler, type Response } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { GatewayError, errorCatalogue, type ErrorCode } from '@gateway/domain';
 import { runWith } from './context.ts';
 import { failureOf } from './failure-of.ts';
@@ -19,7 +25,10 @@ export interface HttpAppOptions {
   readonly routes?: (app: Express) => void;
 }
 
-/** An Express app with what every service has: request ids, one access line a request, health, metrics, JSON errors only. */
+/**
+ * An Express app with what every service has: request ids, one access line a request, health,
+ * metrics, JSON errors only.
+ */
 export function createHttpApp({ log, metrics, health, tracing, routes }: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -48,10 +57,17 @@ export function createHttpApp({ log, metrics, health, tracing, routes }: HttpApp
   return app;
 }
 
-/** Probes are neither logged nor measured, and have no context: on Node 20 its first use slows every promise of the process down. */
+/**
+ * Probes are neither logged nor measured, and have no context: on Node 20 its first use slows every
+ * promise of the process down.
+ */
 const quietPaths = new Set(['/livez', '/readyz', '/metrics']);
 
-function requestContext({ log, metrics, tracing }: Pick<HttpAppOptions, 'log' | 'metrics' | 'tracing'>): RequestHandler {
+function requestContext({
+  log,
+  metrics,
+  tracing,
+}: Pick<HttpAppOptions, 'log' | 'metrics' | 'tracing'>): RequestHandler {
   const duration = httpDuration(metrics);
   return (request, response, next) => {
     const requestId = requestIdOf(request.get('x-request-id'));
@@ -62,20 +78,42 @@ function requestContext({ log, metrics, tracing }: Pick<HttpAppOptions, 'log' | 
       next();
       return;
     }
-    const span = tracing?.start(request.method, { kind: 'server', parent: request.get('traceparent'), attributes: { 'http.request.method': request.method, 'gateway.request_id': requestId } });
+    const span = tracing?.start(request.method, {
+      kind: 'server',
+      parent: request.get('traceparent'),
+      attributes: { 'http.request.method': request.method, 'gateway.request_id': requestId },
+    });
     response.once('close', () => {
       const seconds = Number(process.hrtime.bigint() - start) / 1e9;
       const route = routeOf(request);
       duration({ method: request.method, route, status: response.statusCode }, seconds);
-      log.info('request', { requestId, method: request.method, path: request.path, route, status: response.statusCode, ms: Math.round(seconds * 1000), complete: response.writableFinished, ...spanFields(span) });
-      if (span !== undefined) endServerSpan(span, { method: request.method, route, status: response.statusCode });
+      log.info('request', {
+        requestId,
+        method: request.method,
+        path: request.path,
+        route,
+        status: response.statusCode,
+        ms: Math.round(seconds * 1000),
+        complete: response.writableFinished,
+        ...spanFields(span),
+      });
+      if (span !== undefined) {
+        endServerSpan(span, { method: request.method, route, status: response.statusCode });
+      }
     });
     runWith(span === undefined ? { requestId } : { requestId, span }, next);
   };
 }
 
 /** Its name and attributes hold the route's pattern and never the path, which may hold a token. */
-export function endServerSpan(span: Span, { method, route, status }: { readonly method: string; readonly route: string; readonly status: number }): void {
+export function endServerSpan(
+  span: Span,
+  {
+    method,
+    route,
+    status,
+  }: { readonly method: string; readonly route: string; readonly status: number },
+): void {
   const isKnown = route !== 'unmatched';
   span.rename(isKnown ? `${method} ${route}` : method);
   span.set({ 'http.route': isKnown ? route : undefined, 'http.response.status_code': status });
@@ -94,14 +132,19 @@ function errorResponder(log: Log): ErrorRequestHandler {
   // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters
   return (thrown, request, response, _next) => {
     if (response.headersSent) {
-      // Half an answer cannot be mended: the client sees the connection break, and the log says why.
+      // Half an answer cannot be mended: the client sees the connection break, and the log says
+      // why.
       log.error('answer broke off', { error: thrown as unknown });
       response.destroy();
       return;
     }
     const error = fromExpress(thrown, request);
     const { status } = errorCatalogue[error.code];
-    log[status >= 500 ? 'error' : 'debug']('request failed', { code: error.code, reason: error.message, ...(status >= 500 && { error: thrown as unknown }) });
+    log[status >= 500 ? 'error' : 'debug']('request failed', {
+      code: error.code,
+      reason: error.message,
+      ...(status >= 500 && { error: thrown as unknown }),
+    });
     sendError(response, error);
   };
 }
@@ -111,27 +154,53 @@ export function sendError(response: Response, error: GatewayError): void {
   const { status, type } = errorCatalogue[error.code];
   response.set(error.headers);
   response.set('cache-control', 'no-store');
-  if (error.retryAfterMs !== undefined) response.set('retry-after', String(Math.ceil(error.retryAfterMs / 1000)));
+  if (error.retryAfterMs !== undefined) {
+    response.set('retry-after', String(Math.ceil(error.retryAfterMs / 1000)));
+  }
   response.status(status).json({
-    error: { message: error.message, type, code: error.code, param: error.param, ...(error.details.length > 0 && { details: error.details }) },
+    error: {
+      message: error.message,
+      type,
+      code: error.code,
+      param: error.param,
+      ...(error.details.length > 0 && { details: error.details }),
+    },
   });
 }
 
 const codeOfType: Partial<Record<string, { code: ErrorCode; message: string }>> = {
-  'entity.too.large': { code: 'payload_too_large', message: 'the body is larger than this route takes' },
+  'entity.too.large': {
+    code: 'payload_too_large',
+    message: 'the body is larger than this route takes',
+  },
   'entity.parse.failed': { code: 'invalid_json', message: 'the body is not valid JSON' },
-  'encoding.unsupported': { code: 'unsupported_media_type', message: 'content-encoding must be identity, gzip, deflate or br' },
+  'encoding.unsupported': {
+    code: 'unsupported_media_type',
+    message: 'content-encoding must be identity, gzip, deflate or br',
+  },
   'charset.unsupported': { code: 'unsupported_media_type', message: 'the charset must be utf-8' },
   'request.aborted': { code: 'invalid_json', message: 'the body ended early' },
-  'request.size.invalid': { code: 'invalid_json', message: 'the body does not have the length that content-length says' },
+  'request.size.invalid': {
+    code: 'invalid_json',
+    message: 'the body does not have the length that content-length says',
+  },
 };
 
-/** Body parser and router throw plain errors with a `type` or a `status`; they are the client's fault, not ours. */
+/**
+ * Body parser and router throw plain errors with a `type` or a `status`; they are the client's
+ * fault, not ours.
+ */
 function fromExpress(thrown: unknown, request: Request): GatewayError {
   if (GatewayError.is(thrown)) return thrown;
   const { type, status } = (thrown ?? {}) as { type?: string; status?: number };
   const known = codeOfType[type ?? ''];
   if (known !== undefined) return new GatewayError(known.code, known.message, { cause: thrown });
-  if (status !== undefined && status >= 400 && status < 500) return new GatewayError('invalid_parameter', `the request for ${request.path.slice(0, 200)} cannot be read`, { cause: thrown });
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new GatewayError(
+      'invalid_parameter',
+      `the request for ${request.path.slice(0, 200)} cannot be read`,
+      { cause: thrown },
+    );
+  }
   return failureOf(thrown);
 }

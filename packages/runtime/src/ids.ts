@@ -6,13 +6,19 @@ export const newId = (kind: IdKind): string => newTypeId(idPrefixes[kind]);
 
 /** Crockford's base 32 in lower case, as TypeID uses it. */
 const codes = Buffer.from('0123456789abcdefghjkmnpqrstvwxyz');
-/** The digits of the id being made: a string made of one buffer costs a third of one put together letter by letter. */
+/**
+ * The digits of the id being made: a string made of one buffer costs a third of one put together
+ * letter by letter.
+ */
 const digits = Buffer.alloc(26);
 const poolBytes = 4_000;
 const pool = Buffer.alloc(poolBytes);
 let used = poolBytes;
 
-/** Ids of one process sort in the order they were made, also within a millisecond: 12 bits count (RFC 9562 6.2, method 1). */
+/**
+ * Ids of one process sort in the order they were made, also within a millisecond: 12 bits count
+ * (RFC 9562 6.2, method 1).
+ */
 const mostInAMillisecond = 0xfff;
 /** A clock that is set back further than this is believed. */
 const clockSlackMs = 1_000;
@@ -27,8 +33,8 @@ function tick(now: number): number {
 }
 
 /**
- * `<prefix>_<UUIDv7 in base 32>` (TypeID 0.3, RFC 9562 5.7). Every text request takes two: `typeid-js` needs 4 µs for one
- * and this 0.3; a test holds both to the same form.
+ * `<prefix>_<UUIDv7 in base 32>` (TypeID 0.3, RFC 9562 5.7). Every text request takes two:
+ * `typeid-js` needs 4 µs for one and this 0.3; a test holds both to the same form.
  */
 export function newTypeId(prefix: string, now = Date.now()): string {
   if (used + 8 > poolBytes) {
@@ -38,7 +44,8 @@ export function newTypeId(prefix: string, now = Date.now()): string {
   const at = used;
   used += 8;
   const time = tick(now);
-  // 128 bits as 26 digits of 5 bits, two zero bits in front: 48 bits of time, version 7, 12 bits of count, variant 2, 62 random bits.
+  // 128 bits as 26 digits of 5 bits, two zero bits in front: 48 bits of time, version 7, 12 bits of
+  // count, variant 2, 62 random bits.
   const high = Math.floor(time / 0x1_0000_0000);
   const low = time >>> 0;
   const a = count | 0x7000;
@@ -57,7 +64,9 @@ export function newTypeId(prefix: string, now = Date.now()): string {
 
 /** Writes `count` digits, the lowest five bits of `bits` last. */
 function writeDigits(at: number, bits: number, count: number): void {
-  for (let index = at + count - 1, rest = bits; index >= at; index -= 1, rest >>>= 5) digits[index] = digitOf(rest);
+  for (let index = at + count - 1, rest = bits; index >= at; index -= 1, rest >>>= 5) {
+    digits[index] = digitOf(rest);
+  }
 }
 
 const digitOf = (bits: number): number => codes[bits & 31] as number;

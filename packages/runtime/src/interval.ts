@@ -8,14 +8,19 @@ export interface IntervalOptions {
   readonly log: Log;
 }
 
-/** Work that is done again and again, never twice at once, with the first round right at the start. A failed round is logged and the next one comes. */
+/**
+ * Work that is done again and again, never twice at once, with the first round right at the start.
+ * A failed round is logged and the next one comes.
+ */
 export function intervalPart({ name, everyMs, work, log }: IntervalOptions): Part {
   let timer: NodeJS.Timeout | undefined;
   let round = Promise.resolve();
   let stopped = false;
   const run = (): void => {
     round = work()
-      .catch((error: unknown) => { log.error('periodic work failed', { work: name, error }); })
+      .catch((error: unknown) => {
+        log.error('periodic work failed', { work: name, error });
+      })
       .then(() => {
         if (!stopped) timer = setTimeout(run, everyMs * (0.9 + 0.2 * Math.random()));
       });

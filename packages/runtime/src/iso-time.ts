@@ -1,7 +1,10 @@
 let second = -1;
 let prefix = '';
 
-/** `new Date(ms).toISOString()` for times after 1970, at a tenth of its cost where many fall into one second. `ms`: whole milliseconds since the epoch. */
+/**
+ * `new Date(ms).toISOString()` for times after 1970, at a tenth of its cost where many fall into
+ * one second. `ms`: whole milliseconds since the epoch.
+ */
 export function isoTime(ms: number): string {
   const at = Math.floor(ms / 1000);
   if (at !== second) {

@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Configuration } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import { hasChanged, readConfigurationFile, type ConfigurationFile, type ConfigurationReading } from './configuration-file.ts';
+import {
+  hasChanged,
+  readConfigurationFile,
+  type ConfigurationFile,
+  type ConfigurationReading,
+} from './configuration-file.ts';
 import { intervalPart } from './interval.ts';
 import type { Part } from './lifecycle.ts';
 import type { Log } from './logger.ts';
@@ -10,7 +15,10 @@ import { SettingsError } from './settings.ts';
 
 /** The operator's file as it is now. */
 export interface LiveConfiguration {
-  /** The version in use, which never changes itself: whoever works on a request or a step takes it once and keeps it to the end. */
+  /**
+   * The version in use, which never changes itself: whoever works on a request or a step takes it
+   * once and keeps it to the end.
+   */
   current(): Configuration;
   /** The part that takes changed versions over while the service runs. */
   watch(options: WatchOptions): Part;
@@ -19,7 +27,10 @@ export interface LiveConfiguration {
 export interface WatchOptions {
   readonly log: Log;
   readonly metrics: Registry;
-  /** Makes ready what the service derives from a version, before anybody works with it; one that this throws for is refused. */
+  /**
+   * Makes ready what the service derives from a version, before anybody works with it; one that
+   * this throws for is refused.
+   */
   readonly prepare?: (configuration: Configuration) => void;
   /** Called when a version has taken the place of the one before. */
   readonly onTaken?: (configuration: Configuration) => void;
@@ -28,18 +39,41 @@ export interface WatchOptions {
 export interface LiveConfigurationOptions extends ConfigurationFile {
   /** How often the file is compared with what was read. */
   readonly everyMs?: number;
-  /** A changed file is taken when it has stayed the same for so long: editors and copies write in pieces. */
+  /**
+   * A changed file is taken when it has stayed the same for so long: editors and copies write in
+   * pieces.
+   */
   readonly settleMs?: number;
 }
 
 /** Reads the operator's file, or throws a SettingsError that names every problem with its line. */
-export function openConfiguration({ everyMs = 2_000, settleMs = 200, ...file }: LiveConfigurationOptions): LiveConfiguration {
+export function openConfiguration({
+  everyMs = 2_000,
+  settleMs = 200,
+  ...file
+}: LiveConfigurationOptions): LiveConfiguration {
   const first = readConfigurationFile(file);
-  if (first.configuration === undefined) throw new SettingsError(`The configuration cannot be used:\n${first.problems.map((problem) => `  ${problem}`).join('\n')}`);
+  if (first.configuration === undefined) {
+    throw new SettingsError(
+      `The configuration cannot be used:\n${first.problems.map((problem) => `  ${problem}`).join('\n')}`,
+    );
+  }
   let current = first.configuration;
   return {
     current: () => current,
-    watch: (options) => watchFile({ file, first, everyMs, settleMs, swap: (configuration) => { current = configuration; } }, options),
+    watch: (options) =>
+      watchFile(
+        {
+          file,
+          first,
+          everyMs,
+          settleMs,
+          swap: (configuration) => {
+            current = configuration;
+          },
+        },
+        options,
+      ),
   };
 }
 
@@ -51,8 +85,14 @@ interface Watched {
   readonly swap: (configuration: Configuration) => void;
 }
 
-/** Compares contents every now and then, and at once on SIGHUP: file events are lost on network and ConfigMap mounts. */
-function watchFile({ file, first, everyMs, settleMs, swap }: Watched, { log, metrics, prepare, onTaken }: WatchOptions): Part {
+/**
+ * Compares contents every now and then, and at once on SIGHUP: file events are lost on network and
+ * ConfigMap mounts.
+ */
+function watchFile(
+  { file, first, everyMs, settleMs, swap }: Watched,
+  { log, metrics, prepare, onTaken }: WatchOptions,
+): Part {
   const report = createReport(log, metrics);
   let seen = first;
   const look = async (): Promise<void> => {
@@ -71,8 +111,17 @@ function watchFile({ file, first, everyMs, settleMs, swap }: Watched, { log, met
     report.taken(reading.hash);
   };
   const { look: lookInTurn, idle } = oneAtATime(look);
-  const polling = intervalPart({ name: 'look at the configuration', everyMs, work: lookInTurn, log });
-  const onSignal = (): void => { void lookInTurn().catch((error: unknown) => { log.error('the configuration was not looked at', { error }); }); };
+  const polling = intervalPart({
+    name: 'look at the configuration',
+    everyMs,
+    work: lookInTurn,
+    log,
+  });
+  const onSignal = (): void => {
+    void lookInTurn().catch((error: unknown) => {
+      log.error('the configuration was not looked at', { error });
+    });
+  };
   return {
     name: 'configuration',
     start() {
@@ -88,7 +137,10 @@ function watchFile({ file, first, everyMs, settleMs, swap }: Watched, { log, met
   };
 }
 
-function problemsOf({ configuration, problems }: ConfigurationReading, prepare: WatchOptions['prepare']): readonly string[] {
+function problemsOf(
+  { configuration, problems }: ConfigurationReading,
+  prepare: WatchOptions['prepare'],
+): readonly string[] {
   if (configuration === undefined) return problems;
   try {
     prepare?.(configuration);
@@ -99,7 +151,10 @@ function problemsOf({ configuration, problems }: ConfigurationReading, prepare: 
 }
 
 /** A look asked for while one is under way comes after it: what changed meanwhile is seen. */
-function oneAtATime(look: () => Promise<void>): { look: () => Promise<void>; idle: () => Promise<void> } {
+function oneAtATime(look: () => Promise<void>): {
+  look: () => Promise<void>;
+  idle: () => Promise<void>;
+} {
   let last = Promise.resolve();
   return {
     look() {
@@ -112,12 +167,36 @@ function oneAtATime(look: () => Promise<void>): { look: () => Promise<void>; idl
 }
 
 /** Which version is in use, and how the last change went: for the log and for /metrics. */
-function createReport(log: Log, metrics: Registry): { started(hash: string): void; taken(hash: string): void; refused(problems: readonly string[]): void } {
+function createReport(
+  log: Log,
+  metrics: Registry,
+): {
+  started(hash: string): void;
+  taken(hash: string): void;
+  refused(problems: readonly string[]): void;
+} {
   const registers = [metrics];
-  const version = new Gauge({ name: 'gateway_configuration_info', help: 'The version of the configuration in use: the hash of its file.', labelNames: ['hash'], registers });
-  const loadedAt = new Gauge({ name: 'gateway_configuration_loaded_timestamp_seconds', help: 'When the version in use was taken over.', registers });
-  const sound = new Gauge({ name: 'gateway_configuration_last_reload_successful', help: '0 while the file on the disk is refused and an earlier version stays in use.', registers });
-  const failures = new Counter({ name: 'gateway_configuration_reload_failures_total', help: 'Changed versions of the configuration that were refused.', registers });
+  const version = new Gauge({
+    name: 'gateway_configuration_info',
+    help: 'The version of the configuration in use: the hash of its file.',
+    labelNames: ['hash'],
+    registers,
+  });
+  const loadedAt = new Gauge({
+    name: 'gateway_configuration_loaded_timestamp_seconds',
+    help: 'When the version in use was taken over.',
+    registers,
+  });
+  const sound = new Gauge({
+    name: 'gateway_configuration_last_reload_successful',
+    help: '0 while the file on the disk is refused and an earlier version stays in use.',
+    registers,
+  });
+  const failures = new Counter({
+    name: 'gateway_configuration_reload_failures_total',
+    help: 'Changed versions of the configuration that were refused.',
+    registers,
+  });
   let inUse = '';
   const use = (hash: string): { hash: string; loadedAt: string } => {
     const now = new Date();
@@ -129,7 +208,9 @@ function createReport(log: Log, metrics: Registry): { started(hash: string): voi
     return { hash, loadedAt: now.toISOString() };
   };
   return {
-    started(hash) { log.info('configuration in use', use(hash)); },
+    started(hash) {
+      log.info('configuration in use', use(hash));
+    },
     taken(hash) {
       const before = inUse;
       log.info('configuration taken over', { ...use(hash), before });
@@ -137,17 +218,26 @@ function createReport(log: Log, metrics: Registry): { started(hash: string): voi
     refused(problems) {
       failures.inc();
       sound.set(0);
-      log.error('configuration refused, the earlier version stays in use', { hash: inUse, problems });
+      log.error('configuration refused, the earlier version stays in use', {
+        hash: inUse,
+        problems,
+      });
     },
   };
 }
 
-/** What a service derives from a version, once for each; a request asks for it once and so keeps to one version. */
-export function perVersion<Built>({ current }: Pick<LiveConfiguration, 'current'>, build: (configuration: Configuration) => Built): (configuration?: Configuration) => Built {
+/**
+ * What a service derives from a version, once for each; a request asks for it once and so keeps to
+ * one version.
+ */
+export function perVersion<Built>(
+  { current }: Pick<LiveConfiguration, 'current'>,
+  build: (configuration: Configuration) => Built,
+): (configuration?: Configuration) => Built {
   const known = new WeakMap<Configuration, { readonly built: Built }>();
   return (configuration = current()) => {
     let entry = known.get(configuration);
-    if (entry === undefined) known.set(configuration, entry = { built: build(configuration) });
+    if (entry === undefined) known.set(configuration, (entry = { built: build(configuration) }));
     return entry.built;
   };
 }

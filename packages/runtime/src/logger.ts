@@ -31,12 +31,20 @@ const readable = winston.format.printf(({ timestamp, level, service, message, ..
   return `${String(timestamp)} ${level} ${String(service)} ${String(message)}${rest}`;
 });
 
-/** One line a fact on standard output, with the ids of the request or job it belongs to, and without secrets. */
+/**
+ * One line a fact on standard output, with the ids of the request or job it belongs to, and without
+ * secrets.
+ */
 export function createLogger({ service, level, format }: LoggerOptions): Log {
   return winston.createLogger({
     level,
     defaultMeta: { service },
-    format: winston.format.combine(withContext(), redacted(), winston.format.timestamp(), format === 'text' ? readable : winston.format.json()),
+    format: winston.format.combine(
+      withContext(),
+      redacted(),
+      winston.format.timestamp(),
+      format === 'text' ? readable : winston.format.json(),
+    ),
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types its own transport twice
     transports: [new winston.transports.Console()],
   });

@@ -9,7 +9,12 @@ export function createMetrics(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
-  new Gauge({ name: 'gateway_build_info', help: 'The release that runs; always 1.', labelNames: ['version'], registers: [registry] }).set({ version }, 1);
+  new Gauge({
+    name: 'gateway_build_info',
+    help: 'The release that runs; always 1.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
   return registry;
 }
 
@@ -17,10 +22,27 @@ export function createMetrics(service: string): Registry {
 const httpBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** Those of the conventions; any other a client may think of is `_OTHER`. */
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE', 'QUERY']);
+const methods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'CONNECT',
+  'TRACE',
+  'QUERY',
+]);
 
-/** Measures one request in seconds. `route` is a pattern of ours, never a path that a client made up. */
-export type HttpDuration = (request: { readonly method: string | undefined; readonly route: string; readonly status: number }, seconds: number) => void;
+/**
+ * Measures one request in seconds. `route` is a pattern of ours, never a path that a client made
+ * up.
+ */
+export type HttpDuration = (
+  request: { readonly method: string | undefined; readonly route: string; readonly status: number },
+  seconds: number,
+) => void;
 
 const known = new WeakMap<Registry, HttpDuration>();
 
@@ -40,13 +62,24 @@ export function httpDuration(registry: Registry): HttpDuration {
   return measure;
 }
 
-function httpMeasure(histogram: SeriesHistogram<'http_request_method' | 'http_route' | 'http_response_status_code'>): HttpDuration {
+function httpMeasure(
+  histogram: SeriesHistogram<'http_request_method' | 'http_route' | 'http_response_status_code'>,
+): HttpDuration {
   const resolved = new Map<string, Series>();
   return ({ method = '', route, status }, seconds) => {
     const name = methods.has(method) ? method : '_OTHER';
     const key = `${name} ${status} ${route}`;
     let series = resolved.get(key);
-    if (series === undefined) resolved.set(key, series = histogram.series({ http_request_method: name, http_route: route, http_response_status_code: status }));
+    if (series === undefined) {
+      resolved.set(
+        key,
+        (series = histogram.series({
+          http_request_method: name,
+          http_route: route,
+          http_response_status_code: status,
+        })),
+      );
+    }
     series.observe(seconds);
   };
 }

@@ -1,4 +1,5 @@
-const secretInQuery = /([?&](?:[\w.-]*[-_.])?(?:token|sig|signature|key|secret|credential|password)=)[^&\s"']+/gi;
+const secretInQuery =
+  /([?&](?:[\w.-]*[-_.])?(?:token|sig|signature|key|secret|credential|password)=)[^&\s"']+/gi;
 const passwordInUrl = /(\b[a-z]+:\/\/[^\s:/@]*:)[^\s@/]+@/gi;
 const apiKey = /sk-gw-[A-Za-z0-9_-]+/g;
 const callbackSecret = /whsec_[A-Za-z0-9+/=]+/g;
@@ -21,20 +22,29 @@ function redactText(text: string): string {
     .replace(dataUrl, 'data:$1;base64,[redacted]');
 }
 
-/** The same value without tokens, keys, signatures and data-URL bytes, at any depth a log line has. An error becomes its fields. */
+/**
+ * The same value without tokens, keys, signatures and data-URL bytes, at any depth a log line has.
+ * An error becomes its fields.
+ */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (depth > maxDepth) return '[deep]';
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
   const source = 'stack' in value && 'message' in value ? errorFields(value as Error) : value;
-  return Object.fromEntries(Object.entries(source).map(([key, item]) => [key, redact(item, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(source).map(([key, item]) => [key, redact(item, depth + 1)]),
+  );
 }
 
 function errorFields(error: Error): Record<string, unknown> {
   const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
   return {
-    name: error.name, message: error.message, ...(code !== undefined && { code }), stack: error.stack,
-    ...(cause !== undefined && { cause }), ...(Array.isArray(errors) && { errors }),
+    name: error.name,
+    message: error.message,
+    ...(code !== undefined && { code }),
+    stack: error.stack,
+    ...(cause !== undefined && { cause }),
+    ...(Array.isArray(errors) && { errors }),
   };
 }

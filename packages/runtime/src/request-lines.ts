@@ -18,11 +18,15 @@ const flushMs = 25;
 const flushLines = 256;
 
 /**
- * The access line of a hot path, in the very shape the logger gives it, without the logger: its formats and streams cost
- * 40 µs a line, as much as a small answer's whole way through the gateway, and a write of its own 10 µs more; this costs 3.
- * A kill -9 loses lines of the last 25 ms and nothing that counts.
+ * The access line of a hot path, in the very shape the logger gives it, without the logger: its
+ * formats and streams cost 40 µs a line, as much as a small answer's whole way through the gateway,
+ * and a write of its own 10 µs more; this costs 3. A kill -9 loses lines of the last 25 ms and
+ * nothing that counts.
  */
-export function createRequestLines({ service, level }: Pick<LoggerOptions, 'service' | 'level'>, sink: LineSink = process.stdout): RequestLines {
+export function createRequestLines(
+  { service, level }: Pick<LoggerOptions, 'service' | 'level'>,
+  sink: LineSink = process.stdout,
+): RequestLines {
   let waiting: string[] = [];
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
@@ -37,7 +41,9 @@ export function createRequestLines({ service, level }: Pick<LoggerOptions, 'serv
   return {
     write(fields) {
       if (!isWritten) return;
-      waiting.push(`{"level":"info","message":"request"${pairsOf(fields)}${end}${isoTime(Date.now())}"}\n`);
+      waiting.push(
+        `{"level":"info","message":"request"${pairsOf(fields)}${end}${isoTime(Date.now())}"}\n`,
+      );
       if (waiting.length >= flushLines) flush();
       else timer ??= setTimeout(flush, flushMs);
     },
@@ -51,7 +57,10 @@ export function createRequestLines({ service, level }: Pick<LoggerOptions, 'serv
   };
 }
 
-/** What stands between the braces, with a comma in front. One call for the whole line: put together field by field it takes twice as long. */
+/**
+ * What stands between the braces, with a comma in front. One call for the whole line: put together
+ * field by field it takes twice as long.
+ */
 function pairsOf(fields: Readonly<Record<string, unknown>>): string {
   const pairs = JSON.stringify(fields).slice(1, -1);
   return pairs === '' ? '' : `,${pairs}`;

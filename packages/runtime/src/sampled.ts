@@ -17,16 +17,30 @@ export interface SampledGaugesOptions {
 
 const usualEveryMs = 15_000;
 
-/** Gauges that cost a question to a store: asked every now and then, not by each scrape. A failed look leaves no sample: an old figure would look like a new one. */
-export function sampledGauges({ name, read, gauges, log, everyMs = usualEveryMs }: SampledGaugesOptions): Part {
+/**
+ * Gauges that cost a question to a store: asked every now and then, not by each scrape. A failed
+ * look leaves no sample: an old figure would look like a new one.
+ */
+export function sampledGauges({
+  name,
+  read,
+  gauges,
+  log,
+  everyMs = usualEveryMs,
+}: SampledGaugesOptions): Part {
   return intervalPart({
-    name, everyMs, log,
+    name,
+    everyMs,
+    log,
     async work() {
       try {
         await read();
       } catch (error) {
         for (const gauge of gauges) gauge.reset();
-        log.warn('figures for /metrics could not be read', { figures: name, reason: describeError(error) });
+        log.warn('figures for /metrics could not be read', {
+          figures: name,
+          reason: describeError(error),
+        });
       }
     },
   });

@@ -24,7 +24,10 @@ interface Listed extends ShownSetting {
   readonly isRequired: boolean;
 }
 
-/** docs/settings.md: a table for each service, made from the very schemas that the services start with. */
+/**
+ * docs/settings.md: a table for each service, made from the very schemas that the services start
+ * with.
+ */
 export function settingsDocument(services: readonly ServiceSettings[]): string {
   return `${[documentHead, ...services.map(({ service, schema }) => `## ${service}\n\n${tableOf(schema)}`)].join('\n\n')}\n`;
 }
@@ -41,7 +44,10 @@ settings says all that is wrong with them at once, without repeating a value, an
 What may change while the services run is no setting and stands in \`gateway.yaml\`: see [configuration.md](configuration.md).`;
 
 function tableOf(schema: ShownSchema): string {
-  const rows = listOf(schema).map((setting) => `| \`${setting.name}\` | ${takes(setting)} | ${defaultOf(setting)} | ${(setting.description ?? '').replaceAll('|', '\\|')} |`);
+  const rows = listOf(schema).map(
+    (setting) =>
+      `| \`${setting.name}\` | ${takes(setting)} | ${defaultOf(setting)} | ${(setting.description ?? '').replaceAll('|', '\\|')} |`,
+  );
   return ['| name | takes | default | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
@@ -59,7 +65,9 @@ export function environmentExample(services: readonly ServiceSettings[]): string
     const title = of.join(', ');
     groups.set(title, [...(groups.get(title) ?? []), lines]);
   }
-  const sections = [...groups].map(([title, settings]) => `# --- ${title} ---\n\n${settings.join('\n\n')}`);
+  const sections = [...groups].map(
+    ([title, settings]) => `# --- ${title} ---\n\n${settings.join('\n\n')}`,
+  );
   return `${[exampleHead, ...sections].join('\n\n')}\n`;
 }
 
@@ -67,20 +75,40 @@ const exampleHead = `# Every setting of every service; docs/settings.md says mor
 # Lines without a comment sign must be set. NAME_FILE=<path> takes a setting from a file instead.
 # Keys of vendors are named by config/gateway.yaml, as \${ARK_API_KEY} or as a file.`;
 
-function exampleOf({ name, isRequired, description = '', default: value, examples }: Listed): string {
+function exampleOf({
+  name,
+  isRequired,
+  description = '',
+  default: value,
+  examples,
+}: Listed): string {
   const shown = examples?.[0] ?? (value === undefined ? '' : textOf(value));
   return `# ${description}\n${isRequired ? '' : '# '}${name}=${shown}`;
 }
 
 function listOf({ required = [], properties = {} }: ShownSchema): Listed[] {
-  return Object.entries(properties).map(([name, setting]) => ({ name, isRequired: required.includes(name), ...setting }));
+  return Object.entries(properties).map(([name, setting]) => ({
+    name,
+    isRequired: required.includes(name),
+    ...setting,
+  }));
 }
 
 function takes({ type, enum: values, minimum, maximum }: ShownSetting): string {
-  if (values !== undefined) return values.filter((value) => value !== null).map((value) => `\`${String(value)}\``).join(', ');
+  if (values !== undefined) {
+    return values
+      .filter((value) => value !== null)
+      .map((value) => `\`${String(value)}\``)
+      .join(', ');
+  }
   if (type === 'boolean') return '`true`, `false`';
   if (type === 'string') return 'text';
-  const range = [minimum === undefined ? '' : `from ${minimum}`, maximum === undefined ? '' : `to ${maximum}`].filter((part) => part !== '').join(' ');
+  const range = [
+    minimum === undefined ? '' : `from ${minimum}`,
+    maximum === undefined ? '' : `to ${maximum}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
   return `${type ?? ''}${range === '' ? '' : `, ${range}`}`;
 }
 
@@ -89,4 +117,5 @@ function defaultOf({ isRequired, default: value }: Listed): string {
   return value === undefined || value === '' ? 'not set' : `\`${textOf(value)}\``;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

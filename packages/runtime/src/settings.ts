@@ -10,24 +10,47 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** How a process ends that cannot start with its settings or its configuration: EX_CONFIG of sysexits.h. Starting it again is of no use. */
+/**
+ * How a process ends that cannot start with its settings or its configuration: EX_CONFIG of
+ * sysexits.h. Starting it again is of no use.
+ */
 export const settingsExitCode = 78;
 
 /**
- * Reads, coerces and freezes one service's settings from the environment; throws a SettingsError that names every
- * problem at once. Empty values count as not set. Each setting may come from a file instead, named by `<NAME>_FILE`: its
- * content without the line break at its end. Values are never part of the message: a setting may be a secret.
+ * Reads, coerces and freezes one service's settings from the environment; throws a SettingsError
+ * that names every problem at once. Empty values count as not set. Each setting may come from a
+ * file instead, named by `<NAME>_FILE`: its content without the line break at its end. Values are
+ * never part of the message: a setting may be a secret.
  */
-export function loadSettings<T extends object>(schema: SettingsSchema<T>, environment: NodeJS.ProcessEnv): Readonly<T> {
-  const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, removeAdditional: 'all' });
-  const { candidate, problems, unread } = gather(Object.keys(schema['properties'] as object), environment);
+export function loadSettings<T extends object>(
+  schema: SettingsSchema<T>,
+  environment: NodeJS.ProcessEnv,
+): Readonly<T> {
+  const ajv = new Ajv({
+    allErrors: true,
+    coerceTypes: true,
+    useDefaults: true,
+    removeAdditional: 'all',
+  });
+  const { candidate, problems, unread } = gather(
+    Object.keys(schema['properties'] as object),
+    environment,
+  );
   const validate = ajv.compile<T>(schema);
   if (validate(candidate) && problems.length === 0) return Object.freeze(candidate);
   const wrong = (validate.errors ?? []).map((error) => {
-    const missing = error.keyword === 'required' ? String(error.params['missingProperty']) : undefined;
-    return missing === undefined ? { name: error.instancePath.slice(1), message: error.message ?? 'is invalid' } : { name: missing, message: 'is required' };
+    const missing =
+      error.keyword === 'required' ? String(error.params['missingProperty']) : undefined;
+    return missing === undefined
+      ? { name: error.instancePath.slice(1), message: error.message ?? 'is invalid' }
+      : { name: missing, message: 'is required' };
   });
-  const lines = [...problems, ...wrong.filter(({ name }) => !unread.has(name)).map(({ name, message }) => `  ${name} ${message}`)];
+  const lines = [
+    ...problems,
+    ...wrong
+      .filter(({ name }) => !unread.has(name))
+      .map(({ name, message }) => `  ${name} ${message}`),
+  ];
   throw new SettingsError(`Settings that keep this service from starting:\n${lines.join('\n')}`);
 }
 
@@ -38,10 +61,15 @@ interface Gathered {
   readonly unread: ReadonlySet<string>;
 }
 
-/** The values of these settings, from the environment or from the files that it names; a setting that ends in `_FILE` itself is no file of another. */
+/**
+ * The values of these settings, from the environment or from the files that it names; a setting
+ * that ends in `_FILE` itself is no file of another.
+ */
 function gather(names: readonly string[], environment: NodeJS.ProcessEnv): Gathered {
   const given = (name: string): string | undefined => environment[name] || undefined;
-  const candidate: Record<string, string | undefined> = Object.fromEntries(names.map((name) => [name, given(name)] as const).filter(([, value]) => value !== undefined));
+  const candidate: Record<string, string | undefined> = Object.fromEntries(
+    names.map((name) => [name, given(name)] as const).filter(([, value]) => value !== undefined),
+  );
   const problems: string[] = [];
   const unread = new Set<string>();
   for (const name of names) {
@@ -78,22 +106,98 @@ const address = { type: 'string', pattern: '^https?://' } as const;
 /** Settings that several services have, declared once. */
 export const settingSchemas = {
   HOST: { ...text, default: '0.0.0.0', description: 'Address to listen on' },
-  PORT: { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port to listen on; 0 takes a free one' },
-  LOG_LEVEL: { type: 'string', enum: ['error', 'warn', 'info', 'debug'], default: 'info', description: 'The least important lines that are written' },
-  NODE_ENV: { type: 'string', nullable: true, description: 'In `production` no setting may open loopback to addresses that strangers chose' },
-  LOG_FORMAT: { type: 'string', enum: ['json', 'text'], default: 'json', description: 'One JSON object a line, or text for people' },
-  DATABASE_URL: { ...text, description: 'PostgreSQL, as postgres://user:password@host:port/database', examples: ['postgres://gateway:password@127.0.0.1:5432/gateway'] },
-  DATABASE_POOL_SIZE: { type: 'integer', minimum: 1, maximum: 200, default: 10, description: 'Connections to PostgreSQL' },
-  REDIS_URL: { ...text, description: 'Redis, as redis://:password@host:port', examples: ['redis://:password@127.0.0.1:6379'] },
-  QUEUE_PREFIX: { ...text, default: 'gateway', description: 'Key prefix of the queues in Redis; one a deployment' },
-  WATCHDOG_STALLED_MS: { type: 'integer', minimum: 0, maximum: 3_600_000, default: 120_000, description: 'A worker that took no job for so long, although jobs waited and it had room, says on /livez that it has to be restarted; 0: never' },
-  GATEWAY_CONFIG: { ...text, description: 'Path of the file with vendors, models and prices; changes of it are taken over without a restart', examples: ['config/gateway.yaml'] },
-  PUBLIC_BASE_URL: { ...address, description: 'Address under which customers, and vendors that fetch assets, reach the api; media addresses start with it', examples: ['https://gateway.example.com'] },
-  SERVICE_TOKEN: { type: 'string', minLength: 16, description: 'Shared by the api and billing: who may reserve quota' },
-  MEDIA_TOKEN_KEYS: { ...text, description: 'Keys that sign media addresses, as k2:<base64>,k1:<base64>; the first signs, all verify; the same for every service' },
-  CALLBACK_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that callback and reference addresses may reach although they are not public' },
-  CALLBACK_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether callback and reference addresses may be plain http' },
-  CALLBACK_SECRET_KEYS: { type: 'string', default: '', description: 'Keys that callback secrets are sealed under in the database, as k2:<base64 of 32 bytes>,k1:<base64>; the first seals, all open. The same for every service and the admin command' },
+  PORT: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Port to listen on; 0 takes a free one',
+  },
+  LOG_LEVEL: {
+    type: 'string',
+    enum: ['error', 'warn', 'info', 'debug'],
+    default: 'info',
+    description: 'The least important lines that are written',
+  },
+  NODE_ENV: {
+    type: 'string',
+    nullable: true,
+    description: 'In `production` no setting may open loopback to addresses that strangers chose',
+  },
+  LOG_FORMAT: {
+    type: 'string',
+    enum: ['json', 'text'],
+    default: 'json',
+    description: 'One JSON object a line, or text for people',
+  },
+  DATABASE_URL: {
+    ...text,
+    description: 'PostgreSQL, as postgres://user:password@host:port/database',
+    examples: ['postgres://gateway:password@127.0.0.1:5432/gateway'],
+  },
+  DATABASE_POOL_SIZE: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 200,
+    default: 10,
+    description: 'Connections to PostgreSQL',
+  },
+  REDIS_URL: {
+    ...text,
+    description: 'Redis, as redis://:password@host:port',
+    examples: ['redis://:password@127.0.0.1:6379'],
+  },
+  QUEUE_PREFIX: {
+    ...text,
+    default: 'gateway',
+    description: 'Key prefix of the queues in Redis; one a deployment',
+  },
+  WATCHDOG_STALLED_MS: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 3_600_000,
+    default: 120_000,
+    description:
+      'A worker that took no job for so long, although jobs waited and it had room, says on /livez that it has to be restarted; 0: never',
+  },
+  GATEWAY_CONFIG: {
+    ...text,
+    description:
+      'Path of the file with vendors, models and prices; changes of it are taken over without a restart',
+    examples: ['config/gateway.yaml'],
+  },
+  PUBLIC_BASE_URL: {
+    ...address,
+    description:
+      'Address under which customers, and vendors that fetch assets, reach the api; media addresses start with it',
+    examples: ['https://gateway.example.com'],
+  },
+  SERVICE_TOKEN: {
+    type: 'string',
+    minLength: 16,
+    description: 'Shared by the api and billing: who may reserve quota',
+  },
+  MEDIA_TOKEN_KEYS: {
+    ...text,
+    description:
+      'Keys that sign media addresses, as k2:<base64>,k1:<base64>; the first signs, all verify; the same for every service',
+  },
+  CALLBACK_ALLOW_CIDRS: {
+    type: 'string',
+    default: '',
+    description:
+      'Ranges that callback and reference addresses may reach although they are not public',
+  },
+  CALLBACK_ALLOW_HTTP: {
+    type: 'boolean',
+    default: false,
+    description: 'Whether callback and reference addresses may be plain http',
+  },
+  CALLBACK_SECRET_KEYS: {
+    type: 'string',
+    default: '',
+    description:
+      'Keys that callback secrets are sealed under in the database, as k2:<base64 of 32 bytes>,k1:<base64>; the first seals, all open. The same for every service and the admin command',
+  },
   address,
   text,
 } as const;

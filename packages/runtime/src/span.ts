@@ -3,7 +3,10 @@ import type { Part } from './lifecycle.ts';
 
 export type SpanKind = 'server' | 'client' | 'internal' | 'producer' | 'consumer';
 
-/** Undefined ones are left out. Never a key, a token, an address with its path, or anything a customer wrote. */
+/**
+ * Undefined ones are left out. Never a key, a token, an address with its path, or anything a
+ * customer wrote.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface SpanStart {
@@ -28,7 +31,10 @@ export interface Span {
   child(name: string, start?: SpanStart): Span;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
-  /** Marks it as failed. `type` is a code or a class of errors, never a message: those may hold anything. */
+  /**
+   * Marks it as failed. `type` is a code or a class of errors, never a message: those may hold
+   * anything.
+   */
   fail(type: string): void;
   end(): void;
 }
@@ -60,13 +66,28 @@ export interface SpanPlace {
 
 /** The place in a trace that a `traceparent` names; undefined for what is none. */
 export function readTraceparent(header: string | undefined): SpanPlace | undefined {
-  const [, traceId, spanId, flags] = (header !== undefined && header.length <= 200 && w3c.exec(header)) || [];
-  if (traceId === undefined || spanId === undefined || flags === undefined || nothing.test(traceId) || nothing.test(spanId)) return undefined;
+  const [, traceId, spanId, flags] =
+    (header !== undefined && header.length <= 200 && w3c.exec(header)) || [];
+  if (
+    traceId === undefined ||
+    spanId === undefined ||
+    flags === undefined ||
+    nothing.test(traceId) ||
+    nothing.test(spanId)
+  ) {
+    return undefined;
+  }
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-export const writeTraceparent = ({ traceId, spanId, isSampled }: SpanPlace): string => `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+export const writeTraceparent = ({ traceId, spanId, isSampled }: SpanPlace): string =>
+  `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 
-/** What a log line says of the span it was written in, under the names that OpenTelemetry gives them. */
-export const spanFields = (span: Span | undefined): { readonly trace_id?: string; readonly span_id?: string } =>
-  (span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId });
+/**
+ * What a log line says of the span it was written in, under the names that OpenTelemetry gives
+ * them.
+ */
+export const spanFields = (
+  span: Span | undefined,
+): { readonly trace_id?: string; readonly span_id?: string } =>
+  span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };

@@ -52,11 +52,19 @@ const keySql = `
 export function createAccountReads({ pool }: Database): AccountReads {
   return {
     async find(accountId) {
-      const { rows } = await pool.query<AccountOverview>(`${accountSql} WHERE a.id = $1`, [accountId]);
+      const { rows } = await pool.query<AccountOverview>(`${accountSql} WHERE a.id = $1`, [
+        accountId,
+      ]);
       return rows[0];
     },
     page: (cursors) => readPage(pool, { select: accountSql, idColumn: 'a.id', cursors }),
-    keys: ({ accountId, ...cursors }) => readPage(pool, { select: keySql, where: { 'account_id =': accountId }, idColumn: 'id', cursors }),
+    keys: ({ accountId, ...cursors }) =>
+      readPage(pool, {
+        select: keySql,
+        where: { 'account_id =': accountId },
+        idColumn: 'id',
+        cursors,
+      }),
     async findKey(keyId) {
       const { rows } = await pool.query<KeyOverview>(`${keySql} WHERE id = $1`, [keyId]);
       return rows[0];

@@ -36,7 +36,10 @@ export interface KeyRecord {
 }
 
 export interface Accounts {
-  /** The account, its callback secret and its first quota (0 unless given) in one transaction: all of it or nothing. */
+  /**
+   * The account, its callback secret and its first quota (0 unless given) in one transaction: all
+   * of it or nothing.
+   */
   create(account: NewAccount): Promise<void>;
   exists(accountId: string): Promise<boolean>;
   createKey(key: NewKey): Promise<void>;
@@ -47,32 +50,57 @@ export interface Accounts {
   callbackSecrets(accountId: string): Promise<string[]>;
 }
 
-const keyFields = { id: true, accountId: true, scopes: true, models: true, requestsPerMinute: true, expiresAt: true, revokedAt: true } as const;
+const keyFields = {
+  id: true,
+  accountId: true,
+  scopes: true,
+  models: true,
+  requestsPerMinute: true,
+  expiresAt: true,
+  revokedAt: true,
+} as const;
 
-const validSecretsSql = 'SELECT secret FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC';
+const validSecretsSql =
+  'SELECT secret FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC';
 
 export function createAccounts(database: Database): Accounts {
   return {
-    create: ({ id, name, callbackSecret, quota = 0 }) => inTransaction(database.pool, async (client) => {
-      await client.query('INSERT INTO account (id, name) VALUES ($1, $2)', [id, name]);
-      await client.query('INSERT INTO callback_secret (account_id, secret) VALUES ($1, $2)', [id, database.seal.close(callbackSecret, id)]);
-      if (quota > 0) await addTopUp(client, { accountId: id, quota, note: 'account created' });
-    }),
+    create: ({ id, name, callbackSecret, quota = 0 }) =>
+      inTransaction(database.pool, async (client) => {
+        await client.query('INSERT INTO account (id, name) VALUES ($1, $2)', [id, name]);
+        await client.query('INSERT INTO callback_secret (account_id, secret) VALUES ($1, $2)', [
+          id,
+          database.seal.close(callbackSecret, id),
+        ]);
+        if (quota > 0) await addTopUp(client, { accountId: id, quota, note: 'account created' });
+      }),
     async exists(accountId) {
       return (await database.prisma.account.count({ where: { id: accountId } })) === 1;
     },
     async createKey({ scopes, models, ...key }) {
-      await database.prisma.apiKey.create({ data: { ...key, scopes: [...scopes], models: [...models] } });
+      await database.prisma.apiKey.create({
+        data: { ...key, scopes: [...scopes], models: [...models] },
+      });
     },
     async findKeyByHash(hash) {
-      return (await database.prisma.apiKey.findUnique({ where: { hash }, select: keyFields })) ?? undefined;
+      return (
+        (await database.prisma.apiKey.findUnique({ where: { hash }, select: keyFields })) ??
+        undefined
+      );
     },
     async revokeKey(keyId) {
-      const { count } = await database.prisma.apiKey.updateMany({ where: { id: keyId, revokedAt: null }, data: { revokedAt: new Date() } });
+      const { count } = await database.prisma.apiKey.updateMany({
+        where: { id: keyId, revokedAt: null },
+        data: { revokedAt: new Date() },
+      });
       return count === 1 || (await database.prisma.apiKey.count({ where: { id: keyId } })) === 1;
     },
     async callbackSecrets(accountId) {
-      const { rows } = await database.pool.query<{ secret: string }>({ name: 'valid-callback-secrets', text: validSecretsSql, values: [accountId] });
+      const { rows } = await database.pool.query<{ secret: string }>({
+        name: 'valid-callback-secrets',
+        text: validSecretsSql,
+        values: [accountId],
+      });
       return rows.map(({ secret }) => database.seal.open(secret, accountId));
     },
   };

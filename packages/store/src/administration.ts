@@ -29,13 +29,24 @@ export interface TopUp {
 
 /** What an operator does, the same over HTTP and on the command line. */
 export interface Administration {
-  openAccount(account: { readonly name: string; readonly quota: number }): Promise<{ readonly id: string; readonly callbackSecret: string }>;
+  openAccount(account: {
+    readonly name: string;
+    readonly quota: number;
+  }): Promise<{ readonly id: string; readonly callbackSecret: string }>;
   /** The key itself is in the answer and nowhere else. */
-  makeKey(key: MakeKey): Promise<{ readonly id: string; readonly apiKey: string; readonly prefix: string }>;
-  /** Throws `idempotency_key_reused` for a key that stands for another quota, and `invalid_parameter` for quota beyond what an account can have. */
+  makeKey(
+    key: MakeKey,
+  ): Promise<{ readonly id: string; readonly apiKey: string; readonly prefix: string }>;
+  /**
+   * Throws `idempotency_key_reused` for a key that stands for another quota, and
+   * `invalid_parameter` for quota beyond what an account can have.
+   */
   topUp(topUp: TopUp): Promise<ToppedUp>;
   /** Answers the secrets that sign from now on, the new one first. */
-  rotateSecret(request: { readonly accountId: string; readonly overlapSeconds: number }): Promise<ValidSecret[]>;
+  rotateSecret(request: {
+    readonly accountId: string;
+    readonly overlapSeconds: number;
+  }): Promise<ValidSecret[]>;
 }
 
 export interface AdministrationPorts {
@@ -54,9 +65,15 @@ const prefixLength = 'sk-gw-'.length + 6;
 const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`;
 
 /** SHA-256 of a key: what the database knows of it. */
-export const hashOfKey = (apiKey: string): Uint8Array<ArrayBuffer> => new Uint8Array(createHash('sha256').update(apiKey).digest());
+export const hashOfKey = (apiKey: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(createHash('sha256').update(apiKey).digest());
 
-export function createAdministration({ accounts, ledger, callbackSecrets, newId }: AdministrationPorts): Administration {
+export function createAdministration({
+  accounts,
+  ledger,
+  callbackSecrets,
+  newId,
+}: AdministrationPorts): Administration {
   return {
     async openAccount({ name, quota }) {
       const account = { id: newId('account'), callbackSecret: newSecret() };
@@ -72,19 +89,35 @@ export function createAdministration({ accounts, ledger, callbackSecrets, newId 
     async topUp({ key, ...topUp }) {
       const toppedUp = await add({ key, ...topUp }, ledger).catch(explainTooMuch);
       if (toppedUp.quota === topUp.quota) return toppedUp;
-      throw new GatewayError('idempotency_key_reused', `the key ${JSON.stringify(key)} was used for a top-up of ${toppedUp.quota}; use another key for ${topUp.quota}`, { param: 'Idempotency-Key' });
+      throw new GatewayError(
+        'idempotency_key_reused',
+        `the key ${JSON.stringify(key)} was used for a top-up of ${toppedUp.quota}; use another key for ${topUp.quota}`,
+        { param: 'Idempotency-Key' },
+      );
     },
-    rotateSecret: ({ accountId, overlapSeconds }) => callbackSecrets.rotate({ accountId, secret: newSecret(), overlapSeconds }),
+    rotateSecret: ({ accountId, overlapSeconds }) =>
+      callbackSecrets.rotate({ accountId, secret: newSecret(), overlapSeconds }),
   };
 }
 
-async function add({ key, ...topUp }: TopUp, ledger: AdministrationPorts['ledger']): Promise<ToppedUp> {
+async function add(
+  { key, ...topUp }: TopUp,
+  ledger: AdministrationPorts['ledger'],
+): Promise<ToppedUp> {
   if (key !== undefined) return ledger.topUpOnce({ ...topUp, key });
-  return { outcome: 'added', quota: topUp.quota, balance: await ledger.topUp(topUp.accountId, topUp.quota, topUp.note) };
+  return {
+    outcome: 'added',
+    quota: topUp.quota,
+    balance: await ledger.topUp(topUp.accountId, topUp.quota, topUp.note),
+  };
 }
 
 /** The balance has a bound in the schema, so that every figure fits a number of JSON. */
 function explainTooMuch(error: unknown): never {
   if ((error as { constraint?: unknown }).constraint !== 'balance_fits_json') throw error;
-  throw new GatewayError('invalid_parameter', `quota must leave the balance at ${Number.MAX_SAFE_INTEGER} or less`, { param: 'quota', cause: error });
+  throw new GatewayError(
+    'invalid_parameter',
+    `quota must leave the balance at ${Number.MAX_SAFE_INTEGER} or less`,
+    { param: 'quota', cause: error },
+  );
 }

@@ -22,7 +22,10 @@ export interface Asset {
 export type AssetDraft = Pick<Asset, 'id' | 'accountId' | 'kind' | 'contentType' | 'storageKey'>;
 
 /** What the stored bytes turned out to be. */
-export type AssetFacts = Pick<Asset, 'name' | 'sizeBytes' | 'sha256' | 'width' | 'height' | 'durationSeconds'>;
+export type AssetFacts = Pick<
+  Asset,
+  'name' | 'sizeBytes' | 'sha256' | 'width' | 'height' | 'durationSeconds'
+>;
 
 export interface AssetPageQuestion extends PageCursors {
   readonly accountId: string;
@@ -35,13 +38,17 @@ export interface RemovableAsset {
 }
 
 /**
- * The row comes before the file and goes after it, so that every file has a row by which it is found. What is not `ready` is
- * nobody's asset: an upload that never ended, or a deletion that is not finished.
+ * The row comes before the file and goes after it, so that every file has a row by which it is
+ * found. What is not `ready` is nobody's asset: an upload that never ended, or a deletion that is
+ * not finished.
  */
 export interface Assets {
   /** Notes that bytes are about to be stored under this key. */
   begin(draft: AssetDraft): Promise<void>;
-  /** The stored bytes become an asset; `full` when the account would hold more than `maxBytes`, exactly and over all replicas, undefined when the upload was given up. */
+  /**
+   * The stored bytes become an asset; `full` when the account would hold more than `maxBytes`,
+   * exactly and over all replicas, undefined when the upload was given up.
+   */
   finish(assetId: string, facts: AssetFacts, maxBytes: number): Promise<Asset | 'full' | undefined>;
   /** Hands an unfinished upload to the removal. */
   giveUp(assetId: string): Promise<void>;
@@ -57,7 +64,10 @@ export interface Assets {
   /** From here on no task can begin with it. False when the account has no such asset. */
   markDeleted(assetId: string, accountId: string): Promise<boolean>;
   /** Deleted assets that no live task uses. */
-  findRemovable(options: { readonly limit: number; readonly assetId?: string }): Promise<RemovableAsset[]>;
+  findRemovable(options: {
+    readonly limit: number;
+    readonly assetId?: string;
+  }): Promise<RemovableAsset[]>;
   /** Removes the row of a deleted asset whose file is gone. */
   forget(assetId: string): Promise<void>;
 }
@@ -66,7 +76,10 @@ const columns = `
   id, account_id AS "accountId", kind, content_type AS "contentType", storage_key AS "storageKey", name, size_bytes AS "sizeBytes", sha256,
   width, height, duration_seconds AS "durationSeconds", created_at AS "createdAt"`;
 
-/** The locked row is read as it is then, and kept until the asset counts: a trigger raises it in the same transaction. */
+/**
+ * The locked row is read as it is then, and kept until the asset counts: a trigger raises it in the
+ * same transaction.
+ */
 const finishSql = `
   WITH upload AS (SELECT id, account_id FROM asset WHERE id = $1 AND state = 'uploading' FOR UPDATE),
   room AS (SELECT a.account_id FROM account_assets a JOIN upload USING (account_id) WHERE a.bytes + $3 <= $8 FOR NO KEY UPDATE OF a),
@@ -84,53 +97,101 @@ export function createAssets({ pool }: Database): Assets {
   return { ...uploads(pool), ...reads(pool), ...deletions(pool) };
 }
 
-const uploads = (pool: Database['pool']): Pick<Assets, 'begin' | 'finish' | 'giveUp' | 'giveUpOlder'> => ({
+const uploads = (
+  pool: Database['pool'],
+): Pick<Assets, 'begin' | 'finish' | 'giveUp' | 'giveUpOlder'> => ({
   async begin({ id, accountId, kind, contentType, storageKey }) {
-    await pool.query('INSERT INTO asset (id, account_id, kind, content_type, storage_key) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING', [id, accountId, kind, contentType, storageKey]);
+    await pool.query(
+      'INSERT INTO asset (id, account_id, kind, content_type, storage_key) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING',
+      [id, accountId, kind, contentType, storageKey],
+    );
   },
   async finish(assetId, facts, maxBytes) {
-    const { rows: [row] } = await pool.query<FinishedRow>({
-      name: 'finish-asset', text: finishSql, values: [assetId, facts.name, facts.sizeBytes, facts.sha256, facts.width, facts.height, facts.durationSeconds, maxBytes],
+    const {
+      rows: [row],
+    } = await pool.query<FinishedRow>({
+      name: 'finish-asset',
+      text: finishSql,
+      values: [
+        assetId,
+        facts.name,
+        facts.sizeBytes,
+        facts.sha256,
+        facts.width,
+        facts.height,
+        facts.durationSeconds,
+        maxBytes,
+      ],
     });
     if (row === undefined || row.id === null) return row?.isFull === true ? 'full' : undefined;
     const { isFull, ...asset } = row;
     return isFull ? 'full' : asset;
   },
   async giveUp(assetId) {
-    await pool.query(`UPDATE asset SET state = 'deleted' WHERE id = $1 AND state = 'uploading'`, [assetId]);
+    await pool.query(`UPDATE asset SET state = 'deleted' WHERE id = $1 AND state = 'uploading'`, [
+      assetId,
+    ]);
   },
   async giveUpOlder(thanMs) {
-    const { rowCount } = await pool.query(`UPDATE asset SET state = 'deleted' WHERE state = 'uploading' AND created_at < now() - make_interval(secs => $1)`, [thanMs / 1_000]);
+    const { rowCount } = await pool.query(
+      `UPDATE asset SET state = 'deleted' WHERE state = 'uploading' AND created_at < now() - make_interval(secs => $1)`,
+      [thanMs / 1_000],
+    );
     return rowCount ?? 0;
   },
 });
 
-const reads = (pool: Database['pool']): Pick<Assets, 'bytesOf' | 'findOwn' | 'page' | 'findServed'> => ({
+const reads = (
+  pool: Database['pool'],
+): Pick<Assets, 'bytesOf' | 'findOwn' | 'page' | 'findServed'> => ({
   async bytesOf(accountId) {
-    const { rows } = await pool.query<{ bytes: number }>('SELECT bytes FROM account_assets WHERE account_id = $1', [accountId]);
+    const { rows } = await pool.query<{ bytes: number }>(
+      'SELECT bytes FROM account_assets WHERE account_id = $1',
+      [accountId],
+    );
     return rows[0]?.bytes ?? 0;
   },
   async findOwn(assetIds, accountId) {
-    const { rows } = await pool.query<Asset>({ name: 'find-own-assets', text: `SELECT ${columns} FROM asset WHERE id = ANY($1) AND account_id = $2 AND state = 'ready'`, values: [assetIds, accountId] });
+    const { rows } = await pool.query<Asset>({
+      name: 'find-own-assets',
+      text: `SELECT ${columns} FROM asset WHERE id = ANY($1) AND account_id = $2 AND state = 'ready'`,
+      values: [assetIds, accountId],
+    });
     return rows;
   },
-  page: ({ accountId, ...cursors }) => readPage(pool, { select: `SELECT ${columns} FROM asset`, always: `state = 'ready'`, where: { 'account_id =': accountId }, idColumn: 'id', cursors }),
+  page: ({ accountId, ...cursors }) =>
+    readPage(pool, {
+      select: `SELECT ${columns} FROM asset`,
+      always: `state = 'ready'`,
+      where: { 'account_id =': accountId },
+      idColumn: 'id',
+      cursors,
+    }),
   async findServed(assetId) {
     const { rows } = await pool.query<Asset>({
-      name: 'find-served-asset', text: `SELECT ${columns} FROM asset WHERE id = $1 AND size_bytes IS NOT NULL AND (state = 'ready' OR asset_in_use(id, account_id))`, values: [assetId],
+      name: 'find-served-asset',
+      text: `SELECT ${columns} FROM asset WHERE id = $1 AND size_bytes IS NOT NULL AND (state = 'ready' OR asset_in_use(id, account_id))`,
+      values: [assetId],
     });
     return rows[0];
   },
 });
 
-const deletions = (pool: Database['pool']): Pick<Assets, 'markDeleted' | 'findRemovable' | 'forget'> => ({
+const deletions = (
+  pool: Database['pool'],
+): Pick<Assets, 'markDeleted' | 'findRemovable' | 'forget'> => ({
   async markDeleted(assetId, accountId) {
-    const { rowCount } = await pool.query(`UPDATE asset SET state = 'deleted' WHERE id = $1 AND account_id = $2 AND state = 'ready'`, [assetId, accountId]);
+    const { rowCount } = await pool.query(
+      `UPDATE asset SET state = 'deleted' WHERE id = $1 AND account_id = $2 AND state = 'ready'`,
+      [assetId, accountId],
+    );
     return rowCount === 1;
   },
   async findRemovable({ limit, assetId }) {
     const { rows } = await pool.query<RemovableAsset>(
-      `SELECT id AS "assetId", storage_key AS "storageKey" FROM asset WHERE ${isRemovable} AND ($2::text IS NULL OR id = $2) ORDER BY id LIMIT $1`, [limit, assetId ?? null]);
+      `SELECT id AS "assetId", storage_key AS "storageKey" FROM asset WHERE ${isRemovable} AND ($2::text IS NULL OR id = $2) ORDER BY id LIMIT $1`,
+      [limit, assetId ?? null],
+    );
     return rows;
   },
   async forget(assetId) {

@@ -14,7 +14,11 @@ export interface CallbackSummary {
   /** Of the newest event that was delivered. */
   readonly deliveredSequence: number | null;
   readonly nextAttemptAt: Date | null;
-  readonly lastAttempt: { readonly startedAt: Date; readonly attemptClass: AttemptClass; readonly httpStatus: number | null } | null;
+  readonly lastAttempt: {
+    readonly startedAt: Date;
+    readonly attemptClass: AttemptClass;
+    readonly httpStatus: number | null;
+  } | null;
 }
 
 /** A row of the delivery log. */
@@ -47,9 +51,10 @@ export interface CallbackDeliveries {
   summary(taskId: string): Promise<CallbackSummary | undefined>;
   attempts(question: AttemptsQuestion): Promise<Page<LoggedAttempt>>;
   /**
-   * Has the newest status pushed once more, as soon as may be: after a stop pushing begins anew, with the challenge where it
-   * was never echoed. What was stopped or superseded before the newest stays so: a receiver never sees an older status after
-   * a newer one. Answers false for a task without a callback. Asking twice is asking once.
+   * Has the newest status pushed once more, as soon as may be: after a stop pushing begins anew,
+   * with the challenge where it was never echoed. What was stopped or superseded before the newest
+   * stays so: a receiver never sees an older status after a newer one. Answers false for a task
+   * without a callback. Asking twice is asking once.
    */
   redeliver(taskId: string): Promise<boolean>;
 }
@@ -91,16 +96,33 @@ export function createCallbackDeliveries({ pool }: Database): CallbackDeliveries
       const { rows } = await pool.query<SummaryRow>(summarySql, [taskId]);
       if (rows[0] === undefined) return undefined;
       const { lastStartedAt, lastClass, lastHttpStatus, ...summary } = rows[0];
-      return { ...summary, lastAttempt: lastStartedAt === null ? null : { startedAt: lastStartedAt, attemptClass: lastClass, httpStatus: lastHttpStatus } };
+      return {
+        ...summary,
+        lastAttempt:
+          lastStartedAt === null
+            ? null
+            : { startedAt: lastStartedAt, attemptClass: lastClass, httpStatus: lastHttpStatus },
+      };
     },
-    attempts: ({ taskId, ...cursors }) => readPage(pool, { select: attemptsSql, where: { 'a.task_id =': taskId }, idColumn: 'a.id COLLATE "C"', cursors }),
-    redeliver: (taskId) => inTransaction(pool, async (client) => {
-      // Every delivery starts and ends at this row: what is newest is looked up while nothing can be delivered.
-      const { rowCount } = await client.query('SELECT 1 FROM callback WHERE task_id = $1 FOR UPDATE', [taskId]);
-      if (rowCount !== 1) return false;
-      await client.query(againSql, [taskId]);
-      await client.query(askSql, [taskId]);
-      return true;
-    }),
+    attempts: ({ taskId, ...cursors }) =>
+      readPage(pool, {
+        select: attemptsSql,
+        where: { 'a.task_id =': taskId },
+        idColumn: 'a.id COLLATE "C"',
+        cursors,
+      }),
+    redeliver: (taskId) =>
+      inTransaction(pool, async (client) => {
+        // Every delivery starts and ends at this row: what is newest is looked up while nothing can
+        // be delivered.
+        const { rowCount } = await client.query(
+          'SELECT 1 FROM callback WHERE task_id = $1 FOR UPDATE',
+          [taskId],
+        );
+        if (rowCount !== 1) return false;
+        await client.query(againSql, [taskId]);
+        await client.query(askSql, [taskId]);
+        return true;
+      }),
   };
 }

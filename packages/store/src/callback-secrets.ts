@@ -19,9 +19,15 @@ export interface RotateSecret {
 export interface CallbackSecrets {
   /** Those that sign this account's pushes now, newest first. */
   valid(accountId: string): Promise<ValidSecret[]>;
-  /** Makes `secret` the current one, and answers all that are valid then. Those before it keep what time they have left, up to the overlap. */
+  /**
+   * Makes `secret` the current one, and answers all that are valid then. Those before it keep what
+   * time they have left, up to the overlap.
+   */
   rotate(request: RotateSecret): Promise<ValidSecret[]>;
-  /** Stores anew what is not sealed under the first key of CALLBACK_SECRET_KEYS, and answers how many those were. */
+  /**
+   * Stores anew what is not sealed under the first key of CALLBACK_SECRET_KEYS, and answers how
+   * many those were.
+   */
   sealAll(): Promise<number>;
 }
 
@@ -33,12 +39,19 @@ interface SecretRow {
   expires_at: Date | null;
 }
 
-/** Each signs every push: more than these would be a header that receivers refuse. The eldest beyond them ends at once. */
+/**
+ * Each signs every push: more than these would be a header that receivers refuse. The eldest beyond
+ * them ends at once.
+ */
 const mostAtOnce = 5;
 
-const validSql = 'SELECT * FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC';
+const validSql =
+  'SELECT * FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC';
 
-/** The account's row is locked first, so that of two rotations at once the second sees what the first has made. */
+/**
+ * The account's row is locked first, so that of two rotations at once the second sees what the
+ * first has made.
+ */
 const retireSql = `
   UPDATE callback_secret s SET expires_at = date_trunc('milliseconds', CASE WHEN older.place >= $3 THEN now() ELSE least(s.expires_at, now() + make_interval(secs => $2)) END)
   FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS place FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now())) older
@@ -46,7 +59,11 @@ const retireSql = `
 
 export function createCallbackSecrets(database: Database): CallbackSecrets {
   const { pool, seal } = database;
-  const opened = (row: SecretRow): ValidSecret => ({ secret: seal.open(row.secret, row.account_id), createdAt: row.created_at, expiresAt: row.expires_at });
+  const opened = (row: SecretRow): ValidSecret => ({
+    secret: seal.open(row.secret, row.account_id),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  });
   return {
     async valid(accountId) {
       const { rows } = await pool.query<SecretRow>(validSql, [accountId]);
@@ -56,7 +73,10 @@ export function createCallbackSecrets(database: Database): CallbackSecrets {
       const rows = await inTransaction(pool, async (client) => {
         await client.query('SELECT 1 FROM account WHERE id = $1 FOR UPDATE', [accountId]);
         await client.query(retireSql, [accountId, overlapSeconds, mostAtOnce]);
-        await client.query('INSERT INTO callback_secret (account_id, secret) VALUES ($1, $2)', [accountId, seal.close(secret, accountId)]);
+        await client.query('INSERT INTO callback_secret (account_id, secret) VALUES ($1, $2)', [
+          accountId,
+          seal.close(secret, accountId),
+        ]);
         return (await client.query<SecretRow>(validSql, [accountId])).rows;
       });
       return rows.map(opened);
@@ -65,7 +85,11 @@ export function createCallbackSecrets(database: Database): CallbackSecrets {
       const { rows } = await pool.query<SecretRow>('SELECT * FROM callback_secret ORDER BY id');
       const outdated = rows.filter(({ secret }) => !seal.isCurrent(secret));
       for (const { id, account_id: accountId, secret } of outdated) {
-        await pool.query('UPDATE callback_secret SET secret = $2 WHERE id = $1 AND secret = $3', [id, seal.close(seal.open(secret, accountId), accountId), secret]);
+        await pool.query('UPDATE callback_secret SET secret = $2 WHERE id = $1 AND secret = $3', [
+          id,
+          seal.close(seal.open(secret, accountId), accountId),
+          secret,
+        ]);
       }
       return outdated.length;
     },

@@ -24,7 +24,9 @@ export interface CallbackAttempt {
 
 /** What an attempt means for its callback. */
 export type CallbackProgress =
-  /** Verified, or delivered: failures begin anew, and the claim is kept when there is more to push. */
+  /**
+   * Verified, or delivered: failures begin anew, and the claim is kept when there is more to push.
+   */
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'retry'; readonly failures: number; readonly afterMs: number }
   | { readonly kind: 'stop'; readonly failures: number; readonly reason: StopReason };
@@ -36,25 +38,40 @@ export interface RecordAttempt {
   readonly progress: CallbackProgress;
 }
 
-/** `more`: written, and something newer is pending under the same claim. `lost`: the claim was, and nothing was written. */
+/**
+ * `more`: written, and something newer is pending under the same claim. `lost`: the claim was, and
+ * nothing was written.
+ */
 export type Recorded = 'lost' | 'done' | 'more';
 
 export interface CallbackRecords {
   /**
-   * Writes everything that follows from an attempt in one statement: its row in the log, the push it delivered, the older
-   * ones it superseded, and what the callback does next. A redelivery that was asked for while the attempt ran outlives
-   * its failure. Safe to repeat with the same attempt id when it is not known whether the statement arrived.
+   * Writes everything that follows from an attempt in one statement: its row in the log, the push
+   * it delivered, the older ones it superseded, and what the callback does next. A redelivery that
+   * was asked for while the attempt ran outlives its failure. Safe to repeat with the same attempt
+   * id when it is not known whether the statement arrived.
    */
   recordAttempt(record: RecordAttempt): Promise<Recorded>;
-  /** The same without the row in the log, for when only that cannot be written: what was delivered must not be sent again for its sake. */
+  /**
+   * The same without the row in the log, for when only that cannot be written: what was delivered
+   * must not be sent again for its sake.
+   */
   recordUnlogged(record: RecordAttempt): Promise<Recorded>;
 }
 
 /**
- * $3 new state or null, $4 reason of a stop, $5 failures, $6 seconds until the retry, $7 attempt id, $8 sequence, $9 trigger.
- * `asked`: a redelivery was asked for since the claim.
+ * $3 new state or null, $4 reason of a stop, $5 failures, $6 seconds until the retry, $7 attempt
+ * id, $8 sequence, $9 trigger. `asked`: a redelivery was asked for since the claim.
  */
-const recordSql = ({ guard, log, answer }: { readonly guard: string; readonly log: string; readonly answer: string }): string => `
+const recordSql = ({
+  guard,
+  log,
+  answer,
+}: {
+  readonly guard: string;
+  readonly log: string;
+  readonly answer: string;
+}): string => `
   WITH held AS (
     SELECT task_id, manual_at IS NOT NULL AND $9 = 'auto' AS asked FROM callback WHERE task_id = $1 AND claim_token = $2 ${guard} FOR UPDATE),
   outcome AS (
@@ -95,23 +112,53 @@ const loggedSql = recordSql({
 const unloggedSql = recordSql({ guard: 'AND $7::text IS NOT NULL', log: '', answer: '' });
 
 export function createCallbackRecords({ pool }: Database): CallbackRecords {
-  const write = async (statement: { readonly name: string; readonly text: string }, values: readonly unknown[]): Promise<Recorded> => {
-    const { rows } = await pool.query<{ recorded: Recorded }>({ ...statement, values: [...values] });
+  const write = async (
+    statement: { readonly name: string; readonly text: string },
+    values: readonly unknown[],
+  ): Promise<Recorded> => {
+    const { rows } = await pool.query<{ recorded: Recorded }>({
+      ...statement,
+      values: [...values],
+    });
     return rows[0]?.recorded ?? 'lost';
   };
   return {
-    recordAttempt: (record) => write({ name: 'record-callback-attempt', text: loggedSql }, [...commonValues(record), ...logValues(record.attempt)]),
-    recordUnlogged: (record) => write({ name: 'record-callback-unlogged', text: unloggedSql }, commonValues(record)),
+    recordAttempt: (record) =>
+      write({ name: 'record-callback-attempt', text: loggedSql }, [
+        ...commonValues(record),
+        ...logValues(record.attempt),
+      ]),
+    recordUnlogged: (record) =>
+      write({ name: 'record-callback-unlogged', text: unloggedSql }, commonValues(record)),
   };
 }
 
-const commonValues = ({ taskId, token, attempt, progress }: RecordAttempt): unknown[] => [taskId, token, ...changesOf(progress), attempt.id, attempt.sequence, attempt.trigger];
-
-const logValues = (attempt: CallbackAttempt): unknown[] => [
-  attempt.attempt, attempt.startedAt, attempt.durationMs, attempt.attemptClass, attempt.httpStatus, attempt.remoteAddress, attempt.detail, attempt.answerExcerpt,
+const commonValues = ({ taskId, token, attempt, progress }: RecordAttempt): unknown[] => [
+  taskId,
+  token,
+  ...changesOf(progress),
+  attempt.id,
+  attempt.sequence,
+  attempt.trigger,
 ];
 
-type Changes = readonly [state: 'verified' | 'stopped' | null, stopReason: string | null, failures: number, retrySeconds: number | null];
+const logValues = (attempt: CallbackAttempt): unknown[] => [
+  attempt.attempt,
+  attempt.startedAt,
+  attempt.durationMs,
+  attempt.attemptClass,
+  attempt.httpStatus,
+  attempt.remoteAddress,
+  attempt.detail,
+  attempt.answerExcerpt,
+];
+
+type Changes = readonly [
+  state: 'verified' | 'stopped' | null,
+  stopReason: string | null,
+  failures: number,
+  retrySeconds: number | null,
+];
 
 function changesOf(progress: CallbackProgress): Changes {
   switch (progress.kind) {

@@ -12,16 +12,26 @@ export interface ClaimedCallback {
   readonly failures: number;
   /** The value to be echoed, while the callback is unverified; the same on every attempt. */
   readonly challenge: string | null;
-  /** Milliseconds until the next attempt may begin, 0 or less when it may now; null when nothing was put off. */
+  /**
+   * Milliseconds until the next attempt may begin, 0 or less when it may now; null when nothing was
+   * put off.
+   */
   readonly dueInMs: number | null;
   /** Somebody asked for a redelivery: the next attempt is theirs. */
   readonly manual: boolean;
-  /** Milliseconds since which nothing but the limits on its receiver has held it back; 0 when nothing does. */
+  /**
+   * Milliseconds since which nothing but the limits on its receiver has held it back; 0 when
+   * nothing does.
+   */
   readonly heldBackMs: number;
 }
 
 export type CallbackClaim =
-  | { readonly kind: 'claimed'; readonly callback: ClaimedCallback; /** Undefined when the task was deleted. */ readonly matter: CallbackMatter | undefined }
+  | {
+      readonly kind: 'claimed';
+      readonly callback: ClaimedCallback;
+      /** Undefined when the task was deleted. */ readonly matter: CallbackMatter | undefined;
+    }
   /** Somebody else holds it and may be at work. */
   | { readonly kind: 'busy'; readonly freeInMs: number }
   | { readonly kind: 'absent' };
@@ -66,24 +76,37 @@ export interface DuePage {
 }
 
 /**
- * The dispatcher's tables. A callback is due when it has a pending push and nothing put it off: the statements that write
- * events insert pushes and do not touch the callback. A claim is a fence, not only a lock: it may run out under a
- * claimant that is slow, and from then on that claimant's writes change nothing.
+ * The dispatcher's tables. A callback is due when it has a pending push and nothing put it off: the
+ * statements that write events insert pushes and do not touch the callback. A claim is a fence, not
+ * only a lock: it may run out under a claimant that is slow, and from then on that claimant's
+ * writes change nothing.
  */
 export interface Callbacks {
-  /** Takes the callback, or keeps it with the same token, and shows what there is to do: nothing that another claimant wrote is missing in it. */
+  /**
+   * Takes the callback, or keeps it with the same token, and shows what there is to do: nothing
+   * that another claimant wrote is missing in it.
+   */
   claim(request: ClaimRequest): Promise<CallbackClaim>;
   /** Gives the claim back without having attempted anything. */
   release(taskId: string, token: string): Promise<void>;
-  /** The same, and puts the next attempt off because its receiver has as much in flight as it may have. */
+  /**
+   * The same, and puts the next attempt off because its receiver has as much in flight as it may
+   * have.
+   */
   defer(request: DeferRequest): Promise<void>;
-  /** Marks what is still pending as stopped, and gives the claim back: for events that came after pushing had stopped. */
+  /**
+   * Marks what is still pending as stopped, and gives the claim back: for events that came after
+   * pushing had stopped.
+   */
   stopPending(taskId: string, token: string): Promise<void>;
   /** Those of these that are due and that nobody holds. */
   dueAmong(taskIds: readonly string[]): Promise<string[]>;
   /** Ids of callbacks that are due and that nobody holds. */
   findDue(page: DuePage): Promise<string[]>;
-  /** Ids of callbacks whose redelivery was asked for and has not begun; a job that waits for a retry has to be hurried. */
+  /**
+   * Ids of callbacks whose redelivery was asked for and has not begun; a job that waits for a retry
+   * has to be hurried.
+   */
   findAsked(limit: number): Promise<string[]>;
 }
 
@@ -93,9 +116,10 @@ const matterColumns = `
     ARRAY(SELECT s.secret FROM callback_secret s WHERE s.account_id = t.account_id AND (s.expires_at IS NULL OR s.expires_at > now()) ORDER BY s.id DESC) AS signing_secrets`;
 
 /**
- * One trip for the claim and all that is read under it. A statement that waited for the callback's row shows the rest as it
- * was before the wait: then the row that it locked is not the version that it saw, `is_current` says so, and the rest is
- * read again. Every claimant writes the callback in the same transaction as its pushes, so nothing of theirs escapes this.
+ * One trip for the claim and all that is read under it. A statement that waited for the callback's
+ * row shows the rest as it was before the wait: then the row that it locked is not the version that
+ * it saw, `is_current` says so, and the rest is read again. Every claimant writes the callback in
+ * the same transaction as its pushes, so nothing of theirs escapes this.
  */
 const claimSql = `
   WITH free AS (
@@ -136,8 +160,9 @@ const matterSql = `SELECT t.*,${matterColumns} FROM task t WHERE t.id = $1 AND t
 const isDueSql = `(c.due_at IS NULL OR c.due_at <= now() - make_interval(secs => $2)) AND (c.claimed_until IS NULL OR c.claimed_until <= now())`;
 
 /**
- * Walks the index of pending pushes, and looks each callback up: the LIMIT inside keeps the planner from merging the walk
- * with a walk over the whole history. What is finished, however much, costs nothing.
+ * Walks the index of pending pushes, and looks each callback up: the LIMIT inside keeps the planner
+ * from merging the walk with a walk over the whole history. What is finished, however much, costs
+ * nothing.
  */
 const findDueSql = `
   SELECT p.task_id
@@ -150,38 +175,76 @@ const dueAmongSql = `
   WHERE c.task_id = ANY ($1::text[]) AND ${isDueSql} AND EXISTS (SELECT 1 FROM callback_push p WHERE p.task_id = c.task_id AND p.state = 'pending')`;
 
 export function createCallbacks({ pool, seal }: Database): Callbacks {
-  const matterOf = (row: MatterRow): CallbackMatter => ({ task: toTask(row), pending: row.pending_pushes, secrets: row.signing_secrets.map((secret) => seal.open(secret, row.account_id)) });
+  const matterOf = (row: MatterRow): CallbackMatter => ({
+    task: toTask(row),
+    pending: row.pending_pushes,
+    secrets: row.signing_secrets.map((secret) => seal.open(secret, row.account_id)),
+  });
   const readAgain = async (taskId: string): Promise<CallbackMatter | undefined> => {
-    const { rows } = await pool.query<MatterRow>({ name: 'callback-matter', text: matterSql, values: [taskId] });
+    const { rows } = await pool.query<MatterRow>({
+      name: 'callback-matter',
+      text: matterSql,
+      values: [taskId],
+    });
     return rows[0] && matterOf(rows[0]);
   };
   return {
     async claim({ taskId, token, forMs, newChallenge }) {
-      const { rows } = await pool.query<ClaimedRow & (MatterRow | NoTask)>({ name: 'claim-callback', text: claimSql, values: [taskId, token, forMs / 1000, newChallenge] });
+      const { rows } = await pool.query<ClaimedRow & (MatterRow | NoTask)>({
+        name: 'claim-callback',
+        text: claimSql,
+        values: [taskId, token, forMs / 1000, newChallenge],
+      });
       const row = rows[0];
       if (row === undefined) return whyNotClaimed(pool, taskId);
-      const callback = { state: row.state, failures: row.failures, challenge: row.challenge, dueInMs: row.due_in_ms, manual: row.manual, heldBackMs: row.held_back_ms };
+      const callback = {
+        state: row.state,
+        failures: row.failures,
+        challenge: row.challenge,
+        dueInMs: row.due_in_ms,
+        manual: row.manual,
+        heldBackMs: row.held_back_ms,
+      };
       if (!row.is_current) return { kind: 'claimed', callback, matter: await readAgain(taskId) };
       return { kind: 'claimed', callback, matter: row.id === null ? undefined : matterOf(row) };
     },
     async release(taskId, token) {
-      await pool.query({ name: 'release-callback', text: `UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2`, values: [taskId, token] });
+      await pool.query({
+        name: 'release-callback',
+        text: `UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2`,
+        values: [taskId, token],
+      });
     },
     async defer({ taskId, token, forMs }) {
-      // A redelivery that was asked for meanwhile is put off with the rest: its receiver is as busy.
-      await pool.query({ name: 'defer-callback', text: deferSql, values: [taskId, token, forMs / 1000] });
+      // A redelivery that was asked for meanwhile is put off with the rest: its receiver is as
+      // busy.
+      await pool.query({
+        name: 'defer-callback',
+        text: deferSql,
+        values: [taskId, token, forMs / 1000],
+      });
     },
     async stopPending(taskId, token) {
       await pool.query(
         `WITH mine AS (UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2 RETURNING task_id, state)
-         UPDATE callback_push p SET state = 'stopped', settled_at = now() FROM mine WHERE p.task_id = mine.task_id AND mine.state = 'stopped' AND p.state = 'pending'`, [taskId, token]);
+         UPDATE callback_push p SET state = 'stopped', settled_at = now() FROM mine WHERE p.task_id = mine.task_id AND mine.state = 'stopped' AND p.state = 'pending'`,
+        [taskId, token],
+      );
     },
     async dueAmong(taskIds) {
-      const { rows } = await pool.query<{ task_id: string }>({ name: 'due-among-callbacks', text: dueAmongSql, values: [taskIds, 0] });
+      const { rows } = await pool.query<{ task_id: string }>({
+        name: 'due-among-callbacks',
+        text: dueAmongSql,
+        values: [taskIds, 0],
+      });
       return rows.map((row) => row.task_id);
     },
     async findDue({ after, limit, graceMs }) {
-      const { rows } = await pool.query<{ task_id: string }>({ name: 'find-due-callbacks', text: findDueSql, values: [after, graceMs / 1000, limit] });
+      const { rows } = await pool.query<{ task_id: string }>({
+        name: 'find-due-callbacks',
+        text: findDueSql,
+        values: [after, graceMs / 1000, limit],
+      });
       return rows.map((row) => row.task_id);
     },
     async findAsked(limit) {
@@ -204,7 +267,11 @@ const deferSql = `
 
 async function whyNotClaimed(pool: Database['pool'], taskId: string): Promise<CallbackClaim> {
   const { rows } = await pool.query<{ free_in_ms: number | null }>(
-    `SELECT ceil(extract(epoch FROM claimed_until - now()) * 1000)::int AS free_in_ms FROM callback WHERE task_id = $1`, [taskId]);
+    `SELECT ceil(extract(epoch FROM claimed_until - now()) * 1000)::int AS free_in_ms FROM callback WHERE task_id = $1`,
+    [taskId],
+  );
   const row = rows[0];
-  return row === undefined ? { kind: 'absent' } : { kind: 'busy', freeInMs: Math.max(row.free_in_ms ?? 0, 0) };
+  return row === undefined
+    ? { kind: 'absent' }
+    : { kind: 'busy', freeInMs: Math.max(row.free_in_ms ?? 0, 0) };
 }

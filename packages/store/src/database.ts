@@ -13,7 +13,10 @@ export interface DatabaseOptions {
   readonly secretKeys?: string;
 }
 
-/** The one pool of a process: raw SQL for money and hot statements, Prisma for ordinary reads and writes. */
+/**
+ * The one pool of a process: raw SQL for money and hot statements, Prisma for ordinary reads and
+ * writes.
+ */
 export interface Database {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
@@ -25,22 +28,38 @@ export interface Database {
 const int8: number = pg.types.builtins.INT8;
 const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
 
-/** int8 arrives as a number; the schema's CHECKs keep every one of ours within what a number holds exactly. */
+/**
+ * int8 arrives as a number; the schema's CHECKs keep every one of ours within what a number holds
+ * exactly.
+ */
 const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => (oid === int8 ? Number : parserOf(oid, format))) as typeof pg.types.getTypeParser,
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? Number : parserOf(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-export function createDatabase({ url, applicationName, poolSize, onError, secretKeys = '' }: DatabaseOptions): Database {
+export function createDatabase({
+  url,
+  applicationName,
+  poolSize,
+  onError,
+  secretKeys = '',
+}: DatabaseOptions): Database {
   const seal = secretSealOf(secretKeys);
   const pool = new pg.Pool({
-    connectionString: url, application_name: applicationName, max: poolSize, types,
-    connectionTimeoutMillis: 5_000, idleTimeoutMillis: 30_000,
+    connectionString: url,
+    application_name: applicationName,
+    max: poolSize,
+    types,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
     // Bounds what a stuck session can hold up: rows, locks, and the horizon of autovacuum.
-    statement_timeout: 20_000, idle_in_transaction_session_timeout: 20_000,
+    statement_timeout: 20_000,
+    idle_in_transaction_session_timeout: 20_000,
   });
   repeatDeadlocked(pool);
   pool.on('error', onError);
-  // A connection may break in any hands, also while it is being given back: without a listener of its own that ends the process.
+  // A connection may break in any hands, also while it is being given back: without a listener of
+  // its own that ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   let prisma: PrismaClient | undefined;
   return {
@@ -48,7 +67,14 @@ export function createDatabase({ url, applicationName, poolSize, onError, secret
     seal,
     // Made on first use: a service that only needs SQL does not pay for Prisma's query compiler.
     get prisma() {
-      prisma ??= new PrismaClient({ adapter: new PrismaPg({ connectionString: url, application_name: applicationName, max: 4, connectionTimeoutMillis: 5_000 }) });
+      prisma ??= new PrismaClient({
+        adapter: new PrismaPg({
+          connectionString: url,
+          application_name: applicationName,
+          max: 4,
+          connectionTimeoutMillis: 5_000,
+        }),
+      });
       return prisma;
     },
     check: () => pool.query('SELECT 1'),
@@ -66,9 +92,10 @@ const deadlockDetected = '40P01';
 const mostTries = 3;
 
 /**
- * A statement that stands alone and was chosen to end a deadlock has done nothing, and is sent again. Locks are taken in one
- * order everywhere but for two first creations of one task at once: the one that comes second holds the account's room when it
- * meets the row of the first, which somebody may be ending just then.
+ * A statement that stands alone and was chosen to end a deadlock has done nothing, and is sent
+ * again. Locks are taken in one order everywhere but for two first creations of one task at once:
+ * the one that comes second holds the account's room when it meets the row of the first, which
+ * somebody may be ending just then.
  */
 function repeatDeadlocked(pool: pg.Pool): void {
   const send = pool.query.bind(pool) as (...statement: unknown[]) => Promise<unknown>;
@@ -77,15 +104,23 @@ function repeatDeadlocked(pool: pg.Pool): void {
       try {
         return await send(...statement);
       } catch (error) {
-        if (tries === mostTries || (error as { code?: unknown }).code !== deadlockDetected) throw error;
+        if (tries === mostTries || (error as { code?: unknown }).code !== deadlockDetected) {
+          throw error;
+        }
       }
     }
   };
   pool.query = query as typeof pool.query;
 }
 
-/** Runs `body` in one transaction on one connection. Only for statements that need a fresh look between two of them. */
-export async function inTransaction<Result>(pool: pg.Pool, body: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+/**
+ * Runs `body` in one transaction on one connection. Only for statements that need a fresh look
+ * between two of them.
+ */
+export async function inTransaction<Result>(
+  pool: pg.Pool,
+  body: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
@@ -95,7 +130,14 @@ export async function inTransaction<Result>(pool: pg.Pool, body: (client: pg.Poo
     return result;
   } catch (error) {
     // A connection whose transaction could not be ended must not go back into the pool.
-    await client.query('ROLLBACK').then(() => { client.release(); }, () => { client.release(true); });
+    await client.query('ROLLBACK').then(
+      () => {
+        client.release();
+      },
+      () => {
+        client.release(true);
+      },
+    );
     throw error;
   }
 }

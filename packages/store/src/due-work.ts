@@ -15,9 +15,15 @@ export interface LineState {
   readonly oldestSeconds: number;
 }
 
-/** For whoever watches: how far behind the workers are, from the tables that are the truth, whatever the queues believe. */
+/**
+ * For whoever watches: how far behind the workers are, from the tables that are the truth, whatever
+ * the queues believe.
+ */
 export interface DueWork {
-  /** Tasks that have a place and that no worker has looked at since: the queue is worked off in order, so every look is about as late. */
+  /**
+   * Tasks that have a place and that no worker has looked at since: the queue is worked off in
+   * order, so every look is about as late.
+   */
   firstLooks(): Promise<Due>;
   lines(): Promise<LineState[]>;
   /** Callbacks with a pending push that nothing puts off and nobody holds. */
@@ -28,9 +34,13 @@ export interface DueWork {
   usageBatches(): Promise<Due>;
 }
 
-const age = (since: string): string => `coalesce(greatest(extract(epoch FROM now() - min(${since})), 0), 0)::float8 AS "oldestSeconds"`;
+const age = (since: string): string =>
+  `coalesce(greatest(extract(epoch FROM now() - min(${since})), 0), 0)::float8 AS "oldestSeconds"`;
 
-/** The first two conditions say nothing new: they are those of task_on_its_way_idx, word for word, so that the planner can use it. */
+/**
+ * The first two conditions say nothing new: they are those of task_on_its_way_idx, word for word,
+ * so that the planner can use it.
+ */
 const firstLooksSql = `
   SELECT count(*)::int AS count, ${age('admitted_at')} FROM task
   WHERE step <> 'done' AND NOT (step = 'submit' AND admitted_at IS NULL) AND step = 'submit' AND step_failures = 0`;
@@ -40,7 +50,10 @@ const linesSql = `
   FROM vendor_line v LEFT JOIN task t ON t.provider = v.provider AND t.step = 'submit' AND t.admitted_at IS NULL
   GROUP BY v.provider ORDER BY v.provider`;
 
-/** Due since the latest of what made it so: the event, the end of a delay or of a claim, a request for a redelivery. */
+/**
+ * Due since the latest of what made it so: the event, the end of a delay or of a claim, a request
+ * for a redelivery.
+ */
 const pushesSql = `
   SELECT count(*)::int AS count, ${age('due.since')}
   FROM (
@@ -55,7 +68,8 @@ const settlementsSql = `
 const usageBatchesSql = `SELECT count(*)::int AS count, ${age('created_at')} FROM usage_batch`;
 
 export function createDueWork({ pool }: Pick<Database, 'pool'>): DueWork {
-  const due = async (sql: string): Promise<Due> => (await pool.query<Due>(sql)).rows[0] ?? { count: 0, oldestSeconds: 0 };
+  const due = async (sql: string): Promise<Due> =>
+    (await pool.query<Due>(sql)).rows[0] ?? { count: 0, oldestSeconds: 0 };
   return {
     firstLooks: () => due(firstLooksSql),
     lines: async () => (await pool.query<LineState>(linesSql)).rows,

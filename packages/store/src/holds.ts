@@ -4,31 +4,47 @@ import { inTransaction, type Database } from './database.ts';
 
 export interface HoldDecision {
   readonly taskId: string;
-  /** `undecided`: refused only because of its neighbours in the batch, or seen half-way; decide it again on its own. */
+  /**
+   * `undecided`: refused only because of its neighbours in the batch, or seen half-way; decide it
+   * again on its own.
+   */
   readonly outcome: HoldOutcome | 'undecided';
   readonly availableQuota: number;
 }
 
 export interface Holds {
-  /** Decides holds of one account together, in the order given, in one statement. Idempotent by task. */
+  /**
+   * Decides holds of one account together, in the order given, in one statement. Idempotent by
+   * task.
+   */
   take(accountId: string, requests: readonly HoldRequest[]): Promise<HoldDecision[]>;
-  /** Closes the hold of a terminal task: charge, release, entries and balance in one statement. Answers whether this call closed it. */
+  /**
+   * Closes the hold of a terminal task: charge, release, entries and balance in one statement.
+   * Answers whether this call closed it.
+   */
   settle(taskId: string): Promise<boolean>;
-  /** Gives back holds whose task was never created, older than `graceSeconds`. Answers their task ids. */
+  /**
+   * Gives back holds whose task was never created, older than `graceSeconds`. Answers their task
+   * ids.
+   */
   releaseOrphans(graceSeconds: number): Promise<string[]>;
-  /** Gives back the hold of a task that was refused; false when it is closed already, or the task was created after all. */
+  /**
+   * Gives back the hold of a task that was refused; false when it is closed already, or the task
+   * was created after all.
+   */
   release(taskId: string): Promise<boolean>;
   /** Ids of terminal tasks whose hold is still open. */
   findUnsettled(limit: number): Promise<string[]>;
 }
 
 /**
- * The balance row is locked first and read as it is then; a request is admitted while the running sum fits. What the
- * INSERT returns is what is held: a task that another replica has just taken conflicts there and is not counted.
- * The UPDATE writes from the locked row: PostgreSQL checks constraints on the row as the statement's snapshot saw it before
- * it looks at a newer one, and quota that came free meanwhile would look overdrawn.
- * Holds are looked up one by one, in subqueries that cannot become joins: a plan made while the table is small, and kept, would
- * read all of it each time.
+ * The balance row is locked first and read as it is then; a request is admitted while the running
+ * sum fits. What the INSERT returns is what is held: a task that another replica has just taken
+ * conflicts there and is not counted. The UPDATE writes from the locked row: PostgreSQL checks
+ * constraints on the row as the statement's snapshot saw it before it looks at a newer one, and
+ * quota that came free meanwhile would look overdrawn. Holds are looked up one by one, in
+ * subqueries that cannot become joins: a plan made while the table is small, and kept, would read
+ * all of it each time.
  */
 const takeSql = `
   WITH input AS (
@@ -65,7 +81,10 @@ interface TakenRow {
   state: 'open' | 'closed' | null;
 }
 
-/** Closes the open holds that `ending` (task_id, charged) names; whoever gets the row from the UPDATE writes the entries. */
+/**
+ * Closes the open holds that `ending` (task_id, charged) names; whoever gets the row from the
+ * UPDATE writes the entries.
+ */
 const closingSql = (ending: string): string => `
   WITH ending AS (${ending}),
   closed AS (
@@ -90,52 +109,103 @@ const closingSql = (ending: string): string => `
     FROM summed s JOIN moved m USING (account_id) ORDER BY s.account_id, s.task_id, s.place)
   SELECT task_id FROM closed`;
 
-const settleSql = closingSql(`SELECT id AS task_id, billed_quota AS charged FROM task WHERE id = $1 AND completed_at IS NOT NULL`);
+const settleSql = closingSql(
+  `SELECT id AS task_id, billed_quota AS charged FROM task WHERE id = $1 AND completed_at IS NOT NULL`,
+);
 
-/** Runs after the rows were locked, with a fresh view: a task inserted meanwhile is seen, one inserted later finds its hold locked. */
-const releaseSql = closingSql(`SELECT task_id, 0::bigint AS charged FROM unnest($1::text[]) AS o(task_id) WHERE NOT EXISTS (SELECT 1 FROM task t WHERE t.id = o.task_id)`);
+/**
+ * Runs after the rows were locked, with a fresh view: a task inserted meanwhile is seen, one
+ * inserted later finds its hold locked.
+ */
+const releaseSql = closingSql(
+  `SELECT task_id, 0::bigint AS charged FROM unnest($1::text[]) AS o(task_id) WHERE NOT EXISTS (SELECT 1 FROM task t WHERE t.id = o.task_id)`,
+);
 
 export function createHolds({ pool }: Database): Holds {
   return {
     async take(accountId, requests) {
-      const column = <Key extends keyof HoldRequest>(key: Key): HoldRequest[Key][] => requests.map((request) => request[key]);
-      const take = async (): Promise<TakenRow[]> => (await pool.query<TakenRow>({
-        name: 'take-holds', text: takeSql, values: [accountId, column('task_id'), column('quota'), column('seconds'), column('second_quota')],
-      })).rows;
+      const column = <Key extends keyof HoldRequest>(key: Key): HoldRequest[Key][] =>
+        requests.map((request) => request[key]);
+      const take = async (): Promise<TakenRow[]> =>
+        (
+          await pool.query<TakenRow>({
+            name: 'take-holds',
+            text: takeSql,
+            values: [
+              accountId,
+              column('task_id'),
+              column('quota'),
+              column('seconds'),
+              column('second_quota'),
+            ],
+          })
+        ).rows;
       let rows = await take();
       if (rows.some(({ available }) => available === null)) {
-        await pool.query('INSERT INTO balance (account_id) SELECT id FROM account WHERE id = $1 ON CONFLICT DO NOTHING', [accountId]);
+        await pool.query(
+          'INSERT INTO balance (account_id) SELECT id FROM account WHERE id = $1 ON CONFLICT DO NOTHING',
+          [accountId],
+        );
         rows = await take();
       }
-      const states = await statesOf(pool, rows.filter(({ taken, state }) => !taken && state === null).map((row) => row.task_id));
-      return rows.map((row) => ({ taskId: row.task_id, outcome: outcomeOf(row, states.get(row.task_id)), availableQuota: row.available ?? 0 }));
+      const states = await statesOf(
+        pool,
+        rows.filter(({ taken, state }) => !taken && state === null).map((row) => row.task_id),
+      );
+      return rows.map((row) => ({
+        taskId: row.task_id,
+        outcome: outcomeOf(row, states.get(row.task_id)),
+        availableQuota: row.available ?? 0,
+      }));
     },
     async settle(taskId) {
-      const { rowCount } = await pool.query({ name: 'settle-task', text: settleSql, values: [taskId] });
+      const { rowCount } = await pool.query({
+        name: 'settle-task',
+        text: settleSql,
+        values: [taskId],
+      });
       return rowCount === 1;
     },
-    release: (taskId) => inTransaction(pool, async (client) => {
-      // The lock waits for an insert of the task that is under way; the next statement sees it.
-      await client.query(`SELECT 1 FROM hold WHERE task_id = $1 AND state = 'open' FOR UPDATE`, [taskId]);
-      return (await client.query(releaseSql, [[taskId]])).rowCount === 1;
-    }),
-    releaseOrphans: (graceSeconds) => inTransaction(pool, (client) => releaseOrphans(client, graceSeconds)),
+    release: (taskId) =>
+      inTransaction(pool, async (client) => {
+        // The lock waits for an insert of the task that is under way; the next statement sees it.
+        await client.query(`SELECT 1 FROM hold WHERE task_id = $1 AND state = 'open' FOR UPDATE`, [
+          taskId,
+        ]);
+        return (await client.query(releaseSql, [[taskId]])).rowCount === 1;
+      }),
+    releaseOrphans: (graceSeconds) =>
+      inTransaction(pool, (client) => releaseOrphans(client, graceSeconds)),
     async findUnsettled(limit) {
       const { rows } = await pool.query<{ task_id: string }>(
-        `SELECT h.task_id FROM hold h JOIN task t ON t.id = h.task_id WHERE h.state = 'open' AND t.completed_at IS NOT NULL ORDER BY t.completed_at LIMIT $1`, [limit]);
+        `SELECT h.task_id FROM hold h JOIN task t ON t.id = h.task_id WHERE h.state = 'open' AND t.completed_at IS NOT NULL ORDER BY t.completed_at LIMIT $1`,
+        [limit],
+      );
       return rows.map((row) => row.task_id);
     },
   };
 }
 
-/** Holds that another replica took while this statement waited for the balance: it could not see them, a later look does. */
-async function statesOf(pool: pg.Pool, taskIds: readonly string[]): Promise<ReadonlyMap<string, 'open' | 'closed'>> {
+/**
+ * Holds that another replica took while this statement waited for the balance: it could not see
+ * them, a later look does.
+ */
+async function statesOf(
+  pool: pg.Pool,
+  taskIds: readonly string[],
+): Promise<ReadonlyMap<string, 'open' | 'closed'>> {
   if (taskIds.length === 0) return new Map();
-  const { rows } = await pool.query<{ task_id: string; state: 'open' | 'closed' }>('SELECT task_id, state FROM hold WHERE task_id = ANY($1)', [taskIds]);
+  const { rows } = await pool.query<{ task_id: string; state: 'open' | 'closed' }>(
+    'SELECT task_id, state FROM hold WHERE task_id = ANY($1)',
+    [taskIds],
+  );
   return new Map(rows.map((row) => [row.task_id, row.state]));
 }
 
-function outcomeOf({ taken, state, quota, available }: TakenRow, later: 'open' | 'closed' | undefined): HoldDecision['outcome'] {
+function outcomeOf(
+  { taken, state, quota, available }: TakenRow,
+  later: 'open' | 'closed' | undefined,
+): HoldDecision['outcome'] {
   if (taken) return 'held';
   const known = state ?? later;
   if (known !== undefined) return known === 'open' ? 'exists' : 'closed';
@@ -146,10 +216,18 @@ async function releaseOrphans(client: pg.PoolClient, graceSeconds: number): Prom
   const { rows } = await client.query<{ task_id: string }>(
     `SELECT h.task_id FROM hold h WHERE h.state = 'open' AND h.created_at < now() - make_interval(secs => $1)
        AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id = h.task_id)
-     ORDER BY h.task_id LIMIT 500 FOR UPDATE OF h SKIP LOCKED`, [graceSeconds]);
+     ORDER BY h.task_id LIMIT 500 FOR UPDATE OF h SKIP LOCKED`,
+    [graceSeconds],
+  );
   if (rows.length === 0) return [];
-  // Several balances are locked in the order of their ids everywhere, so that nobody waits in a circle.
-  await client.query('SELECT 1 FROM balance WHERE account_id IN (SELECT account_id FROM hold WHERE task_id = ANY($1)) ORDER BY account_id FOR UPDATE', [rows.map((row) => row.task_id)]);
-  const released = await client.query<{ task_id: string }>(releaseSql, [rows.map((row) => row.task_id)]);
+  // Several balances are locked in the order of their ids everywhere, so that nobody waits in a
+  // circle.
+  await client.query(
+    'SELECT 1 FROM balance WHERE account_id IN (SELECT account_id FROM hold WHERE task_id = ANY($1)) ORDER BY account_id FOR UPDATE',
+    [rows.map((row) => row.task_id)],
+  );
+  const released = await client.query<{ task_id: string }>(releaseSql, [
+    rows.map((row) => row.task_id),
+  ]);
   return released.rows.map((row) => row.task_id);
 }

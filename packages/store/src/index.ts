@@ -13,7 +13,14 @@ export * from './holds.ts';
 export { invariantNames } from './invariants.ts';
 export * from './key-uses.ts';
 export * from './ledger-reads.ts';
-export { createLedger, type AccountBalance, type KeyedTopUp, type Ledger, type ToppedUp, type Violation } from './ledger.ts';
+export {
+  createLedger,
+  type AccountBalance,
+  type KeyedTopUp,
+  type Ledger,
+  type ToppedUp,
+  type Violation,
+} from './ledger.ts';
 export type { Page, PageCursors } from './page.ts';
 export * from './retention.ts';
 export * from './task-creation.ts';

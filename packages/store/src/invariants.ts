@@ -3,7 +3,10 @@ import { successorsOf, taskStatuses, terminalStatuses } from '@gateway/domain';
 const text = (value: string): string => `'${value}'`;
 const listOf = (values: readonly string[]): string => values.map(text).join(', ');
 
-/** Every pair of statuses that may follow each other, '' before the first: the table of the state machine, as SQL. */
+/**
+ * Every pair of statuses that may follow each other, '' before the first: the table of the state
+ * machine, as SQL.
+ */
 const legalPairs = [
   `('', 'queued')`,
   ...taskStatuses.flatMap((from) => successorsOf(from).map((to) => `(${text(from)}, ${text(to)})`)),
@@ -91,7 +94,8 @@ const histories = {
     SELECT t.id AS subject, format('%s events, newest %s', count(e.sequence), t.event_sequence) AS detail
     FROM task t LEFT JOIN task_event e ON e.task_id = t.id GROUP BY t.id
     HAVING count(e.sequence) <> t.event_sequence OR max(e.sequence) <> t.event_sequence`,
-  // Only neighbours are compared: what is missing between two others is named by events_are_gapless.
+  // Only neighbours are compared: what is missing between two others is named by
+  // events_are_gapless.
   events_make_legal_moves: `
     SELECT task_id AS subject, format('event %s is %s after %s', sequence, status, coalesce(previous, 'nothing')) AS detail
     FROM (
@@ -173,7 +177,17 @@ const textUsage = {
     GROUP BY o.replica HAVING coalesce(max(l.renewed_at), '-infinity') < now() - make_interval(secs => $1 + 60)`,
 } as const;
 
-/** Each answers the rows that break it, as subject and detail. $1 is the grace in seconds that work in flight is given. */
-export const invariants: Readonly<Record<string, string>> = { ...accounts, ...holds, ...histories, ...lines, ...assets, ...textUsage };
+/**
+ * Each answers the rows that break it, as subject and detail. $1 is the grace in seconds that work
+ * in flight is given.
+ */
+export const invariants: Readonly<Record<string, string>> = {
+  ...accounts,
+  ...holds,
+  ...histories,
+  ...lines,
+  ...assets,
+  ...textUsage,
+};
 
 export const invariantNames = Object.keys(invariants);

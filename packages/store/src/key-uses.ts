@@ -7,11 +7,17 @@ export interface KeyUse {
 }
 
 export interface KeyUses {
-  /** Notes when keys were last used, each at most once a minute, however many replicas tell of it. Answers how many were written. */
+  /**
+   * Notes when keys were last used, each at most once a minute, however many replicas tell of it.
+   * Answers how many were written.
+   */
   save(uses: readonly KeyUse[]): Promise<number>;
 }
 
-/** A row that somebody else is writing is left to them: two replicas that tell of the same keys do not wait for each other. */
+/**
+ * A row that somebody else is writing is left to them: two replicas that tell of the same keys do
+ * not wait for each other.
+ */
 const saveSql = `
   WITH due AS (
     SELECT k.id, u.at FROM api_key k JOIN unnest($1::text[], $2::timestamptz[]) AS u (id, at) ON u.id = k.id
@@ -22,7 +28,11 @@ const saveSql = `
 export function createKeyUses({ pool }: Database): KeyUses {
   return {
     async save(uses) {
-      const { rowCount } = await pool.query({ name: 'save-key-uses', text: saveSql, values: [uses.map(({ keyId }) => keyId), uses.map(({ at }) => at)] });
+      const { rowCount } = await pool.query({
+        name: 'save-key-uses',
+        text: saveSql,
+        values: [uses.map(({ keyId }) => keyId), uses.map(({ at }) => at)],
+      });
       return rowCount ?? 0;
     },
   };

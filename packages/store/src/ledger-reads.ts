@@ -33,14 +33,20 @@ export interface Statement {
 
 export interface StatementQuestion {
   readonly accountId: string;
-  /** The first moment that counts, and the first that does not any more. Left out: from the beginning, until now. */
+  /**
+   * The first moment that counts, and the first that does not any more. Left out: from the
+   * beginning, until now.
+   */
   readonly from?: Date | undefined;
   readonly until?: Date | undefined;
 }
 
 export interface LedgerReads {
   page(question: LedgerPageQuestion): Promise<Page<LedgerEntry>>;
-  /** Opening balance, entries and closing balance, all seen at one moment. Throws when they do not add up. */
+  /**
+   * Opening balance, entries and closing balance, all seen at one moment. Throws when they do not
+   * add up.
+   */
   statement(question: StatementQuestion): Promise<Statement>;
 }
 
@@ -50,8 +56,9 @@ const fields = `
   balance_after AS "balanceAfter", held_after AS "heldAfter", note, created_at AS "createdAt"`;
 
 /**
- * Entries are ordered by their number. A row's time is when its statement began, and one that then waited for the balance
- * may be older than the row before it: a period begins at its first entry and ends at its last one, by number.
+ * Entries are ordered by their number. A row's time is when its statement began, and one that then
+ * waited for the balance may be older than the row before it: a period begins at its first entry
+ * and ends at its last one, by number.
  */
 const statementSql = `
   WITH mine AS (SELECT * FROM ledger_entry WHERE account_id = $1),
@@ -61,9 +68,19 @@ const statementSql = `
 
 export function createLedgerReads({ pool }: Database): LedgerReads {
   return {
-    page: ({ accountId, ...cursors }) => readPage(pool, { select: `SELECT ${fields} FROM ledger_entry`, where: { 'account_id =': accountId }, idColumn: 'id', cursors }),
+    page: ({ accountId, ...cursors }) =>
+      readPage(pool, {
+        select: `SELECT ${fields} FROM ledger_entry`,
+        where: { 'account_id =': accountId },
+        idColumn: 'id',
+        cursors,
+      }),
     async statement({ accountId, from, until }) {
-      const { rows } = await pool.query<LedgerEntry & { isOpening: boolean }>({ name: 'ledger-statement', text: statementSql, values: [accountId, from ?? null, until ?? null] });
+      const { rows } = await pool.query<LedgerEntry & { isOpening: boolean }>({
+        name: 'ledger-statement',
+        text: statementSql,
+        values: [accountId, from ?? null, until ?? null],
+      });
       const opening = rows[0]?.isOpening === true ? rows[0] : undefined;
       const entries = opening === undefined ? rows : rows.slice(1);
       const last = entries.at(-1) ?? opening;
@@ -72,15 +89,24 @@ export function createLedgerReads({ pool }: Database): LedgerReads {
   };
 }
 
-const figuresOf = (entry: LedgerEntry | undefined): Statement['closing'] => ({ balanceQuota: entry?.balanceAfter ?? 0, heldQuota: entry?.heldAfter ?? 0 });
+const figuresOf = (entry: LedgerEntry | undefined): Statement['closing'] => ({
+  balanceQuota: entry?.balanceAfter ?? 0,
+  heldQuota: entry?.heldAfter ?? 0,
+});
 
 function checked(statement: Statement): Statement {
   const { opening, entries, closing } = statement;
-  const balance = entries.reduce((total, entry) => total + entry.balanceChange, opening.balanceQuota);
+  const balance = entries.reduce(
+    (total, entry) => total + entry.balanceChange,
+    opening.balanceQuota,
+  );
   const held = entries.reduce((total, entry) => total + heldChangeOf(entry), opening.heldQuota);
   if (balance === closing.balanceQuota && held === closing.heldQuota) return statement;
-  throw new Error(`the entries lead to balance ${balance} and held ${held}, the last one says ${closing.balanceQuota} and ${closing.heldQuota}: run billing verify`);
+  throw new Error(
+    `the entries lead to balance ${balance} and held ${held}, the last one says ${closing.balanceQuota} and ${closing.heldQuota}: run billing verify`,
+  );
 }
 
 /** Text is charged from what is available; everything else that names a task moves what is held. */
-const heldChangeOf = ({ kind, taskId, quota }: LedgerEntry): number => (taskId === null ? 0 : kind === 'hold' ? quota : -quota);
+const heldChangeOf = ({ kind, taskId, quota }: LedgerEntry): number =>
+  taskId === null ? 0 : kind === 'hold' ? quota : -quota;

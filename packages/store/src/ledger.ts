@@ -31,17 +31,30 @@ export interface ToppedUp {
 }
 
 export interface Ledger {
-  /** Adds quota to an account, with its entry, in one statement. Throws when there is no such account. */
+  /**
+   * Adds quota to an account, with its entry, in one statement. Throws when there is no such
+   * account.
+   */
   topUp(accountId: string, quota: number, note: string): Promise<AccountBalance>;
-  /** The same once for each key of an account: `reused` when the key was given before, with `quota` as it was then; nothing is added again. */
+  /**
+   * The same once for each key of an account: `reused` when the key was given before, with `quota`
+   * as it was then; nothing is added again.
+   */
   topUpOnce(topUp: KeyedTopUp): Promise<ToppedUp>;
   balanceOf(accountId: string): Promise<AccountBalance>;
   /** Every breach of the invariants, at most a hundred of each; empty when the books are right. */
   verify(options: { graceSeconds: number }): Promise<Violation[]>;
-  /** How often vendor work was done that nobody is billed for, by kind; kinds that never happened are 0. */
+  /**
+   * How often vendor work was done that nobody is billed for, by kind; kinds that never happened
+   * are 0.
+   */
   countExposures(): Promise<Record<Exposure['kind'], number>>;
   /** Of all accounts together, read from their balances. */
-  totals(): Promise<{ readonly heldQuota: number; readonly availableQuota: number; readonly openHolds: number }>;
+  totals(): Promise<{
+    readonly heldQuota: number;
+    readonly availableQuota: number;
+    readonly openHolds: number;
+  }>;
 }
 
 interface BalanceRow {
@@ -71,7 +84,10 @@ const topUpOnceSql = `
 const topUpSql = `WITH ${addingSql('(VALUES (1)) AS once')} SELECT balance, held FROM moved`;
 
 /** Adds quota on this connection, inside what it is doing. */
-export async function addTopUp(client: Pick<Database['pool'], 'query'>, { accountId, quota, note }: Omit<KeyedTopUp, 'key'>): Promise<AccountBalance> {
+export async function addTopUp(
+  client: Pick<Database['pool'], 'query'>,
+  { accountId, quota, note }: Omit<KeyedTopUp, 'key'>,
+): Promise<AccountBalance> {
   const { rows } = await client.query<BalanceRow>(topUpSql, [accountId, quota, note]);
   return toBalance(rows[0]);
 }
@@ -80,36 +96,69 @@ export function createLedger({ pool }: Database): Ledger {
   return {
     topUp: (accountId, quota, note) => addTopUp(pool, { accountId, quota, note }),
     async topUpOnce({ accountId, key, quota, note }) {
-      const { rows: [added] } = await pool.query<BalanceRow>({ name: 'top-up-once', text: topUpOnceSql, values: [accountId, quota, note, key] });
+      const {
+        rows: [added],
+      } = await pool.query<BalanceRow>({
+        name: 'top-up-once',
+        text: topUpOnceSql,
+        values: [accountId, quota, note, key],
+      });
       if (added !== undefined) return { outcome: 'added', quota, balance: toBalance(added) };
-      const { rows: [known] } = await pool.query<BalanceRow & { quota: number }>(
-        'SELECT k.quota, b.balance, b.held FROM top_up_key k JOIN balance b USING (account_id) WHERE k.account_id = $1 AND k.key = $2', [accountId, key]);
-      if (known === undefined) throw new Error(`the top-up ${key} of ${accountId} was neither added nor known`);
+      const {
+        rows: [known],
+      } = await pool.query<BalanceRow & { quota: number }>(
+        'SELECT k.quota, b.balance, b.held FROM top_up_key k JOIN balance b USING (account_id) WHERE k.account_id = $1 AND k.key = $2',
+        [accountId, key],
+      );
+      if (known === undefined) {
+        throw new Error(`the top-up ${key} of ${accountId} was neither added nor known`);
+      }
       return { outcome: 'reused', quota: known.quota, balance: toBalance(known) };
     },
     async balanceOf(accountId) {
-      const { rows } = await pool.query<BalanceRow>('SELECT balance, held FROM balance WHERE account_id = $1', [accountId]);
+      const { rows } = await pool.query<BalanceRow>(
+        'SELECT balance, held FROM balance WHERE account_id = $1',
+        [accountId],
+      );
       return toBalance(rows[0]);
     },
     async verify({ graceSeconds }) {
       const found: Violation[] = [];
       for (const [invariant, sql] of Object.entries(invariants)) {
-        const { rows } = await pool.query<{ subject: string; detail: string }>(sql.includes('$1') ? { text: `${sql} LIMIT 100`, values: [graceSeconds] } : `${sql} LIMIT 100`);
+        const { rows } = await pool.query<{ subject: string; detail: string }>(
+          sql.includes('$1')
+            ? { text: `${sql} LIMIT 100`, values: [graceSeconds] }
+            : `${sql} LIMIT 100`,
+        );
         found.push(...rows.map(({ subject, detail }) => ({ invariant, subject, detail })));
       }
       return found;
     },
     async countExposures() {
-      const { rows } = await pool.query<{ kind: Exposure['kind']; count: number }>('SELECT kind, count(*) AS count FROM exposure GROUP BY kind');
-      return { late_success: 0, submission_unknown: 0, orphan: 0, ...Object.fromEntries(rows.map(({ kind, count }) => [kind, count])) };
+      const { rows } = await pool.query<{ kind: Exposure['kind']; count: number }>(
+        'SELECT kind, count(*) AS count FROM exposure GROUP BY kind',
+      );
+      return {
+        late_success: 0,
+        submission_unknown: 0,
+        orphan: 0,
+        ...Object.fromEntries(rows.map(({ kind, count }) => [kind, count])),
+      };
     },
     async totals() {
-      const { rows: [row] } = await pool.query<{ heldQuota: number; availableQuota: number; openHolds: number }>(
+      const {
+        rows: [row],
+      } = await pool.query<{ heldQuota: number; availableQuota: number; openHolds: number }>(
         `SELECT coalesce(sum(held), 0)::float8 AS "heldQuota", coalesce(sum(balance - held), 0)::float8 AS "availableQuota",
-           (SELECT count(*)::int FROM hold WHERE state = 'open') AS "openHolds" FROM balance`);
+           (SELECT count(*)::int FROM hold WHERE state = 'open') AS "openHolds" FROM balance`,
+      );
       return row ?? { heldQuota: 0, availableQuota: 0, openHolds: 0 };
     },
   };
 }
 
-const toBalance = (row = { balance: 0, held: 0 }): AccountBalance => ({ balanceQuota: row.balance, heldQuota: row.held, availableQuota: row.balance - row.held });
+const toBalance = (row = { balance: 0, held: 0 }): AccountBalance => ({
+  balanceQuota: row.balance,
+  heldQuota: row.held,
+  availableQuota: row.balance - row.held,
+});

@@ -12,26 +12,51 @@ export interface AppliedBatch {
 
 /** Billing's side of metering. */
 export interface Metering {
-  /** Takes a batch from the outbox, stores its records and charges for them, all or nothing. Undefined when there is no such batch (any more). */
+  /**
+   * Takes a batch from the outbox, stores its records and charges for them, all or nothing.
+   * Undefined when there is no such batch (any more).
+   */
   apply(batchId: string): Promise<AppliedBatch | undefined>;
   /** Ids of batches in the outbox, oldest first. */
   findUnapplied(limit: number): Promise<string[]>;
 }
 
 const columns = {
-  id: 'text', account_id: 'text', key_id: 'text', request_id: 'text', model: 'text', provider: 'text', upstream_model: 'text', dialect: 'text', upstream_dialect: 'text',
-  stream: 'boolean', outcome: 'text', status: 'int', input_tokens: 'bigint', cached_input_tokens: 'bigint', cache_write_tokens: 'bigint', output_tokens: 'bigint',
-  reasoning_tokens: 'bigint', estimated: 'boolean', cost_nano: 'numeric', started_at: 'timestamptz', duration_ms: 'int', first_byte_ms: 'int',
+  id: 'text',
+  account_id: 'text',
+  key_id: 'text',
+  request_id: 'text',
+  model: 'text',
+  provider: 'text',
+  upstream_model: 'text',
+  dialect: 'text',
+  upstream_dialect: 'text',
+  stream: 'boolean',
+  outcome: 'text',
+  status: 'int',
+  input_tokens: 'bigint',
+  cached_input_tokens: 'bigint',
+  cache_write_tokens: 'bigint',
+  output_tokens: 'bigint',
+  reasoning_tokens: 'bigint',
+  estimated: 'boolean',
+  cost_nano: 'numeric',
+  started_at: 'timestamptz',
+  duration_ms: 'int',
+  first_byte_ms: 'int',
 } as const satisfies Record<keyof UsageRecord, string>;
 
 const names = Object.keys(columns).join(', ');
-const typed = Object.entries(columns).map(([column, type]) => `${column} ${type}`).join(', ');
+const typed = Object.entries(columns)
+  .map(([column, type]) => `${column} ${type}`)
+  .join(', ');
 
 /**
- * Whoever deletes the batch's row takes it; a second one waits and finds nothing. Only records that the INSERT returns are
- * charged, so a record that came in two batches costs once. Locks are taken in one order everywhere: batch, records by id,
- * balances by account. Whole units are charged up to what is available, read from the locked row, and the UPDATE writes
- * from that row: PostgreSQL checks constraints on the row as the statement's snapshot saw it before it looks at a newer one.
+ * Whoever deletes the batch's row takes it; a second one waits and finds nothing. Only records that
+ * the INSERT returns are charged, so a record that came in two batches costs once. Locks are taken
+ * in one order everywhere: batch, records by id, balances by account. Whole units are charged up to
+ * what is available, read from the locked row, and the UPDATE writes from that row: PostgreSQL
+ * checks constraints on the row as the statement's snapshot saw it before it looks at a newer one.
  */
 const applySql = `
   WITH batch AS (DELETE FROM usage_batch WHERE id = $1 RETURNING id, records),
@@ -69,12 +94,22 @@ export function createMetering({ pool }: Database): Metering {
   return {
     async apply(batchId) {
       await pool.query({ name: 'open-balances', text: openBalancesSql, values: [batchId] });
-      const { rows: [row] } = await pool.query<{ batches: number; records: number; charged: number; uncollected: number }>({ name: 'apply-usage', text: applySql, values: [batchId] });
+      const {
+        rows: [row],
+      } = await pool.query<{
+        batches: number;
+        records: number;
+        charged: number;
+        uncollected: number;
+      }>({ name: 'apply-usage', text: applySql, values: [batchId] });
       if (row?.batches !== 1) return undefined;
       return { records: row.records, chargedQuota: row.charged, uncollectedQuota: row.uncollected };
     },
     async findUnapplied(limit) {
-      const { rows } = await pool.query<{ id: string }>('SELECT id FROM usage_batch ORDER BY created_at, id LIMIT $1', [limit]);
+      const { rows } = await pool.query<{ id: string }>(
+        'SELECT id FROM usage_batch ORDER BY created_at, id LIMIT $1',
+        [limit],
+      );
       return rows.map((row) => row.id);
     },
   };

@@ -10,18 +10,28 @@ export interface PurgedFile {
 }
 
 /**
- * What retention does to media, in this order: nobody is offered the file any more, the file goes, and that it is gone is
- * noted. A crash in between leaves a file that is found again, never an address that leads nowhere.
+ * What retention does to media, in this order: nobody is offered the file any more, the file goes,
+ * and that it is gone is noted. A crash in between leaves a file that is found again, never an
+ * address that leads nowhere.
  */
 export interface Retention {
-  /** Marks the media of at most `limit` tasks whose retention time is over; answers the ids of the tasks. Replicas take different ones. */
+  /**
+   * Marks the media of at most `limit` tasks whose retention time is over; answers the ids of the
+   * tasks. Replicas take different ones.
+   */
   purgeDue(limit: number): Promise<string[]>;
-  /** Files of purged media that are not noted as removed, oldest first; with `after`, those that follow it. */
-  findPurged(options: { readonly limit: number; readonly after?: PurgedFile | undefined }): Promise<PurgedFile[]>;
+  /**
+   * Files of purged media that are not noted as removed, oldest first; with `after`, those that
+   * follow it.
+   */
+  findPurged(options: {
+    readonly limit: number;
+    readonly after?: PurgedFile | undefined;
+  }): Promise<PurgedFile[]>;
   noteRemoved(file: Pick<PurgedFile, 'taskId' | 'variant'>): Promise<void>;
   /**
-   * Which of these storage keys belong to no row, and never will: their task is over or unknown, and none of its media
-   * names them. Keys that name no task are not answered.
+   * Which of these storage keys belong to no row, and never will: their task is over or unknown,
+   * and none of its media names them. Keys that name no task are not answered.
    */
   findOrphans(storageKeys: readonly string[]): Promise<string[]>;
 }
@@ -40,7 +50,10 @@ const purgedSql = `
   WHERE purged_at IS NOT NULL AND removed_at IS NULL AND (purged_at, task_id, variant) > ($2::timestamptz, $3, $4)
   ORDER BY purged_at, task_id, variant LIMIT $1`;
 
-/** A success and its media are written in one statement, and a task that is over stays so: what no row names then, no row ever will. */
+/**
+ * A success and its media are written in one statement, and a task that is over stays so: what no
+ * row names then, no row ever will.
+ */
 const orphansSql = `
   SELECT key FROM (SELECT key, place, substring(key FROM '^[a-z]+/(video_[0-9a-hjkmnp-tv-z]{26})-') AS task_id FROM unnest($1::text[]) WITH ORDINALITY AS given (key, place)) found
   WHERE task_id IS NOT NULL
@@ -51,11 +64,19 @@ const orphansSql = `
 export function createRetention({ pool }: Database): Retention {
   return {
     async purgeDue(limit) {
-      const { rows } = await pool.query<{ id: string }>({ name: 'purge-due-media', text: purgeSql, values: [limit] });
+      const { rows } = await pool.query<{ id: string }>({
+        name: 'purge-due-media',
+        text: purgeSql,
+        values: [limit],
+      });
       return rows.map(({ id }) => id);
     },
     async findPurged({ limit, after }) {
-      const { rows } = await pool.query<PurgedFile>({ name: 'find-purged-media', text: purgedSql, values: [limit, after?.purgedAt ?? '-infinity', after?.taskId ?? '', after?.variant ?? ''] });
+      const { rows } = await pool.query<PurgedFile>({
+        name: 'find-purged-media',
+        text: purgedSql,
+        values: [limit, after?.purgedAt ?? '-infinity', after?.taskId ?? '', after?.variant ?? ''],
+      });
       return rows;
     },
     async noteRemoved({ taskId, variant }) {
@@ -66,7 +87,11 @@ export function createRetention({ pool }: Database): Retention {
       });
     },
     async findOrphans(storageKeys) {
-      const { rows } = await pool.query<{ key: string }>({ name: 'find-orphans', text: orphansSql, values: [storageKeys] });
+      const { rows } = await pool.query<{ key: string }>({
+        name: 'find-orphans',
+        text: orphansSql,
+        values: [storageKeys],
+      });
       return rows.map(({ key }) => key);
     },
   };

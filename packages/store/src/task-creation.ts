@@ -20,17 +20,32 @@ export interface ClaimedTask {
 export type InsertedTask = Task | 'full' | undefined;
 
 export interface TaskCreation {
-  /** Writes the key first, so that a repeated request completes the same task instead of making another. */
+  /**
+   * Writes the key first, so that a repeated request completes the same task instead of making
+   * another.
+   */
   claimKey(claim: IdempotencyClaim, proposedTaskId: string): Promise<ClaimedTask>;
   /** Gives a key back whose task was never created. */
   dropKey(claim: IdempotencyClaim, taskId: string): Promise<void>;
   /**
-   * The task with its first event and its first push, in one statement; undefined when its hold is not open, the task or
-   * key is taken, or an asset that it names was deleted. `full`: the account has `maxActive` unfinished tasks, exactly and over all replicas; nothing was written.
+   * The task with its first event and its first push, in one statement; undefined when its hold is
+   * not open, the task or key is taken, or an asset that it names was deleted. `full`: the account
+   * has `maxActive` unfinished tasks, exactly and over all replicas; nothing was written.
    */
-  insertTask(task: NewTask, claim: IdempotencyClaim | undefined, maxActive?: number): Promise<InsertedTask>;
-  /** The same for several tasks of one account that name no asset, in one statement; answers in their order, and a task that is there twice to the first. */
-  insertTasks(accountId: string, tasks: readonly NewTask[], maxActive?: number): Promise<InsertedTask[]>;
+  insertTask(
+    task: NewTask,
+    claim: IdempotencyClaim | undefined,
+    maxActive?: number,
+  ): Promise<InsertedTask>;
+  /**
+   * The same for several tasks of one account that name no asset, in one statement; answers in
+   * their order, and a task that is there twice to the first.
+   */
+  insertTasks(
+    accountId: string,
+    tasks: readonly NewTask[],
+    maxActive?: number,
+  ): Promise<InsertedTask[]>;
   /** How many unfinished tasks the account has. */
   countActive(accountId: string): Promise<number>;
   /** Removes keys older than a day; answers how many. */
@@ -38,24 +53,46 @@ export interface TaskCreation {
 }
 
 const columns = [
-  'id', 'account_id', 'key_id', 'request_id', 'model', 'request', 'callback_url', 'provider', 'provider_kind', 'base_url',
-  'credential_id', 'upstream_model', 'second_quota', 'reserved_seconds', 'max_quota', 'retention_days', 'traceparent',
+  'id',
+  'account_id',
+  'key_id',
+  'request_id',
+  'model',
+  'request',
+  'callback_url',
+  'provider',
+  'provider_kind',
+  'base_url',
+  'credential_id',
+  'upstream_model',
+  'second_quota',
+  'reserved_seconds',
+  'max_quota',
+  'retention_days',
+  'traceparent',
 ] as const;
 
-const placeholders = columns.map((column, index) => `$${index + 1}${column === 'request' ? '::jsonb' : ''}`).join(', ');
+const placeholders = columns
+  .map((column, index) => `$${index + 1}${column === 'request' ? '::jsonb' : ''}`)
+  .join(', ');
 
 const isNew = 'NOT EXISTS (SELECT 1 FROM task WHERE id = $1)';
 
 /**
- * The locked row is read as it is then, and kept until the task counts: a trigger raises it in the same transaction.
- * A task that is there already locks nothing: its insert would wait for whoever moves it, who may wait for this row.
+ * The locked row is read as it is then, and kept until the task counts: a trigger raises it in the
+ * same transaction. A task that is there already locks nothing: its insert would wait for whoever
+ * moves it, who may wait for this row.
  */
-const roomFor = (limit: string): string => `SELECT account_id FROM account_videos WHERE account_id = $2 AND active < ${limit} AND ${isNew} FOR NO KEY UPDATE`;
+const roomFor = (limit: string): string =>
+  `SELECT account_id FROM account_videos WHERE account_id = $2 AND active < ${limit} AND ${isNew} FOR NO KEY UPDATE`;
 
 /** FOR SHARE makes this wait for a release of the hold that is under way, and see it. */
 const openHold = `SELECT task_id FROM hold WHERE task_id = $1 AND state = 'open' FOR SHARE`;
 
-/** Without assets this is not asked. FOR SHARE makes a deletion wait for this task, and this task see a deletion. */
+/**
+ * Without assets this is not asked. FOR SHARE makes a deletion wait for this task, and this task
+ * see a deletion.
+ */
 const withAssets = (ids: string): string => `,
   own_asset AS (SELECT id FROM asset WHERE id = ANY(${ids}::text[]) AND account_id = $2 AND state = 'ready' ORDER BY id FOR SHARE),
   all_assets AS (SELECT 1 FROM (SELECT count(*) AS found FROM own_asset) counted WHERE found = cardinality(${ids}::text[]))`;
@@ -85,12 +122,15 @@ const statements = {
   'insert-task': insertSql('open_hold, room', ''),
   'insert-task-with-key': insertSql('kept_key', `, kept_key AS (${keptKey('open_hold, room')})`),
   'insert-task-with-assets': insertSql('open_hold, room, all_assets', withAssets('$20')),
-  'insert-task-with-key-and-assets': insertSql('kept_key', `${withAssets('$22')}, kept_key AS (${keptKey('open_hold, room, all_assets')})`),
+  'insert-task-with-key-and-assets': insertSql(
+    'kept_key',
+    `${withAssets('$22')}, kept_key AS (${keptKey('open_hold, room, all_assets')})`,
+  ),
 } as const;
 
 /**
- * The first of them get what room there is. Holds are looked up one by one, in the order of their tasks' ids: a plan made while
- * hardly any are open, and kept, would read all open ones each time.
+ * The first of them get what room there is. Holds are looked up one by one, in the order of their
+ * tasks' ids: a plan made while hardly any are open, and kept, would read all open ones each time.
  */
 const insertManySql = `
   WITH input AS (
@@ -112,24 +152,55 @@ const insertManySql = `
   FROM input i LEFT JOIN fresh f ON f.id = i.id LEFT JOIN new_task n ON n.id = i.id`;
 
 /** Each once: one asset may be used in two places of a video. */
-const assetsOf = ({ request: { references } }: NewTask): string[] => [...new Set(references.flatMap(({ source }) => (source.type === 'asset' ? [source.assetId] : [])))];
+const assetsOf = ({ request: { references } }: NewTask): string[] => [
+  ...new Set(references.flatMap(({ source }) => (source.type === 'asset' ? [source.assetId] : []))),
+];
 
 /** The statement for this task, whose values come first. */
-function insertionOf(values: readonly unknown[], { claim, assetIds }: { claim: IdempotencyClaim | undefined; assetIds: readonly string[] }): { name: string; text: string; values: unknown[] } {
+function insertionOf(
+  values: readonly unknown[],
+  { claim, assetIds }: { claim: IdempotencyClaim | undefined; assetIds: readonly string[] },
+): { name: string; text: string; values: unknown[] } {
   const hasAssets = assetIds.length > 0;
   const plain = hasAssets ? 'insert-task-with-assets' : 'insert-task';
   const withKey = hasAssets ? 'insert-task-with-key-and-assets' : 'insert-task-with-key';
   const name = claim === undefined ? plain : withKey;
-  return { name, text: statements[name], values: [...values, ...(claim === undefined ? [] : [claim.key, claim.bodyHash]), ...(hasAssets ? [assetIds] : [])] };
+  return {
+    name,
+    text: statements[name],
+    values: [
+      ...values,
+      ...(claim === undefined ? [] : [claim.key, claim.bodyHash]),
+      ...(hasAssets ? [assetIds] : []),
+    ],
+  };
 }
 
 const unlimited = 2_147_483_647;
 
 /** A new task as its row. */
-const recordOf = (task: NewTask): Readonly<Record<(typeof columns)[number], unknown>> & { readonly expires_after_seconds: number } => ({
-  id: task.id, account_id: task.accountId, key_id: task.keyId, request_id: task.requestId, model: task.model, request: task.request, callback_url: task.callbackUrl,
-  provider: task.vendor.provider, provider_kind: task.vendor.kind, base_url: task.vendor.baseUrl, credential_id: task.vendor.credentialId, upstream_model: task.vendor.upstreamModel,
-  second_quota: task.price.secondQuota, reserved_seconds: task.price.reservedSeconds, max_quota: task.price.maxQuota, retention_days: task.retentionDays, traceparent: task.traceparent,
+const recordOf = (
+  task: NewTask,
+): Readonly<Record<(typeof columns)[number], unknown>> & {
+  readonly expires_after_seconds: number;
+} => ({
+  id: task.id,
+  account_id: task.accountId,
+  key_id: task.keyId,
+  request_id: task.requestId,
+  model: task.model,
+  request: task.request,
+  callback_url: task.callbackUrl,
+  provider: task.vendor.provider,
+  provider_kind: task.vendor.kind,
+  base_url: task.vendor.baseUrl,
+  credential_id: task.vendor.credentialId,
+  upstream_model: task.vendor.upstreamModel,
+  second_quota: task.price.secondQuota,
+  reserved_seconds: task.price.reservedSeconds,
+  max_quota: task.price.maxQuota,
+  retention_days: task.retentionDays,
+  traceparent: task.traceparent,
   expires_after_seconds: task.expiresAfterSeconds,
 });
 
@@ -148,27 +219,56 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
         `INSERT INTO idempotency_key (account_id, key, body_hash, task_id) VALUES ($1, $2, $3, $4)
          ON CONFLICT (account_id, key) DO UPDATE SET body_hash = excluded.body_hash, task_id = excluded.task_id, created = false, created_at = now()
          WHERE idempotency_key.created_at < now() - interval '24 hours'
-         RETURNING task_id`, [accountId, key, bodyHash, proposedTaskId]);
-      if (claimed.rows[0] !== undefined) return { taskId: claimed.rows[0].task_id, sameBody: true, created: false };
+         RETURNING task_id`,
+        [accountId, key, bodyHash, proposedTaskId],
+      );
+      if (claimed.rows[0] !== undefined) {
+        return { taskId: claimed.rows[0].task_id, sameBody: true, created: false };
+      }
       const known = await pool.query<{ task_id: string; same_body: boolean; created: boolean }>(
-        'SELECT task_id, body_hash = $3 AS same_body, created FROM idempotency_key WHERE account_id = $1 AND key = $2', [accountId, key, bodyHash]);
+        'SELECT task_id, body_hash = $3 AS same_body, created FROM idempotency_key WHERE account_id = $1 AND key = $2',
+        [accountId, key, bodyHash],
+      );
       const row = known.rows[0];
-      // Dropped between the two statements: the key is free again, and the statement that inserts the task writes it.
-      return row === undefined ? { taskId: proposedTaskId, sameBody: true, created: false } : { taskId: row.task_id, sameBody: row.same_body, created: row.created };
+      // Dropped between the two statements: the key is free again, and the statement that inserts
+      // the task writes it.
+      return row === undefined
+        ? { taskId: proposedTaskId, sameBody: true, created: false }
+        : { taskId: row.task_id, sameBody: row.same_body, created: row.created };
     },
     async dropKey({ accountId, key }, taskId) {
-      await pool.query('DELETE FROM idempotency_key WHERE account_id = $1 AND key = $2 AND task_id = $3 AND NOT created', [accountId, key, taskId]);
+      await pool.query(
+        'DELETE FROM idempotency_key WHERE account_id = $1 AND key = $2 AND task_id = $3 AND NOT created',
+        [accountId, key, taskId],
+      );
     },
     async insertTask(task, claim, maxActive = unlimited) {
       const { expires_after_seconds: expiresAfterSeconds, ...record } = recordOf(task);
-      const values = [...columns.map((column) => (column === 'request' ? JSON.stringify(task.request) : record[column])), expiresAfterSeconds, maxActive];
-      const { rows } = await pool.query<InsertedRow>(insertionOf(values, { claim, assetIds: assetsOf(task) }));
+      const values = [
+        ...columns.map((column) =>
+          column === 'request' ? JSON.stringify(task.request) : record[column],
+        ),
+        expiresAfterSeconds,
+        maxActive,
+      ];
+      const { rows } = await pool.query<InsertedRow>(
+        insertionOf(values, { claim, assetIds: assetsOf(task) }),
+      );
       return insertedTask(rows[0]);
     },
     async insertTasks(accountId, tasks, maxActive = unlimited) {
       const asked = new Map(tasks.toReversed().map((task) => [task.id, task]));
-      const values = [accountId, JSON.stringify([...asked.values()].map(recordOf)), [...asked.keys()].sort(), maxActive];
-      const { rows } = await pool.query<InsertedRow & { readonly asked: string }>({ name: 'insert-tasks', text: insertManySql, values });
+      const values = [
+        accountId,
+        JSON.stringify([...asked.values()].map(recordOf)),
+        [...asked.keys()].sort(),
+        maxActive,
+      ];
+      const { rows } = await pool.query<InsertedRow & { readonly asked: string }>({
+        name: 'insert-tasks',
+        text: insertManySql,
+        values,
+      });
       const inserted = new Map(rows.map((row) => [row.asked, insertedTask(row)]));
       return tasks.map(({ id }) => {
         const answer = inserted.get(id);
@@ -178,11 +278,17 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
       });
     },
     async countActive(accountId) {
-      const { rows } = await pool.query<{ active: number }>({ name: 'count-active', text: 'SELECT active FROM account_videos WHERE account_id = $1', values: [accountId] });
+      const { rows } = await pool.query<{ active: number }>({
+        name: 'count-active',
+        text: 'SELECT active FROM account_videos WHERE account_id = $1',
+        values: [accountId],
+      });
       return rows[0]?.active ?? 0;
     },
     async purgeKeys() {
-      const { rowCount } = await pool.query(`DELETE FROM idempotency_key WHERE created_at < now() - interval '24 hours'`);
+      const { rowCount } = await pool.query(
+        `DELETE FROM idempotency_key WHERE created_at < now() - interval '24 hours'`,
+      );
       return rowCount ?? 0;
     },
   };

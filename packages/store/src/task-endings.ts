@@ -1,5 +1,11 @@
 import type { Task } from '@gateway/contracts';
-import { sourcesOf, stepsWhereCancel, targetOf, taskFailure, terminalStatuses } from '@gateway/domain';
+import {
+  sourcesOf,
+  stepsWhereCancel,
+  targetOf,
+  taskFailure,
+  terminalStatuses,
+} from '@gateway/domain';
 import type { Database } from './database.ts';
 import { announced } from './task-moves.ts';
 import { toTask, type TaskRow } from './task-row.ts';
@@ -13,17 +19,38 @@ export interface DeletedTask {
   readonly storageKeys: readonly string[];
 }
 
-/** What a customer may do to a task that exists. None names an epoch: each states the step it expects, and the row's lock decides. */
+/**
+ * What a customer may do to a task that exists. None names an epoch: each states the step it
+ * expects, and the row's lock decides.
+ */
 export interface TaskEndings {
-  /** Ends a task that no vendor was asked for, with event and push, in one statement; undefined when it is not such a task. */
+  /**
+   * Ends a task that no vendor was asked for, with event and push, in one statement; undefined when
+   * it is not such a task.
+   */
   cancelUnsubmitted(taskId: string, accountId: string): Promise<Task | undefined>;
-  /** Notes the wish for the worker, and leaves the epoch as it is: what the worker has under way stays valid. Undefined when it is too late. */
+  /**
+   * Notes the wish for the worker, and leaves the epoch as it is: what the worker has under way
+   * stays valid. Undefined when it is too late.
+   */
   requestCancel(taskId: string, accountId: string): Promise<Task | undefined>;
-  /** From here on the task is gone for its customer, and its callback for the dispatcher. Only a settled task is marked. */
+  /**
+   * From here on the task is gone for its customer, and its callback for the dispatcher. Only a
+   * settled task is marked.
+   */
   markDeleted(taskId: string, accountId: string): Promise<Marked>;
-  /** Marked tasks whose files and rows are still there; those that are watched for a late success stay until the watch ends. */
-  findDeleted(options: { readonly limit: number; readonly taskId?: string }): Promise<DeletedTask[]>;
-  /** Removes the row of a marked task with all that hangs on it, and keeps what the books need of it. */
+  /**
+   * Marked tasks whose files and rows are still there; those that are watched for a late success
+   * stay until the watch ends.
+   */
+  findDeleted(options: {
+    readonly limit: number;
+    readonly taskId?: string;
+  }): Promise<DeletedTask[]>;
+  /**
+   * Removes the row of a marked task with all that hangs on it, and keeps what the books need of
+   * it.
+   */
   forget(taskId: string): Promise<void>;
 }
 
@@ -41,7 +68,10 @@ const requestSql = `
   WHERE id = $1 AND account_id = $2 AND status = ANY($3) AND step = ANY($4)
   RETURNING *`;
 
-/** The callback's row is what every write of the dispatcher starts from: without it, an attempt under way is not recorded and nothing is pushed. */
+/**
+ * The callback's row is what every write of the dispatcher starts from: without it, an attempt
+ * under way is not recorded and nothing is pushed.
+ */
 const markSql = `
   WITH marked AS (
     UPDATE task t SET deleted_at = now()
@@ -68,27 +98,53 @@ export function createTaskEndings({ pool }: Database): TaskEndings {
     async cancelUnsubmitted(taskId, accountId) {
       const { code, message } = taskFailure('cancelled');
       const { rows } = await pool.query<TaskRow>({
-        name: 'cancel-unsubmitted', text: cancelSql,
-        values: [taskId, accountId, targetOf('cancelled'), code, message, sourcesOf('cancelled'), stepsWhereCancel('end')],
+        name: 'cancel-unsubmitted',
+        text: cancelSql,
+        values: [
+          taskId,
+          accountId,
+          targetOf('cancelled'),
+          code,
+          message,
+          sourcesOf('cancelled'),
+          stepsWhereCancel('end'),
+        ],
       });
       return rows[0] && toTask(rows[0]);
     },
     async requestCancel(taskId, accountId) {
       const { rows } = await pool.query<TaskRow>({
-        name: 'request-cancel', text: requestSql, values: [taskId, accountId, sourcesOf('cancelled'), stepsWhereCancel('end', 'carry_on', 'ask')],
+        name: 'request-cancel',
+        text: requestSql,
+        values: [
+          taskId,
+          accountId,
+          sourcesOf('cancelled'),
+          stepsWhereCancel('end', 'carry_on', 'ask'),
+        ],
       });
       return rows[0] && toTask(rows[0]);
     },
     async markDeleted(taskId, accountId) {
-      const { rowCount } = await pool.query({ name: 'mark-deleted', text: markSql, values: [taskId, accountId, terminalStatuses] });
+      const { rowCount } = await pool.query({
+        name: 'mark-deleted',
+        text: markSql,
+        values: [taskId, accountId, terminalStatuses],
+      });
       if (rowCount === 1) return 'marked';
       const { rows } = await pool.query<{ over: boolean }>(
-        'SELECT completed_at IS NOT NULL AS over FROM task WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL', [taskId, accountId]);
+        'SELECT completed_at IS NOT NULL AS over FROM task WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL',
+        [taskId, accountId],
+      );
       if (rows[0] === undefined) return 'missing';
       return rows[0].over ? 'unsettled' : 'live';
     },
     async findDeleted({ limit, taskId }) {
-      const { rows } = await pool.query<DeletedTask>({ name: 'find-deleted', text: findSql, values: [limit, taskId ?? null] });
+      const { rows } = await pool.query<DeletedTask>({
+        name: 'find-deleted',
+        text: findSql,
+        values: [limit, taskId ?? null],
+      });
       return rows;
     },
     async forget(taskId) {

@@ -12,7 +12,10 @@ export interface TaskPageQuestion extends PageCursors {
   readonly createdAfter?: Date | undefined;
   /** Created earlier than this moment. */
   readonly createdBefore?: Date | undefined;
-  /** Ids between which every task lies that was created in the asked period: they let the index skip the rest. */
+  /**
+   * Ids between which every task lies that was created in the asked period: they let the index skip
+   * the rest.
+   */
   readonly lowestId?: string | undefined;
   readonly highestId?: string | undefined;
 }
@@ -37,7 +40,10 @@ export interface TaskNews {
   readonly events: readonly TaskEventRecord[];
 }
 
-/** Turns until a waiting task is handed to its vendor, 1 for the next; far: so many that counting them would cost. */
+/**
+ * Turns until a waiting task is handed to its vendor, 1 for the next; far: so many that counting
+ * them would cost.
+ */
 export type QueuePosition = number | 'far';
 
 export interface TaskLists {
@@ -46,7 +52,10 @@ export interface TaskLists {
   queuePositions(taskIds: readonly string[]): Promise<Map<string, QueuePosition>>;
   /** Every event of a task, oldest first. */
   events(taskId: string): Promise<TaskEventRecord[]>;
-  /** Those of the followed tasks that have events their followers do not know: one statement for all, and one more when there are any. */
+  /**
+   * Those of the followed tasks that have events their followers do not know: one statement for
+   * all, and one more when there are any.
+   */
   news(followed: readonly FollowedTask[]): Promise<TaskNews[]>;
 }
 
@@ -61,25 +70,39 @@ const conditionsOf = (question: TaskPageQuestion) => ({
 });
 
 export function createTaskLists({ pool }: Database): TaskLists {
-  const eventsOf = async (taskIds: readonly string[]): Promise<(TaskEventRecord & { task_id: string })[]> => {
+  const eventsOf = async (
+    taskIds: readonly string[],
+  ): Promise<(TaskEventRecord & { task_id: string })[]> => {
     const { rows } = await pool.query<TaskEventRecord & { task_id: string }>({
-      name: 'task-events', text: 'SELECT task_id, sequence, status, at FROM task_event WHERE task_id = ANY($1) ORDER BY task_id, sequence', values: [taskIds],
+      name: 'task-events',
+      text: 'SELECT task_id, sequence, status, at FROM task_event WHERE task_id = ANY($1) ORDER BY task_id, sequence',
+      values: [taskIds],
     });
     return rows;
   };
   return {
     async page(question) {
       const { items, hasMore } = await readPage<TaskRow>(pool, {
-        select: 'SELECT * FROM task', always: 'deleted_at IS NULL', where: conditionsOf(question), idColumn: 'id', cursors: question,
+        select: 'SELECT * FROM task',
+        always: 'deleted_at IS NULL',
+        where: conditionsOf(question),
+        idColumn: 'id',
+        cursors: question,
       });
       return { items: items.map(toTask), hasMore };
     },
     async queuePositions(taskIds) {
       if (taskIds.length === 0) return new Map();
       const { rows } = await pool.query<{ id: string; position: number | null }>({
-        name: 'queue-positions', text: 'SELECT id, place_in_line(id) AS position FROM unnest($1::text[]) AS id', values: [taskIds],
+        name: 'queue-positions',
+        text: 'SELECT id, place_in_line(id) AS position FROM unnest($1::text[]) AS id',
+        values: [taskIds],
       });
-      return new Map(rows.flatMap(({ id, position }) => (position === null ? [] : [[id, position === 0 ? 'far' : position] as const])));
+      return new Map(
+        rows.flatMap(({ id, position }) =>
+          position === null ? [] : [[id, position === 0 ? 'far' : position] as const],
+        ),
+      );
     },
     async events(taskId) {
       return (await eventsOf([taskId])).map(toEvent);
@@ -103,4 +126,8 @@ export function createTaskLists({ pool }: Database): TaskLists {
   };
 }
 
-const toEvent = ({ sequence, status, at }: TaskEventRecord): TaskEventRecord => ({ sequence, status, at });
+const toEvent = ({ sequence, status, at }: TaskEventRecord): TaskEventRecord => ({
+  sequence,
+  status,
+  at,
+});

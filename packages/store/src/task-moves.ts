@@ -1,5 +1,11 @@
 import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contracts';
-import { sourcesOf, targetOf, type TaskEvent, type TaskFailure, type TaskStep } from '@gateway/domain';
+import {
+  sourcesOf,
+  targetOf,
+  type TaskEvent,
+  type TaskFailure,
+  type TaskStep,
+} from '@gateway/domain';
 import type { Database } from './database.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
@@ -16,16 +22,34 @@ export interface TaskChanges {
   readonly cancelRefused?: true;
 }
 
-/** The worker's writes. Each names the epoch it read and raises it; undefined means that somebody else moved first, and nothing was written. */
+/**
+ * The worker's writes. Each names the epoch it read and raises it; undefined means that somebody
+ * else moved first, and nothing was written.
+ */
 export interface TaskMoves {
   /** Changes the step, or facts about it, within the present status. */
   stay(task: Task, changes: TaskChanges): Promise<Task | undefined>;
-  /** Gives at most `most` free places at a provider to the tasks whose turn it is, over all replicas never more than `maxConcurrent` at once; answers their ids. */
-  admit(provider: string, limits: { readonly maxConcurrent: number; readonly most: number }): Promise<string[]>;
-  /** The committed intent to call the vendor: `submit` → `submitting`, for a task that has its place. */
+  /**
+   * Gives at most `most` free places at a provider to the tasks whose turn it is, over all replicas
+   * never more than `maxConcurrent` at once; answers their ids.
+   */
+  admit(
+    provider: string,
+    limits: { readonly maxConcurrent: number; readonly most: number },
+  ): Promise<string[]>;
+  /**
+   * The committed intent to call the vendor: `submit` → `submitting`, for a task that has its
+   * place.
+   */
   claimSubmission(task: Task): Promise<Task | 'lost'>;
-  /** Takes the status that `event` leads to: status, facts, event, media and push in one statement. */
-  move(task: Task, event: TaskEvent, change: { readonly changes: TaskChanges; readonly media?: readonly StoredMedia[] }): Promise<Task | undefined>;
+  /**
+   * Takes the status that `event` leads to: status, facts, event, media and push in one statement.
+   */
+  move(
+    task: Task,
+    event: TaskEvent,
+    change: { readonly changes: TaskChanges; readonly media?: readonly StoredMedia[] },
+  ): Promise<Task | undefined>;
   /** Ends the watch over an expired task. */
   closeLate(task: Task): Promise<void>;
   /** Vendor work that nobody is billed for; once for each task and kind. */
@@ -41,7 +65,16 @@ export interface Exposure {
 }
 
 /** Columns and values of a change; which columns there are is decided here and nowhere else. */
-function assignments({ step, vendorTaskId, vendorOutput, stepFailures, failure, result, billed, cancelRefused }: TaskChanges): [string, unknown][] {
+function assignments({
+  step,
+  vendorTaskId,
+  vendorOutput,
+  stepFailures,
+  failure,
+  result,
+  billed,
+  cancelRefused,
+}: TaskChanges): [string, unknown][] {
   const pairs: [string, unknown][] = [
     ['step', step],
     ['step_failures', stepFailures ?? 0],
@@ -60,7 +93,10 @@ function assignments({ step, vendorTaskId, vendorOutput, stepFailures, failure, 
 const setClause = (pairs: readonly (readonly [string, unknown])[], from: number): string =>
   pairs.map(([column], index) => `${column} = $${from + index}`).join(', ');
 
-/** What every new status of a row in `moved` brings with it: its event, and its push where there is a callback. */
+/**
+ * What every new status of a row in `moved` brings with it: its event, and its push where there is
+ * a callback.
+ */
 export const announced = `
   new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, event_sequence, status, now() FROM moved),
   new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, event_sequence, status FROM moved WHERE callback_url IS NOT NULL)`;
@@ -85,11 +121,16 @@ export function createTaskMoves({ pool }: Database): TaskMoves {
       const pairs = assignments(changes);
       const { rows } = await pool.query<TaskRow>(
         `UPDATE task SET epoch = epoch + 1, ${setClause(pairs, 4)} WHERE id = $1 AND epoch = $2 AND status = $3 RETURNING *`,
-        [task.id, task.epoch, task.status, ...pairs.map(([, value]) => value)]);
+        [task.id, task.epoch, task.status, ...pairs.map(([, value]) => value)],
+      );
       return rows[0] && toTask(rows[0]);
     },
     async admit(provider, { maxConcurrent, most }) {
-      const { rows } = await pool.query<{ id: string }>({ name: 'admit-tasks', text: 'SELECT admit_tasks AS id FROM admit_tasks($1, $2, $3)', values: [provider, maxConcurrent, most] });
+      const { rows } = await pool.query<{ id: string }>({
+        name: 'admit-tasks',
+        text: 'SELECT admit_tasks AS id FROM admit_tasks($1, $2, $3)',
+        values: [provider, maxConcurrent, most],
+      });
       return rows.map(({ id }) => id);
     },
     async claimSubmission(task) {
@@ -104,17 +145,26 @@ export function createTaskMoves({ pool }: Database): TaskMoves {
     async move(task, event, { changes, media = [] }) {
       const pairs = assignments(changes);
       const { rows } = await pool.query<TaskRow>(moveSql(setClause(pairs, 6)), [
-        task.id, task.epoch, sourcesOf(event), targetOf(event), JSON.stringify(media), ...pairs.map(([, value]) => value),
+        task.id,
+        task.epoch,
+        sourcesOf(event),
+        targetOf(event),
+        JSON.stringify(media),
+        ...pairs.map(([, value]) => value),
       ]);
       return rows[0] && toTask(rows[0]);
     },
     async closeLate(task) {
-      await pool.query(`UPDATE task SET epoch = epoch + 1, step = 'done' WHERE id = $1 AND epoch = $2 AND step = 'late'`, [task.id, task.epoch]);
+      await pool.query(
+        `UPDATE task SET epoch = epoch + 1, step = 'done' WHERE id = $1 AND epoch = $2 AND step = 'late'`,
+        [task.id, task.epoch],
+      );
     },
     async recordExposure({ taskId, kind, provider, vendorTaskId, detail }) {
       await pool.query(
         'INSERT INTO exposure (task_id, kind, provider, vendor_task_id, detail) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
-        [taskId, kind, provider, vendorTaskId, detail.slice(0, 1000)]);
+        [taskId, kind, provider, vendorTaskId, detail.slice(0, 1000)],
+      );
     },
   };
 }

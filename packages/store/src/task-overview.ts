@@ -45,8 +45,17 @@ const overviewSql = `
 
 export function createTaskOverviews({ pool }: Database): TaskOverviews {
   return {
-    page: ({ status, accountId, model, provider, ...cursors }) => readPage(pool, {
-      select: overviewSql, where: { 'account_id =': accountId, 'status =': status, 'model =': model, 'provider =': provider }, idColumn: 'id', cursors,
-    }),
+    page: ({ status, accountId, model, provider, ...cursors }) =>
+      readPage(pool, {
+        select: overviewSql,
+        where: {
+          'account_id =': accountId,
+          'status =': status,
+          'model =': model,
+          'provider =': provider,
+        },
+        idColumn: 'id',
+        cursors,
+      }),
   };
 }

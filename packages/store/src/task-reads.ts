@@ -9,7 +9,9 @@ export interface MediaRecord extends StoredMedia {
 }
 
 export interface TaskReads {
-  /** Undefined for a deleted task, as for a missing one; so do the other two that serve customers. */
+  /**
+   * Undefined for a deleted task, as for a missing one; so do the other two that serve customers.
+   */
   find(taskId: string): Promise<Task | undefined>;
   /** Also a deleted task whose row is still there: the worker may have to watch its vendor. */
   findEvenDeleted(taskId: string): Promise<Task | undefined>;
@@ -31,15 +33,27 @@ interface MediaRow {
 export function createTaskReads({ pool }: Database): TaskReads {
   return {
     async find(taskId) {
-      const { rows } = await pool.query<TaskRow>({ name: 'find-task', text: 'SELECT * FROM task WHERE id = $1 AND deleted_at IS NULL', values: [taskId] });
+      const { rows } = await pool.query<TaskRow>({
+        name: 'find-task',
+        text: 'SELECT * FROM task WHERE id = $1 AND deleted_at IS NULL',
+        values: [taskId],
+      });
       return rows[0] && toTask(rows[0]);
     },
     async findEvenDeleted(taskId) {
-      const { rows } = await pool.query<TaskRow>({ name: 'find-even-deleted', text: 'SELECT * FROM task WHERE id = $1', values: [taskId] });
+      const { rows } = await pool.query<TaskRow>({
+        name: 'find-even-deleted',
+        text: 'SELECT * FROM task WHERE id = $1',
+        values: [taskId],
+      });
       return rows[0] && toTask(rows[0]);
     },
     async findForAccount(taskId, accountId) {
-      const { rows } = await pool.query<TaskRow>({ name: 'find-own-task', text: 'SELECT * FROM task WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL', values: [taskId, accountId] });
+      const { rows } = await pool.query<TaskRow>({
+        name: 'find-own-task',
+        text: 'SELECT * FROM task WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL',
+        values: [taskId, accountId],
+      });
       return rows[0] && toTask(rows[0]);
     },
     async findMedia(taskId, variant) {
@@ -51,7 +65,15 @@ export function createTaskReads({ pool }: Database): TaskReads {
       const row = rows[0];
       if (row === undefined) return undefined;
       if (row.storage_key === null) return null;
-      return { variant, storageKey: row.storage_key, contentType: row.content_type, sizeBytes: row.size_bytes, sha256: row.sha256, createdAt: row.created_at, purgedAt: row.purged_at };
+      return {
+        variant,
+        storageKey: row.storage_key,
+        contentType: row.content_type,
+        sizeBytes: row.size_bytes,
+        sha256: row.sha256,
+        createdAt: row.created_at,
+        purgedAt: row.purged_at,
+      };
     },
   };
 }

@@ -1,4 +1,10 @@
-import type { Task, TaskResult, VendorOutput, VideoProviderKind, VideoRequest } from '@gateway/contracts';
+import type {
+  Task,
+  TaskResult,
+  VendorOutput,
+  VideoProviderKind,
+  VideoRequest,
+} from '@gateway/contracts';
 import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
 
 /** A row of the table task, as pg reads it. */
@@ -53,14 +59,28 @@ export const toTask = (row: TaskRow): Task => ({
   request: row.request,
   callbackUrl: row.callback_url,
   vendor: {
-    provider: row.provider, kind: row.provider_kind, baseUrl: row.base_url,
-    credentialId: row.credential_id, upstreamModel: row.upstream_model, taskId: row.vendor_task_id,
+    provider: row.provider,
+    kind: row.provider_kind,
+    baseUrl: row.base_url,
+    credentialId: row.credential_id,
+    upstreamModel: row.upstream_model,
+    taskId: row.vendor_task_id,
   },
   vendorOutput: row.vendor_output,
   stepFailures: row.step_failures,
-  price: { secondQuota: row.second_quota, reservedSeconds: row.reserved_seconds, maxQuota: row.max_quota },
-  billed: row.billed_seconds === null || row.billed_quota === null ? null : { seconds: row.billed_seconds, quota: row.billed_quota },
-  failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message ?? '' },
+  price: {
+    secondQuota: row.second_quota,
+    reservedSeconds: row.reserved_seconds,
+    maxQuota: row.max_quota,
+  },
+  billed:
+    row.billed_seconds === null || row.billed_quota === null
+      ? null
+      : { seconds: row.billed_seconds, quota: row.billed_quota },
+  failure:
+    row.failure_code === null
+      ? null
+      : { code: row.failure_code, message: row.failure_message ?? '' },
   result: row.result,
   createdAt: row.created_at,
   admittedAt: row.admitted_at,

@@ -8,9 +8,14 @@ export interface OpenUsage {
   readonly records: readonly UsageRecord[];
 }
 
-/** The api's side of metering: usage is safe from here on, whatever becomes of queues and processes. */
+/**
+ * The api's side of metering: usage is safe from here on, whatever becomes of queues and processes.
+ */
 export interface UsageOutbox {
-  /** Saves a batch; the same batch again is a no-op. `closed`: ids of its records that `keepOpen` may have written, which are forgotten with the same statement. */
+  /**
+   * Saves a batch; the same batch again is a no-op. `closed`: ids of its records that `keepOpen`
+   * may have written, which are forgotten with the same statement.
+   */
   save(batch: UsageBatch, closed?: readonly string[]): Promise<void>;
   /** Writes down what runs and renews the replica's lease on all that it wrote before. */
   keepOpen(open: OpenUsage): Promise<void>;
@@ -31,10 +36,18 @@ export function createUsageOutbox({ pool }: Database): UsageOutbox {
   return {
     async save({ id, records }, closed = []) {
       const values = [id, JSON.stringify(records)];
-      await pool.query(closed.length === 0 ? { name: 'save-usage', text: saveSql, values } : { name: 'save-and-close-usage', text: saveAndCloseSql, values: [...values, closed] });
+      await pool.query(
+        closed.length === 0
+          ? { name: 'save-usage', text: saveSql, values }
+          : { name: 'save-and-close-usage', text: saveAndCloseSql, values: [...values, closed] },
+      );
     },
     async keepOpen({ replica, records }) {
-      await pool.query({ name: 'keep-open-usage', text: keepOpenSql, values: [replica, JSON.stringify(records)] });
+      await pool.query({
+        name: 'keep-open-usage',
+        text: keepOpenSql,
+        values: [replica, JSON.stringify(records)],
+      });
     },
   };
 }

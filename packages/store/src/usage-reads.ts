@@ -9,7 +9,10 @@ export interface UsageQuestion {
   readonly keyId?: string | undefined;
 }
 
-/** What one key did with one model on one day. Text counts on the day it was asked for, video on the day it ended. */
+/**
+ * What one key did with one model on one day. Text counts on the day it was asked for, video on the
+ * day it ended.
+ */
 export interface UsageDay {
   readonly day: string;
   readonly model: string;
@@ -55,11 +58,19 @@ const byDaySql = `
 export function createUsageReads({ pool }: Database): UsageReads {
   return {
     async byDay({ accountId, from, to, model, keyId }) {
-      const { rows } = await pool.query<UsageDay>({ name: 'usage-by-day', text: byDaySql, values: [accountId, from, to, model ?? null, keyId ?? null] });
+      const { rows } = await pool.query<UsageDay>({
+        name: 'usage-by-day',
+        text: byDaySql,
+        values: [accountId, from, to, model ?? null, keyId ?? null],
+      });
       return rows;
     },
     async availableOf(accountId) {
-      const { rows } = await pool.query<{ available: number }>({ name: 'available-of', text: 'SELECT balance - held AS available FROM balance WHERE account_id = $1', values: [accountId] });
+      const { rows } = await pool.query<{ available: number }>({
+        name: 'available-of',
+        text: 'SELECT balance - held AS available FROM balance WHERE account_id = $1',
+        values: [accountId],
+      });
       return rows[0]?.available ?? 0;
     },
   };

@@ -3,15 +3,22 @@ import type { Database } from './database.ts';
 /** Billing's side of usage whose replica is gone. */
 export interface UsageRecovery {
   /**
-   * Moves open usage of replicas whose lease is older than `leaseSeconds` into the outbox, as the batch `batchId`; at most
-   * `limit` records, those with the lowest ids first. Answers how many it moved; 0 means there is no such batch and nothing is left.
+   * Moves open usage of replicas whose lease is older than `leaseSeconds` into the outbox, as the
+   * batch `batchId`; at most `limit` records, those with the lowest ids first. Answers how many it
+   * moved; 0 means there is no such batch and nothing is left.
    */
   recover(options: { batchId: string; leaseSeconds: number; limit: number }): Promise<number>;
-  /** Forgets replicas that are gone and have no open usage, and open usage that is in the books already. */
+  /**
+   * Forgets replicas that are gone and have no open usage, and open usage that is in the books
+   * already.
+   */
   purge(leaseSeconds: number): Promise<void>;
 }
 
-/** A row that is being written belongs to a living replica, one that is being deleted to somebody else. */
+/**
+ * A row that is being written belongs to a living replica, one that is being deleted to somebody
+ * else.
+ */
 const recoverSql = `
   WITH abandoned AS (
     SELECT o.id FROM usage_open o
@@ -34,7 +41,13 @@ const purgeLeasesSql = `
 export function createUsageRecovery({ pool }: Database): UsageRecovery {
   return {
     async recover({ batchId, leaseSeconds, limit }) {
-      const { rows: [row] } = await pool.query<{ records: number }>({ name: 'recover-usage', text: recoverSql, values: [batchId, leaseSeconds, limit] });
+      const {
+        rows: [row],
+      } = await pool.query<{ records: number }>({
+        name: 'recover-usage',
+        text: recoverSql,
+        values: [batchId, leaseSeconds, limit],
+      });
       return row?.records ?? 0;
     },
     async purge(leaseSeconds) {

@@ -24,7 +24,10 @@ export interface OtlpCollector {
 }
 
 interface Wire {
-  readonly resourceSpans: readonly { readonly resource: { readonly attributes: readonly WireAttribute[] }; readonly scopeSpans: readonly { readonly spans: readonly WireSpan[] }[] }[];
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly WireAttribute[] };
+    readonly scopeSpans: readonly { readonly spans: readonly WireSpan[] }[];
+  }[];
 }
 
 interface WireAttribute {
@@ -42,22 +45,38 @@ const errorCode = 2;
 
 /** A collector on loopback that takes OTLP/HTTP in JSON and keeps the spans. */
 export async function openOtlpCollector(): Promise<OtlpCollector> {
-  const peer = await openPeer((_received, response) => { response.setHeader('content-type', 'application/json').end('{}'); });
+  const peer = await openPeer((_received, response) => {
+    response.setHeader('content-type', 'application/json').end('{}');
+  });
   const text = (): string => peer.received.map(({ body }) => body.toString()).join('\n');
   return {
     url: peer.url,
     received: peer.received,
     text,
-    spans: () => peer.received.filter(({ path }) => path === '/v1/traces').flatMap(({ body }) => spansOf(JSON.parse(body.toString()) as Wire)),
+    spans: () =>
+      peer.received
+        .filter(({ path }) => path === '/v1/traces')
+        .flatMap(({ body }) => spansOf(JSON.parse(body.toString()) as Wire)),
     close: peer.close,
   };
 }
 
-const spansOf = ({ resourceSpans }: Wire): CollectedSpan[] => resourceSpans.flatMap(({ resource, scopeSpans }) => {
-  const service = String(valuesOf(resource.attributes)['service.name']);
-  return scopeSpans.flatMap(({ spans }) => spans).map(({ name, kind, traceId, spanId, parentSpanId, attributes, status }) => ({
-    service, name, kind, traceId, spanId, parentSpanId: parentSpanId === '' ? undefined : parentSpanId, attributes: valuesOf(attributes), isFailed: status.code === errorCode,
-  }));
-});
+const spansOf = ({ resourceSpans }: Wire): CollectedSpan[] =>
+  resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const service = String(valuesOf(resource.attributes)['service.name']);
+    return scopeSpans
+      .flatMap(({ spans }) => spans)
+      .map(({ name, kind, traceId, spanId, parentSpanId, attributes, status }) => ({
+        service,
+        name,
+        kind,
+        traceId,
+        spanId,
+        parentSpanId: parentSpanId === '' ? undefined : parentSpanId,
+        attributes: valuesOf(attributes),
+        isFailed: status.code === errorCode,
+      }));
+  });
 
-const valuesOf = (attributes: readonly WireAttribute[]): Record<string, unknown> => Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+const valuesOf = (attributes: readonly WireAttribute[]): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));

@@ -35,14 +35,18 @@ export interface S3Bucket {
   find(key: string): S3Object;
   startUpload(key: string): string;
   putPart(uploadId: string, number: number, bytes: Buffer): S3Object;
-  complete(uploadId: string, named: readonly { readonly number: number; readonly etag: string }[]): S3Object;
+  complete(
+    uploadId: string,
+    named: readonly { readonly number: number; readonly etag: string }[],
+  ): S3Object;
   abort(uploadId: string): void;
 }
 
 export function createS3Bucket(now: () => Date): S3Bucket {
   const objects = new Map<string, S3Object>();
   const uploads = new Map<string, Upload>();
-  const uploadOf = (uploadId: string): Upload => uploads.get(uploadId) ?? refuse(404, 'NoSuchUpload');
+  const uploadOf = (uploadId: string): Upload =>
+    uploads.get(uploadId) ?? refuse(404, 'NoSuchUpload');
   return {
     objects,
     uploads,
@@ -58,7 +62,9 @@ export function createS3Bucket(now: () => Date): S3Bucket {
       return uploadId;
     },
     putPart(uploadId, number, bytes) {
-      if (!Number.isInteger(number) || number < 1 || number > 10_000) refuse(400, 'InvalidArgument');
+      if (!Number.isInteger(number) || number < 1 || number > 10_000) {
+        refuse(400, 'InvalidArgument');
+      }
       const part = { bytes, etag: `"${tagOf(bytes)}"`, modifiedAt: now() };
       uploadOf(uploadId).parts.set(number, part);
       return part;
@@ -71,9 +77,15 @@ export function createS3Bucket(now: () => Date): S3Bucket {
         const part = parts.get(number);
         return part?.etag === etag ? part : refuse(400, 'InvalidPart');
       });
-      if (chosen.slice(0, -1).some(({ bytes }) => bytes.length < smallestPartBytes)) refuse(400, 'EntityTooSmall');
+      if (chosen.slice(0, -1).some(({ bytes }) => bytes.length < smallestPartBytes)) {
+        refuse(400, 'EntityTooSmall');
+      }
       const bytes = Buffer.concat(chosen.map((part) => part.bytes));
-      const object = { bytes, etag: `"${tagOf(Buffer.concat(chosen.map((part) => Buffer.from(part.etag))))}-${chosen.length}"`, modifiedAt: now() };
+      const object = {
+        bytes,
+        etag: `"${tagOf(Buffer.concat(chosen.map((part) => Buffer.from(part.etag))))}-${chosen.length}"`,
+        modifiedAt: now(),
+      };
       objects.set(key, object);
       uploads.delete(uploadId);
       return object;

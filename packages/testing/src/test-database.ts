@@ -15,7 +15,10 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** A database of its own with the whole schema, cloned from a template that the first caller migrates. */
+/**
+ * A database of its own with the whole schema, cloned from a template that the first caller
+ * migrates.
+ */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const server = required('TEST_DATABASE_URL');
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -25,13 +28,20 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   });
   const url = urlOf(server, name);
-  const database = createDatabase({ url, applicationName: 'test', poolSize: 10, onError: () => undefined });
+  const database = createDatabase({
+    url,
+    applicationName: 'test',
+    poolSize: 10,
+    onError: () => undefined,
+  });
   return {
     url,
     database,
     async close() {
       await database.part.stop();
-      await withClient(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      await withClient(server, (client) =>
+        client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+      );
     },
   };
 }
@@ -43,7 +53,11 @@ export function testRedis(): { url: string; prefix: string } {
 
 function required(name: string): string {
   const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is not set: run the tests with npm test, which brings the databases up`);
+  if (value === undefined) {
+    throw new Error(
+      `${name} is not set: run the tests with npm test, which brings the databases up`,
+    );
+  }
   return value;
 }
 
@@ -54,7 +68,9 @@ async function ensureTemplate(client: pg.Client, server: string): Promise<string
   const draft = `${name}_draft`;
   await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
   await client.query(`CREATE DATABASE ${draft}`);
-  await promisify(execFile)(process.execPath, [path.join(root, 'prisma/dist/migrate.js')], { env: { ...process.env, DATABASE_URL: urlOf(server, draft) } });
+  await promisify(execFile)(process.execPath, [path.join(root, 'prisma/dist/migrate.js')], {
+    env: { ...process.env, DATABASE_URL: urlOf(server, draft) },
+  });
   await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
   return name;
 }
@@ -62,8 +78,13 @@ async function ensureTemplate(client: pg.Client, server: string): Promise<string
 /** Changes with every migration, so that a stale template is never used. */
 function fingerprint(): string {
   const hash = createHash('sha256');
-  const names = readdirSync(migrations, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
-  for (const name of names) hash.update(name).update(readFileSync(path.join(migrations, name, 'migration.sql')));
+  const names = readdirSync(migrations, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+  for (const name of names) {
+    hash.update(name).update(readFileSync(path.join(migrations, name, 'migration.sql')));
+  }
   return hash.digest('hex').slice(0, 12);
 }
 
@@ -73,7 +94,10 @@ function urlOf(server: string, database: string): string {
   return url.href;
 }
 
-async function withClient<Result>(url: string, body: (client: pg.Client) => Promise<Result>): Promise<Result> {
+async function withClient<Result>(
+  url: string,
+  body: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

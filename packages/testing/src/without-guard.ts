@@ -15,11 +15,15 @@ export interface Unguarded {
 }
 
 type Query = (config: unknown, ...rest: unknown[]) => unknown;
-interface Statement { readonly name?: string; readonly text: string }
+interface Statement {
+  readonly name?: string;
+  readonly text: string;
+}
 
 /**
- * The same database for a program from which a protection was taken away: the guard's words are cut out of the statement on
- * its way to Postgres. No part of the gateway knows of it. Throws inside the query when the statement does not have these words.
+ * The same database for a program from which a protection was taken away: the guard's words are cut
+ * out of the statement on its way to Postgres. No part of the gateway knows of it. Throws inside
+ * the query when the statement does not have these words.
  */
 export function withoutGuard(database: Database, guards: readonly Guard[]): Unguarded {
   let removed = 0;
@@ -28,17 +32,27 @@ export function withoutGuard(database: Database, guards: readonly Guard[]): Ungu
     return isStatement(config) ? { ...config, text: cutText(config) } : config;
   };
   const cutText = ({ name, text }: Statement): string => {
-    const meant = guards.filter(({ statement }) => name === statement || (name === undefined && text.includes(statement)));
+    const meant = guards.filter(
+      ({ statement }) => name === statement || (name === undefined && text.includes(statement)),
+    );
     return meant.reduce((left, guard) => {
-      if (!left.includes(guard.text)) throw new Error(`the statement ${guard.statement} has no ${guard.text}`);
+      if (!left.includes(guard.text)) {
+        throw new Error(`the statement ${guard.statement} has no ${guard.text}`);
+      }
       removed += 1;
       return left.replaceAll(guard.text, guard.instead);
     }, text);
   };
-  const wrap = <Target extends { query: unknown }>(target: Target, more: Readonly<Record<string, unknown>> = {}): Target =>
+  const wrap = <Target extends { query: unknown }>(
+    target: Target,
+    more: Readonly<Record<string, unknown>> = {},
+  ): Target =>
     new Proxy(target, {
       get(from, key) {
-        if (key === 'query') return (config: unknown, ...rest: unknown[]) => (from.query as Query).call(from, cut(config), ...rest);
+        if (key === 'query') {
+          return (config: unknown, ...rest: unknown[]) =>
+            (from.query as Query).call(from, cut(config), ...rest);
+        }
         if (typeof key === 'string' && key in more) return more[key];
         const value: unknown = Reflect.get(from, key);
         return typeof value === 'function' ? (value as Query).bind(from) : value;
@@ -47,8 +61,17 @@ export function withoutGuard(database: Database, guards: readonly Guard[]): Ungu
   const pool = wrap(database.pool, { connect: async () => wrap(await database.pool.connect()) });
   return {
     removed: () => removed,
-    database: { pool, seal: database.seal, get prisma() { return database.prisma; }, check: database.check, part: database.part },
+    database: {
+      pool,
+      seal: database.seal,
+      get prisma() {
+        return database.prisma;
+      },
+      check: database.check,
+      part: database.part,
+    },
   };
 }
 
-const isStatement = (config: unknown): config is Statement => typeof config === 'object' && config !== null && 'text' in config;
+const isStatement = (config: unknown): config is Statement =>
+  typeof config === 'object' && config !== null && 'text' in config;

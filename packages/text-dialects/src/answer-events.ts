@@ -1,21 +1,43 @@
-import type { Answer, AnswerMemory, Finish, ReasoningPart, TextEvent, TextPart, ToolCallPart, UpstreamFailure, Usage } from './neutral.ts';
+import type {
+  Answer,
+  AnswerMemory,
+  Finish,
+  ReasoningPart,
+  TextEvent,
+  TextPart,
+  ToolCallPart,
+  UpstreamFailure,
+  Usage,
+} from './neutral.ts';
 import { cutShort, UpstreamFailureError } from './upstream-failure.ts';
 
 /** A whole answer told as a stream. */
 export function eventsOfAnswer({ id, parts, finish, usage }: Answer): TextEvent[] {
-  return [{ type: 'start', id, usage }, ...parts.flatMap(eventsOfPart), { type: 'finish', finish }, { type: 'usage', usage }, { type: 'end' }];
+  return [
+    { type: 'start', id, usage },
+    ...parts.flatMap(eventsOfPart),
+    { type: 'finish', finish },
+    { type: 'usage', usage },
+    { type: 'end' },
+  ];
 }
 
 function eventsOfPart(part: Answer['parts'][number]): TextEvent[] {
   if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
   if (part.type === 'tool_call') {
     const { id, name, argumentsText } = part;
-    return [{ type: 'tool_start', id, name }, ...(argumentsText === '' ? [] : [{ type: 'tool_arguments', text: argumentsText } as const]), { type: 'tool_end' }];
+    return [
+      { type: 'tool_start', id, name },
+      ...(argumentsText === '' ? [] : [{ type: 'tool_arguments', text: argumentsText } as const]),
+      { type: 'tool_end' },
+    ];
   }
   if (part.redacted !== undefined) return [{ type: 'reasoning_redacted', data: part.redacted }];
   return [
     ...(part.text === '' ? [] : [{ type: 'reasoning', text: part.text } as const]),
-    ...(part.signature === undefined ? [] : [{ type: 'reasoning_signature', signature: part.signature } as const]),
+    ...(part.signature === undefined
+      ? []
+      : [{ type: 'reasoning_signature', signature: part.signature } as const]),
   ];
 }
 
@@ -23,7 +45,10 @@ export interface AnswerCollector {
   push(event: TextEvent): void;
   /** The end or a failure was told. */
   isOver(): boolean;
-  /** The whole answer. Throws `UpstreamFailureError` when the stream told a failure, or did not finish. */
+  /**
+   * The whole answer. Throws `UpstreamFailureError` when the stream told a failure, or did not
+   * finish.
+   */
   answer(): Answer;
 }
 
@@ -37,30 +62,63 @@ export function createAnswerCollector({ inputEstimate }: AnswerMemory): AnswerCo
   let finish: Finish | undefined;
   let failure: UpstreamFailure | undefined;
   let ended = false;
-  let usage: Usage = { inputTokens: inputEstimate, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0, estimated: true };
+  let usage: Usage = {
+    inputTokens: inputEstimate,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    reasoningTokens: 0,
+    estimated: true,
+  };
 
-  const takers: { readonly [Type in TextEvent['type']]: (event: Extract<TextEvent, { type: Type }>) => void } = {
-    start: (event) => { ({ id, usage = usage } = event); },
-    text: ({ text }) => { openText(parts).text += text; },
-    reasoning: ({ text }) => { openReasoning(parts).text += text; },
-    reasoning_signature: ({ signature }) => { openReasoning(parts).signature = signature; },
-    reasoning_redacted: ({ data }) => { parts.push({ type: 'reasoning', text: '', redacted: data }); },
-    tool_start: (event) => { parts.push({ type: 'tool_call', id: event.id, name: event.name, argumentsText: '' }); },
+  const takers: {
+    readonly [Type in TextEvent['type']]: (event: Extract<TextEvent, { type: Type }>) => void;
+  } = {
+    start: (event) => {
+      ({ id, usage = usage } = event);
+    },
+    text: ({ text }) => {
+      openText(parts).text += text;
+    },
+    reasoning: ({ text }) => {
+      openReasoning(parts).text += text;
+    },
+    reasoning_signature: ({ signature }) => {
+      openReasoning(parts).signature = signature;
+    },
+    reasoning_redacted: ({ data }) => {
+      parts.push({ type: 'reasoning', text: '', redacted: data });
+    },
+    tool_start: (event) => {
+      parts.push({ type: 'tool_call', id: event.id, name: event.name, argumentsText: '' });
+    },
     tool_arguments: ({ text }) => {
       const last = parts.at(-1);
       if (last?.type === 'tool_call') last.argumentsText += text;
     },
     tool_end: () => undefined,
-    usage: (event) => { ({ usage } = event); },
-    finish: (event) => { ({ finish } = event); },
-    failure: (event) => { ({ failure } = event); },
-    end: () => { ended = true; },
+    usage: (event) => {
+      ({ usage } = event);
+    },
+    finish: (event) => {
+      ({ finish } = event);
+    },
+    failure: (event) => {
+      ({ failure } = event);
+    },
+    end: () => {
+      ended = true;
+    },
   };
   return {
     isOver: () => ended || failure !== undefined,
-    push: (event) => { (takers[event.type] as (event: TextEvent) => void)(event); },
+    push: (event) => {
+      (takers[event.type] as (event: TextEvent) => void)(event);
+    },
     answer() {
-      if (failure !== undefined || finish === undefined) throw new UpstreamFailureError(failure ?? cutShort);
+      if (failure !== undefined || finish === undefined) {
+        throw new UpstreamFailureError(failure ?? cutShort);
+      }
       return { id, parts, finish, usage };
     },
   };
@@ -77,7 +135,9 @@ function openText(parts: OpenPart[]): Mutable<TextPart> {
 /** A signature closes its thought; what follows is another one. */
 function openReasoning(parts: OpenPart[]): Mutable<ReasoningPart> {
   const last = parts.at(-1);
-  if (last?.type === 'reasoning' && last.signature === undefined && last.redacted === undefined) return last;
+  if (last?.type === 'reasoning' && last.signature === undefined && last.redacted === undefined) {
+    return last;
+  }
   const part: Mutable<ReasoningPart> = { type: 'reasoning', text: '' };
   parts.push(part);
   return part;

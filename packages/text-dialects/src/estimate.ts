@@ -1,49 +1,74 @@
 import type { Part, TextRequest } from './neutral.ts';
 
 /**
- * UTF-8 bytes of a token. English has about four characters a token and is over-counted by a quarter at most, Chinese and
- * Japanese have one or two tokens for three bytes: bytes fit both better than characters, and are counted natively.
+ * UTF-8 bytes of a token. English has about four characters a token and is over-counted by a
+ * quarter at most, Chinese and Japanese have one or two tokens for three bytes: bytes fit both
+ * better than characters, and are counted natively.
  */
 const bytesPerToken = 3.2;
 const tokensPerImage = 1_600;
 const tokensPerPage = 2_200;
-/** Of a page of a PDF with some pictures; documents of text alone are smaller and so over-counted. */
+/**
+ * Of a page of a PDF with some pictures; documents of text alone are smaller and so over-counted.
+ */
 const bytesPerPage = 50_000;
 const tokensPerTurn = 4;
 const tokensPerTool = 12;
 
 /** Tokens of so many bytes of UTF-8, rounded up and rather too many. */
-export const estimateByteTokens = (sizeBytes: number): number => Math.ceil(sizeBytes / bytesPerToken);
+export const estimateByteTokens = (sizeBytes: number): number =>
+  Math.ceil(sizeBytes / bytesPerToken);
 
 /** Tokens of a text, rounded up and rather too many. */
-export const estimateTextTokens = (text: string): number => estimateByteTokens(Buffer.byteLength(text));
+export const estimateTextTokens = (text: string): number =>
+  estimateByteTokens(Buffer.byteLength(text));
 
-/** Tokens of a request's prompt (system, conversation, tools, images, documents), without a tokenizer: about a tenth too many. */
+/**
+ * Tokens of a request's prompt (system, conversation, tools, images, documents), without a
+ * tokenizer: about a tenth too many.
+ */
 export function estimateTokens(request: TextRequest): number {
   let tokens = tokensPerTurn;
   for (const { text } of request.system) tokens += estimateTextTokens(text);
   for (const turn of request.turns) tokens += tokensPerTurn + tokensOfParts(turn.parts);
   for (const tool of request.tools) {
-    tokens += tokensPerTool + estimateTextTokens(tool.name) + estimateTextTokens(tool.description ?? '') + estimateTextTokens(JSON.stringify(tool.parameters));
+    tokens +=
+      tokensPerTool +
+      estimateTextTokens(tool.name) +
+      estimateTextTokens(tool.description ?? '') +
+      estimateTextTokens(JSON.stringify(tool.parameters));
   }
-  if (request.format?.type === 'json_schema') tokens += estimateTextTokens(JSON.stringify(request.format.schema));
+  if (request.format?.type === 'json_schema') {
+    tokens += estimateTextTokens(JSON.stringify(request.format.schema));
+  }
   return tokens;
 }
 
-const tokensOfParts = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + tokensOf(part), 0);
+const tokensOfParts = (parts: readonly Part[]): number =>
+  parts.reduce((sum, part) => sum + tokensOf(part), 0);
 
 function tokensOf(part: Part): number {
   switch (part.type) {
-    case 'text': return estimateTextTokens(part.text);
-    case 'reasoning': return estimateTextTokens(part.text);
-    case 'tool_call': return tokensPerTurn + estimateTextTokens(part.name) + estimateTextTokens(part.argumentsText);
-    case 'tool_result': return tokensPerTurn + tokensOfParts(part.content);
-    case 'image': return tokensPerImage;
-    case 'document': return tokensOfDocument(part);
+    case 'text':
+      return estimateTextTokens(part.text);
+    case 'reasoning':
+      return estimateTextTokens(part.text);
+    case 'tool_call':
+      return tokensPerTurn + estimateTextTokens(part.name) + estimateTextTokens(part.argumentsText);
+    case 'tool_result':
+      return tokensPerTurn + tokensOfParts(part.content);
+    case 'image':
+      return tokensPerImage;
+    case 'document':
+      return tokensOfDocument(part);
   }
 }
 
-function tokensOfDocument({ source, title = '', context = '' }: Extract<Part, { type: 'document' }>): number {
+function tokensOfDocument({
+  source,
+  title = '',
+  context = '',
+}: Extract<Part, { type: 'document' }>): number {
   const words = estimateTextTokens(title) + estimateTextTokens(context);
   if (source.kind === 'text') return words + estimateTextTokens(source.text);
   const sizeBytes = source.kind === 'base64' ? source.data.length * 0.75 : 0;

@@ -26,7 +26,9 @@ export function createUnwrapStage(): TextStage {
 
 export function unwrapValue(text: string): string {
   const value = parseJson(text);
-  if (!isFields(value) || !Object.hasOwn(value, 'value') || Object.keys(value).length !== 1) return text;
+  if (!isFields(value) || !Object.hasOwn(value, 'value') || Object.keys(value).length !== 1) {
+    return text;
+  }
   return JSON.stringify(value['value']);
 }
 
@@ -49,7 +51,8 @@ export function createPrefillStage(prefill: string): TextStage {
   };
 }
 
-export const withoutPrefill = (text: string, prefill: string): string => (text.startsWith(prefill) ? text.slice(prefill.length) : text);
+export const withoutPrefill = (text: string, prefill: string): string =>
+  text.startsWith(prefill) ? text.slice(prefill.length) : text;
 
 export interface StopMatch {
   readonly before: string;
@@ -62,11 +65,16 @@ export function findStop(text: string, stops: readonly string[]): StopMatch {
     const at = text.indexOf(stop);
     if (at >= 0 && (found === undefined || at < found.at)) found = { at, stop };
   }
-  return found === undefined ? { before: text, stop: undefined } : { before: text.slice(0, found.at), stop: found.stop };
+  return found === undefined
+    ? { before: text, stop: undefined }
+    : { before: text.slice(0, found.at), stop: found.stop };
 }
 
 /** Keeps back just what a stop sequence could begin with, which is at most its length less one. */
-export function createStopStage(stops: readonly string[]): { push(text: string): StopMatch; flush(): string } {
+export function createStopStage(stops: readonly string[]): {
+  push(text: string): StopMatch;
+  flush(): string;
+} {
   let held = '';
   return {
     push(fragment) {

@@ -1,5 +1,13 @@
 import { estimateByteTokens } from './estimate.ts';
-import { createCallGate, createPrefillStage, createStopStage, createUnwrapStage, findStop, unwrapValue, withoutPrefill } from './filter-stages.ts';
+import {
+  createCallGate,
+  createPrefillStage,
+  createStopStage,
+  createUnwrapStage,
+  findStop,
+  unwrapValue,
+  withoutPrefill,
+} from './filter-stages.ts';
 import type { Answer, AnswerMemory, TextEvent, TextPart, Usage } from './neutral.ts';
 
 export interface AnswerFilter {
@@ -9,19 +17,29 @@ export interface AnswerFilter {
 }
 
 /** Whether an answer has to go through a filter at all; most do not. */
-export const needsFilter = ({ emulatedStops, singleToolCall, prefill, unwrapValue }: AnswerMemory): boolean =>
+export const needsFilter = ({
+  emulatedStops,
+  singleToolCall,
+  prefill,
+  unwrapValue,
+}: AnswerMemory): boolean =>
   emulatedStops.length > 0 || singleToolCall || prefill !== '' || unwrapValue;
 
 /**
- * Does to a streamed answer what the upstream could not be told: stops at the client's words, lets one tool call through, takes
- * off the repeated beginning, unwraps a `{value: …}`.
+ * Does to a streamed answer what the upstream could not be told: stops at the client's words, lets
+ * one tool call through, takes off the repeated beginning, unwraps a `{value: …}`.
  */
 export function createAnswerFilter(memory: AnswerMemory): AnswerFilter {
-  return needsFilter(memory) ? createWorkingFilter(memory) : { push: (event) => [event], isCut: () => false };
+  return needsFilter(memory)
+    ? createWorkingFilter(memory)
+    : { push: (event) => [event], isCut: () => false };
 }
 
 function createWorkingFilter(memory: AnswerMemory): AnswerFilter {
-  const stages = [...(memory.unwrapValue ? [createUnwrapStage()] : []), ...(memory.prefill === '' ? [] : [createPrefillStage(memory.prefill)])];
+  const stages = [
+    ...(memory.unwrapValue ? [createUnwrapStage()] : []),
+    ...(memory.prefill === '' ? [] : [createPrefillStage(memory.prefill)]),
+  ];
   const stops = createStopStage(memory.emulatedStops);
   const passes = memory.singleToolCall ? createCallGate() : () => true;
   const meter = createMeter(memory);
@@ -36,7 +54,12 @@ function createWorkingFilter(memory: AnswerMemory): AnswerFilter {
     const { before, stop } = stops.push(text);
     if (stop === undefined) return told(before);
     cut = true;
-    return [...told(before), { type: 'usage', usage: meter.usage() }, { type: 'finish', finish: { reason: 'stop_sequence', stopSequence: stop } }, { type: 'end' }];
+    return [
+      ...told(before),
+      { type: 'usage', usage: meter.usage() },
+      { type: 'finish', finish: { reason: 'stop_sequence', stopSequence: stop } },
+      { type: 'end' },
+    ];
   };
   const flush = (): readonly TextEvent[] => {
     const text = stages.reduce((rest, stage) => stage.push(rest) + stage.flush(), '');
@@ -47,7 +70,9 @@ function createWorkingFilter(memory: AnswerMemory): AnswerFilter {
     isCut: () => cut,
     push(event) {
       if (cut) return [];
-      if (event.type === 'text') return say(stages.reduce((text, stage) => stage.push(text), event.text));
+      if (event.type === 'text') {
+        return say(stages.reduce((text, stage) => stage.push(text), event.text));
+      }
       const held = endsText(event) ? flush() : [];
       meter.event(event);
       // Text that was held back may hold the end of the answer.
@@ -60,18 +85,35 @@ function createWorkingFilter(memory: AnswerMemory): AnswerFilter {
 const endsText = ({ type }: TextEvent): boolean => type !== 'start' && type !== 'usage';
 
 /** Figures for an answer that is cut: the upstream will not come to report any. */
-function createMeter({ inputEstimate }: AnswerMemory): { text(text: string): void; event(event: TextEvent): void; usage(): Usage } {
-  let known: Usage = { inputTokens: inputEstimate, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0, estimated: true };
+function createMeter({ inputEstimate }: AnswerMemory): {
+  text(text: string): void;
+  event(event: TextEvent): void;
+  usage(): Usage;
+} {
+  let known: Usage = {
+    inputTokens: inputEstimate,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: 0,
+    reasoningTokens: 0,
+    estimated: true,
+  };
   let sizeBytes = 0;
   return {
     text(text) {
       sizeBytes += Buffer.byteLength(text);
     },
     event(event) {
-      if (event.type === 'reasoning' || event.type === 'tool_arguments') sizeBytes += Buffer.byteLength(event.text);
+      if (event.type === 'reasoning' || event.type === 'tool_arguments') {
+        sizeBytes += Buffer.byteLength(event.text);
+      }
       if (event.type === 'usage' || event.type === 'start') known = event.usage ?? known;
     },
-    usage: () => ({ ...known, outputTokens: Math.max(known.outputTokens, estimateByteTokens(sizeBytes)), estimated: true }),
+    usage: () => ({
+      ...known,
+      outputTokens: Math.max(known.outputTokens, estimateByteTokens(sizeBytes)),
+      estimated: true,
+    }),
   };
 }
 
@@ -79,10 +121,20 @@ function createMeter({ inputEstimate }: AnswerMemory): { text(text: string): voi
 export function filterAnswer(answer: Answer, memory: AnswerMemory): Answer {
   if (!needsFilter(memory)) return answer;
   const texts = answer.parts.filter((part) => part.type === 'text');
-  const rewritten = memory.unwrapValue ? answer.parts.map((part) => (part.type === 'text' ? { ...part, text: unwrapValue(part.text) } : part)) : answer.parts;
+  const rewritten = memory.unwrapValue
+    ? answer.parts.map((part) =>
+        part.type === 'text' ? { ...part, text: unwrapValue(part.text) } : part,
+      )
+    : answer.parts;
   const parts = rewritten.map((part, index) =>
-    (part.type === 'text' && memory.prefill !== '' && answer.parts[index] === texts[0] ? { ...part, text: withoutPrefill(part.text, memory.prefill) } : part));
-  return cutAtStop({ ...answer, parts: memory.singleToolCall ? firstCallOnly(parts) : parts }, memory.emulatedStops);
+    part.type === 'text' && memory.prefill !== '' && answer.parts[index] === texts[0]
+      ? { ...part, text: withoutPrefill(part.text, memory.prefill) }
+      : part,
+  );
+  return cutAtStop(
+    { ...answer, parts: memory.singleToolCall ? firstCallOnly(parts) : parts },
+    memory.emulatedStops,
+  );
 }
 
 function firstCallOnly(parts: Answer['parts']): Answer['parts'] {
@@ -91,9 +143,15 @@ function firstCallOnly(parts: Answer['parts']): Answer['parts'] {
 }
 
 function cutAtStop(answer: Answer, stops: readonly string[]): Answer {
-  const at = answer.parts.findIndex((part) => part.type === 'text' && findStop(part.text, stops).stop !== undefined);
+  const at = answer.parts.findIndex(
+    (part) => part.type === 'text' && findStop(part.text, stops).stop !== undefined,
+  );
   if (at < 0) return answer;
   const { before, stop } = findStop((answer.parts[at] as TextPart).text, stops);
   const last: Answer['parts'] = before === '' ? [] : [{ type: 'text', text: before }];
-  return { ...answer, parts: [...answer.parts.slice(0, at), ...last], finish: { reason: 'stop_sequence', ...(stop !== undefined && { stopSequence: stop }) } };
+  return {
+    ...answer,
+    parts: [...answer.parts.slice(0, at), ...last],
+    finish: { reason: 'stop_sequence', ...(stop !== undefined && { stopSequence: stop }) },
+  };
 }

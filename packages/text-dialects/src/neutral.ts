@@ -1,4 +1,7 @@
-/** What both dialects can say, in words of neither. Readers make it, writers take it; both sides are pure. */
+/**
+ * What both dialects can say, in words of neither. Readers make it, writers take it; both sides are
+ * pure.
+ */
 
 export type Dialect = 'messages' | 'chat';
 
@@ -34,7 +37,10 @@ export interface DocumentPart {
   readonly cacheControl?: CacheControl;
 }
 
-/** Thoughts of the model. `signature` is the vendor's opaque proof; `redacted` holds encrypted thoughts in place of a text. */
+/**
+ * Thoughts of the model. `signature` is the vendor's opaque proof; `redacted` holds encrypted
+ * thoughts in place of a text.
+ */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;
@@ -42,7 +48,10 @@ export interface ReasoningPart {
   readonly redacted?: string;
 }
 
-/** `argumentsText` is JSON as the model wrote it, kept as text from end to end; empty means no arguments. */
+/**
+ * `argumentsText` is JSON as the model wrote it, kept as text from end to end; empty means no
+ * arguments.
+ */
 export interface ToolCallPart {
   readonly type: 'tool_call';
   readonly id: string;
@@ -59,9 +68,13 @@ export interface ToolResultPart {
   readonly cacheControl?: CacheControl;
 }
 
-export type Part = TextPart | ImagePart | DocumentPart | ReasoningPart | ToolCallPart | ToolResultPart;
+export type Part =
+  TextPart | ImagePart | DocumentPart | ReasoningPart | ToolCallPart | ToolResultPart;
 
-/** Tool results stand in user turns, before anything else. A `system` turn is an instruction in the middle of the conversation. */
+/**
+ * Tool results stand in user turns, before anything else. A `system` turn is an instruction in the
+ * middle of the conversation.
+ */
 export interface Turn {
   readonly role: 'user' | 'assistant' | 'system';
   readonly parts: readonly Part[];
@@ -82,7 +95,10 @@ export type ToolChoice =
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** Whether and how hard the model is to think. `budgetTokens` where the client gave a number, `effort` where it gave a word. */
+/**
+ * Whether and how hard the model is to think. `budgetTokens` where the client gave a number,
+ * `effort` where it gave a word.
+ */
 export interface ReasoningWish {
   readonly mode: 'off' | 'on' | 'adaptive';
   readonly effort?: Effort;
@@ -91,7 +107,13 @@ export interface ReasoningWish {
 
 export type AnswerFormat =
   | { readonly type: 'json_object' }
-  | { readonly type: 'json_schema'; readonly name: string; readonly schema: Readonly<Record<string, unknown>>; readonly description?: string; readonly strict?: boolean };
+  | {
+      readonly type: 'json_schema';
+      readonly name: string;
+      readonly schema: Readonly<Record<string, unknown>>;
+      readonly description?: string;
+      readonly strict?: boolean;
+    };
 
 /** What is undefined the client left to the upstream. */
 export interface TextRequest {
@@ -128,7 +150,8 @@ export interface AnswerWishes {
   readonly customTools: readonly string[];
 }
 
-export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'stop_sequence' | 'refusal' | 'context_window' | 'pause';
+export type FinishReason =
+  'stop' | 'length' | 'tool_calls' | 'stop_sequence' | 'refusal' | 'context_window' | 'pause';
 
 export interface Finish {
   readonly reason: FinishReason;
@@ -138,7 +161,10 @@ export interface Finish {
   readonly explanation?: string;
 }
 
-/** Tokens. `inputTokens` excludes what was read from and written to a cache; `outputTokens` includes `reasoningTokens`. */
+/**
+ * Tokens. `inputTokens` excludes what was read from and written to a cache; `outputTokens` includes
+ * `reasoningTokens`.
+ */
 export interface Usage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -166,10 +192,24 @@ export interface UpstreamFailure {
 }
 
 export type UpstreamFailureCode =
-  | 'invalid_request' | 'context_length_exceeded' | 'content_filter' | 'authentication' | 'insufficient_quota' | 'permission' | 'not_found'
-  | 'payload_too_large' | 'rate_limited' | 'overloaded' | 'timeout' | 'server_error' | 'truncated';
+  | 'invalid_request'
+  | 'context_length_exceeded'
+  | 'content_filter'
+  | 'authentication'
+  | 'insufficient_quota'
+  | 'permission'
+  | 'not_found'
+  | 'payload_too_large'
+  | 'rate_limited'
+  | 'overloaded'
+  | 'timeout'
+  | 'server_error'
+  | 'truncated';
 
-/** One thing that happened in a streamed answer. Tool calls are told one after another, never interleaved. */
+/**
+ * One thing that happened in a streamed answer. Tool calls are told one after another, never
+ * interleaved.
+ */
 export type TextEvent =
   | { readonly type: 'start'; readonly id: string; readonly usage?: Usage }
   | { readonly type: 'text'; readonly text: string }
@@ -191,18 +231,27 @@ export interface SseEvent {
   readonly data: string;
 }
 
-/** Reads one dialect's stream. `end` is called once when the upstream closed, and says what that means. */
+/**
+ * Reads one dialect's stream. `end` is called once when the upstream closed, and says what that
+ * means.
+ */
 export interface StreamReader {
   push(event: SseEvent): readonly TextEvent[];
   end(): readonly TextEvent[];
 }
 
-/** Writes one dialect's stream: the bytes, as text, that tell one event; empty when there is nothing to tell yet. */
+/**
+ * Writes one dialect's stream: the bytes, as text, that tell one event; empty when there is nothing
+ * to tell yet.
+ */
 export interface StreamWriter {
   write(event: TextEvent): string;
 }
 
-/** What an answer's translation must remember of its request. Plain data: it crosses to a worker thread and back. */
+/**
+ * What an answer's translation must remember of its request. Plain data: it crosses to a worker
+ * thread and back.
+ */
 export interface AnswerMemory {
   readonly stream: boolean;
   /** Names that had to be changed for the upstream, back to the client's. */
@@ -213,7 +262,9 @@ export interface AnswerMemory {
   readonly stops: readonly string[];
   /** The client wants one tool call at most and the upstream cannot be told. */
   readonly singleToolCall: boolean;
-  /** The upstream was made to answer through this tool; its arguments are the text of the answer. */
+  /**
+   * The upstream was made to answer through this tool; its arguments are the text of the answer.
+   */
   readonly structuredTool: string | null;
   /** The schema was wrapped as `{value: …}` for the upstream. */
   readonly unwrapValue: boolean;

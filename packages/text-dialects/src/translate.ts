@@ -16,7 +16,20 @@ import { createMessagesStreamReader } from './messages/read-stream.ts';
 import { writeMessagesAnswer } from './messages/write-answer.ts';
 import { writeMessagesRequest } from './messages/write-request.ts';
 import { createMessagesStreamWriter } from './messages/write-stream.ts';
-import type { Answer, AnswerIdentity, AnswerMemory, AnswerWishes, Dialect, SseEvent, StreamReader, StreamWriter, TextEvent, UpstreamFailure, Usage, WrittenRequest } from './neutral.ts';
+import type {
+  Answer,
+  AnswerIdentity,
+  AnswerMemory,
+  AnswerWishes,
+  Dialect,
+  SseEvent,
+  StreamReader,
+  StreamWriter,
+  TextEvent,
+  UpstreamFailure,
+  Usage,
+  WrittenRequest,
+} from './neutral.ts';
 import { unreadable, UpstreamFailureError } from './upstream-failure.ts';
 import { unique } from './values.ts';
 import { createSseParser } from './wire/sse-parser.ts';
@@ -33,20 +46,39 @@ export interface Upstream {
 }
 
 /**
- * A client's request in the words of an upstream of the other dialect. `dropped` names the client's fields that were lost.
- * Throws a GatewayError for what cannot be said there.
+ * A client's request in the words of an upstream of the other dialect. `dropped` names the client's
+ * fields that were lost. Throws a GatewayError for what cannot be said there.
  */
-export function translateRequest(client: Dialect, body: Record<string, unknown>, upstream: Upstream): WrittenRequest {
-  const { request, dropped } = client === 'messages' ? readMessagesRequest(body) : readChatRequest(body);
+export function translateRequest(
+  client: Dialect,
+  body: Record<string, unknown>,
+  upstream: Upstream,
+): WrittenRequest {
+  const { request, dropped } =
+    client === 'messages' ? readMessagesRequest(body) : readChatRequest(body);
   const { model, maxOutputTokens } = upstream;
-  const written = upstream.dialect === 'chat'
-    ? writeChatRequest(request, { model, maxOutputTokens, quirks: chatQuirksFor(upstream) })
-    : writeMessagesRequest(request, { model, maxOutputTokens, quirks: messagesQuirksFor(upstream) });
-  return { body: written.body, memory: written.memory, dropped: unique([...dropped, ...written.dropped]) };
+  const written =
+    upstream.dialect === 'chat'
+      ? writeChatRequest(request, { model, maxOutputTokens, quirks: chatQuirksFor(upstream) })
+      : writeMessagesRequest(request, {
+          model,
+          maxOutputTokens,
+          quirks: messagesQuirksFor(upstream),
+        });
+  return {
+    body: written.body,
+    memory: written.memory,
+    dropped: unique([...dropped, ...written.dropped]),
+  };
 }
 
-/** A function of an upstream that is worked out once for each description of one: model families are a dozen regular expressions. */
-function oncePerUpstream<Value>(work: (upstream: Upstream) => Value): (upstream: Upstream) => Value {
+/**
+ * A function of an upstream that is worked out once for each description of one: model families are
+ * a dozen regular expressions.
+ */
+function oncePerUpstream<Value>(
+  work: (upstream: Upstream) => Value,
+): (upstream: Upstream) => Value {
   const known = new WeakMap<Upstream, { readonly value: Value }>();
   return (upstream) => {
     const found = known.get(upstream);
@@ -57,7 +89,9 @@ function oncePerUpstream<Value>(work: (upstream: Upstream) => Value): (upstream:
   };
 }
 
-/** `chatQuirksOf` for whoever keeps the description of an upstream and asks again for each request. */
+/**
+ * `chatQuirksOf` for whoever keeps the description of an upstream and asks again for each request.
+ */
 export const chatQuirksFor = oncePerUpstream(chatQuirksOf);
 const messagesQuirksFor = oncePerUpstream(messagesQuirksOf);
 
@@ -71,15 +105,37 @@ export interface Translation {
 }
 
 /** What an answer needs to remember of a request that was passed along and not translated. */
-export const passThroughMemory = ({ stream, answer, inputEstimate }: { stream: boolean; answer: Partial<AnswerWishes>; inputEstimate: number }): AnswerMemory => ({
-  stream, toolNames: {}, emulatedStops: [], stops: [], singleToolCall: false, structuredTool: null, unwrapValue: false,
-  answer: { includeUsage: false, legacyFunctions: false, customTools: [], ...answer }, inputEstimate, prefill: '',
+export const passThroughMemory = ({
+  stream,
+  answer,
+  inputEstimate,
+}: {
+  stream: boolean;
+  answer: Partial<AnswerWishes>;
+  inputEstimate: number;
+}): AnswerMemory => ({
+  stream,
+  toolNames: {},
+  emulatedStops: [],
+  stops: [],
+  singleToolCall: false,
+  structuredTool: null,
+  unwrapValue: false,
+  answer: { includeUsage: false, legacyFunctions: false, customTools: [], ...answer },
+  inputEstimate,
+  prefill: '',
 });
 
-/** Bytes of the upstream in, text for the client out. Nothing is written after the end or a failure, whatever is called: readers and writers keep to that too. */
+/**
+ * Bytes of the upstream in, text for the client out. Nothing is written after the end or a failure,
+ * whatever is called: readers and writers keep to that too.
+ */
 export interface StreamTranslator {
   push(chunk: Uint8Array): string;
-  /** The upstream closed: the proper end, or an error event. Also for an upstream that has answered and then stays open in silence. */
+  /**
+   * The upstream closed: the proper end, or an error event. Also for an upstream that has answered
+   * and then stays open in silence.
+   */
   end(): string;
   /** An error event, once. */
   fail(failure: UpstreamFailure): string;
@@ -94,7 +150,8 @@ export interface StreamTranslator {
   readonly outputCharacters: number;
 }
 
-export const createStreamTranslator = (translation: Translation): StreamTranslator => new Translator(translation);
+export const createStreamTranslator = (translation: Translation): StreamTranslator =>
+  new Translator(translation);
 
 /** A class, for its getter: an object literal with one would be a dictionary to V8. */
 class Translator implements StreamTranslator {
@@ -153,12 +210,18 @@ export interface AnswerTranslation extends Translation {
   readonly body: Uint8Array;
 }
 
-/** A whole JSON answer in the client's dialect. Throws `UpstreamFailureError` when it is none, or a failure in disguise. */
+/**
+ * A whole JSON answer in the client's dialect. Throws `UpstreamFailureError` when it is none, or a
+ * failure in disguise.
+ */
 export function translateAnswer(translation: AnswerTranslation): { body: string; usage: Usage } {
   return writeAnswer(readAnswer(translation), translation);
 }
 
-/** A whole stream as the JSON answer it stands for, for an upstream that streams though it was not asked to. Throws like `translateAnswer`, also when the stream was cut off. */
+/**
+ * A whole stream as the JSON answer it stands for, for an upstream that streams though it was not
+ * asked to. Throws like `translateAnswer`, also when the stream was cut off.
+ */
 export function gatherAnswer(translation: AnswerTranslation): { body: string; usage: Usage } {
   const feed = new Feed(translation);
   const collector = createAnswerCollector(translation.memory);
@@ -167,20 +230,32 @@ export function gatherAnswer(translation: AnswerTranslation): { body: string; us
   return writeAnswer(collector.answer(), translation);
 }
 
-/** A whole JSON answer told as a stream, for an upstream that does not stream though it was asked to. Throws like `translateAnswer`. */
+/**
+ * A whole JSON answer told as a stream, for an upstream that does not stream though it was asked
+ * to. Throws like `translateAnswer`.
+ */
 export function replayAnswer(translation: AnswerTranslation): string {
   const writer = writerOf(translation);
-  return eventsOfAnswer(readAnswer(translation)).map((event) => writer.write(event)).join('');
+  return eventsOfAnswer(readAnswer(translation))
+    .map((event) => writer.write(event))
+    .join('');
 }
 
 function readAnswer({ upstream, memory, identity, body }: AnswerTranslation): Answer {
   const json = parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
-  if (json === undefined) throw new UpstreamFailureError(unreadable('The upstream answered with something that is not JSON.'));
+  if (json === undefined) {
+    throw new UpstreamFailureError(
+      unreadable('The upstream answered with something that is not JSON.'),
+    );
+  }
   const read = upstream === 'chat' ? readChatAnswer : readMessagesAnswer;
   return filterAnswer(read(json, memory, identity), memory);
 }
 
-function writeAnswer(answer: Answer, { client, memory, identity }: Translation): { body: string; usage: Usage } {
+function writeAnswer(
+  answer: Answer,
+  { client, memory, identity }: Translation,
+): { body: string; usage: Usage } {
   const write = client === 'chat' ? writeChatAnswer : writeMessagesAnswer;
   return { body: JSON.stringify(write(answer, memory, identity)), usage: answer.usage };
 }
@@ -212,9 +287,14 @@ class Feed {
     }
   }
 
-  /** Events that did not come from the upstream, too. Plain loops: this runs for every chunk of every translated stream. */
+  /**
+   * Events that did not come from the upstream, too. Plain loops: this runs for every chunk of
+   * every translated stream.
+   */
   take(events: readonly TextEvent[], into: TextEvent[] = []): TextEvent[] {
-    for (const event of events) for (const filtered of this.#filter.push(event)) into.push(filtered);
+    for (const event of events) {
+      for (const filtered of this.#filter.push(event)) into.push(filtered);
+    }
     return into;
   }
 
@@ -229,16 +309,29 @@ class Feed {
   }
 
   #broken(error: unknown): TextEvent[] {
-    return this.take([{ type: 'failure', failure: unreadable(`The upstream's stream cannot be read: ${describeError(error)}`) }]);
+    return this.take([
+      {
+        type: 'failure',
+        failure: unreadable(`The upstream's stream cannot be read: ${describeError(error)}`),
+      },
+    ]);
   }
 }
 
-/** The last event may have been cut off with the stream: then the stream is what failed, not the event. */
-const isWhole = ({ data }: SseEvent): boolean => data.trim() === '[DONE]' || parseJson(data) !== undefined;
+/**
+ * The last event may have been cut off with the stream: then the stream is what failed, not the
+ * event.
+ */
+const isWhole = ({ data }: SseEvent): boolean =>
+  data.trim() === '[DONE]' || parseJson(data) !== undefined;
 
 function readerOf({ upstream, memory, identity, chatQuirks }: Translation): StreamReader {
   if (upstream === 'messages') return createMessagesStreamReader({ memory, identity });
-  return createChatStreamReader({ memory, identity, quirks: chatQuirks ?? chatQuirksOf({ vendor: 'generic', model: identity.model }) });
+  return createChatStreamReader({
+    memory,
+    identity,
+    quirks: chatQuirks ?? chatQuirksOf({ vendor: 'generic', model: identity.model }),
+  });
 }
 
 const writerOf = ({ client, memory, identity }: Translation): StreamWriter =>

@@ -14,18 +14,38 @@ export class UpstreamFailureError extends Error {
 }
 
 /** An answer that cannot be read: neither dialect knows it. */
-export const unreadable = (message: string): UpstreamFailure => ({ status: 502, code: 'server_error', message });
+export const unreadable = (message: string): UpstreamFailure => ({
+  status: 502,
+  code: 'server_error',
+  message,
+});
 
 /** The upstream closed before it said that the answer was complete. */
-export const cutShort: UpstreamFailure = { status: 502, code: 'truncated', message: 'The upstream closed the stream before the answer was complete.' };
+export const cutShort: UpstreamFailure = {
+  status: 502,
+  code: 'truncated',
+  message: 'The upstream closed the stream before the answer was complete.',
+};
 
 /** What a body that is no answer means; for a body of a chat upstream that came with status 200. */
 export const failureOfBody = (body: Fields): UpstreamFailure =>
-  readUpstreamFailure({ dialect: 'chat', status: 200, headers: {}, body: Buffer.from(JSON.stringify(body)) });
+  readUpstreamFailure({
+    dialect: 'chat',
+    status: 200,
+    headers: {},
+    body: Buffer.from(JSON.stringify(body)),
+  });
 
-/** The failure in an object of a stream or of an answer with status 200, or undefined when it tells none. */
+/**
+ * The failure in an object of a stream or of an answer with status 200, or undefined when it tells
+ * none.
+ */
 export function failureIn(body: Fields): UpstreamFailure | undefined {
   const { error } = body;
-  const fails = isFields(error) || wordsOf(error) !== undefined || body['object'] === 'error' || body['type'] === 'error';
+  const fails =
+    isFields(error) ||
+    wordsOf(error) !== undefined ||
+    body['object'] === 'error' ||
+    body['type'] === 'error';
   return fails ? failureOfBody(body) : undefined;
 }

@@ -9,26 +9,46 @@ export interface QueuedCancellation {
   readonly isRefusal?: (answer: VendorAnswer) => boolean;
 }
 
-/** Refusals of a running task: 409 and 400 have both been seen, and 404 for a task that is not known. */
+/**
+ * Refusals of a running task: 409 and 400 have both been seen, and 404 for a task that is not
+ * known.
+ */
 const refusals: readonly number[] = [400, 404, 409];
 
 /**
- * Looks before it deletes, for vendors whose `DELETE` cancels a queued task, is refused for a running one, and erases the record
- * of a finished one, with its video. A task that starts between the two requests is refused (`not_cancellable`).
+ * Looks before it deletes, for vendors whose `DELETE` cancels a queued task, is refused for a
+ * running one, and erases the record of a finished one, with its video. A task that starts between
+ * the two requests is refused (`not_cancellable`).
  */
-export async function cancelWhileQueued({ poll, remove, isRefusal = () => false }: QueuedCancellation): Promise<CancelOutcome> {
+export async function cancelWhileQueued({
+  poll,
+  remove,
+  isRefusal = () => false,
+}: QueuedCancellation): Promise<CancelOutcome> {
   const seen = await poll();
   if (seen.kind === 'error') return { kind: 'error', detail: seen.detail };
   if (seen.kind === 'failed' && seen.failure === 'cancelled') return { kind: 'cancelled' };
-  if (seen.kind !== 'pending') return { kind: 'not_cancellable', detail: seen.kind === 'succeeded' ? 'the task has succeeded' : seen.detail };
-  if (seen.vendorStatus !== 'queued') return { kind: 'not_cancellable', detail: `the task is ${seen.vendorStatus}` };
+  if (seen.kind !== 'pending') {
+    return {
+      kind: 'not_cancellable',
+      detail: seen.kind === 'succeeded' ? 'the task has succeeded' : seen.detail,
+    };
+  }
+  if (seen.vendorStatus !== 'queued') {
+    return { kind: 'not_cancellable', detail: `the task is ${seen.vendorStatus}` };
+  }
   const exchange = await remove();
   if (exchange.kind !== 'answered') return { kind: 'error', detail: exchange.detail };
-  return isRefusal(exchange) ? { kind: 'not_cancellable', detail: describeAnswer(exchange) } : readCancelAnswer(exchange);
+  return isRefusal(exchange)
+    ? { kind: 'not_cancellable', detail: describeAnswer(exchange) }
+    : readCancelAnswer(exchange);
 }
 
 /** The answer to a `DELETE`. */
 export function readCancelAnswer(answer: VendorAnswer): CancelOutcome {
   if (isSuccess(answer.status)) return { kind: 'cancelled' };
-  return { kind: refusals.includes(answer.status) ? 'not_cancellable' : 'error', detail: describeAnswer(answer) };
+  return {
+    kind: refusals.includes(answer.status) ? 'not_cancellable' : 'error',
+    detail: describeAnswer(answer),
+  };
 }

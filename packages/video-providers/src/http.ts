@@ -18,7 +18,10 @@ export interface VendorRequest {
   readonly body?: object;
   /** Sent as multipart/form-data, in place of a body. */
   readonly form?: FormData;
-  /** `fresh` for a request that must not be repeated: a kept connection may be dead already, and then nobody knows what was read. */
+  /**
+   * `fresh` for a request that must not be repeated: a kept connection may be dead already, and
+   * then nobody knows what was read.
+   */
   readonly connection: 'fresh' | 'kept';
 }
 
@@ -32,11 +35,20 @@ export interface VendorAnswer {
   readonly retryAfterMs?: number;
 }
 
-/** `not_sent`: no byte of the request left this process. `lost`: it may have been read, and what came of it is not known. */
-export type Exchange = VendorAnswer | { readonly kind: 'not_sent'; readonly detail: string } | { readonly kind: 'lost'; readonly detail: string };
+/**
+ * `not_sent`: no byte of the request left this process. `lost`: it may have been read, and what
+ * came of it is not known.
+ */
+export type Exchange =
+  | VendorAnswer
+  | { readonly kind: 'not_sent'; readonly detail: string }
+  | { readonly kind: 'lost'; readonly detail: string };
 
 export interface VendorClient {
-  /** Sends one request, never repeated and never redirected. Answers, and never throws, for whatever the network or the vendor does. */
+  /**
+   * Sends one request, never repeated and never redirected. Answers, and never throws, for whatever
+   * the network or the vendor does.
+   */
   sendOnce(request: VendorRequest, signal: AbortSignal): Promise<Exchange>;
 }
 
@@ -51,31 +63,60 @@ export interface VendorClientOptions {
 }
 
 /** The HTTP side that every vendor adapter shares. */
-export function createVendorClient({ timeoutMs, connectTimeoutMs = defaultConnectTimeoutMs, secret, maxAnswerBytes = defaultMaxAnswerBytes }: VendorClientOptions): VendorClient {
-  const agents = { kept: createAgents({ keepAlive: true }), fresh: createAgents({ keepAlive: false }) };
+export function createVendorClient({
+  timeoutMs,
+  connectTimeoutMs = defaultConnectTimeoutMs,
+  secret,
+  maxAnswerBytes = defaultMaxAnswerBytes,
+}: VendorClientOptions): VendorClient {
+  const agents = {
+    kept: createAgents({ keepAlive: true }),
+    fresh: createAgents({ keepAlive: false }),
+  };
   const connectMs = Math.min(timeoutMs, connectTimeoutMs);
-  const timeout = { lookup: connectMs, connect: connectMs, secureConnect: connectMs, response: timeoutMs, request: timeoutMs };
+  const timeout = {
+    lookup: connectMs,
+    connect: connectMs,
+    secureConnect: connectMs,
+    response: timeoutMs,
+    request: timeoutMs,
+  };
   const hide = hider(secret);
   return {
     async sendOnce(request, signal) {
-      const stream = got.stream(request.url, { ...optionsOf(request), timeout, agent: agents[request.connection], signal });
-      // The loop below reports the first error; a later one, from closing the connection, must not crash the process.
+      const stream = got.stream(request.url, {
+        ...optionsOf(request),
+        timeout,
+        agent: agents[request.connection],
+        signal,
+      });
+      // The loop below reports the first error; a later one, from closing the connection, must not
+      // crash the process.
       stream.on('error', () => undefined);
       try {
         const bytes = await readAtMost(stream, maxAnswerBytes);
-        if (bytes === undefined) return { kind: 'lost', detail: `the answer is larger than ${maxAnswerBytes} bytes` };
+        if (bytes === undefined) {
+          return { kind: 'lost', detail: `the answer is larger than ${maxAnswerBytes} bytes` };
+        }
         return readAnswer(stream, bytes, hide);
       } catch (thrown) {
-        return { kind: wasSent(stream, request.url) ? 'lost' : 'not_sent', detail: logText(hide(describe(thrown))) };
+        return {
+          kind: wasSent(stream, request.url) ? 'lost' : 'not_sent',
+          detail: logText(hide(describe(thrown))),
+        };
       } finally {
-        // got lets go of the signal only then; a kept connection is back in its pool by now and stays open.
+        // got lets go of the signal only then; a kept connection is back in its pool by now and
+        // stays open.
         stream.destroy();
       }
     },
   };
 }
 
-const createAgents = (options: http.AgentOptions) => ({ http: new http.Agent(options), https: new https.Agent(options) });
+const createAgents = (options: http.AgentOptions) => ({
+  http: new http.Agent(options),
+  https: new https.Agent(options),
+});
 
 const optionsOf = ({ method, headers, body, form }: VendorRequest): StreamOptions => ({
   method,
@@ -87,7 +128,14 @@ const optionsOf = ({ method, headers, body, form }: VendorRequest): StreamOption
 });
 
 /** got takes no body with a GET, and waits for one to be written when a POST has none. */
-function bodyOf({ method, body, form }: Pick<VendorRequest, 'method'> & { readonly body: object | undefined; readonly form: FormData | undefined }): StreamOptions {
+function bodyOf({
+  method,
+  body,
+  form,
+}: Pick<VendorRequest, 'method'> & {
+  readonly body: object | undefined;
+  readonly form: FormData | undefined;
+}): StreamOptions {
   if (form !== undefined) return { body: form };
   if (body !== undefined) return { json: body };
   return method === 'POST' || method === 'PUT' ? { body: '' } : {};
@@ -105,8 +153,14 @@ async function readAtMost(stream: Request, maxBytes: number): Promise<Buffer | u
   return Buffer.concat(chunks);
 }
 
-function readAnswer({ response }: Request, bytes: Buffer, hide: (text: string) => string): Exchange {
-  if (response === undefined) return { kind: 'lost', detail: 'the connection ended without an answer' };
+function readAnswer(
+  { response }: Request,
+  bytes: Buffer,
+  hide: (text: string) => string,
+): Exchange {
+  if (response === undefined) {
+    return { kind: 'lost', detail: 'the connection ended without an answer' };
+  }
   const text = bytes.toString('utf8');
   return {
     kind: 'answered',
@@ -120,7 +174,9 @@ function readAnswer({ response }: Request, bytes: Buffer, hide: (text: string) =
 
 function parseJson(text: string, hide: (text: string) => string): unknown {
   try {
-    return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? hide(value) : value));
+    return JSON.parse(text, (_key, value: unknown) =>
+      typeof value === 'string' ? hide(value) : value,
+    );
   } catch {
     return undefined;
   }
@@ -131,7 +187,10 @@ function wasSent({ timings }: Request, url: string): boolean {
   return (url.startsWith('https:') ? timings?.secureConnect : timings?.connect) !== undefined;
 }
 
-const hider = (secret: string) => (text: string): string => (secret.length < minHiddenCharacters ? text : text.replaceAll(secret, '[key]'));
+const hider =
+  (secret: string) =>
+  (text: string): string =>
+    secret.length < minHiddenCharacters ? text : text.replaceAll(secret, '[key]');
 
 function describe(thrown: unknown): string {
   const { code, message } = thrown as { code?: unknown; message?: unknown };
@@ -142,5 +201,11 @@ function describe(thrown: unknown): string {
 export function describeAnswer({ status, headers, text }: VendorAnswer): string {
   const requestId = headers['x-request-id'];
   const type = headers['content-type'] ?? 'no content type';
-  return logText([`HTTP ${status} (${type})`, ...(typeof requestId === 'string' ? [`request ${requestId}`] : []), text].join(' '));
+  return logText(
+    [
+      `HTTP ${status} (${type})`,
+      ...(typeof requestId === 'string' ? [`request ${requestId}`] : []),
+      text,
+    ].join(' '),
+  );
 }

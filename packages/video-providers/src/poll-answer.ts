@@ -26,37 +26,73 @@ export interface TaskFormat<Asked extends Look> {
   readonly findTask?: (body: UncheckedRecord) => UncheckedRecord | undefined;
   /** Whether an error that is no 404 says that the vendor does not know the task. */
   readonly isMissing?: (error: VendorError) => boolean;
-  /** In a format where an error makes a failure of a success, file or not. Elsewhere the file decides. */
+  /**
+   * In a format where an error makes a failure of a success, file or not. Elsewhere the file
+   * decides.
+   */
   readonly failsWithAnyError?: boolean;
 }
 
 export interface TaskReader<Asked extends Look> {
-  /** One task as the vendor shows it, alone or in a list. Undefined for another task than the one asked for, and for one without a status. */
+  /**
+   * One task as the vendor shows it, alone or in a list. Undefined for another task than the one
+   * asked for, and for one without a status.
+   */
   readTask(task: UncheckedRecord, asked: Asked): PollOutcome | undefined;
   /** The whole answer to a look at one task. */
   readAnswer(answer: VendorAnswer, asked: Asked): PollOutcome;
 }
 
 /** The statuses, the same in every format, that end a task without saying why. */
-const failureOfStatus: ReadonlyMap<string, TaskFailureCode> = new Map([['expired', 'expired'], ['cancelled', 'cancelled'], ['canceled', 'cancelled']]);
+const failureOfStatus: ReadonlyMap<string, TaskFailureCode> = new Map([
+  ['expired', 'expired'],
+  ['cancelled', 'cancelled'],
+  ['canceled', 'cancelled'],
+]);
 
 /** Reads looks at a task. A status that is not known counts as still running. */
 export function createTaskReader<Asked extends Look>(format: TaskFormat<Asked>): TaskReader<Asked> {
-  const { successStatus, readError, classOfError, readOutput, findTask = (body: UncheckedRecord): UncheckedRecord | undefined => body, isMissing = () => false, failsWithAnyError = false } = format;
+  const {
+    successStatus,
+    readError,
+    classOfError,
+    readOutput,
+    findTask = (body: UncheckedRecord): UncheckedRecord | undefined => body,
+    isMissing = () => false,
+    failsWithAnyError = false,
+  } = format;
 
   const describeTask = (task: UncheckedRecord): string => {
     const error = readError(task);
-    return logText([format.noun, readCode(task['id']) ?? '?', readText(task['status']) ?? '?', error?.code ?? '', error?.message ?? ''].join(' '));
+    return logText(
+      [
+        format.noun,
+        readCode(task['id']) ?? '?',
+        readText(task['status']) ?? '?',
+        error?.code ?? '',
+        error?.message ?? '',
+      ].join(' '),
+    );
   };
 
-  const failed = (failure: TaskFailureCode, task: UncheckedRecord): PollOutcome => ({ kind: 'failed', failure, detail: describeTask(task) });
+  const failed = (failure: TaskFailureCode, task: UncheckedRecord): PollOutcome => ({
+    kind: 'failed',
+    failure,
+    detail: describeTask(task),
+  });
 
   const failedByError = (task: UncheckedRecord): PollOutcome => {
     const error = readError(task);
-    return { kind: 'failed', ...failureOf(classOfError(error) ?? 'vendor', { error, detail: describeTask(task) }) };
+    return {
+      kind: 'failed',
+      ...failureOf(classOfError(error) ?? 'vendor', { error, detail: describeTask(task) }),
+    };
   };
 
-  /** A success without a file is a failure: of moderation when an error says so, else without a reason that the vendor would know. */
+  /**
+   * A success without a file is a failure: of moderation when an error says so, else without a
+   * reason that the vendor would know.
+   */
   const succeeded = (task: UncheckedRecord, asked: Asked): PollOutcome => {
     const error = readError(task);
     if (failsWithAnyError && error !== undefined) return failedByError(task);
@@ -72,18 +108,32 @@ export function createTaskReader<Asked extends Look>(format: TaskFormat<Asked>):
     if (status === successStatus) return succeeded(task, asked);
     if (status === 'failed') return failedByError(task);
     const failure = failureOfStatus.get(status);
-    return failure === undefined ? { kind: 'pending', vendorStatus: status.slice(0, 64) } : failed(failure, task);
+    return failure === undefined
+      ? { kind: 'pending', vendorStatus: status.slice(0, 64) }
+      : failed(failure, task);
   };
 
-  /** A 404 page of a proxy in between says nothing about the task: only the vendor's own error body does. */
-  const saysMissing = ({ status }: VendorAnswer, error: VendorError | undefined): boolean => error !== undefined && (status === 404 || isMissing(error));
+  /**
+   * A 404 page of a proxy in between says nothing about the task: only the vendor's own error body
+   * does.
+   */
+  const saysMissing = ({ status }: VendorAnswer, error: VendorError | undefined): boolean =>
+    error !== undefined && (status === 404 || isMissing(error));
 
   const readAnswer = (answer: VendorAnswer, asked: Asked): PollOutcome => {
     const body = readRecord(answer.json);
-    if (saysMissing(answer, readError(body))) return { kind: 'missing', detail: describeAnswer(answer) };
+    if (saysMissing(answer, readError(body))) {
+      return { kind: 'missing', detail: describeAnswer(answer) };
+    }
     const task = body === undefined || !isSuccess(answer.status) ? undefined : findTask(body);
     const outcome = task === undefined ? undefined : readTask(task, asked);
-    return outcome ?? { kind: 'error', detail: describeAnswer(answer), ...known({ retryAfterMs: answer.retryAfterMs }) };
+    return (
+      outcome ?? {
+        kind: 'error',
+        detail: describeAnswer(answer),
+        ...known({ retryAfterMs: answer.retryAfterMs }),
+      }
+    );
   };
 
   return { readTask, readAnswer };

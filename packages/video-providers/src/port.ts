@@ -1,15 +1,31 @@
-import type { MediaKind, OptionalField, ReferenceRole, VendorCapabilities, VendorOutput } from '@gateway/contracts';
+import type {
+  MediaKind,
+  OptionalField,
+  ReferenceRole,
+  VendorCapabilities,
+  VendorOutput,
+} from '@gateway/contracts';
 import type { TaskFailureCode } from '@gateway/domain';
 
 export type { VendorOutput };
 
-/** What a vendor is asked to render: the normalised request with every reference as something the vendor can read. */
+/**
+ * What a vendor is asked to render: the normalised request with every reference as something the
+ * vendor can read.
+ */
 export interface Submission {
-  /** Opaque text, at most 64 characters, by which the task can be found at the vendor again; ours, unique for each task. */
+  /**
+   * Opaque text, at most 64 characters, by which the task can be found at the vendor again; ours,
+   * unique for each task.
+   */
   readonly correlation: string;
   readonly upstreamModel: string;
   readonly prompt: string;
-  readonly references: readonly { readonly kind: MediaKind; readonly role: ReferenceRole; readonly url: string }[];
+  readonly references: readonly {
+    readonly kind: MediaKind;
+    readonly role: ReferenceRole;
+    readonly url: string;
+  }[];
   readonly ratio: string;
   /** Whole seconds, or -1 where the vendor decides. */
   readonly duration: number;
@@ -25,52 +41,81 @@ export interface Submission {
 }
 
 /**
- * How the one call that creates a task at the vendor ended.
- * `not_sent` and `busy` are sure not to have created anything and may be repeated; `unknown` must not be repeated.
+ * How the one call that creates a task at the vendor ended. `not_sent` and `busy` are sure not to
+ * have created anything and may be repeated; `unknown` must not be repeated.
  */
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly vendorTaskId: string }
   | { readonly kind: 'not_sent'; readonly detail: string }
   | { readonly kind: 'busy'; readonly detail: string; readonly retryAfterMs?: number }
-  | { readonly kind: 'refused'; readonly failure: TaskFailureCode; readonly reason?: string; readonly detail: string }
+  | {
+      readonly kind: 'refused';
+      readonly failure: TaskFailureCode;
+      readonly reason?: string;
+      readonly detail: string;
+    }
   | { readonly kind: 'unknown'; readonly detail: string };
 
-/** One look at a task. An `error` says nothing about the task: it only changes when to look again. */
+/**
+ * One look at a task. An `error` says nothing about the task: it only changes when to look again.
+ */
 export type PollOutcome =
   | { readonly kind: 'pending'; readonly vendorStatus: string }
   | { readonly kind: 'succeeded'; readonly output: VendorOutput }
-  | { readonly kind: 'failed'; readonly failure: TaskFailureCode; readonly reason?: string; readonly detail: string }
+  | {
+      readonly kind: 'failed';
+      readonly failure: TaskFailureCode;
+      readonly reason?: string;
+      readonly detail: string;
+    }
   | { readonly kind: 'missing'; readonly detail: string }
   | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
 
 /**
- * What a vendor says of many tasks at once. It was asked about the first `asked` of the ids, as many as fit into a request.
- * Of a task without an entry it says nothing: a list lags behind. An `error` says nothing about any.
+ * What a vendor says of many tasks at once. It was asked about the first `asked` of the ids, as
+ * many as fit into a request. Of a task without an entry it says nothing: a list lags behind. An
+ * `error` says nothing about any.
  */
 export type PollManyOutcome =
-  | { readonly kind: 'answered'; readonly asked: number; readonly outcomes: ReadonlyMap<string, PollOutcome> }
+  | {
+      readonly kind: 'answered';
+      readonly asked: number;
+      readonly outcomes: ReadonlyMap<string, PollOutcome>;
+    }
   | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
 
 /** Looks at many tasks with one request, of a vendor whose list can be asked for certain ids. */
 export interface PollMany {
   /** Ids in one request, at most. */
   readonly maxIds: number;
-  /** Requests a second that the vendor takes from one account, apart from its other requests; `find` asks the same list. */
+  /**
+   * Requests a second that the vendor takes from one account, apart from its other requests; `find`
+   * asks the same list.
+   */
   readonly perSecond: number;
   /** One HTTP request. The keys of the answer are among the ids. */
   poll(vendorTaskIds: readonly string[], signal: AbortSignal): Promise<PollManyOutcome>;
 }
 
-/** The answer to "did you create a task for this correlation since then?". `several` is never guessed about. */
+/**
+ * The answer to "did you create a task for this correlation since then?". `several` is never
+ * guessed about.
+ */
 export type FindOutcome =
   | { readonly kind: 'found'; readonly vendorTaskId: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'several'; readonly vendorTaskIds: readonly string[] }
   | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
 
-export type CancelOutcome = { readonly kind: 'cancelled' } | { readonly kind: 'not_cancellable'; readonly detail: string } | { readonly kind: 'error'; readonly detail: string };
+export type CancelOutcome =
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'not_cancellable'; readonly detail: string }
+  | { readonly kind: 'error'; readonly detail: string };
 
-/** One vendor account, spoken to in its own wire format. Methods answer outcomes and never throw for what a vendor does. */
+/**
+ * One vendor account, spoken to in its own wire format. Methods answer outcomes and never throw for
+ * what a vendor does.
+ */
 export interface VideoProvider {
   readonly capabilities: VendorCapabilities;
   /** Exactly one HTTP request, never retried underneath. */
@@ -79,9 +124,15 @@ export interface VideoProvider {
   /** Undefined for a vendor that answers for one task at a time only. */
   readonly pollMany?: PollMany;
   /** Undefined for a vendor that has no means to look a lost submission up. */
-  readonly find?: (query: { readonly correlation: string; readonly since: Date }, signal: AbortSignal) => Promise<FindOutcome>;
+  readonly find?: (
+    query: { readonly correlation: string; readonly since: Date },
+    signal: AbortSignal,
+  ) => Promise<FindOutcome>;
   cancel(vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome>;
-  /** Headers with the key, of a vendor whose files need it; they are sent to the origin of its base URL only. Undefined where links open by themselves. */
+  /**
+   * Headers with the key, of a vendor whose files need it; they are sent to the origin of its base
+   * URL only. Undefined where links open by themselves.
+   */
   readonly fileHeaders?: Readonly<Record<string, string>>;
 }
 

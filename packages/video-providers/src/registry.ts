@@ -22,7 +22,11 @@ const providers: ProviderTable = {
 };
 
 /** A provider for one vendor account. It opens no connection until it is used. */
-export const createVideoProvider = (kind: VideoProviderKind, connection: ProviderConnection): VideoProvider => providers[kind].create(connection);
+export const createVideoProvider = (
+  kind: VideoProviderKind,
+  connection: ProviderConnection,
+): VideoProvider => providers[kind].create(connection);
 
 /** What the vendor's format can express, known without an account. */
-export const capabilitiesOf = (kind: VideoProviderKind): VendorCapabilities => providers[kind].capabilities;
+export const capabilitiesOf = (kind: VideoProviderKind): VendorCapabilities =>
+  providers[kind].capabilities;

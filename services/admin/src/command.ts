@@ -1,5 +1,13 @@
 import type { QueueCounts } from '@gateway/queue';
-import type { AccountReads, Accounts, CallbackDeliveries, CallbackSecrets, Ledger, LedgerReads, TaskOverviews } from '@gateway/store';
+import type {
+  AccountReads,
+  Accounts,
+  CallbackDeliveries,
+  CallbackSecrets,
+  Ledger,
+  LedgerReads,
+  TaskOverviews,
+} from '@gateway/store';
 import type { Diagnosis } from './doctor/diagnosis.ts';
 
 /** What a command may touch. */
@@ -37,7 +45,10 @@ export interface Command {
   readonly argument?: { readonly name: string; readonly help: string };
   readonly options: Readonly<Record<string, Option>>;
   /** A flag that was given has the value 'true'. */
-  readonly run: (values: Readonly<Record<string, string | undefined>>, ports: CommandPorts) => Promise<CommandResult>;
+  readonly run: (
+    values: Readonly<Record<string, string | undefined>>,
+    ports: CommandPorts,
+  ) => Promise<CommandResult>;
 }
 
 /** A value a person mistyped: shown with the command's usage, exit code 2. */
@@ -48,12 +59,19 @@ export class UsageError extends Error {
 /** A whole number of quota units from the command line. */
 export function quotaOf(text: string | undefined, option: string): number {
   const quota = Number(text);
-  if (text === undefined || !/^\d{1,15}$/.test(text)) throw new UsageError(`--${option} must be a whole number of quota units; got ${JSON.stringify(text ?? '')}`);
+  if (text === undefined || !/^\d{1,15}$/.test(text)) {
+    throw new UsageError(
+      `--${option} must be a whole number of quota units; got ${JSON.stringify(text ?? '')}`,
+    );
+  }
   return quota;
 }
 
 /** The value of an option that `options` marks as required. */
-export function required(values: Readonly<Record<string, string | undefined>>, option: string): string {
+export function required(
+  values: Readonly<Record<string, string | undefined>>,
+  option: string,
+): string {
   const value = values[option];
   if (value === undefined || value === '') throw new UsageError(`--${option} is required`);
   return value;

@@ -10,19 +10,27 @@ export interface Settings extends StorageSettings {
   BILLING_URL?: string;
 }
 
-const { address, CALLBACK_SECRET_KEYS, DATABASE_URL, GATEWAY_CONFIG, QUEUE_PREFIX, REDIS_URL } = settingSchemas;
+const { address, CALLBACK_SECRET_KEYS, DATABASE_URL, GATEWAY_CONFIG, QUEUE_PREFIX, REDIS_URL } =
+  settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
-  type: 'object', required: ['DATABASE_URL'],
+  type: 'object',
+  required: ['DATABASE_URL'],
   properties: {
     DATABASE_URL,
     CALLBACK_SECRET_KEYS,
     REDIS_URL: { ...REDIS_URL, nullable: true },
     QUEUE_PREFIX,
     GATEWAY_CONFIG: { ...GATEWAY_CONFIG, nullable: true },
-    BILLING_URL: { ...address, nullable: true, description: 'Address of the billing service', examples: ['http://127.0.0.1:3001'] },
+    BILLING_URL: {
+      ...address,
+      nullable: true,
+      description: 'Address of the billing service',
+      examples: ['http://127.0.0.1:3001'],
+    },
     ...storageSettingSchemas,
   },
 };
 
-export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> => loadSettings(settingsSchema, environment);
+export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> =>
+  loadSettings(settingsSchema, environment);

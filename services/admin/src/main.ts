@@ -15,9 +15,22 @@ async function main(): Promise<number> {
   }
   const settings = readSettings();
   const { DATABASE_URL: url, CALLBACK_SECRET_KEYS: secretKeys } = settings;
-  const database = createDatabase({ url, secretKeys, applicationName: 'gateway admin', poolSize: 2, onError: () => undefined });
+  const database = createDatabase({
+    url,
+    secretKeys,
+    applicationName: 'gateway admin',
+    poolSize: 2,
+    onError: () => undefined,
+  });
   try {
-    const { ok, lines, data } = await parsed.run(portsOf({ settings, database, loadConfiguration: (file) => openConfiguration({ path: file, environment: process.env }).current() }));
+    const { ok, lines, data } = await parsed.run(
+      portsOf({
+        settings,
+        database,
+        loadConfiguration: (file) =>
+          openConfiguration({ path: file, environment: process.env }).current(),
+      }),
+    );
     console.log(parsed.json ? JSON.stringify(data, null, 2) : lines.join('\n'));
     return ok ? 0 : 1;
   } finally {
@@ -26,10 +39,14 @@ async function main(): Promise<number> {
 }
 
 /** What the caller can mend is wrong usage, whoever found it. */
-const isMistake = (error: unknown): boolean => error instanceof UsageError || (GatewayError.is(error) && errorCatalogue[error.code].status < 500);
+const isMistake = (error: unknown): boolean =>
+  error instanceof UsageError ||
+  (GatewayError.is(error) && errorCatalogue[error.code].status < 500);
 
 main().then(
-  (code) => { process.exitCode = code; },
+  (code) => {
+    process.exitCode = code;
+  },
   (error: unknown) => {
     console.error(explainFailure(error));
     process.exitCode = isMistake(error) ? 2 : 1;

@@ -1,7 +1,15 @@
 import path from 'node:path';
 import { createQueueCounts, type QueueCount } from '@gateway/queue';
 import { newId } from '@gateway/runtime';
-import { createAccountReads, createAccounts, createCallbackDeliveries, createCallbackSecrets, createLedger, createLedgerReads, createTaskOverviews } from '@gateway/store';
+import {
+  createAccountReads,
+  createAccounts,
+  createCallbackDeliveries,
+  createCallbackSecrets,
+  createLedger,
+  createLedgerReads,
+  createTaskOverviews,
+} from '@gateway/store';
 import type { CommandPorts } from './command.ts';
 import type { Settings } from './config.ts';
 import { diagnose, type Surroundings } from './doctor/diagnose.ts';
@@ -13,17 +21,31 @@ const migrationsFolder = path.resolve(import.meta.dirname, '../../../prisma/migr
 
 /** What every command may touch; nothing is connected before a command uses it. */
 export const portsOf = ({ settings, database, loadConfiguration }: PortsOptions): CommandPorts => ({
-  accounts: createAccounts(database), accountReads: createAccountReads(database), callbackDeliveries: createCallbackDeliveries(database), callbackSecrets: createCallbackSecrets(database),
-  ledger: createLedger(database), ledgerReads: createLedgerReads(database), tasks: createTaskOverviews(database),
+  accounts: createAccounts(database),
+  accountReads: createAccountReads(database),
+  callbackDeliveries: createCallbackDeliveries(database),
+  callbackSecrets: createCallbackSecrets(database),
+  ledger: createLedger(database),
+  ledgerReads: createLedgerReads(database),
+  tasks: createTaskOverviews(database),
   queueCounts: () => countQueues(settings),
   diagnose: () => diagnose({ settings, database, migrationsFolder, loadConfiguration }),
   newId,
 });
 
-async function countQueues({ REDIS_URL: redisUrl, QUEUE_PREFIX: prefix }: Readonly<Settings>): Promise<QueueCount[]> {
-  if (redisUrl === undefined) throw new Error('Settings that keep this command from running:\n  REDIS_URL is required');
+async function countQueues({
+  REDIS_URL: redisUrl,
+  QUEUE_PREFIX: prefix,
+}: Readonly<Settings>): Promise<QueueCount[]> {
+  if (redisUrl === undefined) {
+    throw new Error('Settings that keep this command from running:\n  REDIS_URL is required');
+  }
   const silent = (): undefined => undefined; // what goes wrong is the command's answer
-  const counts = createQueueCounts({ redisUrl, prefix, log: { error: silent, warn: silent, info: silent, debug: silent } });
+  const counts = createQueueCounts({
+    redisUrl,
+    prefix,
+    log: { error: silent, warn: silent, info: silent, debug: silent },
+  });
   try {
     return await counts.read();
   } finally {

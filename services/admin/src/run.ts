@@ -5,7 +5,14 @@ import { callbackLog, callbackRedeliver, secretRotate, secretSeal } from './comm
 import { billingVerify } from './commands/billing.ts';
 import { billingStatement } from './commands/statement.ts';
 import { doctor } from './commands/doctor.ts';
-import { accountList, accountShow, keyList, ledgerList, queueList, taskList } from './commands/listings.ts';
+import {
+  accountList,
+  accountShow,
+  keyList,
+  ledgerList,
+  queueList,
+  taskList,
+} from './commands/listings.ts';
 import { keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
 
 const commands: Readonly<Record<string, Command>> = {
@@ -33,7 +40,9 @@ const commands: Readonly<Record<string, Command>> = {
 export const overview = [
   'Administers accounts, keys, money, callbacks and tasks, and says what is wrong with the surroundings.',
   '',
-  ...Object.entries(commands).map(([name, { help }]) => `  npm run admin -- ${name.padEnd(22)} ${help}`),
+  ...Object.entries(commands).map(
+    ([name, { help }]) => `  npm run admin -- ${name.padEnd(22)} ${help}`,
+  ),
   '',
   'Add --help to a command for its options, --json for output that scripts read.',
   'Exit codes: 0 done, 1 failed or not good, 2 wrong usage.',
@@ -41,27 +50,58 @@ export const overview = [
 
 export type Run =
   | { readonly kind: 'help'; readonly text: string }
-  | { readonly kind: 'command'; readonly json: boolean; readonly run: (ports: CommandPorts) => Promise<CommandResult> };
+  | {
+      readonly kind: 'command';
+      readonly json: boolean;
+      readonly run: (ports: CommandPorts) => Promise<CommandResult>;
+    };
 
-/** Finds the command in the arguments and checks its options. Throws a UsageError with what is wrong. */
+/**
+ * Finds the command in the arguments and checks its options. Throws a UsageError with what is
+ * wrong.
+ */
 export function parse(args: readonly string[]): Run {
-  const found = Object.keys(commands).find((name) => args.slice(0, name.split(' ').length).join(' ') === name);
+  const found = Object.keys(commands).find(
+    (name) => args.slice(0, name.split(' ').length).join(' ') === name,
+  );
   const command = found === undefined ? undefined : commands[found];
   if (found === undefined || command === undefined) {
-    if (args.length === 0 || args.includes('--help') || args.includes('-h')) return { kind: 'help', text: overview };
+    if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
+      return { kind: 'help', text: overview };
+    }
     throw new UsageError(`there is no command "${wordsOf(args).join(' ')}"\n\n${overview}`);
   }
   const values = valuesOf(args.slice(found.split(' ').length), command);
   if (values['help'] === true) return { kind: 'help', text: helpOf(command) };
   const missing = missingIn(values, command);
-  if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing\n\n${helpOf(command)}`);
-  const texts = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === undefined ? undefined : String(value)]));
-  return { kind: 'command', json: values['json'] === true, run: (ports) => command.run(texts, ports) };
+  if (missing.length > 0) {
+    throw new UsageError(
+      `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing\n\n${helpOf(command)}`,
+    );
+  }
+  const texts = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      value === undefined ? undefined : String(value),
+    ]),
+  );
+  return {
+    kind: 'command',
+    json: values['json'] === true,
+    run: (ports) => command.run(texts, ports),
+  };
 }
 
-function missingIn(values: Readonly<Record<string, unknown>>, { options, argument }: Command): string[] {
-  const named = Object.entries(options).filter(([name, option]) => option.required && values[name] === undefined).map(([name]) => `--${name}`);
-  return argument === undefined || values[argument.name] !== undefined ? named : [`the ${argument.help}`, ...named];
+function missingIn(
+  values: Readonly<Record<string, unknown>>,
+  { options, argument }: Command,
+): string[] {
+  const named = Object.entries(options)
+    .filter(([name, option]) => option.required && values[name] === undefined)
+    .map(([name]) => `--${name}`);
+  return argument === undefined || values[argument.name] !== undefined
+    ? named
+    : [`the ${argument.help}`, ...named];
 }
 
 /** The words before the first option: what follows may be a key. */
@@ -70,11 +110,25 @@ function wordsOf(args: readonly string[]): readonly string[] {
   return firstOption === -1 ? args : args.slice(0, firstOption);
 }
 
-function valuesOf(args: readonly string[], { options, argument }: Command): Record<string, string | boolean | undefined> {
-  const strings = Object.fromEntries(Object.entries(options).map(([name, { flag = false }]) => [name, { type: flag ? 'boolean' as const : 'string' as const }]));
+function valuesOf(
+  args: readonly string[],
+  { options, argument }: Command,
+): Record<string, string | boolean | undefined> {
+  const strings = Object.fromEntries(
+    Object.entries(options).map(([name, { flag = false }]) => [
+      name,
+      { type: flag ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: { ...strings, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }, allowPositionals: argument !== undefined });
-    if (positionals.length > 1) throw new Error(`one ${argument?.help ?? ''} at a time; got ${positionals.length}`);
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...strings, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: argument !== undefined,
+    });
+    if (positionals.length > 1) {
+      throw new Error(`one ${argument?.help ?? ''} at a time; got ${positionals.length}`);
+    }
     return argument === undefined ? values : { ...values, [argument.name]: positionals[0] };
   } catch (error) {
     throw new UsageError((error as Error).message);
@@ -83,6 +137,16 @@ function valuesOf(args: readonly string[], { options, argument }: Command): Reco
 
 function helpOf({ help, example, options }: Command): string {
   const width = Math.max(12, ...Object.keys(options).map((option) => option.length));
-  const lines = Object.entries(options).map(([option, spec]) => `  --${option.padEnd(width)} ${spec.help}${spec.required ? ' (required)' : ''}`);
-  return [`${help}.`, '', `  npm run admin -- ${example}`, '', ...lines, `  --${'json'.padEnd(width)} output for scripts`].join('\n');
+  const lines = Object.entries(options).map(
+    ([option, spec]) =>
+      `  --${option.padEnd(width)} ${spec.help}${spec.required ? ' (required)' : ''}`,
+  );
+  return [
+    `${help}.`,
+    '',
+    `  npm run admin -- ${example}`,
+    '',
+    ...lines,
+    `  --${'json'.padEnd(width)} output for scripts`,
+  ].join('\n');
 }

@@ -5,7 +5,17 @@ import { createKeyUseNotes } from './adapters/key-uses.ts';
 import { createAuthenticate, type Authenticate } from './use-cases/authenticate.ts';
 
 /** Who is asking, and the part that writes down which keys were used. */
-export function buildAuthentication(database: Database, log: Log): { readonly authenticate: Authenticate; readonly keyUses: Part } {
+export function buildAuthentication(
+  database: Database,
+  log: Log,
+): { readonly authenticate: Authenticate; readonly keyUses: Part } {
   const uses = createKeyUseNotes({ save: createKeyUses(database).save, log });
-  return { authenticate: createAuthenticate({ findKey: createKeyCache(createAccounts(database)), now: () => new Date(), used: uses.note }), keyUses: uses.part };
+  return {
+    authenticate: createAuthenticate({
+      findKey: createKeyCache(createAccounts(database)),
+      now: () => new Date(),
+      used: uses.note,
+    }),
+    keyUses: uses.part,
+  };
 }

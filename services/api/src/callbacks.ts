@@ -8,7 +8,13 @@ import type { CallbackRoutesOptions } from './http/routes/callbacks.ts';
 const secretBytes = 32;
 
 /** What customers see of their callbacks, and the secrets that sign them. */
-export function buildCallbacks({ database, producer }: { readonly database: Database; readonly producer: Producer }): Omit<CallbackRoutesOptions, 'authenticate' | 'findTask'> {
+export function buildCallbacks({
+  database,
+  producer,
+}: {
+  readonly database: Database;
+  readonly producer: Producer;
+}): Omit<CallbackRoutesOptions, 'authenticate' | 'findTask'> {
   const deliveries = createCallbackDeliveries(database);
   return {
     deliveries: {

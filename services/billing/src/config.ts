@@ -1,4 +1,10 @@
-import { loadSettings, settingSchemas, tracingSettingSchemas, type SettingsSchema, type TracingSettings } from '@gateway/runtime';
+import {
+  loadSettings,
+  settingSchemas,
+  tracingSettingSchemas,
+  type SettingsSchema,
+  type TracingSettings,
+} from '@gateway/runtime';
 
 export interface Settings extends TracingSettings {
   HOST: string;
@@ -17,7 +23,18 @@ export interface Settings extends TracingSettings {
   WATCHDOG_STALLED_MS: number;
 }
 
-const { DATABASE_POOL_SIZE, DATABASE_URL, HOST, LOG_FORMAT, LOG_LEVEL, PORT, QUEUE_PREFIX, REDIS_URL, SERVICE_TOKEN, WATCHDOG_STALLED_MS } = settingSchemas;
+const {
+  DATABASE_POOL_SIZE,
+  DATABASE_URL,
+  HOST,
+  LOG_FORMAT,
+  LOG_LEVEL,
+  PORT,
+  QUEUE_PREFIX,
+  REDIS_URL,
+  SERVICE_TOKEN,
+  WATCHDOG_STALLED_MS,
+} = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -32,13 +49,36 @@ export const settingsSchema: SettingsSchema<Settings> = {
     QUEUE_PREFIX,
     SERVICE_TOKEN,
     DATABASE_POOL_SIZE,
-    ORPHAN_GRACE_SECONDS: { type: 'integer', minimum: 5, default: 60, description: 'A hold whose task was never created is given back after this' },
-    USAGE_LEASE_SECONDS: { type: 'integer', minimum: 15, maximum: 60, default: 30, description: 'A replica of the api that has said nothing for so long is gone: text usage that it left open is taken over' },
-    SWEEP_MS: { type: 'integer', minimum: 100, default: 5000, description: 'How often unsettled tasks and orphaned holds are looked for' },
-    VERIFY_MS: { type: 'integer', minimum: 100, default: 60000, description: 'How often the money invariants are checked' },
+    ORPHAN_GRACE_SECONDS: {
+      type: 'integer',
+      minimum: 5,
+      default: 60,
+      description: 'A hold whose task was never created is given back after this',
+    },
+    USAGE_LEASE_SECONDS: {
+      type: 'integer',
+      minimum: 15,
+      maximum: 60,
+      default: 30,
+      description:
+        'A replica of the api that has said nothing for so long is gone: text usage that it left open is taken over',
+    },
+    SWEEP_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 5000,
+      description: 'How often unsettled tasks and orphaned holds are looked for',
+    },
+    VERIFY_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 60000,
+      description: 'How often the money invariants are checked',
+    },
     WATCHDOG_STALLED_MS,
     ...tracingSettingSchemas,
   },
 };
 
-export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> => loadSettings(settingsSchema, environment);
+export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> =>
+  loadSettings(settingsSchema, environment);

@@ -1,6 +1,22 @@
 import { createConsumer, done, watchQueues } from '@gateway/queue';
-import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, type Log, type Service, type Tracing } from '@gateway/runtime';
-import { createDatabase, createDueWork, createHolds, createLedger, createTaskTraces } from '@gateway/store';
+import {
+  createHealth,
+  createHttpApp,
+  createLogger,
+  createMetrics,
+  httpServerPart,
+  intervalPart,
+  type Log,
+  type Service,
+  type Tracing,
+} from '@gateway/runtime';
+import {
+  createDatabase,
+  createDueWork,
+  createHolds,
+  createLedger,
+  createTaskTraces,
+} from '@gateway/store';
 import type { Settings } from './config.ts';
 import { holdRoutes } from './http/routes/holds.ts';
 import { createMeasures } from './measures.ts';
@@ -10,13 +26,20 @@ import { createSettleTask } from './use-cases/settle-task.ts';
 import { createTakeHold } from './use-cases/take-hold.ts';
 
 /** Builds the billing service: the only place where its clients are made. */
-export function createService(settings: Readonly<Settings>, { log = loggerOf(settings), tracing }: { log?: Log; tracing?: Tracing | undefined } = {}): Service & { url(): string } {
+export function createService(
+  settings: Readonly<Settings>,
+  { log = loggerOf(settings), tracing }: { log?: Log; tracing?: Tracing | undefined } = {},
+): Service & { url(): string } {
   const metrics = createMetrics('billing');
   const measures = createMeasures(metrics);
 
   const database = createDatabase({
-    url: settings.DATABASE_URL, applicationName: 'gateway billing', poolSize: settings.DATABASE_POOL_SIZE,
-    onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
+    url: settings.DATABASE_URL,
+    applicationName: 'gateway billing',
+    poolSize: settings.DATABASE_POOL_SIZE,
+    onError: (error) => {
+      log.warn('database connection lost', { reason: error.message });
+    },
   });
   const holds = createHolds(database);
   const ledger = createLedger(database);
@@ -25,7 +48,10 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
     findUnsettled: holds.findUnsettled,
     settle: settleTask,
     releaseOrphans: () => holds.releaseOrphans(settings.ORPHAN_GRACE_SECONDS),
-    onOrphan: (taskId) => { measures.orphan(); log.warn('hold without a task given back', { taskId }); },
+    onOrphan: (taskId) => {
+      measures.orphan();
+      log.warn('hold without a task given back', { taskId });
+    },
   });
   const verify = async (): Promise<void> => {
     const found = await ledger.verify({ graceSeconds: 60 });
@@ -35,15 +61,49 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
   };
 
   const consumer = createConsumer({
-    redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'billing.settle', log, tracing, traceOf: createTaskTraces(database),
-    handle: async (taskId) => { await settleTask(taskId); return done; },
+    redisUrl: settings.REDIS_URL,
+    prefix: settings.QUEUE_PREFIX,
+    job: 'billing.settle',
+    log,
+    tracing,
+    traceOf: createTaskTraces(database),
+    handle: async (taskId) => {
+      await settleTask(taskId);
+      return done;
+    },
   });
   const metering = meteringParts({ settings, database, metrics, log });
-  const watch = watchQueues({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, consumers: [consumer, metering.consumer], stalledAfterMs: settings.WATCHDOG_STALLED_MS, metrics, log });
-  const health = createHealth({ database: database.check, redis: consumer.check }, {}, watch.stalled);
+  const watch = watchQueues({
+    redisUrl: settings.REDIS_URL,
+    prefix: settings.QUEUE_PREFIX,
+    consumers: [consumer, metering.consumer],
+    stalledAfterMs: settings.WATCHDOG_STALLED_MS,
+    metrics,
+    log,
+  });
+  const health = createHealth(
+    { database: database.check, redis: consumer.check },
+    {},
+    watch.stalled,
+  );
   const takeHold = createTakeHold({ take: holds.take });
-  const app = createHttpApp({ log, metrics, health, tracing, routes: (to) => to.use(holdRoutes({ serviceToken: settings.SERVICE_TOKEN, takeHold, releaseHold: holds.release })) });
-  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: app, health, log });
+  const app = createHttpApp({
+    log,
+    metrics,
+    health,
+    tracing,
+    routes: (to) =>
+      to.use(
+        holdRoutes({ serviceToken: settings.SERVICE_TOKEN, takeHold, releaseHold: holds.release }),
+      ),
+  });
+  const server = httpServerPart({
+    host: settings.HOST,
+    port: settings.PORT,
+    handler: app,
+    health,
+    log,
+  });
   return {
     log,
     url: server.url,
@@ -62,4 +122,5 @@ export function createService(settings: Readonly<Settings>, { log = loggerOf(set
   };
 }
 
-const loggerOf = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): Log => createLogger({ service: 'billing', level, format });
+const loggerOf = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): Log =>
+  createLogger({ service: 'billing', level, format });

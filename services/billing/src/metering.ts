@@ -13,11 +13,29 @@ export interface MeteringPartsOptions {
   readonly log: Log;
 }
 
-/** Text usage on its way from the api's outbox into the ledger: woken by a job, found by a sweep when the job was lost. */
-export function meteringParts({ settings, database, metrics, log }: MeteringPartsOptions): { consumer: Consumer; reconciler: Part } {
-  const records = new Counter({ name: 'gateway_text_usage_records_total', help: 'Text requests whose usage was taken into the books.', registers: [metrics] });
-  const uncollected = new Counter({ name: 'gateway_text_uncollected_quota_total', help: 'Quota that text cost and accounts did not have.', registers: [metrics] });
-  const recovered = new Counter({ name: 'gateway_text_usage_recovered_total', help: 'Text requests whose replica was gone before it could save their usage.', registers: [metrics] });
+/**
+ * Text usage on its way from the api's outbox into the ledger: woken by a job, found by a sweep
+ * when the job was lost.
+ */
+export function meteringParts({ settings, database, metrics, log }: MeteringPartsOptions): {
+  consumer: Consumer;
+  reconciler: Part;
+} {
+  const records = new Counter({
+    name: 'gateway_text_usage_records_total',
+    help: 'Text requests whose usage was taken into the books.',
+    registers: [metrics],
+  });
+  const uncollected = new Counter({
+    name: 'gateway_text_uncollected_quota_total',
+    help: 'Quota that text cost and accounts did not have.',
+    registers: [metrics],
+  });
+  const recovered = new Counter({
+    name: 'gateway_text_usage_recovered_total',
+    help: 'Text requests whose replica was gone before it could save their usage.',
+    registers: [metrics],
+  });
   const metering = createMetering(database);
   const recovery = createUsageRecovery(database);
   const applyUsage = createApplyUsage({
@@ -29,19 +47,35 @@ export function meteringParts({ settings, database, metrics, log }: MeteringPart
   });
   const recoverUsage = createRecoverUsage({
     newBatchId: () => newId('usageBatch'),
-    recover: ({ batchId, limit }) => recovery.recover({ batchId, limit, leaseSeconds: settings.USAGE_LEASE_SECONDS }),
+    recover: ({ batchId, limit }) =>
+      recovery.recover({ batchId, limit, leaseSeconds: settings.USAGE_LEASE_SECONDS }),
     purge: () => recovery.purge(settings.USAGE_LEASE_SECONDS),
     onRecovered: (found) => {
       recovered.inc(found.records);
       log.warn('text usage of a replica that is gone taken over', found);
     },
   });
-  const reconcileUsage = createReconcileUsage({ recoverUsage, findUnapplied: metering.findUnapplied, applyUsage });
+  const reconcileUsage = createReconcileUsage({
+    recoverUsage,
+    findUnapplied: metering.findUnapplied,
+    applyUsage,
+  });
   return {
     consumer: createConsumer({
-      redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, job: 'metering.apply', log,
-      handle: async (batchId) => { await applyUsage(batchId); return done; },
+      redisUrl: settings.REDIS_URL,
+      prefix: settings.QUEUE_PREFIX,
+      job: 'metering.apply',
+      log,
+      handle: async (batchId) => {
+        await applyUsage(batchId);
+        return done;
+      },
     }),
-    reconciler: intervalPart({ name: 'reconcile text usage', everyMs: settings.SWEEP_MS, work: reconcileUsage, log }),
+    reconciler: intervalPart({
+      name: 'reconcile text usage',
+      everyMs: settings.SWEEP_MS,
+      work: reconcileUsage,
+      log,
+    }),
   };
 }

@@ -1,5 +1,11 @@
 import { defaultCallbackRetryDelaysMs } from '@gateway/domain';
-import { loadSettings, settingSchemas, tracingSettingSchemas, type SettingsSchema, type TracingSettings } from '@gateway/runtime';
+import {
+  loadSettings,
+  settingSchemas,
+  tracingSettingSchemas,
+  type SettingsSchema,
+  type TracingSettings,
+} from '@gateway/runtime';
 
 export interface Settings extends TracingSettings {
   NODE_ENV?: string;
@@ -27,7 +33,23 @@ export interface Settings extends TracingSettings {
   WATCHDOG_STALLED_MS: number;
 }
 
-const { CALLBACK_ALLOW_CIDRS, CALLBACK_ALLOW_HTTP, CALLBACK_SECRET_KEYS, DATABASE_POOL_SIZE, DATABASE_URL, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL, WATCHDOG_STALLED_MS } = settingSchemas;
+const {
+  CALLBACK_ALLOW_CIDRS,
+  CALLBACK_ALLOW_HTTP,
+  CALLBACK_SECRET_KEYS,
+  DATABASE_POOL_SIZE,
+  DATABASE_URL,
+  HOST,
+  LOG_FORMAT,
+  LOG_LEVEL,
+  MEDIA_TOKEN_KEYS,
+  NODE_ENV,
+  PORT,
+  PUBLIC_BASE_URL,
+  QUEUE_PREFIX,
+  REDIS_URL,
+  WATCHDOG_STALLED_MS,
+} = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -45,25 +67,71 @@ export const settingsSchema: SettingsSchema<Settings> = {
     PUBLIC_BASE_URL,
     MEDIA_TOKEN_KEYS,
     CALLBACK_RETRY_DELAYS_MS: {
-      type: 'string', pattern: '^\\d{1,9}( *, *\\d{1,9}){0,4}$', default: defaultCallbackRetryDelaysMs.join(','),
-      description: 'Waits before the second, third … attempt of a push: one to five, with commas between them',
+      type: 'string',
+      pattern: '^\\d{1,9}( *, *\\d{1,9}){0,4}$',
+      default: defaultCallbackRetryDelaysMs.join(','),
+      description:
+        'Waits before the second, third … attempt of a push: one to five, with commas between them',
     },
     CALLBACK_ALLOW_CIDRS,
     CALLBACK_ALLOW_HTTP,
-    CALLBACK_EGRESS_PROXY: { type: 'string', default: '', description: 'Proxy that makes the connections to callback addresses, as http://user:password@host:port; it then has to refuse names of private networks' },
-    CALLBACK_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 60_000, default: 15_000, description: 'Bound over a whole attempt, from name resolution to the end of the answer' },
-    CALLBACK_SWEEP_MS: { type: 'integer', minimum: 50, default: 5000, description: 'How often pushes that are due and lost their wake-up are looked for' },
-    CALLBACK_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 2_000, default: 256, description: 'Tasks a replica works on at once; each has at most one push in flight' },
-    CALLBACK_MAX_PER_ORIGIN: { type: 'integer', minimum: 1, maximum: 1_000, default: 32, description: 'Pushes of one account in flight to one origin, over all replicas' },
-    CALLBACK_MAX_PER_ACCOUNT: { type: 'integer', minimum: 1, maximum: 1_000, default: 64, description: 'Pushes of one account in flight, over all replicas' },
-    CALLBACK_COOL_DOWN_MS: { type: 'integer', minimum: 10, maximum: 600_000, default: 30_000, description: 'How long an origin that five tasks in a row did not reach is left alone; doubles up to ten minutes while it stays away' },
+    CALLBACK_EGRESS_PROXY: {
+      type: 'string',
+      default: '',
+      description:
+        'Proxy that makes the connections to callback addresses, as http://user:password@host:port; it then has to refuse names of private networks',
+    },
+    CALLBACK_TIMEOUT_MS: {
+      type: 'integer',
+      minimum: 100,
+      maximum: 60_000,
+      default: 15_000,
+      description: 'Bound over a whole attempt, from name resolution to the end of the answer',
+    },
+    CALLBACK_SWEEP_MS: {
+      type: 'integer',
+      minimum: 50,
+      default: 5000,
+      description: 'How often pushes that are due and lost their wake-up are looked for',
+    },
+    CALLBACK_CONCURRENCY: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 2_000,
+      default: 256,
+      description: 'Tasks a replica works on at once; each has at most one push in flight',
+    },
+    CALLBACK_MAX_PER_ORIGIN: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000,
+      default: 32,
+      description: 'Pushes of one account in flight to one origin, over all replicas',
+    },
+    CALLBACK_MAX_PER_ACCOUNT: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000,
+      default: 64,
+      description: 'Pushes of one account in flight, over all replicas',
+    },
+    CALLBACK_COOL_DOWN_MS: {
+      type: 'integer',
+      minimum: 10,
+      maximum: 600_000,
+      default: 30_000,
+      description:
+        'How long an origin that five tasks in a row did not reach is left alone; doubles up to ten minutes while it stays away',
+    },
     CALLBACK_SECRET_KEYS,
     WATCHDOG_STALLED_MS,
     ...tracingSettingSchemas,
   },
 };
 
-export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> => loadSettings(settingsSchema, environment);
+export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> =>
+  loadSettings(settingsSchema, environment);
 
 /** The waits of CALLBACK_RETRY_DELAYS_MS, which passed the schema. */
-export const retryDelaysOf = ({ CALLBACK_RETRY_DELAYS_MS: list }: Readonly<Settings>): number[] => list.split(',').map(Number);
+export const retryDelaysOf = ({ CALLBACK_RETRY_DELAYS_MS: list }: Readonly<Settings>): number[] =>
+  list.split(',').map(Number);

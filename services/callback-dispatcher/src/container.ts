@@ -4,8 +4,27 @@ import { createSharedLimits, type SharedLimits } from '@gateway/limits';
 import { createMediaLinks, mediaTokenDefaults, parseTokenKeys } from '@gateway/media';
 import { createOutboundClient, openedRanges, parseEgressProxy } from '@gateway/outbound';
 import { createConsumer, createProducer, watchQueues } from '@gateway/queue';
-import { createHealth, createHttpApp, createLogger, createMetrics, httpServerPart, intervalPart, newId, redact, type Log, type Service, type Tracing } from '@gateway/runtime';
-import { createCallbackRecords, createCallbacks, createDatabase, createDueWork, createTaskTraces, type Database } from '@gateway/store';
+import {
+  createHealth,
+  createHttpApp,
+  createLogger,
+  createMetrics,
+  httpServerPart,
+  intervalPart,
+  newId,
+  redact,
+  type Log,
+  type Service,
+  type Tracing,
+} from '@gateway/runtime';
+import {
+  createCallbackRecords,
+  createCallbacks,
+  createDatabase,
+  createDueWork,
+  createTaskTraces,
+  type Database,
+} from '@gateway/store';
 import { createGate } from './adapters/gate.ts';
 import { circuitGauge, duePushes } from './adapters/figures.ts';
 import { createObserver } from './adapters/observer.ts';
@@ -22,29 +41,56 @@ const tokenBytes = 32;
 /** Builds the callback-dispatcher: the only place where its clients are made. */
 export function createService(
   settings: Readonly<Settings>,
-  log: Log = createLogger({ service: 'callback-dispatcher', level: settings.LOG_LEVEL, format: settings.LOG_FORMAT }),
+  log: Log = createLogger({
+    service: 'callback-dispatcher',
+    level: settings.LOG_LEVEL,
+    format: settings.LOG_FORMAT,
+  }),
   tracing?: Tracing,
 ): Service & { url(): string } {
   const client = createOutboundClient({
-    allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv: settings.NODE_ENV }), allowHttp: settings.CALLBACK_ALLOW_HTTP,
-    egressProxy: parseEgressProxy(settings.CALLBACK_EGRESS_PROXY), userAgent: 'generation-gateway-callbacks/0.1',
+    allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, {
+      setting: 'CALLBACK_ALLOW_CIDRS',
+      nodeEnv: settings.NODE_ENV,
+    }),
+    allowHttp: settings.CALLBACK_ALLOW_HTTP,
+    egressProxy: parseEgressProxy(settings.CALLBACK_EGRESS_PROXY),
+    userAgent: 'generation-gateway-callbacks/0.1',
   });
   const metrics = createMetrics('callback-dispatcher');
   const database = openDatabase(settings, log);
-  const producer = createProducer({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log });
+  const producer = createProducer({
+    redisUrl: settings.REDIS_URL,
+    prefix: settings.QUEUE_PREFIX,
+    log,
+  });
   const callbacks = createCallbacks(database);
   const recordAttempt = recordSafely({
     records: createCallbackRecords(database),
-    onFailure: (error) => { log.warn('callback attempt not recorded yet', { error }); },
-    onUnlogged: (error) => { log.error('callback attempt recorded without its row in the delivery log', { error }); },
+    onFailure: (error) => {
+      log.warn('callback attempt not recorded yet', { error });
+    },
+    onUnlogged: (error) => {
+      log.error('callback attempt recorded without its row in the delivery log', { error });
+    },
   });
   const limits = openLimits(settings, log);
 
   const pushEvents = createPushEvents({
     callbacks: { ...callbacks, recordAttempt },
-    enter: createGate({ limits, maxPerOrigin: settings.CALLBACK_MAX_PER_ORIGIN, maxPerAccount: settings.CALLBACK_MAX_PER_ACCOUNT, now: () => performance.now() }),
+    enter: createGate({
+      limits,
+      maxPerOrigin: settings.CALLBACK_MAX_PER_ORIGIN,
+      maxPerAccount: settings.CALLBACK_MAX_PER_ACCOUNT,
+      now: () => performance.now(),
+    }),
     send: createSender({ client, timeoutMs: settings.CALLBACK_TIMEOUT_MS }),
-    links: createMediaLinks({ baseUrl: settings.PUBLIC_BASE_URL, keys: parseTokenKeys(settings.MEDIA_TOKEN_KEYS), ...mediaTokenDefaults, now: () => new Date() }),
+    links: createMediaLinks({
+      baseUrl: settings.PUBLIC_BASE_URL,
+      keys: parseTokenKeys(settings.MEDIA_TOKEN_KEYS),
+      ...mediaTokenDefaults,
+      now: () => new Date(),
+    }),
     rule: { delaysMs: retryDelaysOf(settings), timeoutMs: settings.CALLBACK_TIMEOUT_MS },
     ambient: {
       now: () => new Date(),
@@ -56,25 +102,60 @@ export function createService(
     },
   });
   const sweepDue = createSweepDue({
-    findDue: callbacks.findDue, wakeAll: (taskIds) => producer.wakeAll('callback.push', taskIds),
-    findAsked: callbacks.findAsked, hurry: (taskId) => producer.wake('callback.push', taskId, { hurry: true }),
+    findDue: callbacks.findDue,
+    wakeAll: (taskIds) => producer.wakeAll('callback.push', taskIds),
+    findAsked: callbacks.findAsked,
+    hurry: (taskId) => producer.wake('callback.push', taskId, { hurry: true }),
   });
   const consumer = createConsumer({
-    redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, log, tracing, traceOf: createTaskTraces(database), concurrency: settings.CALLBACK_CONCURRENCY,
-    ...callbackPushHandler({ pushEvents, dueAmong: callbacks.dueAmong, wake: (taskId) => producer.wake('callback.push', taskId) }),
+    redisUrl: settings.REDIS_URL,
+    prefix: settings.QUEUE_PREFIX,
+    log,
+    tracing,
+    traceOf: createTaskTraces(database),
+    concurrency: settings.CALLBACK_CONCURRENCY,
+    ...callbackPushHandler({
+      pushEvents,
+      dueAmong: callbacks.dueAmong,
+      wake: (taskId) => producer.wake('callback.push', taskId),
+    }),
   });
 
   circuitGauge(limits.circuits, metrics);
-  const watch = watchQueues({ redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX, consumers: [consumer], stalledAfterMs: settings.WATCHDOG_STALLED_MS, metrics, log });
-  const health = createHealth({ database: database.check, redis: consumer.check }, {}, watch.stalled);
-  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: createHttpApp({ log, metrics, health, tracing }), health, log });
+  const watch = watchQueues({
+    redisUrl: settings.REDIS_URL,
+    prefix: settings.QUEUE_PREFIX,
+    consumers: [consumer],
+    stalledAfterMs: settings.WATCHDOG_STALLED_MS,
+    metrics,
+    log,
+  });
+  const health = createHealth(
+    { database: database.check, redis: consumer.check },
+    {},
+    watch.stalled,
+  );
+  const server = httpServerPart({
+    host: settings.HOST,
+    port: settings.PORT,
+    handler: createHttpApp({ log, metrics, health, tracing }),
+    health,
+    log,
+  });
   return {
     log,
     url: server.url,
     parts: [
-      ...(tracing === undefined ? [] : [tracing.part(log)]), database.part,
-      producer.part, limits.part,
-      intervalPart({ name: 'reconcile callbacks', everyMs: settings.CALLBACK_SWEEP_MS, work: sweepDue, log }),
+      ...(tracing === undefined ? [] : [tracing.part(log)]),
+      database.part,
+      producer.part,
+      limits.part,
+      intervalPart({
+        name: 'reconcile callbacks',
+        everyMs: settings.CALLBACK_SWEEP_MS,
+        work: sweepDue,
+        log,
+      }),
       consumer.part,
       duePushes(createDueWork(database), { metrics, log }),
       watch.part,
@@ -83,15 +164,25 @@ export function createService(
   };
 }
 
-const openDatabase = (settings: Readonly<Settings>, log: Log): Database => createDatabase({
-  url: settings.DATABASE_URL, applicationName: 'gateway callback-dispatcher', poolSize: settings.DATABASE_POOL_SIZE, secretKeys: settings.CALLBACK_SECRET_KEYS,
-  onError: (error) => { log.warn('database connection lost', { reason: error.message }); },
-});
+const openDatabase = (settings: Readonly<Settings>, log: Log): Database =>
+  createDatabase({
+    url: settings.DATABASE_URL,
+    applicationName: 'gateway callback-dispatcher',
+    poolSize: settings.DATABASE_POOL_SIZE,
+    secretKeys: settings.CALLBACK_SECRET_KEYS,
+    onError: (error) => {
+      log.warn('database connection lost', { reason: error.message });
+    },
+  });
 
 /** Under a prefix of its own: what the api knows of its routes has nothing to do with receivers. */
 function openLimits(settings: Readonly<Settings>, log: Log): SharedLimits {
   return createSharedLimits({
-    redisUrl: settings.REDIS_URL, prefix: `${settings.QUEUE_PREFIX}:callbacks`, replicaId: randomUUID(), log,
-    circuits: { failuresToOpen: 5, coolDownMs: settings.CALLBACK_COOL_DOWN_MS }, timings: { longestCoolDownMs: 600_000 },
+    redisUrl: settings.REDIS_URL,
+    prefix: `${settings.QUEUE_PREFIX}:callbacks`,
+    replicaId: randomUUID(),
+    log,
+    circuits: { failuresToOpen: 5, coolDownMs: settings.CALLBACK_COOL_DOWN_MS },
+    timings: { longestCoolDownMs: 600_000 },
   });
 }

@@ -1,10 +1,23 @@
 import { availableParallelism } from 'node:os';
-import { createHealth, createLogger, httpServerPart, type Log, type Part, type Service } from '@gateway/runtime';
+import {
+  createHealth,
+  createLogger,
+  httpServerPart,
+  type Log,
+  type Part,
+  type Service,
+} from '@gateway/runtime';
 import { createCallbackSender } from './ark/callbacks.ts';
 import { createTask, tooManyCreates } from './ark/create-task.ts';
 import { createFileJournal, noJournal } from './ark/journal.ts';
 import { createLifecycle } from './ark/lifecycle.ts';
-import { createRateLimiter, documentedLimits, generousLimits, type Limits, type RateLimiter } from './ark/limits.ts';
+import {
+  createRateLimiter,
+  documentedLimits,
+  generousLimits,
+  type Limits,
+  type RateLimiter,
+} from './ark/limits.ts';
 import { arkRoutes } from './ark/routes.ts';
 import { createRunningSlots } from './ark/running-slots.ts';
 import { isTerminal } from './ark/task.ts';
@@ -39,29 +52,92 @@ const now = (): number => Date.now();
 const elapsed = (): number => performance.now();
 
 /** Builds the vendor; nothing runs before its parts are started. */
-export function createSandboxVendor(settings: Settings, replacements: Replacements = {}): SandboxVendor {
-  const log = replacements.log ?? createLogger({ service: 'sandbox-vendor', level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
+export function createSandboxVendor(
+  settings: Settings,
+  replacements: Replacements = {},
+): SandboxVendor {
+  const log =
+    replacements.log ??
+    createLogger({
+      service: 'sandbox-vendor',
+      level: settings.LOG_LEVEL,
+      format: settings.LOG_FORMAT,
+    });
   const limits = limitsOf(settings);
   const renderer = replacements.renderer ?? rendererOf(settings);
-  const videos = createRenderCache({ renderer, maxBytes: settings.SANDBOX_CACHE_BYTES, now: elapsed });
-  const links = createLinks({ ttlSeconds: settings.SANDBOX_LINK_TTL_SECONDS, maxLinks: settings.SANDBOX_MAX_TASKS, baseUrl: () => publicUrl(), now });
-  const callbacks = createCallbackSender({ timeoutMs: settings.SANDBOX_CALLBACK_TIMEOUT_MS, resendAfterMs: settings.SANDBOX_CALLBACK_RESEND_MS, log });
-  const store = createTaskStore({ journal: settings.SANDBOX_DATA_DIR === undefined ? noJournal : createFileJournal(settings.SANDBOX_DATA_DIR), maxTasks: settings.SANDBOX_MAX_TASKS, now });
+  const videos = createRenderCache({
+    renderer,
+    maxBytes: settings.SANDBOX_CACHE_BYTES,
+    now: elapsed,
+  });
+  const links = createLinks({
+    ttlSeconds: settings.SANDBOX_LINK_TTL_SECONDS,
+    maxLinks: settings.SANDBOX_MAX_TASKS,
+    baseUrl: () => publicUrl(),
+    now,
+  });
+  const callbacks = createCallbackSender({
+    timeoutMs: settings.SANDBOX_CALLBACK_TIMEOUT_MS,
+    resendAfterMs: settings.SANDBOX_CALLBACK_RESEND_MS,
+    log,
+  });
+  const store = createTaskStore({
+    journal:
+      settings.SANDBOX_DATA_DIR === undefined
+        ? noJournal
+        : createFileJournal(settings.SANDBOX_DATA_DIR),
+    maxTasks: settings.SANDBOX_MAX_TASKS,
+    now,
+  });
   const lifecycle = createLifecycle({
-    store, links, callbacks, videos, log, now,
+    store,
+    links,
+    callbacks,
+    videos,
+    log,
+    now,
     slots: createRunningSlots(limits.maxRunning),
     timing: { queueMs: settings.SANDBOX_QUEUE_MS, runningMs: settings.SANDBOX_RENDER_MS },
     quality: settings.SANDBOX_RENDER_QUALITY,
   });
   const shared = { activity: createActivity(), faults: createFaults(), store, lifecycle };
-  const text = createTextLane({ ...shared, log, now, apiKey: settings.SANDBOX_API_KEY, tokensPerSecond: settings.SANDBOX_TOKENS_PER_SECOND });
-  const create = createTask({ store, rules: { minExpiresAfterSeconds: settings.SANDBOX_STRICT_LIMITS ? 3_600 : 1, random: Math.random }, admit: createAdmission(limits.createsPerMinute), now });
-  const createForMiniMax = createMiniMaxTask({ store, admit: createAdmission(limits.createsPerMinute), now, random: Math.random });
-  const perSecond = (limit: number): RateLimiter => createRateLimiter({ limit, windowMs: 1_000, now: elapsed });
-  const limiters = { get: perSecond(limits.getsPerSecond), list: perSecond(limits.listsPerSecond), delete: perSecond(limits.deletesPerSecond) };
+  const text = createTextLane({
+    ...shared,
+    log,
+    now,
+    apiKey: settings.SANDBOX_API_KEY,
+    tokensPerSecond: settings.SANDBOX_TOKENS_PER_SECOND,
+  });
+  const create = createTask({
+    store,
+    rules: {
+      minExpiresAfterSeconds: settings.SANDBOX_STRICT_LIMITS ? 3_600 : 1,
+      random: Math.random,
+    },
+    admit: createAdmission(limits.createsPerMinute),
+    now,
+  });
+  const createForMiniMax = createMiniMaxTask({
+    store,
+    admit: createAdmission(limits.createsPerMinute),
+    now,
+    random: Math.random,
+  });
+  const perSecond = (limit: number): RateLimiter =>
+    createRateLimiter({ limit, windowMs: 1_000, now: elapsed });
+  const limiters = {
+    get: perSecond(limits.getsPerSecond),
+    list: perSecond(limits.listsPerSecond),
+    delete: perSecond(limits.deletesPerSecond),
+  };
   const { SANDBOX_CONTROL: access } = settings;
   const health = createHealth({ renderer: () => renderer.check() });
-  const video = { ...shared, apiKey: settings.SANDBOX_API_KEY, maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES, limiters };
+  const video = {
+    ...shared,
+    apiKey: settings.SANDBOX_API_KEY,
+    maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES,
+    limiters,
+  };
   const app = createApp({
     health,
     log,
@@ -69,12 +145,30 @@ export function createSandboxVendor(settings: Settings, replacements: Replacemen
       '/api/v3/contents/generations/tasks': arkRoutes({ ...video, createTask: create }),
       '/v2': miniMaxRoutes({ ...video, createTask: createForMiniMax }),
       '/files': fileRoutes({ ...shared, links, videos }),
-      '/v1/videos': openaiVideosRoutes({ ...shared, links, videos, log, now, apiKey: settings.SANDBOX_API_KEY, maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES }),
+      '/v1/videos': openaiVideosRoutes({
+        ...shared,
+        links,
+        videos,
+        log,
+        now,
+        apiKey: settings.SANDBOX_API_KEY,
+        maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES,
+      }),
       '/v1': text.router,
-      ...(access !== 'off' && { '/control': controlRoutes({ ...shared, access, videos, callbacks, text: text.journal }) }),
+      ...(access !== 'off' && {
+        '/control': controlRoutes({ ...shared, access, videos, callbacks, text: text.journal }),
+      }),
     },
   });
-  const server = httpServerPart({ host: settings.HOST, port: settings.PORT, handler: (request, response) => { app(request, response); }, health, log });
+  const server = httpServerPart({
+    host: settings.HOST,
+    port: settings.PORT,
+    handler: (request, response) => {
+      app(request, response);
+    },
+    health,
+    log,
+  });
   const publicUrl = (): string => settings.SANDBOX_PUBLIC_URL?.replace(/\/+$/, '') ?? server.url();
   const tasks: Part = {
     name: 'tasks',
@@ -91,17 +185,27 @@ export function createSandboxVendor(settings: Settings, replacements: Replacemen
       return Promise.resolve();
     },
   };
-  return { log, url: () => server.url(), parts: [rendererPart(renderer, log), server, tasks, text.part] };
+  return {
+    log,
+    url: () => server.url(),
+    parts: [rendererPart(renderer, log), server, tasks, text.part],
+  };
 }
 
 /** A machine that cannot render still gets a vendor that listens and says so. */
 const rendererPart = (renderer: Renderer, log: Log): Part => ({
   name: 'renderer',
-  start: () => renderer.check().catch((error: unknown) => { log.error('videos cannot be rendered on this machine, so tasks will fail', { error }); }),
+  start: () =>
+    renderer.check().catch((error: unknown) => {
+      log.error('videos cannot be rendered on this machine, so tasks will fail', { error });
+    }),
   stop: () => renderer.stop(),
 });
 
-/** A worker thread cannot load TypeScript on Node 20: from the sources, as tests read them, rendering stays in the main thread. */
+/**
+ * A worker thread cannot load TypeScript on Node 20: from the sources, as tests read them,
+ * rendering stays in the main thread.
+ */
 function rendererOf({ SANDBOX_RENDER_THREADS: asked }: Settings): Renderer {
   const threads = asked ?? Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
   if (threads === 0 || import.meta.url.endsWith('.ts')) return createInlineRenderer();
@@ -123,7 +227,9 @@ function limitsOf(settings: Settings): Limits {
 function createAdmission(createsPerMinute: number): (model: string) => void {
   const limiters = new Map<string, RateLimiter>();
   return (model) => {
-    const limiter = limiters.get(model) ?? createRateLimiter({ limit: createsPerMinute, windowMs: 60_000, now: elapsed });
+    const limiter =
+      limiters.get(model) ??
+      createRateLimiter({ limit: createsPerMinute, windowMs: 60_000, now: elapsed });
     limiters.set(model, limiter);
     if (!limiter.take()) throw tooManyCreates();
   };

@@ -15,7 +15,9 @@ export interface DirectiveSpec {
 export type DirectiveTable = Readonly<Record<string, DirectiveSpec>>;
 
 /** The directives found in one prompt; one without an argument has the value 1. */
-export type Found<Table extends DirectiveTable> = Readonly<Partial<Record<keyof Table & string, number>>>;
+export type Found<Table extends DirectiveTable> = Readonly<
+  Partial<Record<keyof Table & string, number>>
+>;
 
 /** A directive as `GET /` shows it. */
 export interface ListedDirective {
@@ -27,16 +29,24 @@ export interface ListedDirective {
 export const directivePattern = /\[([a-z][a-z0-9-]*)(?:=([^\]\s]*))?\]/g;
 
 /**
- * The directives in a prompt and, when one is written wrong, what would be right. Other words in brackets are part of the
- * prompt; of a repeated directive the last one counts.
+ * The directives in a prompt and, when one is written wrong, what would be right. Other words in
+ * brackets are part of the prompt; of a repeated directive the last one counts.
  */
-export function readDirectives<Table extends DirectiveTable>(table: Table, prompt: string): { readonly directives: Found<Table>; readonly problem?: string } {
+export function readDirectives<Table extends DirectiveTable>(
+  table: Table,
+  prompt: string,
+): { readonly directives: Found<Table>; readonly problem?: string } {
   const found: Record<string, number> = {};
   for (const [written, name = '', given] of prompt.matchAll(directivePattern)) {
     const spec = Object.hasOwn(table, name) ? table[name] : undefined;
     if (spec === undefined) continue;
     const value = readArgument(spec, given);
-    if (value === undefined) return { directives: {} as Found<Table>, problem: `${written} is not a directive; ${usageOf(name, spec)}` };
+    if (value === undefined) {
+      return {
+        directives: {} as Found<Table>,
+        problem: `${written} is not a directive; ${usageOf(name, spec)}`,
+      };
+    }
     found[name] = value;
   }
   return { directives: found as Found<Table> };
@@ -52,14 +62,22 @@ function readArgument({ argument }: DirectiveSpec, given: string | undefined): n
 
 /** How a directive is written, for people. */
 function exampleOf(name: string, { argument }: DirectiveSpec): string {
-  return argument === undefined ? `[${name}]` : `[${name}=${argument.unit === 'count' ? 'N' : 'SECONDS'}]`;
+  return argument === undefined
+    ? `[${name}]`
+    : `[${name}=${argument.unit === 'count' ? 'N' : 'SECONDS'}]`;
 }
 
 function usageOf(name: string, spec: DirectiveSpec): string {
   const { argument } = spec;
-  return argument === undefined ? `write ${exampleOf(name, spec)}` : `write ${exampleOf(name, spec)} with ${argument.unit} from ${argument.min} to ${argument.max}`;
+  return argument === undefined
+    ? `write ${exampleOf(name, spec)}`
+    : `write ${exampleOf(name, spec)} with ${argument.unit} from ${argument.min} to ${argument.max}`;
 }
 
 /** A table as `GET /` shows it. */
 export const listDirectives = (table: DirectiveTable): readonly ListedDirective[] =>
-  Object.entries(table).map(([name, spec]) => ({ directive: exampleOf(name, spec), when: spec.when, description: spec.description }));
+  Object.entries(table).map(([name, spec]) => ({
+    directive: exampleOf(name, spec),
+    when: spec.when,
+    description: spec.description,
+  }));

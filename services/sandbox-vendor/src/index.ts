@@ -25,7 +25,10 @@ const testSettings = {
 };
 
 /** Starts a sandbox vendor inside this process, with settings for tests unless others are given. */
-export async function startSandboxVendor(environment: Readonly<Record<string, string>> = {}, replacements: Replacements = {}): Promise<RunningSandbox> {
+export async function startSandboxVendor(
+  environment: Readonly<Record<string, string>> = {},
+  replacements: Replacements = {},
+): Promise<RunningSandbox> {
   const settings = readSettings({ ...testSettings, ...environment });
   const vendor = createSandboxVendor(settings, replacements);
   const stop = await startAll(vendor.parts);

@@ -1,5 +1,11 @@
 import { storageSettingSchemas, type StorageSettings } from '@gateway/media';
-import { loadSettings, settingSchemas, tracingSettingSchemas, type SettingsSchema, type TracingSettings } from '@gateway/runtime';
+import {
+  loadSettings,
+  settingSchemas,
+  tracingSettingSchemas,
+  type SettingsSchema,
+  type TracingSettings,
+} from '@gateway/runtime';
 
 export interface Settings extends StorageSettings, TracingSettings {
   NODE_ENV?: string;
@@ -32,7 +38,21 @@ export interface Settings extends StorageSettings, TracingSettings {
   WATCHDOG_STALLED_MS: number;
 }
 
-const { DATABASE_POOL_SIZE, DATABASE_URL, GATEWAY_CONFIG, HOST, LOG_FORMAT, LOG_LEVEL, MEDIA_TOKEN_KEYS, NODE_ENV, PORT, PUBLIC_BASE_URL, QUEUE_PREFIX, REDIS_URL, WATCHDOG_STALLED_MS } = settingSchemas;
+const {
+  DATABASE_POOL_SIZE,
+  DATABASE_URL,
+  GATEWAY_CONFIG,
+  HOST,
+  LOG_FORMAT,
+  LOG_LEVEL,
+  MEDIA_TOKEN_KEYS,
+  NODE_ENV,
+  PORT,
+  PUBLIC_BASE_URL,
+  QUEUE_PREFIX,
+  REDIS_URL,
+  WATCHDOG_STALLED_MS,
+} = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
   type: 'object',
@@ -50,25 +70,96 @@ export const settingsSchema: SettingsSchema<Settings> = {
     ...storageSettingSchemas,
     PUBLIC_BASE_URL,
     MEDIA_TOKEN_KEYS,
-    FFMPEG_PATH: { type: 'string', default: '', description: 'An ffmpeg, for last frames that vendors do not give; left out: the one on the PATH, if there is one' },
+    FFMPEG_PATH: {
+      type: 'string',
+      default: '',
+      description:
+        'An ffmpeg, for last frames that vendors do not give; left out: the one on the PATH, if there is one',
+    },
     PATH: { type: 'string', default: '', description: 'Folders in which an ffmpeg is looked for' },
-    LAST_FRAME_TIMEOUT_MS: { type: 'integer', minimum: 100, default: 60_000, description: 'Longest time that cutting one last frame may take' },
-    INGEST_ALLOW_CIDRS: { type: 'string', default: '', description: 'Ranges that vendor files may be fetched from although they are not public' },
-    INGEST_ALLOW_HTTP: { type: 'boolean', default: false, description: 'Whether vendor files may be fetched over plain http' },
-    INGEST_MAX_BYTES: { type: 'integer', minimum: 1024, default: 2_147_483_648, description: 'Largest video that is taken from a vendor' },
-    INGEST_TIMEOUT_MS: { type: 'integer', minimum: 1000, default: 600_000, description: 'Longest time one download may take' },
-    VENDOR_TIMEOUT_MS: { type: 'integer', minimum: 100, default: 30_000, description: 'Longest wait for one answer of a vendor' },
-    SUBMISSION_UNKNOWN_AFTER_MS: { type: 'integer', minimum: 100, default: 90_000, description: 'A submission without a clear answer that the vendor does not list after this ends as submission_unknown; longer than VENDOR_TIMEOUT_MS' },
-    LATE_WATCH_SECONDS: { type: 'integer', minimum: 0, default: 86_400, description: 'How long after its deadline an expired task is still watched for a late success at the vendor' },
-    LATE_WATCH_EVERY_MS: { type: 'integer', minimum: 100, default: 600_000, description: 'How often an expired task is looked at' },
+    LAST_FRAME_TIMEOUT_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 60_000,
+      description: 'Longest time that cutting one last frame may take',
+    },
+    INGEST_ALLOW_CIDRS: {
+      type: 'string',
+      default: '',
+      description: 'Ranges that vendor files may be fetched from although they are not public',
+    },
+    INGEST_ALLOW_HTTP: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether vendor files may be fetched over plain http',
+    },
+    INGEST_MAX_BYTES: {
+      type: 'integer',
+      minimum: 1024,
+      default: 2_147_483_648,
+      description: 'Largest video that is taken from a vendor',
+    },
+    INGEST_TIMEOUT_MS: {
+      type: 'integer',
+      minimum: 1000,
+      default: 600_000,
+      description: 'Longest time one download may take',
+    },
+    VENDOR_TIMEOUT_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 30_000,
+      description: 'Longest wait for one answer of a vendor',
+    },
+    SUBMISSION_UNKNOWN_AFTER_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 90_000,
+      description:
+        'A submission without a clear answer that the vendor does not list after this ends as submission_unknown; longer than VENDOR_TIMEOUT_MS',
+    },
+    LATE_WATCH_SECONDS: {
+      type: 'integer',
+      minimum: 0,
+      default: 86_400,
+      description:
+        'How long after its deadline an expired task is still watched for a late success at the vendor',
+    },
+    LATE_WATCH_EVERY_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 600_000,
+      description: 'How often an expired task is looked at',
+    },
     DATABASE_POOL_SIZE: { ...DATABASE_POOL_SIZE, default: 20 },
-    SWEEP_MS: { type: 'integer', minimum: 100, default: 15_000, description: 'How often every unfinished task is given a job again, in case its job was lost' },
-    RETENTION_SWEEP_MS: { type: 'integer', minimum: 100, default: 60_000, description: 'How often media whose retention time is over are removed' },
-    STORAGE_SWEEP_MS: { type: 'integer', minimum: 100, default: 3_600_000, description: 'How often the storage is searched for files that a crash left without a row' },
-    STORAGE_SWEEP_AFTER_SECONDS: { type: 'integer', minimum: 60, default: 86_400, description: 'Age from which such a file is removed; longer than INGEST_TIMEOUT_MS' },
+    SWEEP_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 15_000,
+      description: 'How often every unfinished task is given a job again, in case its job was lost',
+    },
+    RETENTION_SWEEP_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 60_000,
+      description: 'How often media whose retention time is over are removed',
+    },
+    STORAGE_SWEEP_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 3_600_000,
+      description: 'How often the storage is searched for files that a crash left without a row',
+    },
+    STORAGE_SWEEP_AFTER_SECONDS: {
+      type: 'integer',
+      minimum: 60,
+      default: 86_400,
+      description: 'Age from which such a file is removed; longer than INGEST_TIMEOUT_MS',
+    },
     WATCHDOG_STALLED_MS,
     ...tracingSettingSchemas,
   },
 };
 
-export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> => loadSettings(settingsSchema, environment);
+export const readSettings = (environment: NodeJS.ProcessEnv = process.env): Readonly<Settings> =>
+  loadSettings(settingsSchema, environment);

@@ -4,5 +4,13 @@ import { createService } from './container.ts';
 
 await runService(async () => {
   const settings = readSettings();
-  return createService(settings, openConfiguration({ path: settings.GATEWAY_CONFIG, environment: process.env, secretsOf: 'video' }), { tracing: await openTracing('video-worker', settings) });
+  return createService(
+    settings,
+    openConfiguration({
+      path: settings.GATEWAY_CONFIG,
+      environment: process.env,
+      secretsOf: 'video',
+    }),
+    { tracing: await openTracing('video-worker', settings) },
+  );
 });

@@ -17,22 +17,56 @@ type Push = NonNullable<Arrival['push']> & { readonly answer: Arrival['answer'] 
 const maxAttempts = 1 + defaultCallbackRetryDelaysMs.length;
 
 /** What arrived at the receiver, in its order, against what the tasks came to. */
-export function checkCallbacks({ experiences, tasks, arrivals, resources }: Evidence): CallbackFindings {
+export function checkCallbacks({
+  experiences,
+  tasks,
+  arrivals,
+  resources,
+}: Evidence): CallbackFindings {
   const byRef = new Map<string, Arrival[]>();
-  for (const arrival of arrivals) byRef.set(arrival.ref, [...(byRef.get(arrival.ref) ?? []), arrival]);
-  const wished = new Set(experiences.filter(({ wish }) => wish.callback !== 'none').map(({ wish }) => wish.ref));
+  for (const arrival of arrivals) {
+    byRef.set(arrival.ref, [...(byRef.get(arrival.ref) ?? []), arrival]);
+  }
+  const wished = new Set(
+    experiences.filter(({ wish }) => wish.callback !== 'none').map(({ wish }) => wish.ref),
+  );
   const pushed = tasks.filter(({ ref }) => wished.has(ref));
-  const problems = pushed.flatMap((task) => checkOne(task, { arrivals: byRef.get(task.ref) ?? [], billedQuota: resources.get(task.id)?.portal_billing.billed_quota }));
+  const problems = pushed.flatMap((task) =>
+    checkOne(task, {
+      arrivals: byRef.get(task.ref) ?? [],
+      billedQuota: resources.get(task.id)?.portal_billing.billed_quota,
+    }),
+  );
   const expected = new Set(pushed.map(({ ref }) => ref));
-  for (const ref of byRef.keys()) if (!expected.has(ref)) problems.push(`${ref}: something was pushed, and there is no task with a callback`);
-  const taken = arrivals.flatMap(({ push, answer }) => (push !== null && answer === 'ok' ? [push.webhookId] : []));
-  return { problems, delivered: new Set(taken).size, attempts: arrivals.length, givenUp: pushed.filter(({ callback_state: state }) => state === 'stopped').length };
+  for (const ref of byRef.keys()) {
+    if (!expected.has(ref)) {
+      problems.push(`${ref}: something was pushed, and there is no task with a callback`);
+    }
+  }
+  const taken = arrivals.flatMap(({ push, answer }) =>
+    push !== null && answer === 'ok' ? [push.webhookId] : [],
+  );
+  return {
+    problems,
+    delivered: new Set(taken).size,
+    attempts: arrivals.length,
+    givenUp: pushed.filter(({ callback_state: state }) => state === 'stopped').length,
+  };
 }
 
-function checkOne(task: StoredTask, { arrivals, billedQuota }: { arrivals: readonly Arrival[]; billedQuota: number | undefined }): string[] {
+function checkOne(
+  task: StoredTask,
+  { arrivals, billedQuota }: { arrivals: readonly Arrival[]; billedQuota: number | undefined },
+): string[] {
   const name = `${task.id} (${task.ref})`;
-  const pushes = arrivals.flatMap(({ push, answer }): Push[] => (push === null ? [] : [{ ...push, answer }]));
-  return [...checkOrder(name, pushes), ...checkSameness(name, pushes), ...checkLast(name, task, { arrivals, pushes, billedQuota })];
+  const pushes = arrivals.flatMap(({ push, answer }): Push[] =>
+    push === null ? [] : [{ ...push, answer }],
+  );
+  return [
+    ...checkOrder(name, pushes),
+    ...checkSameness(name, pushes),
+    ...checkLast(name, task, { arrivals, pushes, billedQuota }),
+  ];
 }
 
 function checkOrder(name: string, pushes: readonly Push[]): string[] {
@@ -40,8 +74,16 @@ function checkOrder(name: string, pushes: readonly Push[]): string[] {
   for (const [index, push] of pushes.entries()) {
     const before = pushes[index - 1];
     if (before === undefined) continue;
-    if (push.sequence < before.sequence) problems.push(`${name}: push ${push.sequence} (${push.status}) arrived after push ${before.sequence} (${before.status})`);
-    if (before.isTerminal && push.webhookId !== before.webhookId) problems.push(`${name}: push ${push.sequence} (${push.status}) arrived after the terminal one`);
+    if (push.sequence < before.sequence) {
+      problems.push(
+        `${name}: push ${push.sequence} (${push.status}) arrived after push ${before.sequence} (${before.status})`,
+      );
+    }
+    if (before.isTerminal && push.webhookId !== before.webhookId) {
+      problems.push(
+        `${name}: push ${push.sequence} (${push.status}) arrived after the terminal one`,
+      );
+    }
   }
   return problems;
 }
@@ -49,15 +91,45 @@ function checkOrder(name: string, pushes: readonly Push[]): string[] {
 /** A push keeps its id and its content, however often it is sent. */
 function checkSameness(name: string, pushes: readonly Push[]): string[] {
   const bySequence = new Map<number, Set<string>>();
-  for (const { sequence, webhookId, status, taskId } of pushes) bySequence.set(sequence, (bySequence.get(sequence) ?? new Set<string>()).add(`${webhookId} ${status} ${taskId}`));
-  return [...bySequence].filter(([, kinds]) => kinds.size > 1).map(([sequence, kinds]) => `${name}: push ${sequence} came as ${[...kinds].join(' and as ')}`);
+  for (const { sequence, webhookId, status, taskId } of pushes) {
+    bySequence.set(
+      sequence,
+      (bySequence.get(sequence) ?? new Set<string>()).add(`${webhookId} ${status} ${taskId}`),
+    );
+  }
+  return [...bySequence]
+    .filter(([, kinds]) => kinds.size > 1)
+    .map(([sequence, kinds]) => `${name}: push ${sequence} came as ${[...kinds].join(' and as ')}`);
 }
 
-function checkLast(name: string, task: StoredTask, { arrivals, pushes, billedQuota }: { arrivals: readonly Arrival[]; pushes: readonly Push[]; billedQuota: number | undefined }): string[] {
+function checkLast(
+  name: string,
+  task: StoredTask,
+  {
+    arrivals,
+    pushes,
+    billedQuota,
+  }: { arrivals: readonly Arrival[]; pushes: readonly Push[]; billedQuota: number | undefined },
+): string[] {
   const last = pushes.filter(({ answer }) => answer === 'ok').at(-1);
-  if (last?.status === task.status && last.taskId === task.id && last.sequence === task.events && last.billedQuota === billedQuota) return [];
-  if (task.callback_state === 'stopped') return failuresAtTheEnd(arrivals) >= maxAttempts ? [] : [`${name}: pushing stopped (${task.stop_reason ?? ''}) although the receiver failed ${failuresAtTheEnd(arrivals)} times in a row, not ${maxAttempts}`];
-  return [`${name} is ${task.status}, and the last push that was taken says ${last === undefined ? 'nothing' : `${last.status} (${last.sequence} of ${task.events})`}`];
+  if (
+    last?.status === task.status &&
+    last.taskId === task.id &&
+    last.sequence === task.events &&
+    last.billedQuota === billedQuota
+  ) {
+    return [];
+  }
+  if (task.callback_state === 'stopped') {
+    return failuresAtTheEnd(arrivals) >= maxAttempts
+      ? []
+      : [
+          `${name}: pushing stopped (${task.stop_reason ?? ''}) although the receiver failed ${failuresAtTheEnd(arrivals)} times in a row, not ${maxAttempts}`,
+        ];
+  }
+  return [
+    `${name} is ${task.status}, and the last push that was taken says ${last === undefined ? 'nothing' : `${last.status} (${last.sequence} of ${task.events})`}`,
+  ];
 }
 
 function failuresAtTheEnd(arrivals: readonly Arrival[]): number {

@@ -29,7 +29,10 @@ export interface VendorTask {
   readonly content?: { readonly video_url?: string };
 }
 
-/** Everything that is known when all is calm: what customers were told, what they see now, what the books and the vendor say. */
+/**
+ * Everything that is known when all is calm: what customers were told, what they see now, what the
+ * books and the vendor say.
+ */
 export interface Evidence {
   readonly stack: Stack;
   readonly customers: readonly StackCustomer[];
@@ -55,25 +58,40 @@ export async function readTasks({ pool }: Database): Promise<StoredTask[]> {
 }
 
 export async function readVendorTasks(sandboxUrl: string): Promise<VendorTask[]> {
-  return ((await (await fetch(`${sandboxUrl}/control/tasks`)).json()) as { tasks: VendorTask[] }).tasks;
+  return ((await (await fetch(`${sandboxUrl}/control/tasks`)).json()) as { tasks: VendorTask[] })
+    .tasks;
 }
 
 /** Asks for every task as its customer. */
-export async function readResources(tasks: readonly StoredTask[], { baseUrl, customers }: { baseUrl: string; customers: readonly StackCustomer[] }): Promise<Map<string, VideoResource>> {
+export async function readResources(
+  tasks: readonly StoredTask[],
+  { baseUrl, customers }: { baseUrl: string; customers: readonly StackCustomer[] },
+): Promise<Map<string, VideoResource>> {
   const keys = new Map(customers.map(({ accountId, apiKey }) => [accountId, apiKey]));
   const resources = new Map<string, VideoResource>();
   await inParallel(tasks, async ({ id, account_id: accountId }) => {
-    const answer = await call({ method: 'GET', url: `${baseUrl}/v1/videos/${id}`, apiKey: keys.get(accountId) ?? '' });
-    if (answer.kind === 'answered' && answer.status === 200) resources.set(id, answer.body as VideoResource);
+    const answer = await call({
+      method: 'GET',
+      url: `${baseUrl}/v1/videos/${id}`,
+      apiKey: keys.get(accountId) ?? '',
+    });
+    if (answer.kind === 'answered' && answer.status === 200) {
+      resources.set(id, answer.body as VideoResource);
+    }
   });
   return resources;
 }
 
 const lanes = 8;
 
-export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+export async function inParallel<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const left = [...items];
-  await Promise.all(Array.from({ length: lanes }, async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  }));
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+    }),
+  );
 }

@@ -5,7 +5,11 @@ import type { Evidence } from './evidence.ts';
 interface Verification {
   readonly ok: boolean;
   readonly invariants: readonly string[];
-  readonly violations: readonly { readonly invariant: string; readonly subject: string; readonly detail: string }[];
+  readonly violations: readonly {
+    readonly invariant: string;
+    readonly subject: string;
+    readonly detail: string;
+  }[];
   readonly exposures: Readonly<Record<string, number>>;
 }
 
@@ -19,19 +23,40 @@ export interface MoneyFindings {
 export async function checkMoney(evidence: Evidence): Promise<MoneyFindings> {
   const { output } = await evidence.stack.admin('billing', 'verify', '--grace', '0', '--json');
   const verified = JSON.parse(output) as Verification;
-  const balances = await Promise.all(evidence.customers.map((customer) => checkBalance(customer, evidence)));
+  const balances = await Promise.all(
+    evidence.customers.map((customer) => checkBalance(customer, evidence)),
+  );
   return {
     invariants: verified.invariants.length,
     exposures: verified.exposures,
-    problems: [...verified.violations.map(({ invariant, subject, detail }) => `invariant ${invariant}: ${subject}: ${detail}`), ...balances.flat()],
+    problems: [
+      ...verified.violations.map(
+        ({ invariant, subject, detail }) => `invariant ${invariant}: ${subject}: ${detail}`,
+      ),
+      ...balances.flat(),
+    ],
   };
 }
 
 /** What was paid in, less what the tasks say that they cost, as their customer reads them. */
-async function checkBalance({ accountId, apiKey, quota }: StackCustomer, { stack, tasks, resources }: Evidence): Promise<string[]> {
-  const billed = tasks.filter((task) => task.account_id === accountId).reduce((sum, { id }) => sum + (resources.get(id)?.portal_billing.billed_quota ?? 0), 0);
-  const answer = await call({ method: 'GET', url: `${stack.suite.baseUrl}/v1/billing/balance`, apiKey });
-  const told = answer.kind === 'answered' ? (answer.body as { balance_quota?: number; held_quota?: number }) : {};
+async function checkBalance(
+  { accountId, apiKey, quota }: StackCustomer,
+  { stack, tasks, resources }: Evidence,
+): Promise<string[]> {
+  const billed = tasks
+    .filter((task) => task.account_id === accountId)
+    .reduce((sum, { id }) => sum + (resources.get(id)?.portal_billing.billed_quota ?? 0), 0);
+  const answer = await call({
+    method: 'GET',
+    url: `${stack.suite.baseUrl}/v1/billing/balance`,
+    apiKey,
+  });
+  const told =
+    answer.kind === 'answered'
+      ? (answer.body as { balance_quota?: number; held_quota?: number })
+      : {};
   if (told.balance_quota === quota - billed && told.held_quota === 0) return [];
-  return [`${accountId} has a balance of ${String(told.balance_quota)} with ${String(told.held_quota)} held; ${quota} paid in less ${billed} billed is ${quota - billed} with 0 held`];
+  return [
+    `${accountId} has a balance of ${String(told.balance_quota)} with ${String(told.held_quota)} held; ${quota} paid in less ${billed} billed is ${quota - billed} with 0 held`,
+  ];
 }

@@ -28,7 +28,13 @@ export interface ProcessStage {
 }
 
 /** A real api process and a real billing service on real stores. */
-export async function openProcessStage({ yaml, leaseSeconds }: { yaml: string; leaseSeconds: number }): Promise<ProcessStage> {
+export async function openProcessStage({
+  yaml,
+  leaseSeconds,
+}: {
+  yaml: string;
+  leaseSeconds: number;
+}): Promise<ProcessStage> {
   const test = await openTestDatabase();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'gateway-process-'));
   const billing = await startBilling(test, { SWEEP_MS: 200, USAGE_LEASE_SECONDS: leaseSeconds });
@@ -37,9 +43,22 @@ export async function openProcessStage({ yaml, leaseSeconds }: { yaml: string; l
   const api = spawn(process.execPath, [path.join(root, 'services/api/dist/main.js')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', LOG_FORMAT: 'json', DATABASE_URL: wire.url, REDIS_URL: billing.redisUrl, QUEUE_PREFIX: billing.queuePrefix,
-      GATEWAY_CONFIG: path.join(folder, 'gateway.yaml'), KEY: 'vendor-secret', PUBLIC_BASE_URL: 'http://gateway.test', BILLING_URL: billing.url, SERVICE_TOKEN: 'service-token-for-tests',
-      MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`, STORAGE_DIR: folder, DRAIN_MS: '500',
+      PATH: process.env['PATH'],
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      LOG_FORMAT: 'json',
+      DATABASE_URL: wire.url,
+      REDIS_URL: billing.redisUrl,
+      QUEUE_PREFIX: billing.queuePrefix,
+      GATEWAY_CONFIG: path.join(folder, 'gateway.yaml'),
+      KEY: 'vendor-secret',
+      PUBLIC_BASE_URL: 'http://gateway.test',
+      BILLING_URL: billing.url,
+      SERVICE_TOKEN: 'service-token-for-tests',
+      MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      STORAGE_DIR: folder,
+      DRAIN_MS: '500',
     },
   });
   const exited = once(api, 'exit').then(([code]) => code as number | null);
@@ -49,7 +68,12 @@ export async function openProcessStage({ yaml, leaseSeconds }: { yaml: string; l
     return exited;
   };
   return {
-    api, billing, wire, end, url: `http://127.0.0.1:${port}`, database: test.database,
+    api,
+    billing,
+    wire,
+    end,
+    url: `http://127.0.0.1:${port}`,
+    database: test.database,
     aKey: (quota) => aKey(test, quota),
     async close() {
       await end('SIGKILL');
@@ -61,11 +85,21 @@ export async function openProcessStage({ yaml, leaseSeconds }: { yaml: string; l
   };
 }
 
-async function aKey({ database }: TestDatabase, quota: number): Promise<{ apiKey: string; accountId: string }> {
+async function aKey(
+  { database }: TestDatabase,
+  quota: number,
+): Promise<{ apiKey: string; accountId: string }> {
   const { id: accountId } = await anAccount(database, { quota });
   const apiKey = `sk-gw-${randomBytes(24).toString('base64url')}`;
   await createAccounts(database).createKey({
-    id: newId('key'), accountId, name: 'test', hash: new Uint8Array(createHash('sha256').update(apiKey).digest()), prefix: apiKey.slice(0, 12), scopes: ['text'], models: [], expiresAt: null,
+    id: newId('key'),
+    accountId,
+    name: 'test',
+    hash: new Uint8Array(createHash('sha256').update(apiKey).digest()),
+    prefix: apiKey.slice(0, 12),
+    scopes: ['text'],
+    models: [],
+    expiresAt: null,
   });
   return { apiKey, accountId };
 }
@@ -73,7 +107,9 @@ async function aKey({ database }: TestDatabase, quota: number): Promise<{ apiKey
 /** Said in the log when it listens; rejects when the process ends before. */
 function portOf(api: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    api.once('exit', () => { reject(new Error('the api ended before it listened')); });
+    api.once('exit', () => {
+      reject(new Error('the api ended before it listened'));
+    });
     if (api.stdout === null) throw new Error('the output of the api is not read');
     createInterface(api.stdout).on('line', (line) => {
       const { message, port } = JSON.parse(line) as { message?: string; port?: number };
@@ -96,10 +132,16 @@ async function openWire(databaseUrl: string): Promise<Wire> {
   let isCut = false;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
-    for (const [one, other] of [[near, far], [far, near]] as const) {
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       ends.add(one);
       one.on('error', () => undefined);
-      one.on('close', () => { ends.delete(one); other.destroy(); });
+      one.on('close', () => {
+        ends.delete(one);
+        other.destroy();
+      });
       one.pipe(other);
     }
     if (isCut) near.destroy();
@@ -113,8 +155,17 @@ async function openWire(databaseUrl: string): Promise<Wire> {
     for (const end of ends) end.destroy();
   };
   return {
-    url: url.href, cut,
-    mend() { isCut = false; },
-    close: () => new Promise((resolve) => { server.close(() => { resolve(); }); cut(); }),
+    url: url.href,
+    cut,
+    mend() {
+      isCut = false;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        cut();
+      }),
   };
 }

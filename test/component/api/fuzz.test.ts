@@ -14,7 +14,13 @@ import { behave, openUpstream, type Upstream } from './text-stage.ts';
 const adminToken = 'admin-token-for-tests';
 const scopes = ['videos:write', 'videos:read', 'text', 'billing:read'];
 
-interface Party { readonly apiKey: string; readonly keyId: string; readonly accountId: string; readonly taskId: string; readonly assetId: string }
+interface Party {
+  readonly apiKey: string;
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly taskId: string;
+  readonly assetId: string;
+}
 
 let api: ApiUnderTest;
 let upstream: Upstream;
@@ -32,64 +38,131 @@ afterAll(async () => {
 
 async function aParty(): Promise<Party> {
   const key = await api.aKey({ quota: 1_000_000, scopes });
-  const task = await aQueuedTask(api.database, key.accountId, { callbackUrl: 'https://receiver.example/hook' });
-  const { body } = await sendAsset(`${api.url}/v1/assets`, { apiKey: key.apiKey, method: 'POST', body: formOf({ file: fileOf(png) }) });
+  const task = await aQueuedTask(api.database, key.accountId, {
+    callbackUrl: 'https://receiver.example/hook',
+  });
+  const { body } = await sendAsset(`${api.url}/v1/assets`, {
+    apiKey: key.apiKey,
+    method: 'POST',
+    body: formOf({ file: fileOf(png) }),
+  });
   return { ...key, taskId: task.id, assetId: body.id };
 }
 
-const tokenFor = (videoId: string, variant: 'content' | 'last-frame' | 'asset'): string => signMediaToken({ keys: parseTokenKeys(`k1:${mediaKey}`), variant, videoId, now: new Date(), ttlSeconds: 86_400, bucketSeconds: 900 });
-const send = ({ method, path, headers, body }: Omit<FuzzedRequest, 'operation' | 'route'>) => fetch(`${api.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
+const tokenFor = (videoId: string, variant: 'content' | 'last-frame' | 'asset'): string =>
+  signMediaToken({
+    keys: parseTokenKeys(`k1:${mediaKey}`),
+    variant,
+    videoId,
+    now: new Date(),
+    ttlSeconds: 86_400,
+    bucketSeconds: 900,
+  });
+const send = ({ method, path, headers, body }: Omit<FuzzedRequest, 'operation' | 'route'>) =>
+  fetch(`${api.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
 
 describe('requests made up from the document, right and wrong', () => {
   it('get no 5xx and only documented answers, and a refused creation leaves nothing', async () => {
     // A key that may be revoked on the way, and an account that may be topped up.
     const { keyId } = await api.aKey({ accountId: one.accountId });
-    const film = await aFinishedTask(api, one.accountId, { content: Buffer.from('a video'), lastFrame: Buffer.from('a frame') });
-    const ids = [one.taskId, one.assetId, one.accountId, keyId, other.taskId, 'video_01h455vb4pex5vsknk084sn02q', 'sandbox-video'];
+    const film = await aFinishedTask(api, one.accountId, {
+      content: Buffer.from('a video'),
+      lastFrame: Buffer.from('a frame'),
+    });
+    const ids = [
+      one.taskId,
+      one.assetId,
+      one.accountId,
+      keyId,
+      other.taskId,
+      'video_01h455vb4pex5vsknk084sn02q',
+      'sandbox-video',
+    ];
     const { apiKey: weakKey } = await api.aKey({ scopes: ['videos:read'] });
-    const known = { ids, weakKey, filmId: film, secrets: { bearer: one.apiKey, adminToken, mediaToken: tokenFor(film, 'content') } };
+    const known = {
+      ids,
+      weakKey,
+      filmId: film,
+      secrets: { bearer: one.apiKey, adminToken, mediaToken: tokenFor(film, 'content') },
+    };
     const statuses = new Set<number>();
     const property = fc.asyncProperty(fuzzedRequests(known), async (request) => {
       const isCreation = request.operation === 'createVideo';
       const before = isCreation ? await api.rows() : {};
 
-      const { status } = await send(request).then(async (answer) => { await answer.arrayBuffer(); return answer; });
+      const { status } = await send(request).then(async (answer) => {
+        await answer.arrayBuffer();
+        return answer;
+      });
 
       statuses.add(status);
       expect(status).toBeLessThan(500);
       expectDocumentedAnswers();
       if (isCreation && status !== 200) expect(await api.rows()).toEqual(before);
     });
-    await fc.assert(property, { seed: 20_261_121, numRuns: 1_000, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false });
+    await fc.assert(property, {
+      seed: 20_261_121,
+      numRuns: 1_000,
+      interruptAfterTimeLimit: 25_000,
+      markInterruptAsFailure: false,
+    });
 
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 404]));
     expect(await createLedger(api.database).verify({ graceSeconds: 60 })).toEqual([]);
   });
 });
 
-const missing: Readonly<Record<string, string>> = { video: 'video_01h455vb4pex5vsknk084sn02q', asset: 'asset_01h455vb4pex5vsknk084sn02q' };
-const routesWithIds = Object.entries(buildDocument({ baseUrl: 'https://gateway.test', version: '0' }).paths)
+const missing: Readonly<Record<string, string>> = {
+  video: 'video_01h455vb4pex5vsknk084sn02q',
+  asset: 'asset_01h455vb4pex5vsknk084sn02q',
+};
+const routesWithIds = Object.entries(
+  buildDocument({ baseUrl: 'https://gateway.test', version: '0' }).paths,
+)
   .filter(([path]) => /^\/v1\/(videos|assets)\/\{id\}/.test(path))
-  .flatMap(([path, methods]) => Object.keys(methods).map((method) => [method.toUpperCase(), path] as const));
+  .flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+  );
 
 describe('the id of another account', () => {
-  it.each(routesWithIds)('is answered on %s %s with the bytes for an id that there is not', async (method, path) => {
-    const kind = path.startsWith('/v1/assets') ? 'asset' : 'video';
-    const variant = kind === 'asset' ? 'asset' : path.endsWith('last-frame') ? 'last-frame' : 'content';
-    const ownId = kind === 'asset' ? one.assetId : one.taskId;
-    const token = tokenFor(ownId, variant);
-    const isFile = /content$|last-frame$/.test(path);
-    const seen = async (id: string) => {
-      const answer = await send({ method, path: `${path.replace('{id}', id)}${isFile ? `?token=${token}` : ''}`, headers: { authorization: `Bearer ${one.apiKey}` }, body: undefined });
-      const ofEachRequest = ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-      return { status: answer.status, headers: [...answer.headers].filter(([name]) => !ofEachRequest.includes(name)), text: await answer.text() };
-    };
+  it.each(routesWithIds)(
+    'is answered on %s %s with the bytes for an id that there is not',
+    async (method, path) => {
+      const kind = path.startsWith('/v1/assets') ? 'asset' : 'video';
+      const variant =
+        kind === 'asset' ? 'asset' : path.endsWith('last-frame') ? 'last-frame' : 'content';
+      const ownId = kind === 'asset' ? one.assetId : one.taskId;
+      const token = tokenFor(ownId, variant);
+      const isFile = /content$|last-frame$/.test(path);
+      const seen = async (id: string) => {
+        const answer = await send({
+          method,
+          path: `${path.replace('{id}', id)}${isFile ? `?token=${token}` : ''}`,
+          headers: { authorization: `Bearer ${one.apiKey}` },
+          body: undefined,
+        });
+        const ofEachRequest = [
+          'date',
+          'x-request-id',
+          'x-ratelimit-remaining',
+          'x-ratelimit-reset',
+        ];
+        return {
+          status: answer.status,
+          headers: [...answer.headers].filter(([name]) => !ofEachRequest.includes(name)),
+          text: await answer.text(),
+        };
+      };
 
-    const foreign = await seen(kind === 'asset' ? other.assetId : other.taskId);
+      const foreign = await seen(kind === 'asset' ? other.assetId : other.taskId);
 
-    expect(foreign).toEqual(await seen(missing[kind]!));
-    expect([403, 404]).toContain(foreign.status);
-    const { rows } = await api.database.pool.query('SELECT status, deleted_at, cancel_requested_at FROM task WHERE id = $1', [other.taskId]);
-    expect(rows).toEqual([{ status: 'queued', deleted_at: null, cancel_requested_at: null }]);
-  });
+      expect(foreign).toEqual(await seen(missing[kind]!));
+      expect([403, 404]).toContain(foreign.status);
+      const { rows } = await api.database.pool.query(
+        'SELECT status, deleted_at, cancel_requested_at FROM task WHERE id = $1',
+        [other.taskId],
+      );
+      expect(rows).toEqual([{ status: 'queued', deleted_at: null, cancel_requested_at: null }]);
+    },
+  );
 });

@@ -8,7 +8,16 @@ import { createService as createBilling } from '@gateway/billing';
 import { readConfiguration, type Configuration } from '@gateway/contracts';
 import { newId, startAll } from '@gateway/runtime';
 import { createAccounts, type NewKey } from '@gateway/store';
-import { anAccount, fixedConfiguration, openPeer, openTestDatabase, recordingLog, testRedis, type Peer, type TestDatabase } from '@gateway/testing';
+import {
+  anAccount,
+  fixedConfiguration,
+  openPeer,
+  openTestDatabase,
+  recordingLog,
+  testRedis,
+  type Peer,
+  type TestDatabase,
+} from '@gateway/testing';
 import { readFileSync } from 'node:fs';
 import { expectDocumentedAnswers, watchAnswers } from '../../contracts/watch-answers.ts';
 
@@ -26,7 +35,9 @@ export interface ApiUnderTest {
   /** From now on billing cannot be reached. */
   stopBilling(): Promise<void>;
   stopApi(): Promise<void>;
-  aKey(overrides?: Partial<NewKey> & { quota?: number; accountId?: string }): Promise<{ apiKey: string; keyId: string; accountId: string }>;
+  aKey(
+    overrides?: Partial<NewKey> & { quota?: number; accountId?: string },
+  ): Promise<{ apiKey: string; keyId: string; accountId: string }>;
   /** How many rows there are of everything a creation writes. */
   rows(): Promise<Record<string, number>>;
   /** One more replica on the same stores; answers its address. It is closed with the first. */
@@ -40,8 +51,14 @@ const serviceToken = 'service-token-for-tests';
 export const configuration: Configuration = readOrThrow('http://127.0.0.1:9');
 
 function readOrThrow(sandboxUrl: string): Configuration {
-  const text = readFileSync(path.resolve(import.meta.dirname, '../../../config/gateway.yaml'), 'utf8');
-  const read = readConfiguration(text, { environment: { SANDBOX_URL: sandboxUrl, SANDBOX_API_KEY: 'key' }, readFile: () => undefined });
+  const text = readFileSync(
+    path.resolve(import.meta.dirname, '../../../config/gateway.yaml'),
+    'utf8',
+  );
+  const read = readConfiguration(text, {
+    environment: { SANDBOX_URL: sandboxUrl, SANDBOX_API_KEY: 'key' },
+    readFile: () => undefined,
+  });
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.configuration;
 }
@@ -56,36 +73,120 @@ export interface ApiOptions {
   readonly publicBaseUrl?: string;
   /** Of a key that has no rate of its own; more than any story needs, when left out. */
   readonly requestsPerMinute?: number;
-  /** How often event streams look for news, after what silence they say something, and how many a key may have. */
-  readonly streams?: { readonly lookMs?: number; readonly pingMs?: number; readonly perKey?: number };
+  /**
+   * How often event streams look for news, after what silence they say something, and how many a
+   * key may have.
+   */
+  readonly streams?: {
+    readonly lookMs?: number;
+    readonly pingMs?: number;
+    readonly perKey?: number;
+  };
   readonly adminToken?: string;
   /** Of a vendor that answers; nobody does at the usual one. */
   readonly sandboxUrl?: string;
 }
 
-const streamSettings = ({ lookMs = 50, pingMs = 15_000, perKey = 100 }: NonNullable<ApiOptions['streams']>) => ({ EVENT_STREAM_LOOK_MS: lookMs, EVENT_STREAM_PING_MS: pingMs, EVENT_STREAMS_PER_KEY: perKey });
+const streamSettings = ({
+  lookMs = 50,
+  pingMs = 15_000,
+  perKey = 100,
+}: NonNullable<ApiOptions['streams']>) => ({
+  EVENT_STREAM_LOOK_MS: lookMs,
+  EVENT_STREAM_PING_MS: pingMs,
+  EVENT_STREAMS_PER_KEY: perKey,
+});
 
-/** The api in this process on real stores, with a real billing service behind a peer that records what passes. */
-export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, assetBytes = 10_000_000, uploadTimeoutMs = 20_000, publicBaseUrl = 'http://gateway.test', requestsPerMinute = 1_000_000, streams = {}, adminToken, sandboxUrl }: ApiOptions = {}): Promise<ApiUnderTest> {
+/**
+ * The api in this process on real stores, with a real billing service behind a peer that records
+ * what passes.
+ */
+export async function openApi({
+  redisUrl,
+  bodyLimitBytes,
+  activeVideos = 1_000,
+  assetBytes = 10_000_000,
+  uploadTimeoutMs = 20_000,
+  publicBaseUrl = 'http://gateway.test',
+  requestsPerMinute = 1_000_000,
+  streams = {},
+  adminToken,
+  sandboxUrl,
+}: ApiOptions = {}): Promise<ApiUnderTest> {
   const test = await openTestDatabase();
   const redis = testRedis();
-  const common = { HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, SERVICE_TOKEN: serviceToken, DATABASE_POOL_SIZE: 5 };
-  const billingService = createBilling({ ...common, ORPHAN_GRACE_SECONDS: 60, USAGE_LEASE_SECONDS: 30, SWEEP_MS: 60_000, WATCHDOG_STALLED_MS: 120_000, VERIFY_MS: 60_000 }, { log: recordingLog() });
+  const common = {
+    HOST: '127.0.0.1',
+    PORT: 0,
+    LOG_LEVEL: 'error',
+    LOG_FORMAT: 'json',
+    DATABASE_URL: test.url,
+    REDIS_URL: redis.url,
+    QUEUE_PREFIX: redis.prefix,
+    SERVICE_TOKEN: serviceToken,
+    DATABASE_POOL_SIZE: 5,
+  };
+  const billingService = createBilling(
+    {
+      ...common,
+      ORPHAN_GRACE_SECONDS: 60,
+      USAGE_LEASE_SECONDS: 30,
+      SWEEP_MS: 60_000,
+      WATCHDOG_STALLED_MS: 120_000,
+      VERIFY_MS: 60_000,
+    },
+    { log: recordingLog() },
+  );
   const stopBillingService = await startAll(billingService.parts);
   const billing = await openPeer(async (received, response) => {
-    const answer = await fetch(`${billingService.url()}${received.path}`, { method: received.method, ...(received.method === 'POST' && { body: new Uint8Array(received.body) }), headers: { 'content-type': 'application/json', authorization: received.headers.authorization ?? '' } });
+    const answer = await fetch(`${billingService.url()}${received.path}`, {
+      method: received.method,
+      ...(received.method === 'POST' && { body: new Uint8Array(received.body) }),
+      headers: {
+        'content-type': 'application/json',
+        authorization: received.headers.authorization ?? '',
+      },
+    });
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(await answer.text());
   });
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-api-'));
   const log = recordingLog();
   const configured = sandboxUrl === undefined ? configuration : readOrThrow(sandboxUrl);
-  const openReplica = () => createApi({
-    ...common, REDIS_URL: redisUrl ?? redis.url, GATEWAY_CONFIG: '', PUBLIC_BASE_URL: publicBaseUrl, BILLING_URL: billing.url, MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
-    STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '127.0.0.0/8', CALLBACK_ALLOW_HTTP: true, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
-    ASSET_UPLOAD_TIMEOUT_MS: uploadTimeoutMs, TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
-    ...streamSettings(streams), ...(adminToken !== undefined && { ADMIN_TOKEN: adminToken }),
-  }, fixedConfiguration({ ...configured, limits: { ...configured.limits, defaultKey: { ...configured.limits.defaultKey, requestsPerMinute }, defaultAccount: { activeVideos, assetBytes } } }), { log });
+  const openReplica = () =>
+    createApi(
+      {
+        ...common,
+        REDIS_URL: redisUrl ?? redis.url,
+        GATEWAY_CONFIG: '',
+        PUBLIC_BASE_URL: publicBaseUrl,
+        BILLING_URL: billing.url,
+        MEDIA_TOKEN_KEYS: `k1:${mediaKey}`,
+        STORAGE_DIR: storageDir,
+        CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
+        CALLBACK_ALLOW_HTTP: true,
+        CALLBACK_SECRET_KEYS: '',
+        VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
+        ASSET_UPLOAD_TIMEOUT_MS: uploadTimeoutMs,
+        TEXT_BODY_LIMIT_BYTES: 1_000_000,
+        TEXT_BODY_TIMEOUT_MS: 60_000,
+        TEXT_PING_MS: 15_000,
+        REQUIRE_VERSION_HEADER: true,
+        DRAIN_MS: 2_000,
+        OUTCOME_WAIT_MS: 5_000,
+        ...streamSettings(streams),
+        ...(adminToken !== undefined && { ADMIN_TOKEN: adminToken }),
+      },
+      fixedConfiguration({
+        ...configured,
+        limits: {
+          ...configured.limits,
+          defaultKey: { ...configured.limits.defaultKey, requestsPerMinute },
+          defaultAccount: { activeVideos, assetBytes },
+        },
+      }),
+      { log },
+    );
   const api = await openReplica();
   const stops = [await startAll(api.parts)];
   const unwatch = [watchAnswers(api.url())];
@@ -102,20 +203,47 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
     await stopBillingService();
   };
   return {
-    url: api.url(), routes: api.routes, storageDir, database: test.database, billing, log, redis: client, prefix: redis.prefix, stopBilling, stopApi,
+    url: api.url(),
+    routes: api.routes,
+    storageDir,
+    database: test.database,
+    billing,
+    log,
+    redis: client,
+    prefix: redis.prefix,
+    stopBilling,
+    stopApi,
     async aKey({ quota = 10_000, accountId, ...overrides } = {}) {
       const account = accountId ?? (await anAccount(test.database, { quota })).id;
       const apiKey = `sk-gw-${randomBytes(24).toString('base64url')}`;
       const keyId = newId('key');
       await createAccounts(test.database).createKey({
-        id: keyId, accountId: account, name: 'test', hash: new Uint8Array(createHash('sha256').update(apiKey).digest()), prefix: apiKey.slice(0, 12),
-        scopes: ['videos:write', 'videos:read'], models: [], expiresAt: null, ...overrides,
+        id: keyId,
+        accountId: account,
+        name: 'test',
+        hash: new Uint8Array(createHash('sha256').update(apiKey).digest()),
+        prefix: apiKey.slice(0, 12),
+        scopes: ['videos:write', 'videos:read'],
+        models: [],
+        expiresAt: null,
+        ...overrides,
       });
       return { apiKey, keyId, accountId: account };
     },
     async rows() {
-      const count = async (table: string): Promise<[string, number]> => [table, (await test.database.pool.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)).rows[0]!.count];
-      return Object.fromEntries(await Promise.all(['task', 'task_event', 'hold', 'callback', 'callback_push', 'idempotency_key'].map(count)));
+      const count = async (table: string): Promise<[string, number]> => [
+        table,
+        (
+          await test.database.pool.query<{ count: number }>(
+            `SELECT count(*) AS count FROM ${table}`,
+          )
+        ).rows[0]!.count,
+      ];
+      return Object.fromEntries(
+        await Promise.all(
+          ['task', 'task_event', 'hold', 'callback', 'callback_push', 'idempotency_key'].map(count),
+        ),
+      );
     },
     async aReplica() {
       const replica = await openReplica();
@@ -134,4 +262,11 @@ export async function openApi({ redisUrl, bodyLimitBytes, activeVideos = 1_000, 
   };
 }
 
-export const nothing = { task: 0, task_event: 0, hold: 0, callback: 0, callback_push: 0, idempotency_key: 0 };
+export const nothing = {
+  task: 0,
+  task_event: 0,
+  hold: 0,
+  callback: 0,
+  callback_push: 0,
+  idempotency_key: 0,
+};

@@ -12,7 +12,16 @@ describe('a key that opened a request', () => {
     const { id: accountId } = await anAccount(test.database);
     const aKey = async (expiresAt: Date | null): Promise<{ id: string; apiKey: string }> => {
       const made = { id: newId('key'), apiKey: `sk-gw-${randomBytes(24).toString('base64url')}` };
-      await accounts.createKey({ id: made.id, accountId, name: 'k', hash: new Uint8Array(createHash('sha256').update(made.apiKey).digest()), prefix: 'sk-gw-abcdef', scopes: ['text'], models: [], expiresAt });
+      await accounts.createKey({
+        id: made.id,
+        accountId,
+        name: 'k',
+        hash: new Uint8Array(createHash('sha256').update(made.apiKey).digest()),
+        prefix: 'sk-gw-abcdef',
+        scopes: ['text'],
+        models: [],
+        expiresAt,
+      });
       return made;
     };
     const [good, expired] = [await aKey(null), await aKey(new Date(0))];
@@ -23,7 +32,8 @@ describe('a key that opened a request', () => {
     await expect(authenticate(expired.apiKey)).rejects.toMatchObject({ code: 'expired_api_key' });
     await keyUses.stop();
 
-    const lastUse = async (keyId: string): Promise<number | undefined> => (await createAccountReads(test.database).findKey(keyId))?.lastUsedAt?.getTime();
+    const lastUse = async (keyId: string): Promise<number | undefined> =>
+      (await createAccountReads(test.database).findKey(keyId))?.lastUsedAt?.getTime();
     expect(await lastUse(good.id)).toBeGreaterThanOrEqual(before);
     expect(await lastUse(expired.id)).toBeUndefined();
     await test.close();

@@ -14,12 +14,21 @@ beforeAll(async () => {
   taskId = (await storiesOf(api.database, accountId).succeeded(3)).id;
   await createHolds(api.database).settle(taskId);
 });
-afterAll(async () => { await api.close(); });
+afterAll(async () => {
+  await api.close();
+});
 
-interface Page { readonly data: { readonly id: string; readonly kind: string }[]; readonly first_id: string | null; readonly last_id: string | null; readonly has_more: boolean }
+interface Page {
+  readonly data: { readonly id: string; readonly kind: string }[];
+  readonly first_id: string | null;
+  readonly last_id: string | null;
+  readonly has_more: boolean;
+}
 
-const get = (query = '', key = reader) => request(api.url).get(`/v1/billing/ledger${query}`).set('authorization', `Bearer ${key}`);
-const page = async (query = '', key = reader): Promise<Page> => (await get(query, key)).body as Page;
+const get = (query = '', key = reader) =>
+  request(api.url).get(`/v1/billing/ledger${query}`).set('authorization', `Bearer ${key}`);
+const page = async (query = '', key = reader): Promise<Page> =>
+  (await get(query, key)).body as Page;
 const kindsOf = ({ data }: Page): string[] => data.map(({ kind }) => kind);
 
 describe('GET /v1/billing/ledger', () => {
@@ -28,14 +37,48 @@ describe('GET /v1/billing/ledger', () => {
 
     expect(response.status).toBe(200);
     expect(response.get('cache-control')).toBe('no-store');
-    const common = { id: expect.stringMatching(/^entry_\d+$/), created_at: expect.stringMatching(/^\d{4}-.*Z$/) };
+    const common = {
+      id: expect.stringMatching(/^entry_\d+$/),
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    };
     expect(response.body).toEqual({
-      object: 'list', has_more: false, first_id: expect.any(String), last_id: expect.any(String),
+      object: 'list',
+      has_more: false,
+      first_id: expect.any(String),
+      last_id: expect.any(String),
       data: [
-        { ...common, kind: 'release', task_id: taskId, quota: 20, balance_after: 970, held_after: 0 },
-        { ...common, kind: 'charge', task_id: taskId, quota: 30, balance_after: 970, held_after: 20 },
-        { ...common, kind: 'hold', task_id: taskId, quota: 50, balance_after: 1_000, held_after: 50 },
-        { ...common, kind: 'top_up', task_id: null, quota: 1_000, balance_after: 1_000, held_after: 0 },
+        {
+          ...common,
+          kind: 'release',
+          task_id: taskId,
+          quota: 20,
+          balance_after: 970,
+          held_after: 0,
+        },
+        {
+          ...common,
+          kind: 'charge',
+          task_id: taskId,
+          quota: 30,
+          balance_after: 970,
+          held_after: 20,
+        },
+        {
+          ...common,
+          kind: 'hold',
+          task_id: taskId,
+          quota: 50,
+          balance_after: 1_000,
+          held_after: 50,
+        },
+        {
+          ...common,
+          kind: 'top_up',
+          task_id: null,
+          quota: 1_000,
+          balance_after: 1_000,
+          held_after: 0,
+        },
       ],
     });
     const { data, first_id: first, last_id: last } = response.body as Page;
@@ -50,14 +93,25 @@ describe('GET /v1/billing/ledger', () => {
     expect([kindsOf(newest), newest.has_more]).toEqual([['release', 'charge'], true]);
     expect([kindsOf(older), older.has_more]).toEqual([['hold', 'top_up'], false]);
     expect([kindsOf(back), back.has_more]).toEqual([['charge'], true]);
-    expect(kindsOf(await page(`?after=${newest.first_id}&before=${older.last_id}`))).toEqual(['charge', 'hold']);
-    expect(await page(`?after=${older.last_id}`)).toEqual({ object: 'list', data: [], first_id: null, last_id: null, has_more: false });
+    expect(kindsOf(await page(`?after=${newest.first_id}&before=${older.last_id}`))).toEqual([
+      'charge',
+      'hold',
+    ]);
+    expect(await page(`?after=${older.last_id}`)).toEqual({
+      object: 'list',
+      data: [],
+      first_id: null,
+      last_id: null,
+      has_more: false,
+    });
     expect(kindsOf(await page(`?before=${newest.first_id}`))).toEqual([]);
   });
 
   it('loses and repeats nothing while entries are added between two pages', async () => {
     const { apiKey, accountId: busy } = await api.aKey({ scopes: ['billing:read'], quota: 1 });
-    for (let number = 0; number < 6; number += 1) await createLedger(api.database).topUp(busy, 1, 'x');
+    for (let number = 0; number < 6; number += 1) {
+      await createLedger(api.database).topUp(busy, 1, 'x');
+    }
     const seen: string[] = [];
     for (let after = ''; ;) {
       const { data, last_id: last, has_more: more } = await page(`?limit=2${after}`, apiKey);
@@ -80,7 +134,15 @@ describe('GET /v1/billing/ledger', () => {
     expect((await page(`?after=${foreign}`, apiKey)).data).toHaveLength(0);
   });
 
-  it.each([['limit=0', 'limit'], ['limit=101', 'limit'], ['limit=x', 'limit'], ['limit=1.5', 'limit'], ['after=17', 'after'], ['before=video_1', 'before'], ['after=entry_1&after=entry_2', 'after']])('refuses %s', async (query, param) => {
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=x', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['after=17', 'after'],
+    ['before=video_1', 'before'],
+    ['after=entry_1&after=entry_2', 'after'],
+  ])('refuses %s', async (query, param) => {
     const response = await get(`?${query}`);
 
     expect(response.status).toBe(400);
@@ -91,6 +153,9 @@ describe('GET /v1/billing/ledger', () => {
     const { apiKey } = await api.aKey({ scopes: ['videos:read'] });
 
     expect((await get('', apiKey)).status).toBe(403);
-    expect((await request(api.url).post('/v1/billing/ledger').set('authorization', `Bearer ${reader}`)).status).toBe(405);
+    expect(
+      (await request(api.url).post('/v1/billing/ledger').set('authorization', `Bearer ${reader}`))
+        .status,
+    ).toBe(405);
   });
 });

@@ -11,31 +11,59 @@ beforeAll(async () => {
   api = await openApi();
   ({ apiKey, accountId } = await api.aKey({ scopes: ['videos:read'] }));
 });
-afterAll(async () => { await api.close(); });
+afterAll(async () => {
+  await api.close();
+});
 
-interface Page { readonly object: string; readonly data: { readonly id: string; readonly created_at: string }[]; readonly first_id: string | null; readonly last_id: string | null; readonly has_more: boolean }
+interface Page {
+  readonly object: string;
+  readonly data: { readonly id: string; readonly created_at: string }[];
+  readonly first_id: string | null;
+  readonly last_id: string | null;
+  readonly has_more: boolean;
+}
 
-const get = (query = '', key = apiKey) => request(api.url).get(`/v1/videos${query}`).set('authorization', `Bearer ${key}`);
-const page = async (query = '', key = apiKey): Promise<Page> => (await get(query, key).expect(200)).body as Page;
+const get = (query = '', key = apiKey) =>
+  request(api.url).get(`/v1/videos${query}`).set('authorization', `Bearer ${key}`);
+const page = async (query = '', key = apiKey): Promise<Page> =>
+  (await get(query, key).expect(200)).body as Page;
 const idsOf = ({ data }: Page): string[] => data.map(({ id }) => id);
 const aReader = () => api.aKey({ scopes: ['videos:read'] });
 
 describe('GET /v1/videos', () => {
   it('lists the tasks of the account, newest first, each as it is read by itself', async () => {
     const stories = storiesOf(api.database, accountId);
-    const [oldest, middle, newest] = [await stories.succeeded(3), await stories.ended('failed'), await stories.queued({ request: { ...(await stories.queued()).request, metadata: { order: '7' } } })];
+    const [oldest, middle, newest] = [
+      await stories.succeeded(3),
+      await stories.ended('failed'),
+      await stories.queued({
+        request: { ...(await stories.queued()).request, metadata: { order: '7' } },
+      }),
+    ];
 
     const response = await get();
 
     expect(response.status).toBe(200);
     expect(response.get('cache-control')).toBe('no-store');
     const body = response.body as Page;
-    expect(body).toMatchObject({ object: 'list', has_more: false, first_id: newest.id, last_id: oldest.id });
-    expect(idsOf(body).filter((id) => [oldest.id, middle.id, newest.id].includes(id))).toEqual([newest.id, middle.id, oldest.id]);
+    expect(body).toMatchObject({
+      object: 'list',
+      has_more: false,
+      first_id: newest.id,
+      last_id: oldest.id,
+    });
+    expect(idsOf(body).filter((id) => [oldest.id, middle.id, newest.id].includes(id))).toEqual([
+      newest.id,
+      middle.id,
+      oldest.id,
+    ]);
     expect(body.data[0]).toMatchObject({ queue_position: 2, metadata: { order: '7' } });
-    const withoutTokens = (value: unknown): string => JSON.stringify(value).replaceAll(/token=[^"]+/g, 'token=');
+    const withoutTokens = (value: unknown): string =>
+      JSON.stringify(value).replaceAll(/token=[^"]+/g, 'token=');
     for (const item of body.data) {
-      const { body: alone } = await request(api.url).get(`/v1/videos/${item.id}`).set('x-api-key', apiKey);
+      const { body: alone } = await request(api.url)
+        .get(`/v1/videos/${item.id}`)
+        .set('x-api-key', apiKey);
       expect(withoutTokens(item)).toBe(withoutTokens(alone));
     }
   });
@@ -43,13 +71,21 @@ describe('GET /v1/videos', () => {
   it('is empty for an account without tasks', async () => {
     const { apiKey: other } = await aReader();
 
-    expect(await page('', other)).toEqual({ object: 'list', data: [], first_id: null, last_id: null, has_more: false });
+    expect(await page('', other)).toEqual({
+      object: 'list',
+      data: [],
+      first_id: null,
+      last_id: null,
+      has_more: false,
+    });
   });
 
   it('is read page by page, forwards and backwards, while tasks are created', async () => {
     const reader = await aReader();
     const made: string[] = [];
-    for (let number = 0; number < 5; number += 1) made.unshift((await aQueuedTask(api.database, reader.accountId)).id);
+    for (let number = 0; number < 5; number += 1) {
+      made.unshift((await aQueuedTask(api.database, reader.accountId)).id);
+    }
     const newest = await page('?limit=2', reader.apiKey);
     await aQueuedTask(api.database, reader.accountId);
     const older = await page(`?limit=2&after=${newest.last_id}`, reader.apiKey);
@@ -78,17 +114,29 @@ describe('GET /v1/videos', () => {
     expect(await idsWith('?model=another-model&status=succeeded')).toEqual([]);
     expect(await idsWith(`?created_after=${second}`)).toEqual([waiting.id]);
     expect(await idsWith(`?created_before=${second}`)).toEqual([done.id]);
-    expect(await idsWith(`?created_after=${first.replace('Z', '%2B00:00')}`)).toEqual([waiting.id, done.id]);
-    expect(await idsWith(`?created_after=${first.replace('Z', '+00:00')}&created_before=${second}`)).toEqual([done.id]);
-    expect(await idsWith(`?created_after=${Math.floor(done.createdAt.getTime() / 1_000)}`)).toEqual([waiting.id, done.id]);
-    expect(await idsWith(`?created_before=${Math.floor(done.createdAt.getTime() / 1_000)}`)).toEqual([]);
+    expect(await idsWith(`?created_after=${first.replace('Z', '%2B00:00')}`)).toEqual([
+      waiting.id,
+      done.id,
+    ]);
+    expect(
+      await idsWith(`?created_after=${first.replace('Z', '+00:00')}&created_before=${second}`),
+    ).toEqual([done.id]);
+    expect(await idsWith(`?created_after=${Math.floor(done.createdAt.getTime() / 1_000)}`)).toEqual(
+      [waiting.id, done.id],
+    );
+    expect(
+      await idsWith(`?created_before=${Math.floor(done.createdAt.getTime() / 1_000)}`),
+    ).toEqual([]);
     expect(await idsWith(`?created_after=${Math.floor(Date.now() / 1_000) + 60}`)).toEqual([]);
   });
 
   it('finds a task by its time although an Idempotency-Key had kept its id for a day', async () => {
     const reader = await aReader();
     const task = await aQueuedTask(api.database, reader.accountId);
-    await api.database.pool.query(`UPDATE task SET created_at = created_at + interval '24 hours' WHERE id = $1`, [task.id]);
+    await api.database.pool.query(
+      `UPDATE task SET created_at = created_at + interval '24 hours' WHERE id = $1`,
+      [task.id],
+    );
     const dayLater = new Date(task.createdAt.getTime() + 86_400_000).toISOString();
 
     expect(idsOf(await page(`?created_after=${dayLater}`, reader.apiKey))).toEqual([task.id]);
@@ -119,21 +167,43 @@ describe('GET /v1/videos', () => {
   });
 
   it.each([
-    ['limit=0', 'limit'], ['limit=101', 'limit'], ['limit=x', 'limit'], ['limit=1.5', 'limit'], ['limit=1&limit=2', 'limit'], ['after=17', 'after'], ['before=key_01m7z1mc2yfzz8gkvph7wn2q17', 'before'],
-    ['status=done', 'status'], ['status=queued,running', 'status'], ['model=%00', 'model'], [`model=${'x'.repeat(201)}`, 'model'], ['created_after=yesterday', 'created_after'],
-    ['created_after=2026-02-30T00:00:00Z', 'created_after'], ['created_after=2026-01-01', 'created_after'], ['created_after=2026-01-01T00:00:00', 'created_after'], ['created_before=-1', 'created_before'], ['created_before=999999999999', 'created_before'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=x', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['after=17', 'after'],
+    ['before=key_01m7z1mc2yfzz8gkvph7wn2q17', 'before'],
+    ['status=done', 'status'],
+    ['status=queued,running', 'status'],
+    ['model=%00', 'model'],
+    [`model=${'x'.repeat(201)}`, 'model'],
+    ['created_after=yesterday', 'created_after'],
+    ['created_after=2026-02-30T00:00:00Z', 'created_after'],
+    ['created_after=2026-01-01', 'created_after'],
+    ['created_after=2026-01-01T00:00:00', 'created_after'],
+    ['created_before=-1', 'created_before'],
+    ['created_before=999999999999', 'created_before'],
   ])('refuses %s', async (query, param) => {
     const response = await get(`?${query}`);
 
     expect(response.status).toBe(400);
-    expect(response.body).toMatchObject({ error: { code: 'invalid_parameter', param, message: expect.stringContaining(param) } });
+    expect(response.body).toMatchObject({
+      error: { code: 'invalid_parameter', param, message: expect.stringContaining(param) },
+    });
   });
 
   it('names every parameter that is wrong or unknown, and lets ?beta=true pass', async () => {
     const { status, body } = await get('?order=asc&limit=0&status=x');
 
     expect(status).toBe(400);
-    expect(body).toMatchObject({ error: { code: 'unknown_parameter', param: 'order', details: [{ param: 'order' }, { param: 'limit' }, { param: 'status' }] } });
+    expect(body).toMatchObject({
+      error: {
+        code: 'unknown_parameter',
+        param: 'order',
+        details: [{ param: 'order' }, { param: 'limit' }, { param: 'status' }],
+      },
+    });
     await get('?beta=true').expect(200);
     await get('?__proto__=x').expect(400);
   });

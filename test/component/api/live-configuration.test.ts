@@ -4,7 +4,18 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openConfiguration } from '@gateway/runtime';
 import { eventually } from '@gateway/testing';
-import { asMessages, behave, hello, messagesAnswer, messagesEvents, openTextStage, openUpstream, post, type TextStage, type Upstream } from './text-stage.ts';
+import {
+  asMessages,
+  behave,
+  hello,
+  messagesAnswer,
+  messagesEvents,
+  openTextStage,
+  openUpstream,
+  post,
+  type TextStage,
+  type Upstream,
+} from './text-stage.ts';
 
 let folder: string;
 let stage: TextStage;
@@ -24,7 +35,10 @@ limits:
 const first = '  first: { kind: text, routes: [{ provider: m, model: up-m }] }';
 const second = '  second: { kind: text, routes: [{ provider: m, model: up-m }] }';
 
-/** As a ConfigMap mount does it: a new folder, and one rename of the link `..data` that the file is reached through. */
+/**
+ * As a ConfigMap mount does it: a new folder, and one rename of the link `..data` that the file is
+ * reached through.
+ */
 let swaps = 0;
 async function mount(text: string): Promise<void> {
   const version = `..version-${(swaps += 1)}`;
@@ -43,12 +57,21 @@ beforeAll(async () => {
     }
     request.response.writeHead(200, { 'content-type': 'text/event-stream' });
     request.response.write(messagesEvents.slice(0, 3).join(''));
-    finish = () => { request.response.end(messagesEvents.slice(3).join('')); };
+    finish = () => {
+      request.response.end(messagesEvents.slice(3).join(''));
+    };
   });
   await writeFile(path.join(folder, 'key'), 'vendor-secret\n');
   await mount(yamlOf(first));
   await symlink('..data/gateway.yaml', path.join(folder, 'gateway.yaml'));
-  stage = await openTextStage({ configuration: openConfiguration({ path: path.join(folder, 'gateway.yaml'), environment: {}, everyMs: 50, settleMs: 20 }) });
+  stage = await openTextStage({
+    configuration: openConfiguration({
+      path: path.join(folder, 'gateway.yaml'),
+      environment: {},
+      everyMs: 50,
+      settleMs: 20,
+    }),
+  });
   ({ apiKey } = await stage.aKey());
 });
 afterAll(async () => {
@@ -57,47 +80,73 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const ask = (model: string, more: object = {}) => post(`${stage.url}/v1/messages`, { headers: asMessages(apiKey), body: { ...hello(model), ...more } });
+const ask = (model: string, more: object = {}) =>
+  post(`${stage.url}/v1/messages`, {
+    headers: asMessages(apiKey),
+    body: { ...hello(model), ...more },
+  });
 const modelIds = async (): Promise<string[]> => {
-  const { data } = (await (await fetch(`${stage.url}/v1/models`, { headers: asMessages(apiKey) })).json()) as { data: { id: string }[] };
+  const { data } = (await (
+    await fetch(`${stage.url}/v1/models`, { headers: asMessages(apiKey) })
+  ).json()) as { data: { id: string }[] };
   return data.map(({ id }) => id);
 };
-const metric = async (name: string): Promise<string> => (await (await fetch(`${stage.url}/metrics`)).text()).split('\n').find((line) => line.startsWith(name)) ?? 'none';
+const metric = async (name: string): Promise<string> =>
+  (await (await fetch(`${stage.url}/metrics`)).text())
+    .split('\n')
+    .find((line) => line.startsWith(name)) ?? 'none';
 const lines = (message: RegExp) => stage.log.lines.filter((line) => message.test(line.message));
 
 describe('a running api whose configuration changes', () => {
   it('takes a new model over while a request goes on, and keeps to the old version for that one', async () => {
-    const running = ask('first', { stream: true, messages: [{ role: 'user', content: 'hold on' }] });
+    const running = ask('first', {
+      stream: true,
+      messages: [{ role: 'user', content: 'hold on' }],
+    });
     await running.status;
     expect(await ask('second').status).toBe(404);
     const before = await metric('gateway_configuration_info');
 
     await mount(yamlOf(second));
-    await eventually(async () => { expect(await ask('second').status).toBe(200); });
+    await eventually(async () => {
+      expect(await ask('second').status).toBe(200);
+    });
     finish?.();
 
     expect(await running.body).toContain('message_stop');
     expect(await ask('first').status).toBe(404);
     expect(await modelIds()).toEqual(['second']);
     expect(await metric('gateway_configuration_info')).not.toBe(before);
-    expect(lines(/taken over/)[0]?.fields).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{12}$/), loadedAt: expect.stringMatching(/Z$/) });
+    expect(lines(/taken over/)[0]?.fields).toMatchObject({
+      hash: expect.stringMatching(/^[0-9a-f]{12}$/),
+      loadedAt: expect.stringMatching(/Z$/),
+    });
   });
 
   it('refuses a broken version with all its problems, and answers on with the one before', async () => {
-    await mount(yamlOf(`${second}\n  third: { kind: text, routes: [{ provider: nobody, model: x }] }\n  "v2.5": { kind: txt }`));
+    await mount(
+      yamlOf(
+        `${second}\n  third: { kind: text, routes: [{ provider: nobody, model: x }] }\n  "v2.5": { kind: txt }`,
+      ),
+    );
     const refusal = await eventually(() => {
       const [line] = lines(/refused/);
       if (line === undefined) throw new Error('not refused yet');
       return Promise.resolve(line);
     });
 
-    expect(refusal.fields['problems']).toEqual([expect.stringMatching(/gateway\.yaml:6 .*nobody/), expect.stringMatching(/gateway\.yaml:7 models\.v2\.5\.kind/)]);
+    expect(refusal.fields['problems']).toEqual([
+      expect.stringMatching(/gateway\.yaml:6 .*nobody/),
+      expect.stringMatching(/gateway\.yaml:7 models\.v2\.5\.kind/),
+    ]);
     expect(JSON.parse(await ask('second').body)).toEqual({ ...messagesAnswer, model: 'second' });
     expect(await metric('gateway_configuration_reload_failures_total')).toMatch(/ 1$/);
     expect(await metric('gateway_configuration_last_reload_successful')).toMatch(/ 0$/);
 
     await mount(yamlOf(`${first}\n${second}`, 777));
-    await eventually(async () => { expect(await ask('first').status).toBe(200); });
+    await eventually(async () => {
+      expect(await ask('first').status).toBe(200);
+    });
     expect(await metric('gateway_configuration_last_reload_successful')).toMatch(/ 1$/);
     expect((await ask('first').headers)['x-ratelimit-limit']).toBe('777');
     expect(lines(/refused/)).toHaveLength(1);
@@ -116,10 +165,15 @@ describe('a running api whose configuration changes', () => {
   it('goes on with what it has when the file is gone for a moment', async () => {
     const target = await readlink(path.join(folder, '..data'));
     await unlink(path.join(folder, '..data'));
-    await eventually(() => { expect(lines(/refused/)).toHaveLength(2); return Promise.resolve(); });
+    await eventually(() => {
+      expect(lines(/refused/)).toHaveLength(2);
+      return Promise.resolve();
+    });
 
     expect(await ask('first').status).not.toBe(404);
     await symlink(target, path.join(folder, '..data'));
-    await eventually(async () => { expect(await metric('gateway_configuration_last_reload_successful')).toMatch(/ 1$/); });
+    await eventually(async () => {
+      expect(await metric('gateway_configuration_last_reload_successful')).toMatch(/ 1$/);
+    });
   });
 });

@@ -21,16 +21,35 @@ beforeAll(async () => {
   queued = (await aQueuedTask(api.database, key.accountId)).id;
   finished = await aFinishedTask(api, key.accountId, { content: bytes, lastFrame: frame });
 });
-afterAll(async () => { await api.close(); });
-
-const tokenFor = (videoId: string, variant: 'content' | 'last-frame' = 'content', now = new Date()): string =>
-  signMediaToken({ keys: parseTokenKeys(`k1:${mediaKey}`), variant, videoId, now, ttlSeconds: 86_400, bucketSeconds: 900 });
-
-const get = (path: string) => request(api.url).get(path).buffer(true).parse((response, done) => {
-  const chunks: Buffer[] = [];
-  response.on('data', (chunk: Buffer) => chunks.push(chunk));
-  response.on('end', () => { done(null, Buffer.concat(chunks)); });
+afterAll(async () => {
+  await api.close();
 });
+
+const tokenFor = (
+  videoId: string,
+  variant: 'content' | 'last-frame' = 'content',
+  now = new Date(),
+): string =>
+  signMediaToken({
+    keys: parseTokenKeys(`k1:${mediaKey}`),
+    variant,
+    videoId,
+    now,
+    ttlSeconds: 86_400,
+    bucketSeconds: 900,
+  });
+
+const get = (path: string) =>
+  request(api.url)
+    .get(path)
+    .buffer(true)
+    .parse((response, done) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        done(null, Buffer.concat(chunks));
+      });
+    });
 
 describe('GET /v1/videos/{id}/content', () => {
   it('serves exactly the stored bytes, with the headers of a file that never changes', async () => {
@@ -39,16 +58,28 @@ describe('GET /v1/videos/{id}/content', () => {
     expect(response.status).toBe(200);
     expect(sha256(response.body as Buffer)).toBe(sha256(bytes));
     expect(response.headers).toMatchObject({
-      'content-type': 'video/mp4', 'content-length': '1000', etag: `"${sha256(bytes)}"`, 'accept-ranges': 'bytes',
-      'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'access-control-allow-origin': '*',
+      'content-type': 'video/mp4',
+      'content-length': '1000',
+      etag: `"${sha256(bytes)}"`,
+      'accept-ranges': 'bytes',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'access-control-allow-origin': '*',
     });
     expect(response.headers['cache-control']).toMatch(/^private/);
   });
 
   it('serves one range, resumes with a new token and the old ETag, and refuses a range outside the file', async () => {
-    const first = await get(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`).set('range', 'bytes=0-399');
-    const rest = await get(`/v1/videos/${finished}/content?token=${tokenFor(finished, 'content', new Date(Date.now() - 1_000_000))}`).set({ range: 'bytes=400-', 'if-range': first.headers['etag']! });
-    const outside = await request(api.url).get(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`).set('range', 'bytes=1000-');
+    const first = await get(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`).set(
+      'range',
+      'bytes=0-399',
+    );
+    const rest = await get(
+      `/v1/videos/${finished}/content?token=${tokenFor(finished, 'content', new Date(Date.now() - 1_000_000))}`,
+    ).set({ range: 'bytes=400-', 'if-range': first.headers['etag']! });
+    const outside = await request(api.url)
+      .get(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`)
+      .set('range', 'bytes=1000-');
 
     expect([first.status, first.headers['content-range']]).toEqual([206, 'bytes 0-399/1000']);
     expect([rest.status, rest.headers['content-range']]).toEqual([206, 'bytes 400-999/1000']);
@@ -58,32 +89,63 @@ describe('GET /v1/videos/{id}/content', () => {
   });
 
   it('answers HEAD without a body', async () => {
-    const response = await request(api.url).head(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`);
+    const response = await request(api.url).head(
+      `/v1/videos/${finished}/content?token=${tokenFor(finished)}`,
+    );
 
-    expect([response.status, response.headers['content-length'], response.text]).toEqual([200, '1000', undefined]);
+    expect([response.status, response.headers['content-length'], response.text]).toEqual([
+      200,
+      '1000',
+      undefined,
+    ]);
   });
 
   it('serves the last frame under its own token', async () => {
-    const response = await get(`/v1/videos/${finished}/last-frame?token=${tokenFor(finished, 'last-frame')}`);
+    const response = await get(
+      `/v1/videos/${finished}/last-frame?token=${tokenFor(finished, 'last-frame')}`,
+    );
 
     expect([response.status, response.headers['content-type']]).toEqual([200, 'image/jpeg']);
     expect((response.body as Buffer).equals(frame)).toBe(true);
   });
 
   it('opens by its token alone: an API key neither helps nor harms', async () => {
-    const without = await request(api.url).get(`/v1/videos/${finished}/content`).set('authorization', `Bearer ${apiKey}`);
-    const beside = await get(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`).set('authorization', 'Bearer nonsense');
+    const without = await request(api.url)
+      .get(`/v1/videos/${finished}/content`)
+      .set('authorization', `Bearer ${apiKey}`);
+    const beside = await get(`/v1/videos/${finished}/content?token=${tokenFor(finished)}`).set(
+      'authorization',
+      'Bearer nonsense',
+    );
 
-    expect([without.status, (without.body as { error: { code: string } }).error.code]).toEqual([401, 'missing_token']);
+    expect([without.status, (without.body as { error: { code: string } }).error.code]).toEqual([
+      401,
+      'missing_token',
+    ]);
     expect(beside.status).toBe(200);
   });
 
   it.each([
-    ['a token of another variant', () => `token=${tokenFor(finished, 'last-frame')}`, 403, 'invalid_token'],
+    [
+      'a token of another variant',
+      () => `token=${tokenFor(finished, 'last-frame')}`,
+      403,
+      'invalid_token',
+    ],
     ['a token of another task', () => `token=${tokenFor(queued)}`, 403, 'invalid_token'],
-    ['two tokens', () => `token=${tokenFor(finished)}&token=${tokenFor(finished)}`, 403, 'invalid_token'],
+    [
+      'two tokens',
+      () => `token=${tokenFor(finished)}&token=${tokenFor(finished)}`,
+      403,
+      'invalid_token',
+    ],
     ['garbage', () => 'token=abc', 403, 'invalid_token'],
-    ['an expired token', () => `token=${tokenFor(finished, 'content', new Date(Date.now() - 90_000_000))}`, 403, 'token_expired'],
+    [
+      'an expired token',
+      () => `token=${tokenFor(finished, 'content', new Date(Date.now() - 90_000_000))}`,
+      403,
+      'token_expired',
+    ],
   ])('refuses %s', async (_name, query, status, code) => {
     const response = await request(api.url).get(`/v1/videos/${finished}/content?${query()}`);
 
@@ -92,12 +154,25 @@ describe('GET /v1/videos/{id}/content', () => {
   });
 
   it('is not ready while the task is not finished, and gone after its retention', async () => {
-    const early = await request(api.url).get(`/v1/videos/${queued}/content?token=${tokenFor(queued)}`);
-    await api.database.pool.query(`UPDATE media SET purged_at = now() WHERE task_id = $1 AND variant = 'last-frame'`, [finished]);
-    const purged = await request(api.url).get(`/v1/videos/${finished}/last-frame?token=${tokenFor(finished, 'last-frame')}`);
+    const early = await request(api.url).get(
+      `/v1/videos/${queued}/content?token=${tokenFor(queued)}`,
+    );
+    await api.database.pool.query(
+      `UPDATE media SET purged_at = now() WHERE task_id = $1 AND variant = 'last-frame'`,
+      [finished],
+    );
+    const purged = await request(api.url).get(
+      `/v1/videos/${finished}/last-frame?token=${tokenFor(finished, 'last-frame')}`,
+    );
 
-    expect([early.status, early.body]).toEqual([404, { error: expect.objectContaining({ code: 'content_not_ready' }) }]);
-    expect([purged.status, purged.body]).toEqual([410, { error: expect.objectContaining({ code: 'content_purged' }) }]);
+    expect([early.status, early.body]).toEqual([
+      404,
+      { error: expect.objectContaining({ code: 'content_not_ready' }) },
+    ]);
+    expect([purged.status, purged.body]).toEqual([
+      410,
+      { error: expect.objectContaining({ code: 'content_purged' }) },
+    ]);
   });
 
   it('never writes a token to the log', () => {

@@ -5,7 +5,9 @@ import { createLedger } from '@gateway/store';
 import { nothing, openApi, type ApiUnderTest } from './harness.ts';
 
 let api: ApiUnderTest | undefined;
-afterEach(async () => { await api?.close(); });
+afterEach(async () => {
+  await api?.close();
+});
 
 const body = { model: 'sandbox-video', prompt: 'a red balloon' };
 
@@ -15,11 +17,17 @@ describe('creating a video while a part is away', () => {
     const { apiKey } = await api.aKey();
     await api.stopBilling();
 
-    const response = await request(api.url).post('/v1/videos').set('x-api-key', apiKey).set('idempotency-key', 'k').send(body);
+    const response = await request(api.url)
+      .post('/v1/videos')
+      .set('x-api-key', apiKey)
+      .set('idempotency-key', 'k')
+      .send(body);
 
     expect(response.status).toBe(503);
     expect(response.headers['retry-after']).toBe('1');
-    expect(response.body).toMatchObject({ error: { type: 'upstream_error', code: 'billing_unavailable' } });
+    expect(response.body).toMatchObject({
+      error: { type: 'upstream_error', code: 'billing_unavailable' },
+    });
     expect(await api.rows()).toEqual({ ...nothing, idempotency_key: 1 });
   });
 
@@ -34,7 +42,12 @@ describe('creating a video while a part is away', () => {
     expect(Date.now() - started).toBeLessThan(3_000);
     expect(await api.rows()).toMatchObject({ task: 1, hold: 1 });
     expect(await createLedger(api.database).verify({ graceSeconds: 0 })).toEqual([]);
-    expect(api.log.lines).toContainEqual(expect.objectContaining({ level: 'warn', message: 'wake-up not taken, left to the reconciler' }));
+    expect(api.log.lines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        message: 'wake-up not taken, left to the reconciler',
+      }),
+    );
   });
 
   it('stays in work without the storage, and says so', async () => {
@@ -43,7 +56,13 @@ describe('creating a video while a part is away', () => {
 
     const { status, body: ready } = await request(api.url).get('/readyz');
 
-    expect([status, ready]).toEqual([200, { status: 'degraded', checks: { database: 'ok', storage: expect.stringContaining('storage') } }]);
+    expect([status, ready]).toEqual([
+      200,
+      {
+        status: 'degraded',
+        checks: { database: 'ok', storage: expect.stringContaining('storage') },
+      },
+    ]);
   });
 
   it('is ready while its stores answer, and says which does not', async () => {
@@ -51,8 +70,13 @@ describe('creating a video while a part is away', () => {
 
     const { status, body: ready } = await request(api.url).get('/readyz');
 
-    expect([status, ready]).toEqual([200, { status: 'ok', checks: { database: 'ok', storage: 'ok' } }]);
+    expect([status, ready]).toEqual([
+      200,
+      { status: 'ok', checks: { database: 'ok', storage: 'ok' } },
+    ]);
     await request(api.url).get('/livez').expect(200);
-    expect((await request(api.url).get('/metrics')).text).toContain('http_server_request_duration_seconds');
+    expect((await request(api.url).get('/metrics')).text).toContain(
+      'http_server_request_duration_seconds',
+    );
   });
 });

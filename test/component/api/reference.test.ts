@@ -5,12 +5,23 @@ import { buildDocument, withoutNames } from '@gateway/api';
 import { openApi, type ApiUnderTest } from './harness.ts';
 
 let api: ApiUnderTest;
-beforeAll(async () => { api = await openApi({ adminToken: 'admin-token-for-tests', publicBaseUrl: 'https://gateway.test' }); });
-afterAll(async () => { await api.close(); });
+beforeAll(async () => {
+  api = await openApi({
+    adminToken: 'admin-token-for-tests',
+    publicBaseUrl: 'https://gateway.test',
+  });
+});
+afterAll(async () => {
+  await api.close();
+});
 
-const get = (path: string, headers: Record<string, string> = {}) => request(api.url).get(path).set(headers);
-const documentedRoutes = (): string[] => Object.entries(buildDocument({ baseUrl: api.url, version: '0' }).paths)
-  .flatMap(([path, methods]) => Object.keys(methods).map((method) => withoutNames(`${method.toUpperCase()} ${path}`)));
+const get = (path: string, headers: Record<string, string> = {}) =>
+  request(api.url).get(path).set(headers);
+const documentedRoutes = (): string[] =>
+  Object.entries(buildDocument({ baseUrl: api.url, version: '0' }).paths).flatMap(
+    ([path, methods]) =>
+      Object.keys(methods).map((method) => withoutNames(`${method.toUpperCase()} ${path}`)),
+  );
 
 describe('the document and what is served', () => {
   it('name the same routes and methods', () => {
@@ -21,30 +32,55 @@ describe('the document and what is served', () => {
 describe('GET /openapi.json', () => {
   it('answers the document without a key, for any page, with the public address, and 304 to who has it', async () => {
     const response = await get('/openapi.json');
-    const again = await get('/openapi.json', { 'if-none-match': `"other", W/${response.headers['etag']!}` });
+    const again = await get('/openapi.json', {
+      'if-none-match': `"other", W/${response.headers['etag']!}`,
+    });
 
     expect(response.status).toBe(200);
-    expect(response.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://gateway.test' }] });
-    expect(response.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*', etag: expect.stringMatching(/^"[\w-]{27}"$/) });
-    expect({ status: again.status, text: again.text, etag: again.headers['etag'] }).toEqual({ status: 304, text: '', etag: response.headers['etag'] });
+    expect(response.body).toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: 'https://gateway.test' }],
+    });
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+      'access-control-allow-origin': '*',
+      etag: expect.stringMatching(/^"[\w-]{27}"$/),
+    });
+    expect({ status: again.status, text: again.text, etag: again.headers['etag'] }).toEqual({
+      status: 304,
+      text: '',
+      etag: response.headers['etag'],
+    });
   });
 });
 
 /** What a page loads or runs from elsewhere, or without its policy. */
-const foreign = /<(?:link|img|iframe|object|embed|base|form)\b|\bsrc=|\bon\w+=|style="|javascript:|url\(|@import/i;
+const foreign =
+  /<(?:link|img|iframe|object|embed|base|form)\b|\bsrc=|\bon\w+=|style="|javascript:|url\(|@import/i;
 
 describe.each(['/docs', '/'])('GET %s in a browser', (path) => {
   it('is one page that loads nothing and runs only what its policy names by hash', async () => {
-    const { status, headers, text } = await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    const { status, headers, text } = await get(path, {
+      accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+    });
 
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     const policy = headers['content-security-policy']!;
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^ ]+'; script-src 'sha256-[^ ]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
-    for (const [, part] of text.matchAll(/<(?:style|script)>(.*?)<\/(?:style|script)>/gs)) expect(policy).toContain(`'sha256-${createHash('sha256').update(part!).digest('base64')}'`);
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^ ]+'; script-src 'sha256-[^ ]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
+    for (const [, part] of text.matchAll(/<(?:style|script)>(.*?)<\/(?:style|script)>/gs)) {
+      expect(policy).toContain(`'sha256-${createHash('sha256').update(part!).digest('base64')}'`);
+    }
     const markup = text.replace(/<(style|script)>.*?<\/\1>/gs, '').replace(/<pre>.*?<\/pre>/gs, '');
     expect(markup).not.toMatch(foreign);
-    expect([...markup.matchAll(/href="([^"#][^"]*)"/g)].map(([, target]) => target).filter((target) => !target!.startsWith('/'))).toEqual([]);
+    expect(
+      [...markup.matchAll(/href="([^"#][^"]*)"/g)]
+        .map(([, target]) => target)
+        .filter((target) => !target!.startsWith('/')),
+    ).toEqual([]);
   });
 });
 
@@ -55,7 +91,11 @@ describe('GET /docs', () => {
     const anchors = new Set([...text.matchAll(/\bid="([^"]+)"/g)].map(([, anchor]) => anchor));
     const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor);
     expect(links.filter((link) => !anchors.has(link))).toEqual([]);
-    for (const methods of Object.values(buildDocument({ baseUrl: '', version: '0' }).paths)) for (const operation of Object.values(methods)) expect(anchors).toContain(operation['operationId']);
+    for (const methods of Object.values(buildDocument({ baseUrl: '', version: '0' }).paths)) {
+      for (const operation of Object.values(methods)) {
+        expect(anchors).toContain(operation['operationId']);
+      }
+    }
     expect(text.match(/<article/g)!.length).toBeGreaterThan(documentedRoutes().length);
     expect(text).toContain('curl &#39;https://gateway.test/v1/videos'.replaceAll('&#39;', "'"));
     expect(text).toContain('authorization: Bearer $KEY');
@@ -69,11 +109,17 @@ describe('GET /docs', () => {
 });
 
 describe('GET /', () => {
-  it.each([[undefined], ['*/*'], ['application/json'], ['text/plain']])('answers JSON to a client that accepts %s', async (accept) => {
-    const response = await get('/', accept === undefined ? {} : { accept });
+  it.each([[undefined], ['*/*'], ['application/json'], ['text/plain']])(
+    'answers JSON to a client that accepts %s',
+    async (accept) => {
+      const response = await get('/', accept === undefined ? {} : { accept });
 
-    expect(response.body).toMatchObject({ name: 'generation-gateway', endpoints: { create_video: 'POST /v1/videos', reference: 'GET /docs' } });
-  });
+      expect(response.body).toMatchObject({
+        name: 'generation-gateway',
+        endpoints: { create_video: 'POST /v1/videos', reference: 'GET /docs' },
+      });
+    },
+  );
 
   it('leads a person to the reference and the document', async () => {
     const { text, headers } = await get('/', { accept: 'text/html' });
@@ -85,6 +131,9 @@ describe('GET /', () => {
   it.each(['/docs', '/openapi.json', '/'])('refuses other methods of %s', async (path) => {
     const response = await request(api.url).post(path);
 
-    expect({ status: response.status, allow: response.headers['allow'] }).toEqual({ status: 405, allow: 'GET, HEAD' });
+    expect({ status: response.status, allow: response.headers['allow'] }).toEqual({
+      status: 405,
+      allow: 'GET, HEAD',
+    });
   });
 });

@@ -10,51 +10,163 @@ beforeAll(async () => {
   api = await openApi();
   ({ apiKey } = await api.aKey());
 });
-afterAll(async () => { await api.close(); });
+afterAll(async () => {
+  await api.close();
+});
 
 const good = { model: 'sandbox-video', prompt: 'a red balloon' };
 
-const badBodies: readonly (readonly [name: string, body: unknown, status: number, code: string, param: string | null])[] = [
+const badBodies: readonly (readonly [
+  name: string,
+  body: unknown,
+  status: number,
+  code: string,
+  param: string | null,
+])[] = [
   ['no model', { prompt: 'x' }, 400, 'missing_parameter', 'model'],
-  ['a model that does not exist', { ...good, model: 'no-such-model' }, 404, 'model_not_found', 'model'],
+  [
+    'a model that does not exist',
+    { ...good, model: 'no-such-model' },
+    404,
+    'model_not_found',
+    'model',
+  ],
   ['neither prompt nor content', { model: 'sandbox-video' }, 400, 'missing_parameter', 'prompt'],
-  ['content with prompt', { ...good, content: [{ type: 'text', text: 'y' }] }, 400, 'mixed_formats', 'prompt'],
-  ['content with references', { model: 'sandbox-video', references: [], content: [{ type: 'text', text: 'y' }] }, 400, 'mixed_formats', 'references'],
-  ['both ratio and aspect_ratio', { ...good, ratio: '16:9', aspect_ratio: '16:9' }, 400, 'conflicting_aliases', 'aspect_ratio'],
-  ['both watermark and aigc_watermark', { ...good, watermark: true, aigc_watermark: true }, 400, 'conflicting_aliases', 'aigc_watermark'],
+  [
+    'content with prompt',
+    { ...good, content: [{ type: 'text', text: 'y' }] },
+    400,
+    'mixed_formats',
+    'prompt',
+  ],
+  [
+    'content with references',
+    { model: 'sandbox-video', references: [], content: [{ type: 'text', text: 'y' }] },
+    400,
+    'mixed_formats',
+    'references',
+  ],
+  [
+    'both ratio and aspect_ratio',
+    { ...good, ratio: '16:9', aspect_ratio: '16:9' },
+    400,
+    'conflicting_aliases',
+    'aspect_ratio',
+  ],
+  [
+    'both watermark and aigc_watermark',
+    { ...good, watermark: true, aigc_watermark: true },
+    400,
+    'conflicting_aliases',
+    'aigc_watermark',
+  ],
   ['an unknown field', { ...good, duratoin: 5 }, 400, 'unknown_parameter', 'duratoin'],
   ['a length as text', { ...good, duration: '5' }, 400, 'invalid_parameter', 'duration'],
   ['a length out of range', { ...good, duration: 16 }, 400, 'invalid_parameter', 'duration'],
   ['a length that is not whole', { ...good, duration: 5.5 }, 400, 'invalid_parameter', 'duration'],
   ['a ratio that is not offered', { ...good, ratio: '5:4' }, 400, 'invalid_parameter', 'ratio'],
-  ['a resolution that is not offered', { ...good, resolution: '8k' }, 400, 'invalid_parameter', 'resolution'],
+  [
+    'a resolution that is not offered',
+    { ...good, resolution: '8k' },
+    400,
+    'invalid_parameter',
+    'resolution',
+  ],
   ['an empty prompt', { ...good, prompt: ' ' }, 400, 'invalid_parameter', 'prompt'],
-  ['a vendor flag in the prompt', { ...good, prompt: 'a cat --dur 15' }, 400, 'invalid_parameter', 'prompt'],
+  [
+    'a vendor flag in the prompt',
+    { ...good, prompt: 'a cat --dur 15' },
+    400,
+    'invalid_parameter',
+    'prompt',
+  ],
   ['a seed that is too large', { ...good, seed: 2 ** 32 }, 400, 'invalid_parameter', 'seed'],
-  ['a reference with the wrong role', { ...good, references: [{ type: 'image', role: 'reference_video', url: 'https://example.com/a.png' }] }, 400, 'invalid_parameter', 'references[0].role'],
-  ['a reference on a private address', { ...good, references: [{ type: 'image', url: 'http://10.0.0.1/a.png' }] }, 400, 'invalid_parameter', 'references[0].url'],
-  ['a data URL that is not what it says', { ...good, references: [{ type: 'image', url: 'data:image/png;base64,aGVsbG8=' }] }, 400, 'invalid_parameter', 'references[0].url'],
-  ['an asset that does not exist', { ...good, references: [{ type: 'image', url: 'asset_01m7z1mc2yfzz8gkvph7wn2q17' }] }, 404, 'asset_not_found', 'references[0].url'],
-  ['a callback on a metadata address', { ...good, callback_url: 'http://169.254.169.254/latest' }, 400, 'invalid_callback_url', 'callback_url'],
-  ['a callback with credentials', { ...good, callback_url: 'https://user:secret@example.com/' }, 400, 'invalid_callback_url', 'callback_url'],
-  ['seventeen metadata pairs', { ...good, metadata: Object.fromEntries(Array.from({ length: 17 }, (_unused, index) => [`k${index}`, 'v'])) }, 400, 'invalid_parameter', 'metadata'],
+  [
+    'a reference with the wrong role',
+    {
+      ...good,
+      references: [{ type: 'image', role: 'reference_video', url: 'https://example.com/a.png' }],
+    },
+    400,
+    'invalid_parameter',
+    'references[0].role',
+  ],
+  [
+    'a reference on a private address',
+    { ...good, references: [{ type: 'image', url: 'http://10.0.0.1/a.png' }] },
+    400,
+    'invalid_parameter',
+    'references[0].url',
+  ],
+  [
+    'a data URL that is not what it says',
+    { ...good, references: [{ type: 'image', url: 'data:image/png;base64,aGVsbG8=' }] },
+    400,
+    'invalid_parameter',
+    'references[0].url',
+  ],
+  [
+    'an asset that does not exist',
+    { ...good, references: [{ type: 'image', url: 'asset_01m7z1mc2yfzz8gkvph7wn2q17' }] },
+    404,
+    'asset_not_found',
+    'references[0].url',
+  ],
+  [
+    'a callback on a metadata address',
+    { ...good, callback_url: 'http://169.254.169.254/latest' },
+    400,
+    'invalid_callback_url',
+    'callback_url',
+  ],
+  [
+    'a callback with credentials',
+    { ...good, callback_url: 'https://user:secret@example.com/' },
+    400,
+    'invalid_callback_url',
+    'callback_url',
+  ],
+  [
+    'seventeen metadata pairs',
+    {
+      ...good,
+      metadata: Object.fromEntries(
+        Array.from({ length: 17 }, (_unused, index) => [`k${index}`, 'v']),
+      ),
+    },
+    400,
+    'invalid_parameter',
+    'metadata',
+  ],
   ['an array as body', [good], 400, 'invalid_parameter', null],
 ];
 
 describe('a request that is refused', () => {
-  it.each(badBodies)('%s: costs nothing, leaves nothing, and says which field', async (_name, body, status, code, param) => {
-    const calls = api.billing.received.length;
+  it.each(badBodies)(
+    '%s: costs nothing, leaves nothing, and says which field',
+    async (_name, body, status, code, param) => {
+      const calls = api.billing.received.length;
 
-    const response = await request(api.url).post('/v1/videos').set('x-api-key', apiKey).set('idempotency-key', 'refused').send(body as object);
+      const response = await request(api.url)
+        .post('/v1/videos')
+        .set('x-api-key', apiKey)
+        .set('idempotency-key', 'refused')
+        .send(body as object);
 
-    expect(response.status).toBe(status);
-    expect(response.body).toMatchObject({ error: { code, param, message: expect.any(String), type: expect.any(String) } });
-    expect(await api.rows()).toEqual(nothing);
-    expect(api.billing.received).toHaveLength(calls);
-  });
+      expect(response.status).toBe(status);
+      expect(response.body).toMatchObject({
+        error: { code, param, message: expect.any(String), type: expect.any(String) },
+      });
+      expect(await api.rows()).toEqual(nothing);
+      expect(api.billing.received).toHaveLength(calls);
+    },
+  );
 
   it('names every violation of one request', async () => {
-    const response = await request(api.url).post('/v1/videos').set('x-api-key', apiKey).send({ ...good, duration: 99, ratio: 'x', colour: 'red' });
+    const response = await request(api.url)
+      .post('/v1/videos')
+      .set('x-api-key', apiKey)
+      .send({ ...good, duration: 99, ratio: 'x', colour: 'red' });
 
     const { error } = response.body as { error: { details: { param: string }[] } };
     expect(error.details.map(({ param }) => param).sort()).toEqual(['colour', 'duration', 'ratio']);
@@ -63,11 +175,33 @@ describe('a request that is refused', () => {
   it.each([
     ['broken JSON', '{"model":', 'application/json', 400, 'invalid_json'],
     ['an empty body', '', 'application/json', 400, 'missing_parameter'],
-    ['another content type', 'model=x', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
-    ['a body that is too large', JSON.stringify({ ...good, prompt: 'x'.repeat(1_100_000) }), 'application/json', 413, 'payload_too_large'],
-    ['an unknown charset', '{}', 'application/json; charset=latin-7', 415, 'unsupported_media_type'],
+    [
+      'another content type',
+      'model=x',
+      'application/x-www-form-urlencoded',
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'a body that is too large',
+      JSON.stringify({ ...good, prompt: 'x'.repeat(1_100_000) }),
+      'application/json',
+      413,
+      'payload_too_large',
+    ],
+    [
+      'an unknown charset',
+      '{}',
+      'application/json; charset=latin-7',
+      415,
+      'unsupported_media_type',
+    ],
   ])('%s', async (_name, payload, type, status, code) => {
-    const response = await request(api.url).post('/v1/videos').set('x-api-key', apiKey).set('content-type', type).send(payload);
+    const response = await request(api.url)
+      .post('/v1/videos')
+      .set('x-api-key', apiKey)
+      .set('content-type', type)
+      .send(payload);
 
     expect(response.status).toBe(status);
     expect(response.body).toMatchObject({ error: { code, type: 'invalid_request_error' } });
@@ -76,7 +210,8 @@ describe('a request that is refused', () => {
 });
 
 describe('a key', () => {
-  const postWith = (headers: Record<string, string>) => request(api.url).post('/v1/videos').set(headers).send(good);
+  const postWith = (headers: Record<string, string>) =>
+    request(api.url).post('/v1/videos').set(headers).send(good);
 
   it.each([
     ['is missing', {}, 401, 'missing_api_key'],
@@ -95,10 +230,16 @@ describe('a key', () => {
     const reader = await api.aKey({ scopes: ['videos:read'] });
     const limited = await api.aKey({ models: ['another-model'] });
 
-    const answers = await Promise.all([expired, reader, limited].map(({ apiKey: key }) => postWith({ 'x-api-key': key })));
+    const answers = await Promise.all(
+      [expired, reader, limited].map(({ apiKey: key }) => postWith({ 'x-api-key': key })),
+    );
 
-    expect(answers.map(({ status, body }) => [status, (body as { error: { code: string } }).error.code])).toEqual([
-      [401, 'expired_api_key'], [403, 'scope_missing'], [403, 'model_not_allowed'],
+    expect(
+      answers.map(({ status, body }) => [status, (body as { error: { code: string } }).error.code]),
+    ).toEqual([
+      [401, 'expired_api_key'],
+      [403, 'scope_missing'],
+      [403, 'model_not_allowed'],
     ]);
   });
 
@@ -107,10 +248,16 @@ describe('a key', () => {
     await request(api.url).get('/v1/videos/video_x').set('x-api-key', key).expect(404);
     await createAccounts(api.database).revokeKey(keyId);
 
-    await eventually(async () => {
-      const { body } = await request(api.url).get('/v1/videos/video_x').set('x-api-key', key).expect(401);
-      expect(body).toMatchObject({ error: { code: 'invalid_api_key' } });
-    }, { withinMs: 5_000, everyMs: 200 });
+    await eventually(
+      async () => {
+        const { body } = await request(api.url)
+          .get('/v1/videos/video_x')
+          .set('x-api-key', key)
+          .expect(401);
+        expect(body).toMatchObject({ error: { code: 'invalid_api_key' } });
+      },
+      { withinMs: 5_000, everyMs: 200 },
+    );
   });
 });
 
@@ -118,10 +265,14 @@ describe('GET /v1/videos/{id}', () => {
   it('answers another account’s task, a missing one and a malformed id with the same bytes', async () => {
     const owner = await api.aKey();
     const task = await aQueuedTask(api.database, owner.accountId);
-    const get = async (id: string, key: string) => request(api.url).get(`/v1/videos/${id}`).set('x-api-key', key);
+    const get = async (id: string, key: string) =>
+      request(api.url).get(`/v1/videos/${id}`).set('x-api-key', key);
 
     const [own, foreign, missing, malformed] = [
-      await get(task.id, owner.apiKey), await get(task.id, apiKey), await get('video_01m7z1mc2yfzz8gkvph7wn2q17', apiKey), await get(`video_${'~'.repeat(26)}`, apiKey),
+      await get(task.id, owner.apiKey),
+      await get(task.id, apiKey),
+      await get('video_01m7z1mc2yfzz8gkvph7wn2q17', apiKey),
+      await get(`video_${'~'.repeat(26)}`, apiKey),
     ];
 
     expect(own.status).toBe(200);
@@ -149,11 +300,16 @@ describe('routes', () => {
   });
 
   it('serves the aliases that real clients produce', async () => {
-    const { body: doubled } = await request(api.url).get('/v1/v1/videos/video_x').set('x-api-key', apiKey);
-    const { body: trailing } = await request(api.url).get('/v1/videos/video_x/?beta=true').set('x-api-key', apiKey);
+    const { body: doubled } = await request(api.url)
+      .get('/v1/v1/videos/video_x')
+      .set('x-api-key', apiKey);
+    const { body: trailing } = await request(api.url)
+      .get('/v1/videos/video_x/?beta=true')
+      .set('x-api-key', apiKey);
 
     expect([doubled, trailing]).toEqual([
-      { error: expect.objectContaining({ code: 'task_not_found' }) }, { error: expect.objectContaining({ code: 'task_not_found' }) },
+      { error: expect.objectContaining({ code: 'task_not_found' }) },
+      { error: expect.objectContaining({ code: 'task_not_found' }) },
     ]);
     await request(api.url).head('/').expect(200);
     await request(api.url).get('/').expect(200);

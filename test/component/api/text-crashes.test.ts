@@ -2,7 +2,19 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLedger } from '@gateway/store';
 import { eventually } from '@gateway/testing';
 import { openProcessStage, type ProcessStage } from './api-process.ts';
-import { asMessages, behave, chatEvents, eventStream, hello, messagesEvents, openUpstream, post, type Client, type Upstream, type UpstreamRequest } from './text-stage.ts';
+import {
+  asMessages,
+  behave,
+  chatEvents,
+  eventStream,
+  hello,
+  messagesEvents,
+  openUpstream,
+  post,
+  type Client,
+  type Upstream,
+  type UpstreamRequest,
+} from './text-stage.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -24,26 +36,46 @@ interface Stage extends ProcessStage {
   ask(apiKey: string, model: string, extra?: object): Client;
 }
 
-async function stageWith(answer: (request: UpstreamRequest) => void, { leaseSeconds = 30 } = {}): Promise<Stage> {
+async function stageWith(
+  answer: (request: UpstreamRequest) => void,
+  { leaseSeconds = 30 } = {},
+): Promise<Stage> {
   const upstream = await openUpstream(answer);
   closing.push(upstream.close);
   const stage = await openProcessStage({ yaml: configurationFor(upstream.url), leaseSeconds });
   closing.push(stage.close);
-  return { ...stage, upstream, ask: (apiKey, model, extra = { stream: true }) => post(`${stage.url}/v1/messages`, { headers: asMessages(apiKey), body: hello(model, extra) }) };
+  return {
+    ...stage,
+    upstream,
+    ask: (apiKey, model, extra = { stream: true }) =>
+      post(`${stage.url}/v1/messages`, { headers: asMessages(apiKey), body: hello(model, extra) }),
+  };
 }
 
-const opening: Readonly<Record<string, string>> = { 'up-m': messagesEvents.slice(0, 3).join(''), 'up-c': chatEvents.slice(0, 2).join('') };
-const piece: Readonly<Record<string, string>> = { 'up-m': messagesEvents[3] ?? '', 'up-c': chatEvents[2] ?? '' };
+const opening: Readonly<Record<string, string>> = {
+  'up-m': messagesEvents.slice(0, 3).join(''),
+  'up-c': chatEvents.slice(0, 2).join(''),
+};
+const piece: Readonly<Record<string, string>> = {
+  'up-m': messagesEvents[3] ?? '',
+  'up-c': chatEvents[2] ?? '',
+};
 
-/** Streams word by word until the test ends it; says nothing at all to a request for a whole answer. */
+/**
+ * Streams word by word until the test ends it; says nothing at all to a request for a whole answer.
+ */
 function writeSlowly({ json, response }: UpstreamRequest): void {
   if (json['stream'] !== true) return;
   const model = String(json['model']);
   response.writeHead(200, eventStream);
   response.write(opening[model] ?? '');
   const timer = setInterval(() => response.write(piece[model] ?? ''), 100);
-  response.on('close', () => { clearInterval(timer); });
-  response.on('finish', () => { clearInterval(timer); });
+  response.on('close', () => {
+    clearInterval(timer);
+  });
+  response.on('finish', () => {
+    clearInterval(timer);
+  });
 }
 
 interface Booked {
@@ -58,20 +90,24 @@ interface Booked {
 
 async function booked({ database }: Stage): Promise<Booked[]> {
   const { rows } = await database.pool.query<Booked>(
-    `SELECT model, outcome, estimated, input_tokens AS input, cached_input_tokens AS cached, output_tokens AS output, (cost_nano / 1000000000)::bigint AS cost FROM usage_record ORDER BY stream DESC, model DESC`);
+    `SELECT model, outcome, estimated, input_tokens AS input, cached_input_tokens AS cached, output_tokens AS output, (cost_nano / 1000000000)::bigint AS cost FROM usage_record ORDER BY stream DESC, model DESC`,
+  );
   return rows;
 }
 
 async function openRows({ database }: Stage): Promise<{ model: string; output: number }[]> {
-  const { rows } = await database.pool.query<{ model: string; output: number }>(`SELECT record->>'model' AS model, (record->>'output_tokens')::int AS output FROM usage_open ORDER BY id`);
+  const { rows } = await database.pool.query<{ model: string; output: number }>(
+    `SELECT record->>'model' AS model, (record->>'output_tokens')::int AS output FROM usage_open ORDER BY id`,
+  );
   return rows;
 }
 
-const untilOpen = (stage: Stage, count: number): Promise<void> => eventually(async () => {
-  const rows = await openRows(stage);
-  expect(rows).toHaveLength(count);
-  expect(rows.filter(({ output }) => output > 10).length).toBeGreaterThan(0);
-});
+const untilOpen = (stage: Stage, count: number): Promise<void> =>
+  eventually(async () => {
+    const rows = await openRows(stage);
+    expect(rows).toHaveLength(count);
+    expect(rows.filter(({ output }) => output > 10).length).toBeGreaterThan(0);
+  });
 
 /** Nothing is left, nothing is in the way, and the account has paid what the books say. */
 async function expectBooksInOrder(stage: Stage, accountId: string, quota: number): Promise<void> {
@@ -79,7 +115,9 @@ async function expectBooksInOrder(stage: Stage, accountId: string, quota: number
   const ledger = createLedger(stage.database);
   await expect(ledger.balanceOf(accountId)).resolves.toMatchObject({ balanceQuota: quota - costs });
   await expect(ledger.verify({ graceSeconds: 0 })).resolves.toEqual([]);
-  const { rows } = await stage.database.pool.query('SELECT id FROM usage_batch UNION ALL SELECT id FROM usage_open');
+  const { rows } = await stage.database.pool.query(
+    'SELECT id FROM usage_batch UNION ALL SELECT id FROM usage_open',
+  );
   expect(rows).toEqual([]);
 }
 
@@ -94,7 +132,9 @@ describe('an api process that is killed while text requests run', () => {
 
     await stage.end('SIGKILL');
 
-    await eventually(async () => { expect(await booked(stage)).toHaveLength(3); });
+    await eventually(async () => {
+      expect(await booked(stage)).toHaveLength(3);
+    });
     const records = await booked(stage);
     expect(records).toMatchObject([
       { model: 'm', outcome: 'aborted', estimated: true, input: 11, cached: 5 },
@@ -102,8 +142,13 @@ describe('an api process that is killed while text requests run', () => {
       { model: 'm', outcome: 'aborted', estimated: true, output: 0 },
     ]);
     expect(records[0]!.output).toBeGreaterThan(10);
-    expect(records[0]!.output).toBeGreaterThanOrEqual(before.find(({ model }) => model === 'm')!.output);
-    expect(records[1]).toMatchObject({ input: expect.any(Number), cost: records[1]!.input * 2 + records[1]!.output * 3 });
+    expect(records[0]!.output).toBeGreaterThanOrEqual(
+      before.find(({ model }) => model === 'm')!.output,
+    );
+    expect(records[1]).toMatchObject({
+      input: expect.any(Number),
+      cost: records[1]!.input * 2 + records[1]!.output * 3,
+    });
     expect(records[1]!.input).toBeGreaterThan(3);
     expect(records[2]!.input).toBe(records[1]!.input);
     await expectBooksInOrder(stage, accountId, 10_000);
@@ -116,7 +161,9 @@ describe('an api process that is killed while text requests run', () => {
 });
 
 describe('an api process that cannot reach its database while a text request runs', () => {
-  const finish = ({ upstream }: Stage): void => { upstream.received[0]!.response.end(messagesEvents.slice(4).join('')); };
+  const finish = ({ upstream }: Stage): void => {
+    upstream.received[0]!.response.end(messagesEvents.slice(4).join(''));
+  };
 
   it('is taken for gone after a while; what it says later of that request changes nothing', async () => {
     const stage = await stageWith(writeSlowly, { leaseSeconds: 2 });
@@ -125,7 +172,9 @@ describe('an api process that cannot reach its database while a text request run
     await untilOpen(stage, 1);
 
     stage.wire.cut();
-    await eventually(async () => { expect(await booked(stage)).toHaveLength(1); });
+    await eventually(async () => {
+      expect(await booked(stage)).toHaveLength(1);
+    });
     stage.wire.mend();
     // It goes on where it was, and says so again.
     await untilOpen(stage, 1);
@@ -133,7 +182,9 @@ describe('an api process that cannot reach its database while a text request run
 
     expect(await client.body).toContain('message_stop');
     await eventually(() => expectBooksInOrder(stage, accountId, 10_000));
-    expect(await booked(stage)).toMatchObject([{ model: 'm', outcome: 'aborted', estimated: true, input: 11 }]);
+    expect(await booked(stage)).toMatchObject([
+      { model: 'm', outcome: 'aborted', estimated: true, input: 11 },
+    ]);
   });
 
   it('is not when it comes back in time, and the final record counts', async () => {
@@ -144,14 +195,18 @@ describe('an api process that cannot reach its database while a text request run
 
     stage.wire.cut();
     const text = client.text().length;
-    await eventually(() => { expect(client.text().length).toBeGreaterThan(text + 2_000); });
+    await eventually(() => {
+      expect(client.text().length).toBeGreaterThan(text + 2_000);
+    });
     finish(stage);
     expect(await client.body).toContain('message_stop');
     expect(await openRows(stage)).toHaveLength(1);
     stage.wire.mend();
 
     await eventually(() => expectBooksInOrder(stage, accountId, 10_000));
-    expect(await booked(stage)).toMatchObject([{ model: 'm', outcome: 'succeeded', estimated: false, input: 11, output: 7 }]);
+    expect(await booked(stage)).toMatchObject([
+      { model: 'm', outcome: 'succeeded', estimated: false, input: 11, output: 7 },
+    ]);
     expect(await stage.billing.metric('gateway_text_usage_recovered_total')).toBe(0);
   });
 });
@@ -166,9 +221,19 @@ describe('an api process that is stopped in order while text requests run', () =
     expect(await stage.end('SIGTERM')).toBe(0);
 
     expect(await openRows(stage)).toEqual([]);
-    expect((await Promise.all(clients.map(({ body }) => body))).every((body) => body.includes('overloaded_error'))).toBe(true);
-    await eventually(async () => { expect(await booked(stage)).toHaveLength(5); });
-    expect(await booked(stage)).toEqual(Array.from({ length: 5 }, () => expect.objectContaining({ model: 'm', estimated: true, input: 11 })));
+    expect(
+      (await Promise.all(clients.map(({ body }) => body))).every((body) =>
+        body.includes('overloaded_error'),
+      ),
+    ).toBe(true);
+    await eventually(async () => {
+      expect(await booked(stage)).toHaveLength(5);
+    });
+    expect(await booked(stage)).toEqual(
+      Array.from({ length: 5 }, () =>
+        expect.objectContaining({ model: 'm', estimated: true, input: 11 }),
+      ),
+    );
     await eventually(() => expectBooksInOrder(stage, accountId, 10_000));
     expect(await stage.billing.metric('gateway_text_usage_recovered_total')).toBe(0);
   });
@@ -177,7 +242,9 @@ describe('an api process that is stopped in order while text requests run', () =
 describe('text requests that end within a second', () => {
   it('are never written as open, nor does their replica take a lease; one that goes on is and does', async () => {
     let isSlow = false;
-    const stage = await stageWith((request) => { (isSlow ? writeSlowly : behave)(request); });
+    const stage = await stageWith((request) => {
+      (isSlow ? writeSlowly : behave)(request);
+    });
     await stage.database.pool.query(`
       CREATE TABLE written (name TEXT);
       CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO written VALUES (TG_TABLE_NAME); RETURN NULL; END $$;
@@ -187,23 +254,39 @@ describe('text requests that end within a second', () => {
     await stage.billing.stop();
     await stage.database.pool.query('TRUNCATE written');
     const { apiKey } = await stage.aKey(100_000);
-    const written = async (): Promise<string[]> => (await stage.database.pool.query<{ name: string }>('SELECT DISTINCT name FROM written ORDER BY 1')).rows.map(({ name }) => name);
-    const saved = async (): Promise<number> => (await stage.database.pool.query<{ records: number }>('SELECT coalesce(sum(jsonb_array_length(records)), 0)::int AS records FROM usage_batch')).rows[0]!.records;
+    const written = async (): Promise<string[]> =>
+      (
+        await stage.database.pool.query<{ name: string }>(
+          'SELECT DISTINCT name FROM written ORDER BY 1',
+        )
+      ).rows.map(({ name }) => name);
+    const saved = async (): Promise<number> =>
+      (
+        await stage.database.pool.query<{ records: number }>(
+          'SELECT coalesce(sum(jsonb_array_length(records)), 0)::int AS records FROM usage_batch',
+        )
+      ).rows[0]!.records;
 
     let asked = 0;
     const askFor3s = async (): Promise<number> => {
       const until = Date.now() + 3_000;
       let longestMs = 0;
-      await Promise.all(Array.from({ length: 2 }, async () => {
-        while (Date.now() < until) {
-          const startedMs = performance.now();
-          const client = stage.ask(apiKey, asked % 2 === 0 ? 'm' : 'c', { stream: asked % 3 === 0 });
-          expect([await client.status, await client.body]).toEqual([200, expect.any(String)]);
-          asked += 1;
-          longestMs = Math.max(longestMs, performance.now() - startedMs);
-        }
-      }));
-      await eventually(async () => { expect(await saved()).toBe(asked); });
+      await Promise.all(
+        Array.from({ length: 2 }, async () => {
+          while (Date.now() < until) {
+            const startedMs = performance.now();
+            const client = stage.ask(apiKey, asked % 2 === 0 ? 'm' : 'c', {
+              stream: asked % 3 === 0,
+            });
+            expect([await client.status, await client.body]).toEqual([200, expect.any(String)]);
+            asked += 1;
+            longestMs = Math.max(longestMs, performance.now() - startedMs);
+          }
+        }),
+      );
+      await eventually(async () => {
+        expect(await saved()).toBe(asked);
+      });
       return longestMs;
     };
     // On a busy machine some take longer, and are rightly written down: such a round says nothing.

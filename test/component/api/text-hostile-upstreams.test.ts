@@ -1,21 +1,47 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
-import { asMessages, chatAnswer, chatEvents, hello, messagesAnswer, messagesEvents, openTextStage, post, type Client, type TextStage } from './text-stage.ts';
+import {
+  asMessages,
+  chatAnswer,
+  chatEvents,
+  hello,
+  messagesAnswer,
+  messagesEvents,
+  openTextStage,
+  post,
+  type Client,
+  type TextStage,
+} from './text-stage.ts';
 import { answerBytes, openAnswers, openWireUpstream, type WireUpstream } from './text-wire.ts';
 
 /**
- * Every model stands before one upstream that sends whatever the test at hand wants, and each may have one request at a time there:
- * a slot that does not come back fails the next test. `-2` has a good upstream to fall back to.
+ * Every model stands before one upstream that sends whatever the test at hand wants, and each may
+ * have one request at a time there: a slot that does not come back fails the next test. `-2` has a
+ * good upstream to fall back to.
  */
 const names = ['m', 'c'] as const;
 const yamlOf = (url: string, good: string): string => `
 providers:
-${names.map((name) => `  ${name}: { kind: ${name === 'm' ? 'messages' : 'chat'}, base_url: "${url}/v1", api_key: "\${KEY}", max_concurrent: 1, first_byte_timeout_seconds: 1, answer_timeout_seconds: 1, idle_timeout_seconds: 1 }
-  ${name}-good: { kind: ${name === 'm' ? 'messages' : 'chat'}, base_url: "${good}/v1", api_key: "\${KEY}" }`).join('\n')}
+${names
+  .map(
+    (
+      name,
+    ) => `  ${name}: { kind: ${name === 'm' ? 'messages' : 'chat'}, base_url: "${url}/v1", api_key: "\${KEY}", max_concurrent: 1, first_byte_timeout_seconds: 1, answer_timeout_seconds: 1, idle_timeout_seconds: 1 }
+  ${name}-good: { kind: ${name === 'm' ? 'messages' : 'chat'}, base_url: "${good}/v1", api_key: "\${KEY}" }`,
+  )
+  .join('\n')}
 models:
-${Array.from({ length: 500 }, (_, index) => names.map((name) => `  ${name}${index}: { kind: text, routes: [{ provider: ${name}, model: ${name}${index} }] }
-  ${name}${index}-2: { kind: text, routes: [{ provider: ${name}, model: ${name}${index} }, { provider: ${name}-good, model: ${name}${index}, fallback: true }] }`).join('\n')).join('\n')}
+${Array.from({ length: 500 }, (_, index) =>
+  names
+    .map(
+      (
+        name,
+      ) => `  ${name}${index}: { kind: text, routes: [{ provider: ${name}, model: ${name}${index} }] }
+  ${name}${index}-2: { kind: text, routes: [{ provider: ${name}, model: ${name}${index} }, { provider: ${name}-good, model: ${name}${index}, fallback: true }] }`,
+    )
+    .join('\n'),
+).join('\n')}
 limits:
   default_key: { requests_per_minute: 100000, concurrent_requests: 1000 }
 `;
@@ -31,17 +57,33 @@ let asked = 0;
 let serial = 0;
 
 beforeAll(async () => {
-  upstream = await openWireUpstream((socket, request) => { behaviour(socket, request); });
+  upstream = await openWireUpstream((socket, request) => {
+    behaviour(socket, request);
+  });
   good = await openWireUpstream((socket, request) => {
     const streams = request.includes('"stream":true');
-    const [events, answer] = request.startsWith('POST /v1/messages') ? [messagesEvents, messagesAnswer] : [chatEvents, chatAnswer];
-    socket.write(streams ? answerBytes('200 OK', ['content-type: text/event-stream'], events.join('')) : answerBytes('200 OK', ['content-type: application/json'], JSON.stringify(answer)));
+    const [events, answer] = request.startsWith('POST /v1/messages')
+      ? [messagesEvents, messagesAnswer]
+      : [chatEvents, chatAnswer];
+    socket.write(
+      streams
+        ? answerBytes('200 OK', ['content-type: text/event-stream'], events.join(''))
+        : answerBytes('200 OK', ['content-type: application/json'], JSON.stringify(answer)),
+    );
   });
-  stage = await openTextStage({ yaml: yamlOf(upstream.url, good.url), settings: { TEXT_PING_MS: 15_000 } });
+  stage = await openTextStage({
+    yaml: yamlOf(upstream.url, good.url),
+    settings: { TEXT_PING_MS: 15_000 },
+  });
   ({ apiKey } = await stage.aKey());
 });
 afterEach(async () => {
-  await eventually(async () => { expect(await openAnswers(stage.url)).toBe(0); }, { withinMs: 6_000 });
+  await eventually(
+    async () => {
+      expect(await openAnswers(stage.url)).toBe(0);
+    },
+    { withinMs: 6_000 },
+  );
 });
 afterAll(async () => {
   await stage.close();
@@ -52,20 +94,39 @@ afterAll(async () => {
 const paths = { m: '/v1/messages', c: '/v1/chat/completions' } as const;
 type Name = (typeof names)[number];
 
-/** A request of a client dialect to an upstream of a dialect. Each has a model of its own, so that no circuit stays open. */
-function ask(client: Name, to: Name, { stream, twoRoutes = false, extra = {} }: { stream: boolean; twoRoutes?: boolean; extra?: object }): Client {
+/**
+ * A request of a client dialect to an upstream of a dialect. Each has a model of its own, so that
+ * no circuit stays open.
+ */
+function ask(
+  client: Name,
+  to: Name,
+  {
+    stream,
+    twoRoutes = false,
+    extra = {},
+  }: { stream: boolean; twoRoutes?: boolean; extra?: object },
+): Client {
   asked += 1;
   serial += 1;
-  return post(`${stage.url}${paths[client]}`, { headers: asMessages(apiKey), body: hello(`${to}${serial}${twoRoutes ? '-2' : ''}`, { stream, ...extra }) });
+  return post(`${stage.url}${paths[client]}`, {
+    headers: asMessages(apiKey),
+    body: hello(`${to}${serial}${twoRoutes ? '-2' : ''}`, { stream, ...extra }),
+  });
 }
 
-const lanes = names.flatMap((client) => names.flatMap((to) => [false, true].map((stream) => [client, to, stream] as const)));
+const lanes = names.flatMap((client) =>
+  names.flatMap((to) => [false, true].map((stream) => [client, to, stream] as const)),
+);
 const streams = names.flatMap((client) => names.map((to) => [client, to] as const));
 
 /** A failure with a status of its own, in the dialect of the route. */
 async function expectFailure(answer: Client, client: Name, status?: number): Promise<string> {
   const body = await answer.body;
-  expect([await answer.status, body]).toEqual([expect.any(Number), expect.stringContaining('"error"')]);
+  expect([await answer.status, body]).toEqual([
+    expect.any(Number),
+    expect.stringContaining('"error"'),
+  ]);
   if (status === undefined) expect(await answer.status).toBeGreaterThanOrEqual(400);
   else expect(await answer.status).toBe(status);
   const json = JSON.parse(body) as { type?: string; error: { message: string } };
@@ -78,43 +139,121 @@ async function expectFailure(answer: Client, client: Name, status?: number): Pro
 /** Either status and error, or a stream whose last event is one: never a proper end. */
 async function expectBroken(answer: Client, client: Name): Promise<void> {
   const body = await answer.body;
-  if (await answer.status !== 200) return;
-  expect(body).toMatch(client === 'm' ? /event: error\ndata: [^\n]*\n\n$/ : /data: \{"error":[^\n]*\n\n$/);
+  if ((await answer.status) !== 200) return;
+  expect(body).toMatch(
+    client === 'm' ? /event: error\ndata: [^\n]*\n\n$/ : /data: \{"error":[^\n]*\n\n$/,
+  );
   expect(body).not.toContain('message_stop');
   expect(body).not.toContain('[DONE]');
 }
 
-const answersWith = (bytes: string, end = false): void => { behaviour = (socket) => { if (end) socket.end(bytes); else socket.write(bytes); }; };
+const answersWith = (bytes: string, end = false): void => {
+  behaviour = (socket) => {
+    if (end) socket.end(bytes);
+    else socket.write(bytes);
+  };
+};
 const json = ['content-type: application/json'];
 const sse = ['content-type: text/event-stream'];
 const eventsOf = (to: Name): string[] => (to === 'm' ? messagesEvents : chatEvents);
 const answerOf = (to: Name): object => (to === 'm' ? messagesAnswer : chatAnswer);
-const isComplete = (client: Name, body: string): boolean => body.includes(client === 'm' ? 'message_stop' : '[DONE]');
+const isComplete = (client: Name, body: string): boolean =>
+  body.includes(client === 'm' ? 'message_stop' : '[DONE]');
 
 describe.each(lanes)('a client of %s, an upstream of %s, a stream: %s', (client, to, stream) => {
   it.each([
     ['204', () => answerBytes('204 No Content', [], '')],
     ['an empty 200', () => answerBytes('200 OK', json, '')],
     ['an empty stream', () => answerBytes('200 OK', sse, '')],
-    ['a page under 200', () => answerBytes('200 OK', ['content-type: text/html'], '<html><body>Sign in</body></html>')],
-    ['a page under 502', () => answerBytes('502 Bad Gateway', ['content-type: text/html'], '<html><body>nginx</body></html>')],
-    ['a redirect', () => answerBytes('302 Found', [...json, 'location: http://127.0.0.1:1/elsewhere'], '{}')],
-    ['a permanent redirect', () => answerBytes('308 Permanent Redirect', ['location: /elsewhere'], '')],
+    [
+      'a page under 200',
+      () => answerBytes('200 OK', ['content-type: text/html'], '<html><body>Sign in</body></html>'),
+    ],
+    [
+      'a page under 502',
+      () =>
+        answerBytes(
+          '502 Bad Gateway',
+          ['content-type: text/html'],
+          '<html><body>nginx</body></html>',
+        ),
+    ],
+    [
+      'a redirect',
+      () => answerBytes('302 Found', [...json, 'location: http://127.0.0.1:1/elsewhere'], '{}'),
+    ],
+    [
+      'a permanent redirect',
+      () => answerBytes('308 Permanent Redirect', ['location: /elsewhere'], ''),
+    ],
     ['304', () => 'HTTP/1.1 304 Not Modified\r\n\r\n'],
-    ['an error under 200', () => answerBytes('200 OK', json, JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }))],
-    ['an error of another kind under 200', () => answerBytes('200 OK', json, JSON.stringify({ error: { message: 'no such model', code: 404 } }))],
-    ['an error under 200 that says it is a stream', () => answerBytes('200 OK', sse, JSON.stringify({ error: { message: 'busy', code: 503 } }))],
-    ['an error as the first event', () => answerBytes('200 OK', sse, to === 'm' ? 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n' : ': hello\n\ndata: {"error":{"message":"busy","code":503}}\n\n')],
+    [
+      'an error under 200',
+      () =>
+        answerBytes(
+          '200 OK',
+          json,
+          JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }),
+        ),
+    ],
+    [
+      'an error of another kind under 200',
+      () =>
+        answerBytes(
+          '200 OK',
+          json,
+          JSON.stringify({ error: { message: 'no such model', code: 404 } }),
+        ),
+    ],
+    [
+      'an error under 200 that says it is a stream',
+      () => answerBytes('200 OK', sse, JSON.stringify({ error: { message: 'busy', code: 503 } })),
+    ],
+    [
+      'an error as the first event',
+      () =>
+        answerBytes(
+          '200 OK',
+          sse,
+          to === 'm'
+            ? 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"busy"}}\n\n'
+            : ': hello\n\ndata: {"error":{"message":"busy","code":503}}\n\n',
+        ),
+    ],
     ['JSON that is no answer', () => answerBytes('200 OK', json, '{"ok":true}')],
     ['a number', () => answerBytes('200 OK', json, '7')],
-    ['two heads', () => 'HTTP/1.1 500 Oops\r\ncontent-length: 2\r\ncontent-type: application/json\r\n\r\n{}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'],
+    [
+      'two heads',
+      () =>
+        'HTTP/1.1 500 Oops\r\ncontent-length: 2\r\ncontent-type: application/json\r\n\r\n{}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
+    ],
     ['no HTTP at all', () => 'SSH-2.0-OpenSSH_9.6\r\n'],
-    ['headers of 100 kB', () => answerBytes('200 OK', [...json, `x-large: ${'x'.repeat(100_000)}`], JSON.stringify(answerOf(to)))],
-    ['a header with a bare CR', () => answerBytes('200 OK', [...json, 'x-odd: a\rset-cookie: b'], JSON.stringify(answerOf(to)))],
-    ['a compressed answer that cannot be undone', () => answerBytes('200 OK', [...json, 'content-encoding: zstd'], 'xxx')],
-    ['a gzip answer that is none', () => answerBytes('200 OK', [...json, 'content-encoding: gzip'], 'xxx')],
+    [
+      'headers of 100 kB',
+      () =>
+        answerBytes(
+          '200 OK',
+          [...json, `x-large: ${'x'.repeat(100_000)}`],
+          JSON.stringify(answerOf(to)),
+        ),
+    ],
+    [
+      'a header with a bare CR',
+      () =>
+        answerBytes('200 OK', [...json, 'x-odd: a\rset-cookie: b'], JSON.stringify(answerOf(to))),
+    ],
+    [
+      'a compressed answer that cannot be undone',
+      () => answerBytes('200 OK', [...json, 'content-encoding: zstd'], 'xxx'),
+    ],
+    [
+      'a gzip answer that is none',
+      () => answerBytes('200 OK', [...json, 'content-encoding: gzip'], 'xxx'),
+    ],
   ])('is told of a failure with a status of its own for %s', async (_what, bytes) => {
-    behaviour = (socket) => { socket.end(bytes(), 'latin1'); };
+    behaviour = (socket) => {
+      socket.end(bytes(), 'latin1');
+    };
     const body = await expectFailure(ask(client, to, { stream }), client);
     expect(body).not.toContain('vendor-secret');
     expect(body).not.toContain('127.0.0.1');
@@ -123,16 +262,41 @@ describe.each(lanes)('a client of %s, an upstream of %s, a stream: %s', (client,
   it.each([
     ['before its head', () => ''],
     ['in its head', () => 'HTTP/1.1 200 OK\r\ncontent-ty'],
-    ['after its head', () => 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'],
-    ['in its first event', () => 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: {"id"'],
-    ['in its body', () => 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"id":'],
-  ])('is told of a failure with a status of its own when the upstream breaks off %s', async (_where, bytes) => {
-    behaviour = (socket) => { socket.write(bytes(), () => { socket.resetAndDestroy(); }); };
-    await expectFailure(ask(client, to, { stream }), client);
-  });
+    [
+      'after its head',
+      () =>
+        'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n',
+    ],
+    [
+      'in its first event',
+      () => 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: {"id"',
+    ],
+    [
+      'in its body',
+      () =>
+        'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"id":',
+    ],
+  ])(
+    'is told of a failure with a status of its own when the upstream breaks off %s',
+    async (_where, bytes) => {
+      behaviour = (socket) => {
+        socket.write(bytes(), () => {
+          socket.resetAndDestroy();
+        });
+      };
+      await expectFailure(ask(client, to, { stream }), client);
+    },
+  );
 
   it('gets the answer of the next route where the first has only said that it will answer', async () => {
-    behaviour = (socket) => { socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n', () => { socket.resetAndDestroy(); }); };
+    behaviour = (socket) => {
+      socket.write(
+        'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n',
+        () => {
+          socket.resetAndDestroy();
+        },
+      );
+    };
     const answer = ask(client, to, { stream, twoRoutes: true });
     const body = await answer.body;
     expect(await answer.status).toBe(200);
@@ -141,35 +305,84 @@ describe.each(lanes)('a client of %s, an upstream of %s, a stream: %s', (client,
   });
 
   it.each([
-    ['an answer in gzip', () => [['content-type: application/json', 'content-encoding: gzip'], gzipSync(JSON.stringify(answerOf(to)))] as const],
-    ['a stream in gzip', () => [['content-type: text/event-stream', 'content-encoding: GZIP'], gzipSync(eventsOf(to).join(''))] as const],
-    ['a stream', () => [['content-type: Text/Event-Stream;Charset=utf-8'], Buffer.from(eventsOf(to).join(''))] as const],
+    [
+      'an answer in gzip',
+      () =>
+        [
+          ['content-type: application/json', 'content-encoding: gzip'],
+          gzipSync(JSON.stringify(answerOf(to))),
+        ] as const,
+    ],
+    [
+      'a stream in gzip',
+      () =>
+        [
+          ['content-type: text/event-stream', 'content-encoding: GZIP'],
+          gzipSync(eventsOf(to).join('')),
+        ] as const,
+    ],
+    [
+      'a stream',
+      () =>
+        [
+          ['content-type: Text/Event-Stream;Charset=utf-8'],
+          Buffer.from(eventsOf(to).join('')),
+        ] as const,
+    ],
     ['a stream that does not say so', () => [[], Buffer.from(eventsOf(to).join(''))] as const],
-    ['an answer', () => [['content-type: application/json; charset=UTF-8'], Buffer.from(JSON.stringify(answerOf(to)))] as const],
-    ['an answer that does not say so', () => [[], Buffer.from(JSON.stringify(answerOf(to)))] as const],
-    ['an answer that says it is a stream', () => [sse, Buffer.from(JSON.stringify(answerOf(to)))] as const],
+    [
+      'an answer',
+      () =>
+        [
+          ['content-type: application/json; charset=UTF-8'],
+          Buffer.from(JSON.stringify(answerOf(to))),
+        ] as const,
+    ],
+    [
+      'an answer that does not say so',
+      () => [[], Buffer.from(JSON.stringify(answerOf(to)))] as const,
+    ],
+    [
+      'an answer that says it is a stream',
+      () => [sse, Buffer.from(JSON.stringify(answerOf(to)))] as const,
+    ],
   ])('gets its answer in the way it asked for, whatever comes: %s', async (_what, made) => {
     const [headers, body] = made();
-    behaviour = (socket) => { socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`); socket.write(body); };
+    behaviour = (socket) => {
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`,
+      );
+      socket.write(body);
+    };
     const answer = ask(client, to, { stream });
     const text = await answer.body;
     expect([await answer.status, text]).toEqual([200, expect.stringContaining('Hello')]);
     expect((await answer.headers)['content-encoding']).toBeUndefined();
     expect(/event-stream/i.test((await answer.headers)['content-type'] ?? '')).toBe(stream);
     if (stream) expect(isComplete(client, text)).toBe(true);
-    else expect((JSON.parse(text) as { usage: object }).usage).toMatchObject(client === 'm' ? { output_tokens: 7 } : { completion_tokens: 7 });
+    else {
+      expect((JSON.parse(text) as { usage: object }).usage).toMatchObject(
+        client === 'm' ? { output_tokens: 7 } : { completion_tokens: 7 },
+      );
+    }
   });
 
   it('survives news before the answer, and odd headers in it', async () => {
     const body = stream ? eventsOf(to).join('') : JSON.stringify(answerOf(to));
     behaviour = (socket) => {
       socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n`);
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${stream ? 'text/event-stream' : 'application/json'}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nx-odd: ключ é\r\nx-many: a\r\nx-many: b\r\nset-cookie: a=b\r\n\r\n${body}`);
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: ${stream ? 'text/event-stream' : 'application/json'}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nx-odd: ключ é\r\nx-many: a\r\nx-many: b\r\nset-cookie: a=b\r\n\r\n${body}`,
+      );
     };
     const answer = ask(client, to, { stream });
     expect(await answer.body).toContain('Hello');
     expect((await answer.headers)['set-cookie']).toBeUndefined();
-    if (client === to) expect(Buffer.from(String((await answer.headers)['x-odd']), 'latin1').toString()).toBe('ключ é');
+    if (client === to) {
+      expect(Buffer.from(String((await answer.headers)['x-odd']), 'latin1').toString()).toBe(
+        'ключ é',
+      );
+    }
   });
 
   it('gets its answer although a kept connection is closed just as it is used', async () => {
@@ -177,13 +390,19 @@ describe.each(lanes)('a client of %s, an upstream of %s, a stream: %s', (client,
     const whole = answerBytes('200 OK', stream ? sse : json, body);
     const used = new WeakSet();
     behaviour = (socket) => {
-      if (used.has(socket)) { socket.resetAndDestroy(); return; }
+      if (used.has(socket)) {
+        socket.resetAndDestroy();
+        return;
+      }
       used.add(socket);
       socket.write(whole);
     };
     expect(await ask(client, to, { stream }).body).toContain('Hello');
     const answer = ask(client, to, { stream });
-    expect([await answer.status, await answer.body]).toEqual([200, expect.stringContaining('Hello')]);
+    expect([await answer.status, await answer.body]).toEqual([
+      200,
+      expect.stringContaining('Hello'),
+    ]);
   });
 });
 
@@ -192,9 +411,23 @@ describe.each(streams)('a stream to a client of %s from an upstream of %s', (cli
 
   it.each([
     ['breaks off between events', (events: string[]) => [events.slice(0, 3).join('')]],
-    ['breaks off in an event', (events: string[]) => [events.slice(0, 3).join(''), events[3]!.slice(0, 20)]],
-    ['has a line that is no JSON', (events: string[]) => [events.slice(0, 3).join(''), 'data: {{{\n\n']],
-    ['ends in an error', (events: string[]) => [events.slice(0, 3).join(''), to === 'm' ? 'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"no"}}\n\n' : 'data: {"error":{"message":"no"}}\n\n']],
+    [
+      'breaks off in an event',
+      (events: string[]) => [events.slice(0, 3).join(''), events[3]!.slice(0, 20)],
+    ],
+    [
+      'has a line that is no JSON',
+      (events: string[]) => [events.slice(0, 3).join(''), 'data: {{{\n\n'],
+    ],
+    [
+      'ends in an error',
+      (events: string[]) => [
+        events.slice(0, 3).join(''),
+        to === 'm'
+          ? 'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"no"}}\n\n'
+          : 'data: {"error":{"message":"no"}}\n\n',
+      ],
+    ],
   ])('that %s ends in an error event', async (_what, pieces) => {
     behaviour = (socket) => {
       socket.write(open);
@@ -212,19 +445,30 @@ describe.each(streams)('a stream to a client of %s from an upstream of %s', (cli
   it.each([
     ['comments', ': still here\n\n'],
     ['more events', ''],
-  ])('whose upstream goes on for ever behind its end, with %s, ends all the same', async (_what, noise) => {
-    let timer: NodeJS.Timeout | undefined;
-    behaviour = (socket) => {
-      socket.write(open + eventsOf(to).join(''));
-      timer = setInterval(() => { socket.write(noise === '' ? eventsOf(to)[2]! : noise); }, 100);
-      socket.once('close', () => { clearInterval(timer); });
-    };
-    const answer = ask(client, to, { stream: true });
-    const body = await answer.body;
-    expect(isComplete(client, body)).toBe(true);
-    expect(body).not.toContain('"error"');
-    await eventually(() => { expect([...upstream.sockets].filter((socket) => socket.bytesWritten > 0 && !socket.destroyed)).toHaveLength(0); });
-  });
+  ])(
+    'whose upstream goes on for ever behind its end, with %s, ends all the same',
+    async (_what, noise) => {
+      let timer: NodeJS.Timeout | undefined;
+      behaviour = (socket) => {
+        socket.write(open + eventsOf(to).join(''));
+        timer = setInterval(() => {
+          socket.write(noise === '' ? eventsOf(to)[2]! : noise);
+        }, 100);
+        socket.once('close', () => {
+          clearInterval(timer);
+        });
+      };
+      const answer = ask(client, to, { stream: true });
+      const body = await answer.body;
+      expect(isComplete(client, body)).toBe(true);
+      expect(body).not.toContain('"error"');
+      await eventually(() => {
+        expect(
+          [...upstream.sockets].filter((socket) => socket.bytesWritten > 0 && !socket.destroyed),
+        ).toHaveLength(0);
+      });
+    },
+  );
 
   it('comes whole through whatever pieces it was cut into', async () => {
     const text = 'Grüße, 世界, 👾, \\u0000, \u2028';
@@ -234,8 +478,13 @@ describe.each(streams)('a stream to a client of %s from an upstream of %s', (cli
       socket.write(open);
       let at = 0;
       const next = (): void => {
-        if (at >= bytes.length) { socket.end(); return; }
-        socket.write(bytes.subarray(at, at + 7), () => { setImmediate(next); });
+        if (at >= bytes.length) {
+          socket.end();
+          return;
+        }
+        socket.write(bytes.subarray(at, at + 7), () => {
+          setImmediate(next);
+        });
         at += 7;
       };
       next();
@@ -253,7 +502,10 @@ describe.each(streams)('a stream to a client of %s from an upstream of %s', (cli
       const pump = (): void => {
         while (sent < 60 && !socket.destroyed) {
           sent += 1;
-          if (!socket.write(piece)) { socket.once('drain', pump); return; }
+          if (!socket.write(piece)) {
+            socket.once('drain', pump);
+            return;
+          }
         }
         if (!socket.destroyed) socket.end();
       };
@@ -267,24 +519,39 @@ describe.each(streams)('a stream to a client of %s from an upstream of %s', (cli
 });
 
 describe('a large request that the upstream refuses before it has read it', () => {
-  it.each(lanes)('to a client of %s, an upstream of %s, a stream: %s, is told as the refusal it is', async (client, to, stream) => {
-    let refused = 0;
-    const early = await openWireUpstream(() => undefined, (socket) => {
-      refused += 1;
-      socket.pause();
-      socket.end(answerBytes('413 Content Too Large', [...json, 'connection: close'], '{"error":{"message":"too large"}}'));
-    });
-    const other = await openTextStage({ yaml: yamlOf(early.url, good.url) });
-    try {
-      const { apiKey: key } = await other.aKey();
-      const answer = post(`${other.url}${paths[client]}`, { headers: asMessages(key), body: hello(`${to}1`, { stream, metadata: { user_id: 'x'.repeat(900_000) } }) });
-      expect(await answer.status).toBe(413);
-      expect(refused).toBe(1);
-    } finally {
-      await other.close();
-      await early.close();
-    }
-  });
+  it.each(lanes)(
+    'to a client of %s, an upstream of %s, a stream: %s, is told as the refusal it is',
+    async (client, to, stream) => {
+      let refused = 0;
+      const early = await openWireUpstream(
+        () => undefined,
+        (socket) => {
+          refused += 1;
+          socket.pause();
+          socket.end(
+            answerBytes(
+              '413 Content Too Large',
+              [...json, 'connection: close'],
+              '{"error":{"message":"too large"}}',
+            ),
+          );
+        },
+      );
+      const other = await openTextStage({ yaml: yamlOf(early.url, good.url) });
+      try {
+        const { apiKey: key } = await other.aKey();
+        const answer = post(`${other.url}${paths[client]}`, {
+          headers: asMessages(key),
+          body: hello(`${to}1`, { stream, metadata: { user_id: 'x'.repeat(900_000) } }),
+        });
+        expect(await answer.status).toBe(413);
+        expect(refused).toBe(1);
+      } finally {
+        await other.close();
+        await early.close();
+      }
+    },
+  );
 });
 
 describe('what all this leaves behind', () => {
@@ -296,8 +563,16 @@ describe('what all this leaves behind', () => {
     expect(lines).not.toContain('vendor-secret');
     expect(lines).not.toContain(apiKey);
     expect(lines).not.toContain('Say hello.');
-    expect(stage.log.lines.filter(({ message }) => message === 'request' || message === 'an answer could not be written').filter(({ message }) => message !== 'request')).toEqual([]);
-    behaviour = (socket) => { socket.write(answerBytes('200 OK', json, JSON.stringify(messagesAnswer))); };
+    expect(
+      stage.log.lines
+        .filter(
+          ({ message }) => message === 'request' || message === 'an answer could not be written',
+        )
+        .filter(({ message }) => message !== 'request'),
+    ).toEqual([]);
+    behaviour = (socket) => {
+      socket.write(answerBytes('200 OK', json, JSON.stringify(messagesAnswer)));
+    };
     expect(await ask('m', 'm', { stream: false }).status).toBe(200);
   });
 });

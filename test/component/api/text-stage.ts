@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,7 +15,15 @@ import { createService as createApi } from '@gateway/api';
 import { readConfiguration, type Configuration, type UsageRecord } from '@gateway/contracts';
 import { newId, startAll, type LiveConfiguration, type Tracing } from '@gateway/runtime';
 import { createAccounts, type NewKey } from '@gateway/store';
-import { anAccount, eventually, fixedConfiguration, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
+import {
+  anAccount,
+  eventually,
+  fixedConfiguration,
+  openTestDatabase,
+  recordingLog,
+  testRedis,
+  type TestDatabase,
+} from '@gateway/testing';
 import { expectDocumentedAnswers, watchAnswers } from '../../contracts/watch-answers.ts';
 
 /** One request that reached an upstream, to be answered by the test. */
@@ -30,18 +44,31 @@ export interface Upstream {
 }
 
 /** A real upstream whose answers a test writes byte by byte. */
-export async function openUpstream(answer: (request: UpstreamRequest) => void | Promise<void> = () => undefined): Promise<Upstream> {
+export async function openUpstream(
+  answer: (request: UpstreamRequest) => void | Promise<void> = () => undefined,
+): Promise<Upstream> {
   const received: UpstreamRequest[] = [];
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     let aborted = false;
-    response.on('close', () => { aborted = !response.writableFinished; });
+    response.on('close', () => {
+      aborted = !response.writableFinished;
+    });
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
-      const one: UpstreamRequest = { path: request.url ?? '', headers: request.headers, body, response, json: JSON.parse(body.toString()) as Record<string, unknown>, aborted: () => aborted };
+      const one: UpstreamRequest = {
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+        response,
+        json: JSON.parse(body.toString()) as Record<string, unknown>,
+        aborted: () => aborted,
+      };
       received.push(one);
-      void Promise.resolve(answer(one)).catch(() => { response.destroy(); });
+      void Promise.resolve(answer(one)).catch(() => {
+        response.destroy();
+      });
     });
   });
   server.listen(0, '127.0.0.1');
@@ -49,37 +76,91 @@ export async function openUpstream(answer: (request: UpstreamRequest) => void | 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    close: () => new Promise((resolve) => { server.close(() => { resolve(); }); server.closeAllConnections(); }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
   };
 }
 
 export const messagesAnswer = {
-  id: 'msg_1', type: 'message', role: 'assistant', model: 'up-m', content: [{ type: 'text', text: 'Hello there.' }], stop_reason: 'end_turn', stop_sequence: null,
-  usage: { input_tokens: 11, cache_read_input_tokens: 5, cache_creation_input_tokens: 0, output_tokens: 7 },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'up-m',
+  content: [{ type: 'text', text: 'Hello there.' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: {
+    input_tokens: 11,
+    cache_read_input_tokens: 5,
+    cache_creation_input_tokens: 0,
+    output_tokens: 7,
+  },
 };
 export const chatAnswer = {
-  id: 'chatcmpl-1', object: 'chat.completion', created: 1_760_000_000, model: 'up-c', choices: [{ index: 0, message: { role: 'assistant', content: 'Hello there.' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 16, completion_tokens: 7, total_tokens: 23, prompt_tokens_details: { cached_tokens: 5 } },
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_760_000_000,
+  model: 'up-c',
+  choices: [
+    { index: 0, message: { role: 'assistant', content: 'Hello there.' }, finish_reason: 'stop' },
+  ],
+  usage: {
+    prompt_tokens: 16,
+    completion_tokens: 7,
+    total_tokens: 23,
+    prompt_tokens_details: { cached_tokens: 5 },
+  },
 };
 
-const sse = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`;
+const sse = (name: string, data: object): string =>
+  `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`;
 export const messagesEvents = [
-  sse('message_start', { message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'up-m', content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 11, cache_read_input_tokens: 5, output_tokens: 1 } } }),
+  sse('message_start', {
+    message: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'up-m',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 11, cache_read_input_tokens: 5, output_tokens: 1 },
+    },
+  }),
   sse('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
   sse('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Hello' } }),
   sse('content_block_delta', { index: 0, delta: { type: 'text_delta', text: ' there.' } }),
   sse('content_block_stop', { index: 0 }),
-  sse('message_delta', { delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 7 } }),
+  sse('message_delta', {
+    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    usage: { output_tokens: 7 },
+  }),
   sse('message_stop', {}),
 ];
 
-const chunk = (rest: object): string => `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'up-c', ...rest })}\n\n`;
+const chunk = (rest: object): string =>
+  `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'up-c', ...rest })}\n\n`;
 export const chatEvents = [
-  chunk({ choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }),
+  chunk({
+    choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }],
+  }),
   chunk({ choices: [{ index: 0, delta: { content: 'Hello' }, finish_reason: null }] }),
   chunk({ choices: [{ index: 0, delta: { content: ' there.' }, finish_reason: null }] }),
   chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
-  chunk({ choices: [], usage: { prompt_tokens: 16, completion_tokens: 7, total_tokens: 23, prompt_tokens_details: { cached_tokens: 5 } } }),
+  chunk({
+    choices: [],
+    usage: {
+      prompt_tokens: 16,
+      completion_tokens: 7,
+      total_tokens: 23,
+      prompt_tokens_details: { cached_tokens: 5 },
+    },
+  }),
   'data: [DONE]\n\n',
 ];
 
@@ -93,7 +174,11 @@ export function behave({ json, response, path: asked }: UpstreamRequest): void {
     response.end((messages ? messagesEvents : chatEvents).join(''));
     return;
   }
-  response.writeHead(200, { 'content-type': 'application/json', 'request-id': 'req_upstream', 'x-vendor-note': 'kept' });
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'request-id': 'req_upstream',
+    'x-vendor-note': 'kept',
+  });
   response.end(JSON.stringify(messages ? messagesAnswer : chatAnswer));
 }
 
@@ -102,7 +187,9 @@ export interface TextStage {
   readonly database: TestDatabase['database'];
   readonly log: ReturnType<typeof recordingLog>;
   readonly redis: { url: string; prefix: string };
-  aKey(overrides?: Partial<NewKey> & { quota?: number; accountId?: string }): Promise<{ apiKey: string; keyId: string; accountId: string }>;
+  aKey(
+    overrides?: Partial<NewKey> & { quota?: number; accountId?: string },
+  ): Promise<{ apiKey: string; keyId: string; accountId: string }>;
   /** Usage records that reached the outbox, once there are so many. */
   usage(count: number): Promise<UsageRecord[]>;
   stopApi(): Promise<void>;
@@ -119,18 +206,51 @@ export interface StageOptions {
 }
 
 /** The api in this process, on real stores, with a configuration of the test's own. */
-export async function openTextStage({ yaml = '', configuration, settings = {}, tracing }: StageOptions): Promise<TextStage> {
+export async function openTextStage({
+  yaml = '',
+  configuration,
+  settings = {},
+  tracing,
+}: StageOptions): Promise<TextStage> {
   const test = await openTestDatabase();
   const redis = testRedis();
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-text-'));
   const log = recordingLog();
-  const api = await createApi({
-    HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, SERVICE_TOKEN: 'service-token-for-tests', DATABASE_POOL_SIZE: 5,
-    GATEWAY_CONFIG: '', PUBLIC_BASE_URL: 'http://gateway.test', BILLING_URL: 'http://127.0.0.1:9', MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-    STORAGE_DIR: storageDir, CALLBACK_ALLOW_CIDRS: '', CALLBACK_ALLOW_HTTP: false, CALLBACK_SECRET_KEYS: '', VIDEO_BODY_LIMIT_BYTES: 1_000_000, ASSET_UPLOAD_TIMEOUT_MS: 20_000,
-    TEXT_BODY_LIMIT_BYTES: 1_000_000, TEXT_BODY_TIMEOUT_MS: 60_000, TEXT_PING_MS: 15_000, REQUIRE_VERSION_HEADER: true, DRAIN_MS: 2_000, OUTCOME_WAIT_MS: 5_000,
-    EVENT_STREAM_LOOK_MS: 500, EVENT_STREAM_PING_MS: 15_000, EVENT_STREAMS_PER_KEY: 100, ...settings,
-  }, configuration ?? fixedConfiguration(configurationOf(yaml)), { log, tracing });
+  const api = await createApi(
+    {
+      HOST: '127.0.0.1',
+      PORT: 0,
+      LOG_LEVEL: 'error',
+      LOG_FORMAT: 'json',
+      DATABASE_URL: test.url,
+      REDIS_URL: redis.url,
+      QUEUE_PREFIX: redis.prefix,
+      SERVICE_TOKEN: 'service-token-for-tests',
+      DATABASE_POOL_SIZE: 5,
+      GATEWAY_CONFIG: '',
+      PUBLIC_BASE_URL: 'http://gateway.test',
+      BILLING_URL: 'http://127.0.0.1:9',
+      MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      STORAGE_DIR: storageDir,
+      CALLBACK_ALLOW_CIDRS: '',
+      CALLBACK_ALLOW_HTTP: false,
+      CALLBACK_SECRET_KEYS: '',
+      VIDEO_BODY_LIMIT_BYTES: 1_000_000,
+      ASSET_UPLOAD_TIMEOUT_MS: 20_000,
+      TEXT_BODY_LIMIT_BYTES: 1_000_000,
+      TEXT_BODY_TIMEOUT_MS: 60_000,
+      TEXT_PING_MS: 15_000,
+      REQUIRE_VERSION_HEADER: true,
+      DRAIN_MS: 2_000,
+      OUTCOME_WAIT_MS: 5_000,
+      EVENT_STREAM_LOOK_MS: 500,
+      EVENT_STREAM_PING_MS: 15_000,
+      EVENT_STREAMS_PER_KEY: 100,
+      ...settings,
+    },
+    configuration ?? fixedConfiguration(configurationOf(yaml)),
+    { log, tracing },
+  );
   let stop: (() => Promise<void>) | undefined = await startAll(api.parts);
   const unwatch = watchAnswers(api.url());
   const stopApi = async (): Promise<void> => {
@@ -139,23 +259,37 @@ export async function openTextStage({ yaml = '', configuration, settings = {}, t
     stop = undefined;
   };
   return {
-    url: api.url(), database: test.database, log, redis, stopApi,
+    url: api.url(),
+    database: test.database,
+    log,
+    redis,
+    stopApi,
     async aKey({ quota = 10_000, accountId, ...overrides } = {}) {
       const account = accountId ?? (await anAccount(test.database, { quota })).id;
       const apiKey = `sk-gw-${randomBytes(24).toString('base64url')}`;
       const keyId = newId('key');
       await createAccounts(test.database).createKey({
-        id: keyId, accountId: account, name: 'test', hash: new Uint8Array(createHash('sha256').update(apiKey).digest()), prefix: apiKey.slice(0, 12),
-        scopes: ['text'], models: [], expiresAt: null, ...overrides,
+        id: keyId,
+        accountId: account,
+        name: 'test',
+        hash: new Uint8Array(createHash('sha256').update(apiKey).digest()),
+        prefix: apiKey.slice(0, 12),
+        scopes: ['text'],
+        models: [],
+        expiresAt: null,
+        ...overrides,
       });
       return { apiKey, keyId, accountId: account };
     },
-    usage: (count) => eventually(async () => {
-      const { rows } = await test.database.pool.query<{ records: UsageRecord[] }>('SELECT records FROM usage_batch ORDER BY created_at');
-      const records = rows.flatMap((row) => row.records);
-      if (records.length < count) throw new Error(`${records.length} of ${count} usage records`);
-      return records;
-    }),
+    usage: (count) =>
+      eventually(async () => {
+        const { rows } = await test.database.pool.query<{ records: UsageRecord[] }>(
+          'SELECT records FROM usage_batch ORDER BY created_at',
+        );
+        const records = rows.flatMap((row) => row.records);
+        if (records.length < count) throw new Error(`${records.length} of ${count} usage records`);
+        return records;
+      }),
     async close() {
       await stopApi();
       await test.close();
@@ -166,7 +300,10 @@ export async function openTextStage({ yaml = '', configuration, settings = {}, t
 }
 
 function configurationOf(yaml: string): Configuration {
-  const read = readConfiguration(yaml, { environment: { KEY: 'vendor-secret' }, readFile: () => undefined });
+  const read = readConfiguration(yaml, {
+    environment: { KEY: 'vendor-secret' },
+    readFile: () => undefined,
+  });
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.configuration;
 }
@@ -183,17 +320,31 @@ export interface Client {
 }
 
 /** A client that shows what arrives when. */
-export function post(url: string, { headers = {}, body }: { headers?: Record<string, string>; body: unknown }): Client {
-  const request = httpRequest(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });
+export function post(
+  url: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body: unknown },
+): Client {
+  const request = httpRequest(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+  });
   let text = '';
   let ended = false;
   const response = once(request, 'response').then(([each]) => each as IncomingMessage);
-  const whole = response.then((each) => new Promise<string>((resolve, reject) => {
-    each.setEncoding('utf8');
-    each.on('data', (piece: string) => { text += piece; });
-    each.on('end', () => { ended = true; resolve(text); });
-    each.on('error', reject);
-  }));
+  const whole = response.then(
+    (each) =>
+      new Promise<string>((resolve, reject) => {
+        each.setEncoding('utf8');
+        each.on('data', (piece: string) => {
+          text += piece;
+        });
+        each.on('end', () => {
+          ended = true;
+          resolve(text);
+        });
+        each.on('error', reject);
+      }),
+  );
   whole.catch(() => undefined);
   request.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   return {
@@ -202,15 +353,30 @@ export function post(url: string, { headers = {}, body }: { headers?: Record<str
     text: () => text,
     body: whole,
     ended: () => ended,
-    leave: () => { request.destroy(); },
+    leave: () => {
+      request.destroy();
+    },
   };
 }
 
-export const asMessages = (apiKey: string): Record<string, string> => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' });
-export const asChat = (apiKey: string): Record<string, string> => ({ authorization: `Bearer ${apiKey}` });
-export const hello = (model: string, extra: object = {}): object => ({ model, max_tokens: 100, messages: [{ role: 'user', content: 'Say hello.' }], ...extra });
+export const asMessages = (apiKey: string): Record<string, string> => ({
+  'x-api-key': apiKey,
+  'anthropic-version': '2023-06-01',
+});
+export const asChat = (apiKey: string): Record<string, string> => ({
+  authorization: `Bearer ${apiKey}`,
+});
+export const hello = (model: string, extra: object = {}): object => ({
+  model,
+  max_tokens: 100,
+  messages: [{ role: 'user', content: 'Say hello.' }],
+  ...extra,
+});
 
-/** Opens stages and upstreams for one test after another; `closeAll` closes what is open, the newest first. */
+/**
+ * Opens stages and upstreams for one test after another; `closeAll` closes what is open, the newest
+ * first.
+ */
 export function createOpener(): {
   readonly closing: (() => Promise<void>)[];
   upstreamThat(answer: (request: UpstreamRequest) => void): Promise<Upstream>;

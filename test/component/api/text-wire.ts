@@ -21,20 +21,53 @@ export async function openWire(url: string): Promise<WireClient> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', () => undefined);
-  socket.on('end', () => { socket.end(); });
+  socket.on('end', () => {
+    socket.end();
+  });
   const text = (): string => Buffer.concat(chunks).toString('latin1');
   const closed = once(socket, 'close').then(text);
-  return { socket, text, closed, send: (bytes) => { socket.write(bytes); } };
+  return {
+    socket,
+    text,
+    closed,
+    send: (bytes) => {
+      socket.write(bytes);
+    },
+  };
 }
 
 /** The head of a POST as bytes; `lines` are further header lines, and say how long the body is. */
-export const headOf = (path: string, apiKey: string, lines: readonly string[], version = '1.1'): string =>
-  [`POST ${path} HTTP/${version}`, 'host: gateway.test', `x-api-key: ${apiKey}`, 'anthropic-version: 2023-06-01', 'content-type: application/json', ...lines, '', ''].join('\r\n');
+export const headOf = (
+  path: string,
+  apiKey: string,
+  lines: readonly string[],
+  version = '1.1',
+): string =>
+  [
+    `POST ${path} HTTP/${version}`,
+    'host: gateway.test',
+    `x-api-key: ${apiKey}`,
+    'anthropic-version: 2023-06-01',
+    'content-type: application/json',
+    ...lines,
+    '',
+    '',
+  ].join('\r\n');
 
 /** A whole POST as bytes. */
-export function requestBytes(path: string, apiKey: string, body: unknown, lines: readonly string[] = []): Buffer {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  return Buffer.concat([Buffer.from(headOf(path, apiKey, [...lines, `content-length: ${bytes.length}`])), bytes]);
+export function requestBytes(
+  path: string,
+  apiKey: string,
+  body: unknown,
+  lines: readonly string[] = [],
+): Buffer {
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  return Buffer.concat([
+    Buffer.from(headOf(path, apiKey, [...lines, `content-length: ${bytes.length}`])),
+    bytes,
+  ]);
 }
 
 export interface WireUpstream {
@@ -45,8 +78,14 @@ export interface WireUpstream {
   close(): Promise<void>;
 }
 
-/** An upstream that writes its own bytes, for what no proper server sends. `answer` is called for each whole request. */
-export async function openWireUpstream(answer: (socket: Socket, request: string) => void, onHead: (socket: Socket) => void = () => undefined): Promise<WireUpstream> {
+/**
+ * An upstream that writes its own bytes, for what no proper server sends. `answer` is called for
+ * each whole request.
+ */
+export async function openWireUpstream(
+  answer: (socket: Socket, request: string) => void,
+  onHead: (socket: Socket) => void = () => undefined,
+): Promise<WireUpstream> {
   const sockets = new Set<Socket>();
   const received: string[] = [];
   const server = createServer((socket) => {
@@ -74,17 +113,24 @@ export async function openWireUpstream(answer: (socket: Socket, request: string)
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, sockets,
-    close: () => new Promise((resolve) => {
-      for (const socket of sockets) socket.destroy();
-      server.close(() => { resolve(); });
-    }),
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    sockets,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => {
+          resolve();
+        });
+      }),
   };
 }
 
 /** An answer with its length, as bytes. */
 export const answerBytes = (status: string, headers: readonly string[], body: string): string =>
-  [`HTTP/1.1 ${status}`, `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join('\r\n');
+  [`HTTP/1.1 ${status}`, `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join(
+    '\r\n',
+  );
 
 /** How many answers are under way, as the gateway itself counts them. */
 export async function openAnswers(url: string): Promise<number> {
@@ -92,17 +138,42 @@ export async function openAnswers(url: string): Promise<number> {
   return Number(/^gateway_text_open_answers(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1] ?? Number.NaN);
 }
 
-/** Lets as many requests as the key may run stand at the upstream at once: fails when a slot was lost. */
-export async function expectAllSlotsFree(stage: TextStage, { apiKey, model, upstream, slots }: { apiKey: string; model: string; upstream: Upstream; slots: number }): Promise<void> {
-  await eventually(async () => { expect(await openAnswers(stage.url)).toBe(0); });
-  // Requests of a client that has left may still be on their way to the upstream: only those that hold a slot count.
-  const held = (): UpstreamRequest[] => upstream.received.filter(({ json, aborted }) => json['hold'] === true && !aborted());
+/**
+ * Lets as many requests as the key may run stand at the upstream at once: fails when a slot was
+ * lost.
+ */
+export async function expectAllSlotsFree(
+  stage: TextStage,
+  {
+    apiKey,
+    model,
+    upstream,
+    slots,
+  }: { apiKey: string; model: string; upstream: Upstream; slots: number },
+): Promise<void> {
+  await eventually(async () => {
+    expect(await openAnswers(stage.url)).toBe(0);
+  });
+  // Requests of a client that has left may still be on their way to the upstream: only those that
+  // hold a slot count.
+  const held = (): UpstreamRequest[] =>
+    upstream.received.filter(({ json, aborted }) => json['hold'] === true && !aborted());
   const before = held().length;
-  const answers = Array.from({ length: slots }, () => fetch(`${stage.url}/v1/messages`, {
-    method: 'POST', headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' }, body: JSON.stringify(hello(model, { hold: true })),
-  }));
+  const answers = Array.from({ length: slots }, () =>
+    fetch(`${stage.url}/v1/messages`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': apiKey,
+        'anthropic-version': '2023-06-01',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(hello(model, { hold: true })),
+    }),
+  );
   try {
-    await eventually(() => { expect(held().length).toBe(before + slots); });
+    await eventually(() => {
+      expect(held().length).toBe(before + slots);
+    });
   } finally {
     for (const request of held().slice(before)) release(request);
   }
@@ -112,5 +183,16 @@ export async function expectAllSlotsFree(stage: TextStage, { apiKey, model, upst
 
 function release({ response }: UpstreamRequest): void {
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: 'end_turn', stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } }));
+  response.end(
+    JSON.stringify({
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 1, output_tokens: 1 },
+    }),
+  );
 }

@@ -15,14 +15,18 @@ afterEach(async () => {
 /** A vendor that keeps tasks queued, where it still cancels them. */
 const crowded = { vendor: { SANDBOX_QUEUE_MS: '600000' } };
 
-async function withServices(options?: Parameters<typeof openStage>[0], api?: Record<string, string>): Promise<void> {
+async function withServices(
+  options?: Parameters<typeof openStage>[0],
+  api?: Record<string, string>,
+): Promise<void> {
   stage = await openStage(options);
   await stage.startBilling();
   await stage.startApi(api);
 }
 
 const unbilled = { charged: 0, entries: ['hold 50', 'release 50'] };
-const exposures = async (): Promise<unknown[]> => (await stage.sql('SELECT task_id, kind, vendor_task_id FROM exposure'));
+const exposures = async (): Promise<unknown[]> =>
+  await stage.sql('SELECT task_id, kind, vendor_task_id FROM exposure');
 
 describe('cancelling a task that waits', () => {
   it('ends it at once: the answer is the cancelled task, nothing is billed, the vendor never hears of it, and the push is the last one', async () => {
@@ -34,11 +38,24 @@ describe('cancelling a task that waits', () => {
     const answer = await stage.cancel(id);
 
     expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ id, status: 'cancelled', error: { code: 'cancelled' }, completed_at: expect.any(String), portal_billing: { billed_duration_seconds: 0, billed_quota: 0 } });
+    expect(answer.body).toMatchObject({
+      id,
+      status: 'cancelled',
+      error: { code: 'cancelled' },
+      completed_at: expect.any(String),
+      portal_billing: { billed_duration_seconds: 0, billed_quota: 0 },
+    });
     await stage.startWorker({ SWEEP_MS: '100' });
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
     expect(await stage.eventsOf(id)).toEqual(['queued', 'cancelled']);
-    await eventually(() => { expect(receiver!.pushes().map(({ body }) => body.status).at(-1)).toBe('cancelled'); });
+    await eventually(() => {
+      expect(
+        receiver!
+          .pushes()
+          .map(({ body }) => body.status)
+          .at(-1),
+      ).toBe('cancelled');
+    });
     expect(receiver.pushes().filter(({ body }) => body.status === 'cancelled')).toHaveLength(1);
     expect(await stage.stats()).toMatchObject({ creates_received: 0 });
     expect((await stage.request('GET', `/v1/videos/${id}`)).body).toEqual(answer.body);
@@ -50,20 +67,27 @@ describe('cancelling a task that waits', () => {
 
     const answers = await Promise.all(Array.from({ length: 12 }, () => stage.cancel(id)));
 
-    expect(answers.map(({ status, body }) => [status, body.status])).toEqual(answers.map(() => [200, 'cancelled']));
+    expect(answers.map(({ status, body }) => [status, body.status])).toEqual(
+      answers.map(() => [200, 'cancelled']),
+    );
     expect(await stage.eventsOf(id)).toEqual(['queued', 'cancelled']);
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
   });
 
   it('removes the references that were stored for it', async () => {
     await withServices();
-    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    const { id } = await stage.create('x', { references: [{ type: 'image', url: `data:image/png;base64,${png}` }] });
+    const png =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const { id } = await stage.create('x', {
+      references: [{ type: 'image', url: `data:image/png;base64,${png}` }],
+    });
     expect(await stage.files()).toHaveLength(1);
 
     await stage.cancel(id);
 
-    await eventually(async () => { expect(await stage.files()).toEqual([]); });
+    await eventually(async () => {
+      expect(await stage.files()).toEqual([]);
+    });
   });
 });
 
@@ -71,7 +95,8 @@ describe('cancelling a task that is at the vendor', () => {
   it('that is queued there cancels it there and here, without waiting for the next look', async () => {
     await withServices(crowded);
     await stage.startWorker();
-    const { id } = await stage.create('x', { model: 'sandbox-unhurried' }); // looked at once a minute
+    // looked at once a minute
+    const { id } = await stage.create('x', { model: 'sandbox-unhurried' });
     await stage.until(id, { status: 'running' });
 
     const answer = await stage.cancel(id);
@@ -88,13 +113,18 @@ describe('cancelling a task that is at the vendor', () => {
     await stage.startWorker();
     const { id } = await stage.create('[slow=1] x');
     await stage.until(id, { status: 'running' });
-    await eventually(async () => { expect(await stage.vendorTask(id)).toMatchObject({ status: 'running' }); });
+    await eventually(async () => {
+      expect(await stage.vendorTask(id)).toMatchObject({ status: 'running' });
+    });
 
     const answer = await stage.cancel(id);
 
     expect([answer.status, answer.body.error?.code]).toEqual([409, 'not_cancellable']);
     await stage.until(id, { status: 'succeeded' });
-    await expect(stage.settled(id)).resolves.toEqual({ charged: 50, entries: ['hold 50', 'charge 50'] });
+    await expect(stage.settled(id)).resolves.toEqual({
+      charged: 50,
+      entries: ['hold 50', 'charge 50'],
+    });
     expect(await stage.eventsOf(id)).toEqual(['queued', 'running', 'succeeded']);
   });
 
@@ -106,7 +136,9 @@ describe('cancelling a task that is at the vendor', () => {
 
     const answers = await Promise.all(Array.from({ length: 8 }, () => stage.cancel(id)));
 
-    expect(answers.map(({ status, body }) => [status, body.status])).toEqual(answers.map(() => [200, 'cancelled']));
+    expect(answers.map(({ status, body }) => [status, body.status])).toEqual(
+      answers.map(() => [200, 'cancelled']),
+    );
     expect(await stage.stats()).toMatchObject({ deletes: 1 });
     expect(await stage.eventsOf(id)).toEqual(['queued', 'running', 'cancelled']);
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
@@ -134,7 +166,11 @@ describe('cancelling a task that is at the vendor', () => {
 
     const answer = await stage.cancel(id);
 
-    expect([answer.status, answer.body.error?.code, answer.headers.get('retry-after')]).toEqual([504, 'upstream_timeout', '1']);
+    expect([answer.status, answer.body.error?.code, answer.headers.get('retry-after')]).toEqual([
+      504,
+      'upstream_timeout',
+      '1',
+    ]);
     await stage.until(id, { status: 'cancelled' });
     expect([(await stage.cancel(id)).status]).toEqual([200]);
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
@@ -150,7 +186,10 @@ describe('cancelling a task that is at the vendor', () => {
     expect((await stage.cancel(id)).status).toBe(504);
 
     await stage.until(id, { status: 'succeeded' });
-    await expect(stage.settled(id)).resolves.toEqual({ charged: 50, entries: ['hold 50', 'charge 50'] });
+    await expect(stage.settled(id)).resolves.toEqual({
+      charged: 50,
+      entries: ['hold 50', 'charge 50'],
+    });
   });
 });
 
@@ -167,7 +206,10 @@ describe('a cancellation at a vendor that takes one task at once', () => {
 
     expect((await stage.cancel(second.id)).body.status).toBe('cancelled');
     expect(await stage.counted('narrow')).toEqual({ active: 2, places: 1 });
-    expect((await stage.request('GET', `/v1/videos/${third.id}`)).body).toMatchObject({ status: 'queued', queue_position: 1 });
+    expect((await stage.request('GET', `/v1/videos/${third.id}`)).body).toMatchObject({
+      status: 'queued',
+      queue_position: 1,
+    });
     expect((await stage.cancel(first.id)).body.status).toBe('cancelled');
 
     await stage.until(third.id, { status: 'running' });
@@ -179,7 +221,12 @@ describe('a cancellation at a vendor that takes one task at once', () => {
   it('of a task that has the place and was put off by the vendor hands the place on, although no worker sees it end', async () => {
     await withServices();
     await stage.startWorker();
-    await stage.fault({ operation: 'create', action: 'status', status: 429, retry_after_seconds: 600 });
+    await stage.fault({
+      operation: 'create',
+      action: 'status',
+      status: 429,
+      retry_after_seconds: 600,
+    });
     const first = await narrow('first');
     await stage.until(first.id, { step: 'submit', stepFailures: 1 });
     const second = await narrow('second');
@@ -203,8 +250,14 @@ describe('a cancellation that meets', () => {
     const answer = await stage.cancel(id);
 
     const vendorTask = await stage.vendorTask(id);
-    expect([answer.status, answer.body.status, vendorTask.status]).toEqual([200, 'cancelled', 'cancelled']);
-    expect(await exposures()).toEqual([{ task_id: id, kind: 'orphan', vendor_task_id: vendorTask.id }]);
+    expect([answer.status, answer.body.status, vendorTask.status]).toEqual([
+      200,
+      'cancelled',
+      'cancelled',
+    ]);
+    expect(await exposures()).toEqual([
+      { task_id: id, kind: 'orphan', vendor_task_id: vendorTask.id },
+    ]);
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
     expect(await stage.stats()).toMatchObject({ creates_received: 1 });
   });
@@ -217,7 +270,11 @@ describe('a cancellation that meets', () => {
 
     const answer = await stage.cancel(id);
 
-    expect([answer.status, answer.body.status, (await stage.vendorTask(id)).status]).toEqual([200, 'cancelled', 'cancelled']);
+    expect([answer.status, answer.body.status, (await stage.vendorTask(id)).status]).toEqual([
+      200,
+      'cancelled',
+      'cancelled',
+    ]);
     expect(await exposures()).toHaveLength(1);
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
   });
@@ -249,7 +306,10 @@ describe('a cancellation that meets', () => {
 
     expect([answer.status, answer.body.error?.code]).toEqual([409, 'not_cancellable']);
     await stage.until(id, { status: 'succeeded' });
-    await expect(stage.settled(id)).resolves.toEqual({ charged: 50, entries: ['hold 50', 'charge 50'] });
+    await expect(stage.settled(id)).resolves.toEqual({
+      charged: 50,
+      entries: ['hold 50', 'charge 50'],
+    });
   });
 
   it('the storing of the video comes too late: 409 at once, stored and charged', async () => {
@@ -263,7 +323,10 @@ describe('a cancellation that meets', () => {
 
     expect([answer.status, answer.body.error?.code]).toEqual([409, 'not_cancellable']);
     await stage.until(id, { status: 'succeeded' });
-    await expect(stage.settled(id)).resolves.toEqual({ charged: 50, entries: ['hold 50', 'charge 50'] });
+    await expect(stage.settled(id)).resolves.toEqual({
+      charged: 50,
+      entries: ['hold 50', 'charge 50'],
+    });
     expect(await stage.files()).toHaveLength(1);
   });
 
@@ -277,8 +340,12 @@ describe('a cancellation that meets', () => {
     await stage.fault({ operation: 'delete', action: 'delay', delay_ms: 700 });
 
     const cancelling = stage.cancel(id);
-    await eventually(async () => { expect((await stage.stats()).faults_applied).toBe(1); });
-    const expired = await createTaskMoves(stage.database).move(running, 'expired', { changes: { step: 'late', failure: taskFailure('expired'), billed: { seconds: 0, quota: 0 } } });
+    await eventually(async () => {
+      expect((await stage.stats()).faults_applied).toBe(1);
+    });
+    const expired = await createTaskMoves(stage.database).move(running, 'expired', {
+      changes: { step: 'late', failure: taskFailure('expired'), billed: { seconds: 0, quota: 0 } },
+    });
     const answer = await cancelling;
 
     expect(expired).toBeDefined();
@@ -286,7 +353,9 @@ describe('a cancellation that meets', () => {
     expect(await stage.eventsOf(id)).toEqual(['queued', 'running', 'expired']);
     await stage.startBilling({ SWEEP_MS: '100' });
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
-    await eventually(() => { expect(receiver!.pushes().at(-1)?.body.status).toBe('expired'); });
+    await eventually(() => {
+      expect(receiver!.pushes().at(-1)?.body.status).toBe('expired');
+    });
     await stage.until(id, { step: 'done' });
     expect(receiver.pushes().map(({ body }) => body.status)).not.toContain('cancelled');
   });
@@ -294,17 +363,28 @@ describe('a cancellation that meets', () => {
   it('its own deadline: every task ends once, unbilled, as what it was told', async () => {
     await withServices(crowded);
     await stage.startWorker();
-    const tasks = await Promise.all(Array.from({ length: 10 }, () => stage.create('x', { model: 'sandbox-brief' })));
+    const tasks = await Promise.all(
+      Array.from({ length: 10 }, () => stage.create('x', { model: 'sandbox-brief' })),
+    );
     await Promise.all(tasks.map(({ id }) => stage.until(id, { status: 'running' })));
     const [first] = tasks;
-    await eventually(() => { expect(Date.now()).toBeGreaterThan(Date.parse(first!.expires_at) - 60); }, { everyMs: 5 });
+    await eventually(
+      () => {
+        expect(Date.now()).toBeGreaterThan(Date.parse(first!.expires_at) - 60);
+      },
+      { everyMs: 5 },
+    );
 
     const answers = await Promise.all(tasks.map(({ id }) => stage.cancel(id)));
 
     for (const [index, { id }] of tasks.entries()) {
       const { status } = answers[index]!;
       expect([200, 409]).toContain(status);
-      expect(await stage.eventsOf(id)).toEqual(['queued', 'running', status === 200 ? 'cancelled' : 'expired']);
+      expect(await stage.eventsOf(id)).toEqual([
+        'queued',
+        'running',
+        status === 200 ? 'cancelled' : 'expired',
+      ]);
       await expect(stage.settled(id)).resolves.toEqual(unbilled);
     }
   });
@@ -314,17 +394,51 @@ describe('cancelling is refused', () => {
   it('by name: another account’s task with the bytes of a missing one, a key without the scope, a task that has ended', async () => {
     await withServices();
     const { id } = await stage.create('x');
-    const stranger = await stage.aKey(['videos:write', 'videos:read'], (await anAccount(stage.database)).id);
+    const stranger = await stage.aKey(
+      ['videos:write', 'videos:read'],
+      (await anAccount(stage.database)).id,
+    );
     const reader = await stage.aKey(['videos:read']);
     const ended = await stage.create('y');
-    const failed = { changes: { step: 'done', failure: taskFailure('vendor_error'), billed: { seconds: 0, quota: 0 } } } as const;
-    await createTaskMoves(stage.database).move(await stage.until(ended.id, { status: 'queued' }), 'failed', failed);
+    const failed = {
+      changes: {
+        step: 'done',
+        failure: taskFailure('vendor_error'),
+        billed: { seconds: 0, quota: 0 },
+      },
+    } as const;
+    await createTaskMoves(stage.database).move(
+      await stage.until(ended.id, { status: 'queued' }),
+      'failed',
+      failed,
+    );
 
-    for (const [method, suffix] of [['POST', '/cancel'], ['DELETE', '']] as const) {
-      const ask = (taskId: string, apiKey?: string) => stage.request(method, `/v1/videos/${taskId}${suffix}`, apiKey === undefined ? {} : { apiKey });
-      const [foreign, missing, malformed, scopeless] = [await ask(id, stranger), await ask('video_01m7z1mc2yfzz8gkvph7wn2q17'), await ask('video_x'), await ask(id, reader)];
-      expect([foreign.status, foreign.text, malformed.text]).toEqual([404, missing.text, missing.text]);
-      expect([foreign.body.error?.code, scopeless.status, scopeless.body.error?.code]).toEqual(['task_not_found', 403, 'scope_missing']);
+    for (const [method, suffix] of [
+      ['POST', '/cancel'],
+      ['DELETE', ''],
+    ] as const) {
+      const ask = (taskId: string, apiKey?: string) =>
+        stage.request(
+          method,
+          `/v1/videos/${taskId}${suffix}`,
+          apiKey === undefined ? {} : { apiKey },
+        );
+      const [foreign, missing, malformed, scopeless] = [
+        await ask(id, stranger),
+        await ask('video_01m7z1mc2yfzz8gkvph7wn2q17'),
+        await ask('video_x'),
+        await ask(id, reader),
+      ];
+      expect([foreign.status, foreign.text, malformed.text]).toEqual([
+        404,
+        missing.text,
+        missing.text,
+      ]);
+      expect([foreign.body.error?.code, scopeless.status, scopeless.body.error?.code]).toEqual([
+        'task_not_found',
+        403,
+        'scope_missing',
+      ]);
     }
     expect((await stage.request('GET', `/v1/videos/${id}`)).body.status).toBe('queued');
     const answer = await stage.cancel(ended.id);

@@ -15,9 +15,23 @@ afterEach(async () => {
   await fetch(`${vendor.url}/control/reset`, { method: 'POST' });
 });
 
-const routes = [['messages', '/v1/messages'], ['chat', '/v1/chat/completions']] as const;
-const body = (prompt: string, fields: object = {}): object => ({ model: 'sandbox', max_tokens: 100_000, messages: [{ role: 'user', content: prompt }], ...fields });
-const counts = ({ active, started, finished, aborted, broken }: TextLog): number[] => [active, started, finished, aborted, broken];
+const routes = [
+  ['messages', '/v1/messages'],
+  ['chat', '/v1/chat/completions'],
+] as const;
+const body = (prompt: string, fields: object = {}): object => ({
+  model: 'sandbox',
+  max_tokens: 100_000,
+  messages: [{ role: 'user', content: prompt }],
+  ...fields,
+});
+const counts = ({ active, started, finished, aborted, broken }: TextLog): number[] => [
+  active,
+  started,
+  finished,
+  aborted,
+  broken,
+];
 
 describe.each(routes)('a text request to the %s route', (dialect, path) => {
   it('is noted with its body and headers, but without its key', async () => {
@@ -28,13 +42,31 @@ describe.each(routes)('a text request to the %s route', (dialect, path) => {
       expect(counts(now)).toEqual([0, 1, 1, 0, 0]);
       return now;
     });
-    expect(log.requests).toEqual([{
-      dialect, path: `${path}?beta=true`, model: 'sandbox', stream: false, body: body('Hello'), headers: expect.objectContaining({ 'x-mark': 'here' }), credentials: ['authorization'],
-      body_bytes: JSON.stringify(body('Hello')).length, body_sha256: expect.stringMatching(/^[0-9a-f]{64}$/), outcome: 'finished', status: 200,
-    }]);
+    expect(log.requests).toEqual([
+      {
+        dialect,
+        path: `${path}?beta=true`,
+        model: 'sandbox',
+        stream: false,
+        body: body('Hello'),
+        headers: expect.objectContaining({ 'x-mark': 'here' }),
+        credentials: ['authorization'],
+        body_bytes: JSON.stringify(body('Hello')).length,
+        body_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        outcome: 'finished',
+        status: 200,
+      },
+    ]);
     expect(JSON.stringify(log)).not.toContain(vendor.apiKey);
     await raw.resetLog();
-    expect(await raw.log()).toEqual({ active: 0, started: 0, finished: 0, aborted: 0, broken: 0, requests: [] });
+    expect(await raw.log()).toEqual({
+      active: 0,
+      started: 0,
+      finished: 0,
+      aborted: 0,
+      broken: 0,
+      requests: [],
+    });
   });
 
   it('is given up as soon as its client goes away, in a stream, in a stall and before the first byte', async () => {
@@ -43,15 +75,32 @@ describe.each(routes)('a text request to the %s route', (dialect, path) => {
       response.on('error', () => undefined).resume();
       expect((await raw.log()).active).toBe(1);
       request.destroy();
-      await eventually(async () => { expect((await raw.log()).active).toBe(0); }, { withinMs: 1_000 });
+      await eventually(
+        async () => {
+          expect((await raw.log()).active).toBe(0);
+        },
+        { withinMs: 1_000 },
+      );
     }
     const controller = new AbortController();
-    const waiting = fetch(`${vendor.url}${path}`, { method: 'POST', headers: { 'x-api-key': vendor.apiKey, 'anthropic-version': '2023-06-01' }, body: JSON.stringify(body('[slow-first-byte=600]')), signal: controller.signal });
-    await eventually(async () => { expect((await raw.log()).active).toBe(1); });
+    const waiting = fetch(`${vendor.url}${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': vendor.apiKey, 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify(body('[slow-first-byte=600]')),
+      signal: controller.signal,
+    });
+    await eventually(async () => {
+      expect((await raw.log()).active).toBe(1);
+    });
     controller.abort();
     await expect(waiting).rejects.toThrow('abort');
 
-    await eventually(async () => { expect(counts(await raw.log())).toEqual([0, 3, 0, 3, 0]); }, { withinMs: 1_000 });
+    await eventually(
+      async () => {
+        expect(counts(await raw.log())).toEqual([0, 3, 0, 3, 0]);
+      },
+      { withinMs: 1_000 },
+    );
   });
 
   it('is answered at the asked pace, streamed or not, and later with [slow-first-byte]', async () => {
@@ -74,13 +123,21 @@ describe.each(routes)('a text request to the %s route', (dialect, path) => {
     ['[cut-mid-stream]', { stream: true }, [0, 1, 0, 0, 1]],
     ['[cut-mid-stream]', {}, [0, 1, 0, 0, 1]],
     ['[reset]', {}, [0, 1, 0, 0, 1]],
-  ])('that asks for %s %j ends as the vendor wants it, not as the client', async (prompt, fields, expected) => {
-    const text = await raw.post(path, body(prompt, fields)).then((answer) => answer.text, () => 'no answer');
+  ])(
+    'that asks for %s %j ends as the vendor wants it, not as the client',
+    async (prompt, fields, expected) => {
+      const text = await raw.post(path, body(prompt, fields)).then(
+        (answer) => answer.text,
+        () => 'no answer',
+      );
 
-    expect(text === 'no answer').toBe(expected[4] === 1);
-    expect(text).not.toMatch(/message_stop|\[DONE\]/);
-    await eventually(async () => { expect(counts(await raw.log())).toEqual(expected); });
-  });
+      expect(text === 'no answer').toBe(expected[4] === 1);
+      expect(text).not.toMatch(/message_stop|\[DONE\]/);
+      await eventually(async () => {
+        expect(counts(await raw.log())).toEqual(expected);
+      });
+    },
+  );
 
   it('combines directives', async () => {
     const start = Date.now();
@@ -88,13 +145,22 @@ describe.each(routes)('a text request to the %s route', (dialect, path) => {
 
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
     expect(Date.now() - start).toBeGreaterThanOrEqual(295);
-    expect((await raw.post(path, body('[html]'))).headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect((await raw.post(path, body('[html]'))).headers.get('content-type')).toBe(
+      'text/html; charset=utf-8',
+    );
     expect((await raw.post(path, body('[garbage]'))).body).toBeUndefined();
-    expect((await raw.post(path, body('[early-end] [garbage] x', { stream: true }))).text).toMatch(/data: \{"[a-z]+":"[a-z_-]+\n\n$/);
+    expect((await raw.post(path, body('[early-end] [garbage] x', { stream: true }))).text).toMatch(
+      /data: \{"[a-z]+":"[a-z_-]+\n\n$/,
+    );
   });
 
   it('meets the faults of the control endpoint, of its dialect and of both', async () => {
-    await raw.addFault({ operation: 'text', action: 'status', status: 529, retry_after_seconds: 7 });
+    await raw.addFault({
+      operation: 'text',
+      action: 'status',
+      status: 529,
+      retry_after_seconds: 7,
+    });
     await raw.addFault({ operation: dialect, action: 'drop-before' });
     await raw.addFault({ operation: dialect === 'chat' ? 'messages' : 'chat', action: 'status' });
 
@@ -102,12 +168,23 @@ describe.each(routes)('a text request to the %s route', (dialect, path) => {
     await expect(raw.post(path, body('a'))).rejects.toThrow('fetch failed');
     const third = await raw.post(path, body('a'));
 
-    expect([first.status, first.headers.get('retry-after'), first.body.error.type, third.status]).toEqual([529, '7', dialect === 'chat' ? 'server_error' : 'overloaded_error', 200]);
-    await eventually(async () => { expect(counts(await raw.log())).toEqual([0, 3, 2, 0, 1]); });
+    expect([
+      first.status,
+      first.headers.get('retry-after'),
+      first.body.error.type,
+      third.status,
+    ]).toEqual([529, '7', dialect === 'chat' ? 'server_error' : 'overloaded_error', 200]);
+    await eventually(async () => {
+      expect(counts(await raw.log())).toEqual([0, 3, 2, 0, 1]);
+    });
   });
 
   it('is one of two hundred streams at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 200 }, () => raw.post(path, body('[tokens=100] [pace=200]', { stream: true }))));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        raw.post(path, body('[tokens=100] [pace=200]', { stream: true })),
+      ),
+    );
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(answers.filter(({ text }) => /message_stop|\[DONE\]/.test(text))).toHaveLength(200);
@@ -117,7 +194,10 @@ describe.each(routes)('a text request to the %s route', (dialect, path) => {
 describe('the sandbox vendor with text streams', () => {
   it('stops at once although some are stalled', async () => {
     const other = await startSandboxVendor();
-    const { response } = await rawClient(other, { 'anthropic-version': '2023-06-01' }).open('/v1/messages', body('[stall]', { stream: true }));
+    const { response } = await rawClient(other, { 'anthropic-version': '2023-06-01' }).open(
+      '/v1/messages',
+      body('[stall]', { stream: true }),
+    );
     response.on('error', () => undefined).resume();
 
     const start = Date.now();
@@ -130,7 +210,11 @@ describe('the sandbox vendor with text streams', () => {
     const { text } = (await raw.get('/')).body;
 
     expect(text.models).toEqual(['sandbox-messages', 'sandbox-chat']);
-    expect(text.directives).toContainEqual({ directive: '[pace=N]', when: 'answer', description: 'tokens in a second; 0 is as fast as possible' });
+    expect(text.directives).toContainEqual({
+      directive: '[pace=N]',
+      when: 'answer',
+      description: 'tokens in a second; 0 is as fast as possible',
+    });
   });
 
   it('answers at fifty tokens a second when nothing else is set', async () => {

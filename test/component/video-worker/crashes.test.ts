@@ -5,10 +5,15 @@ import { eventually, openPeer, withPlace } from '@gateway/testing';
 import { openWorker, type WorkerUnderTest } from './harness.ts';
 
 let worker: WorkerUnderTest;
-beforeEach(async () => { worker = await openWorker(); });
-afterEach(async () => { await worker.close(); });
+beforeEach(async () => {
+  worker = await openWorker();
+});
+afterEach(async () => {
+  await worker.close();
+});
 
-const exposures = async (): Promise<unknown[]> => (await worker.database.pool.query('SELECT task_id, kind FROM exposure')).rows;
+const exposures = async (): Promise<unknown[]> =>
+  (await worker.database.pool.query('SELECT task_id, kind FROM exposure')).rows;
 
 describe('a submission', () => {
   it('whose answer is lost is found at the vendor and never repeated', async () => {
@@ -37,8 +42,19 @@ describe('a submission', () => {
     const task = await worker.aTask('x');
     await createTaskMoves(worker.database).claimSubmission(await withPlace(worker.database, task));
     const accepted = await fetch(`${worker.sandbox.url}/api/v3/contents/generations/tasks`, {
-      method: 'POST', headers: { authorization: `Bearer ${worker.sandbox.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sandbox-video', content: [{ type: 'text', text: 'x' }], duration: 5, resolution: '480p', ratio: '16:9', safety_identifier: task.id }),
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${worker.sandbox.apiKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        model: 'sandbox-video',
+        content: [{ type: 'text', text: 'x' }],
+        duration: 5,
+        resolution: '480p',
+        ratio: '16:9',
+        safety_identifier: task.id,
+      }),
     });
     expect(accepted.status).toBe(200);
     await worker.startWorker();
@@ -55,7 +71,9 @@ describe('a submission', () => {
 
     await worker.until(task.id, 'expired');
 
-    await eventually(async () => { expect(await exposures()).toEqual([{ task_id: task.id, kind: 'submission_unknown' }]); });
+    await eventually(async () => {
+      expect(await exposures()).toEqual([{ task_id: task.id, kind: 'submission_unknown' }]);
+    });
   });
 
   it('whose deadline passes before it is resolved is noted as exposure, although the worker died right after', async () => {
@@ -63,22 +81,42 @@ describe('a submission', () => {
     const moves = createTaskMoves(worker.database);
     const claimed = await moves.claimSubmission(await withPlace(worker.database, task));
     if (claimed === 'lost') throw new Error('the task was not claimed');
-    await moves.move(claimed, 'expired', { changes: { step: 'late', failure: taskFailure('expired'), billed: { seconds: 0, quota: 0 } } });
+    await moves.move(claimed, 'expired', {
+      changes: { step: 'late', failure: taskFailure('expired'), billed: { seconds: 0, quota: 0 } },
+    });
     await worker.startWorker();
 
-    await eventually(async () => { expect(await exposures()).toEqual([{ task_id: task.id, kind: 'submission_unknown' }]); });
-    await eventually(async () => { expect(await worker.find(task.id)).toMatchObject({ status: 'expired', step: 'done' }); });
+    await eventually(async () => {
+      expect(await exposures()).toEqual([{ task_id: task.id, kind: 'submission_unknown' }]);
+    });
+    await eventually(async () => {
+      expect(await worker.find(task.id)).toMatchObject({ status: 'expired', step: 'done' });
+    });
   });
 
   it('to a vendor that cannot be reached is made once the vendor is back', async () => {
     const gone = await openPeer(() => undefined);
     await gone.close();
-    const task = await worker.aTask('x', { vendor: { provider: 'sandbox', kind: 'ark', baseUrl: `${gone.url}/api/v3`, credentialId: 'test', upstreamModel: 'sandbox-video', taskId: null } });
+    const task = await worker.aTask('x', {
+      vendor: {
+        provider: 'sandbox',
+        kind: 'ark',
+        baseUrl: `${gone.url}/api/v3`,
+        credentialId: 'test',
+        upstreamModel: 'sandbox-video',
+        taskId: null,
+      },
+    });
     await worker.startWorker();
-    await eventually(async () => { expect((await worker.find(task.id)).stepFailures).toBeGreaterThan(0); });
+    await eventually(async () => {
+      expect((await worker.find(task.id)).stepFailures).toBeGreaterThan(0);
+    });
     expect(await worker.find(task.id)).toMatchObject({ status: 'queued', step: 'submit' });
 
-    await worker.database.pool.query('UPDATE task SET base_url = $2 WHERE id = $1', [task.id, `${worker.sandbox.url}/api/v3`]);
+    await worker.database.pool.query('UPDATE task SET base_url = $2 WHERE id = $1', [
+      task.id,
+      `${worker.sandbox.url}/api/v3`,
+    ]);
 
     await worker.until(task.id, 'succeeded');
   });
@@ -104,13 +142,21 @@ describe('a worker', () => {
 
   it('shares tasks with another one without doing anything twice', async () => {
     await Promise.all([worker.startWorker(), worker.startWorker()]);
-    const tasks = await Promise.all(Array.from({ length: 12 }, (_unused, index) => worker.aTask(`video ${index}`)));
-    await worker.producer.wakeAll('video.advance', tasks.map(({ id }) => id));
+    const tasks = await Promise.all(
+      Array.from({ length: 12 }, (_unused, index) => worker.aTask(`video ${index}`)),
+    );
+    await worker.producer.wakeAll(
+      'video.advance',
+      tasks.map(({ id }) => id),
+    );
 
     const done = await Promise.all(tasks.map(({ id }) => worker.until(id, 'succeeded')));
 
     expect(done.every(({ eventSequence }) => eventSequence === 3)).toBe(true);
-    expect(await worker.vendorStats()).toMatchObject({ creates_received: 12, creates_accepted: 12 });
+    expect(await worker.vendorStats()).toMatchObject({
+      creates_received: 12,
+      creates_accepted: 12,
+    });
   });
 
   it('stops within its bound and leaves its task to the next one', async () => {
@@ -135,8 +181,15 @@ describe('a deadline', () => {
 
     const expired = await worker.until(task.id, 'expired');
 
-    expect(expired).toMatchObject({ failure: { code: 'expired' }, billed: { seconds: 0, quota: 0 } });
-    await eventually(async () => { expect(await exposures()).toEqual([{ task_id: task.id, kind: 'late_success' }]); });
-    await eventually(async () => { expect((await worker.find(task.id)).step).toBe('done'); });
+    expect(expired).toMatchObject({
+      failure: { code: 'expired' },
+      billed: { seconds: 0, quota: 0 },
+    });
+    await eventually(async () => {
+      expect(await exposures()).toEqual([{ task_id: task.id, kind: 'late_success' }]);
+    });
+    await eventually(async () => {
+      expect((await worker.find(task.id)).step).toBe('done');
+    });
   });
 });

@@ -5,52 +5,107 @@ import { openWorker, type WorkerUnderTest } from './harness.ts';
 
 let worker: WorkerUnderTest;
 let peer: Peer | undefined;
-beforeEach(async () => { worker = await openWorker(); });
+beforeEach(async () => {
+  worker = await openWorker();
+});
 afterEach(async () => {
   await peer?.close();
   peer = undefined;
   await worker.close();
 });
 
-const at = (provider: string, url: string): Partial<NewTask> => (
-  { vendor: { provider, kind: 'ark', baseUrl: `${url}/api/v3`, credentialId: 'test', upstreamModel: 'sandbox-video', taskId: null } });
+const at = (provider: string, url: string): Partial<NewTask> => ({
+  vendor: {
+    provider,
+    kind: 'ark',
+    baseUrl: `${url}/api/v3`,
+    credentialId: 'test',
+    upstreamModel: 'sandbox-video',
+    taskId: null,
+  },
+});
 
-const many = (count: number, make: () => Promise<Task>): Promise<Task[]> => Promise.all(Array.from({ length: count }, make));
+const many = (count: number, make: () => Promise<Task>): Promise<Task[]> =>
+  Promise.all(Array.from({ length: count }, make));
 
 describe('two replicas before two vendors', () => {
   it('serve the one while every call to the other hangs', async () => {
-    const hanging = peer = await openPeer(() => undefined);
+    const hanging = (peer = await openPeer(() => undefined));
     const stuck = await many(700, () => worker.aTask('x', at('other', hanging.url)));
-    await Promise.all([worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 }), worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 })]);
-    await worker.producer.wakeAll('video.advance', stuck.map(({ id }) => id));
+    await Promise.all([
+      worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 }),
+      worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 }),
+    ]);
+    await worker.producer.wakeAll(
+      'video.advance',
+      stuck.map(({ id }) => id),
+    );
     // More tasks than both replicas look at together for all vendors.
-    await eventually(() => { expect(hanging.received.length).toBeGreaterThan(100); }, { withinMs: 30_000 });
+    await eventually(
+      () => {
+        expect(hanging.received.length).toBeGreaterThan(100);
+      },
+      { withinMs: 30_000 },
+    );
 
     const tasks = await many(6, () => worker.aTask('a red balloon'));
-    await worker.producer.wakeAll('video.advance', tasks.map(({ id }) => id));
+    await worker.producer.wakeAll(
+      'video.advance',
+      tasks.map(({ id }) => id),
+    );
 
     await Promise.all(tasks.map(({ id }) => worker.until(id, 'succeeded')));
   });
 
   it('hand tasks over account by account, oldest first, and the next one as soon as a place is free', async () => {
     const { id: other } = await anAccount(worker.database, { quota: 1_000 });
-    const ofOne = (await many(8, () => worker.aTask('[fail] x', at('narrow', worker.sandbox.url)))).map(({ id }) => id).sort();
+    const ofOne = (await many(8, () => worker.aTask('[fail] x', at('narrow', worker.sandbox.url))))
+      .map(({ id }) => id)
+      .sort();
     const { request, accountId } = await worker.find(ofOne[0]!);
-    const ofOther = (await many(2, () => aQueuedTask(worker.database, other, { ...at('narrow', worker.sandbox.url), request }))).map(({ id }) => id).sort();
+    const ofOther = (
+      await many(2, () =>
+        aQueuedTask(worker.database, other, { ...at('narrow', worker.sandbox.url), request }),
+      )
+    )
+      .map(({ id }) => id)
+      .sort();
 
-    await Promise.all([worker.startWorker({ SWEEP_MS: 60_000 }), worker.startWorker({ SWEEP_MS: 60_000 })]);
+    await Promise.all([
+      worker.startWorker({ SWEEP_MS: 60_000 }),
+      worker.startWorker({ SWEEP_MS: 60_000 }),
+    ]);
     await Promise.all([...ofOne, ...ofOther].map((id) => worker.until(id, 'failed')));
 
-    const { rows } = await worker.database.pool.query<{ id: string; started_at: Date; completed_at: Date }>(`SELECT id, started_at, completed_at FROM task WHERE provider = 'narrow' ORDER BY started_at`);
+    const { rows } = await worker.database.pool.query<{
+      id: string;
+      started_at: Date;
+      completed_at: Date;
+    }>(
+      `SELECT id, started_at, completed_at FROM task WHERE provider = 'narrow' ORDER BY started_at`,
+    );
     const [first, second] = accountId < other ? [ofOne, ofOther] : [ofOther, ofOne];
-    expect(rows.map(({ id }) => id)).toEqual([first[0], second[0], first[1], second[1], ...ofOne.slice(2)]);
-    const gapsMs = rows.slice(1).map(({ started_at }, index) => started_at.getTime() - rows[index]!.completed_at.getTime()).sort((one, two) => one - two);
+    expect(rows.map(({ id }) => id)).toEqual([
+      first[0],
+      second[0],
+      first[1],
+      second[1],
+      ...ofOne.slice(2),
+    ]);
+    const gapsMs = rows
+      .slice(1)
+      .map(({ started_at }, index) => started_at.getTime() - rows[index]!.completed_at.getTime())
+      .sort((one, two) => one - two);
     expect(gapsMs[0]).toBeGreaterThanOrEqual(0); // one place: nothing overlaps
     expect(gapsMs[4]).toBeLessThan(400); // well before the next look at the line
   });
 
   it('keep to the request rate of a vendor together', async () => {
-    const slow = peer = await openPeer((_received, response) => { response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"code":"InvalidParameter","message":"no"}}'); });
+    const slow = (peer = await openPeer((_received, response) => {
+      response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end('{"error":{"code":"InvalidParameter","message":"no"}}');
+    }));
     const tasks = await many(12, () => worker.aTask('x', at('slow', slow.url)));
 
     await Promise.all([worker.startWorker(), worker.startWorker()]);
@@ -59,14 +114,23 @@ describe('two replicas before two vendors', () => {
     const moments = slow.received.map((received) => received.at);
     expect(moments).toHaveLength(12);
     // Five a second; a busy machine may bunch two of them.
-    expect(Math.max(...moments.map((start) => moments.filter((each) => each >= start && each < start + 900).length))).toBeLessThanOrEqual(6);
+    expect(
+      Math.max(
+        ...moments.map(
+          (start) => moments.filter((each) => each >= start && each < start + 900).length,
+        ),
+      ),
+    ).toBeLessThanOrEqual(6);
     expect(moments.at(-1)! - moments[0]!).toBeGreaterThan(2_000);
   });
 
   it('end a task whose deadline passes while it waits in line, though it has no job', async () => {
-    const hanging = peer = await openPeer(() => undefined);
+    const hanging = (peer = await openPeer(() => undefined));
     await worker.aTask('x', at('narrow', hanging.url));
-    const waiting = await worker.aTask('x', { ...at('narrow', hanging.url), expiresAfterSeconds: 2 });
+    const waiting = await worker.aTask('x', {
+      ...at('narrow', hanging.url),
+      expiresAfterSeconds: 2,
+    });
     await worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 });
 
     const expired = await worker.until(waiting.id, 'expired');

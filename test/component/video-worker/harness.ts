@@ -5,7 +5,16 @@ import { readConfiguration, type NewTask, type Task } from '@gateway/contracts';
 import { startAll, type LiveConfiguration } from '@gateway/runtime';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import { createLedger, createTaskReads } from '@gateway/store';
-import { anAccount, aQueuedTask, eventually, fixedConfiguration, openTestDatabase, recordingLog, testRedis, type TestDatabase } from '@gateway/testing';
+import {
+  anAccount,
+  aQueuedTask,
+  eventually,
+  fixedConfiguration,
+  openTestDatabase,
+  recordingLog,
+  testRedis,
+  type TestDatabase,
+} from '@gateway/testing';
 import { createService, type Settings } from '@gateway/video-worker';
 import { createProducer, type Producer } from '@gateway/queue';
 
@@ -32,7 +41,10 @@ export interface WorkerUnderTest {
   vendorStats(): Promise<VendorStats>;
   /** Makes the vendor's next requests go wrong. */
   fault(fault: object): Promise<void>;
-  startWorker(settings?: Partial<Settings>, configuration?: LiveConfiguration): Promise<() => Promise<void>>;
+  startWorker(
+    settings?: Partial<Settings>,
+    configuration?: LiveConfiguration,
+  ): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -53,31 +65,99 @@ export async function openWorker(): Promise<WorkerUnderTest> {
     return task;
   };
   return {
-    database: test.database, sandbox, storageDir, producer, log, find,
+    database: test.database,
+    sandbox,
+    storageDir,
+    producer,
+    log,
+    find,
     aTask: (prompt, { request, ...overrides } = {}) =>
       aQueuedTask(test.database, accountId, {
-        vendor: { provider: 'sandbox', kind: 'ark', baseUrl: `${sandbox.url}/api/v3`, credentialId: 'test', upstreamModel: 'sandbox-video', taskId: null },
+        vendor: {
+          provider: 'sandbox',
+          kind: 'ark',
+          baseUrl: `${sandbox.url}/api/v3`,
+          credentialId: 'test',
+          upstreamModel: 'sandbox-video',
+          taskId: null,
+        },
         ...overrides,
-        request: { prompt, references: [], ratio: '16:9', duration: 5, resolution: '480p', watermark: false, seed: null, generateAudio: false, returnLastFrame: false, metadata: {}, unsupported: [], ...request },
+        request: {
+          prompt,
+          references: [],
+          ratio: '16:9',
+          duration: 5,
+          resolution: '480p',
+          watermark: false,
+          seed: null,
+          generateAudio: false,
+          returnLastFrame: false,
+          metadata: {},
+          unsupported: [],
+          ...request,
+        },
       }),
-    until: (taskId, status) => eventually(async () => {
-      const task = await find(taskId);
-      if (task.status !== status) throw new Error(`task is ${task.status} (${task.step}), not ${status}`);
-      return task;
-    }, { withinMs: 20_000 }),
+    until: (taskId, status) =>
+      eventually(
+        async () => {
+          const task = await find(taskId);
+          if (task.status !== status) {
+            throw new Error(`task is ${task.status} (${task.step}), not ${status}`);
+          }
+          return task;
+        },
+        { withinMs: 20_000 },
+      ),
     async vendorStats() {
       return (await (await fetch(`${sandbox.url}/control/stats`)).json()) as VendorStats;
     },
     async fault(fault) {
-      const answer = await fetch(`${sandbox.url}/control/faults`, { method: 'POST', body: JSON.stringify(fault), headers: { 'content-type': 'application/json' } });
+      const answer = await fetch(`${sandbox.url}/control/faults`, {
+        method: 'POST',
+        body: JSON.stringify(fault),
+        headers: { 'content-type': 'application/json' },
+      });
       if (!answer.ok) throw new Error(await answer.text());
     },
-    async startWorker(settings = {}, configuration = fixedConfiguration(configurationFor(sandbox))) {
-      const service = await createService({
-        HOST: '127.0.0.1', PORT: 0, LOG_LEVEL: 'error', LOG_FORMAT: 'json', DATABASE_URL: test.url, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix, GATEWAY_CONFIG: '',
-        STORAGE_DIR: storageDir, PUBLIC_BASE_URL: 'http://gateway.test', MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`, FFMPEG_PATH: '', PATH: '', LAST_FRAME_TIMEOUT_MS: 20_000, INGEST_ALLOW_CIDRS: '127.0.0.0/8', INGEST_ALLOW_HTTP: true, INGEST_MAX_BYTES: 50_000_000, INGEST_TIMEOUT_MS: 20_000, VENDOR_TIMEOUT_MS: 2_000,
-        SUBMISSION_UNKNOWN_AFTER_MS: 4_000, LATE_WATCH_SECONDS: 60, LATE_WATCH_EVERY_MS: 200, DATABASE_POOL_SIZE: 8, SWEEP_MS: 500, RETENTION_SWEEP_MS: 60_000, STORAGE_SWEEP_MS: 3_600_000, STORAGE_SWEEP_AFTER_SECONDS: 86_400, WATCHDOG_STALLED_MS: 120_000, ...settings,
-      }, configuration, { log });
+    async startWorker(
+      settings = {},
+      configuration = fixedConfiguration(configurationFor(sandbox)),
+    ) {
+      const service = await createService(
+        {
+          HOST: '127.0.0.1',
+          PORT: 0,
+          LOG_LEVEL: 'error',
+          LOG_FORMAT: 'json',
+          DATABASE_URL: test.url,
+          REDIS_URL: redis.url,
+          QUEUE_PREFIX: redis.prefix,
+          GATEWAY_CONFIG: '',
+          STORAGE_DIR: storageDir,
+          PUBLIC_BASE_URL: 'http://gateway.test',
+          MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+          FFMPEG_PATH: '',
+          PATH: '',
+          LAST_FRAME_TIMEOUT_MS: 20_000,
+          INGEST_ALLOW_CIDRS: '127.0.0.0/8',
+          INGEST_ALLOW_HTTP: true,
+          INGEST_MAX_BYTES: 50_000_000,
+          INGEST_TIMEOUT_MS: 20_000,
+          VENDOR_TIMEOUT_MS: 2_000,
+          SUBMISSION_UNKNOWN_AFTER_MS: 4_000,
+          LATE_WATCH_SECONDS: 60,
+          LATE_WATCH_EVERY_MS: 200,
+          DATABASE_POOL_SIZE: 8,
+          SWEEP_MS: 500,
+          RETENTION_SWEEP_MS: 60_000,
+          STORAGE_SWEEP_MS: 3_600_000,
+          STORAGE_SWEEP_AFTER_SECONDS: 86_400,
+          WATCHDOG_STALLED_MS: 120_000,
+          ...settings,
+        },
+        configuration,
+        { log },
+      );
       const stop = await startAll(service.parts);
       stops.push(stop);
       return stop;
@@ -98,7 +178,8 @@ function expectCleanBooks(violations: readonly object[]): void {
 }
 
 function configurationFor(sandbox: RunningSandbox) {
-  const read = readConfiguration(`
+  const read = readConfiguration(
+    `
 providers:
   sandbox: { kind: ark, base_url: "${sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: 50, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
   other: { kind: ark, base_url: "http://127.0.0.1:9/api/v3", api_key: "\${KEY}", max_concurrent: 2000, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
@@ -115,7 +196,9 @@ models:
     duration: { min: 4, max: 15, default: 5 }
     ratio: { allowed: ["16:9"], default: "16:9" }
     resolution: { allowed: [480p], default: 480p }
-`, { environment: { KEY: sandbox.apiKey }, readFile: () => undefined });
+`,
+    { environment: { KEY: sandbox.apiKey }, readFile: () => undefined },
+  );
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.configuration;
 }

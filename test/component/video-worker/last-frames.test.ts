@@ -9,41 +9,77 @@ import { eventually } from '@gateway/testing';
 import { openWorker, type WorkerUnderTest } from './harness.ts';
 
 let worker: WorkerUnderTest;
-beforeEach(async () => { worker = await openWorker(); });
-afterEach(async () => { await worker.close(); });
+beforeEach(async () => {
+  worker = await openWorker();
+});
+afterEach(async () => {
+  await worker.close();
+});
 
-const request = (more: Partial<Task['request']>): Task['request'] =>
-  ({ prompt: 'x', references: [], ratio: '16:9', duration: 5, resolution: '480p', watermark: false, seed: null, generateAudio: false, returnLastFrame: false, metadata: {}, unsupported: [], ...more });
+const request = (more: Partial<Task['request']>): Task['request'] => ({
+  prompt: 'x',
+  references: [],
+  ratio: '16:9',
+  duration: 5,
+  resolution: '480p',
+  watermark: false,
+  seed: null,
+  generateAudio: false,
+  returnLastFrame: false,
+  metadata: {},
+  unsupported: [],
+  ...more,
+});
 
 describe('a last frame that the vendor is not asked for', () => {
   it('is cut from the stored video', async () => {
     await worker.startWorker({ FFMPEG_PATH: ffmpeg.path });
-    const task = await worker.aTask('x', { request: request({ returnLastFrame: true, unsupported: ['return_last_frame'] }) });
+    const task = await worker.aTask('x', {
+      request: request({ returnLastFrame: true, unsupported: ['return_last_frame'] }),
+    });
     await worker.producer.wake('video.advance', task.id);
 
     await worker.until(task.id, 'succeeded');
 
-    expect(await createTaskReads(worker.database).findMedia(task.id, 'last-frame')).toMatchObject({ contentType: 'image/jpeg', sizeBytes: expect.any(Number) });
-    const { rows: [row] } = await worker.database.pool.query<{ vendor_output: object }>('SELECT vendor_output FROM task WHERE id = $1', [task.id]);
+    expect(await createTaskReads(worker.database).findMedia(task.id, 'last-frame')).toMatchObject({
+      contentType: 'image/jpeg',
+      sizeBytes: expect.any(Number),
+    });
+    const {
+      rows: [row],
+    } = await worker.database.pool.query<{ vendor_output: object }>(
+      'SELECT vendor_output FROM task WHERE id = $1',
+      [task.id],
+    );
     expect(row?.vendor_output).not.toHaveProperty('lastFrameUrl');
   });
 
   it('waits for a worker with a decoder where this one has none, and leaves no file meanwhile', async () => {
     const stop = await worker.startWorker();
-    const task = await worker.aTask('x', { request: request({ returnLastFrame: true, unsupported: ['return_last_frame'] }) });
+    const task = await worker.aTask('x', {
+      request: request({ returnLastFrame: true, unsupported: ['return_last_frame'] }),
+    });
     await worker.producer.wake('video.advance', task.id);
 
-    await eventually(async () => { expect((await worker.find(task.id)).step).toBe('ingest'); });
+    await eventually(async () => {
+      expect((await worker.find(task.id)).step).toBe('ingest');
+    });
     await stop();
 
     expect((await worker.find(task.id)).status).toBe('running');
-    expect((await readdir(worker.storageDir, { recursive: true })).filter((name) => name.includes(task.id))).toEqual([]);
+    expect(
+      (await readdir(worker.storageDir, { recursive: true })).filter((name) =>
+        name.includes(task.id),
+      ),
+    ).toEqual([]);
   });
 });
 
 describe('a worker', () => {
   it('does not start with a decoder that does not work', async () => {
-    await expect(worker.startWorker({ FFMPEG_PATH: '/no/such/ffmpeg' })).rejects.toThrow(/does not work/);
+    await expect(worker.startWorker({ FFMPEG_PATH: '/no/such/ffmpeg' })).rejects.toThrow(
+      /does not work/,
+    );
   });
 });
 
@@ -53,13 +89,32 @@ describe('a data: URL of a request', () => {
     await mkdir(path.join(worker.storageDir, 'inputs'), { recursive: true });
     await writeFile(path.join(worker.storageDir, 'inputs/a'), bytes);
     await worker.startWorker();
-    const source = { type: 'stored' as const, key: 'inputs/a', mediaType: 'image/png', sizeBytes: bytes.length, sha256: 'x' };
-    const task = await worker.aTask('x', { request: request({ references: [{ kind: 'image', role: 'first_frame', source }] }) });
+    const source = {
+      type: 'stored' as const,
+      key: 'inputs/a',
+      mediaType: 'image/png',
+      sizeBytes: bytes.length,
+      sha256: 'x',
+    };
+    const task = await worker.aTask('x', {
+      request: request({ references: [{ kind: 'image', role: 'first_frame', source }] }),
+    });
     await worker.producer.wake('video.advance', task.id);
 
     await worker.until(task.id, 'succeeded');
 
-    const { tasks } = (await (await fetch(`${worker.sandbox.url}/control/tasks`)).json()) as { tasks: { inputs: object[] }[] };
-    expect(tasks[0]?.inputs).toEqual([{ type: 'image_url', role: 'first_frame', via: 'data', content_type: 'image/png', size_bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }]);
+    const { tasks } = (await (await fetch(`${worker.sandbox.url}/control/tasks`)).json()) as {
+      tasks: { inputs: object[] }[];
+    };
+    expect(tasks[0]?.inputs).toEqual([
+      {
+        type: 'image_url',
+        role: 'first_frame',
+        via: 'data',
+        content_type: 'image/png',
+        size_bytes: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      },
+    ]);
   });
 });

@@ -1,5 +1,6 @@
-// Given to a service with --import: kills the process at a point that an order names, with no chance to tidy up.
-// An order is a file `<point>@<subject, or any>` in the folder, which holds the number of the arrival that is the last.
+// Given to a service with --import: kills the process at a point that an order names, with no
+// chance to tidy up. An order is a file `<point>@<subject, or any>` in the folder, which holds the
+// number of the arrival that is the last.
 import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { crashPoints, type CrashPointName } from '@gateway/runtime';
 import { eventually } from '@gateway/testing';
-import { cancelled, openCrashStage, pointsOf, type CrashStage, type Ending, type PointOf } from './stage.ts';
+import {
+  cancelled,
+  openCrashStage,
+  pointsOf,
+  type CrashStage,
+  type Ending,
+  type PointOf,
+} from './stage.ts';
 
 interface Scenario {
   readonly prompt?: string;
@@ -38,39 +45,56 @@ beforeAll(async () => {
   stage = await openCrashStage({ env: crowded, deadlines: { 'sandbox-soon': 12 } });
   await stage.gateway.suite.stopService('video-worker');
 });
-afterAll(async () => { await stage.close(); });
+afterAll(async () => {
+  await stage.close();
+});
 
-const standsAt = (id: string, step: string): Promise<void> => eventually(async () => {
-  expect(await stage.sql('SELECT step FROM task WHERE id = $1', id)).toEqual([{ step }]);
-}, { withinMs: 30_000 });
+const standsAt = (id: string, step: string): Promise<void> =>
+  eventually(
+    async () => {
+      expect(await stage.sql('SELECT step FROM task WHERE id = $1', id)).toEqual([{ step }]);
+    },
+    { withinMs: 30_000 },
+  );
 
 describe('a service that is killed while a task ends early', () => {
-  it.each(inOrder)('at %s dies there', async (point) => {
-    const { prompt = 'x', model = 'sandbox-video', cancelledAt }: Scenario = scenarios[point];
-    const { service } = crashPoints[point];
-    if (cancelledAt !== 'submit') await stage.gateway.suite.startService('video-worker');
-    const id = await stage.create(prompt, { model });
-    tasks.set(point, id);
-    await standsAt(id, cancelledAt ?? 'poll');
-    await stage.order(point, id);
-    const cancelling = cancelledAt === undefined ? undefined : stage.send('POST', `/v1/videos/${id}/cancel`);
-    await stage.death(point);
-    await stage.revive(point);
-    await cancelling;
-    // Whoever got no answer asks again: that is safe at every moment.
-    if (service === 'api') await stage.send('POST', `/v1/videos/${id}/cancel`);
-  }, 90_000);
+  it.each(inOrder)(
+    'at %s dies there',
+    async (point) => {
+      const { prompt = 'x', model = 'sandbox-video', cancelledAt }: Scenario = scenarios[point];
+      const { service } = crashPoints[point];
+      if (cancelledAt !== 'submit') await stage.gateway.suite.startService('video-worker');
+      const id = await stage.create(prompt, { model });
+      tasks.set(point, id);
+      await standsAt(id, cancelledAt ?? 'poll');
+      await stage.order(point, id);
+      const cancelling =
+        cancelledAt === undefined ? undefined : stage.send('POST', `/v1/videos/${id}/cancel`);
+      await stage.death(point);
+      await stage.revive(point);
+      await cancelling;
+      // Whoever got no answer asks again: that is safe at every moment.
+      if (service === 'api') await stage.send('POST', `/v1/videos/${id}/cancel`);
+    },
+    90_000,
+  );
 
   it('has died at every point that there is', () => {
     expect([...tasks.keys()].sort()).toEqual(pointsOf('cancel', 'expire').sort());
   });
 
-  it.each(inOrder)('at %s leaves a task that ends as it should', async (point) => {
-    await stage.endsAs(tasks.get(point)!, (scenarios[point]).ends);
-  }, 150_000);
+  it.each(inOrder)(
+    'at %s leaves a task that ends as it should',
+    async (point) => {
+      await stage.endsAs(tasks.get(point)!, scenarios[point].ends);
+    },
+    150_000,
+  );
 
   it('notes what the vendor did for a task that was cancelled before, once', async () => {
-    expect(await stage.sql('SELECT task_id, kind FROM exposure')).toEqual([{ task_id: tasks.get('cancel.orphan-noted'), kind: 'orphan' }]);
+    expect(await stage.sql('SELECT task_id, kind FROM exposure')).toEqual([
+      { task_id: tasks.get('cancel.orphan-noted'), kind: 'orphan' },
+    ]);
   });
 
   it('leaves books that are right', async () => {

@@ -3,7 +3,10 @@ import { crashPoints, type CrashPointName } from '@gateway/runtime';
 import { openCrashStage, pointsOf, succeeds, type CrashStage, type PointOf } from './stage.ts';
 
 interface Scenario {
-  /** Which message the receiver gets a second time, under the same id: the challenge, or the event with this number. */
+  /**
+   * Which message the receiver gets a second time, under the same id: the challenge, or the event
+   * with this number.
+   */
   readonly again?: 'challenge' | 1;
 }
 
@@ -20,12 +23,18 @@ const inOrder = Object.keys(scenarios) as (keyof typeof scenarios)[];
 const tasks = new Map<CrashPointName, string>();
 
 let stage: CrashStage;
-beforeAll(async () => { stage = await openCrashStage(); });
-afterAll(async () => { await stage.close(); });
+beforeAll(async () => {
+  stage = await openCrashStage();
+});
+afterAll(async () => {
+  await stage.close();
+});
 
 /** The bodies that the receiver got under this id, each once. */
 const bodiesOf = (id: string): { readonly times: number; readonly bodies: ReadonlySet<string> } => {
-  const own = stage.receiver.received.filter(({ headers }) => headers['webhook-id'] === id).map(({ body }) => body.toString());
+  const own = stage.receiver.received
+    .filter(({ headers }) => headers['webhook-id'] === id)
+    .map(({ body }) => body.toString());
   return { times: own.length, bodies: new Set(own) };
 };
 
@@ -44,17 +53,21 @@ describe('a callback-dispatcher that is killed', () => {
     expect([...tasks.keys()].sort()).toEqual(pointsOf('verify', 'push').sort());
   });
 
-  it.each(inOrder)('at %s leaves a task of which every status arrives, in order', async (point) => {
-    const id = tasks.get(point)!;
-    await stage.endsAs(id, succeeds);
-    const suffix = id.slice(id.indexOf('_') + 1);
-    const { again }: Scenario = scenarios[point];
-    for (const message of ['challenge', 1] as const) {
-      const { times, bodies } = bodiesOf(`msg_${suffix}_${message}`);
-      expect(bodies.size).toBe(1);
-      expect(times).toBeGreaterThanOrEqual(message === again ? 2 : 1);
-    }
-  }, 150_000);
+  it.each(inOrder)(
+    'at %s leaves a task of which every status arrives, in order',
+    async (point) => {
+      const id = tasks.get(point)!;
+      await stage.endsAs(id, succeeds);
+      const suffix = id.slice(id.indexOf('_') + 1);
+      const { again }: Scenario = scenarios[point];
+      for (const message of ['challenge', 1] as const) {
+        const { times, bodies } = bodiesOf(`msg_${suffix}_${message}`);
+        expect(bodies.size).toBe(1);
+        expect(times).toBeGreaterThanOrEqual(message === again ? 2 : 1);
+      }
+    },
+    150_000,
+  );
 
   it('leaves books that are right', async () => {
     await stage.booksAreRight(inOrder.length);

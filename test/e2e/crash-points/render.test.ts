@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CrashPointName } from '@gateway/runtime';
-import { openCrashStage, pointsOf, succeeds, type CrashStage, type Ending, type PointOf } from './stage.ts';
+import {
+  openCrashStage,
+  pointsOf,
+  succeeds,
+  type CrashStage,
+  type Ending,
+  type PointOf,
+} from './stage.ts';
 
 interface Scenario {
   readonly prompt?: string;
@@ -14,14 +21,30 @@ interface Scenario {
 
 const unknown: Ending = { status: 'failed', code: 'submission_unknown', sent: false };
 
-/** A task that dies before it is sent comes last: while it is sent, later, no other death may come between its intent and the vendor. */
-const scenarios: Readonly<Record<PointOf<'admit' | 'submit' | 'resolve' | 'poll' | 'ingest' | 'finish' | 'fail' | 'late'>, Scenario>> = {
-  'late.exposure-noted': { early: true, prompt: '[slow=4] x', body: { model: 'sandbox-brief' }, ends: { status: 'expired', code: 'expired', sent: true } },
+/**
+ * A task that dies before it is sent comes last: while it is sent, later, no other death may come
+ * between its intent and the vendor.
+ */
+const scenarios: Readonly<
+  Record<
+    PointOf<'admit' | 'submit' | 'resolve' | 'poll' | 'ingest' | 'finish' | 'fail' | 'late'>,
+    Scenario
+  >
+> = {
+  'late.exposure-noted': {
+    early: true,
+    prompt: '[slow=4] x',
+    body: { model: 'sandbox-brief' },
+    ends: { status: 'expired', code: 'expired', sent: true },
+  },
   'submit.intent-committed': { ends: unknown },
   'submit.vendor-answered': {},
   'submit.recorded': {},
   'resolve.listed': { prompt: '[lose-answer] x' },
-  'resolve.exposure-noted': { fault: { operation: 'create', action: 'drop-before' }, ends: unknown },
+  'resolve.exposure-noted': {
+    fault: { operation: 'create', action: 'drop-before' },
+    ends: unknown,
+  },
   'poll.answered': {},
   'poll.output-recorded': {},
   'ingest.claimed': {},
@@ -29,7 +52,10 @@ const scenarios: Readonly<Record<PointOf<'admit' | 'submit' | 'resolve' | 'poll'
   'ingest.copied': { body: { return_last_frame: true } },
   'finish.committed': {},
   'finish.announced': {},
-  'fail.committed': { prompt: '[fail] x', ends: { status: 'failed', code: 'vendor_error', sent: true } },
+  'fail.committed': {
+    prompt: '[fail] x',
+    ends: { status: 'failed', code: 'vendor_error', sent: true },
+  },
   'submit.put-off': { fault: { operation: 'create', action: 'status', status: 429 } },
   'submit.before-intent': {},
   'admit.given': {},
@@ -40,8 +66,12 @@ const inOrder = Object.keys(scenarios) as (keyof typeof scenarios)[];
 const tasks = new Map<CrashPointName, string>();
 
 let stage: CrashStage;
-beforeAll(async () => { stage = await openCrashStage(); });
-afterAll(async () => { await stage.close(); });
+beforeAll(async () => {
+  stage = await openCrashStage();
+});
+afterAll(async () => {
+  await stage.close();
+});
 
 describe('a video-worker that is killed', () => {
   it.each(inOrder)('at %s dies there', async (point) => {
@@ -60,22 +90,30 @@ describe('a video-worker that is killed', () => {
     expect([...tasks.keys()].sort()).toEqual([...points].sort());
   });
 
-  it.each(inOrder)('at %s leaves a task that ends as it should', async (point) => {
-    const { ends = succeeds }: Scenario = scenarios[point];
-    await stage.endsAs(tasks.get(point)!, ends);
-  }, 150_000);
+  it.each(inOrder)(
+    'at %s leaves a task that ends as it should',
+    async (point) => {
+      const { ends = succeeds }: Scenario = scenarios[point];
+      await stage.endsAs(tasks.get(point)!, ends);
+    },
+    150_000,
+  );
 
   it('notes vendor work that nobody is billed for once', async () => {
     const noted = await stage.sql('SELECT task_id, kind FROM exposure ORDER BY kind, task_id');
     expect(noted).toHaveLength(3);
-    expect(noted).toEqual(expect.arrayContaining([
-      { task_id: tasks.get('late.exposure-noted'), kind: 'late_success' },
-      { task_id: tasks.get('submit.intent-committed'), kind: 'submission_unknown' },
-      { task_id: tasks.get('resolve.exposure-noted'), kind: 'submission_unknown' },
-    ]));
+    expect(noted).toEqual(
+      expect.arrayContaining([
+        { task_id: tasks.get('late.exposure-noted'), kind: 'late_success' },
+        { task_id: tasks.get('submit.intent-committed'), kind: 'submission_unknown' },
+        { task_id: tasks.get('resolve.exposure-noted'), kind: 'submission_unknown' },
+      ]),
+    );
   });
 
   it('leaves books that are right', async () => {
-    await stage.booksAreRight(inOrder.filter((point) => (scenarios[point]).ends === undefined).length);
+    await stage.booksAreRight(
+      inOrder.filter((point) => scenarios[point].ends === undefined).length,
+    );
   }, 150_000);
 });

@@ -16,7 +16,9 @@ type Row = Record<string, unknown>;
 
 /** Every name of these steps, such as `submit`. */
 export const pointsOf = (...steps: readonly string[]): CrashPointName[] =>
-  (Object.keys(crashPoints) as CrashPointName[]).filter((point) => steps.includes(point.split('.')[0]!));
+  (Object.keys(crashPoints) as CrashPointName[]).filter((point) =>
+    steps.includes(point.split('.')[0]!),
+  );
 
 export type PointOf<Step extends string> = Extract<CrashPointName, `${Step}.${string}`>;
 
@@ -50,12 +52,23 @@ export interface CrashStage {
   revive(point: CrashPointName): Promise<void>;
   create(prompt: string, more?: object): Promise<string>;
   /** A request whose answer does not come when the api dies. */
-  send(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<{ status: number; headers: Headers; body: unknown } | undefined>;
+  send(
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Headers; body: unknown } | undefined>;
   sql(text: string, ...values: unknown[]): Promise<Row[]>;
   fault(fault: object): Promise<void>;
-  /** Waits until the task is over, and holds everything about it against what should have come of it. */
+  /**
+   * Waits until the task is over, and holds everything about it against what should have come of
+   * it.
+   */
   endsAs(taskId: string, ending: Ending): Promise<void>;
-  /** Waits until every hold is closed; then all invariants hold, and the customer has paid for this many videos. */
+  /**
+   * Waits until every hold is closed; then all invariants hold, and the customer has paid for this
+   * many videos.
+   */
   booksAreRight(succeeded: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -68,7 +81,10 @@ interface CrashStageOptions extends Pick<SuiteOptions, 'activeVideos' | 'deadlin
   readonly env?: Readonly<Record<string, Environment>>;
 }
 
-export async function openCrashStage({ env = {}, ...options }: CrashStageOptions = {}): Promise<CrashStage> {
+export async function openCrashStage({
+  env = {},
+  ...options
+}: CrashStageOptions = {}): Promise<CrashStage> {
   const orders = await mkdtemp(path.join(os.tmpdir(), 'gateway-crash-orders-'));
   const mortal = { CRASH_ORDERS: orders, NODE_OPTIONS: `--import ${preload}` };
   const gateway = await openSuite({
@@ -78,17 +94,25 @@ export async function openCrashStage({ env = {}, ...options }: CrashStageOptions
       api: { ...mortal, ...env['api'] },
       billing: { ...mortal, ORPHAN_GRACE_SECONDS: '5', ...env['billing'] },
       'video-worker': { ...mortal, ...env['video-worker'] },
-      'callback-dispatcher': { ...mortal, CALLBACK_TIMEOUT_MS: '1000', ...env['callback-dispatcher'] },
+      'callback-dispatcher': {
+        ...mortal,
+        CALLBACK_TIMEOUT_MS: '1000',
+        ...env['callback-dispatcher'],
+      },
     },
   });
   const receiver = await openReceiver();
   const customer = await gateway.aCustomer(quotaGiven);
   const { suite } = gateway;
-  const sql: CrashStage['sql'] = async (text, ...values) => (await gateway.database.pool.query<Row>(text, values)).rows;
+  const sql: CrashStage['sql'] = async (text, ...values) =>
+    (await gateway.database.pool.query<Row>(text, values)).rows;
   const ordered = new Map<CrashPointName, string>();
 
   return {
-    gateway, receiver, customer, sql,
+    gateway,
+    receiver,
+    customer,
+    sql,
     async order(point, subject = 'any', arrival = 1) {
       const file = path.join(orders, `${point}@${subject}`);
       ordered.set(point, file);
@@ -102,22 +126,41 @@ export async function openCrashStage({ env = {}, ...options }: CrashStageOptions
       const { service } = crashPoints[point];
       const order = ordered.get(point);
       if (order === undefined) throw new Error(`no death was ordered at ${point}`);
-      await eventually(() => { if (existsSync(order)) throw new Error(`${service} has not reached ${point}`); }, { withinMs: 45_000, everyMs: 10 });
+      await eventually(
+        () => {
+          if (existsSync(order)) throw new Error(`${service} has not reached ${point}`);
+        },
+        { withinMs: 45_000, everyMs: 10 },
+      );
       await suite.stopService(service);
     },
     revive: (point) => suite.startService(crashPoints[point].service),
     async create(prompt, more = {}) {
-      const body = { model: 'sandbox-video', prompt, duration: 4, resolution: '480p', callback_url: receiver.url, ...more };
+      const body = {
+        model: 'sandbox-video',
+        prompt,
+        duration: 4,
+        resolution: '480p',
+        callback_url: receiver.url,
+        ...more,
+      };
       const deadline = Date.now() + 30_000;
       let created = await customer.request('POST', '/v1/videos', body);
-      // A service that has just come back may not be found at once: a 503 made nothing, and clients ask again.
-      while (created.status === 503 && Date.now() < deadline) created = await customer.request('POST', '/v1/videos', body);
+      // A service that has just come back may not be found at once: a 503 made nothing, and clients
+      // ask again.
+      while (created.status === 503 && Date.now() < deadline) {
+        created = await customer.request('POST', '/v1/videos', body);
+      }
       expect(created.status).toBe(200);
       return (created.body as VideoResource).id;
     },
     send: (...request) => customer.request(...request).catch(() => undefined),
     async fault(fault) {
-      const { status } = await fetch(`${suite.sandboxUrl}/control/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) });
+      const { status } = await fetch(`${suite.sandboxUrl}/control/faults`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(fault),
+      });
       expect(status).toBe(201);
     },
     async endsAs(taskId, { status, code, sent }) {
@@ -127,24 +170,52 @@ export async function openCrashStage({ env = {}, ...options }: CrashStageOptions
         return task;
       }, patience);
       const quota = status === 'succeeded' ? billedQuota : 0;
-      expect(ended).toMatchObject({ status, portal_billing: { billed_quota: quota }, ...(code !== undefined && { error: { code } }) });
+      expect(ended).toMatchObject({
+        status,
+        portal_billing: { billed_quota: quota },
+        ...(code !== undefined && { error: { code } }),
+      });
       expect(await vendorTasksOf(suite.sandboxUrl, taskId)).toHaveLength(sent ? 1 : 0);
       if (status === 'succeeded') {
         const video = new Uint8Array(await (await fetch(ended.content!.video_url)).arrayBuffer());
-        expect(await probeMp4(sourceFromBytes(video))).toMatchObject({ container: 'mp4', seconds: expect.closeTo(4, 1) });
+        expect(await probeMp4(sourceFromBytes(video))).toMatchObject({
+          container: 'mp4',
+          seconds: expect.closeTo(4, 1),
+        });
       }
       await eventually(async () => {
-        const [hold] = await sql('SELECT state, charged_quota FROM hold WHERE task_id = $1', taskId);
+        const [hold] = await sql(
+          'SELECT state, charged_quota FROM hold WHERE task_id = $1',
+          taskId,
+        );
         expect(hold).toEqual({ state: 'closed', charged_quota: quota });
       }, patience);
-      const events = await sql('SELECT sequence, status FROM task_event WHERE task_id = $1 ORDER BY sequence', taskId);
-      await eventually(() => { pushesAreInOrder(receiver, taskId, events); }, patience);
+      const events = await sql(
+        'SELECT sequence, status FROM task_event WHERE task_id = $1 ORDER BY sequence',
+        taskId,
+      );
+      await eventually(() => {
+        pushesAreInOrder(receiver, taskId, events);
+      }, patience);
     },
     async booksAreRight(succeeded) {
-      await eventually(async () => { expect(await sql(`SELECT task_id FROM hold WHERE state = 'open'`)).toEqual([]); }, patience);
-      await eventually(async () => { expect(await gateway.admin('billing', 'verify', '--grace', '0')).toMatchObject({ code: 0 }); }, patience);
-      const { output } = await gateway.admin('account', 'balance', '--account', customer.accountId, '--json');
-      expect(JSON.parse(output)).toMatchObject({ balance_quota: quotaGiven - succeeded * billedQuota, held_quota: 0 });
+      await eventually(async () => {
+        expect(await sql(`SELECT task_id FROM hold WHERE state = 'open'`)).toEqual([]);
+      }, patience);
+      await eventually(async () => {
+        expect(await gateway.admin('billing', 'verify', '--grace', '0')).toMatchObject({ code: 0 });
+      }, patience);
+      const { output } = await gateway.admin(
+        'account',
+        'balance',
+        '--account',
+        customer.accountId,
+        '--json',
+      );
+      expect(JSON.parse(output)).toMatchObject({
+        balance_quota: quotaGiven - succeeded * billedQuota,
+        held_quota: 0,
+      });
     },
     async close() {
       await receiver.close();
@@ -156,14 +227,22 @@ export async function openCrashStage({ env = {}, ...options }: CrashStageOptions
 
 /** What the vendor took for this task of ours, found by the correlation that it was sent with. */
 async function vendorTasksOf(sandboxUrl: string, taskId: string): Promise<unknown[]> {
-  const { tasks } = (await (await fetch(`${sandboxUrl}/control/tasks`)).json()) as { tasks: { safety_identifier?: string }[] };
+  const { tasks } = (await (await fetch(`${sandboxUrl}/control/tasks`)).json()) as {
+    tasks: { safety_identifier?: string }[];
+  };
   return tasks.filter(({ safety_identifier: correlation }) => correlation === taskId);
 }
 
 /** Every event arrived, none after a newer one, and one that came twice came under the same id. */
 function pushesAreInOrder(receiver: Receiver, taskId: string, events: readonly Row[]): void {
-  const own = receiver.pushes().filter(({ body }) => body.id === taskId)
-    .map(({ headers, body }) => ({ sequence: Number(headers['x-gateway-sequence']), status: body.status, id: headers['webhook-id'] }));
+  const own = receiver
+    .pushes()
+    .filter(({ body }) => body.id === taskId)
+    .map(({ headers, body }) => ({
+      sequence: Number(headers['x-gateway-sequence']),
+      status: body.status,
+      id: headers['webhook-id'],
+    }));
   const sequences = own.map(({ sequence }) => sequence);
   expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
   const distinct = new Map(own.map(({ id, sequence, status }) => [id, { sequence, status }]));

@@ -1,17 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@gateway/runtime';
-import { createCallbackDeliveries, createCallbackRecords, createCallbacks, createCallbackSecrets, createDatabase, type Database } from '@gateway/store';
+import {
+  createCallbackDeliveries,
+  createCallbackRecords,
+  createCallbacks,
+  createCallbackSecrets,
+  createDatabase,
+  type Database,
+} from '@gateway/store';
 import { anAccount, aQueuedTask, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import type { CommandResult } from '../../../services/admin/src/command.ts';
 import { portsOf } from '../../../services/admin/src/ports.ts';
 import { parse } from '../../../services/admin/src/run.ts';
 
-const key = (kid: string, fill: number): string => `${kid}:${Buffer.alloc(32, fill).toString('base64')}`;
+const key = (kid: string, fill: number): string =>
+  `${kid}:${Buffer.alloc(32, fill).toString('base64')}`;
 
 let test: TestDatabase;
 let accountId: string;
 const databases: Database[] = [];
-beforeAll(async () => { test = await openTestDatabase(); });
+beforeAll(async () => {
+  test = await openTestDatabase();
+});
 afterAll(async () => {
   for (const { part } of databases) await part.stop();
   await test.close();
@@ -19,7 +29,13 @@ afterAll(async () => {
 
 /** The same database, with keys for the secrets in it. */
 function withKeys(secretKeys: string): Database {
-  const database = createDatabase({ url: test.url, applicationName: 'test', poolSize: 2, secretKeys, onError: () => undefined });
+  const database = createDatabase({
+    url: test.url,
+    applicationName: 'test',
+    poolSize: 2,
+    secretKeys,
+    onError: () => undefined,
+  });
   databases.push(database);
   return database;
 }
@@ -27,68 +43,131 @@ function withKeys(secretKeys: string): Database {
 function run(args: readonly string[], database = test.database): Promise<CommandResult> {
   const parsed = parse(args);
   if (parsed.kind === 'help') throw new Error('this is a help page');
-  const settings = { DATABASE_URL: test.url, CALLBACK_SECRET_KEYS: '', QUEUE_PREFIX: 'unused', MEDIA_STORAGE: 'file', STORAGE_DIR: 'unused' } as const;
-  return parsed.run(portsOf({ settings, database, loadConfiguration: () => { throw new Error('no command here reads the configuration'); } }));
+  const settings = {
+    DATABASE_URL: test.url,
+    CALLBACK_SECRET_KEYS: '',
+    QUEUE_PREFIX: 'unused',
+    MEDIA_STORAGE: 'file',
+    STORAGE_DIR: 'unused',
+  } as const;
+  return parsed.run(
+    portsOf({
+      settings,
+      database,
+      loadConfiguration: () => {
+        throw new Error('no command here reads the configuration');
+      },
+    }),
+  );
 }
 
 const stored = async (): Promise<string[]> =>
-  (await test.database.pool.query<{ secret: string }>('SELECT secret FROM callback_secret WHERE account_id = $1 ORDER BY id', [accountId])).rows.map(({ secret }) => secret);
+  (
+    await test.database.pool.query<{ secret: string }>(
+      'SELECT secret FROM callback_secret WHERE account_id = $1 ORDER BY id',
+      [accountId],
+    )
+  ).rows.map(({ secret }) => secret);
 
 describe('the secrets of an account, for the operator', () => {
-  beforeAll(async () => { accountId = (await anAccount(test.database)).id; });
+  beforeAll(async () => {
+    accountId = (await anAccount(test.database)).id;
+  });
 
   it('are sealed where they were in clear, sealed anew after a new first key, and stay the same', async () => {
     const first = withKeys(key('k1', 1));
     const [clear] = await stored();
 
-    expect((await run(['callback-secret', 'seal'], first)).lines).toEqual(['1 callback secrets stored anew']);
+    expect((await run(['callback-secret', 'seal'], first)).lines).toEqual([
+      '1 callback secrets stored anew',
+    ]);
     expect(await stored()).toEqual([expect.stringMatching(/^sealed\.k1\./)]);
     expect((await run(['callback-secret', 'seal'], first)).data).toEqual({ sealed: 0 });
 
     const rotated = withKeys(`${key('k2', 2)},${key('k1', 1)}`);
     expect((await run(['callback-secret', 'seal'], rotated)).data).toEqual({ sealed: 1 });
     expect(await stored()).toEqual([expect.stringMatching(/^sealed\.k2\./)]);
-    expect(await createCallbackSecrets(withKeys(key('k2', 2))).valid(accountId)).toMatchObject([{ secret: clear }]);
+    expect(await createCallbackSecrets(withKeys(key('k2', 2))).valid(accountId)).toMatchObject([
+      { secret: clear },
+    ]);
   });
 
   it('cannot be opened, nor sealed anew, without the key that they are sealed under, and none is lost by the try', async () => {
     const before = await stored();
 
-    await expect(run(['callback-secret', 'seal'], withKeys(key('k3', 3)))).rejects.toThrow('"k2", which CALLBACK_SECRET_KEYS does not have');
+    await expect(run(['callback-secret', 'seal'], withKeys(key('k3', 3)))).rejects.toThrow(
+      '"k2", which CALLBACK_SECRET_KEYS does not have',
+    );
     expect(await stored()).toEqual(before);
   });
 
   it('are rotated: the new one is shown once, stored sealed, and the one before signs on for as long as asked', async () => {
     const database = withKeys(key('k2', 2));
 
-    const { data, lines } = await run(['callback-secret', 'rotate', '--account', accountId, '--overlap', '3600'], database);
+    const { data, lines } = await run(
+      ['callback-secret', 'rotate', '--account', accountId, '--overlap', '3600'],
+      database,
+    );
 
-    const { callback_secret: secret, previous } = data as { callback_secret: string; previous: { expires_at: Date }[] };
+    const { callback_secret: secret, previous } = data as {
+      callback_secret: string;
+      previous: { expires_at: Date }[];
+    };
     expect(lines[0]).toContain(secret);
     expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
-    expect((await createCallbackSecrets(database).valid(accountId)).map((one) => one.secret)).toEqual([secret, expect.stringMatching(/^whsec_/)]);
+    expect(
+      (await createCallbackSecrets(database).valid(accountId)).map((one) => one.secret),
+    ).toEqual([secret, expect.stringMatching(/^whsec_/)]);
     expect((await stored()).every((one) => one.startsWith('sealed.k2.'))).toBe(true);
     expect(previous).toHaveLength(1);
-    expect(Math.abs(previous[0]!.expires_at.getTime() - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    expect(Math.abs(previous[0]!.expires_at.getTime() - Date.now() - 3_600_000)).toBeLessThan(
+      60_000,
+    );
   });
 
-  it.each([['-1'], ['604801'], ['soon']])('are not rotated with the overlap %s', async (overlap) => {
-    const before = await stored();
+  it.each([['-1'], ['604801'], ['soon']])(
+    'are not rotated with the overlap %s',
+    async (overlap) => {
+      const before = await stored();
 
-    await expect(run(['callback-secret', 'rotate', '--account', accountId, `--overlap=${overlap}`])).rejects.toThrow('--overlap must be a whole number of seconds up to 604800');
-    expect(await stored()).toEqual(before);
-  });
+      await expect(
+        run(['callback-secret', 'rotate', '--account', accountId, `--overlap=${overlap}`]),
+      ).rejects.toThrow('--overlap must be a whole number of seconds up to 604800');
+      expect(await stored()).toEqual(before);
+    },
+  );
 });
 
 describe('the pushes of a task, for the operator', () => {
   let taskId: string;
   beforeAll(async () => {
     const account = (await anAccount(test.database)).id;
-    taskId = (await aQueuedTask(test.database, account, { callbackUrl: 'https://receiver.example/' })).id;
-    await createCallbacks(test.database).claim({ taskId, token: 't', forMs: 1_000, newChallenge: 'c' });
+    taskId = (
+      await aQueuedTask(test.database, account, { callbackUrl: 'https://receiver.example/' })
+    ).id;
+    await createCallbacks(test.database).claim({
+      taskId,
+      token: 't',
+      forMs: 1_000,
+      newChallenge: 'c',
+    });
     await createCallbackRecords(test.database).recordAttempt({
-      taskId, token: 't', progress: { kind: 'stop', failures: 1, reason: 'mismatch' },
-      attempt: { id: newId('attempt'), sequence: null, attempt: 1, trigger: 'auto', startedAt: new Date('2026-05-04T10:00:00Z'), durationMs: 12, attemptClass: 'mismatch', httpStatus: 200, remoteAddress: '192.0.2.7', detail: 'the body was "no"', answerExcerpt: 'no' },
+      taskId,
+      token: 't',
+      progress: { kind: 'stop', failures: 1, reason: 'mismatch' },
+      attempt: {
+        id: newId('attempt'),
+        sequence: null,
+        attempt: 1,
+        trigger: 'auto',
+        startedAt: new Date('2026-05-04T10:00:00Z'),
+        durationMs: 12,
+        attemptClass: 'mismatch',
+        httpStatus: 200,
+        remoteAddress: '192.0.2.7',
+        detail: 'the body was "no"',
+        answerExcerpt: 'no',
+      },
     });
   });
 
@@ -102,15 +181,33 @@ describe('the pushes of a task, for the operator', () => {
   });
 
   it('are begun anew on request, and twice is once', async () => {
-    for (let asked = 0; asked < 2; asked += 1) expect(await run(['callbacks', 'redeliver', taskId])).toMatchObject({ ok: true, data: { task_id: taskId, asked: true } });
+    for (let asked = 0; asked < 2; asked += 1) {
+      expect(await run(['callbacks', 'redeliver', taskId])).toMatchObject({
+        ok: true,
+        data: { task_id: taskId, asked: true },
+      });
+    }
 
-    expect(await createCallbackDeliveries(test.database).summary(taskId)).toMatchObject({ state: 'unverified', stopReason: null, pendingPushes: 1 });
+    expect(await createCallbackDeliveries(test.database).summary(taskId)).toMatchObject({
+      state: 'unverified',
+      stopReason: null,
+      pendingPushes: 1,
+    });
   });
 
-  it.each([['log'], ['redeliver']])('are a wrong use of callbacks %s where there are none, or where the id is none', async (command) => {
-    const without = await aQueuedTask(test.database, (await anAccount(test.database)).id, { callbackUrl: null });
+  it.each([['log'], ['redeliver']])(
+    'are a wrong use of callbacks %s where there are none, or where the id is none',
+    async (command) => {
+      const without = await aQueuedTask(test.database, (await anAccount(test.database)).id, {
+        callbackUrl: null,
+      });
 
-    await expect(run(['callbacks', command, without.id])).rejects.toThrow(`${without.id} has no callback`);
-    await expect(run(['callbacks', command, 'video-1'])).rejects.toThrow('the id of a video looks like');
-  });
+      await expect(run(['callbacks', command, without.id])).rejects.toThrow(
+        `${without.id} has no callback`,
+      );
+      await expect(run(['callbacks', command, 'video-1'])).rejects.toThrow(
+        'the id of a video looks like',
+      );
+    },
+  );
 });

@@ -4,7 +4,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openConfiguration } from '@gateway/runtime';
 import { createDatabase } from '@gateway/store';
-import { openPeer, openTestDatabase, testRedis, type Peer, type TestDatabase } from '@gateway/testing';
+import {
+  openPeer,
+  openTestDatabase,
+  testRedis,
+  type Peer,
+  type TestDatabase,
+} from '@gateway/testing';
 import type { CommandResult } from '../../../services/admin/src/command.ts';
 import type { Settings } from '../../../services/admin/src/config.ts';
 import type { Diagnosis } from '../../../services/admin/src/doctor/diagnosis.ts';
@@ -23,17 +29,20 @@ beforeAll(async () => {
     response.writeHead(vendorStatus).end('{}');
   });
   folder = await mkdtemp(path.join(os.tmpdir(), 'gateway-doctor-'));
-  await writeFile(path.join(folder, 'gateway.yaml'), [
-    'providers:',
-    '  video: { kind: ark, base_url: "${VENDOR}/api/v3", api_key: "${KEY}" }',
-    '  films: { kind: minimax, base_url: "${VENDOR}", api_key: "${KEY}" }',
-    '  clips: { kind: openai-videos, base_url: "${VENDOR}/v1", api_key: "${KEY}" }',
-    '  words: { kind: messages, base_url: "${VENDOR}", api_key: "${KEY}" }',
-    '  chats: { kind: chat, base_url: "${VENDOR}/v1", api_key: "${KEY}" }',
-    'models:',
-    '  claude: { kind: text, routes: [{ provider: words, model: m }] }',
-    '',
-  ].join('\n'));
+  await writeFile(
+    path.join(folder, 'gateway.yaml'),
+    [
+      'providers:',
+      '  video: { kind: ark, base_url: "${VENDOR}/api/v3", api_key: "${KEY}" }',
+      '  films: { kind: minimax, base_url: "${VENDOR}", api_key: "${KEY}" }',
+      '  clips: { kind: openai-videos, base_url: "${VENDOR}/v1", api_key: "${KEY}" }',
+      '  words: { kind: messages, base_url: "${VENDOR}", api_key: "${KEY}" }',
+      '  chats: { kind: chat, base_url: "${VENDOR}/v1", api_key: "${KEY}" }',
+      'models:',
+      '  claude: { kind: text, routes: [{ provider: words, model: m }] }',
+      '',
+    ].join('\n'),
+  );
 });
 afterAll(async () => {
   await vendor.close();
@@ -42,14 +51,34 @@ afterAll(async () => {
 });
 
 const settings = (overrides: Partial<Settings> = {}): Settings => ({
-  DATABASE_URL: test.url, CALLBACK_SECRET_KEYS: '', QUEUE_PREFIX: 'unused', REDIS_URL: testRedis().url, GATEWAY_CONFIG: path.join(folder, 'gateway.yaml'), BILLING_URL: vendor.url,
-  MEDIA_STORAGE: 'file', STORAGE_DIR: path.join(folder, 'media'), ...overrides,
+  DATABASE_URL: test.url,
+  CALLBACK_SECRET_KEYS: '',
+  QUEUE_PREFIX: 'unused',
+  REDIS_URL: testRedis().url,
+  GATEWAY_CONFIG: path.join(folder, 'gateway.yaml'),
+  BILLING_URL: vendor.url,
+  MEDIA_STORAGE: 'file',
+  STORAGE_DIR: path.join(folder, 'media'),
+  ...overrides,
 });
 
-async function visit(chosen = settings(), database = test.database): Promise<CommandResult & { checks: Record<string, Diagnosis> }> {
+async function visit(
+  chosen = settings(),
+  database = test.database,
+): Promise<CommandResult & { checks: Record<string, Diagnosis> }> {
   const parsed = parse(['doctor']);
   if (parsed.kind === 'help') throw new Error('this is a help page');
-  const result = await parsed.run(portsOf({ settings: chosen, database, loadConfiguration: (file) => openConfiguration({ path: file, environment: { VENDOR: vendor.url, KEY: secret } }).current() }));
+  const result = await parsed.run(
+    portsOf({
+      settings: chosen,
+      database,
+      loadConfiguration: (file) =>
+        openConfiguration({
+          path: file,
+          environment: { VENDOR: vendor.url, KEY: secret },
+        }).current(),
+    }),
+  );
   const { checks } = result.data as { checks: readonly Diagnosis[] };
   return { ...result, checks: Object.fromEntries(checks.map((each) => [each.check, each])) };
 }
@@ -59,20 +88,48 @@ describe('the doctor', () => {
     vendorStatus = 200;
     const { ok, lines, checks } = await visit();
 
-    expect(Object.values(checks).filter(({ status }) => status === 'failed' || status === 'skipped')).toEqual([]);
+    expect(
+      Object.values(checks).filter(({ status }) => status === 'failed' || status === 'skipped'),
+    ).toEqual([]);
     expect([ok, lines.at(-1)]).toEqual([true, 'nothing is wrong']);
-    expect(Object.keys(checks)).toEqual(expect.arrayContaining([
-      'postgres', 'clock of postgres', 'schema', 'redis', 'redis maxmemory-policy', 'redis persistence', 'clock of redis', 'storage', 'storage free space', 'configuration', 'vendor video', 'vendor films', 'vendor clips', 'vendor words', 'vendor chats', 'billing',
-    ]));
+    expect(Object.keys(checks)).toEqual(
+      expect.arrayContaining([
+        'postgres',
+        'clock of postgres',
+        'schema',
+        'redis',
+        'redis maxmemory-policy',
+        'redis persistence',
+        'clock of redis',
+        'storage',
+        'storage free space',
+        'configuration',
+        'vendor video',
+        'vendor films',
+        'vendor clips',
+        'vendor words',
+        'vendor chats',
+        'billing',
+      ]),
+    );
     expect(await readdir(path.join(folder, 'media', 'doctor')).catch(() => [])).toEqual([]);
   });
 
   it('asks each vendor with its credential what costs nothing', () => {
-    const asked = Object.fromEntries(vendor.received.filter(({ path: at }) => at !== '/readyz').map(({ method, path: at, headers }) => [`${method} ${at}`, headers.authorization ?? headers['x-api-key']]));
+    const asked = Object.fromEntries(
+      vendor.received
+        .filter(({ path: at }) => at !== '/readyz')
+        .map(({ method, path: at, headers }) => [
+          `${method} ${at}`,
+          headers.authorization ?? headers['x-api-key'],
+        ]),
+    );
 
     expect(asked).toEqual({
-      'GET /api/v3/contents/generations/tasks?page_num=1&page_size=1': `Bearer ${secret}`, 'GET /v2/query/video_generation?page_num=1&page_size=1': `Bearer ${secret}`,
-      'GET /v1/videos?limit=1': `Bearer ${secret}`, 'GET /v1/models': expect.stringContaining(secret),
+      'GET /api/v3/contents/generations/tasks?page_num=1&page_size=1': `Bearer ${secret}`,
+      'GET /v2/query/video_generation?page_num=1&page_size=1': `Bearer ${secret}`,
+      'GET /v1/videos?limit=1': `Bearer ${secret}`,
+      'GET /v1/models': expect.stringContaining(secret),
     });
   });
 
@@ -80,18 +137,45 @@ describe('the doctor', () => {
     vendorStatus = 401;
     const { ok, lines, data, checks } = await visit();
 
-    expect([ok, checks['vendor video']]).toEqual([false, { check: 'vendor video', status: 'failed', detail: 'refuses the credential (401)', remedy: 'check api_key or api_key_file of video' }]);
+    expect([ok, checks['vendor video']]).toEqual([
+      false,
+      {
+        check: 'vendor video',
+        status: 'failed',
+        detail: 'refuses the credential (401)',
+        remedy: 'check api_key or api_key_file of video',
+      },
+    ]);
     expect(JSON.stringify([lines, data])).not.toContain(secret);
   });
 
   it('names what is gone, each with its remedy, and shows no password', async () => {
-    const gone = createDatabase({ url: 'postgres://someone:hush-hush@127.0.0.1:1/gateway', applicationName: 'test', poolSize: 1, onError: () => undefined });
+    const gone = createDatabase({
+      url: 'postgres://someone:hush-hush@127.0.0.1:1/gateway',
+      applicationName: 'test',
+      poolSize: 1,
+      onError: () => undefined,
+    });
     try {
-      const { ok, lines, checks } = await visit(settings({ REDIS_URL: 'redis://:hush-hush@127.0.0.1:1', STORAGE_DIR: '/dev/null/media', BILLING_URL: 'http://127.0.0.1:2', GATEWAY_CONFIG: path.join(folder, 'missing.yaml') }), gone);
+      const { ok, lines, checks } = await visit(
+        settings({
+          REDIS_URL: 'redis://:hush-hush@127.0.0.1:1',
+          STORAGE_DIR: '/dev/null/media',
+          BILLING_URL: 'http://127.0.0.1:2',
+          GATEWAY_CONFIG: path.join(folder, 'missing.yaml'),
+        }),
+        gone,
+      );
 
       expect(ok).toBe(false);
-      expect(Object.values(checks).map(({ check, status, remedy }) => [check, status, typeof remedy])).toEqual([
-        ['postgres', 'failed', 'string'], ['redis', 'failed', 'string'], ['storage', 'failed', 'string'], ['configuration', 'failed', 'string'], ['billing', 'failed', 'string'],
+      expect(
+        Object.values(checks).map(({ check, status, remedy }) => [check, status, typeof remedy]),
+      ).toEqual([
+        ['postgres', 'failed', 'string'],
+        ['redis', 'failed', 'string'],
+        ['storage', 'failed', 'string'],
+        ['configuration', 'failed', 'string'],
+        ['billing', 'failed', 'string'],
       ]);
       expect(lines.join('\n')).not.toContain('hush-hush');
     } finally {
@@ -103,6 +187,11 @@ describe('the doctor', () => {
     const { DATABASE_URL, CALLBACK_SECRET_KEYS, QUEUE_PREFIX } = settings();
     const { ok, checks } = await visit({ DATABASE_URL, CALLBACK_SECRET_KEYS, QUEUE_PREFIX });
 
-    expect([ok, Object.values(checks).filter(({ status }) => status === 'skipped').map(({ check }) => check)]).toEqual([true, ['redis', 'storage', 'configuration', 'billing']]);
+    expect([
+      ok,
+      Object.values(checks)
+        .filter(({ status }) => status === 'skipped')
+        .map(({ check }) => check),
+    ]).toEqual([true, ['redis', 'storage', 'configuration', 'billing']]);
   });
 });

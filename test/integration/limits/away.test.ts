@@ -2,11 +2,19 @@ import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSharedLimits } from '@gateway/limits';
 import { eventually, recordingLog } from '@gateway/testing';
-import { acquireMany, openDeployment, takeMany, type Deployment, type Replica } from './replicas.ts';
+import {
+  acquireMany,
+  openDeployment,
+  takeMany,
+  type Deployment,
+  type Replica,
+} from './replicas.ts';
 
 let deployment: Deployment;
 const unhandled: unknown[] = [];
-const note = (error: unknown): void => { unhandled.push(error); };
+const note = (error: unknown): void => {
+  unhandled.push(error);
+};
 beforeEach(() => {
   deployment = openDeployment();
   process.on('unhandledRejection', note);
@@ -18,13 +26,23 @@ afterEach(async () => {
 }, 30_000);
 
 const oneLongBucket = { windowMs: 3_600_000, bucketMs: 3_600_000 };
-const away = { level: 'warn', message: 'redis is away, limits are counted by each replica alone', fields: { reason: expect.stringMatching(/./) } };
+const away = {
+  level: 'warn',
+  message: 'redis is away, limits are counted by each replica alone',
+  fields: { reason: expect.stringMatching(/./) },
+};
 const back = { level: 'info', message: 'redis is back, limits are shared again', fields: {} };
 
 /** Everything works, with the full limit for this replica alone, and at once. */
 async function expectLocalLimits(replica: Replica): Promise<void> {
   const start = Date.now();
-  expect(replica.rate.take('alone', 5)).toEqual({ allowed: true, limit: 5, remaining: 4, resetMs: expect.any(Number), retryAfterMs: 0 });
+  expect(replica.rate.take('alone', 5)).toEqual({
+    allowed: true,
+    limit: 5,
+    remaining: 4,
+    resetMs: expect.any(Number),
+    retryAfterMs: 0,
+  });
   expect(await takeMany(replica, { subject: 'alone', limit: 5, times: 10 })).toBe(4);
   expect(replica.rate.take('alone', 5)).toMatchObject({ allowed: false, remaining: 0 });
   const slots = await acquireMany(replica, { subject: 'alone', limit: 30, most: 31 });
@@ -47,13 +65,24 @@ describe('shared limits whose Redis is away at the start', () => {
 
   it('are shared as soon as it comes, without a restart', async () => {
     const timings = oneLongBucket;
-    const [one, two] = [await deployment.replica({ isCut: true, timings }), await deployment.replica({ timings })];
+    const [one, two] = [
+      await deployment.replica({ isCut: true, timings }),
+      await deployment.replica({ timings }),
+    ];
 
     one.recover();
-    await eventually(() => { expect(one.log.lines).toEqual([away, back]); });
+    await eventually(() => {
+      expect(one.log.lines).toEqual([away, back]);
+    });
 
-    expect(await takeMany(one, { limit: 10, times: 6 }) + await takeMany(two, { limit: 10, times: 6 })).toBe(10);
-    expect((await acquireMany(one, { limit: 4, most: 3 })).length + (await acquireMany(two, { limit: 4, most: 3 })).length).toBe(4);
+    expect(
+      (await takeMany(one, { limit: 10, times: 6 })) +
+        (await takeMany(two, { limit: 10, times: 6 })),
+    ).toBe(10);
+    expect(
+      (await acquireMany(one, { limit: 4, most: 3 })).length +
+        (await acquireMany(two, { limit: 4, most: 3 })).length,
+    ).toBe(4);
   });
 
   it('stop at once', async () => {
@@ -69,10 +98,17 @@ describe('shared limits whose Redis is away at the start', () => {
 describe('shared limits whose Redis takes connections and never answers', () => {
   it('start within two seconds and limit each replica alone', async () => {
     const sockets: net.Socket[] = [];
-    const server = net.createServer((socket) => { sockets.push(socket.on('error', () => undefined)); });
+    const server = net.createServer((socket) => {
+      sockets.push(socket.on('error', () => undefined));
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const log = recordingLog();
-    const limits = createSharedLimits({ redisUrl: `redis://127.0.0.1:${(server.address() as net.AddressInfo).port}`, prefix: 'nobody', replicaId: 'one', log });
+    const limits = createSharedLimits({
+      redisUrl: `redis://127.0.0.1:${(server.address() as net.AddressInfo).port}`,
+      prefix: 'nobody',
+      replicaId: 'one',
+      log,
+    });
     const start = Date.now();
     await limits.part.start?.();
 
@@ -87,37 +123,68 @@ describe('shared limits whose Redis takes connections and never answers', () => 
 });
 
 describe('shared limits whose Redis goes away under load', () => {
-  it.each(['die', 'fallSilent'] as const)('go on with each replica alone, and are shared again when it is back, with one line for each (%s)', async (how) => {
-    const timings = { ...oneLongBucket, commandTimeoutMs: 200 };
-    const [one, two] = [await deployment.replica({ timings }), await deployment.replica({ timings })];
-    const before = await acquireMany(one, { limit: 4, most: 3 });
-    await takeMany(one, { limit: 100, times: 60 });
+  it.each(['die', 'fallSilent'] as const)(
+    'go on with each replica alone, and are shared again when it is back, with one line for each (%s)',
+    async (how) => {
+      const timings = { ...oneLongBucket, commandTimeoutMs: 200 };
+      const [one, two] = [
+        await deployment.replica({ timings }),
+        await deployment.replica({ timings }),
+      ];
+      const before = await acquireMany(one, { limit: 4, most: 3 });
+      await takeMany(one, { limit: 100, times: 60 });
 
-    one[how]();
-    for (let failure = 1; failure <= 5; failure += 1) one.circuits.failed('route'); // is told to nobody, and breaks nothing
-    await Promise.all(Array.from({ length: 200 }, async () => { await one.rate.take('key', 100); await one.slots.acquire('other', 10); }));
-    await eventually(() => { expect(one.log.lines).toEqual([away]); });
-    await expectLocalLimits(one);
-    one.recover();
+      one[how]();
+      // is told to nobody, and breaks nothing
+      for (let failure = 1; failure <= 5; failure += 1) one.circuits.failed('route');
+      await Promise.all(
+        Array.from({ length: 200 }, async () => {
+          await one.rate.take('key', 100);
+          await one.slots.acquire('other', 10);
+        }),
+      );
+      await eventually(() => {
+        expect(one.log.lines).toEqual([away]);
+      });
+      await expectLocalLimits(one);
+      one.recover();
 
-    await eventually(() => { expect(one.log.lines).toEqual([away, back]); }, { withinMs: 20_000 });
-    await eventually(async () => { expect(await acquireMany(two, { limit: 4, most: 2 })).toHaveLength(1); });
-    for (const slot of before) slot.release();
-    await eventually(async () => { expect(await acquireMany(two, { limit: 4, most: 4 })).toHaveLength(3); });
-    expect(await takeMany(two, { limit: 100, times: 100 })).toBeLessThanOrEqual(40);
-  }, 40_000);
+      await eventually(
+        () => {
+          expect(one.log.lines).toEqual([away, back]);
+        },
+        { withinMs: 20_000 },
+      );
+      await eventually(async () => {
+        expect(await acquireMany(two, { limit: 4, most: 2 })).toHaveLength(1);
+      });
+      for (const slot of before) slot.release();
+      await eventually(async () => {
+        expect(await acquireMany(two, { limit: 4, most: 4 })).toHaveLength(3);
+      });
+      expect(await takeMany(two, { limit: 100, times: 100 })).toBeLessThanOrEqual(40);
+    },
+    40_000,
+  );
 
   it('probe a broken route with each replica alone', async () => {
     const options = { circuits: { failuresToOpen: 1, coolDownMs: 50 } };
     const [one, two] = [await deployment.replica(options), await deployment.replica(options)];
     one.die();
     two.die();
-    await eventually(() => { expect([one, two].flatMap(({ log }) => log.lines)).toHaveLength(2); });
+    await eventually(() => {
+      expect([one, two].flatMap(({ log }) => log.lines)).toHaveLength(2);
+    });
 
     for (const { circuits } of [one, two]) {
       circuits.failed('route');
       expect(circuits.mayTry('route')).toBe(false);
-      await eventually(() => { expect(circuits.mayTry('route')).toBe(true); }, { everyMs: 5 });
+      await eventually(
+        () => {
+          expect(circuits.mayTry('route')).toBe(true);
+        },
+        { everyMs: 5 },
+      );
       expect(circuits.mayTry('route')).toBe(false);
     }
   });
@@ -126,9 +193,13 @@ describe('shared limits whose Redis goes away under load', () => {
     const replica = await deployment.replica();
     for (let outage = 1; outage <= 2; outage += 1) {
       replica.die();
-      await eventually(() => { expect(replica.log.lines).toHaveLength(2 * outage - 1); });
+      await eventually(() => {
+        expect(replica.log.lines).toHaveLength(2 * outage - 1);
+      });
       replica.recover();
-      await eventually(() => { expect(replica.log.lines).toHaveLength(2 * outage); });
+      await eventually(() => {
+        expect(replica.log.lines).toHaveLength(2 * outage);
+      });
     }
     expect(replica.log.lines).toEqual([away, back, away, back]);
   }, 20_000);
@@ -136,7 +207,10 @@ describe('shared limits whose Redis goes away under load', () => {
 
 describe('shared limits whose Redis loses everything', () => {
   it('begin to count anew, and go on', async () => {
-    const [one, two] = [await deployment.replica({ timings: oneLongBucket }), await deployment.replica({ timings: oneLongBucket })];
+    const [one, two] = [
+      await deployment.replica({ timings: oneLongBucket }),
+      await deployment.replica({ timings: oneLongBucket }),
+    ];
     await takeMany(one, { limit: 20, times: 20 });
 
     await deployment.flush();

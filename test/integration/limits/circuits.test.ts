@@ -3,21 +3,44 @@ import { eventually } from '@gateway/testing';
 import { openDeployment, type Deployment, type Replica } from './replicas.ts';
 
 let deployment: Deployment;
-beforeEach(() => { deployment = openDeployment(); });
+beforeEach(() => {
+  deployment = openDeployment();
+});
 afterEach(() => deployment.close(), 30_000);
 
 const rules = { failuresToOpen: 3, coolDownMs: 400 };
-const replica = (options = {}): Promise<Replica> => deployment.replica({ circuits: rules, timings: { longestCoolDownMs: 1_600, probeLeaveMs: 400, probeMs: 60_000 }, ...options });
-const fail = ({ circuits }: Replica, times: number = rules.failuresToOpen): void => { for (let time = 0; time < times; time += 1) circuits.failed('route'); };
-const statesOf = (all: readonly Replica[]): (string | undefined)[] => all.map(({ circuits }) => circuits.states().get('route'));
-const eventuallyAll = (all: readonly Replica[], state: string): Promise<void> => eventually(() => { expect(new Set(statesOf(all))).toEqual(new Set([state])); }, { everyMs: 5 });
+const replica = (options = {}): Promise<Replica> =>
+  deployment.replica({
+    circuits: rules,
+    timings: { longestCoolDownMs: 1_600, probeLeaveMs: 400, probeMs: 60_000 },
+    ...options,
+  });
+const fail = ({ circuits }: Replica, times: number = rules.failuresToOpen): void => {
+  for (let time = 0; time < times; time += 1) circuits.failed('route');
+};
+const statesOf = (all: readonly Replica[]): (string | undefined)[] =>
+  all.map(({ circuits }) => circuits.states().get('route'));
+const eventuallyAll = (all: readonly Replica[], state: string): Promise<void> =>
+  eventually(
+    () => {
+      expect(new Set(statesOf(all))).toEqual(new Set([state]));
+    },
+    { everyMs: 5 },
+  );
 
-/** Asks all replicas in turn until one may probe; answers which, after every one has been asked in the same round. */
-const eventuallyOneProbes = (all: readonly Replica[]): Promise<Replica> => eventually(() => {
-  const probing = all.filter(({ circuits }) => circuits.mayTry('route'));
-  expect(probing).toHaveLength(1);
-  return probing[0]!;
-}, { everyMs: 5 });
+/**
+ * Asks all replicas in turn until one may probe; answers which, after every one has been asked in
+ * the same round.
+ */
+const eventuallyOneProbes = (all: readonly Replica[]): Promise<Replica> =>
+  eventually(
+    () => {
+      const probing = all.filter(({ circuits }) => circuits.mayTry('route'));
+      expect(probing).toHaveLength(1);
+      return probing[0]!;
+    },
+    { everyMs: 5 },
+  );
 
 describe('a circuit over three replicas', () => {
   it('opens on all of them when it fails on one', async () => {
@@ -34,7 +57,9 @@ describe('a circuit over three replicas', () => {
   it('is open for a replica that starts later', async () => {
     const one = await replica({ circuits: { ...rules, coolDownMs: 30_000 } });
     fail(one);
-    await eventually(async () => { expect((await deployment.keys()).some((key) => key.endsWith('circuits'))).toBe(true); });
+    await eventually(async () => {
+      expect((await deployment.keys()).some((key) => key.endsWith('circuits'))).toBe(true);
+    });
 
     const late = await replica({ circuits: rules });
 
@@ -80,10 +105,13 @@ describe('a circuit over three replicas', () => {
     const busy = all[2];
 
     let refusals = 0;
-    await eventually(() => {
-      refusals += 1;
-      expect(busy.circuits.mayTry('route')).toBe(true);
-    }, { everyMs: 20 });
+    await eventually(
+      () => {
+        refusals += 1;
+        expect(busy.circuits.mayTry('route')).toBe(true);
+      },
+      { everyMs: 20 },
+    );
 
     expect(refusals).toBeLessThanOrEqual(5);
   });

@@ -4,15 +4,25 @@ import { eventually } from '@gateway/testing';
 import { openDeployment, type Deployment, type Replica } from './replicas.ts';
 
 let deployment: Deployment;
-beforeEach(() => { deployment = openDeployment(); });
+beforeEach(() => {
+  deployment = openDeployment();
+});
 afterEach(() => deployment.close(), 30_000);
 
 /** When each granted call is made, in ms of this process's clock. */
-async function calls(replicas: readonly Replica[], { perSecond, count }: { perSecond: number; count: number }): Promise<number[]> {
-  const moments = await Promise.all(Array.from({ length: count }, async (_unused, index) => {
-    const { granted, waitMs } = await replicas[index % replicas.length]!.paces.take('vendor', { perSecond, horizonMs: 60_000 });
-    return granted ? performance.now() + waitMs : -1;
-  }));
+async function calls(
+  replicas: readonly Replica[],
+  { perSecond, count }: { perSecond: number; count: number },
+): Promise<number[]> {
+  const moments = await Promise.all(
+    Array.from({ length: count }, async (_unused, index) => {
+      const { granted, waitMs } = await replicas[index % replicas.length]!.paces.take('vendor', {
+        perSecond,
+        horizonMs: 60_000,
+      });
+      return granted ? performance.now() + waitMs : -1;
+    }),
+  );
   return moments.sort((one, other) => one - other);
 }
 
@@ -23,7 +33,11 @@ describe('the pace of calls to a vendor over two replicas', () => {
     const moments = await calls(replicas, { perSecond: 50, count: 150 });
 
     // What the way from Redis takes is not the same for all.
-    const mostInASecond = Math.max(...moments.map((start) => moments.filter((each) => each >= start && each < start + 950).length));
+    const mostInASecond = Math.max(
+      ...moments.map(
+        (start) => moments.filter((each) => each >= start && each < start + 950).length,
+      ),
+    );
     expect(moments[0]).toBeGreaterThan(0);
     expect(mostInASecond).toBeLessThanOrEqual(50);
     expect(moments.at(-1)! - moments[0]!).toBeGreaterThan(2_900);
@@ -33,16 +47,21 @@ describe('the pace of calls to a vendor over two replicas', () => {
   it('saves nothing up while nobody calls', async () => {
     const one = await deployment.replica();
     await one.paces.take('vendor', { perSecond: 20, horizonMs: 0 });
-    await eventually(async () => { expect((await one.paces.take('vendor', { perSecond: 20, horizonMs: 0 })).granted).toBe(true); });
+    await eventually(async () => {
+      expect((await one.paces.take('vendor', { perSecond: 20, horizonMs: 0 })).granted).toBe(true);
+    });
 
-    const decisions = await Promise.all([1, 2, 3].map(() => one.paces.take('vendor', { perSecond: 20, horizonMs: 0 })));
+    const decisions = await Promise.all(
+      [1, 2, 3].map(() => one.paces.take('vendor', { perSecond: 20, horizonMs: 0 })),
+    );
 
     expect(decisions.filter(({ granted }) => granted)).toHaveLength(0);
   });
 
   it('lets a create book ahead where a look is put off, and says until when', async () => {
     const [one, two] = [await deployment.replica(), await deployment.replica()];
-    const look = (): Promise<PaceDecision> => one.paces.take('vendor', { perSecond: 2, horizonMs: 100 });
+    const look = (): Promise<PaceDecision> =>
+      one.paces.take('vendor', { perSecond: 2, horizonMs: 100 });
 
     const first = await look();
     const putOff = await look();
@@ -60,16 +79,26 @@ describe('the pace of calls to a vendor over two replicas', () => {
     await one.paces.take('other', { perSecond: 1, horizonMs: 0 });
     const trip = one.paces.take('vendor', { perSecond: 1, horizonMs: 0 });
 
-    const [look, create] = await Promise.all([one.paces.take('vendor', { perSecond: 1, horizonMs: 2_000 }), one.paces.take('vendor', { perSecond: 1, horizonMs: 5_000 })]);
+    const [look, create] = await Promise.all([
+      one.paces.take('vendor', { perSecond: 1, horizonMs: 2_000 }),
+      one.paces.take('vendor', { perSecond: 1, horizonMs: 5_000 }),
+    ]);
 
     expect((await trip).granted).toBe(true);
     expect(create.waitMs).toBeLessThan(look.waitMs);
   });
 
   it('is kept by each replica alone while Redis is away', async () => {
-    const replicas = [await deployment.replica({ isCut: true }), await deployment.replica({ isCut: true })];
+    const replicas = [
+      await deployment.replica({ isCut: true }),
+      await deployment.replica({ isCut: true }),
+    ];
 
-    const decisions = await Promise.all([...replicas, ...replicas].map(({ paces }) => paces.take('vendor', { perSecond: 10, horizonMs: 0 })));
+    const decisions = await Promise.all(
+      [...replicas, ...replicas].map(({ paces }) =>
+        paces.take('vendor', { perSecond: 10, horizonMs: 0 }),
+      ),
+    );
 
     expect(decisions.map(({ granted }) => granted)).toEqual([true, true, false, false]);
     expect(decisions[2]!.waitMs).toBeGreaterThan(50);
@@ -80,7 +109,11 @@ describe('the pace of calls to a vendor over two replicas', () => {
     await one.paces.take('vendor', { perSecond: 10, horizonMs: 0 });
     one.die();
 
-    await eventually(async () => { expect((await one.paces.take('vendor', { perSecond: 1, horizonMs: 0 })).granted).toBe(true); });
-    await expect(one.paces.take('vendor', { perSecond: 1, horizonMs: 0 })).resolves.toMatchObject({ granted: false });
+    await eventually(async () => {
+      expect((await one.paces.take('vendor', { perSecond: 1, horizonMs: 0 })).granted).toBe(true);
+    });
+    await expect(one.paces.take('vendor', { perSecond: 1, horizonMs: 0 })).resolves.toMatchObject({
+      granted: false,
+    });
   });
 });

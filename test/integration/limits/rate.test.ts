@@ -3,28 +3,42 @@ import { eventually } from '@gateway/testing';
 import { openDeployment, takeMany, type Deployment, type Replica } from './replicas.ts';
 
 let deployment: Deployment;
-beforeEach(() => { deployment = openDeployment(); });
+beforeEach(() => {
+  deployment = openDeployment();
+});
 afterEach(() => deployment.close(), 30_000);
 
-/** So long that no bucket ends during a test, and no busy machine looks like a Redis that is away: then each replica would count alone. */
+/**
+ * So long that no bucket ends during a test, and no busy machine looks like a Redis that is away:
+ * then each replica would count alone.
+ */
 const oneLongBucket = { windowMs: 3_600_000, bucketMs: 3_600_000, commandTimeoutMs: 30_000 };
 
-const threeReplicas = (timings = {}): Promise<Replica[]> => (
-  Promise.all([1, 2, 3].map(() => deployment.replica({ timings }))));
+const threeReplicas = (timings = {}): Promise<Replica[]> =>
+  Promise.all([1, 2, 3].map(() => deployment.replica({ timings })));
 
 describe('the request rate of a key over three replicas', () => {
-  it.each([1, 7, 20, 21, 100, 500, 5_000])('admits exactly its limit of %i, however many come at once', async (limit) => {
-    const replicas = await threeReplicas(oneLongBucket);
+  it.each([1, 7, 20, 21, 100, 500, 5_000])(
+    'admits exactly its limit of %i, however many come at once',
+    async (limit) => {
+      const replicas = await threeReplicas(oneLongBucket);
 
-    const decisions = await Promise.all(replicas.flatMap(({ rate }) => Array.from({ length: limit + 10 }, async () => rate.take('key', limit))));
+      const decisions = await Promise.all(
+        replicas.flatMap(({ rate }) =>
+          Array.from({ length: limit + 10 }, async () => rate.take('key', limit)),
+        ),
+      );
 
-    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(limit);
-  });
+      expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(limit);
+    },
+  );
 
   it('admits exactly its limit when they come one after another', async () => {
     const replicas = await threeReplicas(oneLongBucket);
 
-    const admitted = await Promise.all(replicas.map((replica) => takeMany(replica, { limit: 1_000, times: 1_100 })));
+    const admitted = await Promise.all(
+      replicas.map((replica) => takeMany(replica, { limit: 1_000, times: 1_100 })),
+    );
 
     expect(admitted.reduce((total, each) => total + each, 0)).toBe(1_000);
   });
@@ -37,7 +51,11 @@ describe('the request rate of a key over three replicas', () => {
       const end = Date.now() + 3 * windowMs;
       while (Date.now() < end) {
         if ((await rate.take('key', limit)).allowed) admitted.push(performance.now());
-        else await new Promise((resolve) => { setImmediate(resolve); });
+        else {
+          await new Promise((resolve) => {
+            setImmediate(resolve);
+          });
+        }
       }
     };
 
@@ -45,7 +63,11 @@ describe('the request rate of a key over three replicas', () => {
 
     // A request is counted in Redis a little before this test sees it admitted.
     const stretchMs = windowMs - 30;
-    const most = Math.max(...admitted.map((start) => admitted.filter((each) => each >= start && each < start + stretchMs).length));
+    const most = Math.max(
+      ...admitted.map(
+        (start) => admitted.filter((each) => each >= start && each < start + stretchMs).length,
+      ),
+    );
     expect(most).toBeLessThanOrEqual(limit);
     expect(admitted.length).toBeGreaterThan(2 * limit);
   });
@@ -62,7 +84,11 @@ describe('a decision', () => {
   it('says what is left, when the window ends, and when to come back', async () => {
     const replica = await deployment.replica();
 
-    const decisions = [await replica.rate.take('key', 2), await replica.rate.take('key', 2), await replica.rate.take('key', 2)];
+    const decisions = [
+      await replica.rate.take('key', 2),
+      await replica.rate.take('key', 2),
+      await replica.rate.take('key', 2),
+    ];
 
     const resetMs = expect.any(Number);
     expect(decisions).toEqual([
@@ -102,12 +128,17 @@ describe('a lease', () => {
 
     const refusals = Array.from({ length: 1_000 }, () => replica.rate.take('key', 30));
 
-    expect(refusals.every((decision) => !(decision instanceof Promise) && !decision.allowed)).toBe(true);
+    expect(refusals.every((decision) => !(decision instanceof Promise) && !decision.allowed)).toBe(
+      true,
+    );
   });
 
   it('gives back what was not used when its bucket ends, for other replicas to use', async () => {
     const timings = { windowMs: 60_000, bucketMs: 300 };
-    const [one, two] = [await deployment.replica({ timings }), await deployment.replica({ timings })];
+    const [one, two] = [
+      await deployment.replica({ timings }),
+      await deployment.replica({ timings }),
+    ];
     await takeMany(one, { limit: 1_000, times: 1 });
     let admitted = await takeMany(two, { limit: 1_000, times: 1_000 });
 
@@ -118,7 +149,10 @@ describe('a lease', () => {
   });
 
   it('is given back when its replica stops', async () => {
-    const [one, two] = [await deployment.replica({ timings: oneLongBucket }), await deployment.replica({ timings: oneLongBucket })];
+    const [one, two] = [
+      await deployment.replica({ timings: oneLongBucket }),
+      await deployment.replica({ timings: oneLongBucket }),
+    ];
     await takeMany(one, { limit: 1_000, times: 1 });
     await one.part.stop();
 

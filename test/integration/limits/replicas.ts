@@ -1,5 +1,10 @@
 import net from 'node:net';
-import { createSharedLimits, type SharedLimits, type SharedLimitsOptions, type Slot } from '@gateway/limits';
+import {
+  createSharedLimits,
+  type SharedLimits,
+  type SharedLimitsOptions,
+  type Slot,
+} from '@gateway/limits';
 import { eventually, recordingLog, testRedis } from '@gateway/testing';
 import { Redis } from 'ioredis';
 
@@ -14,7 +19,9 @@ export interface Replica extends SharedLimits {
   recover(): void;
 }
 
-/** Replicas of one deployment, under one key prefix, each on a wire of its own to the real Redis. */
+/**
+ * Replicas of one deployment, under one key prefix, each on a wire of its own to the real Redis.
+ */
 export interface Deployment {
   replica(options?: Partial<SharedLimitsOptions> & { readonly isCut?: boolean }): Promise<Replica>;
   /** What FLUSHALL does, to this prefix only: in one step no key is left. */
@@ -27,7 +34,13 @@ export function openDeployment(): Deployment {
   const { url, prefix } = testRedis();
   const redis = new Redis(url);
   const ends: (() => Promise<void>)[] = [];
-  const flush = async (): Promise<void> => { await redis.eval(`for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end`, 0, `${prefix}:*`); };
+  const flush = async (): Promise<void> => {
+    await redis.eval(
+      `for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end`,
+      0,
+      `${prefix}:*`,
+    );
+  };
   return {
     flush,
     keys: () => redis.keys(`${prefix}:*`),
@@ -35,7 +48,13 @@ export function openDeployment(): Deployment {
       const wire = await openWire(url);
       if (isCut) wire.cut();
       const log = recordingLog();
-      const limits = createSharedLimits({ redisUrl: wire.url, prefix, replicaId: `replica-${ends.length}`, log, ...options });
+      const limits = createSharedLimits({
+        redisUrl: wire.url,
+        prefix,
+        replicaId: `replica-${ends.length}`,
+        log,
+        ...options,
+      });
       ends.push(async () => {
         await limits.part.stop();
         await wire.close();
@@ -69,7 +88,9 @@ async function openWire(url: string): Promise<Wire> {
     socket.on('error', () => undefined);
     return socket.on('close', () => ends.delete(socket));
   };
-  const cutNow = (): void => { for (const socket of ends) socket.destroy(); };
+  const cutNow = (): void => {
+    for (const socket of ends) socket.destroy();
+  };
   const target = new URL(url);
   const server = net.createServer((socket) => {
     keep(socket);
@@ -78,8 +99,12 @@ async function openWire(url: string): Promise<Wire> {
       return;
     }
     const onward = keep(net.connect(Number(target.port || 6379), target.hostname));
-    socket.on('data', (chunk) => { if (state === 'whole') onward.write(chunk); });
-    onward.on('data', (chunk) => { if (state === 'whole') socket.write(chunk); });
+    socket.on('data', (chunk) => {
+      if (state === 'whole') onward.write(chunk);
+    });
+    onward.on('data', (chunk) => {
+      if (state === 'whole') socket.write(chunk);
+    });
     socket.on('close', () => onward.destroy());
     onward.on('close', () => socket.destroy());
   });
@@ -92,21 +117,47 @@ async function openWire(url: string): Promise<Wire> {
       state = 'cut';
       cutNow();
     },
-    fallSilent() { state = 'silent'; },
-    mend() { state = 'whole'; },
-    close: () => new Promise((resolve) => { server.close(() => { resolve(); }); cutNow(); }),
+    fallSilent() {
+      state = 'silent';
+    },
+    mend() {
+      state = 'whole';
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        cutNow();
+      }),
   };
 }
 
 /** So many requests one after another; answers how many were admitted. */
-export async function takeMany({ rate }: SharedLimits, { subject = 'key', limit, times }: { readonly subject?: string; readonly limit: number; readonly times: number }): Promise<number> {
+export async function takeMany(
+  { rate }: SharedLimits,
+  {
+    subject = 'key',
+    limit,
+    times,
+  }: { readonly subject?: string; readonly limit: number; readonly times: number },
+): Promise<number> {
   let admitted = 0;
-  for (let time = 0; time < times; time += 1) if ((await rate.take(subject, limit)).allowed) admitted += 1;
+  for (let time = 0; time < times; time += 1) {
+    if ((await rate.take(subject, limit)).allowed) admitted += 1;
+  }
   return admitted;
 }
 
 /** Slots until one is refused, or `most` of them. */
-export async function acquireMany({ slots }: SharedLimits, { subject = 'key', limit, most }: { readonly subject?: string; readonly limit: number; readonly most: number }): Promise<Slot[]> {
+export async function acquireMany(
+  { slots }: SharedLimits,
+  {
+    subject = 'key',
+    limit,
+    most,
+  }: { readonly subject?: string; readonly limit: number; readonly most: number },
+): Promise<Slot[]> {
   const got: Slot[] = [];
   while (got.length < most) {
     const slot = await slots.acquire(subject, limit);

@@ -3,11 +3,14 @@ import { eventually } from '@gateway/testing';
 import { acquireMany, openDeployment, type Deployment, type Replica } from './replicas.ts';
 
 let deployment: Deployment;
-beforeEach(() => { deployment = openDeployment(); });
+beforeEach(() => {
+  deployment = openDeployment();
+});
 afterEach(() => deployment.close(), 30_000);
 
 const shortLease = { slotLeaseMs: 600, slotRenewMs: 100, slotWantedMs: 300 };
-const replicas = (count: number, timings = {}): Promise<Replica[]> => Promise.all(Array.from({ length: count }, () => deployment.replica({ timings })));
+const replicas = (count: number, timings = {}): Promise<Replica[]> =>
+  Promise.all(Array.from({ length: count }, () => deployment.replica({ timings })));
 
 /** Some turns of the event loop, and a few trips to Redis: as long as a short request. */
 async function work({ check }: Replica, trips: number): Promise<void> {
@@ -15,33 +18,45 @@ async function work({ check }: Replica, trips: number): Promise<void> {
 }
 
 describe('concurrent requests of a key over three replicas', () => {
-  it.each([1, 3, 20, 30, 100])('are never more than its limit of %i, and reach it', async (limit) => {
-    const all = await replicas(3, shortLease);
-    let [running, most, done] = [0, 0, 0];
-    const request = async (replica: Replica, length: number): Promise<void> => {
-      const slot = await replica.slots.acquire('key', limit);
-      if (slot === undefined) return;
-      running += 1;
-      most = Math.max(most, running);
-      await work(replica, length);
-      running -= 1;
-      done += 1;
-      slot.release();
-    };
+  it.each([1, 3, 20, 30, 100])(
+    'are never more than its limit of %i, and reach it',
+    async (limit) => {
+      const all = await replicas(3, shortLease);
+      let [running, most, done] = [0, 0, 0];
+      const request = async (replica: Replica, length: number): Promise<void> => {
+        const slot = await replica.slots.acquire('key', limit);
+        if (slot === undefined) return;
+        running += 1;
+        most = Math.max(most, running);
+        await work(replica, length);
+        running -= 1;
+        done += 1;
+        slot.release();
+      };
 
-    for (let round = 0; round < 15; round += 1) {
-      await Promise.all(all.flatMap((replica, at) => Array.from({ length: Math.min(limit, 60) }, (_, index) => request(replica, (index * 7 + at + round) % 5))));
-    }
+      for (let round = 0; round < 15; round += 1) {
+        await Promise.all(
+          all.flatMap((replica, at) =>
+            Array.from({ length: Math.min(limit, 60) }, (_, index) =>
+              request(replica, (index * 7 + at + round) % 5),
+            ),
+          ),
+        );
+      }
 
-    expect(most).toBeLessThanOrEqual(limit);
-    // Short requests may never all overlap; slots that are kept do.
-    await eventually(async () => {
-      const held = await acquireMany(all[0]!, { limit, most: limit });
-      held.forEach((slot) => { slot.release(); });
-      expect(held).toHaveLength(limit);
-    });
-    expect(done).toBeGreaterThanOrEqual(15 * limit);
-  }, 30_000);
+      expect(most).toBeLessThanOrEqual(limit);
+      // Short requests may never all overlap; slots that are kept do.
+      await eventually(async () => {
+        const held = await acquireMany(all[0]!, { limit, most: limit });
+        held.forEach((slot) => {
+          slot.release();
+        });
+        expect(held).toHaveLength(limit);
+      });
+      expect(done).toBeGreaterThanOrEqual(15 * limit);
+    },
+    30_000,
+  );
 
   it('find a slot at once that another replica has released', async () => {
     const [one, two] = await replicas(2);
@@ -104,7 +119,9 @@ describe('a slot', () => {
     one!.die();
     await expect(acquireMany(two!, { limit: 5, most: 1 })).resolves.toEqual([]);
 
-    await eventually(async () => { expect(await acquireMany(two!, { limit: 5, most: 5 })).toHaveLength(4); });
+    await eventually(async () => {
+      expect(await acquireMany(two!, { limit: 5, most: 5 })).toHaveLength(4);
+    });
   });
 
   it('of a replica that lives stays its own for longer than a lease', async () => {
@@ -113,7 +130,7 @@ describe('a slot', () => {
     const end = Date.now() + 3 * shortLease.slotLeaseMs;
     const stolen = [];
 
-    while (Date.now() < end) stolen.push(...await acquireMany(two!, { limit: 5, most: 1 }));
+    while (Date.now() < end) stolen.push(...(await acquireMany(two!, { limit: 5, most: 1 })));
 
     expect(stolen).toEqual([]);
   });
@@ -131,7 +148,9 @@ describe('a slot', () => {
     const [one] = await replicas(1, shortLease);
     for (const slot of await acquireMany(one!, { limit: 100, most: 20 })) slot.release();
 
-    await eventually(async () => { expect((await deployment.keys()).filter((key) => key.includes('slots'))).toEqual([]); });
+    await eventually(async () => {
+      expect((await deployment.keys()).filter((key) => key.includes('slots'))).toEqual([]);
+    });
   });
 
   it('is declared again after Redis has lost everything', async () => {
@@ -140,9 +159,13 @@ describe('a slot', () => {
 
     await deployment.flush();
 
-    await eventually(async () => { expect((await deployment.keys()).some((key) => key.includes('slots'))).toBe(true); });
+    await eventually(async () => {
+      expect((await deployment.keys()).some((key) => key.includes('slots'))).toBe(true);
+    });
     await expect(acquireMany(two!, { limit: 10, most: 1 })).resolves.toEqual([]);
     for (const slot of slots) slot.release();
-    await eventually(async () => { expect(await acquireMany(two!, { limit: 10, most: 11 })).toHaveLength(10); });
+    await eventually(async () => {
+      expect(await acquireMany(two!, { limit: 10, most: 11 })).toHaveLength(10);
+    });
   });
 });

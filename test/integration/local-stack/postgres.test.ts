@@ -5,7 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startPostgres, type LocalPostgres, type StartPostgresOptions } from '../../../packages/local-stack/src/postgres.ts';
+import {
+  startPostgres,
+  type LocalPostgres,
+  type StartPostgresOptions,
+} from '../../../packages/local-stack/src/postgres.ts';
 import { privateFolderOf } from '../../../packages/local-stack/src/postgres-home.ts';
 import { startOf } from '../../../packages/local-stack/src/processes.ts';
 import { becomesTrue } from '../../unit/local-stack/stand-in.ts';
@@ -15,7 +19,13 @@ const said: string[] = [];
 const started: LocalPostgres[] = [];
 
 async function start(options: Partial<StartPostgresOptions> = {}): Promise<LocalPostgres> {
-  const postgres = await startPostgres({ dataDir, log: (line) => { said.push(line); }, ...options });
+  const postgres = await startPostgres({
+    dataDir,
+    log: (line) => {
+      said.push(line);
+    },
+    ...options,
+  });
   started.push(postgres);
   return postgres;
 }
@@ -43,19 +53,31 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 }
 
 async function postmasterPid(): Promise<number> {
-  return Number((await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  return Number(
+    (await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split(
+      '\n',
+    )[0],
+  );
 }
 
 describe('the embedded PostgreSQL', () => {
   it('is a real server on loopback, and keeps its data over a restart', async () => {
     const first = await start();
     await query(first.url, "CREATE TABLE kept AS SELECT 'yes' AS value");
-    const [settings] = await query(first.url, "SELECT current_setting('listen_addresses') AS addresses, current_setting('max_connections') AS connections, current_setting('fsync') AS fsync, current_database() AS name");
+    const [settings] = await query(
+      first.url,
+      "SELECT current_setting('listen_addresses') AS addresses, current_setting('max_connections') AS connections, current_setting('fsync') AS fsync, current_database() AS name",
+    );
     await first.stop();
 
     const second = await start();
 
-    expect(settings).toEqual({ addresses: '127.0.0.1', connections: '200', fsync: 'on', name: 'gateway' });
+    expect(settings).toEqual({
+      addresses: '127.0.0.1',
+      connections: '200',
+      fsync: 'on',
+      name: 'gateway',
+    });
     expect(await query(second.url, 'SELECT value FROM kept')).toEqual([{ value: 'yes' }]);
     await second.stop();
     await expect(query(second.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -64,15 +86,24 @@ describe('the embedded PostgreSQL', () => {
   it('refuses a wrong password', async () => {
     const postgres = await start({ durable: false });
 
-    await expect(query(postgres.url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+    await expect(
+      query(postgres.url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1'),
+    ).rejects.toMatchObject({ code: '28P01' });
   }, 60_000);
 
   it('saves the work of syncing to disk for tests, and deletes their data at stop', async () => {
     const postgres = await start({ durable: false, database: 'postgres' });
 
-    expect(await query(postgres.url, "SELECT current_setting('fsync') AS fsync, current_database() AS name")).toEqual([{ fsync: 'off', name: 'postgres' }]);
+    expect(
+      await query(
+        postgres.url,
+        "SELECT current_setting('fsync') AS fsync, current_database() AS name",
+      ),
+    ).toEqual([{ fsync: 'off', name: 'postgres' }]);
     await postgres.stop();
-    await expect(readFile(path.join(dataDir, 'postgres', 'cluster', 'PG_VERSION'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(
+      readFile(path.join(dataDir, 'postgres', 'cluster', 'PG_VERSION')),
+    ).rejects.toMatchObject({ code: 'ENOENT' });
   }, 60_000);
 
   it('deletes data that is not to be kept, wherever it is', async () => {
@@ -81,7 +112,10 @@ describe('the embedded PostgreSQL', () => {
 
     await postgres.stop();
 
-    expect([existsSync(path.join(dataDir, 'postgres')), existsSync(privateFolderOf(dataDir))]).toEqual([false, false]);
+    expect([
+      existsSync(path.join(dataDir, 'postgres')),
+      existsSync(privateFolderOf(dataDir)),
+    ]).toEqual([false, false]);
   }, 60_000);
 
   it('comes back on its port when the server crashes, without losing what was committed', async () => {
@@ -90,8 +124,14 @@ describe('the embedded PostgreSQL', () => {
 
     process.kill(await postmasterPid(), 'SIGKILL');
 
-    const isBack = (): Promise<boolean> => query(postgres.url, 'SELECT value FROM kept').then(([row]) => row?.['value'] === 'yes', () => false);
-    expect(await becomesTrue(() => said.some((line) => line.startsWith('PostgreSQL ended')))).toBe(true);
+    const isBack = (): Promise<boolean> =>
+      query(postgres.url, 'SELECT value FROM kept').then(
+        ([row]) => row?.['value'] === 'yes',
+        () => false,
+      );
+    expect(await becomesTrue(() => said.some((line) => line.startsWith('PostgreSQL ended')))).toBe(
+      true,
+    );
     expect(await becomesTrue(isBack)).toBe(true);
   }, 60_000);
 
@@ -102,7 +142,9 @@ describe('the embedded PostgreSQL', () => {
 
     const second = await start();
 
-    expect(said).toContainEqual(`stopping the PostgreSQL that an earlier run left behind (process ${left})`);
+    expect(said).toContainEqual(
+      `stopping the PostgreSQL that an earlier run left behind (process ${left})`,
+    );
     expect(startOf(left)).toBeUndefined();
     expect(await query(second.url, 'SELECT value FROM kept')).toEqual([{ value: 'yes' }]);
   }, 60_000);
@@ -124,26 +166,39 @@ describe('the embedded PostgreSQL', () => {
     other.kill();
   }, 60_000);
 
-  (process.getuid?.() === 0 ? it : it.skip)('as root, puts what its user cannot reach into a private folder, says so, and finds it again', async () => {
-    await chmod(dataDir, 0o700);
-    const first = await start();
-    await query(first.url, "CREATE TABLE kept AS SELECT 'yes' AS value");
-    await first.stop();
-    expect(said).toContainEqual(expect.stringMatching(/^PostgreSQL runs as user \w+, who cannot enter the data folder: the database is in \/var\/tmp\/generation-gateway-/));
-    expect(existsSync(path.join(dataDir, 'postgres', 'cluster'))).toBe(false);
+  (process.getuid?.() === 0 ? it : it.skip)(
+    'as root, puts what its user cannot reach into a private folder, says so, and finds it again',
+    async () => {
+      await chmod(dataDir, 0o700);
+      const first = await start();
+      await query(first.url, "CREATE TABLE kept AS SELECT 'yes' AS value");
+      await first.stop();
+      expect(said).toContainEqual(
+        expect.stringMatching(
+          /^PostgreSQL runs as user \w+, who cannot enter the data folder: the database is in \/var\/tmp\/generation-gateway-/,
+        ),
+      );
+      expect(existsSync(path.join(dataDir, 'postgres', 'cluster'))).toBe(false);
 
-    const second = await start();
+      const second = await start();
 
-    expect(await query(second.url, 'SELECT value FROM kept')).toEqual([{ value: 'yes' }]);
-    await second.stop();
-    await rm(privateFolderOf(dataDir), { recursive: true });
-  }, 60_000);
+      expect(await query(second.url, 'SELECT value FROM kept')).toEqual([{ value: 'yes' }]);
+      await second.stop();
+      await rm(privateFolderOf(dataDir), { recursive: true });
+    },
+    60_000,
+  );
 
   it('refuses data of another version with a remedy', async () => {
     const first = await start();
     await first.stop();
     await writeFile(path.join(dataDir, 'postgres', 'cluster', 'PG_VERSION'), '9\n');
 
-    await expect(start()).rejects.toMatchObject({ code: 'server_not_startable', message: expect.stringContaining('was made by PostgreSQL 9 and this is 18: delete that folder') });
+    await expect(start()).rejects.toMatchObject({
+      code: 'server_not_startable',
+      message: expect.stringContaining(
+        'was made by PostgreSQL 9 and this is 18: delete that folder',
+      ),
+    });
   }, 60_000);
 });

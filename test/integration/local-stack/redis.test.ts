@@ -9,8 +9,16 @@ let dataDir: string;
 const said: string[] = [];
 const started: LocalRedis[] = [];
 
-async function start(options: { kind?: 'auto' | 'javascript'; durable?: boolean } = {}): Promise<LocalRedis> {
-  const redis = await startRedis({ dataDir, log: (line) => { said.push(line); }, ...options });
+async function start(
+  options: { kind?: 'auto' | 'javascript'; durable?: boolean } = {},
+): Promise<LocalRedis> {
+  const redis = await startRedis({
+    dataDir,
+    log: (line) => {
+      said.push(line);
+    },
+    ...options,
+  });
   started.push(redis);
   return redis;
 }
@@ -25,23 +33,35 @@ afterEach(async () => {
 });
 
 /** The replies to inline commands, on a connection of their own. */
-function ask({ url, port }: LocalRedis, commands: readonly string[], { host = '127.0.0.1', isLoggedIn = true } = {}): Promise<string[]> {
+function ask(
+  { url, port }: LocalRedis,
+  commands: readonly string[],
+  { host = '127.0.0.1', isLoggedIn = true } = {},
+): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const lines = isLoggedIn ? [`AUTH ${new URL(url).password}`, ...commands] : commands;
     let text = '';
     const socket = net.connect({ host, port }, () => socket.write(`${lines.join('\r\n')}\r\n`));
-    socket.once('error', reject).setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      const replies = text.split('\r\n').slice(0, -1).filter((line) => !/^[$*]\d/.test(line));
-      if (replies.length < lines.length) return;
-      socket.destroy();
-      resolve(replies.slice(isLoggedIn ? 1 : 0));
-    });
+    socket
+      .once('error', reject)
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => {
+        text += chunk;
+        const replies = text
+          .split('\r\n')
+          .slice(0, -1)
+          .filter((line) => !/^[$*]\d/.test(line));
+        if (replies.length < lines.length) return;
+        socket.destroy();
+        resolve(replies.slice(isLoggedIn ? 1 : 0));
+      });
   });
 }
 
 /** An address of this machine that is not loopback; undefined where there is none. */
-const outerAddress = Object.values(os.networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal)?.address;
+const outerAddress = Object.values(os.networkInterfaces())
+  .flat()
+  .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
 
 describe.each(['auto', 'javascript'] as const)('the local Redis (%s)', (kind) => {
   it('answers to those who know the password', async () => {
@@ -56,7 +76,11 @@ describe.each(['auto', 'javascript'] as const)('the local Redis (%s)', (kind) =>
   it('listens on loopback only', async () => {
     const redis = await start({ kind, durable: false });
 
-    if (outerAddress !== undefined) await expect(ask(redis, ['PING'], { host: outerAddress, isLoggedIn: false })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    if (outerAddress !== undefined) {
+      await expect(
+        ask(redis, ['PING'], { host: outerAddress, isLoggedIn: false }),
+      ).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    }
     expect(await ask(redis, ['PING'])).toEqual(['+PONG']);
   }, 120_000);
 });
@@ -71,7 +95,9 @@ describe('the local Redis', () => {
 
     // The stand-in in JavaScript keeps nothing, and says so.
     expect((await ask(second, ['GET kept']))[0]).toBe(second.kind === 'server' ? 'yes' : '$-1');
-    if (second.kind === 'server') expect(await ask(second, ['CONFIG GET maxmemory-policy', 'PING'])).toContain('noeviction');
+    if (second.kind === 'server') {
+      expect(await ask(second, ['CONFIG GET maxmemory-policy', 'PING'])).toContain('noeviction');
+    }
   }, 120_000);
 
   it('stops a server that a killed run left behind: two would write into one file', async () => {
@@ -81,7 +107,9 @@ describe('the local Redis', () => {
 
       const second = await start();
 
-      expect(said).toContainEqual(`stopping the Redis that an earlier run left behind (port ${first.port})`);
+      expect(said).toContainEqual(
+        `stopping the Redis that an earlier run left behind (port ${first.port})`,
+      );
       expect(await ask(second, ['GET kept'])).toEqual(['yes']);
     }
   }, 120_000);

@@ -1,5 +1,14 @@
 import type { EventEmitter } from 'node:events';
-import { mkdir, mkdtemp, open, readdir, rm, utimes, writeFile, type FileHandle } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rm,
+  utimes,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -8,7 +17,9 @@ import { openFileSystemStorage, StorageError } from '@gateway/media';
 import { itKeepsTheStorageContract } from '../../contracts/storage-contract.ts';
 
 const filesIn = async (folder: string): Promise<string[]> =>
-  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => entry.name);
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name);
 
 const aFolder = (): Promise<string> => mkdtemp(path.join(tmpdir(), 'gateway-media-'));
 
@@ -24,7 +35,9 @@ itKeepsTheStorageContract('a folder', async () => {
 
 describe('a storage folder', () => {
   let folder: string;
-  beforeEach(async () => { folder = await aFolder(); });
+  beforeEach(async () => {
+    folder = await aFolder();
+  });
   afterEach(() => rm(folder, { recursive: true }));
 
   it('is made with its parents when it is missing', async () => {
@@ -40,11 +53,18 @@ describe('a storage folder', () => {
     const hourAgo = new Date(Date.now() - 3_700_000);
     await writeFile(path.join(folder, unfinished, 'orphan'), 'half');
     await writeFile(path.join(folder, unfinished, 'in-progress'), 'half');
-    await Promise.all([path.join(unfinished, 'orphan'), 'videos/old.mp4'].map((file) => utimes(path.join(folder, file), hourAgo, hourAgo)));
+    await Promise.all(
+      [path.join(unfinished, 'orphan'), 'videos/old.mp4'].map((file) =>
+        utimes(path.join(folder, file), hourAgo, hourAgo),
+      ),
+    );
 
     await openFileSystemStorage({ folder });
 
-    await expect(filesIn(folder).then((names) => names.sort())).resolves.toEqual(['in-progress', 'old.mp4']);
+    await expect(filesIn(folder).then((names) => names.sort())).resolves.toEqual([
+      'in-progress',
+      'old.mp4',
+    ]);
   });
 
   it('is not ready, and says so, when it cannot be written to', async () => {
@@ -53,14 +73,18 @@ describe('a storage folder', () => {
     await rm(path.join(folder, unfinished), { recursive: true });
 
     await expect(storage.checkReady()).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await expect(storage.put('key', Readable.from([Buffer.from('x')]), { maxBytes: 10 })).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(
+      storage.put('key', Readable.from([Buffer.from('x')]), { maxBytes: 10 }),
+    ).rejects.toMatchObject({ code: 'storage_unavailable' });
   });
 
   it('tells a put that cannot be placed apart from a missing object', async () => {
     const storage = await openFileSystemStorage({ folder });
     await mkdir(path.join(folder, 'taken'));
 
-    const failure: unknown = await storage.put('taken', Readable.from([Buffer.from('x')]), { maxBytes: 10 }).catch((thrown: unknown) => thrown);
+    const failure: unknown = await storage
+      .put('taken', Readable.from([Buffer.from('x')]), { maxBytes: 10 })
+      .catch((thrown: unknown) => thrown);
 
     expect(StorageError.is(failure) && failure.code).toBe('storage_unavailable');
     await expect(filesIn(folder)).resolves.toEqual([]);
@@ -71,15 +95,19 @@ describe('a storage folder', () => {
     const piece = Buffer.alloc(1024 * 1024);
     const pieces = 300;
     let peakBytes = 0;
-    const content = Readable.from((function* generate() {
-      for (let sent = 0; sent < pieces; sent += 1) {
-        peakBytes = Math.max(peakBytes, process.memoryUsage().arrayBuffers);
-        yield piece;
-      }
-    })());
+    const content = Readable.from(
+      (function* generate() {
+        for (let sent = 0; sent < pieces; sent += 1) {
+          peakBytes = Math.max(peakBytes, process.memoryUsage().arrayBuffers);
+          yield piece;
+        }
+      })(),
+    );
     const beforeBytes = process.memoryUsage().arrayBuffers;
 
-    await expect(storage.put('large', content, { maxBytes: 1e9 })).resolves.toMatchObject({ sizeBytes: pieces * piece.length });
+    await expect(storage.put('large', content, { maxBytes: 1e9 })).resolves.toMatchObject({
+      sizeBytes: pieces * piece.length,
+    });
 
     expect(peakBytes - beforeBytes).toBeLessThan(50 * 1024 * 1024);
   });
@@ -87,33 +115,56 @@ describe('a storage folder', () => {
 
 describe('a storage folder on a disk that fails', () => {
   let folder: string;
-  beforeEach(async () => { folder = await aFolder(); });
+  beforeEach(async () => {
+    folder = await aFolder();
+  });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const failing = (code: string) => (): Promise<FileHandle> => Promise.reject(Object.assign(new Error(code), { code }));
+  const failing = (code: string) => (): Promise<FileHandle> =>
+    Promise.reject(Object.assign(new Error(code), { code }));
   const someBytes = (): Readable => Readable.from([Buffer.alloc(100_000)]);
 
   it('names a full disk, keeps the old object and leaves nothing; with room again it goes on', async () => {
     let isFull = false;
     // what is written to this device fails as on a disk without room, by the kernel itself
-    const storage = await openFileSystemStorage({ folder, create: (file) => (isFull ? open('/dev/full', 'w') : open(file, 'wx')) });
+    const storage = await openFileSystemStorage({
+      folder,
+      create: (file) => (isFull ? open('/dev/full', 'w') : open(file, 'wx')),
+    });
     await storage.put('key', Readable.from([Buffer.from('old')]), { maxBytes: 10 });
     isFull = true;
 
-    await expect(storage.put('key', someBytes(), { maxBytes: 200_000 })).rejects.toMatchObject({ name: 'StorageError', code: 'storage_full' });
-    await expect(storage.put('other', someBytes(), { maxBytes: 200_000 })).rejects.toMatchObject({ code: 'storage_full' });
+    await expect(storage.put('key', someBytes(), { maxBytes: 200_000 })).rejects.toMatchObject({
+      name: 'StorageError',
+      code: 'storage_full',
+    });
+    await expect(storage.put('other', someBytes(), { maxBytes: 200_000 })).rejects.toMatchObject({
+      code: 'storage_full',
+    });
 
     await expect(filesIn(folder)).resolves.toEqual(['key']);
-    expect(Buffer.concat(await (await storage.read('key')).toArray() as Uint8Array[]).toString()).toBe('old');
+    expect(
+      Buffer.concat((await (await storage.read('key')).toArray()) as Uint8Array[]).toString(),
+    ).toBe('old');
     isFull = false;
-    await expect(storage.put('other', someBytes(), { maxBytes: 200_000 })).resolves.toMatchObject({ sizeBytes: 100_000 });
+    await expect(storage.put('other', someBytes(), { maxBytes: 200_000 })).resolves.toMatchObject({
+      sizeBytes: 100_000,
+    });
   });
 
-  it.each([['EROFS', 'storage_read_only'], ['EACCES', 'storage_refused'], ['EDQUOT', 'storage_full'], ['EIO', 'storage_unavailable'], ['EMFILE', 'storage_unavailable']])('names %s %s, when storing and when it should be ready', async (system, code) => {
+  it.each([
+    ['EROFS', 'storage_read_only'],
+    ['EACCES', 'storage_refused'],
+    ['EDQUOT', 'storage_full'],
+    ['EIO', 'storage_unavailable'],
+    ['EMFILE', 'storage_unavailable'],
+  ])('names %s %s, when storing and when it should be ready', async (system, code) => {
     const content = someBytes();
     const storage = await openFileSystemStorage({ folder, create: failing(system) });
 
-    await expect(storage.put('key', content, { maxBytes: 200_000 })).rejects.toMatchObject({ code });
+    await expect(storage.put('key', content, { maxBytes: 200_000 })).rejects.toMatchObject({
+      code,
+    });
     await expect(storage.checkReady()).rejects.toMatchObject({ code });
 
     expect(content.destroyed).toBe(true);
@@ -127,7 +178,10 @@ describe('a storage folder on a disk that fails', () => {
       async create(file) {
         const handle = await open(file, 'wx');
         const sync = handle.sync.bind(handle);
-        handle.sync = async () => { said.push(`synced, shown: ${await storage.exists('key')}`); await sync(); };
+        handle.sync = async () => {
+          said.push(`synced, shown: ${await storage.exists('key')}`);
+          await sync();
+        };
         (handle as unknown as EventEmitter).once('close', () => said.push('closed'));
         return handle;
       },
@@ -141,6 +195,8 @@ describe('a storage folder on a disk that fails', () => {
   it('cannot be opened without a folder that can be made', async () => {
     await writeFile(path.join(folder, 'file'), 'x');
 
-    await expect(openFileSystemStorage({ folder: path.join(folder, 'file/media') })).rejects.toMatchObject({ name: 'StorageError' });
+    await expect(
+      openFileSystemStorage({ folder: path.join(folder, 'file/media') }),
+    ).rejects.toMatchObject({ name: 'StorageError' });
   });
 });

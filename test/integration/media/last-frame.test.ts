@@ -8,11 +8,16 @@ import { createFrameCutter, findDecoder, probeImage } from '@gateway/media';
 import { anMp4 } from './mp4-files.ts';
 
 let folder: string;
-beforeAll(async () => { folder = await mkdtemp(path.join(os.tmpdir(), 'decoders-')); });
-afterAll(async () => { await rm(folder, { recursive: true, force: true }); });
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'decoders-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
 
 const never = new AbortController().signal;
-const foldersNow = async (): Promise<string[]> => (await readdir(os.tmpdir())).filter((name) => name.startsWith('gateway-last-frame-'));
+const foldersNow = async (): Promise<string[]> =>
+  (await readdir(os.tmpdir())).filter((name) => name.startsWith('gateway-last-frame-'));
 
 async function aProgram(name: string, script: string): Promise<string> {
   const file = path.join(folder, name);
@@ -23,30 +28,55 @@ async function aProgram(name: string, script: string): Promise<string> {
 
 describe('the decoder', () => {
   it('is the one that is named, or the first ffmpeg of the search path, or none', async () => {
-    expect(await findDecoder({ programPath: ffmpeg.path, searchPath: '' })).toEqual({ program: ffmpeg.path });
-    expect(await findDecoder({ programPath: undefined, searchPath: `${folder}:${path.dirname(ffmpeg.path)}` })).toEqual({ program: ffmpeg.path });
+    expect(await findDecoder({ programPath: ffmpeg.path, searchPath: '' })).toEqual({
+      program: ffmpeg.path,
+    });
+    expect(
+      await findDecoder({
+        programPath: undefined,
+        searchPath: `${folder}:${path.dirname(ffmpeg.path)}`,
+      }),
+    ).toEqual({ program: ffmpeg.path });
     expect(await findDecoder({ programPath: undefined, searchPath: folder })).toBeUndefined();
-    await expect(findDecoder({ programPath: path.join(folder, 'no-such'), searchPath: path.dirname(ffmpeg.path) })).rejects.toThrow(/no-such does not work/);
+    await expect(
+      findDecoder({
+        programPath: path.join(folder, 'no-such'),
+        searchPath: path.dirname(ffmpeg.path),
+      }),
+    ).rejects.toThrow(/no-such does not work/);
   });
 });
 
 describe('cutting a last frame', () => {
-  const cutter = async (program = ffmpeg.path, timeoutMs = 30_000) => createFrameCutter({ decoder: { program }, timeoutMs, maxBytes: 1_000_000 });
+  const cutter = async (program = ffmpeg.path, timeoutMs = 30_000) =>
+    createFrameCutter({ decoder: { program }, timeoutMs, maxBytes: 1_000_000 });
 
   it('gives the last picture of the video, in its size, and leaves no file', async () => {
     const before = await foldersNow();
     const cut = await cutter();
 
-    const [short, long] = [await cut(Readable.from([await anMp4(3)]), never), await cut(Readable.from([await anMp4(25)]), never)];
+    const [short, long] = [
+      await cut(Readable.from([await anMp4(3)]), never),
+      await cut(Readable.from([await anMp4(25)]), never),
+    ];
 
-    expect([probeImage(short), probeImage(long)]).toEqual([{ mediaType: 'image/jpeg', width: 64, height: 48 }, { mediaType: 'image/jpeg', width: 64, height: 48 }]);
+    expect([probeImage(short), probeImage(long)]).toEqual([
+      { mediaType: 'image/jpeg', width: 64, height: 48 },
+      { mediaType: 'image/jpeg', width: 64, height: 48 },
+    ]);
     // Each picture of these videos is brighter than the one before: the last ones differ.
     expect(short.equals(long)).toBe(false);
     expect(await foldersNow()).toEqual(before);
   });
 
-  it.each([['a picture', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')], ['a playlist', Buffer.from('#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n')]])('refuses %s', async (_what, bytes) => {
-    await expect((await cutter())(Readable.from([bytes]), never)).rejects.toMatchObject({ name: 'MediaError', code: 'unreadable_video' });
+  it.each([
+    ['a picture', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
+    ['a playlist', Buffer.from('#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n')],
+  ])('refuses %s', async (_what, bytes) => {
+    await expect((await cutter())(Readable.from([bytes]), never)).rejects.toMatchObject({
+      name: 'MediaError',
+      code: 'unreadable_video',
+    });
   });
 
   it('ends a decoder that hangs, and passes on who calls it off', async () => {
@@ -56,7 +86,12 @@ describe('cutting a last frame', () => {
     called.abort(new Error('called off'));
 
     await expect(work).rejects.toThrow();
-    await expect((await cutter(hangs, 200))(Readable.from([Buffer.alloc(10)]), never)).rejects.toMatchObject({ code: 'unreadable_video', message: expect.stringContaining('200 ms') });
+    await expect(
+      (await cutter(hangs, 200))(Readable.from([Buffer.alloc(10)]), never),
+    ).rejects.toMatchObject({
+      code: 'unreadable_video',
+      message: expect.stringContaining('200 ms'),
+    });
   });
 
   it('tells the decoder nothing of our environment', async () => {

@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openFileSystemStorage, openS3Storage, serveMedia, type MediaStorage, type ServedMedia } from '@gateway/media';
+import {
+  openFileSystemStorage,
+  openS3Storage,
+  serveMedia,
+  type MediaStorage,
+  type ServedMedia,
+} from '@gateway/media';
 import { eventually, openTestS3 } from '@gateway/testing';
 
 const size = 3_000_000;
@@ -41,20 +47,30 @@ const openBucket = async (): Promise<Source> => {
   const s3 = await openTestS3();
   const { url: endpoint, bucketName: bucket, accessKeyId, secretAccessKey } = s3;
   return {
-    storage: await openS3Storage({ endpoint, bucket, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } }),
-    cutAfter: (bytes) => { s3.faults = { cutAfterBytes: bytes }; return Promise.resolve(); },
+    storage: await openS3Storage({
+      endpoint,
+      bucket,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      credentials: { accessKeyId, secretAccessKey },
+    }),
+    cutAfter: (bytes) => {
+      s3.faults = { cutAfterBytes: bytes };
+      return Promise.resolve();
+    },
     held: s3.busySockets,
     close: s3.close,
   };
 };
 
-const openFiles = (): string[] => readdirSync('/proc/self/fd').flatMap((fd) => {
-  try {
-    return [readlinkSync(`/proc/self/fd/${fd}`)];
-  } catch {
-    return []; // closed meanwhile
-  }
-});
+const openFiles = (): string[] =>
+  readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return []; // closed meanwhile
+    }
+  });
 const openSockets = (): number => openFiles().filter((file) => file.startsWith('socket:')).length;
 
 interface Answer {
@@ -64,7 +80,10 @@ interface Answer {
   readonly isWhole: boolean;
 }
 
-describe.each([['a folder', openFolder], ['a bucket', openBucket]] as const)('T-RNG a video in %s', (_name, openSource) => {
+describe.each([
+  ['a folder', openFolder],
+  ['a bucket', openBucket],
+] as const)('T-RNG a video in %s', (_name, openSource) => {
   let source: Source;
   let server: http.Server;
   let served: ServedMedia[];
@@ -74,27 +93,67 @@ describe.each([['a folder', openFolder], ['a bucket', openBucket]] as const)('T-
     await source.storage.put(key, Readable.from([content]), { maxBytes: size });
     server = http.createServer((request, response) => {
       serveMedia({
-        request, response, storage: source.storage, maxAgeSeconds: 60,
-        object: { key, sizeBytes: size, sha256, contentType: 'video/mp4', lastModified, fileName: 'video_1.mp4' },
-        sendError: (code) => { response.writeHead(code === 'precondition_failed' ? 412 : 416).end(); },
-      }).then((one) => { served.push(one); }, () => { response.writeHead(500).end(); });
+        request,
+        response,
+        storage: source.storage,
+        maxAgeSeconds: 60,
+        object: {
+          key,
+          sizeBytes: size,
+          sha256,
+          contentType: 'video/mp4',
+          lastModified,
+          fileName: 'video_1.mp4',
+        },
+        sendError: (code) => {
+          response.writeHead(code === 'precondition_failed' ? 412 : 416).end();
+        },
+      }).then(
+        (one) => {
+          served.push(one);
+        },
+        () => {
+          response.writeHead(500).end();
+        },
+      );
     });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
   });
   afterEach(async () => {
     server.closeAllConnections();
-    await new Promise((resolve) => { server.close(resolve); });
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
     await source.close();
   });
 
-  const open = (options: http.RequestOptions): http.ClientRequest => http.request({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent: false, ...options });
-  const ask = (headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> => new Promise((resolve, reject) => {
-    open({ headers, method }).on('error', reject).on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
-      response.on('close', () => { resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks), isWhole: response.complete }); });
-    }).end();
-  });
+  const open = (options: http.RequestOptions): http.ClientRequest =>
+    http.request({
+      port: (server.address() as AddressInfo).port,
+      host: '127.0.0.1',
+      agent: false,
+      ...options,
+    });
+  const ask = (headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      open({ headers, method })
+        .on('error', reject)
+        .on('response', (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
+          response.on('close', () => {
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              body: Buffer.concat(chunks),
+              isWhole: response.complete,
+            });
+          });
+        })
+        .end();
+    });
 
   it.each<[string, http.OutgoingHttpHeaders, [number, number]]>([
     ['the first byte', { range: 'bytes=0-0' }, [0, 0]],
@@ -113,27 +172,52 @@ describe.each([['a folder', openFolder], ['a bucket', openBucket]] as const)('T-
   ])('sends exactly the bytes for %s', async (_case, headers, [start, end]) => {
     const answer = await ask(headers);
 
-    expect([answer.status, answer.headers['content-range'], answer.headers['content-length'], answer.headers.etag]).toEqual([206, `bytes ${start}-${end}/${size}`, String(end - start + 1), etag]);
+    expect([
+      answer.status,
+      answer.headers['content-range'],
+      answer.headers['content-length'],
+      answer.headers.etag,
+    ]).toEqual([206, `bytes ${start}-${end}/${size}`, String(end - start + 1), etag]);
     expect(answer.body.equals(content.subarray(start, end + 1))).toBe(true);
   });
 
   it.each<[string, http.OutgoingHttpHeaders]>([
-    ['no range', {}], ['another unit', { range: 'items=0-9' }], ['ranges apart', { range: 'bytes=0-9,100-109' }],
-    ['more than 16 ranges', { range: `bytes=${Array(17).fill('0-9').join()}` }], ['nonsense', { range: 'bytes=abc' }],
-    ['another tag in If-Range', { range: 'bytes=0-9', 'if-range': '"other"' }], ['our tag made weak in If-Range', { range: 'bytes=0-9', 'if-range': `W/${etag}` }],
-    ['a later date in If-Range', { range: 'bytes=0-9', 'if-range': 'Fri, 02 Jan 2026 03:04:06 GMT' }],
+    ['no range', {}],
+    ['another unit', { range: 'items=0-9' }],
+    ['ranges apart', { range: 'bytes=0-9,100-109' }],
+    ['more than 16 ranges', { range: `bytes=${Array(17).fill('0-9').join()}` }],
+    ['nonsense', { range: 'bytes=abc' }],
+    ['another tag in If-Range', { range: 'bytes=0-9', 'if-range': '"other"' }],
+    ['our tag made weak in If-Range', { range: 'bytes=0-9', 'if-range': `W/${etag}` }],
+    [
+      'a later date in If-Range',
+      { range: 'bytes=0-9', 'if-range': 'Fri, 02 Jan 2026 03:04:06 GMT' },
+    ],
   ])('sends the whole file for %s', async (_case, headers) => {
     const answer = await ask(headers);
 
-    expect([answer.status, answer.headers['content-length'], answer.headers['accept-ranges'], answer.headers['content-range']]).toEqual([200, String(size), 'bytes', undefined]);
+    expect([
+      answer.status,
+      answer.headers['content-length'],
+      answer.headers['accept-ranges'],
+      answer.headers['content-range'],
+    ]).toEqual([200, String(size), 'bytes', undefined]);
     expect(createHash('sha256').update(answer.body).digest('hex')).toBe(sha256);
   });
 
   it.each<[string, http.OutgoingHttpHeaders, number]>([
-    ['a range behind the end', { range: `bytes=${size}-` }, 416], ['a range that runs backwards', { range: 'bytes=9-5' }, 416], ['an empty suffix', { range: 'bytes=-0' }, 416],
-    ['another tag in If-Match', { 'if-match': '"other"' }, 412], ['our tag made weak in If-Match', { 'if-match': `W/${etag}` }, 412],
-    ['an earlier date in If-Unmodified-Since', { 'if-unmodified-since': 'Fri, 02 Jan 2026 03:04:04 GMT' }, 412],
-    ['our tag in If-None-Match', { 'if-none-match': etag, range: 'bytes=0-9' }, 304], ['our tag made weak in If-None-Match', { 'if-none-match': `W/${etag}` }, 304],
+    ['a range behind the end', { range: `bytes=${size}-` }, 416],
+    ['a range that runs backwards', { range: 'bytes=9-5' }, 416],
+    ['an empty suffix', { range: 'bytes=-0' }, 416],
+    ['another tag in If-Match', { 'if-match': '"other"' }, 412],
+    ['our tag made weak in If-Match', { 'if-match': `W/${etag}` }, 412],
+    [
+      'an earlier date in If-Unmodified-Since',
+      { 'if-unmodified-since': 'Fri, 02 Jan 2026 03:04:04 GMT' },
+      412,
+    ],
+    ['our tag in If-None-Match', { 'if-none-match': etag, range: 'bytes=0-9' }, 304],
+    ['our tag made weak in If-None-Match', { 'if-none-match': `W/${etag}` }, 304],
     ['our date in If-Modified-Since', { 'if-modified-since': date }, 304],
   ])('sends no byte of it for %s', async (_case, headers, status) => {
     const answer = await ask(headers);
@@ -146,7 +230,11 @@ describe.each([['a folder', openFolder], ['a bucket', openBucket]] as const)('T-
   it('answers HEAD as a GET without its range, and holds nothing', async () => {
     const answer = await ask({ range: 'bytes=0-9' }, 'HEAD');
 
-    expect([answer.status, answer.headers['content-length'], answer.body.length]).toEqual([200, String(size), 0]);
+    expect([answer.status, answer.headers['content-length'], answer.body.length]).toEqual([
+      200,
+      String(size),
+      0,
+    ]);
     expect(source.held()).toBe(0);
   });
 
@@ -158,7 +246,9 @@ describe.each([['a folder', openFolder], ['a bucket', openBucket]] as const)('T-
       expect(part.status).toBe(206);
       received.push(part.body);
     }
-    received.push((await ask({ range: `bytes=${Buffer.concat(received).length}-`, 'if-range': etag })).body);
+    received.push(
+      (await ask({ range: `bytes=${Buffer.concat(received).length}-`, 'if-range': etag })).body,
+    );
 
     expect(createHash('sha256').update(Buffer.concat(received)).digest('hex')).toBe(sha256);
   });
@@ -169,8 +259,12 @@ describe.each([['a folder', openFolder], ['a bucket', openBucket]] as const)('T-
     const answer = await ask().catch(() => undefined);
 
     expect(answer?.isWhole ?? false).toBe(false);
-    await eventually(() => { expect(served).toEqual([expect.objectContaining({ outcome: 'source_failed' })]); });
-    await eventually(() => { expect(source.held()).toBe(0); });
+    await eventually(() => {
+      expect(served).toEqual([expect.objectContaining({ outcome: 'source_failed' })]);
+    });
+    await eventually(() => {
+      expect(source.held()).toBe(0);
+    });
   });
 
   it('leaves no file and no socket open after 500 clients that went away', async () => {
@@ -178,16 +272,36 @@ describe.each([['a folder', openFolder], ['a bucket', openBucket]] as const)('T-
     const before = openSockets();
 
     for (let round = 0; round < 10; round += 1) {
-      await Promise.all(Array.from({ length: 50 }, (_unused, index) => new Promise<void>((resolve) => {
-        const request = open({}).on('error', () => undefined).on('close', resolve);
-        if (index % 5 === 0) request.end(() => request.destroy()); // gone before there is an answer
-        else request.on('response', (response) => { response.on('error', () => undefined).once('data', () => response.destroy()); }).end();
-      })));
+      await Promise.all(
+        Array.from(
+          { length: 50 },
+          (_unused, index) =>
+            new Promise<void>((resolve) => {
+              const request = open({})
+                .on('error', () => undefined)
+                .on('close', resolve);
+              if (index % 5 === 0) {
+                request.end(() => request.destroy());
+              } // gone before there is an answer
+              else {
+                request
+                  .on('response', (response) => {
+                    response.on('error', () => undefined).once('data', () => response.destroy());
+                  })
+                  .end();
+              }
+            }),
+        ),
+      );
     }
 
-    await eventually(() => { expect(source.held()).toBe(0); });
+    await eventually(() => {
+      expect(source.held()).toBe(0);
+    });
     // connections to the storage are kept for the next request, a few of them
-    await eventually(() => { expect(openSockets() - before).toBeLessThan(110); });
+    await eventually(() => {
+      expect(openSockets() - before).toBeLessThan(110);
+    });
     expect((await ask({ range: 'bytes=0-9' })).status).toBe(206);
     expect(served.filter(({ outcome }) => outcome === 'source_failed')).toEqual([]);
   });

@@ -6,13 +6,27 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openFileSystemStorage, serveMedia, type MediaObject, type MediaStorage, type ServedMedia, type ServeMedia } from '@gateway/media';
+import {
+  openFileSystemStorage,
+  serveMedia,
+  type MediaObject,
+  type MediaStorage,
+  type ServedMedia,
+  type ServeMedia,
+} from '@gateway/media';
 import { eventually } from '../../contracts/eventually.ts';
 
 const size = 1_000_000;
 const content = randomBytes(size);
 const sha256 = createHash('sha256').update(content).digest('hex');
-const object: MediaObject = { key: 'videos/video_1.mp4', sizeBytes: size, sha256, contentType: 'video/mp4', lastModified: new Date('2026-01-02T03:04:05.678Z'), fileName: 'video_1.mp4' };
+const object: MediaObject = {
+  key: 'videos/video_1.mp4',
+  sizeBytes: size,
+  sha256,
+  contentType: 'video/mp4',
+  lastModified: new Date('2026-01-02T03:04:05.678Z'),
+  fileName: 'video_1.mp4',
+};
 
 interface Answer {
   readonly status: number;
@@ -33,7 +47,8 @@ interface Stage {
   open(options?: http.RequestOptions): http.ClientRequest;
 }
 
-const iterate = (source: Readable): AsyncIterableIterator<Uint8Array> => source[Symbol.asyncIterator]() as AsyncIterableIterator<Uint8Array>;
+const iterate = (source: Readable): AsyncIterableIterator<Uint8Array> =>
+  source[Symbol.asyncIterator]() as AsyncIterableIterator<Uint8Array>;
 
 let stage: Stage;
 let close: () => Promise<void>;
@@ -43,19 +58,51 @@ beforeEach(async () => {
   const storage = await openFileSystemStorage({ folder });
   await storage.put(object.key, Readable.from([content]), { maxBytes: size });
   const server = http.createServer((request, response) => {
-    const sendError: ServeMedia['sendError'] = (code) => { response.writeHead(code === 'precondition_failed' ? 412 : 416, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { code } })); };
-    serveMedia({ request, response, storage, object, maxAgeSeconds: 86_400, sendError, ...stage.change }).then(
-      (served) => { stage.served.push(served); },
-      (thrown: unknown) => { stage.thrown.push(thrown); response.writeHead(500).end(); },
+    const sendError: ServeMedia['sendError'] = (code) => {
+      response
+        .writeHead(code === 'precondition_failed' ? 412 : 416, {
+          'content-type': 'application/json',
+        })
+        .end(JSON.stringify({ error: { code } }));
+    };
+    serveMedia({
+      request,
+      response,
+      storage,
+      object,
+      maxAgeSeconds: 86_400,
+      sendError,
+      ...stage.change,
+    }).then(
+      (served) => {
+        stage.served.push(served);
+      },
+      (thrown: unknown) => {
+        stage.thrown.push(thrown);
+        response.writeHead(500).end();
+      },
     );
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const { port } = server.address() as AddressInfo;
-  const open = (options: http.RequestOptions = {}): http.ClientRequest => http.request({ port, host: '127.0.0.1', ...options });
-  stage = { storage, served: [], thrown: [], change: {}, port, open, request: (options) => answerTo(open(options)) };
+  const open = (options: http.RequestOptions = {}): http.ClientRequest =>
+    http.request({ port, host: '127.0.0.1', ...options });
+  stage = {
+    storage,
+    served: [],
+    thrown: [],
+    change: {},
+    port,
+    open,
+    request: (options) => answerTo(open(options)),
+  };
   close = async () => {
     server.closeAllConnections();
-    await new Promise((resolve) => { server.close(resolve); });
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
     await rm(folder, { recursive: true });
   };
 });
@@ -68,7 +115,14 @@ function answerTo(request: http.ClientRequest): Promise<Answer> {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', () => undefined);
-      response.on('close', () => { resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks), isWhole: response.complete }); });
+      response.on('close', () => {
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+          isWhole: response.complete,
+        });
+      });
     });
     request.end();
   });
@@ -85,7 +139,7 @@ const always = {
 const withBody = {
   ...always,
   'content-type': 'video/mp4',
-  'content-disposition': "inline; filename=\"video_1.mp4\"; filename*=UTF-8''video_1.mp4",
+  'content-disposition': 'inline; filename="video_1.mp4"; filename*=UTF-8\'\'video_1.mp4',
   'accept-ranges': 'bytes',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -93,7 +147,11 @@ const withBody = {
 };
 /** Without what Node adds for the connection. */
 const ownHeaders = ({ headers }: Answer): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)));
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) => !['date', 'connection', 'keep-alive'].includes(name),
+    ),
+  );
 
 describe('T-RNG serving a stored video', () => {
   it('sends the whole file with its headers', async () => {
@@ -110,7 +168,11 @@ describe('T-RNG serving a stored video', () => {
     const answer = await stage.request({ headers: { range: 'bytes=500-999' } });
 
     expect(answer.status).toBe(206);
-    expect(ownHeaders(answer)).toEqual({ ...withBody, 'content-length': '500', 'content-range': 'bytes 500-999/1000000' });
+    expect(ownHeaders(answer)).toEqual({
+      ...withBody,
+      'content-length': '500',
+      'content-range': 'bytes 500-999/1000000',
+    });
     expect(answer.body.equals(content.subarray(500, 1_000))).toBe(true);
     await eventually(() => stage.served.length === 1);
     expect(stage.served).toEqual([{ status: 206, bytesSent: 500, outcome: 'complete' }]);
@@ -125,7 +187,9 @@ describe('T-RNG serving a stored video', () => {
   });
 
   it('answers 304 with validators and nothing about a body', async () => {
-    const answer = await stage.request({ headers: { 'if-none-match': `"${sha256}"`, range: 'bytes=0-9' } });
+    const answer = await stage.request({
+      headers: { 'if-none-match': `"${sha256}"`, range: 'bytes=0-9' },
+    });
 
     expect(answer.status).toBe(304);
     expect(ownHeaders(answer)).toEqual(always);
@@ -135,7 +199,11 @@ describe('T-RNG serving a stored video', () => {
     const answer = await stage.request({ headers: { range: 'bytes=1000000-' } });
 
     expect(answer.status).toBe(416);
-    expect(answer.headers).toMatchObject({ 'content-range': 'bytes */1000000', 'cache-control': 'no-store', 'access-control-allow-origin': '*' });
+    expect(answer.headers).toMatchObject({
+      'content-range': 'bytes */1000000',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+    });
     expect(answer.headers.etag ?? answer.headers['last-modified']).toBeUndefined();
     expect(answer.body.toString()).toBe('{"error":{"code":"range_not_satisfiable"}}');
   });
@@ -149,8 +217,16 @@ describe('T-RNG serving a stored video', () => {
     expect(answer.body.toString()).toBe('{"error":{"code":"precondition_failed"}}');
   });
 
-  it.each([['?download=1', 'attachment'], ['?token=x&download=1', 'attachment'], ['?download=0', 'inline'], ['?download', 'inline']])('%s is %s', async (query, kind) => {
-    const { headers } = await stage.request({ method: 'HEAD', path: `/v1/videos/video_1/content${query}` });
+  it.each([
+    ['?download=1', 'attachment'],
+    ['?token=x&download=1', 'attachment'],
+    ['?download=0', 'inline'],
+    ['?download', 'inline'],
+  ])('%s is %s', async (query, kind) => {
+    const { headers } = await stage.request({
+      method: 'HEAD',
+      path: `/v1/videos/video_1/content${query}`,
+    });
 
     expect(headers['content-disposition']).toMatch(new RegExp(`^${kind};`));
   });
@@ -160,16 +236,28 @@ describe('T-RNG serving a stored video', () => {
 
     const { headers } = await stage.request({ method: 'HEAD' });
 
-    expect(headers['content-disposition']).toBe("inline; filename=\"katze______it_s.mp4\"; filename*=UTF-8''katze%20%22%E7%8C%AB%22%3B%20it%27s.mp4");
+    expect(headers['content-disposition']).toBe(
+      'inline; filename="katze______it_s.mp4"; filename*=UTF-8\'\'katze%20%22%E7%8C%AB%22%3B%20it%27s.mp4',
+    );
   });
 
-  it.each([[10.9, 10], [-5, 0], [86_400, 3_600]])('with %d seconds left is kept for %i', async (maxAgeSeconds, expected) => {
+  it.each([
+    [10.9, 10],
+    [-5, 0],
+    [86_400, 3_600],
+  ])('with %d seconds left is kept for %i', async (maxAgeSeconds, expected) => {
     stage.change = { maxAgeSeconds };
 
-    expect((await stage.request({ method: 'HEAD' })).headers['cache-control']).toBe(`private, no-transform, max-age=${expected}`);
+    expect((await stage.request({ method: 'HEAD' })).headers['cache-control']).toBe(
+      `private, no-transform, max-age=${expected}`,
+    );
   });
 
-  it.each([['text/html', 'application/octet-stream'], ['image/svg+xml', 'application/octet-stream'], ['image/png', 'image/png']])('sends %s as %s', async (contentType, expected) => {
+  it.each([
+    ['text/html', 'application/octet-stream'],
+    ['image/svg+xml', 'application/octet-stream'],
+    ['image/png', 'image/png'],
+  ])('sends %s as %s', async (contentType, expected) => {
     stage.change = { object: { ...object, contentType } };
 
     expect((await stage.request({ method: 'HEAD' })).headers['content-type']).toBe(expected);
@@ -179,17 +267,35 @@ describe('T-RNG serving a stored video', () => {
     await stage.storage.put('empty', Readable.from([]), { maxBytes: 1 });
     stage.change = { object: { ...object, key: 'empty', sizeBytes: 0 } };
 
-    expect(await stage.request({ headers: { range: 'bytes=0-' } })).toMatchObject({ status: 200, isWhole: true, headers: { 'content-length': '0' } });
+    expect(await stage.request({ headers: { range: 'bytes=0-' } })).toMatchObject({
+      status: 200,
+      isWhole: true,
+      headers: { 'content-length': '0' },
+    });
   });
 
   it('serves one kept connection again and again', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
     const answers = [];
-    for (const headers of [{}, { range: 'bytes=0-9' }, { 'if-none-match': '*' }, { range: 'bytes=9999999-' }, {}]) answers.push(await stage.request({ agent, headers }));
+    for (const headers of [
+      {},
+      { range: 'bytes=0-9' },
+      { 'if-none-match': '*' },
+      { range: 'bytes=9999999-' },
+      {},
+    ]) {
+      answers.push(await stage.request({ agent, headers }));
+    }
     agent.destroy();
 
-    expect(answers.map(({ status, body }) => [status, body.length])).toEqual([[200, size], [206, 10], [304, 0], [416, expect.any(Number)], [200, size]]);
+    expect(answers.map(({ status, body }) => [status, body.length])).toEqual([
+      [200, size],
+      [206, 10],
+      [304, 0],
+      [416, expect.any(Number)],
+      [200, size],
+    ]);
   });
 });
 
@@ -212,7 +318,10 @@ describe('T-RNG a broken-off download', () => {
       request.end();
     });
 
-    const rest = await stage.request({ path: '/?token=another', headers: { range: `bytes=${first.length}-`, 'if-range': `"${sha256}"` } });
+    const rest = await stage.request({
+      path: '/?token=another',
+      headers: { range: `bytes=${first.length}-`, 'if-range': `"${sha256}"` },
+    });
 
     expect(rest.status).toBe(206);
     expect(createHash('sha256').update(first).update(rest.body).digest('hex')).toBe(sha256);
@@ -220,28 +329,51 @@ describe('T-RNG a broken-off download', () => {
 
   it('closes its source at once, and is not our failure', async () => {
     const sources: AsyncIterableIterator<Uint8Array>[] = [];
-    stage.change = { storage: { ...stage.storage, lend: async (...lend) => { const source = await stage.storage.lend(...lend); sources.push(source); return source; } } };
+    stage.change = {
+      storage: {
+        ...stage.storage,
+        lend: async (...lend) => {
+          const source = await stage.storage.lend(...lend);
+          sources.push(source);
+          return source;
+        },
+      },
+    };
 
     for (let download = 0; download < 100; download += 1) {
       const request = stage.open();
       request.on('error', () => undefined);
-      request.on('response', (response) => { response.on('error', () => undefined); response.once('data', () => response.destroy()); });
+      request.on('response', (response) => {
+        response.on('error', () => undefined);
+        response.once('data', () => response.destroy());
+      });
       request.end();
     }
 
     await eventually(() => stage.served.length === 100);
-    for (const source of sources) await expect(source.next()).resolves.toEqual({ done: true, value: undefined });
+    for (const source of sources) {
+      await expect(source.next()).resolves.toEqual({ done: true, value: undefined });
+    }
     const outcomes = new Set(stage.served.map(({ outcome }) => outcome));
-    outcomes.delete('complete'); // the whole file may have been handed over before the cut was noticed
+    // the whole file may have been handed over before the cut was noticed
+    outcomes.delete('complete');
     expect([...outcomes]).toEqual(['client_gone']);
   });
 
   it('takes back what it asked of a storage that has not answered yet', async () => {
     let asked = false;
-    stage.change = { storage: { ...stage.storage, lend: (_key, _range, options) => new Promise((_resolve, reject) => {
-      asked = true;
-      options?.signal?.addEventListener('abort', () => { reject(new Error('taken back')); });
-    }) } };
+    stage.change = {
+      storage: {
+        ...stage.storage,
+        lend: (_key, _range, options) =>
+          new Promise((_resolve, reject) => {
+            asked = true;
+            options?.signal?.addEventListener('abort', () => {
+              reject(new Error('taken back'));
+            });
+          }),
+      },
+    };
     const request = stage.open();
     request.on('error', () => undefined).end();
     await eventually(() => asked);
@@ -249,15 +381,25 @@ describe('T-RNG a broken-off download', () => {
     request.destroy();
 
     await eventually(() => stage.served.length === 1);
-    expect([stage.served, stage.thrown]).toEqual([[{ status: 200, bytesSent: 0, outcome: 'client_gone' }], []]);
+    expect([stage.served, stage.thrown]).toEqual([
+      [{ status: 200, bytesSent: 0, outcome: 'client_gone' }],
+      [],
+    ]);
   });
 
   it('is cut when the client takes nothing for too long', async () => {
     const endless = Buffer.alloc(64 * 1024 * 1024);
-    stage.change = { idleTimeoutMs: 100, storage: { ...stage.storage, lend: () => Promise.resolve(iterate(Readable.from([endless]))) }, object: { ...object, sizeBytes: endless.length } };
+    stage.change = {
+      idleTimeoutMs: 100,
+      storage: { ...stage.storage, lend: () => Promise.resolve(iterate(Readable.from([endless]))) },
+      object: { ...object, sizeBytes: endless.length },
+    };
     const request = stage.open();
     request.on('error', () => undefined);
-    request.on('response', (response) => { response.on('error', () => undefined); response.pause(); });
+    request.on('response', (response) => {
+      response.on('error', () => undefined);
+      response.pause();
+    });
     request.end();
 
     await eventually(() => stage.served.length === 1);
@@ -270,10 +412,24 @@ describe('T-RNG answers that wait for one another on a connection', () => {
   it('are all given up when the client goes', async () => {
     const socket = connect(stage.port, '127.0.0.1');
     const large = { ...object, key: 'videos/large.mp4', sizeBytes: 64 * 1024 * 1024 };
-    await stage.storage.put(large.key, Readable.from([Buffer.alloc(large.sizeBytes)]), { maxBytes: large.sizeBytes });
+    await stage.storage.put(large.key, Readable.from([Buffer.alloc(large.sizeBytes)]), {
+      maxBytes: large.sizeBytes,
+    });
     let opened = 0;
-    stage.change = { object: large, storage: { ...stage.storage, lend: (...lend) => { opened += 1; return stage.storage.lend(...lend); } } };
-    socket.on('error', () => undefined).pause().write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(2));
+    stage.change = {
+      object: large,
+      storage: {
+        ...stage.storage,
+        lend: (...lend) => {
+          opened += 1;
+          return stage.storage.lend(...lend);
+        },
+      },
+    };
+    socket
+      .on('error', () => undefined)
+      .pause()
+      .write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(2));
     await eventually(() => opened === 2);
 
     socket.destroy();
@@ -284,7 +440,9 @@ describe('T-RNG answers that wait for one another on a connection', () => {
 });
 
 describe('T-RNG a storage that fails', () => {
-  const reading = (source: () => Readable): Partial<ServeMedia> => ({ storage: { ...stage.storage, lend: () => Promise.resolve(iterate(source())) } });
+  const reading = (source: () => Readable): Partial<ServeMedia> => ({
+    storage: { ...stage.storage, lend: () => Promise.resolve(iterate(source())) },
+  });
 
   it('before the first byte leaves the answer to the caller', async () => {
     stage.change = { object: { ...object, key: 'videos/gone.mp4' } };
@@ -295,14 +453,26 @@ describe('T-RNG a storage that fails', () => {
   });
 
   it.each<[string, () => Readable]>([
-    ['fails within the file', () => Readable.from((function* generate() { yield content.subarray(0, 300_000); throw new Error('disk'); })())],
+    [
+      'fails within the file',
+      () =>
+        Readable.from(
+          (function* generate() {
+            yield content.subarray(0, 300_000);
+            throw new Error('disk');
+          })(),
+        ),
+    ],
     ['ends too early', () => Readable.from([content.subarray(0, 300_000)])],
-    ['holds too much', () => {
-      const source = new PassThrough();
-      source.write(content.subarray(0, 300_000));
-      source.write(Buffer.concat([content.subarray(300_000), Buffer.from('more')]));
-      return source;
-    }],
+    [
+      'holds too much',
+      () => {
+        const source = new PassThrough();
+        source.write(content.subarray(0, 300_000));
+        source.write(Buffer.concat([content.subarray(300_000), Buffer.from('more')]));
+        return source;
+      },
+    ],
   ])('that %s cuts the connection, so that nothing looks complete', async (_case, source) => {
     stage.change = reading(source);
 
@@ -311,7 +481,11 @@ describe('T-RNG a storage that fails', () => {
     await eventually(() => stage.served.length === 2);
 
     expect(answer?.isWhole ?? false).toBe(false);
-    expect(stage.served[0]).toMatchObject({ status: 200, outcome: 'source_failed', error: expect.anything() });
+    expect(stage.served[0]).toMatchObject({
+      status: 200,
+      outcome: 'source_failed',
+      error: expect.anything(),
+    });
     expect(next.status).toBe(200);
   });
 });
@@ -321,20 +495,37 @@ describe('T-RNG many large downloads at once', () => {
     const piece = Buffer.alloc(256 * 1024);
     const pieces = 400;
     let peakBytes = 0;
-    const source = (): Readable => Readable.from((function* generate() {
-      for (let sent = 0; sent < pieces; sent += 1) {
-        peakBytes = Math.max(peakBytes, process.memoryUsage().arrayBuffers);
-        yield piece;
-      }
-    })());
-    stage.change = { storage: { ...stage.storage, lend: () => Promise.resolve(iterate(source())) }, object: { ...object, sizeBytes: pieces * piece.length } };
+    const source = (): Readable =>
+      Readable.from(
+        (function* generate() {
+          for (let sent = 0; sent < pieces; sent += 1) {
+            peakBytes = Math.max(peakBytes, process.memoryUsage().arrayBuffers);
+            yield piece;
+          }
+        })(),
+      );
+    stage.change = {
+      storage: { ...stage.storage, lend: () => Promise.resolve(iterate(source())) },
+      object: { ...object, sizeBytes: pieces * piece.length },
+    };
     const beforeBytes = process.memoryUsage().arrayBuffers;
-    const swallow = (): Promise<number> => new Promise((resolve, reject) => {
-      stage.open().on('error', reject).on('response', (response) => {
-        let received = 0;
-        response.on('data', (chunk: Buffer) => { received += chunk.length; }).on('end', () => { resolve(received); });
-      }).end();
-    });
+    const swallow = (): Promise<number> =>
+      new Promise((resolve, reject) => {
+        stage
+          .open()
+          .on('error', reject)
+          .on('response', (response) => {
+            let received = 0;
+            response
+              .on('data', (chunk: Buffer) => {
+                received += chunk.length;
+              })
+              .on('end', () => {
+                resolve(received);
+              });
+          })
+          .end();
+      });
 
     const received = await Promise.all(Array.from({ length: 8 }, swallow));
 

@@ -15,14 +15,22 @@ interface Ended {
 }
 
 /** Runs the migration program of this folder as a user does. */
-function migrate(databaseUrl: string | undefined, { args = [] as readonly string[], project = root } = {}): Promise<Ended> {
+function migrate(
+  databaseUrl: string | undefined,
+  { args = [] as readonly string[], project = root } = {},
+): Promise<Ended> {
   const env = { ...process.env };
   delete env['DATABASE_URL'];
   if (databaseUrl !== undefined) env['DATABASE_URL'] = databaseUrl;
   return new Promise((resolve) => {
-    execFile(process.execPath, [path.join(project, 'prisma/dist/migrate.js'), ...args], { env, timeout: 30_000 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      [path.join(project, 'prisma/dist/migrate.js'), ...args],
+      { env, timeout: 30_000 },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
   });
 }
 
@@ -31,7 +39,10 @@ let url: string;
 let name: string;
 const folders: string[] = [];
 
-async function query<Row extends pg.QueryResultRow>(databaseUrl: string, sql: string): Promise<Row[]> {
+async function query<Row extends pg.QueryResultRow>(
+  databaseUrl: string,
+  sql: string,
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -54,11 +65,25 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-const tablesOf = async (): Promise<string[]> => (await query<{ name: string }>(url, `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1`)).map((row) => row.name);
-const history = (): Promise<{ migration_name: string; finished: boolean }[]> => query(url, 'SELECT migration_name, finished_at IS NOT NULL AS finished FROM _prisma_migrations ORDER BY migration_name');
+const tablesOf = async (): Promise<string[]> =>
+  (
+    await query<{ name: string }>(
+      url,
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1`,
+    )
+  ).map((row) => row.name);
+const history = (): Promise<{ migration_name: string; finished: boolean }[]> =>
+  query(
+    url,
+    'SELECT migration_name, finished_at IS NOT NULL AS finished FROM _prisma_migrations ORDER BY migration_name',
+  );
 
 /** A copy of the project's migrations that the test may change. */
-async function aCopy(): Promise<{ readonly project: string; add(migration: string, sql: string): Promise<void>; edit(): Promise<void> }> {
+async function aCopy(): Promise<{
+  readonly project: string;
+  add(migration: string, sql: string): Promise<void>;
+  edit(): Promise<void>;
+}> {
   const project = await mkdtemp(path.join(tmpdir(), 'migrate-'));
   folders.push(project);
   await cp(path.join(root, 'prisma'), path.join(project, 'prisma'), { recursive: true });
@@ -85,18 +110,40 @@ describe('migrating', () => {
 
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     const applied = (await history()).map((row) => row.migration_name);
-    expect(ended.stdout).toBe([...applied.map((each) => `applied ${each}`), `${applied.length} applied.`, ''].join('\n'));
+    expect(ended.stdout).toBe(
+      [...applied.map((each) => `applied ${each}`), `${applied.length} applied.`, ''].join('\n'),
+    );
     expect(applied.length).toBeGreaterThan(0);
-    expect(await tablesOf()).toEqual(expect.arrayContaining(['account', 'balance', 'hold', 'ledger_entry', 'task', 'task_event', 'callback_push', 'media']));
+    expect(await tablesOf()).toEqual(
+      expect.arrayContaining([
+        'account',
+        'balance',
+        'hold',
+        'ledger_entry',
+        'task',
+        'task_event',
+        'callback_push',
+        'media',
+      ]),
+    );
     // Functions hold semicolons, which a naive runner would cut at.
-    await expect(query(url, `SELECT tgname FROM pg_trigger WHERE tgname IN ('ledger_entry_append_only', 'task_terminal_is_final')`)).resolves.toHaveLength(2);
+    await expect(
+      query(
+        url,
+        `SELECT tgname FROM pg_trigger WHERE tgname IN ('ledger_entry_append_only', 'task_terminal_is_final')`,
+      ),
+    ).resolves.toHaveLength(2);
   }, 30_000);
 
   it('changes nothing the second time, and says so', async () => {
     await migrate(url);
     const before = await history();
 
-    await expect(migrate(url)).resolves.toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+    await expect(migrate(url)).resolves.toEqual({
+      code: 0,
+      stdout: 'The schema is up to date.\n',
+      stderr: '',
+    });
 
     await expect(history()).resolves.toEqual(before);
   }, 30_000);
@@ -109,7 +156,11 @@ describe('migrating', () => {
     expect(before).toMatchObject({ code: 3, stderr: '' });
     expect(before.stdout).toMatch(/^\d+ pending\. Nothing was changed\.\n$/);
     expect(tables).toEqual([]);
-    await expect(migrate(url, { args: ['--check'] })).resolves.toEqual({ code: 0, stdout: 'Nothing is pending.\n', stderr: '' });
+    await expect(migrate(url, { args: ['--check'] })).resolves.toEqual({
+      code: 0,
+      stdout: 'Nothing is pending.\n',
+      stderr: '',
+    });
   }, 30_000);
 
   it('is satisfied with a schema that a later release has brought further', async () => {
@@ -117,13 +168,19 @@ describe('migrating', () => {
     await later.add('29990101000000_later', 'CREATE TABLE later (id int PRIMARY KEY);');
     await migrate(url, later);
 
-    await expect(migrate(url, { args: ['--check'] })).resolves.toEqual({ code: 0, stdout: 'Nothing is pending.\n', stderr: '' });
+    await expect(migrate(url, { args: ['--check'] })).resolves.toEqual({
+      code: 0,
+      stdout: 'Nothing is pending.\n',
+      stderr: '',
+    });
   }, 60_000);
 
   it('is safe to start several times at once', async () => {
     const ended = await Promise.all([migrate(url), migrate(url), migrate(url)]);
 
-    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array.from({ length: 3 }, () => ({ code: 0, stderr: '' })));
+    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      Array.from({ length: 3 }, () => ({ code: 0, stderr: '' })),
+    );
     expect(ended.filter(({ stdout }) => stdout.includes('applied ')).length).toBe(1);
     expect((await history()).every((row) => row.finished)).toBe(true);
   }, 60_000);
@@ -133,7 +190,11 @@ describe('migrating', () => {
     await migrate(url, copy);
     await copy.add('29990101000000_later', 'CREATE TABLE later (id int PRIMARY KEY);');
 
-    await expect(migrate(url, copy)).resolves.toEqual({ code: 0, stdout: 'applied 29990101000000_later\n1 applied.\n', stderr: '' });
+    await expect(migrate(url, copy)).resolves.toEqual({
+      code: 0,
+      stdout: 'applied 29990101000000_later\n1 applied.\n',
+      stderr: '',
+    });
 
     await expect(tablesOf()).resolves.toContain('later');
   }, 60_000);
@@ -146,7 +207,9 @@ describe('migrating', () => {
     await copy.add('29990101000000_later', 'CREATE TABLE later (id int PRIMARY KEY);');
 
     await expect(migrate(url, copy)).resolves.toEqual({
-      code: 1, stdout: '', stderr: `The database cannot be migrated: these migrations were changed after they were applied: ${first?.migration_name ?? ''}\n`,
+      code: 1,
+      stdout: '',
+      stderr: `The database cannot be migrated: these migrations were changed after they were applied: ${first?.migration_name ?? ''}\n`,
     });
 
     await expect(tablesOf()).resolves.not.toContain('later');
@@ -162,21 +225,35 @@ describe('migrating', () => {
 
     const ended = await migrate(url, other);
 
-    expect(ended).toMatchObject({ code: 1, stderr: 'The database cannot be migrated: the database knows migrations that are not in the folder: 29990101000000_later\n' });
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr:
+        'The database cannot be migrated: the database knows migrations that are not in the folder: 29990101000000_later\n',
+    });
     await expect(tablesOf()).resolves.not.toContain('elsewhere');
   }, 60_000);
 
   it('applies a migration whole or not at all, and asks for a look before it goes on', async () => {
     const copy = await aCopy();
-    await copy.add('29990101000000_broken', 'CREATE TABLE half (id int PRIMARY KEY);\nINSERT INTO no_such_table VALUES (1);');
+    await copy.add(
+      '29990101000000_broken',
+      'CREATE TABLE half (id int PRIMARY KEY);\nINSERT INTO no_such_table VALUES (1);',
+    );
 
     const first = await migrate(url, copy);
     const second = await migrate(url, copy);
 
-    expect(first).toMatchObject({ code: 1, stderr: expect.stringContaining('no_such_table') as unknown });
+    expect(first).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no_such_table') as unknown,
+    });
     await expect(tablesOf()).resolves.not.toContain('half');
     await expect(tablesOf()).resolves.toContain('task');
-    expect(second).toMatchObject({ code: 1, stderr: 'The database cannot be migrated: these migrations failed half-way and need a look: 29990101000000_broken\n' });
+    expect(second).toMatchObject({
+      code: 1,
+      stderr:
+        'The database cannot be migrated: these migrations failed half-way and need a look: 29990101000000_broken\n',
+    });
   }, 60_000);
 });
 
@@ -198,14 +275,23 @@ describe('migrating with --plan', () => {
 
     const ended = await migrate(url, { ...copy, args: ['--plan'] });
 
-    expect(ended).toEqual({ code: 0, stdout: '-- 29990101000000_later\nCREATE TABLE later (id int PRIMARY KEY);\n-- 1 pending. Nothing was changed.\n', stderr: '' });
+    expect(ended).toEqual({
+      code: 0,
+      stdout:
+        '-- 29990101000000_later\nCREATE TABLE later (id int PRIMARY KEY);\n-- 1 pending. Nothing was changed.\n',
+      stderr: '',
+    });
     await expect(tablesOf()).resolves.not.toContain('later');
   }, 60_000);
 
   it('says when nothing is pending', async () => {
     await migrate(url);
 
-    await expect(migrate(url, { args: ['--plan'] })).resolves.toEqual({ code: 0, stdout: 'Nothing is pending.\n', stderr: '' });
+    await expect(migrate(url, { args: ['--plan'] })).resolves.toEqual({
+      code: 0,
+      stdout: 'Nothing is pending.\n',
+      stderr: '',
+    });
   }, 30_000);
 });
 
@@ -228,7 +314,11 @@ describe('migrating with --draft', () => {
 describe('migrating wrongly', () => {
   const usage = expect.stringContaining('npm run migrate -- --plan') as unknown;
 
-  it.each([['an unknown option', ['--force']], ['a stray word', ['now']], ['an option without its value', ['--draft']]])('is told how to, with exit code 2: %s', async (_what, args) => {
+  it.each([
+    ['an unknown option', ['--force']],
+    ['a stray word', ['now']],
+    ['an option without its value', ['--draft']],
+  ])('is told how to, with exit code 2: %s', async (_what, args) => {
     await expect(migrate(url, { args })).resolves.toMatchObject({ code: 2, stderr: usage });
 
     await expect(tablesOf()).resolves.toEqual([]);
@@ -239,30 +329,69 @@ describe('migrating wrongly', () => {
   });
 
   it.each(['-h', '--help'])('explains itself for %s, with exit code 0', async (flag) => {
-    await expect(migrate(undefined, { args: [flag] })).resolves.toMatchObject({ code: 0, stdout: usage, stderr: '' });
+    await expect(migrate(undefined, { args: [flag] })).resolves.toMatchObject({
+      code: 0,
+      stdout: usage,
+      stderr: '',
+    });
   });
 
-  it.each([['apply', []], ['plan', ['--plan']], ['check', ['--check']]])('says in one sentence that the database cannot be reached, with the setting to look at (%s)', async (_what, args) => {
-    const ended = await migrate('postgres://postgres:secret@127.0.0.1:1/gateway', { args });
+  it.each([
+    ['apply', []],
+    ['plan', ['--plan']],
+    ['check', ['--check']],
+  ])(
+    'says in one sentence that the database cannot be reached, with the setting to look at (%s)',
+    async (_what, args) => {
+      const ended = await migrate('postgres://postgres:secret@127.0.0.1:1/gateway', { args });
 
-    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^The database cannot be migrated: [^\n]*127\.0\.0\.1:1; check DATABASE_URL, [^\n]*\n$/) as unknown });
-    expect(ended.stderr).not.toContain('secret');
-  });
+      expect(ended).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^The database cannot be migrated: [^\n]*127\.0\.0\.1:1; check DATABASE_URL, [^\n]*\n$/,
+        ) as unknown,
+      });
+      expect(ended.stderr).not.toContain('secret');
+    },
+  );
 
-  it.each([['apply', []], ['plan', ['--plan']]])('says in one sentence that a name stands for a host on which nobody listens (%s)', async (_what, args) => {
-    const ended = await migrate('postgres://postgres@localhost:1/gateway', { args });
+  it.each([
+    ['apply', []],
+    ['plan', ['--plan']],
+  ])(
+    'says in one sentence that a name stands for a host on which nobody listens (%s)',
+    async (_what, args) => {
+      const ended = await migrate('postgres://postgres@localhost:1/gateway', { args });
 
-    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^The database cannot be migrated: [^\n]*:1[^\n]*\n$/) as unknown });
-  });
+      expect(ended).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^The database cannot be migrated: [^\n]*:1[^\n]*\n$/,
+        ) as unknown,
+      });
+    },
+  );
 
   it('says in one sentence that there is no such database', async () => {
     const missing = new URL(server);
     missing.pathname = '/no_such_database';
 
-    await expect(migrate(missing.href)).resolves.toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^The database cannot be migrated: database "no_such_database" does not exist; check DATABASE_URL, [^\n]*\n$/) as unknown });
+    await expect(migrate(missing.href)).resolves.toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^The database cannot be migrated: database "no_such_database" does not exist; check DATABASE_URL, [^\n]*\n$/,
+      ) as unknown,
+    });
   });
 
   it('says that a former schema cannot be read', async () => {
-    await expect(migrate(url, { args: ['--draft', '/no/such.prisma'] })).resolves.toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('/no/such.prisma') as unknown });
+    await expect(migrate(url, { args: ['--draft', '/no/such.prisma'] })).resolves.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('/no/such.prisma') as unknown,
+    });
   });
 });

@@ -1,4 +1,7 @@
-/** Self-signed, for receiver.example and other.example, valid from 2020 to 2120. Proves nothing to anybody; used by tests only. */
+/**
+ * Self-signed, for receiver.example and other.example, valid from 2020 to 2120. Proves nothing to
+ * anybody; used by tests only.
+ */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBhTCCASugAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBByZWNlaXZl
 ci5leGFtcGxlMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAbMRkw

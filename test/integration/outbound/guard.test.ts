@@ -1,15 +1,27 @@
 import http from 'node:http';
 import net from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { createGuardedAgents, createOutboundClient, OutboundError, parseCidrs, type Dial, type Resolve } from '@gateway/outbound';
+import {
+  createGuardedAgents,
+  createOutboundClient,
+  OutboundError,
+  parseCidrs,
+  type Dial,
+  type Resolve,
+} from '@gateway/outbound';
 import { eventually } from '../../contracts/eventually.ts';
 import { hostileAddresses, hostileHosts, publicHosts } from '../../unit/outbound/hostile-hosts.ts';
 import { aClient, recordingDial, startPeer, startRawPeer } from './peers.ts';
 
-const never: Resolve = () => { throw Object.assign(new Error('no name server in tests'), { code: 'ENOTFOUND' }); };
+const never: Resolve = () => {
+  throw Object.assign(new Error('no name server in tests'), { code: 'ENOTFOUND' });
+};
 
 /** Straight to the agent: the URL rule in front of it is not there to help. */
-async function requestThroughAgent(host: string, options: { resolve?: Resolve; dial: Dial }): Promise<unknown> {
+async function requestThroughAgent(
+  host: string,
+  options: { resolve?: Resolve; dial: Dial },
+): Promise<unknown> {
   const agents = createGuardedAgents({
     guard: { allowCidrs: [], resolve: options.resolve ?? never, dial: options.dial },
     limits: { lookupMs: 500, connectMs: 500, tlsMs: 500, signal: new AbortController().signal },
@@ -20,29 +32,46 @@ async function requestThroughAgent(host: string, options: { resolve?: Resolve; d
 }
 
 describe('T-SSRF: a connection to a literal address', () => {
-  it.each(hostileAddresses.filter((address) => net.isIP(address) !== 0))('is not dialled for %s', async (address) => {
-    const { dial, dialled } = recordingDial();
+  it.each(hostileAddresses.filter((address) => net.isIP(address) !== 0))(
+    'is not dialled for %s',
+    async (address) => {
+      const { dial, dialled } = recordingDial();
 
-    const failure: unknown = await requestThroughAgent(address, { dial }).catch((thrown: unknown) => thrown);
+      const failure: unknown = await requestThroughAgent(address, { dial }).catch(
+        (thrown: unknown) => thrown,
+      );
 
-    expect(OutboundError.is(failure) && failure.code).toBe('blocked_address');
-    expect(dialled).toEqual([]);
-  });
+      expect(OutboundError.is(failure) && failure.code).toBe('blocked_address');
+      expect(dialled).toEqual([]);
+    },
+  );
 
-  it.each(publicHosts.map((host) => host.replace(/[[\]]/g, '')))('is dialled for %s', async (address) => {
-    const { dial, dialled } = recordingDial();
+  it.each(publicHosts.map((host) => host.replace(/[[\]]/g, '')))(
+    'is dialled for %s',
+    async (address) => {
+      const { dial, dialled } = recordingDial();
 
-    await expect(requestThroughAgent(address, { dial })).rejects.toMatchObject({ code: 'connection_refused' });
+      await expect(requestThroughAgent(address, { dial })).rejects.toMatchObject({
+        code: 'connection_refused',
+      });
 
-    expect(dialled).toEqual([address]);
-  });
+      expect(dialled).toEqual([address]);
+    },
+  );
 });
 
 describe('posting to a hostile host', () => {
   it.each(hostileHosts)('%s is refused without a lookup and without dialling', async (host) => {
     const { dial, dialled } = recordingDial();
     const asked: string[] = [];
-    const client = aClient({ allowCidrs: [], dial, resolve: (name) => { asked.push(name); return ['8.8.8.8']; } });
+    const client = aClient({
+      allowCidrs: [],
+      dial,
+      resolve: (name) => {
+        asked.push(name);
+        return ['8.8.8.8'];
+      },
+    });
 
     const outcome = await client.post({ url: `http://${host}:8080/`, body: '' });
 
@@ -53,14 +82,23 @@ describe('posting to a hostile host', () => {
 
 describe('T-SSRF: posting to a name', () => {
   const postTo = (resolve: Resolve, dial: Dial) =>
-    aClient({ allowCidrs: [], resolve, dial }).post({ url: 'http://receiver.example:8080/', body: '', timeouts: { lookupMs: 100 } });
+    aClient({ allowCidrs: [], resolve, dial }).post({
+      url: 'http://receiver.example:8080/',
+      body: '',
+      timeouts: { lookupMs: 100 },
+    });
 
   it.each(hostileAddresses)('that resolves to %p is refused and not dialled', async (address) => {
     const { dial, dialled } = recordingDial();
 
     const outcome = await postTo(() => [address], dial);
 
-    expect(outcome).toMatchObject({ kind: 'failed', class: 'blocked_address', detail: 'the address is not public', blockedAddress: address });
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      class: 'blocked_address',
+      detail: 'the address is not public',
+      blockedAddress: address,
+    });
     expect(dialled).toEqual([]);
   });
 
@@ -68,13 +106,18 @@ describe('T-SSRF: posting to a name', () => {
     ['a public one first', ['8.8.8.8', '10.0.0.1']],
     ['a private one first', ['10.0.0.1', '8.8.8.8']],
     ['both families', ['8.8.8.8', '::1']],
-  ])('with one private address among its answers is refused whole: %s', async (_case, addresses) => {
-    const { dial, dialled } = recordingDial();
+  ])(
+    'with one private address among its answers is refused whole: %s',
+    async (_case, addresses) => {
+      const { dial, dialled } = recordingDial();
 
-    await expect(postTo(() => addresses, dial)).resolves.toMatchObject({ class: 'blocked_address' });
+      await expect(postTo(() => addresses, dial)).resolves.toMatchObject({
+        class: 'blocked_address',
+      });
 
-    expect(dialled).toEqual([]);
-  });
+      expect(dialled).toEqual([]);
+    },
+  );
 
   it('asks for it once, and dials the address that was checked', async () => {
     const { dial, dialled } = recordingDial();
@@ -91,7 +134,13 @@ describe('T-SSRF: posting to a name', () => {
     let received = 0;
     let closed = false;
     const port = await startRawPeer((socket) => {
-      socket.on('data', () => { received += 1; }).on('close', () => { closed = true; });
+      socket
+        .on('data', () => {
+          received += 1;
+        })
+        .on('close', () => {
+          closed = true;
+        });
     });
     const redirecting: Dial = () => net.connect({ host: '127.0.0.1', port });
 
@@ -112,15 +161,22 @@ describe('T-SSRF: posting to a name', () => {
       return socket;
     };
 
-    await expect(postTo(() => ['8.8.8.8'], shortLived)).resolves.toMatchObject({ class: 'connection_reset' });
+    await expect(postTo(() => ['8.8.8.8'], shortLived)).resolves.toMatchObject({
+      class: 'connection_reset',
+    });
   });
 
   it('dials no further address once the exchange is over', async () => {
     const dialled: string[] = [];
-    const silent: Dial = ({ host }) => { dialled.push(host); return new net.Socket(); };
+    const silent: Dial = ({ host }) => {
+      dialled.push(host);
+      return new net.Socket();
+    };
     const client = aClient({ resolve: () => ['8.8.8.8', '8.8.4.4'], dial: silent });
 
-    await expect(client.post({ url: 'http://receiver.example/', body: '', timeouts: { totalMs: 50 } })).resolves.toMatchObject({ class: 'timeout_total' });
+    await expect(
+      client.post({ url: 'http://receiver.example/', body: '', timeouts: { totalMs: 50 } }),
+    ).resolves.toMatchObject({ class: 'timeout_total' });
     await new Promise(setImmediate); // the turn in which a second one would be dialled
 
     expect(dialled).toEqual(['8.8.8.8']);
@@ -128,7 +184,11 @@ describe('T-SSRF: posting to a name', () => {
 
   it.each<[string, Resolve, string]>([
     ['an empty answer', () => [], 'dns_error'],
-    ['an error', () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })), 'dns_error'],
+    [
+      'an error',
+      () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })),
+      'dns_error',
+    ],
     ['an error thrown at once', never, 'dns_error'],
     ['an error without a code', () => Promise.reject(new Error('x')), 'dns_error'],
     ['no answer in time', () => new Promise(() => undefined), 'timeout_lookup'],
@@ -142,7 +202,9 @@ describe('T-SSRF: posting to a name', () => {
   });
 
   it('tries the next address when one does not answer, four at most', async () => {
-    const peer = await startPeer((_request, response) => { response.end('here'); });
+    const peer = await startPeer((_request, response) => {
+      response.end('here');
+    });
     const { dial, dialled } = recordingDial();
     const resolve = (): string[] => ['8.8.8.8', '8.8.4.4', '127.0.0.1', '1.1.1.1'];
     const client = aClient({ allowCidrs: parseCidrs('127.0.0.1/32'), resolve, dial });
@@ -153,20 +215,30 @@ describe('T-SSRF: posting to a name', () => {
     expect(dialled).toEqual(['8.8.8.8', '8.8.4.4', '127.0.0.1']);
 
     const five = recordingDial();
-    await aClient({ resolve: () => ['8.8.8.1', '8.8.8.2', '8.8.8.3', '8.8.8.4', '8.8.8.5'], dial: five.dial }).post({ url: 'http://receiver.example/', body: '' });
+    await aClient({
+      resolve: () => ['8.8.8.1', '8.8.8.2', '8.8.8.3', '8.8.8.4', '8.8.8.5'],
+      dial: five.dial,
+    }).post({ url: 'http://receiver.example/', body: '' });
     expect(five.dialled).toHaveLength(4);
   });
 
   it('shares the time for connecting among the addresses, so that a dead first one does not use it all', async () => {
-    const peer = await startPeer((_request, response) => { response.end(); });
+    const peer = await startPeer((_request, response) => {
+      response.end();
+    });
     const dial: Dial = ({ host, port }) => {
       const socket = new net.Socket();
-      if (host === '127.0.0.1') setTimeout(() => socket.connect({ host, port }), 50); // a slow one; the other never answers
+      // a slow one; the other never answers
+      if (host === '127.0.0.1') setTimeout(() => socket.connect({ host, port }), 50);
       return socket;
     };
     const client = aClient({ resolve: () => ['8.8.8.8', '127.0.0.1'], dial });
 
-    const outcome = await client.post({ url: `http://receiver.example:${peer.port}/`, body: '', timeouts: { connectMs: 200 } });
+    const outcome = await client.post({
+      url: `http://receiver.example:${peer.port}/`,
+      body: '',
+      timeouts: { connectMs: 200 },
+    });
 
     expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
   });
@@ -174,22 +246,39 @@ describe('T-SSRF: posting to a name', () => {
 
 describe('T-SSRF: loopback', () => {
   it('is reached only when the operator opened it', async () => {
-    const peer = await startPeer((_request, response) => { response.end('here'); });
+    const peer = await startPeer((_request, response) => {
+      response.end('here');
+    });
     const url = `http://127.0.0.1:${peer.port}/`;
 
-    await expect(aClient({ allowCidrs: [] }).post({ url, body: '' })).resolves.toMatchObject({ class: 'blocked_address' });
-    await expect(aClient({ allowCidrs: parseCidrs('10.0.0.0/8') }).post({ url, body: '' })).resolves.toMatchObject({ class: 'blocked_address' });
+    await expect(aClient({ allowCidrs: [] }).post({ url, body: '' })).resolves.toMatchObject({
+      class: 'blocked_address',
+    });
+    await expect(
+      aClient({ allowCidrs: parseCidrs('10.0.0.0/8') }).post({ url, body: '' }),
+    ).resolves.toMatchObject({ class: 'blocked_address' });
     expect(peer.requests).toHaveLength(0);
 
-    await expect(aClient({ allowCidrs: parseCidrs('127.0.0.1/32') }).post({ url, body: '' })).resolves.toMatchObject({ kind: 'answered', status: 200 });
+    await expect(
+      aClient({ allowCidrs: parseCidrs('127.0.0.1/32') }).post({ url, body: '' }),
+    ).resolves.toMatchObject({ kind: 'answered', status: 200 });
     expect(peer.requests).toHaveLength(1);
   });
 
   it('is reached by its name through the system when the operator opened it', async () => {
-    const peer = await startPeer((_request, response) => { response.end('here'); });
+    const peer = await startPeer((_request, response) => {
+      response.end('here');
+    });
     const { dial } = recordingDial();
-    const client = createOutboundClient({ allowCidrs: parseCidrs('127.0.0.1/32,::1/128'), allowHttp: true, userAgent: 'x', dial }); // resolves as the services do
+    const client = createOutboundClient({
+      allowCidrs: parseCidrs('127.0.0.1/32,::1/128'),
+      allowHttp: true,
+      userAgent: 'x',
+      dial,
+    }); // resolves as the services do
 
-    await expect(client.post({ url: `http://localhost:${peer.port}/`, body: '' })).resolves.toMatchObject({ kind: 'answered', status: 200 });
+    await expect(
+      client.post({ url: `http://localhost:${peer.port}/`, body: '' }),
+    ).resolves.toMatchObject({ kind: 'answered', status: 200 });
   });
 });

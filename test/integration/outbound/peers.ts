@@ -2,13 +2,25 @@ import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import { afterEach } from '@jest/globals';
-import { createOutboundClient, parseCidrs, type Dial, type OutboundClient, type OutboundClientOptions } from '@gateway/outbound';
+import {
+  createOutboundClient,
+  parseCidrs,
+  type Dial,
+  type OutboundClient,
+  type OutboundClientOptions,
+} from '@gateway/outbound';
 import { certificate, privateKey } from './certificate.ts';
 
 export interface Peer {
   readonly port: number;
   /** Requests as they arrived, with their bodies. */
-  readonly requests: { readonly method: string; readonly url: string; readonly headers: http.IncomingHttpHeaders; readonly body: string; readonly serverName: unknown }[];
+  readonly requests: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: http.IncomingHttpHeaders;
+    readonly body: string;
+    readonly serverName: unknown;
+  }[];
 }
 
 const open: (() => Promise<void>)[] = [];
@@ -25,11 +37,19 @@ export async function startPeer(handler: http.RequestListener, secure = false): 
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('error', () => undefined);
     request.on('end', () => {
-      requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString(), serverName: 'servername' in request.socket ? request.socket.servername : undefined });
+      requests.push({
+        method: request.method ?? '',
+        url: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        serverName: 'servername' in request.socket ? request.socket.servername : undefined,
+      });
       handler(request, response);
     });
   };
-  const server = secure ? https.createServer({ key: privateKey, cert: certificate }, listener) : http.createServer(listener);
+  const server = secure
+    ? https.createServer({ key: privateKey, cert: certificate }, listener)
+    : http.createServer(listener);
   return { port: await listen(server), requests };
 }
 
@@ -41,7 +61,10 @@ export async function startRawPeer(onConnection: (socket: net.Socket) => void): 
     socket.on('error', () => undefined);
     onConnection(socket);
   });
-  open.push(() => { sockets.forEach((socket) => socket.destroy()); return Promise.resolve(); });
+  open.push(() => {
+    sockets.forEach((socket) => socket.destroy());
+    return Promise.resolve();
+  });
   return listen(server);
 }
 
@@ -51,31 +74,56 @@ export interface ConnectProxy {
 }
 
 /** A real CONNECT proxy that leads every name to 127.0.0.1; with `answer` it refuses instead. */
-export async function startConnectProxy({ answer }: { readonly answer?: string } = {}): Promise<ConnectProxy> {
+export async function startConnectProxy({
+  answer,
+}: { readonly answer?: string } = {}): Promise<ConnectProxy> {
   const asked: ConnectProxy['asked'] = [];
   const server = http.createServer();
   server.on('connect', (request: http.IncomingMessage, client: net.Socket, head: Buffer) => {
     const target = request.url ?? '';
     asked.push({ target, authorization: request.headers['proxy-authorization'] });
     client.on('error', () => undefined);
-    if (answer !== undefined) { client.end(answer); return; }
-    const upstream = net.connect({ host: '127.0.0.1', port: Number(target.split(':').at(-1)) }, () => {
-      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      upstream.write(head);
-      upstream.pipe(client).pipe(upstream);
+    if (answer !== undefined) {
+      client.end(answer);
+      return;
+    }
+    const upstream = net.connect(
+      { host: '127.0.0.1', port: Number(target.split(':').at(-1)) },
+      () => {
+        client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+        upstream.write(head);
+        upstream.pipe(client).pipe(upstream);
+      },
+    );
+    upstream
+      .on('error', () => {
+        client.destroy();
+      })
+      .on('close', () => {
+        client.destroy();
+      });
+    client.on('close', () => {
+      upstream.destroy();
     });
-    upstream.on('error', () => { client.destroy(); }).on('close', () => { client.destroy(); });
-    client.on('close', () => { upstream.destroy(); });
   });
   return { port: await listen(server), asked };
 }
 
 async function listen(server: net.Server): Promise<number> {
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  open.push(() => new Promise((resolve) => {
-    server.close(() => { resolve(); });
-    if (server instanceof http.Server || server instanceof https.Server) server.closeAllConnections();
-  }));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  open.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        if (server instanceof http.Server || server instanceof https.Server) {
+          server.closeAllConnections();
+        }
+      }),
+  );
   return (server.address() as net.AddressInfo).port;
 }
 
@@ -84,14 +132,19 @@ export interface RecordingDial {
   readonly dialled: string[];
 }
 
-/** Dials loopback only, whatever the guard lets through: a broken guard shows in `dialled` and reaches nobody. */
+/**
+ * Dials loopback only, whatever the guard lets through: a broken guard shows in `dialled` and
+ * reaches nobody.
+ */
 export function recordingDial(): RecordingDial {
   const dialled: string[] = [];
   const dial: Dial = ({ host, port }) => {
     dialled.push(host);
     if (host === '127.0.0.1') return net.connect({ host, port });
     const socket = new net.Socket();
-    process.nextTick(() => { socket.destroy(Object.assign(new Error('not reached in tests'), { code: 'ECONNREFUSED' })); });
+    process.nextTick(() => {
+      socket.destroy(Object.assign(new Error('not reached in tests'), { code: 'ECONNREFUSED' }));
+    });
     return socket;
   };
   return { dial, dialled };

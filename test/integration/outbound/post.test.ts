@@ -5,46 +5,74 @@ import { createOutboundClient, type Dial, type PostOutcome } from '@gateway/outb
 import { eventually } from '../../contracts/eventually.ts';
 import { aClient, loopback, recordingDial, startPeer, startRawPeer } from './peers.ts';
 
-const text = (outcome: PostOutcome): string => (outcome.kind === 'answered' ? Buffer.from(outcome.body).toString() : '');
+const text = (outcome: PostOutcome): string =>
+  outcome.kind === 'answered' ? Buffer.from(outcome.body).toString() : '';
 
 describe('posting', () => {
-  it('sends the bytes as they are, with the caller\'s headers and ours', async () => {
-    const peer = await startPeer((_request, response) => { response.writeHead(201, { 'x-seen': 'yes' }).end('thanks'); });
+  it("sends the bytes as they are, with the caller's headers and ours", async () => {
+    const peer = await startPeer((_request, response) => {
+      response.writeHead(201, { 'x-seen': 'yes' }).end('thanks');
+    });
 
-    const outcome = await aClient().post({ url: `http://receiver.example:${peer.port}/hook?a=1`, body: '{"prompt":"猫"}', headers: { 'content-type': 'application/json' } });
-
-    expect(outcome).toMatchObject({ kind: 'answered', status: 201, headers: { 'x-seen': 'yes' }, remoteAddress: '127.0.0.1' });
-    expect(text(outcome)).toBe('thanks');
-    expect(peer.requests).toEqual([expect.objectContaining({
-      method: 'POST',
-      url: '/hook?a=1',
+    const outcome = await aClient().post({
+      url: `http://receiver.example:${peer.port}/hook?a=1`,
       body: '{"prompt":"猫"}',
-      headers: {
-        'content-type': 'application/json',
-        'content-length': '16',
-        'user-agent': 'gateway-test/1',
-        'accept-encoding': 'identity',
-        host: `receiver.example:${peer.port}`,
-        connection: 'close',
-      },
-    })]);
+      headers: { 'content-type': 'application/json' },
+    });
+
+    expect(outcome).toMatchObject({
+      kind: 'answered',
+      status: 201,
+      headers: { 'x-seen': 'yes' },
+      remoteAddress: '127.0.0.1',
+    });
+    expect(text(outcome)).toBe('thanks');
+    expect(peer.requests).toEqual([
+      expect.objectContaining({
+        method: 'POST',
+        url: '/hook?a=1',
+        body: '{"prompt":"猫"}',
+        headers: {
+          'content-type': 'application/json',
+          'content-length': '16',
+          'user-agent': 'gateway-test/1',
+          'accept-encoding': 'identity',
+          host: `receiver.example:${peer.port}`,
+          connection: 'close',
+        },
+      }),
+    ]);
   });
 
-  it.each([200, 204, 301, 400, 410, 429, 500, 503])('answers with status %i as it came, asking once', async (status) => {
-    const peer = await startPeer((_request, response) => { response.writeHead(status, { location: 'http://other.example/' }).end(); });
-    const { dial, dialled } = recordingDial();
+  it.each([200, 204, 301, 400, 410, 429, 500, 503])(
+    'answers with status %i as it came, asking once',
+    async (status) => {
+      const peer = await startPeer((_request, response) => {
+        response.writeHead(status, { location: 'http://other.example/' }).end();
+      });
+      const { dial, dialled } = recordingDial();
 
-    const outcome = await aClient({ dial }).post({ url: `http://receiver.example:${peer.port}/`, body: 'x' });
+      const outcome = await aClient({ dial }).post({
+        url: `http://receiver.example:${peer.port}/`,
+        body: 'x',
+      });
 
-    expect(outcome).toMatchObject({ kind: 'answered', status });
-    expect(dialled).toHaveLength(1);
-  });
+      expect(outcome).toMatchObject({ kind: 'answered', status });
+      expect(dialled).toHaveLength(1);
+    },
+  );
 
   it('keeps the first bytes of a longer answer', async () => {
-    const peer = await startPeer((_request, response) => { response.end('a'.repeat(100_000)); });
+    const peer = await startPeer((_request, response) => {
+      response.end('a'.repeat(100_000));
+    });
 
     const whole = await aClient().post({ url: `http://receiver.example:${peer.port}/`, body: '' });
-    const short = await aClient().post({ url: `http://receiver.example:${peer.port}/`, body: '', maxResponseBytes: 10 });
+    const short = await aClient().post({
+      url: `http://receiver.example:${peer.port}/`,
+      body: '',
+      maxResponseBytes: 10,
+    });
 
     expect(text(whole)).toHaveLength(64 * 1024);
     expect(text(short)).toBe('a'.repeat(10));
@@ -64,25 +92,40 @@ describe('posting', () => {
       send();
     });
 
-    const outcome = await aClient().post({ url: `http://receiver.example:${peer.port}/`, body: '' });
+    const outcome = await aClient().post({
+      url: `http://receiver.example:${peer.port}/`,
+      body: '',
+    });
 
     expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
     expect(outcome.durationMs).toBeLessThan(5_000);
-    expect(sentBytes).toBeLessThan(16 * 1024 * 1024); // what fits into socket buffers, not what the peer would send
+    // what fits into socket buffers, not what the peer would send
+    expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
   });
 
   it('leaves a compressed answer compressed', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
-    const peer = await startPeer((_request, response) => { response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb); });
+    const peer = await startPeer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+    });
 
-    const outcome = await aClient().post({ url: `http://receiver.example:${peer.port}/`, body: '' });
+    const outcome = await aClient().post({
+      url: `http://receiver.example:${peer.port}/`,
+      body: '',
+    });
 
-    expect(outcome.kind === 'answered' && Buffer.from(outcome.body).equals(bomb.subarray(0, 64 * 1024))).toBe(true);
+    expect(
+      outcome.kind === 'answered' && Buffer.from(outcome.body).equals(bomb.subarray(0, 64 * 1024)),
+    ).toBe(true);
   });
 
   it('is still a success when the body breaks off after the status line', async () => {
     const port = await startRawPeer((socket) => {
-      socket.once('data', () => { socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this', () => socket.destroy()); });
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this', () =>
+          socket.destroy(),
+        );
+      });
     });
 
     const outcome = await aClient().post({ url: `http://receiver.example:${port}/`, body: 'x' });
@@ -91,9 +134,11 @@ describe('posting', () => {
     expect(text(outcome)).toBe('only this');
   });
 
-  it('throws the reason of the caller\'s own signal', async () => {
+  it("throws the reason of the caller's own signal", async () => {
     const controller = new AbortController();
-    const peer = await startPeer(() => { controller.abort(new Error('shutting down')); });
+    const peer = await startPeer(() => {
+      controller.abort(new Error('shutting down'));
+    });
     const { dial, dialled } = recordingDial();
     const request = { url: `http://127.0.0.1:${peer.port}/`, body: '', signal: controller.signal };
 
@@ -105,15 +150,23 @@ describe('posting', () => {
 });
 
 describe('posting within its deadlines', () => {
-  const quick = { timeouts: { connectMs: 150, tlsMs: 150, responseMs: 150, totalMs: 400 }, body: 'x' } as const;
+  const quick = {
+    timeouts: { connectMs: 150, tlsMs: 150, responseMs: 150, totalMs: 400 },
+    body: 'x',
+  } as const;
 
   it('is a success when a dripping body is cut at the total deadline', async () => {
     const peer = await startPeer((_request, response) => {
       const drip = setInterval(() => response.write('.'), 20);
-      response.on('close', () => { clearInterval(drip); });
+      response.on('close', () => {
+        clearInterval(drip);
+      });
     });
 
-    const outcome = await aClient().post({ url: `http://receiver.example:${peer.port}/`, ...quick });
+    const outcome = await aClient().post({
+      url: `http://receiver.example:${peer.port}/`,
+      ...quick,
+    });
 
     expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(390);
@@ -123,31 +176,47 @@ describe('posting within its deadlines', () => {
   it('fails with timeout_response when no status line comes', async () => {
     const peer = await startPeer(() => undefined);
 
-    await expect(aClient().post({ url: `http://receiver.example:${peer.port}/`, ...quick })).resolves.toMatchObject({ kind: 'failed', class: 'timeout_response' });
+    await expect(
+      aClient().post({ url: `http://receiver.example:${peer.port}/`, ...quick }),
+    ).resolves.toMatchObject({ kind: 'failed', class: 'timeout_response' });
   });
 
   it('fails with timeout_total when the header itself drips', async () => {
     const port = await startRawPeer((socket) => {
       const drip = setInterval(() => socket.write('a'), 20);
       socket.write('HTTP/1.1 200 OK\r\nx-long: ');
-      socket.on('close', () => { clearInterval(drip); });
+      socket.on('close', () => {
+        clearInterval(drip);
+      });
     });
 
-    const outcome = await aClient().post({ url: `http://receiver.example:${port}/`, ...quick, timeouts: { totalMs: 300 } });
+    const outcome = await aClient().post({
+      url: `http://receiver.example:${port}/`,
+      ...quick,
+      timeouts: { totalMs: 300 },
+    });
 
-    expect(outcome).toMatchObject({ kind: 'failed', class: 'timeout_total', detail: 'the exchange did not finish in time' });
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      class: 'timeout_total',
+      detail: 'the exchange did not finish in time',
+    });
   });
 
   it('fails with timeout_connect when nobody answers the dial', async () => {
     const silent: Dial = () => new net.Socket();
 
-    await expect(aClient({ dial: silent }).post({ url: 'http://receiver.example:8080/', ...quick })).resolves.toMatchObject({ class: 'timeout_connect' });
+    await expect(
+      aClient({ dial: silent }).post({ url: 'http://receiver.example:8080/', ...quick }),
+    ).resolves.toMatchObject({ class: 'timeout_connect' });
   });
 
   it('fails with timeout_tls when the handshake is not answered', async () => {
     const port = await startRawPeer(() => undefined);
 
-    await expect(aClient().post({ url: `https://receiver.example:${port}/`, ...quick })).resolves.toMatchObject({ class: 'timeout_tls' });
+    await expect(
+      aClient().post({ url: `https://receiver.example:${port}/`, ...quick }),
+    ).resolves.toMatchObject({ class: 'timeout_tls' });
   });
 
   it('leaves no connection behind when it gives up in any phase', async () => {
@@ -155,12 +224,18 @@ describe('posting within its deadlines', () => {
     const port = await startRawPeer((socket) => {
       connections += 1;
       socket.resume(); // without reading the end of the connection would go unseen
-      socket.on('close', () => { connections -= 1; });
+      socket.on('close', () => {
+        connections -= 1;
+      });
     });
 
     await aClient().post({ url: `https://receiver.example:${port}/`, ...quick });
     await aClient().post({ url: `http://receiver.example:${port}/`, ...quick });
-    await aClient().post({ url: `https://receiver.example:${port}/`, body: '', timeouts: { totalMs: 50 } });
+    await aClient().post({
+      url: `https://receiver.example:${port}/`,
+      body: '',
+      timeouts: { totalMs: 50 },
+    });
 
     await eventually(() => connections === 0);
   });
@@ -170,41 +245,73 @@ describe('posting to a receiver that fails', () => {
   it('says connection_refused without the address it resolved to', async () => {
     const nobody: Dial = ({ host }) => net.connect({ host, port: 1 });
 
-    const outcome = await aClient({ dial: nobody }).post({ url: 'http://receiver.example:8080/', body: '' });
+    const outcome = await aClient({ dial: nobody }).post({
+      url: 'http://receiver.example:8080/',
+      body: '',
+    });
 
-    expect(outcome).toEqual({ kind: 'failed', class: 'connection_refused', detail: 'the connection was refused (ECONNREFUSED)', durationMs: expect.any(Number) });
+    expect(outcome).toEqual({
+      kind: 'failed',
+      class: 'connection_refused',
+      detail: 'the connection was refused (ECONNREFUSED)',
+      durationMs: expect.any(Number),
+    });
   });
 
   it('says connection_reset when the connection closes without an answer', async () => {
-    const port = await startRawPeer((socket) => { socket.once('data', () => { socket.destroy(); }); });
+    const port = await startRawPeer((socket) => {
+      socket.once('data', () => {
+        socket.destroy();
+      });
+    });
 
-    await expect(aClient().post({ url: `http://receiver.example:${port}/`, body: 'x' })).resolves.toMatchObject({ class: 'connection_reset' });
+    await expect(
+      aClient().post({ url: `http://receiver.example:${port}/`, body: 'x' }),
+    ).resolves.toMatchObject({ class: 'connection_reset' });
   });
 
   it.each([
     ['something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
     ['more header than Node takes', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`],
   ])('says invalid_answer to %s', async (_case, bytes) => {
-    const port = await startRawPeer((socket) => { socket.once('data', () => { socket.write(bytes); }); });
+    const port = await startRawPeer((socket) => {
+      socket.once('data', () => {
+        socket.write(bytes);
+      });
+    });
 
-    await expect(aClient().post({ url: `http://receiver.example:${port}/`, body: 'x' })).resolves.toMatchObject({ class: 'invalid_answer' });
+    await expect(
+      aClient().post({ url: `http://receiver.example:${port}/`, body: 'x' }),
+    ).resolves.toMatchObject({ class: 'invalid_answer' });
   });
 });
 
 describe('posting over TLS', () => {
   it('verifies the certificate against the name, and sends the name', async () => {
-    const peer = await startPeer((_request, response) => { response.end('safe'); }, true);
+    const peer = await startPeer((_request, response) => {
+      response.end('safe');
+    }, true);
 
-    const outcome = await aClient().post({ url: `https://receiver.example:${peer.port}/`, body: 'x' });
+    const outcome = await aClient().post({
+      url: `https://receiver.example:${peer.port}/`,
+      body: 'x',
+    });
 
     expect(text(outcome)).toBe('safe');
-    expect(peer.requests[0]).toMatchObject({ headers: { host: `receiver.example:${peer.port}` }, serverName: 'receiver.example' });
+    expect(peer.requests[0]).toMatchObject({
+      headers: { host: `receiver.example:${peer.port}` },
+      serverName: 'receiver.example',
+    });
   });
 
   it('takes a name with a root dot', async () => {
-    const peer = await startPeer((_request, response) => { response.end('safe'); }, true);
+    const peer = await startPeer((_request, response) => {
+      response.end('safe');
+    }, true);
 
-    await expect(aClient().post({ url: `https://receiver.example.:${peer.port}/`, body: 'x' })).resolves.toMatchObject({ kind: 'answered' });
+    await expect(
+      aClient().post({ url: `https://receiver.example.:${peer.port}/`, body: 'x' }),
+    ).resolves.toMatchObject({ kind: 'answered' });
     expect(peer.requests[0]?.serverName).toBe('receiver.example');
   });
 
@@ -212,27 +319,51 @@ describe('posting over TLS', () => {
     ['for another name', 'https://wrong.example'],
     ['that does not name the address', 'https://127.0.0.1'],
   ])('refuses a certificate %s and sends nothing', async (_case, origin) => {
-    const peer = await startPeer((_request, response) => { response.end(); }, true);
+    const peer = await startPeer((_request, response) => {
+      response.end();
+    }, true);
 
     const outcome = await aClient().post({ url: `${origin}:${peer.port}/`, body: 'secret' });
 
-    expect(outcome).toMatchObject({ kind: 'failed', class: 'tls_error', detail: 'the TLS handshake failed (ERR_TLS_CERT_ALTNAME_INVALID)' });
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      class: 'tls_error',
+      detail: 'the TLS handshake failed (ERR_TLS_CERT_ALTNAME_INVALID)',
+    });
     expect(peer.requests).toEqual([]);
   });
 
   it('refuses a certificate that no usual root vouches for', async () => {
-    const peer = await startPeer((_request, response) => { response.end(); }, true);
-    const client = createOutboundClient({ allowCidrs: loopback, allowHttp: false, userAgent: 'x', resolve: () => ['127.0.0.1'], dial: recordingDial().dial });
+    const peer = await startPeer((_request, response) => {
+      response.end();
+    }, true);
+    const client = createOutboundClient({
+      allowCidrs: loopback,
+      allowHttp: false,
+      userAgent: 'x',
+      resolve: () => ['127.0.0.1'],
+      dial: recordingDial().dial,
+    });
 
-    const outcome = await client.post({ url: `https://receiver.example:${peer.port}/`, body: 'secret' });
+    const outcome = await client.post({
+      url: `https://receiver.example:${peer.port}/`,
+      body: 'secret',
+    });
 
-    expect(outcome).toMatchObject({ class: 'tls_error', detail: 'the TLS handshake failed (DEPTH_ZERO_SELF_SIGNED_CERT)' });
+    expect(outcome).toMatchObject({
+      class: 'tls_error',
+      detail: 'the TLS handshake failed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    });
     expect(peer.requests).toEqual([]);
   });
 
   it('says tls_error when the port speaks plain HTTP', async () => {
-    const peer = await startPeer((_request, response) => { response.end(); });
+    const peer = await startPeer((_request, response) => {
+      response.end();
+    });
 
-    await expect(aClient().post({ url: `https://receiver.example:${peer.port}/`, body: 'x' })).resolves.toMatchObject({ class: 'tls_error' });
+    await expect(
+      aClient().post({ url: `https://receiver.example:${peer.port}/`, body: 'x' }),
+    ).resolves.toMatchObject({ class: 'tls_error' });
   });
 });

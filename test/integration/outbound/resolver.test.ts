@@ -4,10 +4,15 @@ import { createResolver, type Resolve } from '@gateway/outbound';
 
 const typeOf = { 1: 'A', 28: 'AAAA' } as const;
 /** What the name server does with a question: bytes of addresses, "no such name", or silence. */
-type Zone = (question: { readonly name: string; readonly type: 'A' | 'AAAA' }) => readonly (readonly number[])[] | 'NXDOMAIN' | 'silence';
+type Zone = (question: {
+  readonly name: string;
+  readonly type: 'A' | 'AAAA';
+}) => readonly (readonly number[])[] | 'NXDOMAIN' | 'silence';
 
 const servers: dgram.Socket[] = [];
-afterEach(() => { servers.splice(0).forEach((server) => server.close()); });
+afterEach(() => {
+  servers.splice(0).forEach((server) => server.close());
+});
 
 /** A resolver that asks a name server of ours on loopback, and the questions that it asked. */
 async function aResolver(zone: Zone): Promise<{ resolve: Resolve; asked: string[] }> {
@@ -19,8 +24,13 @@ async function aResolver(zone: Zone): Promise<{ resolve: Resolve; asked: string[
     if (answer !== 'silence') server.send(answerTo(query, answer), client.port, client.address);
   });
   servers.push(server);
-  await new Promise<void>((resolve) => { server.bind(0, '127.0.0.1', resolve); });
-  return { asked, resolve: createResolver({ timeoutMs: 900, servers: [`127.0.0.1:${server.address().port}`] }) };
+  await new Promise<void>((resolve) => {
+    server.bind(0, '127.0.0.1', resolve);
+  });
+  return {
+    asked,
+    resolve: createResolver({ timeoutMs: 900, servers: [`127.0.0.1:${server.address().port}`] }),
+  };
 }
 
 function readQuestion(query: Buffer): Parameters<Zone>[0] {
@@ -30,24 +40,44 @@ function readQuestion(query: Buffer): Parameters<Zone>[0] {
     labels.push(query.toString('latin1', at + 1, at + 1 + length));
     at += 1 + length;
   }
-  return { name: labels.join('.'), type: typeOf[query.readUInt16BE(at + 1) as keyof typeof typeOf] };
+  return {
+    name: labels.join('.'),
+    type: typeOf[query.readUInt16BE(at + 1) as keyof typeof typeOf],
+  };
 }
 
 function answerTo(query: Buffer, answer: readonly (readonly number[])[] | 'NXDOMAIN'): Buffer {
   const question = query.subarray(12, query.indexOf(0, 12) + 5);
   const records = answer === 'NXDOMAIN' ? [] : answer;
   const header = Buffer.alloc(12);
-  header.set([query[0] ?? 0, query[1] ?? 0, 0x81, answer === 'NXDOMAIN' ? 0x83 : 0x80, 0, 1, 0, records.length]);
+  header.set([
+    query[0] ?? 0,
+    query[1] ?? 0,
+    0x81,
+    answer === 'NXDOMAIN' ? 0x83 : 0x80,
+    0,
+    1,
+    0,
+    records.length,
+  ]);
   const type = question.subarray(-4, -2);
-  return Buffer.concat([header, question, ...records.map((data) => Buffer.from([0xc0, 12, ...type, 0, 1, 0, 0, 0, 60, 0, data.length, ...data]))]);
+  return Buffer.concat([
+    header,
+    question,
+    ...records.map((data) =>
+      Buffer.from([0xc0, 12, ...type, 0, 1, 0, 0, 0, 60, 0, data.length, ...data]),
+    ),
+  ]);
 }
 
 const ipv4 = [192, 0, 2, 7];
 const ipv6 = [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7];
 
-describe('resolving a stranger\'s name', () => {
+describe("resolving a stranger's name", () => {
   it('gives all addresses of both families', async () => {
-    const { resolve, asked } = await aResolver(({ type }) => (type === 'A' ? [ipv4, [192, 0, 2, 8]] : [ipv6]));
+    const { resolve, asked } = await aResolver(({ type }) =>
+      type === 'A' ? [ipv4, [192, 0, 2, 8]] : [ipv6],
+    );
 
     const addresses = await resolve('receiver.example');
 
@@ -77,7 +107,9 @@ describe('resolving a stranger\'s name', () => {
     ['has no address', () => [], 'ENODATA'],
     ['is never answered', () => 'silence', 'ETIMEOUT'],
   ])('rejects when it %s', async (_case, zone, code) => {
-    await expect((await aResolver(zone)).resolve('receiver.example')).rejects.toMatchObject({ code });
+    await expect((await aResolver(zone)).resolve('receiver.example')).rejects.toMatchObject({
+      code,
+    });
   });
 
   it('asks the system, not the name server, for names of the own network', async () => {

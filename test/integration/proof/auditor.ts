@@ -1,9 +1,18 @@
-import { auditHold, auditTask, must, of, type Facts, type Outcome, type TaskModel } from './audit-task.ts';
+import {
+  auditHold,
+  auditTask,
+  must,
+  of,
+  type Facts,
+  type Outcome,
+  type TaskModel,
+} from './audit-task.ts';
 
 /*
- * Calculates what the books must say, from what was asked and answered alone: it shares no code and no statement with the
- * gateway. Everything between two audits ran at once; an answer that was lost with its connection leaves several outcomes
- * open, and then the rows decide which of those it was, and never another one.
+ * Calculates what the books must say, from what was asked and answered alone: it shares no code and
+ * no statement with the gateway. Everything between two audits ran at once; an answer that was lost
+ * with its connection leaves several outcomes open, and then the rows decide which of those it was,
+ * and never another one.
  */
 
 const unit = 1_000_000_000n;
@@ -16,18 +25,35 @@ export interface AccountModel {
   uncollected: number;
 }
 
-export function createAuditor(accountIds: readonly string[], { quota, places }: { quota: number; places: number }) {
-  const accounts = new Map<string, AccountModel>(accountIds.map((id) => [id, { balance: quota, held: 0, remainderNano: 0n, textCharged: 0, uncollected: 0 }]));
+export function createAuditor(
+  accountIds: readonly string[],
+  { quota, places }: { quota: number; places: number },
+) {
+  const accounts = new Map<string, AccountModel>(
+    accountIds.map((id) => [
+      id,
+      { balance: quota, held: 0, remainderNano: 0n, textCharged: 0, uncollected: 0 },
+    ]),
+  );
   const tasks: TaskModel[] = [];
   const seenRecords = new Set<string>();
 
   return { accounts, tasks, audit };
 
-  /** Compares everything that happened since the last audit with the rows there are now, when nothing is under way. */
+  /**
+   * Compares everything that happened since the last audit with the rows there are now, when
+   * nothing is under way.
+   */
   function audit(outcomes: readonly Outcome[], facts: Facts): void {
     const taken = [...facts.tasks.values()].filter(({ atVendor }) => atVendor).length;
     must(taken <= places, `${taken} tasks were given ${places} places`);
-    for (const id of accountIds) auditAccount(id, outcomes.filter((outcome) => !('task' in outcome) || outcome.task.account === id), facts);
+    for (const id of accountIds) {
+      auditAccount(
+        id,
+        outcomes.filter((outcome) => !('task' in outcome) || outcome.task.account === id),
+        facts,
+      );
+    }
   }
 
   function auditAccount(id: string, outcomes: readonly Outcome[], facts: Facts): void {
@@ -35,28 +61,60 @@ export function createAuditor(accountIds: readonly string[], { quota, places }: 
     const before = { ...account };
     let [taken, given] = [0, 0];
     for (const task of tasks.filter((one) => one.account === id)) {
-      const own = outcomes.filter((outcome) => 'task' in outcome ? outcome.task === task : outcome.kind === 'release' || outcome.kind === 'admit');
+      const own = outcomes.filter((outcome) =>
+        'task' in outcome
+          ? outcome.task === task
+          : outcome.kind === 'release' || outcome.kind === 'admit',
+      );
       const was = task.hold;
       auditTask(task, own, facts);
       auditHold(task, own, facts);
-      if (was === 'none' && task.hold !== 'none') { account.held += task.quota; taken += task.quota; }
-      if (was !== 'closed' && task.hold === 'closed') { account.held -= task.quota; account.balance -= task.charged; given += task.quota - task.charged; }
+      if (was === 'none' && task.hold !== 'none') {
+        account.held += task.quota;
+        taken += task.quota;
+      }
+      if (was !== 'closed' && task.hold === 'closed') {
+        account.held -= task.quota;
+        account.balance -= task.charged;
+        given += task.quota - task.charged;
+      }
     }
-    const added = of('top-up', outcomes).filter((outcome) => outcome.account === id).reduce((sum, outcome) => sum + outcome.quota, 0);
+    const added = of('top-up', outcomes)
+      .filter((outcome) => outcome.account === id)
+      .reduce((sum, outcome) => sum + outcome.quota, 0);
     account.balance += added;
-    const text = auditText(id, of('usage', outcomes).filter((outcome) => outcome.account === id), facts);
+    const text = auditText(
+      id,
+      of('usage', outcomes).filter((outcome) => outcome.account === id),
+      facts,
+    );
     account.balance -= text;
 
     const available = before.balance - before.held;
-    must(taken + text <= available + added + given, `${id}: ${taken} was held and ${text} charged for text of ${available + added + given}`);
+    must(
+      taken + text <= available + added + given,
+      `${id}: ${taken} was held and ${text} charged for text of ${available + added + given}`,
+    );
     const least = available - taken - text;
     for (const { task, answer } of of('take', outcomes)) {
-      must(answer !== 'insufficient' || task.quota > least, `${task.id}: refused ${task.quota}, and never less than ${least} was there`);
+      must(
+        answer !== 'insufficient' || task.quota > least,
+        `${task.id}: refused ${task.quota}, and never less than ${least} was there`,
+      );
     }
     const fact = facts.accounts.get(id)!;
-    must(account.balance === fact.balance && account.held === fact.held, `${id}: balance ${fact.balance} and held ${fact.held}, must be ${account.balance} and ${account.held}`);
-    must(fact.held >= 0 && fact.balance >= fact.held, `${id}: overdrawn, balance ${fact.balance}, held ${fact.held}`);
-    must(text >= Math.min(wholeOf(before, account), available - taken), `${id}: ${text} charged for text, at least ${available - taken} was there`);
+    must(
+      account.balance === fact.balance && account.held === fact.held,
+      `${id}: balance ${fact.balance} and held ${fact.held}, must be ${account.balance} and ${account.held}`,
+    );
+    must(
+      fact.held >= 0 && fact.balance >= fact.held,
+      `${id}: overdrawn, balance ${fact.balance}, held ${fact.held}`,
+    );
+    must(
+      text >= Math.min(wholeOf(before, account), available - taken),
+      `${id}: ${text} charged for text, at least ${available - taken} was there`,
+    );
   }
 
   /** Whole units of text that came due between the two. */
@@ -65,7 +123,11 @@ export function createAuditor(accountIds: readonly string[], { quota, places }: 
   }
 
   /** Answers what was charged. */
-  function auditText(id: string, usage: readonly Extract<Outcome, { kind: 'usage' }>[], facts: Facts): number {
+  function auditText(
+    id: string,
+    usage: readonly Extract<Outcome, { kind: 'usage' }>[],
+    facts: Facts,
+  ): number {
     const account = accounts.get(id)!;
     const fact = facts.accounts.get(id)!;
     let owed = account.remainderNano;
@@ -77,9 +139,19 @@ export function createAuditor(accountIds: readonly string[], { quota, places }: 
     const due = Number(owed / unit);
     const charged = fact.textCharged - account.textCharged;
     const missing = fact.uncollected - account.uncollected;
-    must(charged >= 0 && missing >= 0 && charged + missing === due, `${id}: ${due} came due for text, ${charged} was charged and ${missing} noted as missing`);
-    must(fact.remainderNano === owed % unit, `${id}: ${fact.remainderNano} nano are owed, must be ${owed % unit}`);
-    Object.assign(account, { remainderNano: owed % unit, textCharged: fact.textCharged, uncollected: fact.uncollected });
+    must(
+      charged >= 0 && missing >= 0 && charged + missing === due,
+      `${id}: ${due} came due for text, ${charged} was charged and ${missing} noted as missing`,
+    );
+    must(
+      fact.remainderNano === owed % unit,
+      `${id}: ${fact.remainderNano} nano are owed, must be ${owed % unit}`,
+    );
+    Object.assign(account, {
+      remainderNano: owed % unit,
+      textCharged: fact.textCharged,
+      uncollected: fact.uncollected,
+    });
     return charged;
   }
 }

@@ -3,7 +3,13 @@ import type { NewTask, Task } from '@gateway/contracts';
 import { taskFailure, terminalStatuses, type TaskEvent } from '@gateway/domain';
 import { newId } from '@gateway/runtime';
 import * as store from '@gateway/store';
-import { aNewTask, anAccount, openTestDatabase, withPlace, type TestDatabase } from '@gateway/testing';
+import {
+  aNewTask,
+  anAccount,
+  openTestDatabase,
+  withPlace,
+  type TestDatabase,
+} from '@gateway/testing';
 import { aHoldRequest } from '../store/books.ts';
 import { aResult, contentOf, storiesOf, won } from '../store/stories.ts';
 import { aSavedBatch, aUsageRecord } from '../store/usage.ts';
@@ -14,7 +20,12 @@ let scene: Scene;
 interface Scene {
   readonly accountId: string;
   /** A copy of a task as a paused worker holds it: somebody else has written since. */
-  readonly stale: { readonly submit: Task; readonly submitting: Task; readonly poll: Task; readonly late: Task };
+  readonly stale: {
+    readonly submit: Task;
+    readonly submitting: Task;
+    readonly poll: Task;
+    readonly late: Task;
+  };
   /** As they are now. */
   readonly terminal: readonly Task[];
   readonly settled: Task;
@@ -30,7 +41,9 @@ interface Scene {
   readonly keyId: string;
   readonly batch: { readonly id: string; readonly records: Parameters<typeof aSavedBatch>[1] };
   /** The deleted one is used by a live task. */
-  readonly assets: Readonly<Record<'ready' | 'uploading' | 'deleted', store.AssetDraft & store.AssetFacts>>;
+  readonly assets: Readonly<
+    Record<'ready' | 'uploading' | 'deleted', store.AssetDraft & store.AssetFacts>
+  >;
   readonly applied: { readonly id: string; readonly records: Parameters<typeof aSavedBatch>[1] };
 }
 
@@ -46,8 +59,15 @@ beforeAll(async () => {
   const overrides = { callbackUrl: 'https://receiver.example/hook' };
   const stories = storiesOf(database, accountId);
   const moves = store.createTaskMoves(database);
-  const stale = { submit: await withPlace(database, await stories.queued(overrides)), submitting: await stories.submitting(overrides), poll: await stories.running(overrides), late: await stories.ended('expired', overrides) };
-  for (const task of Object.values(stale)) won(await moves.stay(task, { step: task.step, stepFailures: 1 }));
+  const stale = {
+    submit: await withPlace(database, await stories.queued(overrides)),
+    submitting: await stories.submitting(overrides),
+    poll: await stories.running(overrides),
+    late: await stories.ended('expired', overrides),
+  };
+  for (const task of Object.values(stale)) {
+    won(await moves.stay(task, { step: task.step, stepFailures: 1 }));
+  }
   const settled = await stories.succeeded(3, overrides);
   await store.createHolds(database).settle(settled.id);
   const callbacks = store.createCallbacks(database);
@@ -58,27 +78,88 @@ beforeAll(async () => {
   const key = { accountId, key: 'first', bodyHash: new Uint8Array(32) };
   await withPlace(database, await stories.queued(elsewhere));
   const [draft, refused] = [aNewTask(accountId), aNewTask(accountId)];
-  await store.createHolds(database).take(accountId, [aHoldRequest(accountId, { taskId: draft.id })]);
+  await store
+    .createHolds(database)
+    .take(accountId, [aHoldRequest(accountId, { taskId: draft.id })]);
   await store.createTaskCreation(database).claimKey(key, draft.id);
   await store.createTaskCreation(database).insertTask(draft, key);
   const keyId = newId('key');
-  await store.createAccounts(database).createKey({ id: keyId, accountId, name: 'k', hash: new Uint8Array(32), prefix: 'sk', scopes: [], models: [], expiresAt: null });
+  await store.createAccounts(database).createKey({
+    id: keyId,
+    accountId,
+    name: 'k',
+    hash: new Uint8Array(32),
+    prefix: 'sk',
+    scopes: [],
+    models: [],
+    expiresAt: null,
+  });
   await store.createAccounts(database).revokeKey(keyId);
   await store.createLedger(database).topUpOnce({ accountId, key: 'invoice 1', quota: 7, note: '' });
-  const applied = await aSavedBatch(database, [aUsageRecord(accountId, { cost_nano: '1500000000' })]);
+  const applied = await aSavedBatch(database, [
+    aUsageRecord(accountId, { cost_nano: '1500000000' }),
+  ]);
   await store.createMetering(database).apply(applied.id);
-  await store.createUsageOutbox(database).keepOpen({ replica: 'alive', records: [aUsageRecord(accountId)] });
-  const anAsset = () => ({ id: newId('asset'), accountId, kind: 'image' as const, contentType: 'image/png', storageKey: 'assets/x', name: 'x', sizeBytes: 10, sha256: 'x', width: 1, height: 1, durationSeconds: null });
+  await store
+    .createUsageOutbox(database)
+    .keepOpen({ replica: 'alive', records: [aUsageRecord(accountId)] });
+  const anAsset = () => ({
+    id: newId('asset'),
+    accountId,
+    kind: 'image' as const,
+    contentType: 'image/png',
+    storageKey: 'assets/x',
+    name: 'x',
+    sizeBytes: 10,
+    sha256: 'x',
+    width: 1,
+    height: 1,
+    durationSeconds: null,
+  });
   const ownAssets = { ready: anAsset(), uploading: anAsset(), deleted: anAsset() };
   for (const asset of Object.values(ownAssets)) await store.createAssets(database).begin(asset);
   await store.createAssets(database).finish(ownAssets.ready.id, ownAssets.ready, 1_000);
   await store.createAssets(database).finish(ownAssets.deleted.id, ownAssets.deleted, 1_000);
   const { request } = aNewTask(accountId);
-  await stories.queued({ request: { ...request, references: [{ kind: 'image', role: 'first_frame', source: { type: 'asset', assetId: ownAssets.deleted.id, key: 'assets/x', mediaType: 'image/png', sizeBytes: 10, sha256: 'x' } }] } });
+  await stories.queued({
+    request: {
+      ...request,
+      references: [
+        {
+          kind: 'image',
+          role: 'first_frame',
+          source: {
+            type: 'asset',
+            assetId: ownAssets.deleted.id,
+            key: 'assets/x',
+            mediaType: 'image/png',
+            sizeBytes: 10,
+            sha256: 'x',
+          },
+        },
+      ],
+    },
+  });
   await store.createAssets(database).markDeleted(ownAssets.deleted.id, accountId);
   scene = {
-    assets: ownAssets, accountId, stale, settled, running, keptMedia: await stories.succeeded(3), inLine: await stories.queued(), draft, refused, key, keyId, applied,
-    terminal: [settled, await stories.ended('failed', overrides), await stories.ended('expired', overrides), await stories.ended('cancelled', overrides)],
+    assets: ownAssets,
+    accountId,
+    stale,
+    settled,
+    running,
+    keptMedia: await stories.succeeded(3),
+    inLine: await stories.queued(),
+    draft,
+    refused,
+    key,
+    keyId,
+    applied,
+    terminal: [
+      settled,
+      await stories.ended('failed', overrides),
+      await stories.ended('expired', overrides),
+      await stories.ended('cancelled', overrides),
+    ],
     batch: await aSavedBatch(database, [aUsageRecord(accountId)]),
   };
 });
@@ -86,219 +167,649 @@ afterAll(() => test.close());
 
 /** Every row of every table, as one text each. */
 async function everyRow(): Promise<Record<string, string[]>> {
-  const { rows: tables } = await test.database.pool.query<{ name: string }>(`SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`);
-  const rowsOf = async (name: string): Promise<[string, string[]]> => [name, (await test.database.pool.query<{ row: string }>(`SELECT t::text AS row FROM "${name}" t ORDER BY 1`)).rows.map(({ row }) => row)];
+  const { rows: tables } = await test.database.pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+  );
+  const rowsOf = async (name: string): Promise<[string, string[]]> => [
+    name,
+    (
+      await test.database.pool.query<{ row: string }>(
+        `SELECT t::text AS row FROM "${name}" t ORDER BY 1`,
+      )
+    ).rows.map(({ row }) => row),
+  ];
   return Object.fromEntries(await Promise.all(tables.map(({ name }) => rowsOf(name))));
 }
 
-const failure = (event: TaskEvent) => ({ step: 'done' as const, failure: taskFailure(event === 'expired' ? 'expired' : event === 'cancelled' ? 'cancelled' : 'vendor_error'), billed: { seconds: 0, quota: 0 } });
+const failure = (event: TaskEvent) => ({
+  step: 'done' as const,
+  failure: taskFailure(
+    event === 'expired' ? 'expired' : event === 'cancelled' ? 'cancelled' : 'vendor_error',
+  ),
+  billed: { seconds: 0, quota: 0 },
+});
 const moveTo = (task: Task, event: TaskEvent): Promise<unknown> => {
   const moves = store.createTaskMoves(test.database);
-  if (event === 'accepted') return moves.move(task, event, { changes: { step: 'poll', vendorTaskId: 'stolen' } });
-  if (event === 'stored') return moves.move(task, event, { changes: { step: 'done', result: aResult, billed: { seconds: 5, quota: 50 } }, media: [contentOf(task)] });
+  if (event === 'accepted') {
+    return moves.move(task, event, { changes: { step: 'poll', vendorTaskId: 'stolen' } });
+  }
+  if (event === 'stored') {
+    return moves.move(task, event, {
+      changes: { step: 'done', result: aResult, billed: { seconds: 5, quota: 50 } },
+      media: [contentOf(task)],
+    });
+  }
   return moves.move(task, event, { changes: failure(event) });
 };
-const attempt = { id: newId('attempt'), sequence: 1, attempt: 1, trigger: 'auto', startedAt: new Date(), durationMs: 1, attemptClass: 'success', httpStatus: 200, remoteAddress: null, detail: null, answerExcerpt: null } as const;
-const record = (progress: store.CallbackProgress) => (): Promise<unknown> => store.createCallbackRecords(test.database).recordAttempt({ taskId: scene.running.id, token: old, attempt: { ...attempt, id: newId('attempt') }, progress });
-const unlogged = (progress: store.CallbackProgress) => (): Promise<unknown> => store.createCallbackRecords(test.database).recordUnlogged({ taskId: scene.running.id, token: old, attempt, progress });
-const events = ['accepted', 'stored', 'failed', 'expired', 'cancelled'] as const satisfies readonly TaskEvent[];
+const attempt = {
+  id: newId('attempt'),
+  sequence: 1,
+  attempt: 1,
+  trigger: 'auto',
+  startedAt: new Date(),
+  durationMs: 1,
+  attemptClass: 'success',
+  httpStatus: 200,
+  remoteAddress: null,
+  detail: null,
+  answerExcerpt: null,
+} as const;
+const record = (progress: store.CallbackProgress) => (): Promise<unknown> =>
+  store.createCallbackRecords(test.database).recordAttempt({
+    taskId: scene.running.id,
+    token: old,
+    attempt: { ...attempt, id: newId('attempt') },
+    progress,
+  });
+const unlogged = (progress: store.CallbackProgress) => (): Promise<unknown> =>
+  store
+    .createCallbackRecords(test.database)
+    .recordUnlogged({ taskId: scene.running.id, token: old, attempt, progress });
+const events = [
+  'accepted',
+  'stored',
+  'failed',
+  'expired',
+  'cancelled',
+] as const satisfies readonly TaskEvent[];
 
 /** A write that comes too late, or a second time, and what its caller is told. */
-interface LateWrite { readonly what: string; readonly write: () => Promise<unknown>; readonly answer: unknown; readonly before: () => Promise<unknown> }
-const late = (what: string, write: () => Promise<unknown>, answer: unknown): LateWrite => ({ what, write, answer, before: () => Promise.resolve() });
-const after = (before: () => Promise<unknown>, lateWrite: LateWrite): LateWrite => ({ ...lateWrite, before });
+interface LateWrite {
+  readonly what: string;
+  readonly write: () => Promise<unknown>;
+  readonly answer: unknown;
+  readonly before: () => Promise<unknown>;
+}
+const late = (what: string, write: () => Promise<unknown>, answer: unknown): LateWrite => ({
+  what,
+  write,
+  answer,
+  before: () => Promise.resolve(),
+});
+const after = (before: () => Promise<unknown>, lateWrite: LateWrite): LateWrite => ({
+  ...lateWrite,
+  before,
+});
 
 const steps = ['submit', 'submitting', 'poll', 'late'] as const;
-const noteUse = () => store.createKeyUses(test.database).save([{ keyId: scene.keyId, at: new Date() }]);
+const noteUse = () =>
+  store.createKeyUses(test.database).save([{ keyId: scene.keyId, at: new Date() }]);
 const holds = () => store.createHolds(test.database);
 const creation = () => store.createTaskCreation(test.database);
 const endings = () => store.createTaskEndings(test.database);
-const ended = (status: Task['status']): Task => scene.terminal.find((task) => task.status === status)!;
+const ended = (status: Task['status']): Task =>
+  scene.terminal.find((task) => task.status === status)!;
 const callbacks = () => store.createCallbacks(test.database);
 const assets = () => store.createAssets(test.database);
 const outbox = () => store.createUsageOutbox(test.database);
 const recovery = () => store.createUsageRecovery(test.database);
 
 const leaseSeconds = 600;
-/** A replica that was paused writes down as open what was booked long ago, and is not heard of again. */
+/**
+ * A replica that was paused writes down as open what was booked long ago, and is not heard of
+ * again.
+ */
 async function openLate(): Promise<void> {
   await outbox().keepOpen({ replica: 'paused', records: scene.applied.records });
-  await test.database.pool.query(`UPDATE usage_lease SET renewed_at = now() - interval '1 hour' WHERE replica = 'paused'`);
+  await test.database.pool.query(
+    `UPDATE usage_lease SET renewed_at = now() - interval '1 hour' WHERE replica = 'paused'`,
+  );
 }
-const noteOrphan = () => store.createTaskMoves(test.database).recordExposure({ taskId: scene.terminal[1]!.id, kind: 'orphan', provider: 'sandbox', vendorTaskId: null, detail: 'x' });
+const noteOrphan = () =>
+  store.createTaskMoves(test.database).recordExposure({
+    taskId: scene.terminal[1]!.id,
+    kind: 'orphan',
+    provider: 'sandbox',
+    vendorTaskId: null,
+    detail: 'x',
+  });
 const retention = () => store.createRetention(test.database);
 /** The media of the settled task are over their time, purged, removed and noted. */
 async function purgeSettled(): Promise<void> {
-  await test.database.pool.query(`UPDATE task SET completed_at = now() - interval '31 days' WHERE id = $1`, [scene.settled.id]);
+  await test.database.pool.query(
+    `UPDATE task SET completed_at = now() - interval '31 days' WHERE id = $1`,
+    [scene.settled.id],
+  );
   await retention().purgeDue(10);
   await retention().noteRemoved({ taskId: scene.settled.id, variant: 'content' });
 }
-const holdRefused = () => holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.refused.id })]);
+const holdRefused = () =>
+  holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.refused.id })]);
 
-/** Every write of the store, by factory and method; one that is missing here fails the test that counts them. */
+/**
+ * Every write of the store, by factory and method; one that is missing here fails the test that
+ * counts them.
+ */
 const writes: Readonly<Record<string, readonly LateWrite[]>> = {
-  'createTaskMoves.stay': steps.map((step) => late(`with the epoch of a worker that was paused in ${step}`, () => store.createTaskMoves(test.database).stay(scene.stale[step], { step, stepFailures: 9 }), undefined)),
+  'createTaskMoves.stay': steps.map((step) =>
+    late(
+      `with the epoch of a worker that was paused in ${step}`,
+      () => store.createTaskMoves(test.database).stay(scene.stale[step], { step, stepFailures: 9 }),
+      undefined,
+    ),
+  ),
   'createTaskMoves.claimSubmission': [
-    late('with the epoch of a worker that was paused', () => store.createTaskMoves(test.database).claimSubmission(scene.stale.submit), 'lost'),
-    late('of a task that is at the vendor already', () => store.createTaskMoves(test.database).claimSubmission({ ...scene.running, step: 'submit', status: 'queued' }), 'lost'),
-    late('of a task whose turn has not come', () => store.createTaskMoves(test.database).claimSubmission(scene.inLine), 'lost'),
+    late(
+      'with the epoch of a worker that was paused',
+      () => store.createTaskMoves(test.database).claimSubmission(scene.stale.submit),
+      'lost',
+    ),
+    late(
+      'of a task that is at the vendor already',
+      () =>
+        store
+          .createTaskMoves(test.database)
+          .claimSubmission({ ...scene.running, step: 'submit', status: 'queued' }),
+      'lost',
+    ),
+    late(
+      'of a task whose turn has not come',
+      () => store.createTaskMoves(test.database).claimSubmission(scene.inLine),
+      'lost',
+    ),
   ],
   'createTaskMoves.admit': [
-    late('while every place is taken', () => store.createTaskMoves(test.database).admit(scene.inLine.vendor.provider, { maxConcurrent: 1, most: 10 }), []),
-    late('of a task that has its place', () => store.createTaskMoves(test.database).admit('elsewhere', { maxConcurrent: 10, most: 10 }), []),
-    late('at a vendor that nobody waits for', () => store.createTaskMoves(test.database).admit('nobody', { maxConcurrent: 10, most: 10 }), []),
+    late(
+      'while every place is taken',
+      () =>
+        store
+          .createTaskMoves(test.database)
+          .admit(scene.inLine.vendor.provider, { maxConcurrent: 1, most: 10 }),
+      [],
+    ),
+    late(
+      'of a task that has its place',
+      () =>
+        store.createTaskMoves(test.database).admit('elsewhere', { maxConcurrent: 10, most: 10 }),
+      [],
+    ),
+    late(
+      'at a vendor that nobody waits for',
+      () => store.createTaskMoves(test.database).admit('nobody', { maxConcurrent: 10, most: 10 }),
+      [],
+    ),
   ],
   'createTaskMoves.move': [
-    ...steps.flatMap((step) => events.map((event) => late(`${event}, with the epoch of a worker that was paused in ${step}`, () => moveTo(scene.stale[step], event), undefined))),
-    ...terminalStatuses.flatMap((status) => events.map((event) => late(`${event} of a task that is ${status}, with its true epoch`, () => moveTo(scene.terminal.find((task) => task.status === status)!, event), undefined))),
+    ...steps.flatMap((step) =>
+      events.map((event) =>
+        late(
+          `${event}, with the epoch of a worker that was paused in ${step}`,
+          () => moveTo(scene.stale[step], event),
+          undefined,
+        ),
+      ),
+    ),
+    ...terminalStatuses.flatMap((status) =>
+      events.map((event) =>
+        late(
+          `${event} of a task that is ${status}, with its true epoch`,
+          () =>
+            moveTo(
+              scene.terminal.find((task) => task.status === status)!,
+              event,
+            ),
+          undefined,
+        ),
+      ),
+    ),
   ],
   'createTaskMoves.closeLate': [
-    late('with the epoch of a worker that was paused', () => store.createTaskMoves(test.database).closeLate(scene.stale.late), undefined),
-    late('of a task that is not watched', () => store.createTaskMoves(test.database).closeLate(scene.running), undefined),
+    late(
+      'with the epoch of a worker that was paused',
+      () => store.createTaskMoves(test.database).closeLate(scene.stale.late),
+      undefined,
+    ),
+    late(
+      'of a task that is not watched',
+      () => store.createTaskMoves(test.database).closeLate(scene.running),
+      undefined,
+    ),
   ],
-  'createTaskMoves.recordExposure': [after(noteOrphan, late('a second time', noteOrphan, undefined))],
-  'createCallbacks.claim': [late('while another one holds it', () => callbacks().claim({ taskId: scene.running.id, token: old, forMs: 1_000, newChallenge: 'mine' }), { kind: 'busy', freeInMs: expect.any(Number) })],
-  'createCallbacks.release': [late('with a claim that ran out', () => callbacks().release(scene.running.id, old), undefined)],
-  'createCallbacks.stopPending': [late('with a claim that ran out', () => callbacks().stopPending(scene.running.id, old), undefined)],
+  'createTaskMoves.recordExposure': [
+    after(noteOrphan, late('a second time', noteOrphan, undefined)),
+  ],
+  'createCallbacks.claim': [
+    late(
+      'while another one holds it',
+      () =>
+        callbacks().claim({
+          taskId: scene.running.id,
+          token: old,
+          forMs: 1_000,
+          newChallenge: 'mine',
+        }),
+      { kind: 'busy', freeInMs: expect.any(Number) },
+    ),
+  ],
+  'createCallbacks.release': [
+    late('with a claim that ran out', () => callbacks().release(scene.running.id, old), undefined),
+  ],
+  'createCallbacks.stopPending': [
+    late(
+      'with a claim that ran out',
+      () => callbacks().stopPending(scene.running.id, old),
+      undefined,
+    ),
+  ],
   'createCallbackRecords.recordAttempt': [
     late('a success, with a claim that ran out', record({ kind: 'succeeded' }), 'lost'),
-    late('a retry, with a claim that ran out', record({ kind: 'retry', failures: 1, afterMs: 1 }), 'lost'),
-    late('a stop, with a claim that ran out', record({ kind: 'stop', failures: 6, reason: 'exhausted' }), 'lost'),
+    late(
+      'a retry, with a claim that ran out',
+      record({ kind: 'retry', failures: 1, afterMs: 1 }),
+      'lost',
+    ),
+    late(
+      'a stop, with a claim that ran out',
+      record({ kind: 'stop', failures: 6, reason: 'exhausted' }),
+      'lost',
+    ),
   ],
   'createCallbackRecords.recordUnlogged': [
     late('a success, with a claim that ran out', unlogged({ kind: 'succeeded' }), 'lost'),
-    late('a stop, with a claim that ran out', unlogged({ kind: 'stop', failures: 6, reason: 'exhausted' }), 'lost'),
+    late(
+      'a stop, with a claim that ran out',
+      unlogged({ kind: 'stop', failures: 6, reason: 'exhausted' }),
+      'lost',
+    ),
   ],
-  'createCallbacks.defer': [late('with a claim that ran out', () => callbacks().defer({ taskId: scene.running.id, token: old, forMs: 1_000 }), undefined)],
-  'createCallbackDeliveries.redeliver': [late('of a task without a callback', () => store.createCallbackDeliveries(test.database).redeliver(scene.inLine.id), false)],
-  'createCallbackSecrets.sealAll': [late('while there is no key', () => store.createCallbackSecrets(test.database).sealAll(), 0)],
+  'createCallbacks.defer': [
+    late(
+      'with a claim that ran out',
+      () => callbacks().defer({ taskId: scene.running.id, token: old, forMs: 1_000 }),
+      undefined,
+    ),
+  ],
+  'createCallbackDeliveries.redeliver': [
+    late(
+      'of a task without a callback',
+      () => store.createCallbackDeliveries(test.database).redeliver(scene.inLine.id),
+      false,
+    ),
+  ],
+  'createCallbackSecrets.sealAll': [
+    late('while there is no key', () => store.createCallbackSecrets(test.database).sealAll(), 0),
+  ],
   'createHolds.take': [
-    late('of a task that has its hold', () => holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.running.id })]), [expect.objectContaining({ outcome: 'exists' })]),
-    late('of a task whose hold was closed', () => holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.settled.id })]), [expect.objectContaining({ outcome: 'closed' })]),
+    late(
+      'of a task that has its hold',
+      () =>
+        holds().take(scene.accountId, [
+          aHoldRequest(scene.accountId, { taskId: scene.running.id }),
+        ]),
+      [expect.objectContaining({ outcome: 'exists' })],
+    ),
+    late(
+      'of a task whose hold was closed',
+      () =>
+        holds().take(scene.accountId, [
+          aHoldRequest(scene.accountId, { taskId: scene.settled.id }),
+        ]),
+      [expect.objectContaining({ outcome: 'closed' })],
+    ),
   ],
   'createHolds.settle': [
     late('a second time', () => holds().settle(scene.settled.id), false),
     late('of a task that is not over', () => holds().settle(scene.running.id), false),
   ],
-  'createHolds.releaseOrphans': [late('while every hold has its task', () => holds().releaseOrphans(0), [])],
+  'createHolds.releaseOrphans': [
+    late('while every hold has its task', () => holds().releaseOrphans(0), []),
+  ],
   'createHolds.release': [
     late('of a task that was created after all', () => holds().release(scene.running.id), false),
     late('of a hold that was closed', () => holds().release(scene.settled.id), false),
     late('without a hold', () => holds().release(newId('task')), false),
   ],
-  'createMetering.apply': [late('of a batch that was taken', () => store.createMetering(test.database).apply(scene.applied.id), undefined)],
+  'createMetering.apply': [
+    late(
+      'of a batch that was taken',
+      () => store.createMetering(test.database).apply(scene.applied.id),
+      undefined,
+    ),
+  ],
   'createUsageOutbox.save': [
     late('a second time', () => outbox().save(scene.batch), undefined),
-    late('a second time, with what it closed', () => outbox().save(scene.batch, scene.batch.records.map(({ id }) => id)), undefined),
+    late(
+      'a second time, with what it closed',
+      () =>
+        outbox().save(
+          scene.batch,
+          scene.batch.records.map(({ id }) => id),
+        ),
+      undefined,
+    ),
   ],
-  'createUsageOutbox.keepOpen': [late('of a request that is in the books, once its replica is silent', async () => {
-    await openLate();
-    await recovery().purge(leaseSeconds);
-  }, undefined)],
+  'createUsageOutbox.keepOpen': [
+    late(
+      'of a request that is in the books, once its replica is silent',
+      async () => {
+        await openLate();
+        await recovery().purge(leaseSeconds);
+      },
+      undefined,
+    ),
+  ],
   'createUsageRecovery.recover': [
-    late('while the replica lives', () => recovery().recover({ batchId: newId('usageBatch'), leaseSeconds, limit: 10 }), 0),
-    late('of a request that is in the books', async () => {
-      await openLate();
-      const records = await recovery().recover({ batchId: newId('usageBatch'), leaseSeconds, limit: 10 });
-      await recovery().purge(leaseSeconds);
-      return records;
-    }, 0),
+    late(
+      'while the replica lives',
+      () => recovery().recover({ batchId: newId('usageBatch'), leaseSeconds, limit: 10 }),
+      0,
+    ),
+    late(
+      'of a request that is in the books',
+      async () => {
+        await openLate();
+        const records = await recovery().recover({
+          batchId: newId('usageBatch'),
+          leaseSeconds,
+          limit: 10,
+        });
+        await recovery().purge(leaseSeconds);
+        return records;
+      },
+      0,
+    ),
   ],
-  'createUsageRecovery.purge': [late('while every replica lives', () => recovery().purge(leaseSeconds), undefined)],
-  'createTaskCreation.claimKey': [late('by a second request', () => creation().claimKey(scene.key, newId('task')), { taskId: expect.any(String), sameBody: true, created: true })],
+  'createUsageRecovery.purge': [
+    late('while every replica lives', () => recovery().purge(leaseSeconds), undefined),
+  ],
+  'createTaskCreation.claimKey': [
+    late('by a second request', () => creation().claimKey(scene.key, newId('task')), {
+      taskId: expect.any(String),
+      sameBody: true,
+      created: true,
+    }),
+  ],
   'createTaskCreation.dropKey': [
-    late('of a task that was created', () => creation().dropKey(scene.key, scene.draft.id), undefined),
-    late('by a request that lost it', () => creation().dropKey(scene.key, newId('task')), undefined),
+    late(
+      'of a task that was created',
+      () => creation().dropKey(scene.key, scene.draft.id),
+      undefined,
+    ),
+    late(
+      'by a request that lost it',
+      () => creation().dropKey(scene.key, newId('task')),
+      undefined,
+    ),
   ],
   'createTaskCreation.insertTask': [
     late('a second time', () => creation().insertTask(scene.draft, undefined), undefined),
-    late('a second time, with its key', () => creation().insertTask(scene.draft, scene.key), undefined),
-    late('after its hold was closed', () => creation().insertTask({ ...scene.draft, id: scene.settled.id }, undefined), undefined),
-    after(holdRefused, late('of an account without room', () => creation().insertTask(scene.refused, undefined, 1), 'full')),
-    after(holdRefused, late('of an account without room, with a key', () => creation().insertTask(scene.refused, { ...scene.key, key: 'second' }, 1), 'full')),
-    late('a second time, of an account without room', () => creation().insertTask(scene.draft, undefined, 1), undefined),
-    late('without a hold', () => creation().insertTask({ ...scene.draft, id: newId('task') }, undefined), undefined),
+    late(
+      'a second time, with its key',
+      () => creation().insertTask(scene.draft, scene.key),
+      undefined,
+    ),
+    late(
+      'after its hold was closed',
+      () => creation().insertTask({ ...scene.draft, id: scene.settled.id }, undefined),
+      undefined,
+    ),
+    after(
+      holdRefused,
+      late(
+        'of an account without room',
+        () => creation().insertTask(scene.refused, undefined, 1),
+        'full',
+      ),
+    ),
+    after(
+      holdRefused,
+      late(
+        'of an account without room, with a key',
+        () => creation().insertTask(scene.refused, { ...scene.key, key: 'second' }, 1),
+        'full',
+      ),
+    ),
+    late(
+      'a second time, of an account without room',
+      () => creation().insertTask(scene.draft, undefined, 1),
+      undefined,
+    ),
+    late(
+      'without a hold',
+      () => creation().insertTask({ ...scene.draft, id: newId('task') }, undefined),
+      undefined,
+    ),
   ],
   'createTaskCreation.insertTasks': [
-    late('a second time', () => creation().insertTasks(scene.accountId, [scene.draft]), [undefined]),
-    late('after its hold was closed', () => creation().insertTasks(scene.accountId, [{ ...scene.draft, id: scene.settled.id }]), [undefined]),
-    after(holdRefused, late('of an account without room', () => creation().insertTasks(scene.accountId, [scene.draft, scene.refused], 1), [undefined, 'full'])),
-    late('without a hold', () => creation().insertTasks(scene.accountId, [{ ...scene.draft, id: newId('task') }]), [undefined]),
+    late('a second time', () => creation().insertTasks(scene.accountId, [scene.draft]), [
+      undefined,
+    ]),
+    late(
+      'after its hold was closed',
+      () => creation().insertTasks(scene.accountId, [{ ...scene.draft, id: scene.settled.id }]),
+      [undefined],
+    ),
+    after(
+      holdRefused,
+      late(
+        'of an account without room',
+        () => creation().insertTasks(scene.accountId, [scene.draft, scene.refused], 1),
+        [undefined, 'full'],
+      ),
+    ),
+    late(
+      'without a hold',
+      () => creation().insertTasks(scene.accountId, [{ ...scene.draft, id: newId('task') }]),
+      [undefined],
+    ),
   ],
   'createTaskEndings.cancelUnsubmitted': [
-    late('of a task that is at the vendor', () => endings().cancelUnsubmitted(scene.running.id, scene.accountId), undefined),
-    ...terminalStatuses.map((status) => late(`of a task that is ${status}`, () => endings().cancelUnsubmitted(ended(status).id, scene.accountId), undefined)),
+    late(
+      'of a task that is at the vendor',
+      () => endings().cancelUnsubmitted(scene.running.id, scene.accountId),
+      undefined,
+    ),
+    ...terminalStatuses.map((status) =>
+      late(
+        `of a task that is ${status}`,
+        () => endings().cancelUnsubmitted(ended(status).id, scene.accountId),
+        undefined,
+      ),
+    ),
   ],
-  'createTaskEndings.requestCancel': terminalStatuses.map((status) => late(`of a task that is ${status}`, () => endings().requestCancel(ended(status).id, scene.accountId), undefined)),
+  'createTaskEndings.requestCancel': terminalStatuses.map((status) =>
+    late(
+      `of a task that is ${status}`,
+      () => endings().requestCancel(ended(status).id, scene.accountId),
+      undefined,
+    ),
+  ),
   'createTaskEndings.markDeleted': [
-    late('of a task that is not over', () => endings().markDeleted(scene.running.id, scene.accountId), 'live'),
-    late('of a task that is not settled', () => endings().markDeleted(ended('failed').id, scene.accountId), 'unsettled'),
-    late('of another account’s task', () => endings().markDeleted(scene.settled.id, 'acct_other'), 'missing'),
+    late(
+      'of a task that is not over',
+      () => endings().markDeleted(scene.running.id, scene.accountId),
+      'live',
+    ),
+    late(
+      'of a task that is not settled',
+      () => endings().markDeleted(ended('failed').id, scene.accountId),
+      'unsettled',
+    ),
+    late(
+      'of another account’s task',
+      () => endings().markDeleted(scene.settled.id, 'acct_other'),
+      'missing',
+    ),
   ],
   'createRetention.purgeDue': [
     late('while every video is within its retention time', () => retention().purgeDue(10), []),
-    after(purgeSettled, late('a second time', () => retention().purgeDue(10), [])),
+    after(
+      purgeSettled,
+      late('a second time', () => retention().purgeDue(10), []),
+    ),
   ],
   'createRetention.noteRemoved': [
-    late('of media that are not purged', () => retention().noteRemoved({ taskId: scene.keptMedia.id, variant: 'content' }), undefined),
-    after(purgeSettled, late('a second time', () => retention().noteRemoved({ taskId: scene.settled.id, variant: 'content' }), undefined)),
+    late(
+      'of media that are not purged',
+      () => retention().noteRemoved({ taskId: scene.keptMedia.id, variant: 'content' }),
+      undefined,
+    ),
+    after(
+      purgeSettled,
+      late(
+        'a second time',
+        () => retention().noteRemoved({ taskId: scene.settled.id, variant: 'content' }),
+        undefined,
+      ),
+    ),
   ],
-  'createTaskEndings.forget': [late('of a task that is not marked', () => endings().forget(scene.settled.id), undefined)],
-  'createAssets.begin': [late('a second time', () => assets().begin({ ...scene.assets.ready, storageKey: 'assets/other' }), undefined)],
+  'createTaskEndings.forget': [
+    late('of a task that is not marked', () => endings().forget(scene.settled.id), undefined),
+  ],
+  'createAssets.begin': [
+    late(
+      'a second time',
+      () => assets().begin({ ...scene.assets.ready, storageKey: 'assets/other' }),
+      undefined,
+    ),
+  ],
   'createAssets.finish': [
-    late('a second time', () => assets().finish(scene.assets.ready.id, { ...scene.assets.ready, name: 'other' }, 1_000), undefined),
-    late('of an upload that was given up', () => assets().finish(scene.assets.deleted.id, scene.assets.ready, 1_000), undefined),
-    late('of more bytes than the account may have', () => assets().finish(scene.assets.uploading.id, { ...scene.assets.ready, sizeBytes: 991 }, 1_000), 'full'),
+    late(
+      'a second time',
+      () => assets().finish(scene.assets.ready.id, { ...scene.assets.ready, name: 'other' }, 1_000),
+      undefined,
+    ),
+    late(
+      'of an upload that was given up',
+      () => assets().finish(scene.assets.deleted.id, scene.assets.ready, 1_000),
+      undefined,
+    ),
+    late(
+      'of more bytes than the account may have',
+      () =>
+        assets().finish(
+          scene.assets.uploading.id,
+          { ...scene.assets.ready, sizeBytes: 991 },
+          1_000,
+        ),
+      'full',
+    ),
   ],
-  'createAssets.giveUp': [late('of an asset that is ready', () => assets().giveUp(scene.assets.ready.id), undefined)],
-  'createAssets.giveUpOlder': [late('while every upload is young', () => assets().giveUpOlder(3_600_000), 0)],
+  'createAssets.giveUp': [
+    late('of an asset that is ready', () => assets().giveUp(scene.assets.ready.id), undefined),
+  ],
+  'createAssets.giveUpOlder': [
+    late('while every upload is young', () => assets().giveUpOlder(3_600_000), 0),
+  ],
   'createAssets.markDeleted': [
-    late('a second time', () => assets().markDeleted(scene.assets.deleted.id, scene.accountId), false),
-    late('of another account’s asset', () => assets().markDeleted(scene.assets.ready.id, 'acct_other'), false),
+    late(
+      'a second time',
+      () => assets().markDeleted(scene.assets.deleted.id, scene.accountId),
+      false,
+    ),
+    late(
+      'of another account’s asset',
+      () => assets().markDeleted(scene.assets.ready.id, 'acct_other'),
+      false,
+    ),
   ],
   'createAssets.forget': [
     late('of an asset that is ready', () => assets().forget(scene.assets.ready.id), undefined),
-    late('of a deleted asset that a live task uses', () => assets().forget(scene.assets.deleted.id), undefined),
+    late(
+      'of a deleted asset that a live task uses',
+      () => assets().forget(scene.assets.deleted.id),
+      undefined,
+    ),
   ],
-  'createTaskCreation.purgeKeys': [late('while every key is young', () => creation().purgeKeys(), 0)],
+  'createTaskCreation.purgeKeys': [
+    late('while every key is young', () => creation().purgeKeys(), 0),
+  ],
   'createLedger.topUpOnce': [
-    late('a second time', () => store.createLedger(test.database).topUpOnce({ accountId: scene.accountId, key: 'invoice 1', quota: 7, note: '' }), expect.objectContaining({ outcome: 'reused', quota: 7 })),
-    late('with another quota', () => store.createLedger(test.database).topUpOnce({ accountId: scene.accountId, key: 'invoice 1', quota: 8, note: '' }), expect.objectContaining({ outcome: 'reused', quota: 7 })),
+    late(
+      'a second time',
+      () =>
+        store
+          .createLedger(test.database)
+          .topUpOnce({ accountId: scene.accountId, key: 'invoice 1', quota: 7, note: '' }),
+      expect.objectContaining({ outcome: 'reused', quota: 7 }),
+    ),
+    late(
+      'with another quota',
+      () =>
+        store
+          .createLedger(test.database)
+          .topUpOnce({ accountId: scene.accountId, key: 'invoice 1', quota: 8, note: '' }),
+      expect.objectContaining({ outcome: 'reused', quota: 7 }),
+    ),
   ],
   'createKeyUses.save': [
-    after(async () => { await noteUse(); }, late('within a minute of the last time', noteUse, 0)),
-    late('of a key that does not exist', () => store.createKeyUses(test.database).save([{ keyId: 'key_missing', at: new Date() }]), 0),
+    after(
+      async () => {
+        await noteUse();
+      },
+      late('within a minute of the last time', noteUse, 0),
+    ),
+    late(
+      'of a key that does not exist',
+      () => store.createKeyUses(test.database).save([{ keyId: 'key_missing', at: new Date() }]),
+      0,
+    ),
   ],
-  'createAccounts.revokeKey': [late('a second time', () => store.createAccounts(test.database).revokeKey(scene.keyId), true)],
+  'createAccounts.revokeKey': [
+    late('a second time', () => store.createAccounts(test.database).revokeKey(scene.keyId), true),
+  ],
 };
 
 /** Said by a person, each time anew: there is nothing that could be stale. */
 const operatorWrites = [
-  'createAccounts.create', 'createAccounts.createKey', 'createCallbackSecrets.rotate', 'createLedger.topUp',
-  ...['openAccount', 'makeKey', 'topUp', 'rotateSecret'].map((method) => `createAdministration.${method}`),
+  'createAccounts.create',
+  'createAccounts.createKey',
+  'createCallbackSecrets.rotate',
+  'createLedger.topUp',
+  ...['openAccount', 'makeKey', 'topUp', 'rotateSecret'].map(
+    (method) => `createAdministration.${method}`,
+  ),
 ];
 
 /** Called with nothing of value, where nothing can be written. */
 const reads: Readonly<Record<string, (database: store.Database) => Promise<unknown>>> = {
   'createAccountReads.find': (database) => store.createAccountReads(database).find('x'),
   'createAccountReads.page': (database) => store.createAccountReads(database).page({ limit: 1 }),
-  'createAccountReads.keys': (database) => store.createAccountReads(database).keys({ accountId: 'x', limit: 1 }),
+  'createAccountReads.keys': (database) =>
+    store.createAccountReads(database).keys({ accountId: 'x', limit: 1 }),
   'createAccountReads.findKey': (database) => store.createAccountReads(database).findKey('x'),
   'createTaskOverviews.page': (database) => store.createTaskOverviews(database).page({ limit: 1 }),
   'createAccounts.exists': (database) => store.createAccounts(database).exists('x'),
-  'createAccounts.findKeyByHash': (database) => store.createAccounts(database).findKeyByHash(new Uint8Array(32)),
-  'createAccounts.callbackSecrets': (database) => store.createAccounts(database).callbackSecrets('x'),
-  'createCallbackDeliveries.summary': (database) => store.createCallbackDeliveries(database).summary('x'),
-  'createCallbackDeliveries.attempts': (database) => store.createCallbackDeliveries(database).attempts({ taskId: 'x', limit: 1 }),
+  'createAccounts.findKeyByHash': (database) =>
+    store.createAccounts(database).findKeyByHash(new Uint8Array(32)),
+  'createAccounts.callbackSecrets': (database) =>
+    store.createAccounts(database).callbackSecrets('x'),
+  'createCallbackDeliveries.summary': (database) =>
+    store.createCallbackDeliveries(database).summary('x'),
+  'createCallbackDeliveries.attempts': (database) =>
+    store.createCallbackDeliveries(database).attempts({ taskId: 'x', limit: 1 }),
   'createCallbackSecrets.valid': (database) => store.createCallbackSecrets(database).valid('x'),
   'createCallbacks.findAsked': (database) => store.createCallbacks(database).findAsked(1),
   'createAssets.bytesOf': (database) => store.createAssets(database).bytesOf('x'),
   'createAssets.findOwn': (database) => store.createAssets(database).findOwn(['x'], 'y'),
-  'createAssets.page': (database) => store.createAssets(database).page({ accountId: 'x', limit: 1 }),
+  'createAssets.page': (database) =>
+    store.createAssets(database).page({ accountId: 'x', limit: 1 }),
   'createAssets.findServed': (database) => store.createAssets(database).findServed('x'),
-  'createAssets.findRemovable': (database) => store.createAssets(database).findRemovable({ limit: 1 }),
+  'createAssets.findRemovable': (database) =>
+    store.createAssets(database).findRemovable({ limit: 1 }),
   'createCallbacks.dueAmong': (database) => store.createCallbacks(database).dueAmong(['x']),
-  'createCallbacks.findDue': (database) => store.createCallbacks(database).findDue({ after: '', limit: 1, graceMs: 0 }),
+  'createCallbacks.findDue': (database) =>
+    store.createCallbacks(database).findDue({ after: '', limit: 1, graceMs: 0 }),
   'createDueWork.firstLooks': (database) => store.createDueWork(database).firstLooks(),
   'createDueWork.lines': (database) => store.createDueWork(database).lines(),
   'createDueWork.pushes': (database) => store.createDueWork(database).pushes(),
@@ -309,32 +820,54 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createLedger.verify': (database) => store.createLedger(database).verify({ graceSeconds: 60 }),
   'createLedger.countExposures': (database) => store.createLedger(database).countExposures(),
   'createLedger.totals': (database) => store.createLedger(database).totals(),
-  'createLedgerReads.page': (database) => store.createLedgerReads(database).page({ accountId: 'x', limit: 1 }),
-  'createLedgerReads.statement': (database) => store.createLedgerReads(database).statement({ accountId: 'x' }),
+  'createLedgerReads.page': (database) =>
+    store.createLedgerReads(database).page({ accountId: 'x', limit: 1 }),
+  'createLedgerReads.statement': (database) =>
+    store.createLedgerReads(database).statement({ accountId: 'x' }),
   'createMetering.findUnapplied': (database) => store.createMetering(database).findUnapplied(1),
-  'createTaskCreation.countActive': (database) => store.createTaskCreation(database).countActive('x'),
-  'createTaskLists.page': (database) => store.createTaskLists(database).page({ accountId: 'x', limit: 1 }),
-  'createTaskLists.queuePositions': (database) => store.createTaskLists(database).queuePositions(['x']),
+  'createTaskCreation.countActive': (database) =>
+    store.createTaskCreation(database).countActive('x'),
+  'createTaskLists.page': (database) =>
+    store.createTaskLists(database).page({ accountId: 'x', limit: 1 }),
+  'createTaskLists.queuePositions': (database) =>
+    store.createTaskLists(database).queuePositions(['x']),
   'createTaskLists.events': (database) => store.createTaskLists(database).events('x'),
-  'createTaskLists.news': (database) => store.createTaskLists(database).news([{ taskId: 'x', sequence: 0 }]),
+  'createTaskLists.news': (database) =>
+    store.createTaskLists(database).news([{ taskId: 'x', sequence: 0 }]),
   'createTaskReads.find': (database) => store.createTaskReads(database).find('x'),
-  'createTaskReads.findForAccount': (database) => store.createTaskReads(database).findForAccount('x', 'y'),
-  'createTaskReads.findMedia': (database) => store.createTaskReads(database).findMedia('x', 'content'),
-  'createRetention.findPurged': (database) => store.createRetention(database).findPurged({ limit: 1 }),
-  'createRetention.findOrphans': (database) => store.createRetention(database).findOrphans(['videos/x']),
-  'createTaskEndings.findDeleted': (database) => store.createTaskEndings(database).findDeleted({ limit: 1 }),
-  'createTaskReads.findEvenDeleted': (database) => store.createTaskReads(database).findEvenDeleted('x'),
-  'createUsageReads.byDay': (database) => store.createUsageReads(database).byDay({ accountId: 'x', from: '2026-01-01', to: '2026-01-02' }),
+  'createTaskReads.findForAccount': (database) =>
+    store.createTaskReads(database).findForAccount('x', 'y'),
+  'createTaskReads.findMedia': (database) =>
+    store.createTaskReads(database).findMedia('x', 'content'),
+  'createRetention.findPurged': (database) =>
+    store.createRetention(database).findPurged({ limit: 1 }),
+  'createRetention.findOrphans': (database) =>
+    store.createRetention(database).findOrphans(['videos/x']),
+  'createTaskEndings.findDeleted': (database) =>
+    store.createTaskEndings(database).findDeleted({ limit: 1 }),
+  'createTaskReads.findEvenDeleted': (database) =>
+    store.createTaskReads(database).findEvenDeleted('x'),
+  'createUsageReads.byDay': (database) =>
+    store
+      .createUsageReads(database)
+      .byDay({ accountId: 'x', from: '2026-01-01', to: '2026-01-02' }),
   'createUsageReads.availableOf': (database) => store.createUsageReads(database).availableOf('x'),
   'createWork.unfinishedTasks': (database) => store.createWork(database).unfinishedTasks('', 1),
-  'createWork.polledTasks': (database) => store.createWork(database).polledTasks({ provider: 'x', baseUrl: 'y' }, { after: '', skip: 0, limit: 1 }),
+  'createWork.polledTasks': (database) =>
+    store
+      .createWork(database)
+      .polledTasks({ provider: 'x', baseUrl: 'y' }, { after: '', skip: 0, limit: 1 }),
   'createWork.countAtVendor': (database) => store.createWork(database).countAtVendor('x'),
   'createWork.overdueInLine': (database) => store.createWork(database).overdueInLine(1),
   'createWork.usualDurationMs': (database) => store.createWork(database).usualDurationMs('x'),
 };
 
 describe('a write that comes too late or twice', () => {
-  it.each(Object.entries(writes).flatMap(([name, cases]) => cases.map((one) => [name, one.what, one] as const)))('changes nothing: %s %s', async (_name, _what, { before: first, write, answer }) => {
+  it.each(
+    Object.entries(writes).flatMap(([name, cases]) =>
+      cases.map((one) => [name, one.what, one] as const),
+    ),
+  )('changes nothing: %s %s', async (_name, _what, { before: first, write, answer }) => {
     await first();
     const before = await everyRow();
 
@@ -344,18 +877,31 @@ describe('a write that comes too late or twice', () => {
   });
 
   it('is tried for every write that there is', () => {
-    const factories = Object.entries(store).filter(([name]) => name.startsWith('create') && name !== 'createDatabase') as unknown as [string, (database: store.Database) => object][];
-    const methods = factories.flatMap(([name, create]) => Object.keys(create(test.database)).map((method) => `${name}.${method}`));
+    const factories = Object.entries(store).filter(
+      ([name]) => name.startsWith('create') && name !== 'createDatabase',
+    ) as unknown as [string, (database: store.Database) => object][];
+    const methods = factories.flatMap(([name, create]) =>
+      Object.keys(create(test.database)).map((method) => `${name}.${method}`),
+    );
 
-    expect([...Object.keys(writes), ...operatorWrites, ...Object.keys(reads)].sort()).toEqual(methods.sort());
+    expect([...Object.keys(writes), ...operatorWrites, ...Object.keys(reads)].sort()).toEqual(
+      methods.sort(),
+    );
   });
 
   it.each(Object.entries(reads))('cannot hide in a read: %s', async (_name, read) => {
     const url = new URL(test.url);
     url.searchParams.set('options', '-c default_transaction_read_only=on');
-    const readOnly = store.createDatabase({ url: url.href, applicationName: 'read only', poolSize: 1, onError: () => undefined });
+    const readOnly = store.createDatabase({
+      url: url.href,
+      applicationName: 'read only',
+      poolSize: 1,
+      onError: () => undefined,
+    });
 
-    await expect(readOnly.pool.query(`UPDATE account SET name = 'x'`)).rejects.toMatchObject({ code: '25006' });
+    await expect(readOnly.pool.query(`UPDATE account SET name = 'x'`)).rejects.toMatchObject({
+      code: '25006',
+    });
     await expect(read(readOnly).then(() => 'read')).resolves.toBe('read');
     await readOnly.part.stop();
   });

@@ -11,7 +11,9 @@ let takes: readonly ((request: HoldRequest) => Promise<HoldAnswer>)[];
 beforeAll(async () => {
   test = await openTestDatabase();
   replicas = morePools(test.url, 2);
-  takes = replicas.databases.map((database) => createTakeHold({ take: createHolds(database).take }));
+  takes = replicas.databases.map((database) =>
+    createTakeHold({ take: createHolds(database).take }),
+  );
 });
 afterAll(async () => {
   await replicas.close();
@@ -19,17 +21,31 @@ afterAll(async () => {
 });
 
 /** Asks two replicas in turn, so many callers at once. */
-async function askAll(requests: readonly HoldRequest[], callers = 64): Promise<HoldAnswer['outcome'][]> {
+async function askAll(
+  requests: readonly HoldRequest[],
+  callers = 64,
+): Promise<HoldAnswer['outcome'][]> {
   const answers: HoldAnswer['outcome'][] = [];
   let next = 0;
-  await Promise.all(Array.from({ length: callers }, async () => {
-    for (let index = next++; index < requests.length; index = next++) answers[index] = (await inTurn(takes, index)(requests[index]!)).outcome;
-  }));
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      for (let index = next++; index < requests.length; index = next++) {
+        answers[index] = (await inTurn(takes, index)(requests[index]!)).outcome;
+      }
+    }),
+  );
   return answers;
 }
 
-const countOf = (answers: readonly string[], outcome: string): number => answers.filter((answer) => answer === outcome).length;
-const balanceOf = async (accountId: string) => (await test.database.pool.query<{ balance: number; held: number }>('SELECT balance, held FROM balance WHERE account_id = $1', [accountId])).rows[0];
+const countOf = (answers: readonly string[], outcome: string): number =>
+  answers.filter((answer) => answer === outcome).length;
+const balanceOf = async (accountId: string) =>
+  (
+    await test.database.pool.query<{ balance: number; held: number }>(
+      'SELECT balance, held FROM balance WHERE account_id = $1',
+      [accountId],
+    )
+  ).rows[0];
 
 describe('one hot account on two replicas of billing', () => {
   it('gives exactly what there is: not one hold too many, not one too few', async () => {
@@ -45,7 +61,9 @@ describe('one hot account on two replicas of billing', () => {
   it('lets a large hold that does not fit hold up none of the small ones', async () => {
     const { id } = await anAccount(test.database, { quota: 500 });
 
-    const answers = await askAll(Array.from({ length: 400 }, (_, index) => aHoldOf(id, index % 4 === 0 ? 600 : 1)));
+    const answers = await askAll(
+      Array.from({ length: 400 }, (_, index) => aHoldOf(id, index % 4 === 0 ? 600 : 1)),
+    );
 
     expect([countOf(answers, 'held'), countOf(answers, 'insufficient')]).toEqual([300, 100]);
     await expect(balanceOf(id)).resolves.toEqual({ balance: 500, held: 300 });
@@ -55,7 +73,9 @@ describe('one hot account on two replicas of billing', () => {
     const { id } = await anAccount(test.database, { quota: 10_000 });
     const tasks = Array.from({ length: 50 }, () => aHoldOf(id, 10));
 
-    const answers = await askAll(Array.from({ length: 600 }, (_, index) => inTurn(tasks, index * 7)));
+    const answers = await askAll(
+      Array.from({ length: 600 }, (_, index) => inTurn(tasks, index * 7)),
+    );
 
     expect(countOf(answers, 'held') + countOf(answers, 'exists')).toBe(600);
     await expect(balanceOf(id)).resolves.toEqual({ balance: 10_000, held: 500 });
@@ -65,17 +85,30 @@ describe('one hot account on two replicas of billing', () => {
 describe('a thousand cold accounts beside a hot one', () => {
   it('each get exactly what they have', async () => {
     const { id: hot } = await anAccount(test.database, { quota: 500 });
-    const { rows: cold } = await test.database.pool.query<{ id: string }>(`INSERT INTO account (id, name) SELECT 'acct_cold_' || g, 'cold' FROM generate_series(1, 1000) g RETURNING id`);
+    const { rows: cold } = await test.database.pool.query<{ id: string }>(
+      `INSERT INTO account (id, name) SELECT 'acct_cold_' || g, 'cold' FROM generate_series(1, 1000) g RETURNING id`,
+    );
     await test.database.pool.query(
       `WITH b AS (INSERT INTO balance (account_id, balance) SELECT id, 15 FROM account WHERE name = 'cold' RETURNING account_id)
-       INSERT INTO ledger_entry (account_id, kind, quota, debit, credit, balance_after, held_after) SELECT account_id, 'top_up', 15, 'operator:issued', 'available', 15, 0 FROM b`);
+       INSERT INTO ledger_entry (account_id, kind, quota, debit, credit, balance_after, held_after) SELECT account_id, 'top_up', 15, 'operator:issued', 'available', 15, 0 FROM b`,
+    );
 
     // Each asks twice for ten of its fifteen, and the hot one once between two others.
     const requests = cold.flatMap(({ id }) => [aHoldOf(id, 10), aHoldOf(hot, 1), aHoldOf(id, 10)]);
     const answers = await askAll(requests);
 
-    expect(countOf(requests.map(({ account_id: account }, index) => `${account === hot ? 'hot' : 'cold'} ${answers[index]!}`), 'hot held')).toBe(500);
-    const { rows } = await test.database.pool.query<{ accounts: number; held: number }>(`SELECT count(*) AS accounts, sum(held)::bigint AS held FROM balance WHERE account_id LIKE 'acct_cold_%' AND held = 10`);
+    expect(
+      countOf(
+        requests.map(
+          ({ account_id: account }, index) =>
+            `${account === hot ? 'hot' : 'cold'} ${answers[index]!}`,
+        ),
+        'hot held',
+      ),
+    ).toBe(500);
+    const { rows } = await test.database.pool.query<{ accounts: number; held: number }>(
+      `SELECT count(*) AS accounts, sum(held)::bigint AS held FROM balance WHERE account_id LIKE 'acct_cold_%' AND held = 10`,
+    );
     expect(rows).toEqual([{ accounts: 1_000, held: 10_000 }]);
     await expect(violations(test.database, 3_600)).resolves.toEqual([]);
   });

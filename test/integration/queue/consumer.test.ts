@@ -4,7 +4,9 @@ import { eventually, recordingLog } from '@gateway/testing';
 import { aGate, aTaskId, eventuallyEqual, openDeployment, type Deployment } from './queues.ts';
 
 let deployment: Deployment;
-beforeEach(() => { deployment = openDeployment(); });
+beforeEach(() => {
+  deployment = openDeployment();
+});
 afterEach(() => deployment.close(), 30_000);
 
 describe('a handler that throws', () => {
@@ -13,7 +15,9 @@ describe('a handler that throws', () => {
     const { log } = await deployment.consumer({
       handle: () => {
         times.push(Date.now());
-        return times.length === 1 ? Promise.reject(new Error('the store is away')) : Promise.resolve(done);
+        return times.length === 1
+          ? Promise.reject(new Error('the store is away'))
+          : Promise.resolve(done);
       },
     });
     const { producer } = await deployment.producer();
@@ -23,13 +27,25 @@ describe('a handler that throws', () => {
     await eventuallyEqual(() => times.length, 2);
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(3_990);
     expect(times[1]! - times[0]!).toBeLessThan(9_000);
-    expect(log.lines.filter((line) => line.level === 'error')).toEqual([{ level: 'error', message: 'job failed, will be looked at again', fields: { error: expect.objectContaining({ message: 'the store is away' }) as unknown } }]);
+    expect(log.lines.filter((line) => line.level === 'error')).toEqual([
+      {
+        level: 'error',
+        message: 'job failed, will be looked at again',
+        fields: { error: expect.objectContaining({ message: 'the store is away' }) as unknown },
+      },
+    ]);
   }, 20_000);
 
   it('does not keep other tasks waiting', async () => {
     const seen: string[] = [];
     const bad = aTaskId();
-    await deployment.consumer({ concurrency: 1, handle: (id) => (id === bad ? Promise.reject(new Error('always')) : Promise.resolve(done).finally(() => seen.push(id))) });
+    await deployment.consumer({
+      concurrency: 1,
+      handle: (id) =>
+        id === bad
+          ? Promise.reject(new Error('always'))
+          : Promise.resolve(done).finally(() => seen.push(id)),
+    });
     const { producer } = await deployment.producer();
     const good = aTaskId();
 
@@ -43,25 +59,60 @@ describe('a handler that throws', () => {
 
 describe('a message that is no envelope of this version', () => {
   it.each([
-    ['of another version', { version: 1, payload: { id: 'video_01jd0000000000000000000000' }, trace: { requestId: 'r' } }],
+    [
+      'of another version',
+      {
+        version: 1,
+        payload: { id: 'video_01jd0000000000000000000000' },
+        trace: { requestId: 'r' },
+      },
+    ],
     ['without a payload', { version: 2, trace: { requestId: 'r' } }],
     ['without a trace', { version: 2, payload: { id: 'video_01jd0000000000000000000000' } }],
-    ['for something that is no task', { version: 2, payload: { id: '../etc/passwd' }, trace: { requestId: 'r' } }],
-    ['for something of another kind', { version: 2, payload: { id: 'batch_01jd0000000000000000000000' }, trace: { requestId: 'r' } }],
+    [
+      'for something that is no task',
+      { version: 2, payload: { id: '../etc/passwd' }, trace: { requestId: 'r' } },
+    ],
+    [
+      'for something of another kind',
+      {
+        version: 2,
+        payload: { id: 'batch_01jd0000000000000000000000' },
+        trace: { requestId: 'r' },
+      },
+    ],
     ['that is nothing at all', null],
   ])('is dropped with an error line, and the worker goes on (%s)', async (_what, data) => {
     const { producer } = await deployment.producer();
     const [poison, good] = [aTaskId(), aTaskId()];
     await producer.wake('video.advance', poison);
-    await deployment.redis.hset(`${deployment.prefix}:video:${poison}`, 'data', JSON.stringify(data));
+    await deployment.redis.hset(
+      `${deployment.prefix}:video:${poison}`,
+      'data',
+      JSON.stringify(data),
+    );
     await producer.wake('video.advance', good);
     const seen: string[] = [];
 
-    const { log } = await deployment.consumer({ concurrency: 1, handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+    const { log } = await deployment.consumer({
+      concurrency: 1,
+      handle: (id) => {
+        seen.push(id);
+        return Promise.resolve(done);
+      },
+    });
 
     await eventuallyEqual(() => seen, [good]);
-    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
-    expect(log.lines.filter((line) => line.level === 'error')).toEqual([{ level: 'error', message: 'job dropped: not an envelope of this version', fields: { queue: 'video', jobId: poison } }]);
+    await eventually(async () => {
+      expect(await deployment.liveJobs('video')).toEqual([]);
+    });
+    expect(log.lines.filter((line) => line.level === 'error')).toEqual([
+      {
+        level: 'error',
+        message: 'job dropped: not an envelope of this version',
+        fields: { queue: 'video', jobId: poison },
+      },
+    ]);
   });
 });
 
@@ -98,8 +149,14 @@ describe('looking again', () => {
     let calls = 0;
     const taskId = aTaskId();
     await deployment.consumer({
-      handle: () => { calls += 1; return Promise.resolve(calls < 3 ? again(20) : done); },
-      lookAgain: (id) => { looks.push(`${id} after ${calls}`); return Promise.resolve(); },
+      handle: () => {
+        calls += 1;
+        return Promise.resolve(calls < 3 ? again(20) : done);
+      },
+      lookAgain: (id) => {
+        looks.push(`${id} after ${calls}`);
+        return Promise.resolve();
+      },
     });
     const { producer } = await deployment.producer();
 
@@ -109,13 +166,24 @@ describe('looking again', () => {
   });
 
   it('is left to the reconciler when it fails', async () => {
-    const { log } = await deployment.consumer({ lookAgain: () => Promise.reject(new Error('the store is away')) });
+    const { log } = await deployment.consumer({
+      lookAgain: () => Promise.reject(new Error('the store is away')),
+    });
     const { producer } = await deployment.producer();
     const taskId = aTaskId();
 
     await producer.wake('video.advance', taskId);
 
-    await eventuallyEqual(() => log.lines, [{ level: 'warn', message: 'second look failed, left to the reconciler', fields: { taskId, reason: 'the store is away' } }]);
+    await eventuallyEqual(
+      () => log.lines,
+      [
+        {
+          level: 'warn',
+          message: 'second look failed, left to the reconciler',
+          fields: { taskId, reason: 'the store is away' },
+        },
+      ],
+    );
   });
 });
 
@@ -149,7 +217,9 @@ describe('stopping a worker', () => {
     const { consumer, log } = await deployment.consumer({
       handle: async (_id, signal) => {
         started.open();
-        await new Promise((resolve) => { signal.addEventListener('abort', resolve, { once: true }); });
+        await new Promise((resolve) => {
+          signal.addEventListener('abort', resolve, { once: true });
+        });
         throw new Error('interrupted');
       },
     });
@@ -161,15 +231,30 @@ describe('stopping a worker', () => {
     await consumer.part.stop();
     await expect(deployment.liveJobs('video')).resolves.toEqual([taskId]);
     const seen: string[] = [];
-    await deployment.consumer({ handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+    await deployment.consumer({
+      handle: (id) => {
+        seen.push(id);
+        return Promise.resolve(done);
+      },
+    });
 
-    await eventually(() => { expect(seen).toEqual([taskId]); }, { withinMs: 2_000 });
+    await eventually(
+      () => {
+        expect(seen).toEqual([taskId]);
+      },
+      { withinMs: 2_000 },
+    );
     expect(log.lines.filter((line) => line.level === 'error')).toEqual([]);
   }, 30_000);
 
   it('takes no further job', async () => {
     const seen: string[] = [];
-    const { consumer } = await deployment.consumer({ handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+    const { consumer } = await deployment.consumer({
+      handle: (id) => {
+        seen.push(id);
+        return Promise.resolve(done);
+      },
+    });
     const { producer } = await deployment.producer();
     await producer.wake('video.advance', aTaskId());
     await eventuallyEqual(() => seen.length, 1);
@@ -178,7 +263,12 @@ describe('stopping a worker', () => {
     const next = aTaskId();
     await producer.wake('video.advance', next);
     const others: string[] = [];
-    await deployment.consumer({ handle: (id) => { others.push(id); return Promise.resolve(done); } });
+    await deployment.consumer({
+      handle: (id) => {
+        others.push(id);
+        return Promise.resolve(done);
+      },
+    });
 
     await eventuallyEqual(() => others, [next]);
     expect(seen).toHaveLength(1);
@@ -187,7 +277,13 @@ describe('stopping a worker', () => {
   it('does not wait for ever for a handler that hangs', async () => {
     const gate = aGate();
     const started = aGate();
-    const { consumer } = await deployment.consumer({ handle: async () => { started.open(); await gate.passed; return done; } });
+    const { consumer } = await deployment.consumer({
+      handle: async () => {
+        started.open();
+        await gate.passed;
+        return done;
+      },
+    });
     const { producer } = await deployment.producer();
     await producer.wake('video.advance', aTaskId());
     await started.passed;
@@ -202,7 +298,13 @@ describe('stopping a worker', () => {
   }, 30_000);
 
   it('is possible before it was ever started, and twice', async () => {
-    const consumer = createConsumer({ redisUrl: deployment.url, prefix: deployment.prefix, job: 'video.advance', handle: () => Promise.resolve(done), log: recordingLog() });
+    const consumer = createConsumer({
+      redisUrl: deployment.url,
+      prefix: deployment.prefix,
+      job: 'video.advance',
+      handle: () => Promise.resolve(done),
+      log: recordingLog(),
+    });
 
     await consumer.part.stop();
 

@@ -1,6 +1,9 @@
 import net from 'node:net';
 
-/** A wire to a store that the test can cut and mend: what a store that goes away looks like from here. */
+/**
+ * A wire to a store that the test can cut and mend: what a store that goes away looks like from
+ * here.
+ */
 export interface CuttableWire {
   readonly port: number;
   cut(): void;
@@ -18,7 +21,9 @@ export async function openWire(url: string, defaultPort: number): Promise<Cuttab
     socket.on('error', () => undefined);
     return socket.on('close', () => ends.delete(socket));
   };
-  const cutNow = (): void => { for (const socket of ends) socket.destroy(); };
+  const cutNow = (): void => {
+    for (const socket of ends) socket.destroy();
+  };
   const server = net.createServer((socket) => {
     keep(socket);
     if (!whole) {
@@ -40,6 +45,12 @@ export async function openWire(url: string, defaultPort: number): Promise<Cuttab
     mend() {
       whole = true;
     },
-    close: () => new Promise((resolve) => { server.close(() => { resolve(); }); cutNow(); }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        cutNow();
+      }),
   };
 }

@@ -1,20 +1,35 @@
 import { expect } from '@jest/globals';
 import { newId } from '@gateway/runtime';
-import { createConsumer, createProducer, done, type Consumer, type ConsumerOptions, type Producer } from '@gateway/queue';
+import {
+  createConsumer,
+  createProducer,
+  done,
+  type Consumer,
+  type ConsumerOptions,
+  type Producer,
+} from '@gateway/queue';
 import { eventually, recordingLog, testRedis } from '@gateway/testing';
 import { Redis } from 'ioredis';
 
 export type TestLog = ReturnType<typeof recordingLog>;
 
-/** A deployment of its own: producers and consumers under one key prefix, and a look at Redis behind their backs. */
+/**
+ * A deployment of its own: producers and consumers under one key prefix, and a look at Redis behind
+ * their backs.
+ */
 export interface Deployment {
   readonly url: string;
   readonly prefix: string;
   readonly redis: Redis;
   /** A producer whose connection is up, unless it is wanted at once. */
-  producer(options?: { readonly url?: string; readonly atOnce?: boolean }): Promise<{ readonly producer: Producer; readonly log: TestLog }>;
+  producer(options?: {
+    readonly url?: string;
+    readonly atOnce?: boolean;
+  }): Promise<{ readonly producer: Producer; readonly log: TestLog }>;
   /** A consumer that is running. */
-  consumer(options?: Partial<ConsumerOptions>): Promise<{ readonly consumer: Consumer; readonly log: TestLog }>;
+  consumer(
+    options?: Partial<ConsumerOptions>,
+  ): Promise<{ readonly consumer: Consumer; readonly log: TestLog }>;
   /** What FLUSHALL does, to this prefix only: in one step no key is left. */
   flush(): Promise<void>;
   /** Keys of jobs that live: waiting, delayed or active. */
@@ -30,9 +45,14 @@ export function openDeployment(knownPrefix?: string): Deployment {
   const prefix = knownPrefix ?? freshPrefix;
   const redis = new Redis(url);
   const stops: (() => Promise<void>)[] = [];
-  const flush = async (): Promise<void> => { await redis.eval(flushScript, 0, `${prefix}:*`); };
+  const flush = async (): Promise<void> => {
+    await redis.eval(flushScript, 0, `${prefix}:*`);
+  };
   return {
-    url, prefix, redis, flush,
+    url,
+    prefix,
+    redis,
+    flush,
     async producer({ url: redisUrl = url, atOnce = false } = {}) {
       const log = recordingLog();
       const producer = createProducer({ redisUrl, prefix, log });
@@ -42,7 +62,14 @@ export function openDeployment(knownPrefix?: string): Deployment {
     },
     async consumer(options) {
       const log = recordingLog();
-      const consumer = createConsumer({ redisUrl: url, prefix, job: 'video.advance', handle: () => Promise.resolve(done), log, ...options });
+      const consumer = createConsumer({
+        redisUrl: url,
+        prefix,
+        job: 'video.advance',
+        handle: () => Promise.resolve(done),
+        log,
+        ...options,
+      });
       stops.push(() => consumer.part.stop());
       await consumer.part.start?.();
       return { consumer, log };
@@ -64,9 +91,20 @@ export const aTaskId = (): string => newId('task');
 /** A promise, and what settles it. */
 export function aGate(): { readonly passed: Promise<void>; open(): void } {
   let open = (): void => undefined;
-  const passed = new Promise<void>((resolve) => { open = resolve; });
-  return { passed, open: () => { open(); } };
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return {
+    passed,
+    open: () => {
+      open();
+    },
+  };
 }
 
 /** Waits until the list holds exactly this. */
-export const eventuallyEqual = async (list: () => unknown, expected: unknown): Promise<void> => { await eventually(() => { expect(list()).toEqual(expected); }); };
+export const eventuallyEqual = async (list: () => unknown, expected: unknown): Promise<void> => {
+  await eventually(() => {
+    expect(list()).toEqual(expected);
+  });
+};

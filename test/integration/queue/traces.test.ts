@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { again, done, isToldLook } from '@gateway/queue';
 import { currentContext, openTracing, runWith, type Tracing } from '@gateway/runtime';
-import { eventually, openOtlpCollector, recordingLog, type CollectedSpan, type OtlpCollector } from '@gateway/testing';
+import {
+  eventually,
+  openOtlpCollector,
+  recordingLog,
+  type CollectedSpan,
+  type OtlpCollector,
+} from '@gateway/testing';
 import { aTaskId, openDeployment, type Deployment } from './queues.ts';
 
 let deployment: Deployment;
@@ -10,7 +16,10 @@ let tracing: Tracing;
 beforeEach(async () => {
   deployment = openDeployment();
   collector = await openOtlpCollector();
-  tracing = (await openTracing('test', { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }))!;
+  tracing = (await openTracing('test', {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  }))!;
 });
 afterEach(async () => {
   await deployment.close();
@@ -19,72 +28,125 @@ afterEach(async () => {
 });
 
 const requestId = 'req_1';
-const looksNamed = (name: string, count: number): Promise<CollectedSpan[]> => eventually(() => {
-  const found = collector.spans().filter((span) => span.name === name);
-  expect(found).toHaveLength(count);
-  return found;
-}, { withinMs: 10_000 });
+const looksNamed = (name: string, count: number): Promise<CollectedSpan[]> =>
+  eventually(
+    () => {
+      const found = collector.spans().filter((span) => span.name === name);
+      expect(found).toHaveLength(count);
+      return found;
+    },
+    { withinMs: 10_000 },
+  );
 
 describe('a job and its trace', () => {
   it('goes on in the trace of the request that made its task, and the handler’s lines with it', async () => {
     const seen: (string | undefined)[] = [];
-    await deployment.consumer({ tracing, handle: () => { seen.push(currentContext()?.span?.traceId); return Promise.resolve(done); } });
+    await deployment.consumer({
+      tracing,
+      handle: () => {
+        seen.push(currentContext()?.span?.traceId);
+        return Promise.resolve(done);
+      },
+    });
     const { producer } = await deployment.producer();
     const root = tracing.start('POST /v1/videos', { kind: 'server' });
 
-    await runWith({ requestId, span: root }, () => producer.wake('video.advance', aTaskId(), { isOwnTrace: true }));
+    await runWith({ requestId, span: root }, () =>
+      producer.wake('video.advance', aTaskId(), { isOwnTrace: true }),
+    );
     root.end();
 
     const [look] = await looksNamed('process video.advance', 1);
     const [send] = await looksNamed('send video.advance', 1);
-    expect([look!.traceId, look!.parentSpanId, look!.kind]).toEqual([root.traceId, send!.spanId, 5]);
+    expect([look!.traceId, look!.parentSpanId, look!.kind]).toEqual([
+      root.traceId,
+      send!.spanId,
+      5,
+    ]);
     expect([send!.parentSpanId, send!.kind]).toEqual([root.spanId, 4]);
     expect(seen).toEqual([root.traceId]);
   });
 
-  it.each([['a reconciler woke', 'wakeAll'], ['somebody else’s request hurried', 'wake']] as const)('is found in the task’s row by a job that %s', async (_case, how) => {
+  it.each([
+    ['a reconciler woke', 'wakeAll'],
+    ['somebody else’s request hurried', 'wake'],
+  ] as const)('is found in the task’s row by a job that %s', async (_case, how) => {
     const taskId = aTaskId();
     const own = tracing.start('POST /v1/videos');
     const others = tracing.start('POST /v1/other');
     const asked: string[] = [];
-    await deployment.consumer({ tracing, handle: () => Promise.resolve(done), traceOf: (id) => { asked.push(id); return Promise.resolve(own.traceparent); } });
+    await deployment.consumer({
+      tracing,
+      handle: () => Promise.resolve(done),
+      traceOf: (id) => {
+        asked.push(id);
+        return Promise.resolve(own.traceparent);
+      },
+    });
     const { producer } = await deployment.producer();
 
-    await runWith({ requestId, span: others }, () => (how === 'wakeAll' ? producer.wakeAll('video.advance', [taskId]) : producer.wake('video.advance', taskId, { hurry: true })));
+    await runWith({ requestId, span: others }, () =>
+      how === 'wakeAll'
+        ? producer.wakeAll('video.advance', [taskId])
+        : producer.wake('video.advance', taskId, { hurry: true }),
+    );
 
-    const looks = await eventually(() => {
-      const found = collector.spans().filter(({ name }) => name === 'process video.advance');
-      expect(found.length).toBeGreaterThan(0);
-      return found;
-    }, { withinMs: 10_000 });
-    expect(new Set(looks.map(({ traceId, parentSpanId }) => `${traceId} ${String(parentSpanId)}`))).toEqual(new Set([`${own.traceId} ${own.spanId}`]));
+    const looks = await eventually(
+      () => {
+        const found = collector.spans().filter(({ name }) => name === 'process video.advance');
+        expect(found.length).toBeGreaterThan(0);
+        return found;
+      },
+      { withinMs: 10_000 },
+    );
+    expect(
+      new Set(looks.map(({ traceId, parentSpanId }) => `${traceId} ${String(parentSpanId)}`)),
+    ).toEqual(new Set([`${own.traceId} ${own.spanId}`]));
     expect(new Set(asked)).toEqual(new Set([taskId]));
   });
 
-  it.each([['has none', () => Promise.resolve(undefined)], ['cannot be read', () => Promise.reject(new Error('the database is away'))]])('is done without where the row %s', async (_case, traceOf) => {
+  it.each([
+    ['has none', () => Promise.resolve(undefined)],
+    ['cannot be read', () => Promise.reject(new Error('the database is away'))],
+  ])('is done without where the row %s', async (_case, traceOf) => {
     const seen: string[] = [];
-    await deployment.consumer({ tracing, traceOf, handle: () => { seen.push(currentContext()?.span === undefined ? 'untraced' : 'traced'); return Promise.resolve(done); } });
+    await deployment.consumer({
+      tracing,
+      traceOf,
+      handle: () => {
+        seen.push(currentContext()?.span === undefined ? 'untraced' : 'traced');
+        return Promise.resolve(done);
+      },
+    });
     const { producer } = await deployment.producer();
 
     await producer.wakeAll('video.advance', [aTaskId()]);
 
-    await eventually(() => { expect(seen).toEqual(['untraced']); });
+    await eventually(() => {
+      expect(seen).toEqual(['untraced']);
+    });
   });
 
   it('tells the first looks and then ever fewer, unless something was done', async () => {
     let looks = 0;
     const root = tracing.start('POST /v1/videos');
-    await deployment.consumer({ tracing, traceOf: () => Promise.resolve(root.traceparent), handle: () => {
-      looks += 1;
-      if (looks === 11) currentContext()?.span?.child('ingest').end();
-      return Promise.resolve(looks === 18 ? done : again(1));
-    } });
+    await deployment.consumer({
+      tracing,
+      traceOf: () => Promise.resolve(root.traceparent),
+      handle: () => {
+        looks += 1;
+        if (looks === 11) currentContext()?.span?.child('ingest').end();
+        return Promise.resolve(looks === 18 ? done : again(1));
+      },
+    });
     const { producer } = await deployment.producer();
 
     await producer.wakeAll('video.advance', [aTaskId()]);
 
     const told = await looksNamed('process video.advance', 11);
-    expect(told.map(({ attributes }) => Number(attributes['gateway.job.look'])).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 18]);
+    expect(
+      told.map(({ attributes }) => Number(attributes['gateway.job.look'])).sort((a, b) => a - b),
+    ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 18]);
   });
 });
 

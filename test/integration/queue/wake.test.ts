@@ -5,27 +5,42 @@ import { eventually } from '@gateway/testing';
 import { aGate, aTaskId, eventuallyEqual, openDeployment, type Deployment } from './queues.ts';
 
 let deployment: Deployment;
-beforeEach(() => { deployment = openDeployment(); });
+beforeEach(() => {
+  deployment = openDeployment();
+});
 afterEach(() => deployment.close());
 
 describe('waking somebody up for a task', () => {
   it('brings the task id to a worker, and leaves nothing behind', async () => {
     const seen: string[] = [];
-    await deployment.consumer({ handle: (taskId) => { seen.push(taskId); return Promise.resolve(done); } });
+    await deployment.consumer({
+      handle: (taskId) => {
+        seen.push(taskId);
+        return Promise.resolve(done);
+      },
+    });
     const { producer, log } = await deployment.producer();
     const taskId = aTaskId();
 
     await producer.wake('video.advance', taskId);
 
     await eventuallyEqual(() => seen, [taskId]);
-    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
+    await eventually(async () => {
+      expect(await deployment.liveJobs('video')).toEqual([]);
+    });
     expect(log.lines).toEqual([]);
   });
 
   it('reaches the queue of its job only', async () => {
     const seen: string[] = [];
     for (const job of ['video.advance', 'billing.settle'] as const) {
-      await deployment.consumer({ job, handle: (taskId) => { seen.push(`${job} ${taskId}`); return Promise.resolve(done); } });
+      await deployment.consumer({
+        job,
+        handle: (taskId) => {
+          seen.push(`${job} ${taskId}`);
+          return Promise.resolve(done);
+        },
+      });
     }
     const { producer } = await deployment.producer();
     const taskId = aTaskId();
@@ -44,7 +59,13 @@ describe('waking somebody up for a task', () => {
     await producer.wake('video.advance', last);
 
     const seen: string[] = [];
-    await deployment.consumer({ concurrency: 1, handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+    await deployment.consumer({
+      concurrency: 1,
+      handle: (id) => {
+        seen.push(id);
+        return Promise.resolve(done);
+      },
+    });
 
     await eventuallyEqual(() => seen, [taskId, last]);
   });
@@ -52,7 +73,14 @@ describe('waking somebody up for a task', () => {
   it('is a no-op while somebody works on the task', async () => {
     const gate = aGate();
     const seen: string[] = [];
-    await deployment.consumer({ concurrency: 1, handle: async (id) => { seen.push(id); await gate.passed; return done; } });
+    await deployment.consumer({
+      concurrency: 1,
+      handle: async (id) => {
+        seen.push(id);
+        await gate.passed;
+        return done;
+      },
+    });
     const { producer } = await deployment.producer();
     const [taskId, last] = [aTaskId(), aTaskId()];
     await producer.wake('video.advance', taskId);
@@ -69,8 +97,14 @@ describe('waking somebody up for a task', () => {
     const seen: string[] = [];
     const over: string[] = [];
     await deployment.consumer({
-      handle: (id) => { seen.push(id); return Promise.resolve(done); },
-      lookAgain: (id) => { over.push(id); return Promise.resolve(); },
+      handle: (id) => {
+        seen.push(id);
+        return Promise.resolve(done);
+      },
+      lookAgain: (id) => {
+        over.push(id);
+        return Promise.resolve();
+      },
     });
     const { producer } = await deployment.producer();
     const taskId = aTaskId();
@@ -85,7 +119,12 @@ describe('waking somebody up for a task', () => {
 
   it('waits as long as it is told', async () => {
     const times: number[] = [];
-    await deployment.consumer({ handle: () => { times.push(Date.now()); return Promise.resolve(done); } });
+    await deployment.consumer({
+      handle: () => {
+        times.push(Date.now());
+        return Promise.resolve(done);
+      },
+    });
     const { producer } = await deployment.producer();
     const start = Date.now();
 
@@ -102,7 +141,12 @@ describe('waking somebody up for a task', () => {
 
     await producer.wakeAll('video.advance', taskIds);
     const seen: string[] = [];
-    await deployment.consumer({ handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+    await deployment.consumer({
+      handle: (id) => {
+        seen.push(id);
+        return Promise.resolve(done);
+      },
+    });
 
     await eventuallyEqual(() => seen.length, 2_300);
     expect(new Set(seen)).toEqual(new Set(taskIds));
@@ -117,18 +161,29 @@ describe('bringing looks forward', () => {
     await producer.wake('video.advance', near, { delayMs: 30_000 });
     await producer.wake('video.advance', waiting);
 
-    await producer.bringForward('video.advance', [far, near, waiting, jobless], { beyondMs: 60_000 });
+    await producer.bringForward('video.advance', [far, near, waiting, jobless], {
+      beyondMs: 60_000,
+    });
 
     const seen: string[] = [];
-    await deployment.consumer({ handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+    await deployment.consumer({
+      handle: (id) => {
+        seen.push(id);
+        return Promise.resolve(done);
+      },
+    });
     await eventuallyEqual(() => [...seen].sort(), [far, waiting].sort());
-    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([near]); });
+    await eventually(async () => {
+      expect(await deployment.liveJobs('video')).toEqual([near]);
+    });
   });
 
   it('fails when Redis is away', async () => {
     const { producer } = await deployment.producer({ url: 'redis://127.0.0.1:9', atOnce: true });
 
-    await expect(producer.bringForward('video.advance', [aTaskId()], { beyondMs: 0 })).rejects.toThrow();
+    await expect(
+      producer.bringForward('video.advance', [aTaskId()], { beyondMs: 0 }),
+    ).rejects.toThrow();
   });
 });
 
@@ -136,26 +191,40 @@ describe('a task that is to be looked at again', () => {
   it('comes back after the time it asked for, and not before', async () => {
     const times: number[] = [];
     const outcomes: Outcome[] = [again(300), again(0), done];
-    const { log } = await deployment.consumer({ handle: () => { times.push(Date.now()); return Promise.resolve(outcomes[times.length - 1] ?? done); } });
+    const { log } = await deployment.consumer({
+      handle: () => {
+        times.push(Date.now());
+        return Promise.resolve(outcomes[times.length - 1] ?? done);
+      },
+    });
     const { producer } = await deployment.producer();
 
     await producer.wake('video.advance', aTaskId());
 
     await eventuallyEqual(() => times.length, 3);
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(295);
-    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
+    await eventually(async () => {
+      expect(await deployment.liveJobs('video')).toEqual([]);
+    });
     expect(log.lines).toEqual([]);
   });
 
   it('keeps its job meanwhile, so that waking it changes nothing', async () => {
     let looks = 0;
-    await deployment.consumer({ handle: () => { looks += 1; return Promise.resolve(looks === 1 ? again(500) : done); } });
+    await deployment.consumer({
+      handle: () => {
+        looks += 1;
+        return Promise.resolve(looks === 1 ? again(500) : done);
+      },
+    });
     const { producer } = await deployment.producer();
     const taskId = aTaskId();
     const start = Date.now();
     await producer.wake('video.advance', taskId);
     await eventuallyEqual(() => looks, 1);
-    await eventually(async () => { expect(await deployment.redis.zcard(`${deployment.prefix}:video:delayed`)).toBe(1); });
+    await eventually(async () => {
+      expect(await deployment.redis.zcard(`${deployment.prefix}:video:delayed`)).toBe(1);
+    });
 
     await producer.wake('video.advance', taskId);
 
@@ -168,7 +237,12 @@ describe('a task that is to be looked at again', () => {
 describe('a wake-up in a hurry', () => {
   it('is an ordinary one for a task without a job', async () => {
     const seen: string[] = [];
-    await deployment.consumer({ handle: (id) => { seen.push(id); return Promise.resolve(done); } });
+    await deployment.consumer({
+      handle: (id) => {
+        seen.push(id);
+        return Promise.resolve(done);
+      },
+    });
     const { producer, log } = await deployment.producer();
     const taskId = aTaskId();
 
@@ -180,17 +254,26 @@ describe('a wake-up in a hurry', () => {
 
   it('brings the look forward that was put off', async () => {
     let looks = 0;
-    await deployment.consumer({ handle: () => { looks += 1; return Promise.resolve(looks === 1 ? again(600_000) : done); } });
+    await deployment.consumer({
+      handle: () => {
+        looks += 1;
+        return Promise.resolve(looks === 1 ? again(600_000) : done);
+      },
+    });
     const { producer, log } = await deployment.producer();
     const taskId = aTaskId();
     // Not in a hurry: that might bring its own look forward.
     await producer.wake('video.advance', taskId);
     await eventuallyEqual(() => looks, 1);
-    await eventually(async () => { expect(await deployment.redis.zcard(`${deployment.prefix}:video:delayed`)).toBe(1); });
+    await eventually(async () => {
+      expect(await deployment.redis.zcard(`${deployment.prefix}:video:delayed`)).toBe(1);
+    });
 
     await Promise.all([1, 2, 3].map(() => producer.wake('video.advance', taskId, { hurry: true })));
 
-    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
+    await eventually(async () => {
+      expect(await deployment.liveJobs('video')).toEqual([]);
+    });
     expect(looks).toBeGreaterThanOrEqual(2);
     expect(log.lines).toEqual([]);
   });
@@ -198,7 +281,13 @@ describe('a wake-up in a hurry', () => {
   it('leaves a look alone that is under way', async () => {
     const gate = aGate();
     const seen: string[] = [];
-    await deployment.consumer({ handle: async (id) => { seen.push(id); await gate.passed; return done; } });
+    await deployment.consumer({
+      handle: async (id) => {
+        seen.push(id);
+        await gate.passed;
+        return done;
+      },
+    });
     const { producer, log } = await deployment.producer();
     const taskId = aTaskId();
     await producer.wake('video.advance', taskId);
@@ -207,7 +296,9 @@ describe('a wake-up in a hurry', () => {
     await producer.wake('video.advance', taskId, { hurry: true });
     gate.open();
 
-    await eventually(async () => { expect(await deployment.liveJobs('video')).toEqual([]); });
+    await eventually(async () => {
+      expect(await deployment.liveJobs('video')).toEqual([]);
+    });
     expect([seen, log.lines]).toEqual([[taskId], []]);
   });
 });
@@ -216,7 +307,12 @@ describe('the request id of whoever woke the task', () => {
   const contexts: (LogContext | undefined)[] = [];
   beforeEach(async () => {
     contexts.length = 0;
-    await deployment.consumer({ handle: () => { contexts.push(currentContext()); return Promise.resolve(done); } });
+    await deployment.consumer({
+      handle: () => {
+        contexts.push(currentContext());
+        return Promise.resolve(done);
+      },
+    });
   });
 
   it('is in the log context of the worker when it was given', async () => {
@@ -229,7 +325,13 @@ describe('the request id of whoever woke the task', () => {
   });
 
   it('goes with the id under the name of what the job is for', async () => {
-    await deployment.consumer({ job: 'metering.apply', handle: () => { contexts.push(currentContext()); return Promise.resolve(done); } });
+    await deployment.consumer({
+      job: 'metering.apply',
+      handle: () => {
+        contexts.push(currentContext());
+        return Promise.resolve(done);
+      },
+    });
     const { producer } = await deployment.producer();
     const batchId = newId('usageBatch');
 
@@ -245,7 +347,10 @@ describe('the request id of whoever woke the task', () => {
     await eventuallyEqual(() => contexts.length, 1);
     await runWith({ requestId: 'req_sweep' }, () => producer.wakeAll('video.advance', [aTaskId()]));
 
-    await eventuallyEqual(() => contexts.map((context) => context?.requestId), ['req_current', 'req_sweep']);
+    await eventuallyEqual(
+      () => contexts.map((context) => context?.requestId),
+      ['req_current', 'req_sweep'],
+    );
   });
 
   it('is `none` when there is no request', async () => {

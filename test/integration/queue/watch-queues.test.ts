@@ -7,7 +7,9 @@ import { aGate, aTaskId, openDeployment, type Deployment, type TestLog } from '.
 
 let deployment: Deployment;
 const stops: (() => Promise<void>)[] = [];
-beforeEach(() => { deployment = openDeployment(); });
+beforeEach(() => {
+  deployment = openDeployment();
+});
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
   await deployment.close();
@@ -19,26 +21,48 @@ interface Watched {
   readonly metrics: Registry;
   /** What the worker does, as far as the watch sees it. */
   readonly activity: { -readonly [Key in keyof ConsumerActivity]: ConsumerActivity[Key] };
-  /** Returns when the watch has looked at so much more work of the worker's; its clock goes on by 100 ms with each look. */
+  /**
+   * Returns when the watch has looked at so much more work of the worker's; its clock goes on by
+   * 100 ms with each look.
+   */
   looks(count: number): Promise<void>;
 }
 
 const stalledAfterMs = 1_000;
 
 /** A watch over a worker that takes what the test says it takes. */
-async function aWatch({ redisUrl = deployment.url, consumer }: { redisUrl?: string; consumer?: { activity(): ConsumerActivity } } = {}): Promise<Watched> {
+async function aWatch({
+  redisUrl = deployment.url,
+  consumer,
+}: { redisUrl?: string; consumer?: { activity(): ConsumerActivity } } = {}): Promise<Watched> {
   const log = recordingLog();
   const metrics = createMetrics('test');
   const activity = { queue: 'video', taken: 0, active: 0, concurrency: 64 };
   let looked = 0;
-  const watch = watchQueues({ redisUrl, prefix: deployment.prefix, consumers: [consumer ?? { activity: () => activity }], stalledAfterMs, metrics, log, now: () => (looked += 1) * 100 });
+  const watch = watchQueues({
+    redisUrl,
+    prefix: deployment.prefix,
+    consumers: [consumer ?? { activity: () => activity }],
+    stalledAfterMs,
+    metrics,
+    log,
+    now: () => (looked += 1) * 100,
+  });
   await watch.part.start?.();
   stops.push(() => watch.part.stop());
   return {
-    watch, log, metrics, activity,
+    watch,
+    log,
+    metrics,
+    activity,
     async looks(count) {
       const enough = looked + count;
-      await eventually(() => { expect(looked).toBeGreaterThanOrEqual(enough); }, { withinMs: 30_000 });
+      await eventually(
+        () => {
+          expect(looked).toBeGreaterThanOrEqual(enough);
+        },
+        { withinMs: 30_000 },
+      );
     },
   };
 }
@@ -49,17 +73,31 @@ async function aWaitingJob(): Promise<void> {
   expect(await deployment.redis.llen(`${deployment.prefix}:video:wait`)).toBe(1);
 }
 
-const stalledLines = ({ log }: Watched): unknown[] => log.lines.filter(({ level }) => level === 'error');
+const stalledLines = ({ log }: Watched): unknown[] =>
+  log.lines.filter(({ level }) => level === 'error');
 
 describe('the watchdog of a worker', () => {
   it('says that a worker has stalled that takes no job although one waits, once, until it takes one', async () => {
     await aWaitingJob();
     const watched = await aWatch();
 
-    await eventually(() => { expect(watched.watch.stalled()).toMatch(/^the worker of the queue video has taken no job for 1 s/); }, { withinMs: 30_000 });
+    await eventually(
+      () => {
+        expect(watched.watch.stalled()).toMatch(
+          /^the worker of the queue video has taken no job for 1 s/,
+        );
+      },
+      { withinMs: 30_000 },
+    );
     await watched.looks(5);
 
-    expect(stalledLines(watched)).toEqual([{ level: 'error', message: expect.stringContaining('takes no jobs'), fields: expect.objectContaining({ queue: 'video', waiting: 1 }) }]);
+    expect(stalledLines(watched)).toEqual([
+      {
+        level: 'error',
+        message: expect.stringContaining('takes no jobs'),
+        fields: expect.objectContaining({ queue: 'video', waiting: 1 }),
+      },
+    ]);
 
     watched.activity.taken += 1;
     await watched.looks(2);
@@ -74,9 +112,18 @@ describe('the watchdog of a worker', () => {
     await watched.looks(15);
     expect(watched.watch.stalled()).toBeUndefined();
 
-    await deployment.redis.zadd(`${deployment.prefix}:video:delayed`, (Date.now() - 30_000) * 0x1000, id);
+    await deployment.redis.zadd(
+      `${deployment.prefix}:video:delayed`,
+      (Date.now() - 30_000) * 0x1000,
+      id,
+    );
 
-    await eventually(() => { expect(watched.watch.stalled()).toBeDefined(); }, { withinMs: 30_000 });
+    await eventually(
+      () => {
+        expect(watched.watch.stalled()).toBeDefined();
+      },
+      { withinMs: 30_000 },
+    );
   });
 
   it('is silent while there is nothing to take', async () => {
@@ -108,10 +155,20 @@ describe('the watchdog of a worker', () => {
     url.host = `127.0.0.1:${wire.port}`;
     const watched = await aWatch({ redisUrl: url.href });
     stops.push(() => wire.close());
-    await eventually(() => { expect(watched.watch.stalled()).toBeDefined(); }, { withinMs: 30_000 });
+    await eventually(
+      () => {
+        expect(watched.watch.stalled()).toBeDefined();
+      },
+      { withinMs: 30_000 },
+    );
 
     wire.cut();
-    await eventually(() => { expect(watched.watch.stalled()).toBeUndefined(); }, { withinMs: 30_000 });
+    await eventually(
+      () => {
+        expect(watched.watch.stalled()).toBeUndefined();
+      },
+      { withinMs: 30_000 },
+    );
     await watched.looks(20);
 
     expect(watched.watch.stalled()).toBeUndefined();
@@ -120,14 +177,28 @@ describe('the watchdog of a worker', () => {
 
   it('sees what a real worker takes and does', async () => {
     const gate = aGate();
-    const { consumer } = await deployment.consumer({ handle: async () => { await gate.passed; return { kind: 'done' }; } });
+    const { consumer } = await deployment.consumer({
+      handle: async () => {
+        await gate.passed;
+        return { kind: 'done' };
+      },
+    });
     const { producer } = await deployment.producer();
     await producer.wake('video.advance', aTaskId());
-    await eventually(() => { expect(consumer.activity()).toMatchObject({ queue: 'video', taken: 1, active: 1, concurrency: 64 }); });
+    await eventually(() => {
+      expect(consumer.activity()).toMatchObject({
+        queue: 'video',
+        taken: 1,
+        active: 1,
+        concurrency: 64,
+      });
+    });
 
     gate.open();
 
-    await eventually(() => { expect(consumer.activity()).toMatchObject({ taken: 1, active: 0 }); });
+    await eventually(() => {
+      expect(consumer.activity()).toMatchObject({ taken: 1, active: 0 });
+    });
   });
 });
 
@@ -136,17 +207,32 @@ describe('the figures of the queues', () => {
     const { producer } = await deployment.producer();
     const late = aTaskId();
     await producer.wake('video.advance', aTaskId());
-    for (const id of [late, aTaskId()]) await producer.wake('video.advance', id, { delayMs: 60_000 });
-    await deployment.redis.zadd(`${deployment.prefix}:video:delayed`, (Date.now() - 30_000) * 0x1000, late);
+    for (const id of [late, aTaskId()]) {
+      await producer.wake('video.advance', id, { delayMs: 60_000 });
+    }
+    await deployment.redis.zadd(
+      `${deployment.prefix}:video:delayed`,
+      (Date.now() - 30_000) * 0x1000,
+      late,
+    );
     const watched = await aWatch();
     await watched.looks(2);
 
     const text = await watched.metrics.metrics();
-    const figure = (name: string): number => Number(new RegExp(`^${name} ([\\d.]+)$`, 'm').exec(text)?.[1]);
-    const jobs = (state: string): number => figure(`gateway_queue_jobs\\{queue="video",state="${state}",service="test"\\}`);
+    const figure = (name: string): number =>
+      Number(new RegExp(`^${name} ([\\d.]+)$`, 'm').exec(text)?.[1]);
+    const jobs = (state: string): number =>
+      figure(`gateway_queue_jobs\\{queue="video",state="${state}",service="test"\\}`);
 
-    expect({ waiting: jobs('waiting'), active: jobs('active'), delayed: jobs('delayed'), overdue: jobs('overdue') }).toEqual({ waiting: 1, active: 0, delayed: 2, overdue: 1 });
-    expect(figure('gateway_queue_oldest_overdue_seconds\\{queue="video",service="test"\\}')).toBeGreaterThanOrEqual(30);
+    expect({
+      waiting: jobs('waiting'),
+      active: jobs('active'),
+      delayed: jobs('delayed'),
+      overdue: jobs('overdue'),
+    }).toEqual({ waiting: 1, active: 0, delayed: 2, overdue: 1 });
+    expect(
+      figure('gateway_queue_oldest_overdue_seconds\\{queue="video",service="test"\\}'),
+    ).toBeGreaterThanOrEqual(30);
     expect([0, 1]).toContain(figure('gateway_redis_noeviction\\{service="test"\\}'));
   });
 });

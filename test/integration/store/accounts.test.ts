@@ -19,8 +19,15 @@ async function anAccountId(callbackSecret = 'whsec_b25l'): Promise<string> {
 }
 
 const aKey = (accountId: string, overrides: Partial<NewKey> = {}): NewKey => ({
-  id: newId('key'), accountId, name: 'laptop', hash: new Uint8Array(createHash('sha256').update(randomBytes(8)).digest()),
-  prefix: 'sk-gw-abcd', scopes: ['videos:write', 'text'], models: [], expiresAt: null, ...overrides,
+  id: newId('key'),
+  accountId,
+  name: 'laptop',
+  hash: new Uint8Array(createHash('sha256').update(randomBytes(8)).digest()),
+  prefix: 'sk-gw-abcd',
+  scopes: ['videos:write', 'text'],
+  models: [],
+  expiresAt: null,
+  ...overrides,
 });
 
 describe('an account', () => {
@@ -34,7 +41,9 @@ describe('an account', () => {
   it('is not created twice', async () => {
     const id = await anAccountId();
 
-    await expect(accounts.create({ id, name: 'Other', callbackSecret: 'whsec_eA==' })).rejects.toThrow();
+    await expect(
+      accounts.create({ id, name: 'Other', callbackSecret: 'whsec_eA==' }),
+    ).rejects.toThrow();
 
     await expect(accounts.callbackSecrets(id)).resolves.toEqual(['whsec_b25l']);
   });
@@ -46,7 +55,15 @@ describe('an API key', () => {
     const key = aKey(await anAccountId(), { models: ['sandbox-video'], expiresAt });
     await accounts.createKey(key);
 
-    await expect(accounts.findKeyByHash(key.hash)).resolves.toEqual({ id: key.id, accountId: key.accountId, scopes: ['videos:write', 'text'], models: ['sandbox-video'], requestsPerMinute: null, expiresAt, revokedAt: null });
+    await expect(accounts.findKeyByHash(key.hash)).resolves.toEqual({
+      id: key.id,
+      accountId: key.accountId,
+      scopes: ['videos:write', 'text'],
+      models: ['sandbox-video'],
+      requestsPerMinute: null,
+      expiresAt,
+      revokedAt: null,
+    });
   });
 
   it('is not found by another hash', async () => {
@@ -67,7 +84,10 @@ describe('an API key', () => {
 
     await expect(accounts.revokeKey(key.id)).resolves.toBe(true);
     const first = await accounts.findKeyByHash(key.hash);
-    await test.database.pool.query(`UPDATE api_key SET revoked_at = revoked_at - interval '1 hour' WHERE id = $1`, [key.id]);
+    await test.database.pool.query(
+      `UPDATE api_key SET revoked_at = revoked_at - interval '1 hour' WHERE id = $1`,
+      [key.id],
+    );
     await expect(accounts.revokeKey(key.id)).resolves.toBe(true);
     const second = await accounts.findKeyByHash(key.hash);
 
@@ -83,13 +103,22 @@ describe('an API key', () => {
 describe('callback secrets', () => {
   it('are the newest first, and those that still sign', async () => {
     const id = await anAccountId('whsec_Zmlyc3Q=');
-    const add = (secret: string, expires: string | null): Promise<unknown> => test.database.pool.query(
-      'INSERT INTO callback_secret (account_id, secret, expires_at) VALUES ($1, $2, now() + $3::interval)', [id, secret, expires]);
+    const add = (secret: string, expires: string | null): Promise<unknown> =>
+      test.database.pool.query(
+        'INSERT INTO callback_secret (account_id, secret, expires_at) VALUES ($1, $2, now() + $3::interval)',
+        [id, secret, expires],
+      );
     await add('whsec_b3Zlcg==', '-1 second');
     await add('whsec_b3ZlcmxhcA==', '1 hour');
     await add('whsec_bmV3ZXN0', null);
 
-    await expect(accounts.callbackSecrets(id)).resolves.toEqual(['whsec_bmV3ZXN0', 'whsec_b3ZlcmxhcA==', 'whsec_Zmlyc3Q=']);
-    await expect(accounts.callbackSecrets(await anAccountId('whsec_b3RoZXI='))).resolves.toEqual(['whsec_b3RoZXI=']);
+    await expect(accounts.callbackSecrets(id)).resolves.toEqual([
+      'whsec_bmV3ZXN0',
+      'whsec_b3ZlcmxhcA==',
+      'whsec_Zmlyc3Q=',
+    ]);
+    await expect(accounts.callbackSecrets(await anAccountId('whsec_b3RoZXI='))).resolves.toEqual([
+      'whsec_b3RoZXI=',
+    ]);
   });
 });

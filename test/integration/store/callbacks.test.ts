@@ -2,10 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
 import {
-  createCallbackRecords, createCallbacks, createTaskMoves,
-  type CallbackAttempt, type CallbackClaim, type CallbackProgress, type CallbackRecords, type Callbacks, type Recorded,
+  createCallbackRecords,
+  createCallbacks,
+  createTaskMoves,
+  type CallbackAttempt,
+  type CallbackClaim,
+  type CallbackProgress,
+  type CallbackRecords,
+  type Callbacks,
+  type Recorded,
 } from '@gateway/store';
-import { anAccount, aQueuedTask, eventually, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import {
+  anAccount,
+  aQueuedTask,
+  eventually,
+  openTestDatabase,
+  type TestDatabase,
+} from '@gateway/testing';
 
 let test: TestDatabase;
 let callbacks: Callbacks & CallbackRecords;
@@ -18,36 +31,86 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** A task with a callback and as many pending pushes as statuses it took: queued, running, failed. */
+/**
+ * A task with a callback and as many pending pushes as statuses it took: queued, running, failed.
+ */
 async function aTask(statuses: 1 | 2 | 3 = 1): Promise<Task> {
   const moves = createTaskMoves(test.database);
-  const queued = await aQueuedTask(test.database, accountId, { callbackUrl: 'https://receiver.example/' });
+  const queued = await aQueuedTask(test.database, accountId, {
+    callbackUrl: 'https://receiver.example/',
+  });
   if (statuses === 1) return queued;
   const running = await moves.move(queued, 'accepted', { changes: { step: 'poll' } });
   if (statuses === 2) return running!;
-  return (await moves.move(running!, 'failed', { changes: { step: 'done', failure: { code: 'vendor_error', message: 'no' }, billed: { seconds: 0, quota: 0 } } }))!;
+  return (await moves.move(running!, 'failed', {
+    changes: {
+      step: 'done',
+      failure: { code: 'vendor_error', message: 'no' },
+      billed: { seconds: 0, quota: 0 },
+    },
+  }))!;
 }
 
-const claim = (taskId: string, token = 'mine', forMs = 30_000): Promise<CallbackClaim> => callbacks.claim({ taskId, token, forMs, newChallenge: `challenge of ${token}` });
+const claim = (taskId: string, token = 'mine', forMs = 30_000): Promise<CallbackClaim> =>
+  callbacks.claim({ taskId, token, forMs, newChallenge: `challenge of ${token}` });
 const anAttempt = (overrides: Partial<CallbackAttempt> = {}): CallbackAttempt => ({
-  id: newId('attempt'), sequence: null, attempt: 1, trigger: 'auto', startedAt: new Date('2026-05-04T10:00:00Z'), durationMs: 12,
-  attemptClass: 'success', httpStatus: 200, remoteAddress: '192.0.2.7', detail: null, answerExcerpt: '{}', ...overrides,
+  id: newId('attempt'),
+  sequence: null,
+  attempt: 1,
+  trigger: 'auto',
+  startedAt: new Date('2026-05-04T10:00:00Z'),
+  durationMs: 12,
+  attemptClass: 'success',
+  httpStatus: 200,
+  remoteAddress: '192.0.2.7',
+  detail: null,
+  answerExcerpt: '{}',
+  ...overrides,
 });
-const record = (taskId: string, progress: CallbackProgress, { token = 'mine', ...attempt }: Partial<CallbackAttempt> & { readonly token?: string } = {}): Promise<Recorded> =>
+const record = (
+  taskId: string,
+  progress: CallbackProgress,
+  { token = 'mine', ...attempt }: Partial<CallbackAttempt> & { readonly token?: string } = {},
+): Promise<Recorded> =>
   callbacks.recordAttempt({ taskId, token, progress, attempt: anAttempt(attempt) });
 
 type Row = Record<string, unknown>;
-const one = async (sql: string, taskId: string): Promise<Row> => (await test.database.pool.query<Row>(sql, [taskId])).rows[0]!;
-const callbackOf = (taskId: string): Promise<Row> => one('SELECT * FROM callback WHERE task_id = $1', taskId);
-const attemptsOf = async (taskId: string): Promise<Row[]> => (await test.database.pool.query<Row>('SELECT * FROM callback_attempt WHERE task_id = $1 ORDER BY id', [taskId])).rows;
+const one = async (sql: string, taskId: string): Promise<Row> =>
+  (await test.database.pool.query<Row>(sql, [taskId])).rows[0]!;
+const callbackOf = (taskId: string): Promise<Row> =>
+  one('SELECT * FROM callback WHERE task_id = $1', taskId);
+const attemptsOf = async (taskId: string): Promise<Row[]> =>
+  (
+    await test.database.pool.query<Row>(
+      'SELECT * FROM callback_attempt WHERE task_id = $1 ORDER BY id',
+      [taskId],
+    )
+  ).rows;
 const statesOf = async (taskId: string): Promise<string[]> =>
-  (await test.database.pool.query<{ state: string }>('SELECT state FROM callback_push WHERE task_id = $1 ORDER BY sequence', [taskId])).rows.map((row) => row.state);
-const expire = (taskId: string) => test.database.pool.query(`UPDATE callback SET claimed_until = now() - interval '1 second' WHERE task_id = $1`, [taskId]);
-const putOff = (taskId: string, seconds: number) => test.database.pool.query(`UPDATE callback SET due_at = now() + make_interval(secs => $2) WHERE task_id = $1`, [taskId, seconds]);
-const everyDue = (graceMs = 0): Promise<string[]> => callbacks.findDue({ after: '', limit: 10_000, graceMs });
+  (
+    await test.database.pool.query<{ state: string }>(
+      'SELECT state FROM callback_push WHERE task_id = $1 ORDER BY sequence',
+      [taskId],
+    )
+  ).rows.map((row) => row.state);
+const expire = (taskId: string) =>
+  test.database.pool.query(
+    `UPDATE callback SET claimed_until = now() - interval '1 second' WHERE task_id = $1`,
+    [taskId],
+  );
+const putOff = (taskId: string, seconds: number) =>
+  test.database.pool.query(
+    `UPDATE callback SET due_at = now() + make_interval(secs => $2) WHERE task_id = $1`,
+    [taskId, seconds],
+  );
+const everyDue = (graceMs = 0): Promise<string[]> =>
+  callbacks.findDue({ after: '', limit: 10_000, graceMs });
 
 /** Of a task that is running. */
-const bothPending = [{ sequence: 1, status: 'queued', attempts: 0 }, { sequence: 2, status: 'running', attempts: 0 }];
+const bothPending = [
+  { sequence: 1, status: 'queued', attempts: 0 },
+  { sequence: 2, status: 'running', attempts: 0 },
+];
 
 describe('claiming a callback', () => {
   it('shows what there is to do, with a challenge that stays', async () => {
@@ -57,8 +120,26 @@ describe('claiming a callback', () => {
     await callbacks.release(id, 'mine');
     const second = await claim(id, 'another');
 
-    expect(first).toEqual({ kind: 'claimed', callback: { state: 'unverified', failures: 0, challenge: 'challenge of mine', dueInMs: expect.any(Number), manual: false, heldBackMs: 0 }, matter: { task: expect.objectContaining({ id }), pending: bothPending, secrets: [expect.stringMatching(/^whsec_/)] } });
-    expect(second).toMatchObject({ callback: { challenge: 'challenge of mine' }, matter: { pending: bothPending } });
+    expect(first).toEqual({
+      kind: 'claimed',
+      callback: {
+        state: 'unverified',
+        failures: 0,
+        challenge: 'challenge of mine',
+        dueInMs: expect.any(Number),
+        manual: false,
+        heldBackMs: 0,
+      },
+      matter: {
+        task: expect.objectContaining({ id }),
+        pending: bothPending,
+        secrets: [expect.stringMatching(/^whsec_/)],
+      },
+    });
+    expect(second).toMatchObject({
+      callback: { challenge: 'challenge of mine' },
+      matter: { pending: bothPending },
+    });
   });
 
   it('is refused while somebody else holds it, and says for how long', async () => {
@@ -84,7 +165,9 @@ describe('claiming a callback', () => {
   it('is granted to exactly one of many who ask at once', async () => {
     const { id } = await aTask();
 
-    const claims = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(id, `token-${index}`)));
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => claim(id, `token-${index}`)),
+    );
 
     expect(claims.filter(({ kind }) => kind === 'claimed')).toHaveLength(1);
   });
@@ -93,15 +176,28 @@ describe('claiming a callback', () => {
     const { id } = await aTask(2);
     const holder = await test.database.pool.connect();
     await holder.query('BEGIN');
-    await holder.query(`UPDATE callback_push SET state = 'delivered', settled_at = now() WHERE task_id = $1 AND sequence = 1`, [id]);
+    await holder.query(
+      `UPDATE callback_push SET state = 'delivered', settled_at = now() WHERE task_id = $1 AND sequence = 1`,
+      [id],
+    );
     await holder.query('UPDATE callback SET attempts = attempts + 1 WHERE task_id = $1', [id]);
 
     const waiting = claim(id);
-    await eventually(async () => { expect(await one(`SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()) AND $1 <> ''`, id)).toEqual({ waiting: 1 }); });
+    await eventually(async () => {
+      expect(
+        await one(
+          `SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()) AND $1 <> ''`,
+          id,
+        ),
+      ).toEqual({ waiting: 1 });
+    });
     await holder.query('COMMIT');
     holder.release();
 
-    expect(await waiting).toMatchObject({ kind: 'claimed', matter: { pending: [{ sequence: 2 }] } });
+    expect(await waiting).toMatchObject({
+      kind: 'claimed',
+      matter: { pending: [{ sequence: 2 }] },
+    });
   });
 
   it('takes over a claim that has run out', async () => {
@@ -123,12 +219,23 @@ describe('recording an attempt', () => {
   it('of a verification clears the failures, forgets the challenge and keeps the claim', async () => {
     const { id } = await aTask();
     await claim(id);
-    await record(id, { kind: 'retry', failures: 1, afterMs: 0 }, { attemptClass: 'http_error', httpStatus: 500 });
+    await record(
+      id,
+      { kind: 'retry', failures: 1, afterMs: 0 },
+      { attemptClass: 'http_error', httpStatus: 500 },
+    );
     await claim(id);
 
     await expect(record(id, { kind: 'succeeded' }, { attempt: 2 })).resolves.toBe('more');
 
-    expect(await callbackOf(id)).toMatchObject({ state: 'verified', failures: 0, attempts: 2, challenge: null, due_at: null, claim_token: 'mine' });
+    expect(await callbackOf(id)).toMatchObject({
+      state: 'verified',
+      failures: 0,
+      attempts: 2,
+      challenge: null,
+      due_at: null,
+      claim_token: 'mine',
+    });
     expect(await statesOf(id)).toEqual(['pending']);
   });
 
@@ -140,8 +247,18 @@ describe('recording an attempt', () => {
     await record(id, { kind: 'succeeded' }, { sequence: 2 });
 
     expect(await statesOf(id)).toEqual(['superseded', 'delivered', 'pending']);
-    expect(await one('SELECT attempts, settled_at IS NOT NULL AS settled FROM callback_push WHERE task_id = $1 AND sequence = 2', id)).toEqual({ attempts: 1, settled: true });
-    expect(await one('SELECT attempts, settled_at IS NOT NULL AS settled FROM callback_push WHERE task_id = $1 AND sequence = 1', id)).toEqual({ attempts: 0, settled: true });
+    expect(
+      await one(
+        'SELECT attempts, settled_at IS NOT NULL AS settled FROM callback_push WHERE task_id = $1 AND sequence = 2',
+        id,
+      ),
+    ).toEqual({ attempts: 1, settled: true });
+    expect(
+      await one(
+        'SELECT attempts, settled_at IS NOT NULL AS settled FROM callback_push WHERE task_id = $1 AND sequence = 1',
+        id,
+      ),
+    ).toEqual({ attempts: 0, settled: true });
   });
 
   it('of a failure counts it, puts the push off and gives the claim back', async () => {
@@ -149,18 +266,48 @@ describe('recording an attempt', () => {
     await claim(id);
     await record(id, { kind: 'succeeded' });
 
-    await record(id, { kind: 'retry', failures: 1, afterMs: 60_000 }, { sequence: 1, attemptClass: 'timeout_total', httpStatus: null, remoteAddress: null, detail: 'late', answerExcerpt: null });
+    await record(
+      id,
+      { kind: 'retry', failures: 1, afterMs: 60_000 },
+      {
+        sequence: 1,
+        attemptClass: 'timeout_total',
+        httpStatus: null,
+        remoteAddress: null,
+        detail: 'late',
+        answerExcerpt: null,
+      },
+    );
 
     const { due_at: dueAt, ...callback } = await callbackOf(id);
-    expect(callback).toMatchObject({ state: 'verified', failures: 1, attempts: 2, claim_token: null, claimed_until: null });
+    expect(callback).toMatchObject({
+      state: 'verified',
+      failures: 1,
+      attempts: 2,
+      claim_token: null,
+      claimed_until: null,
+    });
     const next = await claim(id);
     expect(next.kind === 'claimed' && next.callback.dueInMs).toBeGreaterThan(55_000);
     expect(next.kind === 'claimed' && next.callback.dueInMs).toBeLessThanOrEqual(60_000);
     expect(await statesOf(id)).toEqual(['pending', 'pending']);
-    expect(await claim(id)).toMatchObject({ matter: { pending: [{ attempts: 1 }, { attempts: 0 }] } });
+    expect(await claim(id)).toMatchObject({
+      matter: { pending: [{ attempts: 1 }, { attempts: 0 }] },
+    });
     expect((await attemptsOf(id))[1]).toEqual({
-      id: expect.any(String), task_id: id, sequence: 1, attempt: 1, trigger: 'auto', started_at: new Date('2026-05-04T10:00:00Z'), duration_ms: 12,
-      class: 'timeout_total', http_status: null, remote_address: null, detail: 'late', answer_excerpt: null, next_attempt_at: dueAt,
+      id: expect.any(String),
+      task_id: id,
+      sequence: 1,
+      attempt: 1,
+      trigger: 'auto',
+      started_at: new Date('2026-05-04T10:00:00Z'),
+      duration_ms: 12,
+      class: 'timeout_total',
+      http_status: null,
+      remote_address: null,
+      detail: 'late',
+      answer_excerpt: null,
+      next_attempt_at: dueAt,
     });
   });
 
@@ -168,9 +315,20 @@ describe('recording an attempt', () => {
     const { id } = await aTask(3);
     await claim(id);
 
-    await record(id, { kind: 'stop', failures: 6, reason: 'exhausted' }, { attemptClass: 'http_error', httpStatus: 500, attempt: 6 });
+    await record(
+      id,
+      { kind: 'stop', failures: 6, reason: 'exhausted' },
+      { attemptClass: 'http_error', httpStatus: 500, attempt: 6 },
+    );
 
-    expect(await callbackOf(id)).toMatchObject({ state: 'stopped', stop_reason: 'exhausted', failures: 6, due_at: null, claim_token: null, challenge: null });
+    expect(await callbackOf(id)).toMatchObject({
+      state: 'stopped',
+      stop_reason: 'exhausted',
+      failures: 6,
+      due_at: null,
+      claim_token: null,
+      challenge: null,
+    });
     expect(await statesOf(id)).toEqual(['stopped', 'stopped', 'stopped']);
     expect(await attemptsOf(id)).toMatchObject([{ next_attempt_at: null }]);
   });
@@ -183,12 +341,22 @@ describe('recording an attempt', () => {
     await claim(id, 'another');
     const before = await callbackOf(id);
 
-    await expect(record(id, { kind: 'succeeded' }, { sequence: 1, token: 'late' })).resolves.toBe('lost');
-    await expect(record(id, { kind: 'stop', failures: 1, reason: 'gone' }, { sequence: 1, token: 'late' })).resolves.toBe('lost');
+    await expect(record(id, { kind: 'succeeded' }, { sequence: 1, token: 'late' })).resolves.toBe(
+      'lost',
+    );
+    await expect(
+      record(id, { kind: 'stop', failures: 1, reason: 'gone' }, { sequence: 1, token: 'late' }),
+    ).resolves.toBe('lost');
     await callbacks.release(id, 'late');
     await callbacks.stopPending(id, 'late');
 
-    expect(await callbackOf(id)).toMatchObject({ state: before['state'], failures: 0, attempts: 1, claim_token: 'another', claimed_until: before['claimed_until'] });
+    expect(await callbackOf(id)).toMatchObject({
+      state: before['state'],
+      failures: 0,
+      attempts: 1,
+      claim_token: 'another',
+      claimed_until: before['claimed_until'],
+    });
     expect(await statesOf(id)).toEqual(['pending', 'pending']);
     expect(await attemptsOf(id)).toHaveLength(1);
   });
@@ -202,7 +370,9 @@ describe('recording an attempt', () => {
   });
 
   it.each<[string, CallbackProgress]>([
-    ['a success', { kind: 'succeeded' }], ['a failure', { kind: 'retry', failures: 1, afterMs: 1_000 }], ['a stop', { kind: 'stop', failures: 1, reason: 'gone' }],
+    ['a success', { kind: 'succeeded' }],
+    ['a failure', { kind: 'retry', failures: 1, afterMs: 1_000 }],
+    ['a stop', { kind: 'stop', failures: 1, reason: 'gone' }],
   ])('of %s may be repeated when it is not known whether it arrived', async (_name, progress) => {
     const { id } = await aTask();
     await claim(id);
@@ -210,7 +380,9 @@ describe('recording an attempt', () => {
     await callbacks.recordAttempt({ taskId: id, token: 'mine', progress, attempt });
     const before = await callbackOf(id);
 
-    await expect(callbacks.recordAttempt({ taskId: id, token: 'mine', progress, attempt })).resolves.toBe('done');
+    await expect(
+      callbacks.recordAttempt({ taskId: id, token: 'mine', progress, attempt }),
+    ).resolves.toBe('done');
 
     expect(await callbackOf(id)).toEqual(before);
     expect(await attemptsOf(id)).toHaveLength(1);
@@ -257,9 +429,27 @@ describe('what is due', () => {
   });
 
   it.each([
-    ['put off', async (id: string) => { await putOff(id, 60); }],
-    ['held by somebody alive', async (id: string) => { await claim(id); }],
-    ['without a pending push', async (id: string) => { await test.database.pool.query(`UPDATE callback_push SET state = 'delivered' WHERE task_id = $1`, [id]); }],
+    [
+      'put off',
+      async (id: string) => {
+        await putOff(id, 60);
+      },
+    ],
+    [
+      'held by somebody alive',
+      async (id: string) => {
+        await claim(id);
+      },
+    ],
+    [
+      'without a pending push',
+      async (id: string) => {
+        await test.database.pool.query(
+          `UPDATE callback_push SET state = 'delivered' WHERE task_id = $1`,
+          [id],
+        );
+      },
+    ],
   ])('is not one that is %s', async (_name, make) => {
     const { id } = await aTask();
     await make(id);
@@ -288,7 +478,13 @@ describe('what is due', () => {
   it('is found in pages, in the order of ids, each once', async () => {
     const made = [await aTask(3), await aTask(2), await aTask()].map(({ id }) => id).sort();
     const found: string[] = [];
-    for (let page = await callbacks.findDue({ after: '', limit: 2, graceMs: 0 }); page.length > 0; page = await callbacks.findDue({ after: found.at(-1)!, limit: 2, graceMs: 0 })) found.push(...page);
+    for (
+      let page = await callbacks.findDue({ after: '', limit: 2, graceMs: 0 });
+      page.length > 0;
+      page = await callbacks.findDue({ after: found.at(-1)!, limit: 2, graceMs: 0 })
+    ) {
+      found.push(...page);
+    }
 
     expect(found).toEqual([...new Set(found)].sort());
     expect(found).toEqual(expect.arrayContaining(made));

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewTask, Task } from '@gateway/contracts';
 import { createTaskMoves, createTaskReads, createWork, type TaskMoves } from '@gateway/store';
-import { aNewTask, anAccount, eventually, openTestDatabase, type TestDatabase, withPlace } from '@gateway/testing';
+import {
+  aNewTask,
+  anAccount,
+  eventually,
+  openTestDatabase,
+  type TestDatabase,
+  withPlace,
+} from '@gateway/testing';
 import { endWaitingSessions, expectSomebodyWaiting, inTurn, morePools } from './books.ts';
 import { end, storiesOf, succeed, won, type Stories } from './stories.ts';
 
@@ -23,7 +30,8 @@ const aProvider = (): { readonly name: string; readonly of: Partial<NewTask> } =
   return { name, of: { vendor: { ...aNewTask('').vendor, provider: name } } };
 };
 
-const queuedTasks = (count: number, overrides: Partial<NewTask>): Promise<Task[]> => Promise.all(Array.from({ length: count }, () => stories.queued(overrides)));
+const queuedTasks = (count: number, overrides: Partial<NewTask>): Promise<Task[]> =>
+  Promise.all(Array.from({ length: count }, () => stories.queued(overrides)));
 
 describe('admitting the tasks whose turn it is', () => {
   it('never lets more tasks be with a vendor than it takes, at thirty looks at once from several replicas', async () => {
@@ -33,7 +41,11 @@ describe('admitting the tasks whose turn it is', () => {
       const replicas = morePools(test.url, 3);
       const stores = replicas.databases.map(createTaskMoves);
 
-      const answers = await Promise.all(Array.from({ length: 30 }, (_unused, index) => inTurn(stores, index).admit(provider.name, { maxConcurrent: 7, most: 1 })));
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_unused, index) =>
+          inTurn(stores, index).admit(provider.name, { maxConcurrent: 7, most: 1 }),
+        ),
+      );
       await replicas.close();
 
       expect(new Set(answers.flat()).size).toBe(7);
@@ -42,15 +54,24 @@ describe('admitting the tasks whose turn it is', () => {
     }
   }, 30_000);
 
-  it.each(['submit', 'submitting', 'poll', 'ingest'] as const)('counts a task in step `%s` that had its turn', async (step) => {
-    const { name, of } = aProvider();
-    if (step === 'submit') won(await moves.stay(await withPlace(test.database, await stories.queued(of)), { step, stepFailures: 1 }));
-    else if (step === 'submitting') await stories.submitting(of);
-    else won(await moves.stay(await stories.running(of), { step }));
-    await stories.queued(of);
+  it.each(['submit', 'submitting', 'poll', 'ingest'] as const)(
+    'counts a task in step `%s` that had its turn',
+    async (step) => {
+      const { name, of } = aProvider();
+      if (step === 'submit') {
+        won(
+          await moves.stay(await withPlace(test.database, await stories.queued(of)), {
+            step,
+            stepFailures: 1,
+          }),
+        );
+      } else if (step === 'submitting') await stories.submitting(of);
+      else won(await moves.stay(await stories.running(of), { step }));
+      await stories.queued(of);
 
-    await expect(moves.admit(name, { maxConcurrent: 1, most: 1 })).resolves.toEqual([]);
-  });
+      await expect(moves.admit(name, { maxConcurrent: 1, most: 1 })).resolves.toEqual([]);
+    },
+  );
 
   it('finds room again when a task is over, is watched after its deadline, or was cancelled in its place', async () => {
     const { name, of } = aProvider();
@@ -60,7 +81,12 @@ describe('admitting the tasks whose turn it is', () => {
       expect(id).toBe(waiting.shift()!.id);
       return (await createTaskReads(test.database).find(id!))!;
     };
-    const running = async (): Promise<Task> => won(await moves.move(won(await moves.claimSubmission(await admitted())), 'accepted', { changes: { step: 'poll' } }));
+    const running = async (): Promise<Task> =>
+      won(
+        await moves.move(won(await moves.claimSubmission(await admitted())), 'accepted', {
+          changes: { step: 'poll' },
+        }),
+      );
 
     won(await succeed(moves, await running(), 5));
     won(await end(moves, await running(), 'expired'));
@@ -79,7 +105,9 @@ describe('admitting the tasks whose turn it is', () => {
 
   it('waits for nobody who is ending a task in line, and takes the next', async () => {
     const { name, of } = aProvider();
-    const [first, second] = (await queuedTasks(2, of)).sort((one, other) => (one.id < other.id ? -1 : 1));
+    const [first, second] = (await queuedTasks(2, of)).sort((one, other) =>
+      one.id < other.id ? -1 : 1,
+    );
     const other = await test.database.pool.connect();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM task WHERE id = $1 FOR UPDATE', [first!.id]);
@@ -94,7 +122,10 @@ describe('admitting the tasks whose turn it is', () => {
   it('fails, and admits nobody, when its connection is lost half-way', async () => {
     const { name, of } = aProvider();
     const task = await stories.queued(of);
-    await test.database.pool.query('INSERT INTO vendor_line (provider) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
+    await test.database.pool.query(
+      'INSERT INTO vendor_line (provider) VALUES ($1) ON CONFLICT DO NOTHING',
+      [name],
+    );
     const other = await test.database.pool.connect();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM vendor_line WHERE provider = $1 FOR UPDATE', [name]);
@@ -116,7 +147,13 @@ describe('claiming a submission', () => {
 
     const claimed = won(await moves.claimSubmission(task));
 
-    expect(claimed).toMatchObject({ id: task.id, status: 'queued', step: 'submitting', epoch: task.epoch + 1, eventSequence: 1 });
+    expect(claimed).toMatchObject({
+      id: task.id,
+      status: 'queued',
+      step: 'submitting',
+      epoch: task.epoch + 1,
+      eventSequence: 1,
+    });
     expect(claimed.submittingAt).not.toBeNull();
     await expect(createTaskReads(test.database).find(task.id)).resolves.toEqual(claimed);
   });
@@ -128,7 +165,9 @@ describe('claiming a submission', () => {
   it('lets one of many have the same task', async () => {
     const task = await withPlace(test.database, await stories.queued(aProvider().of));
 
-    const answers = await Promise.all(Array.from({ length: 10 }, () => moves.claimSubmission(task)));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => moves.claimSubmission(task)),
+    );
 
     expect(answers.filter((answer) => answer === 'lost')).toHaveLength(9);
   });

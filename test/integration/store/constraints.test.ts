@@ -15,20 +15,35 @@ beforeAll(async () => {
   const stories = storiesOf(test.database, accountId);
   const overrides = { callbackUrl: 'https://receiver.example/hook' };
   tasks = {
-    queued: await stories.queued(overrides), running: await stories.running(overrides), succeeded: await stories.succeeded(3, overrides),
-    failed: await stories.ended('failed', overrides), expired: await stories.ended('expired', overrides), cancelled: await stories.ended('cancelled', overrides),
+    queued: await stories.queued(overrides),
+    running: await stories.running(overrides),
+    succeeded: await stories.succeeded(3, overrides),
+    failed: await stories.ended('failed', overrides),
+    expired: await stories.ended('expired', overrides),
+    cancelled: await stories.ended('cancelled', overrides),
   };
   await createHolds(test.database).settle(tasks.succeeded.id);
 });
 afterAll(() => test.close());
 
-/** Runs one statement, with `$task` for the id of the task in this status, and undoes it; rejects as the database does. */
-async function attempt(sql: string, status: keyof typeof tasks, mode: 'as usual' | 'past triggers' = 'as usual'): Promise<void> {
+/**
+ * Runs one statement, with `$task` for the id of the task in this status, and undoes it; rejects as
+ * the database does.
+ */
+async function attempt(
+  sql: string,
+  status: keyof typeof tasks,
+  mode: 'as usual' | 'past triggers' = 'as usual',
+): Promise<void> {
   const client = await test.database.pool.connect();
   try {
     await client.query('BEGIN');
-    if (mode === 'past triggers') await client.query(`SET LOCAL session_replication_role = 'replica'`);
-    await client.query(sql.replaceAll('$task', `'${tasks[status].id}'`).replaceAll('$account', `'${accountId}'`));
+    if (mode === 'past triggers') {
+      await client.query(`SET LOCAL session_replication_role = 'replica'`);
+    }
+    await client.query(
+      sql.replaceAll('$task', `'${tasks[status].id}'`).replaceAll('$account', `'${accountId}'`),
+    );
   } finally {
     await client.query('ROLLBACK');
     client.release();
@@ -39,7 +54,13 @@ const task = (set: string): string => `UPDATE task SET ${set} WHERE id = $task`;
 const hold = (set: string): string => `UPDATE hold SET ${set} WHERE task_id = $task`;
 const balance = (set: string): string => `UPDATE balance SET ${set} WHERE account_id = $account`;
 const callback = (set: string): string => `UPDATE callback SET ${set} WHERE task_id = $task`;
-const entry = (columns: { kind: string; debit: string; credit: string; task?: string; quota?: number }): string =>
+const entry = (columns: {
+  kind: string;
+  debit: string;
+  credit: string;
+  task?: string;
+  quota?: number;
+}): string =>
   `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($account, ${columns.task ?? 'NULL'}, '${columns.kind}', ${columns.quota ?? 1}, '${columns.debit}', '${columns.credit}', 0, 0)`;
 
 const deleted = (change: Readonly<Record<string, unknown>>): string =>
@@ -49,106 +70,199 @@ const attempted = (trigger: string): string =>
   `INSERT INTO callback_attempt (id, task_id, attempt, "trigger", started_at, duration_ms, class) VALUES ('attempt_x', $task, 1, '${trigger}', now(), 1, 'success')`;
 
 const asset = (change: Readonly<Record<string, unknown>>): string => {
-  const row = { id: 'asset_x', state: 'ready', kind: 'image', content_type: 'image/png', storage_key: 'assets/x', size_bytes: 1, sha256: 'x', created_at: '2026-05-04T10:00:00Z', ...change };
+  const row = {
+    id: 'asset_x',
+    state: 'ready',
+    kind: 'image',
+    content_type: 'image/png',
+    storage_key: 'assets/x',
+    size_bytes: 1,
+    sha256: 'x',
+    created_at: '2026-05-04T10:00:00Z',
+    ...change,
+  };
   return `INSERT INTO asset SELECT (jsonb_populate_record(NULL::asset, '${JSON.stringify(row)}'::jsonb || jsonb_build_object('account_id', $account))).*`;
 };
 
-const topUpKey = (key: string): string => `INSERT INTO top_up_key (account_id, key, quota) VALUES ($account, '${key}', 1)`;
+const topUpKey = (key: string): string =>
+  `INSERT INTO top_up_key (account_id, key, quota) VALUES ($account, '${key}', 1)`;
 
-const refused: readonly (readonly [constraint: string, status: keyof typeof tasks, sql: string])[] = [
-  ['balance_never_overdrawn', 'queued', balance('held = balance + 1')],
-  ['balance_never_overdrawn', 'queued', balance('held = -1')],
-  ['balance_never_overdrawn', 'queued', balance('balance = -1, held = -1')],
-  ['balance_text_remainder', 'queued', balance('text_remainder_nano = -1')],
-  ['balance_text_remainder', 'queued', balance('text_remainder_nano = 1000000000')],
-  ['balance_fits_json', 'queued', balance('balance = 9007199254740992')],
+const refused: readonly (readonly [constraint: string, status: keyof typeof tasks, sql: string])[] =
+  [
+    ['balance_never_overdrawn', 'queued', balance('held = balance + 1')],
+    ['balance_never_overdrawn', 'queued', balance('held = -1')],
+    ['balance_never_overdrawn', 'queued', balance('balance = -1, held = -1')],
+    ['balance_text_remainder', 'queued', balance('text_remainder_nano = -1')],
+    ['balance_text_remainder', 'queued', balance('text_remainder_nano = 1000000000')],
+    ['balance_fits_json', 'queued', balance('balance = 9007199254740992')],
 
-  ['account_videos_active', 'queued', 'UPDATE account_videos SET active = -1 WHERE account_id = $account'],
-  ['vendor_line_places', 'running', 'UPDATE vendor_line SET places_taken = -1'],
+    [
+      'account_videos_active',
+      'queued',
+      'UPDATE account_videos SET active = -1 WHERE account_id = $account',
+    ],
+    ['vendor_line_places', 'running', 'UPDATE vendor_line SET places_taken = -1'],
 
-  ['hold_state', 'queued', hold(`state = 'frozen'`)],
-  ['hold_price', 'queued', hold('seconds = 0, quota = 0')],
-  ['hold_price', 'queued', hold('second_quota = -10, quota = -50')],
-  ['hold_price', 'queued', hold('quota = 51')],
-  ['hold_closed_once', 'queued', hold(`state = 'closed', closed_at = now()`)],
-  ['hold_closed_once', 'queued', hold(`state = 'closed', charged_quota = 0`)],
-  ['hold_closed_once', 'queued', hold('charged_quota = 0')],
-  ['hold_closed_once', 'queued', hold('closed_at = now()')],
-  ['hold_never_overcharged', 'succeeded', hold('charged_quota = 51')],
-  ['hold_never_overcharged', 'succeeded', hold('charged_quota = -1')],
+    ['hold_state', 'queued', hold(`state = 'frozen'`)],
+    ['hold_price', 'queued', hold('seconds = 0, quota = 0')],
+    ['hold_price', 'queued', hold('second_quota = -10, quota = -50')],
+    ['hold_price', 'queued', hold('quota = 51')],
+    ['hold_closed_once', 'queued', hold(`state = 'closed', closed_at = now()`)],
+    ['hold_closed_once', 'queued', hold(`state = 'closed', charged_quota = 0`)],
+    ['hold_closed_once', 'queued', hold('charged_quota = 0')],
+    ['hold_closed_once', 'queued', hold('closed_at = now()')],
+    ['hold_never_overcharged', 'succeeded', hold('charged_quota = 51')],
+    ['hold_never_overcharged', 'succeeded', hold('charged_quota = -1')],
 
-  ['ledger_entry_quota', 'queued', entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available', quota: -1 })],
-  ['ledger_entry_kind', 'queued', entry({ kind: 'gift', debit: 'operator:issued', credit: 'available' })],
-  ['ledger_entry_kind', 'queued', entry({ kind: 'top_up', debit: 'available', credit: 'operator:issued' })],
-  ['ledger_entry_kind', 'queued', entry({ kind: 'charge', debit: 'available', credit: 'operator:issued', task: `'video_x'` })],
-  ['ledger_entry_kind', 'queued', entry({ kind: 'release', debit: 'available', credit: 'held', task: `'video_x'` })],
-  ['ledger_entry_task', 'queued', entry({ kind: 'hold', debit: 'available', credit: 'held' })],
-  ['ledger_entry_task', 'queued', entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available', task: `'video_x'` })],
-  ['ledger_entry_task', 'queued', entry({ kind: 'charge', debit: 'held', credit: 'operator:revenue' })],
-  ['ledger_entry_task', 'queued', entry({ kind: 'charge', debit: 'available', credit: 'operator:revenue', task: `'video_x'` })],
-  ['ledger_entry_text_charge', 'queued', entry({ kind: 'charge', debit: 'available', credit: 'operator:revenue' })],
-  ['ledger_entry_task_id_kind_key', 'succeeded', entry({ kind: 'charge', debit: 'held', credit: 'operator:revenue', task: '$task' })],
-  ['ledger_entry_account_id_fkey', 'queued', entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available' }).replace('$account', `'acct_missing'`)],
+    [
+      'ledger_entry_quota',
+      'queued',
+      entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available', quota: -1 }),
+    ],
+    [
+      'ledger_entry_kind',
+      'queued',
+      entry({ kind: 'gift', debit: 'operator:issued', credit: 'available' }),
+    ],
+    [
+      'ledger_entry_kind',
+      'queued',
+      entry({ kind: 'top_up', debit: 'available', credit: 'operator:issued' }),
+    ],
+    [
+      'ledger_entry_kind',
+      'queued',
+      entry({ kind: 'charge', debit: 'available', credit: 'operator:issued', task: `'video_x'` }),
+    ],
+    [
+      'ledger_entry_kind',
+      'queued',
+      entry({ kind: 'release', debit: 'available', credit: 'held', task: `'video_x'` }),
+    ],
+    ['ledger_entry_task', 'queued', entry({ kind: 'hold', debit: 'available', credit: 'held' })],
+    [
+      'ledger_entry_task',
+      'queued',
+      entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available', task: `'video_x'` }),
+    ],
+    [
+      'ledger_entry_task',
+      'queued',
+      entry({ kind: 'charge', debit: 'held', credit: 'operator:revenue' }),
+    ],
+    [
+      'ledger_entry_task',
+      'queued',
+      entry({ kind: 'charge', debit: 'available', credit: 'operator:revenue', task: `'video_x'` }),
+    ],
+    [
+      'ledger_entry_text_charge',
+      'queued',
+      entry({ kind: 'charge', debit: 'available', credit: 'operator:revenue' }),
+    ],
+    [
+      'ledger_entry_task_id_kind_key',
+      'succeeded',
+      entry({ kind: 'charge', debit: 'held', credit: 'operator:revenue', task: '$task' }),
+    ],
+    [
+      'ledger_entry_account_id_fkey',
+      'queued',
+      entry({ kind: 'top_up', debit: 'operator:issued', credit: 'available' }).replace(
+        '$account',
+        `'acct_missing'`,
+      ),
+    ],
 
-  ['task_status', 'queued', task(`status = 'paused', step = 'done', completed_at = now(), billed_seconds = 0, billed_quota = 0`)],
-  ['task_step', 'queued', task(`step = 'poll'`)],
-  ['task_step', 'queued', task(`step = 'done'`)],
-  ['task_step', 'running', task(`step = 'submit'`)],
-  ['task_step', 'running', task(`step = 'late'`)],
-  ['task_step', 'succeeded', task(`step = 'ingest'`)],
-  ['task_price', 'queued', task('reserved_seconds = 0, max_quota = 0')],
-  ['task_price', 'queued', task('second_quota = -1, max_quota = -5')],
-  ['task_price', 'queued', task('max_quota = 49')],
-  ['task_over', 'queued', task('completed_at = now()')],
-  ['task_over', 'succeeded', task('completed_at = NULL')],
-  ['task_over', 'running', task('billed_seconds = 0, billed_quota = 0')],
-  ['task_over', 'succeeded', task('billed_quota = NULL')],
-  ['task_over', 'failed', task('billed_seconds = NULL')],
-  ['task_succeeded', 'succeeded', task('result = NULL')],
-  ['task_succeeded', 'running', task(`result = '{}'`)],
-  ['task_succeeded', 'running', task(`failure_code = 'expired'`)],
-  ['task_succeeded', 'failed', task('failure_code = NULL')],
-  ['task_succeeded', 'succeeded', task(`failure_code = 'expired'`)],
-  ['task_hold_fkey', 'queued', `INSERT INTO task SELECT (jsonb_populate_record(t, '{"id":"video_without_hold"}')).* FROM task t WHERE id = $task`],
-  ['task_account_id_fkey', 'queued', task(`account_id = 'acct_missing'`)],
+    [
+      'task_status',
+      'queued',
+      task(
+        `status = 'paused', step = 'done', completed_at = now(), billed_seconds = 0, billed_quota = 0`,
+      ),
+    ],
+    ['task_step', 'queued', task(`step = 'poll'`)],
+    ['task_step', 'queued', task(`step = 'done'`)],
+    ['task_step', 'running', task(`step = 'submit'`)],
+    ['task_step', 'running', task(`step = 'late'`)],
+    ['task_step', 'succeeded', task(`step = 'ingest'`)],
+    ['task_price', 'queued', task('reserved_seconds = 0, max_quota = 0')],
+    ['task_price', 'queued', task('second_quota = -1, max_quota = -5')],
+    ['task_price', 'queued', task('max_quota = 49')],
+    ['task_over', 'queued', task('completed_at = now()')],
+    ['task_over', 'succeeded', task('completed_at = NULL')],
+    ['task_over', 'running', task('billed_seconds = 0, billed_quota = 0')],
+    ['task_over', 'succeeded', task('billed_quota = NULL')],
+    ['task_over', 'failed', task('billed_seconds = NULL')],
+    ['task_succeeded', 'succeeded', task('result = NULL')],
+    ['task_succeeded', 'running', task(`result = '{}'`)],
+    ['task_succeeded', 'running', task(`failure_code = 'expired'`)],
+    ['task_succeeded', 'failed', task('failure_code = NULL')],
+    ['task_succeeded', 'succeeded', task(`failure_code = 'expired'`)],
+    [
+      'task_hold_fkey',
+      'queued',
+      `INSERT INTO task SELECT (jsonb_populate_record(t, '{"id":"video_without_hold"}')).* FROM task t WHERE id = $task`,
+    ],
+    ['task_account_id_fkey', 'queued', task(`account_id = 'acct_missing'`)],
 
-  ['task_deleted', 'queued', task('deleted_at = now()')],
-  ['task_deleted', 'running', task('deleted_at = now()')],
-  ['deleted_task_status', 'failed', deleted({ status: 'running' })],
-  ['deleted_task_bill', 'failed', deleted({ billed_quota: 1 })],
-  ['deleted_task_bill', 'succeeded', deleted({ billed_quota: -1 })],
-  ['deleted_task_bill', 'succeeded', deleted({ billed_seconds: -1 })],
-  ['deleted_task_hold_fkey', 'failed', deleted({ task_id: 'video_without_hold' })],
-  ['deleted_task_pkey', 'failed', `${deleted({})}; ${deleted({})}`],
+    ['task_deleted', 'queued', task('deleted_at = now()')],
+    ['task_deleted', 'running', task('deleted_at = now()')],
+    ['deleted_task_status', 'failed', deleted({ status: 'running' })],
+    ['deleted_task_bill', 'failed', deleted({ billed_quota: 1 })],
+    ['deleted_task_bill', 'succeeded', deleted({ billed_quota: -1 })],
+    ['deleted_task_bill', 'succeeded', deleted({ billed_seconds: -1 })],
+    ['deleted_task_hold_fkey', 'failed', deleted({ task_id: 'video_without_hold' })],
+    ['deleted_task_pkey', 'failed', `${deleted({})}; ${deleted({})}`],
 
-  ['task_event_sequence', 'queued', 'UPDATE task_event SET sequence = 0 WHERE task_id = $task'],
-  ['task_event_status', 'queued', `UPDATE task_event SET status = 'paused' WHERE task_id = $task`],
-  ['task_event_pkey', 'running', 'UPDATE task_event SET sequence = 1 WHERE task_id = $task'],
-  ['media_variant', 'succeeded', `UPDATE media SET variant = 'poster' WHERE task_id = $task`],
-  ['media_size', 'succeeded', 'UPDATE media SET size_bytes = 0 WHERE task_id = $task'],
-  ['media_size', 'succeeded', `UPDATE media SET sha256 = upper(sha256) WHERE task_id = $task`],
-  ['media_size', 'succeeded', `UPDATE media SET sha256 = left(sha256, 63) WHERE task_id = $task`],
-  ['exposure_task_id_kind_key', 'queued', `INSERT INTO exposure (task_id, kind, provider, detail) VALUES ($task, 'orphan', 'p', ''), ($task, 'orphan', 'p', '')`],
+    ['task_event_sequence', 'queued', 'UPDATE task_event SET sequence = 0 WHERE task_id = $task'],
+    [
+      'task_event_status',
+      'queued',
+      `UPDATE task_event SET status = 'paused' WHERE task_id = $task`,
+    ],
+    ['task_event_pkey', 'running', 'UPDATE task_event SET sequence = 1 WHERE task_id = $task'],
+    ['media_variant', 'succeeded', `UPDATE media SET variant = 'poster' WHERE task_id = $task`],
+    ['media_size', 'succeeded', 'UPDATE media SET size_bytes = 0 WHERE task_id = $task'],
+    ['media_size', 'succeeded', `UPDATE media SET sha256 = upper(sha256) WHERE task_id = $task`],
+    ['media_size', 'succeeded', `UPDATE media SET sha256 = left(sha256, 63) WHERE task_id = $task`],
+    [
+      'exposure_task_id_kind_key',
+      'queued',
+      `INSERT INTO exposure (task_id, kind, provider, detail) VALUES ($task, 'orphan', 'p', ''), ($task, 'orphan', 'p', '')`,
+    ],
 
-  ['callback_state', 'queued', callback(`state = 'paused'`)],
-  ['callback_stopped', 'queued', callback(`state = 'stopped', due_at = NULL`)],
-  ['callback_stopped', 'queued', callback(`stop_reason = 'gone'`)],
-  ['callback_stopped', 'queued', callback(`state = 'stopped', stop_reason = 'gone', due_at = now()`)],
-  ['callback_budget', 'queued', callback('failures = 7')],
-  ['callback_budget', 'queued', callback('failures = -1')],
-  ['callback_verified', 'queued', callback(`state = 'verified', verified_at = NULL`)],
-  ['callback_attempt_trigger', 'queued', attempted('by_chance')],
-  ['task_media_purged', 'failed', task('media_purged_at = now()')],
-  ['media_removed', 'succeeded', 'UPDATE media SET removed_at = now() WHERE task_id = $task'],
-  ['asset_state', 'queued', asset({ state: 'lost' })],
-  ['asset_kind', 'queued', asset({ kind: 'poem' })],
-  ['asset_ready', 'queued', asset({ state: 'ready', sha256: null })],
-  ['asset_ready', 'queued', asset({ state: 'ready', size_bytes: 0 })],
-  ['account_assets_bytes', 'queued', 'UPDATE account_assets SET bytes = -1 WHERE account_id = $account'],
-  ['top_up_key_length', 'queued', topUpKey('')],
-  ['top_up_key_length', 'queued', topUpKey('x'.repeat(256))],
-  ['callback_push_state', 'queued', `UPDATE callback_push SET state = 'lost' WHERE task_id = $task`],
-];
+    ['callback_state', 'queued', callback(`state = 'paused'`)],
+    ['callback_stopped', 'queued', callback(`state = 'stopped', due_at = NULL`)],
+    ['callback_stopped', 'queued', callback(`stop_reason = 'gone'`)],
+    [
+      'callback_stopped',
+      'queued',
+      callback(`state = 'stopped', stop_reason = 'gone', due_at = now()`),
+    ],
+    ['callback_budget', 'queued', callback('failures = 7')],
+    ['callback_budget', 'queued', callback('failures = -1')],
+    ['callback_verified', 'queued', callback(`state = 'verified', verified_at = NULL`)],
+    ['callback_attempt_trigger', 'queued', attempted('by_chance')],
+    ['task_media_purged', 'failed', task('media_purged_at = now()')],
+    ['media_removed', 'succeeded', 'UPDATE media SET removed_at = now() WHERE task_id = $task'],
+    ['asset_state', 'queued', asset({ state: 'lost' })],
+    ['asset_kind', 'queued', asset({ kind: 'poem' })],
+    ['asset_ready', 'queued', asset({ state: 'ready', sha256: null })],
+    ['asset_ready', 'queued', asset({ state: 'ready', size_bytes: 0 })],
+    [
+      'account_assets_bytes',
+      'queued',
+      'UPDATE account_assets SET bytes = -1 WHERE account_id = $account',
+    ],
+    ['top_up_key_length', 'queued', topUpKey('')],
+    ['top_up_key_length', 'queued', topUpKey('x'.repeat(256))],
+    [
+      'callback_push_state',
+      'queued',
+      `UPDATE callback_push SET state = 'lost' WHERE task_id = $task`,
+    ],
+  ];
 
 const usage = (change: Partial<UsageRecord>): string => {
   const record: object = { ...aUsageRecord('acct_x'), batch_id: 'batch_x', ...change };
@@ -165,10 +279,26 @@ const refusedUsage: typeof refused = [
   ['usage_record_times', 'queued', usage({ duration_ms: -1 })],
   ['usage_record_times', 'queued', usage({ first_byte_ms: -1 })],
   ['usage_record_account_id_fkey', 'queued', usage({}).replace('$account', `'acct_missing'`)],
-  ['usage_open_record', 'queued', `INSERT INTO usage_open (id, replica, record) VALUES ('usage_x', 'r', '{"id":"usage_y"}')`],
-  ['usage_open_record', 'queued', `INSERT INTO usage_open (id, replica, record) VALUES ('usage_x', 'r', '{}')`],
-  ['usage_uncollected_quota', 'queued', `INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', $account, 0)`],
-  ['usage_uncollected_account_id_fkey', 'queued', `INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', 'acct_missing', 1)`],
+  [
+    'usage_open_record',
+    'queued',
+    `INSERT INTO usage_open (id, replica, record) VALUES ('usage_x', 'r', '{"id":"usage_y"}')`,
+  ],
+  [
+    'usage_open_record',
+    'queued',
+    `INSERT INTO usage_open (id, replica, record) VALUES ('usage_x', 'r', '{}')`,
+  ],
+  [
+    'usage_uncollected_quota',
+    'queued',
+    `INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', $account, 0)`,
+  ],
+  [
+    'usage_uncollected_account_id_fkey',
+    'queued',
+    `INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', 'acct_missing', 1)`,
+  ],
 ];
 
 const refusedBills: typeof refused = [
@@ -181,19 +311,28 @@ const refusedBills: typeof refused = [
 ];
 
 describe('the database', () => {
-  it.each([...refused, ...refusedUsage])('refuses by %s, for a %s task, whatever the code does: %s', async (constraint, status, sql) => {
-    await expect(attempt(sql, status)).rejects.toMatchObject({ constraint });
-  });
+  it.each([...refused, ...refusedUsage])(
+    'refuses by %s, for a %s task, whatever the code does: %s',
+    async (constraint, status, sql) => {
+      await expect(attempt(sql, status)).rejects.toMatchObject({ constraint });
+    },
+  );
 
-  it.each(refusedBills)('refuses by %s, for a %s task, even past the trigger that keeps its bill: %s', async (constraint, status, sql) => {
-    await expect(attempt(sql, status, 'past triggers')).rejects.toMatchObject({ constraint });
-  });
+  it.each(refusedBills)(
+    'refuses by %s, for a %s task, even past the trigger that keeps its bill: %s',
+    async (constraint, status, sql) => {
+      await expect(attempt(sql, status, 'past triggers')).rejects.toMatchObject({ constraint });
+    },
+  );
 
   it('has a test of each of its checks', async () => {
     const { rows } = await test.database.pool.query<{ name: string }>(
-      `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY 1`);
+      `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' AND connamespace = 'public'::regnamespace ORDER BY 1`,
+    );
 
-    const tested = new Set([...refused, ...refusedUsage, ...refusedBills].map(([constraint]) => constraint));
+    const tested = new Set(
+      [...refused, ...refusedUsage, ...refusedBills].map(([constraint]) => constraint),
+    );
     expect(rows.map((row) => row.name).filter((name) => !tested.has(name))).toEqual([]);
   });
 
@@ -205,17 +344,32 @@ describe('the database', () => {
     await expect(attempt(sql, 'queued')).rejects.toThrow('rows of ledger_entry are never changed');
   });
 
-  it.each(['ledger_entry', 'usage_record', 'usage_uncollected', 'hold', 'balance'])('never lets %s be emptied', async (table) => {
-    await expect(attempt(`TRUNCATE ${table} CASCADE`, 'queued')).rejects.toThrow('are never changed');
+  it.each(['ledger_entry', 'usage_record', 'usage_uncollected', 'hold', 'balance'])(
+    'never lets %s be emptied',
+    async (table) => {
+      await expect(attempt(`TRUNCATE ${table} CASCADE`, 'queued')).rejects.toThrow(
+        'are never changed',
+      );
+    },
+  );
+
+  it.each([
+    ['hold', 'task_id = $task'],
+    ['balance', 'account_id = $account'],
+  ])('never lets a row of %s be removed', async (table, which) => {
+    await expect(attempt(`DELETE FROM ${table} WHERE ${which}`, 'queued')).rejects.toThrow(
+      `rows of ${table} are never changed`,
+    );
   });
 
-  it.each([['hold', 'task_id = $task'], ['balance', 'account_id = $account']])('never lets a row of %s be removed', async (table, which) => {
-    await expect(attempt(`DELETE FROM ${table} WHERE ${which}`, 'queued')).rejects.toThrow(`rows of ${table} are never changed`);
-  });
-
-  it.each(['queued', 'running', 'failed'] as const)('never lets a %s task be removed before its hold is closed: it would cost nothing', async (status) => {
-    await expect(attempt('DELETE FROM task WHERE id = $task', status)).rejects.toThrow('has an open hold and cannot be removed');
-  });
+  it.each(['queued', 'running', 'failed'] as const)(
+    'never lets a %s task be removed before its hold is closed: it would cost nothing',
+    async (status) => {
+      await expect(attempt('DELETE FROM task WHERE id = $task', status)).rejects.toThrow(
+        'has an open hold and cannot be removed',
+      );
+    },
+  );
 
   it('marks the hold of a settled task that is removed', async () => {
     const gone = await storiesOf(test.database, accountId).succeeded(3);
@@ -223,26 +377,48 @@ describe('the database', () => {
 
     await test.database.pool.query('DELETE FROM task WHERE id = $1', [gone.id]);
 
-    const { rows } = await test.database.pool.query<{ task_deleted_at: Date | null }>('SELECT task_deleted_at FROM hold WHERE task_id = $1', [gone.id]);
+    const { rows } = await test.database.pool.query<{ task_deleted_at: Date | null }>(
+      'SELECT task_deleted_at FROM hold WHERE task_id = $1',
+      [gone.id],
+    );
     expect(rows).toEqual([{ task_deleted_at: expect.any(Date) }]);
     await expect(createLedger(test.database).verify({ graceSeconds: 60 })).resolves.toEqual([]);
   });
 
-  it.each([['changed', 'UPDATE deleted_task SET billed_quota = billed_quota + 1'], ['removed', 'DELETE FROM deleted_task'], ['emptied', 'TRUNCATE deleted_task']])('never lets what it keeps of a deleted task be %s', async (_what, sql) => {
-    await expect(attempt(`${deleted({})}; ${sql}`, 'succeeded')).rejects.toThrow('rows of deleted_task are never changed');
+  it.each([
+    ['changed', 'UPDATE deleted_task SET billed_quota = billed_quota + 1'],
+    ['removed', 'DELETE FROM deleted_task'],
+    ['emptied', 'TRUNCATE deleted_task'],
+  ])('never lets what it keeps of a deleted task be %s', async (_what, sql) => {
+    await expect(attempt(`${deleted({})}; ${sql}`, 'succeeded')).rejects.toThrow(
+      'rows of deleted_task are never changed',
+    );
   });
 
   const ended = ['succeeded', 'failed', 'expired', 'cancelled'] as const;
   const livingAgain = `status = 'running', step = 'poll', completed_at = NULL, billed_seconds = NULL, billed_quota = NULL, failure_code = NULL, result = NULL`;
-  it.each(ended.flatMap((status) => [
-    [status, 'live again', livingAgain],
-    [status, 'end otherwise', status === 'failed' ? `status = 'expired'` : `status = 'failed', step = 'done', result = NULL, failure_code = 'vendor_error', billed_seconds = 0, billed_quota = 0`],
-  ] as const))('never lets a task that %s %s', async (status, _what, set) => {
+  it.each(
+    ended.flatMap(
+      (status) =>
+        [
+          [status, 'live again', livingAgain],
+          [
+            status,
+            'end otherwise',
+            status === 'failed'
+              ? `status = 'expired'`
+              : `status = 'failed', step = 'done', result = NULL, failure_code = 'vendor_error', billed_seconds = 0, billed_quota = 0`,
+          ],
+        ] as const,
+    ),
+  )('never lets a task that %s %s', async (status, _what, set) => {
     await expect(attempt(task(set), status)).rejects.toThrow(`is ${status}, which never changes`);
   });
 
   it('never lets the bill of a finished task change', async () => {
-    await expect(attempt(task('billed_seconds = 4, billed_quota = 40'), 'succeeded')).rejects.toThrow('which never changes');
+    await expect(
+      attempt(task('billed_seconds = 4, billed_quota = 40'), 'succeeded'),
+    ).rejects.toThrow('which never changes');
   });
 
   it('lets the watch over an expired task end', async () => {

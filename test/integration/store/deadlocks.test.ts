@@ -1,12 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDatabase, createHolds, createTaskCreation, createTaskEndings, type Database } from '@gateway/store';
-import { aNewTask, anAccount, eventually, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import {
+  createDatabase,
+  createHolds,
+  createTaskCreation,
+  createTaskEndings,
+  type Database,
+} from '@gateway/store';
+import {
+  aNewTask,
+  anAccount,
+  eventually,
+  openTestDatabase,
+  type TestDatabase,
+} from '@gateway/testing';
 
 let test: TestDatabase;
 let second: Database;
 beforeAll(async () => {
   test = await openTestDatabase();
-  second = createDatabase({ url: test.url, applicationName: 'second', poolSize: 2, onError: () => undefined });
+  second = createDatabase({
+    url: test.url,
+    applicationName: 'second',
+    poolSize: 2,
+    onError: () => undefined,
+  });
 });
 afterAll(async () => {
   await second.part.stop();
@@ -14,13 +31,20 @@ afterAll(async () => {
 });
 
 /** Until so many statements of this database wait for a lock. */
-const waiting = (count: number): Promise<void> => eventually(async () => {
-  const { rowCount } = await test.database.pool.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-  expect(rowCount).toBe(count);
-});
+const waiting = (count: number): Promise<void> =>
+  eventually(async () => {
+    const { rowCount } = await test.database.pool.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(rowCount).toBe(count);
+  });
 
 const deadlocks = async (): Promise<number> =>
-  (await test.database.pool.query<{ deadlocks: number }>('SELECT pg_stat_get_db_deadlocks(oid) AS deadlocks FROM pg_database WHERE datname = current_database()')).rows[0]!.deadlocks;
+  (
+    await test.database.pool.query<{ deadlocks: number }>(
+      'SELECT pg_stat_get_db_deadlocks(oid) AS deadlocks FROM pg_database WHERE datname = current_database()',
+    )
+  ).rows[0]!.deadlocks;
 
 describe('two first creations of one task at once, while somebody ends it', () => {
   it('wait for each other in a circle, and all are answered as if they had not', async () => {
@@ -35,7 +59,9 @@ describe('two first creations of one task at once, while somebody ends it', () =
     const { id: accountId } = await anAccount(test.database);
     const draft = aNewTask(accountId);
     const { maxQuota: quota, reservedSeconds: seconds, secondQuota } = draft.price;
-    await createHolds(test.database).take(accountId, [{ task_id: draft.id, account_id: accountId, quota, seconds, second_quota: secondQuota }]);
+    await createHolds(test.database).take(accountId, [
+      { task_id: draft.id, account_id: accountId, quota, seconds, second_quota: secondQuota },
+    ]);
     const [room, gate] = [await pool.connect(), await pool.connect()];
     await room.query('BEGIN');
     await room.query('SELECT 1 FROM account_videos WHERE account_id = $1 FOR UPDATE', [accountId]);
@@ -54,7 +80,9 @@ describe('two first creations of one task at once, while somebody ends it', () =
 
     expect(await createdAgain).toBeUndefined();
     expect(await ended).toMatchObject({ id: draft.id, status: 'cancelled' });
-    await eventually(async () => { expect(await deadlocks()).toBe(1); });
+    await eventually(async () => {
+      expect(await deadlocks()).toBe(1);
+    });
     expect(await createTaskCreation(test.database).countActive(accountId)).toBe(0);
     room.release();
     gate.release();

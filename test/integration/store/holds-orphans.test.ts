@@ -1,9 +1,35 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NewTask } from '@gateway/contracts';
-import { createDatabase, createHolds, createLedger, createTaskCreation, createTaskReads, type Database, type Holds } from '@gateway/store';
-import { aNewTask, aQueuedTask, anAccount, eventually, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import {
+  createDatabase,
+  createHolds,
+  createLedger,
+  createTaskCreation,
+  createTaskReads,
+  type Database,
+  type Holds,
+} from '@gateway/store';
+import {
+  aNewTask,
+  aQueuedTask,
+  anAccount,
+  eventually,
+  openTestDatabase,
+  type TestDatabase,
+} from '@gateway/testing';
 import pg from 'pg';
-import { aHoldRequest, ageHold, endWaitingSessions, entriesOfTask, expectExactChain, expectSomebodyWaiting, holdOf, inTurn, morePools, violations } from './books.ts';
+import {
+  aHoldRequest,
+  ageHold,
+  endWaitingSessions,
+  entriesOfTask,
+  expectExactChain,
+  expectSomebodyWaiting,
+  holdOf,
+  inTurn,
+  morePools,
+  violations,
+} from './books.ts';
 
 let test: TestDatabase;
 let holds: Holds;
@@ -25,7 +51,8 @@ async function aHeldDraft(ageSeconds: number): Promise<NewTask> {
   return draft;
 }
 
-const insert = (draft: NewTask): Promise<unknown> => createTaskCreation(test.database).insertTask(draft, undefined);
+const insert = (draft: NewTask): Promise<unknown> =>
+  createTaskCreation(test.database).insertTask(draft, undefined);
 const find = (draft: NewTask): Promise<unknown> => createTaskReads(test.database).find(draft.id);
 
 describe('giving back holds without a task', () => {
@@ -34,9 +61,19 @@ describe('giving back holds without a task', () => {
 
     await expect(holds.releaseOrphans(60)).resolves.toEqual([draft.id]);
 
-    await expect(holdOf(test.database, draft.id)).resolves.toMatchObject({ state: 'closed', chargedQuota: 0 });
-    await expect(entriesOfTask(test.database, accountId, draft.id)).resolves.toMatchObject([{ kind: 'hold', quota: 50 }, { kind: 'release', quota: 50, heldAfter: 0 }]);
-    await expect(createLedger(test.database).balanceOf(accountId)).resolves.toEqual({ balanceQuota: 100_000, heldQuota: 0, availableQuota: 100_000 });
+    await expect(holdOf(test.database, draft.id)).resolves.toMatchObject({
+      state: 'closed',
+      chargedQuota: 0,
+    });
+    await expect(entriesOfTask(test.database, accountId, draft.id)).resolves.toMatchObject([
+      { kind: 'hold', quota: 50 },
+      { kind: 'release', quota: 50, heldAfter: 0 },
+    ]);
+    await expect(createLedger(test.database).balanceOf(accountId)).resolves.toEqual({
+      balanceQuota: 100_000,
+      heldQuota: 0,
+      availableQuota: 100_000,
+    });
   });
 
   it('keeps a young one, whose task may be on its way', async () => {
@@ -68,11 +105,18 @@ describe('giving back holds without a task', () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => anAccount(test.database)));
     const requests = accounts.map(({ id }) => Array.from({ length: 20 }, () => aHoldRequest(id)));
     await Promise.all(requests.map((batch) => holds.take(batch[0]?.account_id ?? '', batch)));
-    await Promise.all(requests.flat().map((request) => ageHold(test.database, request.task_id, 100)));
+    await Promise.all(
+      requests.flat().map((request) => ageHold(test.database, request.task_id, 100)),
+    );
 
     const released = await holds.releaseOrphans(60);
 
-    expect([...released].sort()).toEqual(requests.flat().map((request) => request.task_id).sort());
+    expect([...released].sort()).toEqual(
+      requests
+        .flat()
+        .map((request) => request.task_id)
+        .sort(),
+    );
     for (const { id } of accounts) await expectExactChain(test.database, id);
     await expect(violations(test.database)).resolves.toEqual([]);
   });
@@ -111,7 +155,11 @@ describe('giving back holds without a task', () => {
     const replicas = morePools(test.url, 3);
     const stores = replicas.databases.map(createHolds);
 
-    const released = (await Promise.all(Array.from({ length: 12 }, (_, index) => inTurn(stores, index).releaseOrphans(60)))).flat();
+    const released = (
+      await Promise.all(
+        Array.from({ length: 12 }, (_, index) => inTurn(stores, index).releaseOrphans(60)),
+      )
+    ).flat();
     await replicas.close();
 
     expect([...released].sort()).toEqual(requests.map((request) => request.task_id).sort());
@@ -194,20 +242,27 @@ describe('a task that is created while its hold is given back', () => {
 
 /** What a release writes, inside a transaction that the test ends when it likes. */
 async function releaseByHand(client: pg.PoolClient, taskId: string): Promise<void> {
-  await client.query(`UPDATE hold SET state = 'closed', charged_quota = 0, closed_at = now() WHERE task_id = $1`, [taskId]);
+  await client.query(
+    `UPDATE hold SET state = 'closed', charged_quota = 0, closed_at = now() WHERE task_id = $1`,
+    [taskId],
+  );
   await client.query('UPDATE balance SET held = held - 50 WHERE account_id = $1', [accountId]);
   await client.query(
     `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($1, $2, 'release', 50, 'held', 'available', 100000, 0)`,
-    [accountId, taskId]);
+    [accountId, taskId],
+  );
 }
 
 const pauseLock = 4_711;
 
 /**
- * A store whose sweep stops in the middle of its first statement: its `make_interval` is one of the test's own, which
- * waits for an advisory lock. By then the statement has its view of the tables, and has not locked a row.
+ * A store whose sweep stops in the middle of its first statement: its `make_interval` is one of the
+ * test's own, which waits for an advisory lock. By then the statement has its view of the tables,
+ * and has not locked a row.
  */
-async function aSweepThatPauses(url: string): Promise<{ readonly database: Database; goOn(): Promise<void>; close(): Promise<void> }> {
+async function aSweepThatPauses(
+  url: string,
+): Promise<{ readonly database: Database; goOn(): Promise<void>; close(): Promise<void> }> {
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   await holder.query(`
@@ -220,10 +275,19 @@ async function aSweepThatPauses(url: string): Promise<{ readonly database: Datab
   await holder.query('SELECT pg_advisory_lock($1)', [pauseLock]);
   const slowUrl = new URL(url);
   slowUrl.searchParams.set('options', '-c search_path=slow,pg_catalog,public');
-  const database = createDatabase({ url: slowUrl.href, applicationName: 'slow sweep', poolSize: 1, onError: () => undefined });
+  const database = createDatabase({
+    url: slowUrl.href,
+    applicationName: 'slow sweep',
+    poolSize: 1,
+    onError: () => undefined,
+  });
   return {
     database,
-    goOn: async () => { await holder.query('SELECT pg_advisory_unlock($1)', [pauseLock]); },
-    close: async () => { await Promise.all([database.part.stop(), holder.end()]); },
+    goOn: async () => {
+      await holder.query('SELECT pg_advisory_unlock($1)', [pauseLock]);
+    },
+    close: async () => {
+      await Promise.all([database.part.stop(), holder.end()]);
+    },
   };
 }

@@ -1,7 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHolds, createLedger, createTaskCreation, createTaskMoves, type AccountBalance, type Holds } from '@gateway/store';
-import { aNewTask, aQueuedTask, anAccount, openTestDatabase, type TestDatabase, withPlace } from '@gateway/testing';
-import { aHoldRequest, entriesOf, entriesOfTask, expectExactChain, holdOf, inTurn, morePools, violations } from './books.ts';
+import {
+  createHolds,
+  createLedger,
+  createTaskCreation,
+  createTaskMoves,
+  type AccountBalance,
+  type Holds,
+} from '@gateway/store';
+import {
+  aNewTask,
+  aQueuedTask,
+  anAccount,
+  openTestDatabase,
+  type TestDatabase,
+  withPlace,
+} from '@gateway/testing';
+import {
+  aHoldRequest,
+  entriesOf,
+  entriesOfTask,
+  expectExactChain,
+  holdOf,
+  inTurn,
+  morePools,
+  violations,
+} from './books.ts';
 import { end, storiesOf, succeed, won, type Stories } from './stories.ts';
 
 let test: TestDatabase;
@@ -12,7 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const balanceOf = (accountId: string): Promise<AccountBalance> => createLedger(test.database).balanceOf(accountId);
+const balanceOf = (accountId: string): Promise<AccountBalance> =>
+  createLedger(test.database).balanceOf(accountId);
 const anAccountWithStories = async (quota = 1_000): Promise<{ id: string; stories: Stories }> => {
   const { id } = await anAccount(test.database, { quota });
   return { id, stories: storiesOf(test.database, id) };
@@ -25,13 +49,35 @@ describe('settling a task', () => {
 
     await expect(holds.settle(task.id)).resolves.toBe(true);
 
-    await expect(holdOf(test.database, task.id)).resolves.toMatchObject({ state: 'closed', quota: 50, chargedQuota: 30 });
+    await expect(holdOf(test.database, task.id)).resolves.toMatchObject({
+      state: 'closed',
+      quota: 50,
+      chargedQuota: 30,
+    });
     await expect(entriesOfTask(test.database, id, task.id)).resolves.toMatchObject([
       { kind: 'hold' },
-      { kind: 'charge', quota: 30, debit: 'held', credit: 'operator:revenue', balanceAfter: 970, heldAfter: 20 },
-      { kind: 'release', quota: 20, debit: 'held', credit: 'available', balanceAfter: 970, heldAfter: 0 },
+      {
+        kind: 'charge',
+        quota: 30,
+        debit: 'held',
+        credit: 'operator:revenue',
+        balanceAfter: 970,
+        heldAfter: 20,
+      },
+      {
+        kind: 'release',
+        quota: 20,
+        debit: 'held',
+        credit: 'available',
+        balanceAfter: 970,
+        heldAfter: 0,
+      },
     ]);
-    await expect(balanceOf(id)).resolves.toEqual({ balanceQuota: 970, heldQuota: 0, availableQuota: 970 });
+    await expect(balanceOf(id)).resolves.toEqual({
+      balanceQuota: 970,
+      heldQuota: 0,
+      availableQuota: 970,
+    });
     await expectExactChain(test.database, id);
   });
 
@@ -41,29 +87,54 @@ describe('settling a task', () => {
 
     await holds.settle(task.id);
 
-    await expect(entriesOfTask(test.database, id, task.id)).resolves.toMatchObject([{ kind: 'hold', quota: 50 }, { kind: 'charge', quota: 50, balanceAfter: 950, heldAfter: 0 }]);
+    await expect(entriesOfTask(test.database, id, task.id)).resolves.toMatchObject([
+      { kind: 'hold', quota: 50 },
+      { kind: 'charge', quota: 50, balanceAfter: 950, heldAfter: 0 },
+    ]);
     await expectExactChain(test.database, id);
   });
 
-  it.each(['failed', 'expired', 'cancelled'] as const)('charges nothing for a task that %s, and releases all of it', async (event) => {
-    const { id, stories } = await anAccountWithStories();
-    const task = await stories.ended(event);
+  it.each(['failed', 'expired', 'cancelled'] as const)(
+    'charges nothing for a task that %s, and releases all of it',
+    async (event) => {
+      const { id, stories } = await anAccountWithStories();
+      const task = await stories.ended(event);
 
-    await expect(holds.settle(task.id)).resolves.toBe(true);
+      await expect(holds.settle(task.id)).resolves.toBe(true);
 
-    await expect(holdOf(test.database, task.id)).resolves.toMatchObject({ state: 'closed', chargedQuota: 0 });
-    await expect(entriesOfTask(test.database, id, task.id)).resolves.toMatchObject([{ kind: 'hold' }, { kind: 'release', quota: 50 }]);
-    await expect(balanceOf(id)).resolves.toEqual({ balanceQuota: 1_000, heldQuota: 0, availableQuota: 1_000 });
-  });
+      await expect(holdOf(test.database, task.id)).resolves.toMatchObject({
+        state: 'closed',
+        chargedQuota: 0,
+      });
+      await expect(entriesOfTask(test.database, id, task.id)).resolves.toMatchObject([
+        { kind: 'hold' },
+        { kind: 'release', quota: 50 },
+      ]);
+      await expect(balanceOf(id)).resolves.toEqual({
+        balanceQuota: 1_000,
+        heldQuota: 0,
+        availableQuota: 1_000,
+      });
+    },
+  );
 
   it('closes the hold of a free model with an entry of nothing', async () => {
     const { id, stories } = await anAccountWithStories();
-    const task = await stories.succeeded(5, { price: { secondQuota: 0, reservedSeconds: 5, maxQuota: 0 } });
+    const task = await stories.succeeded(5, {
+      price: { secondQuota: 0, reservedSeconds: 5, maxQuota: 0 },
+    });
 
     await expect(holds.settle(task.id)).resolves.toBe(true);
 
-    await expect(holdOf(test.database, task.id)).resolves.toMatchObject({ state: 'closed', quota: 0, chargedQuota: 0 });
-    await expect(entriesOfTask(test.database, id, task.id)).resolves.toMatchObject([{ kind: 'hold', quota: 0 }, { kind: 'release', quota: 0 }]);
+    await expect(holdOf(test.database, task.id)).resolves.toMatchObject({
+      state: 'closed',
+      quota: 0,
+      chargedQuota: 0,
+    });
+    await expect(entriesOfTask(test.database, id, task.id)).resolves.toMatchObject([
+      { kind: 'hold', quota: 0 },
+      { kind: 'release', quota: 0 },
+    ]);
     await expect(violations(test.database, 0)).resolves.toEqual([]);
   });
 
@@ -74,8 +145,15 @@ describe('settling a task', () => {
 
     await holds.settle(task.id);
 
-    await expect(holdOf(test.database, other.id)).resolves.toMatchObject({ state: 'open', chargedQuota: null });
-    await expect(balanceOf(id)).resolves.toEqual({ balanceQuota: 950, heldQuota: 50, availableQuota: 900 });
+    await expect(holdOf(test.database, other.id)).resolves.toMatchObject({
+      state: 'open',
+      chargedQuota: null,
+    });
+    await expect(balanceOf(id)).resolves.toEqual({
+      balanceQuota: 950,
+      heldQuota: 50,
+      availableQuota: 900,
+    });
   });
 
   it('changes nothing the second time', async () => {
@@ -90,15 +168,18 @@ describe('settling a task', () => {
     await expect(balanceOf(id)).resolves.toMatchObject({ balanceQuota: 970, heldQuota: 0 });
   });
 
-  it.each(['queued', 'submitting', 'running'] as const)('does not touch a task that is still %s', async (stage) => {
-    const { id, stories } = await anAccountWithStories();
-    const task = await stories[stage]();
+  it.each(['queued', 'submitting', 'running'] as const)(
+    'does not touch a task that is still %s',
+    async (stage) => {
+      const { id, stories } = await anAccountWithStories();
+      const task = await stories[stage]();
 
-    await expect(holds.settle(task.id)).resolves.toBe(false);
+      await expect(holds.settle(task.id)).resolves.toBe(false);
 
-    await expect(holdOf(test.database, task.id)).resolves.toMatchObject({ state: 'open' });
-    await expect(balanceOf(id)).resolves.toMatchObject({ balanceQuota: 1_000, heldQuota: 50 });
-  });
+      await expect(holdOf(test.database, task.id)).resolves.toMatchObject({ state: 'open' });
+      await expect(balanceOf(id)).resolves.toMatchObject({ balanceQuota: 1_000, heldQuota: 50 });
+    },
+  );
 
   it('does nothing for a task that does not exist', async () => {
     const { id } = await anAccountWithStories();
@@ -117,12 +198,22 @@ describe('settling a task', () => {
     const replicas = morePools(test.url, 3);
     const stores = replicas.databases.map(createHolds);
 
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => inTurn(stores, index).settle(task.id)));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => inTurn(stores, index).settle(task.id)),
+    );
     await replicas.close();
 
     expect(answers.filter(Boolean)).toHaveLength(1);
-    await expect(entriesOfTask(test.database, id, task.id)).resolves.toMatchObject([{ kind: 'hold' }, { kind: 'charge', quota: 20 }, { kind: 'release', quota: 30 }]);
-    await expect(balanceOf(id)).resolves.toEqual({ balanceQuota: 980, heldQuota: 0, availableQuota: 980 });
+    await expect(entriesOfTask(test.database, id, task.id)).resolves.toMatchObject([
+      { kind: 'hold' },
+      { kind: 'charge', quota: 20 },
+      { kind: 'release', quota: 30 },
+    ]);
+    await expect(balanceOf(id)).resolves.toEqual({
+      balanceQuota: 980,
+      heldQuota: 0,
+      availableQuota: 980,
+    });
   });
 
   it('never charges more than was held, whatever the task says, and the books name it', async () => {
@@ -132,14 +223,25 @@ describe('settling a task', () => {
     await createHolds(own.database).take(id, [aHoldRequest(id, { taskId: draft.id })]);
     const moves = createTaskMoves(own.database);
     const queued = won(await createTaskCreation(own.database).insertTask(draft, undefined));
-    const running = won(await moves.move(won(await moves.claimSubmission(await withPlace(own.database, queued))), 'accepted', { changes: { step: 'poll' } }));
+    const running = won(
+      await moves.move(
+        won(await moves.claimSubmission(await withPlace(own.database, queued))),
+        'accepted',
+        { changes: { step: 'poll' } },
+      ),
+    );
     won(await succeed(moves, running, 8));
 
     await createHolds(own.database).settle(draft.id);
 
-    await expect(holdOf(own.database, draft.id)).resolves.toMatchObject({ quota: 50, chargedQuota: 50 });
+    await expect(holdOf(own.database, draft.id)).resolves.toMatchObject({
+      quota: 50,
+      chargedQuota: 50,
+    });
     await expectExactChain(own.database, id);
-    await expect(violations(own.database)).resolves.toMatchObject([{ invariant: 'charged_as_billed', subject: draft.id }]);
+    await expect(violations(own.database)).resolves.toMatchObject([
+      { invariant: 'charged_as_billed', subject: draft.id },
+    ]);
     await own.close();
   });
 });
@@ -147,23 +249,35 @@ describe('settling a task', () => {
 describe('an account that is held, settled and topped up at once', () => {
   it('keeps books that add up, entry by entry', async () => {
     const { id } = await anAccountWithStories(40 * 50);
-    const tasks = await Promise.all(Array.from({ length: 40 }, () => aQueuedTask(test.database, id)));
+    const tasks = await Promise.all(
+      Array.from({ length: 40 }, () => aQueuedTask(test.database, id)),
+    );
     const moves = createTaskMoves(test.database);
-    await Promise.all(tasks.map(async (task, index) => {
-      if (index % 4 === 0) return end(moves, task, 'cancelled');
-      const running = won(await moves.move(won(await moves.claimSubmission(await withPlace(test.database, task))), 'accepted', { changes: { step: 'poll' } }));
-      return succeed(moves, running, 1 + (index % 5));
-    }));
+    await Promise.all(
+      tasks.map(async (task, index) => {
+        if (index % 4 === 0) return end(moves, task, 'cancelled');
+        const running = won(
+          await moves.move(
+            won(await moves.claimSubmission(await withPlace(test.database, task))),
+            'accepted',
+            { changes: { step: 'poll' } },
+          ),
+        );
+        return succeed(moves, running, 1 + (index % 5));
+      }),
+    );
     const replicas = morePools(test.url, 2);
     const stores = replicas.databases.map(createHolds);
     const ledger = createLedger(test.database);
 
-    await Promise.all(tasks.flatMap((task, index) => [
-      inTurn(stores, index).settle(task.id),
-      inTurn(stores, index + 1).take(id, [aHoldRequest(id), aHoldRequest(id)]),
-      inTurn(stores, index + 1).settle(task.id),
-      ...(index % 10 === 0 ? [ledger.topUp(id, 100, 'in between')] : []),
-    ]));
+    await Promise.all(
+      tasks.flatMap((task, index) => [
+        inTurn(stores, index).settle(task.id),
+        inTurn(stores, index + 1).take(id, [aHoldRequest(id), aHoldRequest(id)]),
+        inTurn(stores, index + 1).settle(task.id),
+        ...(index % 10 === 0 ? [ledger.topUp(id, 100, 'in between')] : []),
+      ]),
+    );
     await replicas.close();
 
     await expectExactChain(test.database, id);
@@ -185,7 +299,10 @@ describe('looking for unsettled tasks', () => {
     await stories.running();
     await stories.queued();
     await store.take(id, [aHoldRequest(id)]);
-    await own.database.pool.query(`UPDATE task SET completed_at = now() - interval '1 minute' WHERE id = $1`, [second.id]);
+    await own.database.pool.query(
+      `UPDATE task SET completed_at = now() - interval '1 minute' WHERE id = $1`,
+      [second.id],
+    );
 
     await expect(store.findUnsettled(10)).resolves.toEqual([second.id, first.id]);
     await expect(store.findUnsettled(1)).resolves.toEqual([second.id]);

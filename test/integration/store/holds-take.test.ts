@@ -1,8 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHolds, createLedger, createTaskMoves, type Holds } from '@gateway/store';
-import { aQueuedTask, anAccount, eventually, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import {
+  aQueuedTask,
+  anAccount,
+  eventually,
+  openTestDatabase,
+  type TestDatabase,
+} from '@gateway/testing';
 import { createTakeHold } from '../../../services/billing/src/use-cases/take-hold.ts';
-import { aHoldOf, aHoldRequest, entriesOf, expectExactChain, expectSomebodyWaiting, holdOf, inTurn, morePools, violations } from './books.ts';
+import {
+  aHoldOf,
+  aHoldRequest,
+  entriesOf,
+  expectExactChain,
+  expectSomebodyWaiting,
+  holdOf,
+  inTurn,
+  morePools,
+  violations,
+} from './books.ts';
 import { end, won } from './stories.ts';
 
 let test: TestDatabase;
@@ -14,7 +30,12 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const outcomesOf = async (accountId: string, quotas: readonly number[]): Promise<string[]> =>
-  (await holds.take(accountId, quotas.map((quota) => aHoldOf(accountId, quota)))).map((decision) => decision.outcome);
+  (
+    await holds.take(
+      accountId,
+      quotas.map((quota) => aHoldOf(accountId, quota)),
+    )
+  ).map((decision) => decision.outcome);
 
 describe('taking one hold', () => {
   it('moves the quota from available to held, with its price and its entry', async () => {
@@ -23,12 +44,37 @@ describe('taking one hold', () => {
 
     const decisions = await holds.take(account.id, [request]);
 
-    expect(decisions).toEqual([{ taskId: request.task_id, outcome: 'held', availableQuota: 1_000 }]);
-    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({ balanceQuota: 1_000, heldQuota: 210, availableQuota: 790 });
-    const { rows } = await test.database.pool.query('SELECT account_id, quota, seconds, second_quota, state, charged_quota, closed_at FROM hold WHERE task_id = $1', [request.task_id]);
-    expect(rows).toEqual([{ account_id: account.id, quota: 210, seconds: 7, second_quota: 30, state: 'open', charged_quota: null, closed_at: null }]);
+    expect(decisions).toEqual([
+      { taskId: request.task_id, outcome: 'held', availableQuota: 1_000 },
+    ]);
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({
+      balanceQuota: 1_000,
+      heldQuota: 210,
+      availableQuota: 790,
+    });
+    const { rows } = await test.database.pool.query(
+      'SELECT account_id, quota, seconds, second_quota, state, charged_quota, closed_at FROM hold WHERE task_id = $1',
+      [request.task_id],
+    );
+    expect(rows).toEqual([
+      {
+        account_id: account.id,
+        quota: 210,
+        seconds: 7,
+        second_quota: 30,
+        state: 'open',
+        charged_quota: null,
+        closed_at: null,
+      },
+    ]);
     expect((await entriesOf(test.database, account.id)).at(-1)).toEqual({
-      kind: 'hold', taskId: request.task_id, quota: 210, debit: 'available', credit: 'held', balanceAfter: 1_000, heldAfter: 210,
+      kind: 'hold',
+      taskId: request.task_id,
+      quota: 210,
+      debit: 'available',
+      credit: 'held',
+      balanceAfter: 1_000,
+      heldAfter: 210,
     });
   });
 
@@ -40,7 +86,9 @@ describe('taking one hold', () => {
     const again = await holds.take(account.id, [request]);
 
     expect(again).toEqual([{ taskId: request.task_id, outcome: 'exists', availableQuota: 950 }]);
-    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({ heldQuota: 50 });
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({
+      heldQuota: 50,
+    });
     await expect(entriesOf(test.database, account.id)).resolves.toHaveLength(2);
   });
 
@@ -50,7 +98,9 @@ describe('taking one hold', () => {
 
     const decisions = await holds.take(account.id, [request]);
 
-    expect(decisions).toEqual([{ taskId: request.task_id, outcome: 'insufficient', availableQuota: 49 }]);
+    expect(decisions).toEqual([
+      { taskId: request.task_id, outcome: 'insufficient', availableQuota: 49 },
+    ]);
     await expect(holdOf(test.database, request.task_id)).resolves.toBeUndefined();
     await expect(entriesOf(test.database, account.id)).resolves.toHaveLength(1);
   });
@@ -58,16 +108,24 @@ describe('taking one hold', () => {
   it('takes the very last unit', async () => {
     const account = await anAccount(test.database, { quota: 50 });
 
-    await expect(holds.take(account.id, [aHoldRequest(account.id)])).resolves.toMatchObject([{ outcome: 'held' }]);
+    await expect(holds.take(account.id, [aHoldRequest(account.id)])).resolves.toMatchObject([
+      { outcome: 'held' },
+    ]);
 
-    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({ balanceQuota: 50, heldQuota: 50, availableQuota: 0 });
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({
+      balanceQuota: 50,
+      heldQuota: 50,
+      availableQuota: 0,
+    });
   });
 
   it('does not count what is held already as available', async () => {
     const account = await anAccount(test.database, { quota: 60 });
     await holds.take(account.id, [aHoldOf(account.id, 50)]);
 
-    await expect(holds.take(account.id, [aHoldOf(account.id, 11)])).resolves.toMatchObject([{ outcome: 'insufficient', availableQuota: 10 }]);
+    await expect(holds.take(account.id, [aHoldOf(account.id, 11)])).resolves.toMatchObject([
+      { outcome: 'insufficient', availableQuota: 10 },
+    ]);
   });
 
   it('answers `closed` for a task whose hold was closed before', async () => {
@@ -76,9 +134,13 @@ describe('taking one hold', () => {
     won(await end(createTaskMoves(test.database), task, 'cancelled'));
     await holds.settle(task.id);
 
-    await expect(holds.take(account.id, [aHoldRequest(account.id, { taskId: task.id })])).resolves.toMatchObject([{ outcome: 'closed' }]);
+    await expect(
+      holds.take(account.id, [aHoldRequest(account.id, { taskId: task.id })]),
+    ).resolves.toMatchObject([{ outcome: 'closed' }]);
 
-    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({ heldQuota: 0 });
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({
+      heldQuota: 0,
+    });
   });
 
   it('answers `insufficient` for an account that nobody knows', async () => {
@@ -91,23 +153,43 @@ describe('taking one hold', () => {
 
     await expect(holds.take(account.id, [request])).resolves.toMatchObject([{ outcome: 'held' }]);
 
-    await expect(holdOf(test.database, request.task_id)).resolves.toMatchObject({ quota: 0, state: 'open' });
-    expect((await entriesOf(test.database, account.id)).at(-1)).toMatchObject({ kind: 'hold', quota: 0, balanceAfter: 5, heldAfter: 0 });
+    await expect(holdOf(test.database, request.task_id)).resolves.toMatchObject({
+      quota: 0,
+      state: 'open',
+    });
+    expect((await entriesOf(test.database, account.id)).at(-1)).toMatchObject({
+      kind: 'hold',
+      quota: 0,
+      balanceAfter: 5,
+      heldAfter: 0,
+    });
   });
 
   it('takes a hold of a free model for an account that was never topped up', async () => {
     const account = await anAccount(test.database, { quota: 0 });
 
-    await expect(holds.take(account.id, [aHoldRequest(account.id, { secondQuota: 0 })])).resolves.toMatchObject([{ outcome: 'held' }]);
+    await expect(
+      holds.take(account.id, [aHoldRequest(account.id, { secondQuota: 0 })]),
+    ).resolves.toMatchObject([{ outcome: 'held' }]);
   });
 
   it('keeps the largest quota that JSON can say exactly', async () => {
     const account = await anAccount(test.database, { quota: Number.MAX_SAFE_INTEGER });
-    const request = { ...aHoldRequest(account.id), quota: Number.MAX_SAFE_INTEGER, seconds: 1, second_quota: Number.MAX_SAFE_INTEGER };
+    const request = {
+      ...aHoldRequest(account.id),
+      quota: Number.MAX_SAFE_INTEGER,
+      seconds: 1,
+      second_quota: Number.MAX_SAFE_INTEGER,
+    };
 
-    await expect(holds.take(account.id, [request])).resolves.toMatchObject([{ outcome: 'held', availableQuota: Number.MAX_SAFE_INTEGER }]);
+    await expect(holds.take(account.id, [request])).resolves.toMatchObject([
+      { outcome: 'held', availableQuota: Number.MAX_SAFE_INTEGER },
+    ]);
 
-    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({ heldQuota: Number.MAX_SAFE_INTEGER, availableQuota: 0 });
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({
+      heldQuota: Number.MAX_SAFE_INTEGER,
+      availableQuota: 0,
+    });
   });
 });
 
@@ -115,7 +197,11 @@ describe('taking holds together', () => {
   it('decides in the order given, each exactly', async () => {
     const account = await anAccount(test.database, { quota: 100 });
 
-    await expect(outcomesOf(account.id, [60, 40, 1])).resolves.toEqual(['held', 'held', 'undecided']);
+    await expect(outcomesOf(account.id, [60, 40, 1])).resolves.toEqual([
+      'held',
+      'held',
+      'undecided',
+    ]);
     await expect(outcomesOf(account.id, [1])).resolves.toEqual(['insufficient']);
     await expectExactChain(test.database, account.id);
   });
@@ -123,7 +209,12 @@ describe('taking holds together', () => {
   it('calls undecided what its neighbours displaced, and insufficient what could never fit', async () => {
     const account = await anAccount(test.database, { quota: 100 });
 
-    await expect(outcomesOf(account.id, [150, 50, 101, 100])).resolves.toEqual(['insufficient', 'undecided', 'insufficient', 'undecided']);
+    await expect(outcomesOf(account.id, [150, 50, 101, 100])).resolves.toEqual([
+      'insufficient',
+      'undecided',
+      'insufficient',
+      'undecided',
+    ]);
   });
 
   it('takes a task once that stands twice in one batch', async () => {
@@ -133,7 +224,9 @@ describe('taking holds together', () => {
     const decisions = await holds.take(account.id, [request, request]);
 
     expect(decisions.map((decision) => decision.outcome)).toEqual(['held', 'held']);
-    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({ heldQuota: 50 });
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({
+      heldQuota: 50,
+    });
     await expectExactChain(test.database, account.id);
   });
 
@@ -142,16 +235,27 @@ describe('taking holds together', () => {
     const known = aHoldRequest(account.id);
     await holds.take(account.id, [known]);
 
-    const decisions = await holds.take(account.id, [aHoldRequest(account.id), known, aHoldOf(account.id, 5_000)]);
+    const decisions = await holds.take(account.id, [
+      aHoldRequest(account.id),
+      known,
+      aHoldOf(account.id, 5_000),
+    ]);
 
-    expect(decisions.map((decision) => decision.outcome)).toEqual(['held', 'exists', 'insufficient']);
+    expect(decisions.map((decision) => decision.outcome)).toEqual([
+      'held',
+      'exists',
+      'insufficient',
+    ]);
   });
 
   it('writes figures into the entries of one batch that follow from each other', async () => {
     const account = await anAccount(test.database, { quota: 10_000 });
     await holds.take(account.id, [aHoldOf(account.id, 7)]);
 
-    await holds.take(account.id, [30, 20, 500, 1, 20].map((quota) => aHoldOf(account.id, quota)));
+    await holds.take(
+      account.id,
+      [30, 20, 500, 1, 20].map((quota) => aHoldOf(account.id, quota)),
+    );
 
     await expect(entriesOf(test.database, account.id)).resolves.toHaveLength(7);
     await expectExactChain(test.database, account.id);
@@ -162,10 +266,20 @@ describe('taking holds together', () => {
     const takeHold = createTakeHold({ take: holds.take });
 
     // The first goes alone; the others meet in the batch behind it.
-    const answers = await Promise.all([10, 1_000, 40, 91, 50].map((quota) => takeHold(aHoldOf(account.id, quota))));
+    const answers = await Promise.all(
+      [10, 1_000, 40, 91, 50].map((quota) => takeHold(aHoldOf(account.id, quota))),
+    );
 
-    expect(answers.map((answer) => answer.outcome)).toEqual(['held', 'insufficient', 'held', 'insufficient', 'held']);
-    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({ availableQuota: 0 });
+    expect(answers.map((answer) => answer.outcome)).toEqual([
+      'held',
+      'insufficient',
+      'held',
+      'insufficient',
+      'held',
+    ]);
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({
+      availableQuota: 0,
+    });
     await expectExactChain(test.database, account.id);
   });
 });
@@ -176,15 +290,30 @@ describe('holds that several replicas take at once', () => {
     const replicas = morePools(test.url, 3);
     const stores = replicas.databases.map(createHolds);
 
-    const decisions = (await Promise.all(Array.from({ length: 200 }, (_, index) => inTurn(stores, index).take(account.id, [aHoldRequest(account.id)])))).flat();
+    const decisions = (
+      await Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          inTurn(stores, index).take(account.id, [aHoldRequest(account.id)]),
+        ),
+      )
+    ).flat();
     await replicas.close();
 
     const held = decisions.filter((decision) => decision.outcome === 'held');
     expect(held).toHaveLength(70);
     expect(decisions.filter((decision) => decision.outcome === 'insufficient')).toHaveLength(130);
-    const { rows } = await test.database.pool.query<{ task_id: string }>('SELECT task_id FROM hold WHERE account_id = $1', [account.id]);
-    expect(rows.map((row) => row.task_id).sort()).toEqual(held.map((decision) => decision.taskId).sort());
-    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({ balanceQuota: 3_549, heldQuota: 3_500, availableQuota: 49 });
+    const { rows } = await test.database.pool.query<{ task_id: string }>(
+      'SELECT task_id FROM hold WHERE account_id = $1',
+      [account.id],
+    );
+    expect(rows.map((row) => row.task_id).sort()).toEqual(
+      held.map((decision) => decision.taskId).sort(),
+    );
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({
+      balanceQuota: 3_549,
+      heldQuota: 3_500,
+      availableQuota: 49,
+    });
     await expectExactChain(test.database, account.id);
     await expect(violations(test.database)).resolves.toEqual([]);
   }, 30_000);
@@ -192,17 +321,33 @@ describe('holds that several replicas take at once', () => {
   it('are exactly as many as the quota covers when they come through the batcher of each', async () => {
     const account = await anAccount(test.database, { quota: 333 });
     const replicas = morePools(test.url, 3);
-    const takers = replicas.databases.map((database) => createTakeHold({ take: createHolds(database).take }));
+    const takers = replicas.databases.map((database) =>
+      createTakeHold({ take: createHolds(database).take }),
+    );
 
-    const answers = await Promise.all(Array.from({ length: 600 }, (_, index) => inTurn(takers, index)(aHoldOf(account.id, 1 + (index % 3)))));
+    const answers = await Promise.all(
+      Array.from({ length: 600 }, (_, index) =>
+        inTurn(takers, index)(aHoldOf(account.id, 1 + (index % 3))),
+      ),
+    );
     await replicas.close();
 
     const quotaOf = (index: number): number => 1 + (index % 3);
-    const heldQuota = answers.reduce((sum, answer, index) => sum + (answer.outcome === 'held' ? quotaOf(index) : 0), 0);
-    const refused = answers.flatMap((answer, index) => (answer.outcome === 'insufficient' ? [quotaOf(index)] : []));
-    // What is available only shrinks here: whatever was refused did not fit, and does not fit at the end either.
+    const heldQuota = answers.reduce(
+      (sum, answer, index) => sum + (answer.outcome === 'held' ? quotaOf(index) : 0),
+      0,
+    );
+    const refused = answers.flatMap((answer, index) =>
+      answer.outcome === 'insufficient' ? [quotaOf(index)] : [],
+    );
+    // What is available only shrinks here: whatever was refused did not fit, and does not fit at
+    // the end either.
     expect(Math.min(...refused)).toBeGreaterThan(333 - heldQuota);
-    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({ balanceQuota: 333, heldQuota, availableQuota: 333 - heldQuota });
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({
+      balanceQuota: 333,
+      heldQuota,
+      availableQuota: 333 - heldQuota,
+    });
     await expectExactChain(test.database, account.id);
     await expect(violations(test.database)).resolves.toEqual([]);
   }, 30_000);
@@ -212,60 +357,102 @@ describe('holds that several replicas take at once', () => {
     const requests = Array.from({ length: 40 }, () => aHoldRequest(account.id));
     const batches = Array.from({ length: 60 }, (_, index) => {
       const from = (index * 7) % 40;
-      const batch = [...requests.slice(from), ...requests.slice(0, from)].slice(0, 1 + (index % 12));
+      const batch = [...requests.slice(from), ...requests.slice(0, from)].slice(
+        0,
+        1 + (index % 12),
+      );
       return index % 2 === 0 ? batch : batch.reverse().flatMap((request) => [request, request]);
     });
     const replicas = morePools(test.url, 3);
     const stores = replicas.databases.map(createHolds);
 
-    const decisions = (await Promise.all(batches.map((batch, index) => inTurn(stores, index).take(account.id, batch)))).flat();
+    const decisions = (
+      await Promise.all(
+        batches.map((batch, index) => inTurn(stores, index).take(account.id, batch)),
+      )
+    ).flat();
     const settled = await holds.take(account.id, requests);
     await replicas.close();
 
-    expect(settled.every((decision) => decision.outcome === 'exists' || decision.outcome === 'held')).toBe(true);
-    expect(decisions.filter((decision) => decision.outcome === 'insufficient' || decision.outcome === 'closed')).toEqual([]);
-    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({ balanceQuota: 2_000, heldQuota: 2_000, availableQuota: 0 });
+    expect(
+      settled.every((decision) => decision.outcome === 'exists' || decision.outcome === 'held'),
+    ).toBe(true);
+    expect(
+      decisions.filter(
+        (decision) => decision.outcome === 'insufficient' || decision.outcome === 'closed',
+      ),
+    ).toEqual([]);
+    await expect(createLedger(test.database).balanceOf(account.id)).resolves.toEqual({
+      balanceQuota: 2_000,
+      heldQuota: 2_000,
+      availableQuota: 0,
+    });
     await expect(entriesOf(test.database, account.id)).resolves.toHaveLength(41);
     await expectExactChain(test.database, account.id);
     await expect(violations(test.database)).resolves.toEqual([]);
   }, 30_000);
 
-  it.each([[1_000, 'there is more quota'], [50, 'that took the last quota']])('are not taken twice, nor refused, for a task that another replica is just taking (%i: %s)', async (quota) => {
-    const account = await anAccount(test.database, { quota });
-    const request = aHoldRequest(account.id);
-    const other = await test.database.pool.connect();
-    await other.query('BEGIN');
-    await other.query('SELECT 1 FROM balance WHERE account_id = $1 FOR UPDATE', [account.id]);
-    const second = holds.take(account.id, [request]);
-    await eventually(() => expectSomebodyWaiting(test.database));
+  it.each([
+    [1_000, 'there is more quota'],
+    [50, 'that took the last quota'],
+  ])(
+    'are not taken twice, nor refused, for a task that another replica is just taking (%i: %s)',
+    async (quota) => {
+      const account = await anAccount(test.database, { quota });
+      const request = aHoldRequest(account.id);
+      const other = await test.database.pool.connect();
+      await other.query('BEGIN');
+      await other.query('SELECT 1 FROM balance WHERE account_id = $1 FOR UPDATE', [account.id]);
+      const second = holds.take(account.id, [request]);
+      await eventually(() => expectSomebodyWaiting(test.database));
 
-    await other.query('INSERT INTO hold (task_id, account_id, quota, seconds, second_quota) VALUES ($1, $2, 50, 5, 10)', [request.task_id, account.id]);
-    await other.query('UPDATE balance SET held = held + 50 WHERE account_id = $1', [account.id]);
-    await other.query(
-      `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($1, $2, 'hold', 50, 'available', 'held', $3, 50)`,
-      [account.id, request.task_id, quota]);
-    await other.query('COMMIT');
-    other.release();
+      await other.query(
+        'INSERT INTO hold (task_id, account_id, quota, seconds, second_quota) VALUES ($1, $2, 50, 5, 10)',
+        [request.task_id, account.id],
+      );
+      await other.query('UPDATE balance SET held = held + 50 WHERE account_id = $1', [account.id]);
+      await other.query(
+        `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($1, $2, 'hold', 50, 'available', 'held', $3, 50)`,
+        [account.id, request.task_id, quota],
+      );
+      await other.query('COMMIT');
+      other.release();
 
-    expect(['undecided', 'exists']).toContain((await second)[0]?.outcome);
-    await expect(holds.take(account.id, [request])).resolves.toMatchObject([{ outcome: 'exists' }]);
-    await expectExactChain(test.database, account.id);
-  });
+      expect(['undecided', 'exists']).toContain((await second)[0]?.outcome);
+      await expect(holds.take(account.id, [request])).resolves.toMatchObject([
+        { outcome: 'exists' },
+      ]);
+      await expectExactChain(test.database, account.id);
+    },
+  );
 
   it('are taken from quota that comes free while they wait', async () => {
     const account = await anAccount(test.database, { quota: 50 });
     await holds.take(account.id, [aHoldRequest(account.id)]);
     const other = await test.database.pool.connect();
     await other.query('BEGIN');
-    await other.query('UPDATE balance SET balance = balance + 120 WHERE account_id = $1', [account.id]);
-    await other.query(`INSERT INTO ledger_entry (account_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($1, 'top_up', 120, 'operator:issued', 'available', 170, 50)`, [account.id]);
-    const waiting = holds.take(account.id, [aHoldRequest(account.id), aHoldRequest(account.id), aHoldRequest(account.id)]);
+    await other.query('UPDATE balance SET balance = balance + 120 WHERE account_id = $1', [
+      account.id,
+    ]);
+    await other.query(
+      `INSERT INTO ledger_entry (account_id, kind, quota, debit, credit, balance_after, held_after) VALUES ($1, 'top_up', 120, 'operator:issued', 'available', 170, 50)`,
+      [account.id],
+    );
+    const waiting = holds.take(account.id, [
+      aHoldRequest(account.id),
+      aHoldRequest(account.id),
+      aHoldRequest(account.id),
+    ]);
     await eventually(() => expectSomebodyWaiting(test.database));
 
     await other.query('COMMIT');
     other.release();
 
-    await expect(waiting).resolves.toMatchObject([{ outcome: 'held', availableQuota: 120 }, { outcome: 'held' }, { outcome: 'undecided' }]);
+    await expect(waiting).resolves.toMatchObject([
+      { outcome: 'held', availableQuota: 120 },
+      { outcome: 'held' },
+      { outcome: 'undecided' },
+    ]);
     await expectExactChain(test.database, account.id);
   });
 });

@@ -10,15 +10,27 @@ beforeAll(async () => {
   test = await openTestDatabase();
   ({ id: accountId } = await anAccount(test.database));
 });
-afterAll(async () => { await test.close(); });
+afterAll(async () => {
+  await test.close();
+});
 
 async function aKey(): Promise<string> {
   const id = newId('key');
-  await createAccounts(test.database).createKey({ id, accountId, name: 'k', hash: new Uint8Array(randomBytes(32)), prefix: 'sk-gw-abcdef', scopes: ['text'], models: [], expiresAt: null });
+  await createAccounts(test.database).createKey({
+    id,
+    accountId,
+    name: 'k',
+    hash: new Uint8Array(randomBytes(32)),
+    prefix: 'sk-gw-abcdef',
+    scopes: ['text'],
+    models: [],
+    expiresAt: null,
+  });
   return id;
 }
 
-const lastUse = async (keyId: string): Promise<Date | null | undefined> => (await createAccountReads(test.database).findKey(keyId))?.lastUsedAt;
+const lastUse = async (keyId: string): Promise<Date | null | undefined> =>
+  (await createAccountReads(test.database).findKey(keyId))?.lastUsedAt;
 const start = Date.UTC(2026, 10, 22, 12);
 const at = (seconds: number): Date => new Date(start + seconds * 1_000);
 
@@ -38,7 +50,12 @@ describe('when a key was used last', () => {
     const keyId = await aKey();
     await save([{ keyId, at: at(600) }]);
 
-    expect(await save([{ keyId, at: at(0) }, { keyId: newId('key'), at: at(0) }])).toBe(0);
+    expect(
+      await save([
+        { keyId, at: at(0) },
+        { keyId: newId('key'), at: at(0) },
+      ]),
+    ).toBe(0);
     expect(await lastUse(keyId)).toEqual(at(600));
   });
 
@@ -49,7 +66,12 @@ describe('when a key was used last', () => {
       await client.query('BEGIN');
       await client.query('SELECT 1 FROM api_key WHERE id = $1 FOR UPDATE', [held]);
 
-      expect(await createKeyUses(test.database).save([{ keyId: held, at: at(0) }, { keyId: free, at: at(0) }])).toBe(1);
+      expect(
+        await createKeyUses(test.database).save([
+          { keyId: held, at: at(0) },
+          { keyId: free, at: at(0) },
+        ]),
+      ).toBe(1);
     } finally {
       await client.query('ROLLBACK');
       client.release();

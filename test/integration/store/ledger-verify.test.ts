@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
-import { createHolds, createLedger, createTaskMoves, invariantNames, type Database, type Violation } from '@gateway/store';
+import {
+  createHolds,
+  createLedger,
+  createTaskMoves,
+  invariantNames,
+  type Database,
+  type Violation,
+} from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { expectExactChain, violations } from './books.ts';
 import { storiesOf } from './stories.ts';
@@ -23,8 +30,11 @@ beforeAll(async () => {
   const { id: accountId } = await anAccount(test.database, { quota: 1_000 });
   const stories = storiesOf(test.database, accountId);
   business = {
-    accountId, running: await stories.running({ callbackUrl: 'https://receiver.example/hook' }),
-    succeeded: await stories.succeeded(3), failed: await stories.ended('failed'), unsettled: await stories.succeeded(5),
+    accountId,
+    running: await stories.running({ callbackUrl: 'https://receiver.example/hook' }),
+    succeeded: await stories.succeeded(3),
+    failed: await stories.ended('failed'),
+    unsettled: await stories.succeeded(5),
   };
   const holds = createHolds(test.database);
   await holds.settle(business.succeeded.id);
@@ -34,8 +44,14 @@ afterAll(() => test.close());
 
 type Statement = readonly [sql: string, ...values: unknown[]];
 
-/** What is found after these changes, past every trigger and foreign key, as no code of ours could make them. Then they are undone. */
-async function foundAfter(statements: readonly Statement[], graceSeconds = 60): Promise<Violation[]> {
+/**
+ * What is found after these changes, past every trigger and foreign key, as no code of ours could
+ * make them. Then they are undone.
+ */
+async function foundAfter(
+  statements: readonly Statement[],
+  graceSeconds = 60,
+): Promise<Violation[]> {
   const client = await test.database.pool.connect();
   try {
     await client.query('BEGIN');
@@ -60,25 +76,63 @@ interface Corruption {
 const accountAsSubject = (): string => business.accountId;
 const insertHold = `INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, created_at) VALUES ($1, $2, $3, 1, $3, now() - make_interval(secs => $4))`;
 
-/** An entry at the end of the account's chain, that leads to the figures it says; the balance is not told. */
-function entry(taskId: string | null, kind: string, quota: number, accounts: readonly [debit: string, credit: string]): Statement {
-  const step = (account: string): number => (accounts[1] === account ? quota : 0) - (accounts[0] === account ? quota : 0);
+/**
+ * An entry at the end of the account's chain, that leads to the figures it says; the balance is not
+ * told.
+ */
+function entry(
+  taskId: string | null,
+  kind: string,
+  quota: number,
+  accounts: readonly [debit: string, credit: string],
+): Statement {
+  const step = (account: string): number =>
+    (accounts[1] === account ? quota : 0) - (accounts[0] === account ? quota : 0);
   return [
     `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after)
      SELECT $1, $2, $3, $4, $5, $6, balance_after + $7, held_after + $8 FROM ledger_entry WHERE account_id = $1 ORDER BY id DESC LIMIT 1`,
-    business.accountId, taskId, kind, quota, ...accounts, step('available') + step('held'), step('held')];
+    business.accountId,
+    taskId,
+    kind,
+    quota,
+    ...accounts,
+    step('available') + step('held'),
+    step('held'),
+  ];
 }
-const held = (taskId: string, quota: number): Statement => entry(taskId, 'hold', quota, ['available', 'held']);
-const released = (taskId: string | null, quota: number): Statement => entry(taskId, taskId === null ? 'adjustment' : 'release', quota, ['held', 'available']);
+const held = (taskId: string, quota: number): Statement =>
+  entry(taskId, 'hold', quota, ['available', 'held']);
+const released = (taskId: string | null, quota: number): Statement =>
+  entry(taskId, taskId === null ? 'adjustment' : 'release', quota, ['held', 'available']);
 /** Balance and held of the account, past what its entries say. */
-const books = (balance: number, heldQuota: number): Statement => ['UPDATE balance SET balance = balance + $2, held = held + $3 WHERE account_id = $1', business.accountId, balance, heldQuota];
+const books = (balance: number, heldQuota: number): Statement => [
+  'UPDATE balance SET balance = balance + $2, held = held + $3 WHERE account_id = $1',
+  business.accountId,
+  balance,
+  heldQuota,
+];
 /** Changes an entry together with everything that the rest of the chain says. */
-const rewrite = (taskId: string, kind: string, { quota, balanceStep, heldStep }: { quota: number; balanceStep: number; heldStep: number }): Statement => [
+const rewrite = (
+  taskId: string,
+  kind: string,
+  { quota, balanceStep, heldStep }: { quota: number; balanceStep: number; heldStep: number },
+): Statement => [
   `WITH changed AS (SELECT id FROM ledger_entry WHERE task_id = $1 AND kind = $2)
    UPDATE ledger_entry e SET quota = CASE WHEN e.id = changed.id THEN $3 ELSE quota END, balance_after = balance_after + $4, held_after = held_after + $5
-   FROM changed WHERE e.account_id = $6 AND e.id >= changed.id`, taskId, kind, quota, balanceStep, heldStep, business.accountId];
-const freeLedger: Statement = ['ALTER TABLE ledger_entry DROP CONSTRAINT ledger_entry_kind, DROP CONSTRAINT ledger_entry_task'];
-const freeBills: Statement = ['ALTER TABLE task DROP CONSTRAINT task_bill, DROP CONSTRAINT task_unbilled_without_success'];
+   FROM changed WHERE e.account_id = $6 AND e.id >= changed.id`,
+  taskId,
+  kind,
+  quota,
+  balanceStep,
+  heldStep,
+  business.accountId,
+];
+const freeLedger: Statement = [
+  'ALTER TABLE ledger_entry DROP CONSTRAINT ledger_entry_kind, DROP CONSTRAINT ledger_entry_task',
+];
+const freeBills: Statement = [
+  'ALTER TABLE task DROP CONSTRAINT task_bill, DROP CONSTRAINT task_unbilled_without_success',
+];
 const insertPush = `INSERT INTO callback_push (task_id, sequence, status, state) VALUES ($1, $2, $3, 'delivered')`;
 const insertAttempt = `INSERT INTO callback_attempt (id, task_id, sequence, attempt, started_at, duration_ms, class) VALUES ($1, $2, $3, 1, now() + make_interval(secs => $4), 1, 'success')`;
 const insertExposure = `INSERT INTO exposure (task_id, kind, provider, detail) VALUES ($1, $2, 'sandbox', 'x')`;
@@ -94,212 +148,517 @@ const insertUsage = `
 
 const corruptions: readonly Corruption[] = [
   {
-    invariant: 'balance_is_sum_of_entries', what: 'one unit that came from nowhere', subject: accountAsSubject, detail: /^balance 971, entries 970$/,
+    invariant: 'balance_is_sum_of_entries',
+    what: 'one unit that came from nowhere',
+    subject: accountAsSubject,
+    detail: /^balance 971, entries 970$/,
     changes: () => [books(1, 0)],
   },
   {
-    invariant: 'balance_is_sum_of_entries', what: 'an account that has quota and no entry', subject: () => 'acct_gift', detail: /^balance 5, entries 0$/,
+    invariant: 'balance_is_sum_of_entries',
+    what: 'an account that has quota and no entry',
+    subject: () => 'acct_gift',
+    detail: /^balance 5, entries 0$/,
     changes: () => [[`INSERT INTO balance (account_id, balance) VALUES ('acct_gift', 5)`]],
   },
   {
-    invariant: 'held_is_sum_of_open_holds', what: 'a hold that the balance does not know', subject: accountAsSubject, detail: /^held 100, open holds 107$/,
-    changes: () => [freeLedger, [insertHold, 'video_x', business.accountId, 7, 0], held('video_x', 7), released(null, 7)],
+    invariant: 'held_is_sum_of_open_holds',
+    what: 'a hold that the balance does not know',
+    subject: accountAsSubject,
+    detail: /^held 100, open holds 107$/,
+    changes: () => [
+      freeLedger,
+      [insertHold, 'video_x', business.accountId, 7, 0],
+      held('video_x', 7),
+      released(null, 7),
+    ],
   },
   {
-    invariant: 'held_is_sum_of_entries', what: 'an entry that the balance does not know', subject: accountAsSubject, detail: /^held 100, entries 93$/,
+    invariant: 'held_is_sum_of_entries',
+    what: 'an entry that the balance does not know',
+    subject: accountAsSubject,
+    detail: /^held 100, entries 93$/,
     changes: () => [freeLedger, released(null, 7)],
   },
   {
-    invariant: 'no_account_below_zero', what: 'more held than there is', subject: accountAsSubject, detail: /^balance 970, held 1100$/,
-    changes: () => [['ALTER TABLE balance DROP CONSTRAINT balance_never_overdrawn'], [insertHold, 'video_x', business.accountId, 1_000, 0], held('video_x', 1_000), books(0, 1_000)],
-  },
-  {
-    invariant: 'entries_form_a_chain', what: 'an entry that says another balance than it leads to', subject: accountAsSubject, detail: /^entry \d+ leads to balance 970 and held 100, and says 971 and 100$/,
-    changes: () => [['UPDATE ledger_entry SET balance_after = balance_after + 1 WHERE id = (SELECT max(id) FROM ledger_entry)']],
-  },
-  {
-    invariant: 'entries_form_a_chain', what: 'an entry that says another held quota than it leads to', subject: accountAsSubject, detail: /^entry \d+ leads to balance 970 and held 100, and says 970 and 99$/,
-    changes: () => [['UPDATE ledger_entry SET held_after = held_after - 1 WHERE id = (SELECT max(id) FROM ledger_entry)']],
-  },
-  {
-    invariant: 'live_task_has_open_hold', what: 'a running task whose hold was closed', subject: () => business.running.id, detail: /^task is running, hold is closed$/,
+    invariant: 'no_account_below_zero',
+    what: 'more held than there is',
+    subject: accountAsSubject,
+    detail: /^balance 970, held 1100$/,
     changes: () => [
-      [`UPDATE hold SET state = 'closed', charged_quota = 0, closed_at = now() WHERE task_id = $1`, business.running.id], released(business.running.id, 50), books(0, -50)],
+      ['ALTER TABLE balance DROP CONSTRAINT balance_never_overdrawn'],
+      [insertHold, 'video_x', business.accountId, 1_000, 0],
+      held('video_x', 1_000),
+      books(0, 1_000),
+    ],
   },
   {
-    invariant: 'terminal_task_has_closed_hold', what: 'a task that ended longer ago than the grace', subject: () => business.unsettled.id, detail: /^task is succeeded since /,
-    changes: () => [[`UPDATE task SET completed_at = now() - interval '61 seconds' WHERE id = $1`, business.unsettled.id]],
-  },
-  {
-    invariant: 'charged_as_billed', what: 'a bill that is not what was charged', subject: () => business.succeeded.id, detail: /^billed 40, charged 30$/,
-    changes: () => [['UPDATE task SET billed_seconds = 4, billed_quota = 40 WHERE id = $1', business.succeeded.id]],
-  },
-  {
-    invariant: 'only_success_is_charged', what: 'a failure that was billed and paid', subject: () => business.failed.id, detail: /^task is failed, charged 10$/,
+    invariant: 'entries_form_a_chain',
+    what: 'an entry that says another balance than it leads to',
+    subject: accountAsSubject,
+    detail: /^entry \d+ leads to balance 970 and held 100, and says 971 and 100$/,
     changes: () => [
-      freeBills, ['UPDATE task SET billed_seconds = 1, billed_quota = 10 WHERE id = $1', business.failed.id], ['UPDATE hold SET charged_quota = 10 WHERE task_id = $1', business.failed.id],
-      rewrite(business.failed.id, 'release', { quota: 40, balanceStep: 0, heldStep: 10 }), entry(business.failed.id, 'charge', 10, ['held', 'operator:revenue']), books(-10, 0)],
+      [
+        'UPDATE ledger_entry SET balance_after = balance_after + 1 WHERE id = (SELECT max(id) FROM ledger_entry)',
+      ],
+    ],
   },
   {
-    invariant: 'deleted_task_charged_as_billed', what: 'a deleted task whose bill is not what was charged', subject: () => business.succeeded.id, detail: /^billed 40, hold is closed, charged 30$/,
+    invariant: 'entries_form_a_chain',
+    what: 'an entry that says another held quota than it leads to',
+    subject: accountAsSubject,
+    detail: /^entry \d+ leads to balance 970 and held 100, and says 970 and 99$/,
     changes: () => [
-      [insertDeleted, business.succeeded.id, 40], ['UPDATE hold SET task_deleted_at = now() WHERE task_id = $1', business.succeeded.id], ['DELETE FROM task WHERE id = $1', business.succeeded.id]],
+      [
+        'UPDATE ledger_entry SET held_after = held_after - 1 WHERE id = (SELECT max(id) FROM ledger_entry)',
+      ],
+    ],
   },
   {
-    invariant: 'deleted_task_charged_as_billed', what: 'a deleted task that was never settled', subject: () => business.unsettled.id, detail: /^billed 50, hold is open, charged $/,
-    changes: () => [[insertDeleted, business.unsettled.id, 50], ['DELETE FROM task WHERE id = $1', business.unsettled.id]],
-  },
-  {
-    invariant: 'charge_is_within_its_hold', what: 'a success that was charged above its hold', subject: () => business.succeeded.id, detail: /^hold 50, charged 60$/,
+    invariant: 'live_task_has_open_hold',
+    what: 'a running task whose hold was closed',
+    subject: () => business.running.id,
+    detail: /^task is running, hold is closed$/,
     changes: () => [
-      freeBills, freeLedger, ['ALTER TABLE hold DROP CONSTRAINT hold_never_overcharged'], ['UPDATE task SET billed_seconds = 6, billed_quota = 60 WHERE id = $1', business.succeeded.id],
-      ['UPDATE hold SET charged_quota = 60 WHERE task_id = $1', business.succeeded.id], rewrite(business.succeeded.id, 'charge', { quota: 60, balanceStep: -30, heldStep: -30 }),
-      rewrite(business.succeeded.id, 'release', { quota: 0, balanceStep: 0, heldStep: 20 }), entry(null, 'adjustment', 10, ['available', 'held']), books(-30, 0)],
+      [
+        `UPDATE hold SET state = 'closed', charged_quota = 0, closed_at = now() WHERE task_id = $1`,
+        business.running.id,
+      ],
+      released(business.running.id, 50),
+      books(0, -50),
+    ],
   },
   {
-    invariant: 'charge_has_its_task', what: 'a charge for a task that never was', subject: () => 'video_x', detail: /^charged 7 at /,
+    invariant: 'terminal_task_has_closed_hold',
+    what: 'a task that ended longer ago than the grace',
+    subject: () => business.unsettled.id,
+    detail: /^task is succeeded since /,
     changes: () => [
-      [`INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, state, charged_quota, closed_at) VALUES ('video_x', $1, 7, 1, 7, 'closed', 7, now())`, business.accountId],
-      held('video_x', 7), entry('video_x', 'charge', 7, ['held', 'operator:revenue']), books(-7, 0)],
+      [
+        `UPDATE task SET completed_at = now() - interval '61 seconds' WHERE id = $1`,
+        business.unsettled.id,
+      ],
+    ],
   },
   {
-    invariant: 'open_hold_has_its_entry', what: 'a hold that was booked as less', subject: () => business.running.id, detail: /^hold 50, entries: hold 49$/,
-    changes: () => [rewrite(business.running.id, 'hold', { quota: 49, balanceStep: 0, heldStep: -1 }), freeLedger, entry(null, 'adjustment', 1, ['available', 'held'])],
-  },
-  {
-    invariant: 'open_hold_has_its_entry', what: 'a hold that was given back and stays open', subject: () => business.running.id, detail: /^hold 50, entries: hold 50, release 50$/,
-    changes: () => [released(business.running.id, 50), freeLedger, entry(null, 'adjustment', 50, ['available', 'held'])],
-  },
-  {
-    invariant: 'closed_hold_has_its_entries', what: 'a release that is not the task’s', subject: () => business.succeeded.id, detail: /^hold 50 charged 30, entries: hold 50, charge 30$/,
-    changes: () => [freeLedger, [`UPDATE ledger_entry SET task_id = NULL, kind = 'adjustment' WHERE kind = 'release' AND task_id = $1`, business.succeeded.id]],
-  },
-  {
-    invariant: 'closed_hold_has_its_entries', what: 'a charge that is booked higher than the hold says', subject: () => business.succeeded.id, detail: /^hold 50 charged 30, entries: hold 50, charge 31, release 19$/,
+    invariant: 'charged_as_billed',
+    what: 'a bill that is not what was charged',
+    subject: () => business.succeeded.id,
+    detail: /^billed 40, charged 30$/,
     changes: () => [
-      rewrite(business.succeeded.id, 'charge', { quota: 31, balanceStep: -1, heldStep: -1 }), rewrite(business.succeeded.id, 'release', { quota: 19, balanceStep: 0, heldStep: 1 }), books(-1, 0)],
+      [
+        'UPDATE task SET billed_seconds = 4, billed_quota = 40 WHERE id = $1',
+        business.succeeded.id,
+      ],
+    ],
   },
   {
-    invariant: 'entry_has_its_hold', what: 'a charge without a hold', subject: () => 'video_x', detail: /^charge 7 of acct_\w+ without a hold$/,
-    changes: () => [freeLedger, entry(null, 'adjustment', 7, ['available', 'held']), entry('video_x', 'charge', 7, ['held', 'operator:revenue']), books(-7, 0)],
-  },
-  {
-    invariant: 'hold_without_task', what: 'a hold that nobody gave back for four times the grace', subject: () => 'video_orphan', detail: /^open since /,
-    changes: () => [[insertHold, 'video_orphan', business.accountId, 7, 241], held('video_orphan', 7), books(0, 7)],
-  },
-  {
-    invariant: 'events_make_legal_moves', what: 'a history that begins in the middle', subject: () => business.running.id, detail: /^event 1 is running after nothing$/,
+    invariant: 'only_success_is_charged',
+    what: 'a failure that was billed and paid',
+    subject: () => business.failed.id,
+    detail: /^task is failed, charged 10$/,
     changes: () => [
-      [`UPDATE task_event SET status = 'running' WHERE task_id = $1`, business.running.id], [`DELETE FROM task_event WHERE task_id = $1 AND sequence = 2`, business.running.id],
-      [`UPDATE callback_push SET status = 'running' WHERE task_id = $1`, business.running.id], [`DELETE FROM callback_push WHERE task_id = $1 AND sequence = 2`, business.running.id],
-      ['UPDATE task SET event_sequence = 1 WHERE id = $1', business.running.id]],
+      freeBills,
+      ['UPDATE task SET billed_seconds = 1, billed_quota = 10 WHERE id = $1', business.failed.id],
+      ['UPDATE hold SET charged_quota = 10 WHERE task_id = $1', business.failed.id],
+      rewrite(business.failed.id, 'release', { quota: 40, balanceStep: 0, heldStep: 10 }),
+      entry(business.failed.id, 'charge', 10, ['held', 'operator:revenue']),
+      books(-10, 0),
+    ],
   },
   {
-    invariant: 'events_make_legal_moves', what: 'a terminal status that did not last', subject: () => business.failed.id, detail: /^event 4 is failed after failed$/,
+    invariant: 'deleted_task_charged_as_billed',
+    what: 'a deleted task whose bill is not what was charged',
+    subject: () => business.succeeded.id,
+    detail: /^billed 40, hold is closed, charged 30$/,
     changes: () => [
-      [`INSERT INTO task_event (task_id, sequence, status) VALUES ($1, 4, 'failed')`, business.failed.id], ['UPDATE task SET event_sequence = 4 WHERE id = $1', business.failed.id]],
+      [insertDeleted, business.succeeded.id, 40],
+      ['UPDATE hold SET task_deleted_at = now() WHERE task_id = $1', business.succeeded.id],
+      ['DELETE FROM task WHERE id = $1', business.succeeded.id],
+    ],
   },
   {
-    invariant: 'status_is_of_the_last_event', what: 'a status that no event tells of', subject: () => business.running.id, detail: /^task is queued, event 2 is running$/,
-    changes: () => [[`UPDATE task SET status = 'queued', step = 'submit' WHERE id = $1`, business.running.id]],
+    invariant: 'deleted_task_charged_as_billed',
+    what: 'a deleted task that was never settled',
+    subject: () => business.unsettled.id,
+    detail: /^billed 50, hold is open, charged $/,
+    changes: () => [
+      [insertDeleted, business.unsettled.id, 50],
+      ['DELETE FROM task WHERE id = $1', business.unsettled.id],
+    ],
   },
   {
-    invariant: 'push_is_of_its_event', what: 'a push that tells of another status', subject: () => business.running.id, detail: /^push 2 is failed, its event is running$/,
-    changes: () => [[`UPDATE callback_push SET status = 'failed' WHERE task_id = $1 AND sequence = 2`, business.running.id]],
+    invariant: 'charge_is_within_its_hold',
+    what: 'a success that was charged above its hold',
+    subject: () => business.succeeded.id,
+    detail: /^hold 50, charged 60$/,
+    changes: () => [
+      freeBills,
+      freeLedger,
+      ['ALTER TABLE hold DROP CONSTRAINT hold_never_overcharged'],
+      [
+        'UPDATE task SET billed_seconds = 6, billed_quota = 60 WHERE id = $1',
+        business.succeeded.id,
+      ],
+      ['UPDATE hold SET charged_quota = 60 WHERE task_id = $1', business.succeeded.id],
+      rewrite(business.succeeded.id, 'charge', { quota: 60, balanceStep: -30, heldStep: -30 }),
+      rewrite(business.succeeded.id, 'release', { quota: 0, balanceStep: 0, heldStep: 20 }),
+      entry(null, 'adjustment', 10, ['available', 'held']),
+      books(-30, 0),
+    ],
   },
   {
-    invariant: 'push_is_of_its_event', what: 'a push that no event made', subject: () => business.running.id, detail: /^push 3 is succeeded, its event is missing$/,
+    invariant: 'charge_has_its_task',
+    what: 'a charge for a task that never was',
+    subject: () => 'video_x',
+    detail: /^charged 7 at /,
+    changes: () => [
+      [
+        `INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, state, charged_quota, closed_at) VALUES ('video_x', $1, 7, 1, 7, 'closed', 7, now())`,
+        business.accountId,
+      ],
+      held('video_x', 7),
+      entry('video_x', 'charge', 7, ['held', 'operator:revenue']),
+      books(-7, 0),
+    ],
+  },
+  {
+    invariant: 'open_hold_has_its_entry',
+    what: 'a hold that was booked as less',
+    subject: () => business.running.id,
+    detail: /^hold 50, entries: hold 49$/,
+    changes: () => [
+      rewrite(business.running.id, 'hold', { quota: 49, balanceStep: 0, heldStep: -1 }),
+      freeLedger,
+      entry(null, 'adjustment', 1, ['available', 'held']),
+    ],
+  },
+  {
+    invariant: 'open_hold_has_its_entry',
+    what: 'a hold that was given back and stays open',
+    subject: () => business.running.id,
+    detail: /^hold 50, entries: hold 50, release 50$/,
+    changes: () => [
+      released(business.running.id, 50),
+      freeLedger,
+      entry(null, 'adjustment', 50, ['available', 'held']),
+    ],
+  },
+  {
+    invariant: 'closed_hold_has_its_entries',
+    what: 'a release that is not the task’s',
+    subject: () => business.succeeded.id,
+    detail: /^hold 50 charged 30, entries: hold 50, charge 30$/,
+    changes: () => [
+      freeLedger,
+      [
+        `UPDATE ledger_entry SET task_id = NULL, kind = 'adjustment' WHERE kind = 'release' AND task_id = $1`,
+        business.succeeded.id,
+      ],
+    ],
+  },
+  {
+    invariant: 'closed_hold_has_its_entries',
+    what: 'a charge that is booked higher than the hold says',
+    subject: () => business.succeeded.id,
+    detail: /^hold 50 charged 30, entries: hold 50, charge 31, release 19$/,
+    changes: () => [
+      rewrite(business.succeeded.id, 'charge', { quota: 31, balanceStep: -1, heldStep: -1 }),
+      rewrite(business.succeeded.id, 'release', { quota: 19, balanceStep: 0, heldStep: 1 }),
+      books(-1, 0),
+    ],
+  },
+  {
+    invariant: 'entry_has_its_hold',
+    what: 'a charge without a hold',
+    subject: () => 'video_x',
+    detail: /^charge 7 of acct_\w+ without a hold$/,
+    changes: () => [
+      freeLedger,
+      entry(null, 'adjustment', 7, ['available', 'held']),
+      entry('video_x', 'charge', 7, ['held', 'operator:revenue']),
+      books(-7, 0),
+    ],
+  },
+  {
+    invariant: 'hold_without_task',
+    what: 'a hold that nobody gave back for four times the grace',
+    subject: () => 'video_orphan',
+    detail: /^open since /,
+    changes: () => [
+      [insertHold, 'video_orphan', business.accountId, 7, 241],
+      held('video_orphan', 7),
+      books(0, 7),
+    ],
+  },
+  {
+    invariant: 'events_make_legal_moves',
+    what: 'a history that begins in the middle',
+    subject: () => business.running.id,
+    detail: /^event 1 is running after nothing$/,
+    changes: () => [
+      [`UPDATE task_event SET status = 'running' WHERE task_id = $1`, business.running.id],
+      [`DELETE FROM task_event WHERE task_id = $1 AND sequence = 2`, business.running.id],
+      [`UPDATE callback_push SET status = 'running' WHERE task_id = $1`, business.running.id],
+      [`DELETE FROM callback_push WHERE task_id = $1 AND sequence = 2`, business.running.id],
+      ['UPDATE task SET event_sequence = 1 WHERE id = $1', business.running.id],
+    ],
+  },
+  {
+    invariant: 'events_make_legal_moves',
+    what: 'a terminal status that did not last',
+    subject: () => business.failed.id,
+    detail: /^event 4 is failed after failed$/,
+    changes: () => [
+      [
+        `INSERT INTO task_event (task_id, sequence, status) VALUES ($1, 4, 'failed')`,
+        business.failed.id,
+      ],
+      ['UPDATE task SET event_sequence = 4 WHERE id = $1', business.failed.id],
+    ],
+  },
+  {
+    invariant: 'status_is_of_the_last_event',
+    what: 'a status that no event tells of',
+    subject: () => business.running.id,
+    detail: /^task is queued, event 2 is running$/,
+    changes: () => [
+      [`UPDATE task SET status = 'queued', step = 'submit' WHERE id = $1`, business.running.id],
+    ],
+  },
+  {
+    invariant: 'push_is_of_its_event',
+    what: 'a push that tells of another status',
+    subject: () => business.running.id,
+    detail: /^push 2 is failed, its event is running$/,
+    changes: () => [
+      [
+        `UPDATE callback_push SET status = 'failed' WHERE task_id = $1 AND sequence = 2`,
+        business.running.id,
+      ],
+    ],
+  },
+  {
+    invariant: 'push_is_of_its_event',
+    what: 'a push that no event made',
+    subject: () => business.running.id,
+    detail: /^push 3 is succeeded, its event is missing$/,
     changes: () => [[insertPush, business.running.id, 3, 'succeeded']],
   },
   {
-    invariant: 'no_push_after_the_terminal_one', what: 'a push after the end', subject: () => business.failed.id, detail: /^push 4 is running, event 3 was failed$/,
+    invariant: 'no_push_after_the_terminal_one',
+    what: 'a push after the end',
+    subject: () => business.failed.id,
+    detail: /^push 4 is running, event 3 was failed$/,
     changes: () => [[insertPush, business.failed.id, 4, 'running']],
   },
   {
-    invariant: 'no_push_after_the_terminal_one', what: 'an older status that was sent again after the end', subject: () => business.failed.id, detail: /^push 2 was attempted at .*, event 3 had been delivered at /,
+    invariant: 'no_push_after_the_terminal_one',
+    what: 'an older status that was sent again after the end',
+    subject: () => business.failed.id,
+    detail: /^push 2 was attempted at .*, event 3 had been delivered at /,
     changes: () => [
-      [insertPush, business.failed.id, 2, 'running'], [insertPush, business.failed.id, 3, 'failed'],
-      [insertAttempt, 'attempt_1', business.failed.id, 2, 0], [insertAttempt, 'attempt_2', business.failed.id, 3, 1], [insertAttempt, 'attempt_3', business.failed.id, 2, 2]],
+      [insertPush, business.failed.id, 2, 'running'],
+      [insertPush, business.failed.id, 3, 'failed'],
+      [insertAttempt, 'attempt_1', business.failed.id, 2, 0],
+      [insertAttempt, 'attempt_2', business.failed.id, 3, 1],
+      [insertAttempt, 'attempt_3', business.failed.id, 2, 2],
+    ],
   },
   {
-    invariant: 'late_success_is_of_an_unbilled_task', what: 'a late success that was charged as well', subject: () => business.succeeded.id, detail: /^task is succeeded$/,
-    changes: () => [[insertExposure, business.succeeded.id, 'late_success'], [insertExposure, business.failed.id, 'late_success']],
+    invariant: 'late_success_is_of_an_unbilled_task',
+    what: 'a late success that was charged as well',
+    subject: () => business.succeeded.id,
+    detail: /^task is succeeded$/,
+    changes: () => [
+      [insertExposure, business.succeeded.id, 'late_success'],
+      [insertExposure, business.failed.id, 'late_success'],
+    ],
   },
   {
-    invariant: 'unknown_submission_is_exposure', what: 'a lost submission that nobody counted', subject: () => business.failed.id, detail: /^no exposure was recorded$/,
-    changes: () => [[`UPDATE task SET failure_code = 'submission_unknown', completed_at = now() - interval '61 seconds' WHERE id = $1`, business.failed.id]],
+    invariant: 'unknown_submission_is_exposure',
+    what: 'a lost submission that nobody counted',
+    subject: () => business.failed.id,
+    detail: /^no exposure was recorded$/,
+    changes: () => [
+      [
+        `UPDATE task SET failure_code = 'submission_unknown', completed_at = now() - interval '61 seconds' WHERE id = $1`,
+        business.failed.id,
+      ],
+    ],
   },
   {
-    invariant: 'events_are_gapless', what: 'an event that was lost', subject: () => business.running.id, detail: /^1 events, newest 2$/,
-    changes: () => [['DELETE FROM task_event WHERE task_id = $1 AND sequence = 1', business.running.id]],
+    invariant: 'events_are_gapless',
+    what: 'an event that was lost',
+    subject: () => business.running.id,
+    detail: /^1 events, newest 2$/,
+    changes: () => [
+      ['DELETE FROM task_event WHERE task_id = $1 AND sequence = 1', business.running.id],
+    ],
   },
   {
-    invariant: 'events_are_gapless', what: 'a gap in the numbers', subject: () => business.running.id, detail: /^2 events, newest 2$/,
-    changes: () => [['UPDATE task_event SET sequence = 3 WHERE task_id = $1 AND sequence = 2', business.running.id]],
+    invariant: 'events_are_gapless',
+    what: 'a gap in the numbers',
+    subject: () => business.running.id,
+    detail: /^2 events, newest 2$/,
+    changes: () => [
+      [
+        'UPDATE task_event SET sequence = 3 WHERE task_id = $1 AND sequence = 2',
+        business.running.id,
+      ],
+    ],
   },
   {
-    invariant: 'events_are_gapless', what: 'a task without any event', subject: () => business.running.id, detail: /^0 events, newest 2$/,
+    invariant: 'events_are_gapless',
+    what: 'a task without any event',
+    subject: () => business.running.id,
+    detail: /^0 events, newest 2$/,
     changes: () => [['DELETE FROM task_event WHERE task_id = $1', business.running.id]],
   },
   {
-    invariant: 'text_is_charged_as_it_cost', what: 'text that cost more than was charged', subject: accountAsSubject, detail: /^cost 5000000001, charged 0, uncollected 5, remainder 0$/,
-    changes: () => [[insertUsage, newId('usage'), business.accountId, '5000000001', 'batch_x'], [`INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', $1, 5)`, business.accountId]],
+    invariant: 'text_is_charged_as_it_cost',
+    what: 'text that cost more than was charged',
+    subject: accountAsSubject,
+    detail: /^cost 5000000001, charged 0, uncollected 5, remainder 0$/,
+    changes: () => [
+      [insertUsage, newId('usage'), business.accountId, '5000000001', 'batch_x'],
+      [
+        `INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', $1, 5)`,
+        business.accountId,
+      ],
+    ],
   },
   {
-    invariant: 'text_is_charged_as_it_cost', what: 'a remainder that came from nowhere', subject: accountAsSubject, detail: /^cost 0, charged 0, uncollected 0, remainder 1$/,
-    changes: () => [['UPDATE balance SET text_remainder_nano = 1 WHERE account_id = $1', business.accountId]],
+    invariant: 'text_is_charged_as_it_cost',
+    what: 'a remainder that came from nowhere',
+    subject: accountAsSubject,
+    detail: /^cost 0, charged 0, uncollected 0, remainder 1$/,
+    changes: () => [
+      ['UPDATE balance SET text_remainder_nano = 1 WHERE account_id = $1', business.accountId],
+    ],
   },
   {
-    invariant: 'text_usage_has_a_balance', what: 'usage of an account without a balance', subject: () => 'acct_unknown', detail: /^1 records cost 0$/,
+    invariant: 'text_usage_has_a_balance',
+    what: 'usage of an account without a balance',
+    subject: () => 'acct_unknown',
+    detail: /^1 records cost 0$/,
     changes: () => [[insertUsage, newId('usage'), 'acct_unknown', '0', 'batch_x']],
   },
   {
-    invariant: 'usage_is_taken_from_the_outbox', what: 'a batch that nobody took for longer than the grace', subject: () => 'batch_old', detail: /^waiting since /,
-    changes: () => [[`INSERT INTO usage_batch (id, records, created_at) VALUES ('batch_old', '[]', now() - interval '61 seconds'), ('batch_young', '[]', now() - interval '59 seconds')`]],
+    invariant: 'usage_is_taken_from_the_outbox',
+    what: 'a batch that nobody took for longer than the grace',
+    subject: () => 'batch_old',
+    detail: /^waiting since /,
+    changes: () => [
+      [
+        `INSERT INTO usage_batch (id, records, created_at) VALUES ('batch_old', '[]', now() - interval '61 seconds'), ('batch_young', '[]', now() - interval '59 seconds')`,
+      ],
+    ],
   },
   {
-    invariant: 'active_videos_are_counted', what: 'an active video more than there are tasks', subject: accountAsSubject, detail: /^counted (\d+), active \d+$/,
-    changes: () => [['UPDATE account_videos SET active = active + 1 WHERE account_id = $1', business.accountId]],
+    invariant: 'active_videos_are_counted',
+    what: 'an active video more than there are tasks',
+    subject: accountAsSubject,
+    detail: /^counted (\d+), active \d+$/,
+    changes: () => [
+      ['UPDATE account_videos SET active = active + 1 WHERE account_id = $1', business.accountId],
+    ],
   },
   {
-    invariant: 'asset_bytes_are_counted', what: 'bytes that no asset holds', subject: accountAsSubject, detail: /^counted 7, stored 0$/,
-    changes: () => [['UPDATE account_assets SET bytes = bytes + 7 WHERE account_id = $1', business.accountId]],
+    invariant: 'asset_bytes_are_counted',
+    what: 'bytes that no asset holds',
+    subject: accountAsSubject,
+    detail: /^counted 7, stored 0$/,
+    changes: () => [
+      ['UPDATE account_assets SET bytes = bytes + 7 WHERE account_id = $1', business.accountId],
+    ],
   },
   {
-    invariant: 'live_task_has_its_assets', what: 'a live task whose asset is gone', subject: () => business.running.id, detail: /^asset_gone is gone$/,
-    changes: () => [[`UPDATE task SET request = jsonb_set(request, '{references}', '[{"source": {"type": "asset", "assetId": "asset_gone"}}]') WHERE id = $1`, business.running.id]],
+    invariant: 'live_task_has_its_assets',
+    what: 'a live task whose asset is gone',
+    subject: () => business.running.id,
+    detail: /^asset_gone is gone$/,
+    changes: () => [
+      [
+        `UPDATE task SET request = jsonb_set(request, '{references}', '[{"source": {"type": "asset", "assetId": "asset_gone"}}]') WHERE id = $1`,
+        business.running.id,
+      ],
+    ],
   },
   {
-    invariant: 'places_are_counted', what: 'a place that nobody has', subject: () => 'nobody', detail: /^counted 1, taken 0$/,
+    invariant: 'places_are_counted',
+    what: 'a place that nobody has',
+    subject: () => 'nobody',
+    detail: /^counted 1, taken 0$/,
     changes: () => [[`INSERT INTO vendor_line (provider, places_taken) VALUES ('nobody', 1)`]],
   },
   {
-    invariant: 'open_usage_has_its_replica', what: 'running requests of a replica that is gone for a minute longer than the grace', subject: () => 'gone', detail: /^2 requests left open, last heard of 20/,
+    invariant: 'open_usage_has_its_replica',
+    what: 'running requests of a replica that is gone for a minute longer than the grace',
+    subject: () => 'gone',
+    detail: /^2 requests left open, last heard of 20/,
     changes: () => [
-      [`INSERT INTO usage_lease (replica, renewed_at) VALUES ('gone', now() - interval '121 seconds'), ('late', now() - interval '119 seconds')`],
-      [`INSERT INTO usage_open (id, replica, record) VALUES ('usage_1', 'gone', '{"id":"usage_1"}'), ('usage_2', 'gone', '{"id":"usage_2"}'), ('usage_3', 'late', '{"id":"usage_3"}')`]],
+      [
+        `INSERT INTO usage_lease (replica, renewed_at) VALUES ('gone', now() - interval '121 seconds'), ('late', now() - interval '119 seconds')`,
+      ],
+      [
+        `INSERT INTO usage_open (id, replica, record) VALUES ('usage_1', 'gone', '{"id":"usage_1"}'), ('usage_2', 'gone', '{"id":"usage_2"}'), ('usage_3', 'late', '{"id":"usage_3"}')`,
+      ],
+    ],
   },
   {
-    invariant: 'open_usage_has_its_replica', what: 'a running request of a replica that nobody knows', subject: () => 'unknown', detail: /^1 requests left open, last heard of never$/,
-    changes: () => [[`INSERT INTO usage_open (id, replica, record) VALUES ('usage_1', 'unknown', '{"id":"usage_1"}')`]],
-  },
-  {
-    invariant: 'succeeded_task_has_its_video', what: 'a success whose file is not known', subject: () => business.succeeded.id, detail: /^no content in media$/,
-    changes: () => [[`UPDATE media SET variant = 'last-frame' WHERE task_id = $1`, business.succeeded.id]],
-  },
-  {
-    invariant: 'media_are_purged_with_their_task', what: 'a task that offers a file which is purged', subject: () => business.succeeded.id, detail: /^task is purged at no time, its content at 20/,
-    changes: () => [[`UPDATE media SET purged_at = now() WHERE task_id = $1`, business.succeeded.id]],
-  },
-  {
-    invariant: 'media_are_purged_with_their_task', what: 'a task that hides a file which is there', subject: () => business.succeeded.id, detail: /at no time$/,
-    changes: () => [[`UPDATE task SET completed_at = now() - interval '31 days', media_purged_at = now() WHERE id = $1`, business.succeeded.id]],
-  },
-  {
-    invariant: 'media_are_kept_their_time', what: 'media that are purged too early', subject: () => business.succeeded.id, detail: /^purged at .*, promised for 30 days from /,
+    invariant: 'open_usage_has_its_replica',
+    what: 'a running request of a replica that nobody knows',
+    subject: () => 'unknown',
+    detail: /^1 requests left open, last heard of never$/,
     changes: () => [
-      [`UPDATE task SET completed_at = now() - interval '29 days', media_purged_at = now() WHERE id = $1`, business.succeeded.id],
-      [`UPDATE media SET purged_at = now() WHERE task_id = $1`, business.succeeded.id]],
+      [
+        `INSERT INTO usage_open (id, replica, record) VALUES ('usage_1', 'unknown', '{"id":"usage_1"}')`,
+      ],
+    ],
+  },
+  {
+    invariant: 'succeeded_task_has_its_video',
+    what: 'a success whose file is not known',
+    subject: () => business.succeeded.id,
+    detail: /^no content in media$/,
+    changes: () => [
+      [`UPDATE media SET variant = 'last-frame' WHERE task_id = $1`, business.succeeded.id],
+    ],
+  },
+  {
+    invariant: 'media_are_purged_with_their_task',
+    what: 'a task that offers a file which is purged',
+    subject: () => business.succeeded.id,
+    detail: /^task is purged at no time, its content at 20/,
+    changes: () => [
+      [`UPDATE media SET purged_at = now() WHERE task_id = $1`, business.succeeded.id],
+    ],
+  },
+  {
+    invariant: 'media_are_purged_with_their_task',
+    what: 'a task that hides a file which is there',
+    subject: () => business.succeeded.id,
+    detail: /at no time$/,
+    changes: () => [
+      [
+        `UPDATE task SET completed_at = now() - interval '31 days', media_purged_at = now() WHERE id = $1`,
+        business.succeeded.id,
+      ],
+    ],
+  },
+  {
+    invariant: 'media_are_kept_their_time',
+    what: 'media that are purged too early',
+    subject: () => business.succeeded.id,
+    detail: /^purged at .*, promised for 30 days from /,
+    changes: () => [
+      [
+        `UPDATE task SET completed_at = now() - interval '29 days', media_purged_at = now() WHERE id = $1`,
+        business.succeeded.id,
+      ],
+      [`UPDATE media SET purged_at = now() WHERE task_id = $1`, business.succeeded.id],
+    ],
   },
 ];
 
@@ -316,11 +675,16 @@ describe('verifying the books', () => {
     await empty.close();
   });
 
-  it.each(corruptions)('names $invariant, and nothing else, for $what', async ({ invariant, changes, subject, detail }) => {
-    const found = await foundAfter(changes());
+  it.each(corruptions)(
+    'names $invariant, and nothing else, for $what',
+    async ({ invariant, changes, subject, detail }) => {
+      const found = await foundAfter(changes());
 
-    expect(found).toEqual([{ invariant, subject: subject(), detail: expect.stringMatching(detail) as unknown }]);
-  });
+      expect(found).toEqual([
+        { invariant, subject: subject(), detail: expect.stringMatching(detail) as unknown },
+      ]);
+    },
+  );
 
   it('has a test of each invariant', () => {
     expect(new Set(corruptions.map(({ invariant }) => invariant))).toEqual(new Set(invariantNames));
@@ -331,52 +695,100 @@ describe('verifying the books', () => {
     await expect(counted()).resolves.toEqual({ late_success: 0, submission_unknown: 0, orphan: 0 });
 
     const note = createTaskMoves(test.database).recordExposure;
-    for (const taskId of [business.failed.id, business.unsettled.id, business.failed.id]) await note({ taskId, kind: 'orphan', provider: 'sandbox', vendorTaskId: null, detail: 'x' });
+    for (const taskId of [business.failed.id, business.unsettled.id, business.failed.id]) {
+      await note({ taskId, kind: 'orphan', provider: 'sandbox', vendorTaskId: null, detail: 'x' });
+    }
 
     await expect(counted()).resolves.toEqual({ late_success: 0, submission_unknown: 0, orphan: 2 });
     await test.database.pool.query('DELETE FROM exposure');
   });
 
   it('names a live task whose hold is missing, and its entry', async () => {
-    const found = await foundAfter([['DELETE FROM hold WHERE task_id = $1', business.running.id], freeLedger, released(null, 50), books(0, -50)]);
+    const found = await foundAfter([
+      ['DELETE FROM hold WHERE task_id = $1', business.running.id],
+      freeLedger,
+      released(null, 50),
+      books(0, -50),
+    ]);
 
     expect(found).toEqual([
-      { invariant: 'live_task_has_open_hold', subject: business.running.id, detail: 'task is running, hold is missing' },
-      { invariant: 'entry_has_its_hold', subject: business.running.id, detail: `hold 50 of ${business.accountId} without a hold` },
+      {
+        invariant: 'live_task_has_open_hold',
+        subject: business.running.id,
+        detail: 'task is running, hold is missing',
+      },
+      {
+        invariant: 'entry_has_its_hold',
+        subject: business.running.id,
+        detail: `hold 50 of ${business.accountId} without a hold`,
+      },
     ]);
   });
 
   it('accepts a charge whose task was removed after it was settled', async () => {
-    await expect(foundAfter([
-      [`INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, state, charged_quota, closed_at, task_deleted_at) VALUES ('video_x', $1, 7, 1, 7, 'closed', 7, now(), now())`, business.accountId],
-      held('video_x', 7), entry('video_x', 'charge', 7, ['held', 'operator:revenue']), books(-7, 0)])).resolves.toEqual([]);
+    await expect(
+      foundAfter([
+        [
+          `INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, state, charged_quota, closed_at, task_deleted_at) VALUES ('video_x', $1, 7, 1, 7, 'closed', 7, now(), now())`,
+          business.accountId,
+        ],
+        held('video_x', 7),
+        entry('video_x', 'charge', 7, ['held', 'operator:revenue']),
+        books(-7, 0),
+      ]),
+    ).resolves.toEqual([]);
   });
 
   it('accepts an older status that was delivered again because somebody asked for it', async () => {
-    await expect(foundAfter([
-      [insertPush, business.failed.id, 2, 'running'], [insertPush, business.failed.id, 3, 'failed'], [insertAttempt, 'attempt_2', business.failed.id, 3, 1],
-      [insertAttempt, 'attempt_3', business.failed.id, 2, 2], [`UPDATE callback_attempt SET trigger = 'manual' WHERE id = 'attempt_3'`]])).resolves.toEqual([]);
+    await expect(
+      foundAfter([
+        [insertPush, business.failed.id, 2, 'running'],
+        [insertPush, business.failed.id, 3, 'failed'],
+        [insertAttempt, 'attempt_2', business.failed.id, 3, 1],
+        [insertAttempt, 'attempt_3', business.failed.id, 2, 2],
+        [`UPDATE callback_attempt SET trigger = 'manual' WHERE id = 'attempt_3'`],
+      ]),
+    ).resolves.toEqual([]);
   });
 
   it('gives a task that ended the grace to be settled', async () => {
-    const ended = (seconds: number): Statement => ['UPDATE task SET completed_at = now() - make_interval(secs => $2) WHERE id = $1', business.unsettled.id, seconds];
+    const ended = (seconds: number): Statement => [
+      'UPDATE task SET completed_at = now() - make_interval(secs => $2) WHERE id = $1',
+      business.unsettled.id,
+      seconds,
+    ];
 
     await expect(foundAfter([ended(59)])).resolves.toEqual([]);
-    await expect(foundAfter([ended(59)], 58)).resolves.toMatchObject([{ invariant: 'terminal_task_has_closed_hold' }]);
+    await expect(foundAfter([ended(59)], 58)).resolves.toMatchObject([
+      { invariant: 'terminal_task_has_closed_hold' },
+    ]);
   });
 
   it('gives a hold four times the grace until its task must be there', async () => {
-    const heldFor = (seconds: number): Statement[] => [[insertHold, 'video_x', business.accountId, 7, seconds], held('video_x', 7), books(0, 7)];
+    const heldFor = (seconds: number): Statement[] => [
+      [insertHold, 'video_x', business.accountId, 7, seconds],
+      held('video_x', 7),
+      books(0, 7),
+    ];
 
     await expect(foundAfter(heldFor(239))).resolves.toEqual([]);
-    await expect(foundAfter(heldFor(239), 59)).resolves.toMatchObject([{ invariant: 'hold_without_task' }]);
+    await expect(foundAfter(heldFor(239), 59)).resolves.toMatchObject([
+      { invariant: 'hold_without_task' },
+    ]);
   });
 
   it('names several breaches at once, each with its subject', async () => {
-    const found = await foundAfter([['UPDATE balance SET balance = balance + 1'], ['DELETE FROM media'], ['DELETE FROM task_event WHERE sequence = 1']]);
+    const found = await foundAfter([
+      ['UPDATE balance SET balance = balance + 1'],
+      ['DELETE FROM media'],
+      ['DELETE FROM task_event WHERE sequence = 1'],
+    ]);
 
     expect(found.map((violation) => violation.invariant).sort()).toEqual([
-      'balance_is_sum_of_entries', ...Array.from({ length: 4 }, () => 'events_are_gapless'), 'succeeded_task_has_its_video', 'succeeded_task_has_its_video',
+      'balance_is_sum_of_entries',
+      ...Array.from({ length: 4 }, () => 'events_are_gapless'),
+      'succeeded_task_has_its_video',
+      'succeeded_task_has_its_video',
     ]);
   });
 });

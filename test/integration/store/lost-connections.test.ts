@@ -1,18 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewTask, Task } from '@gateway/contracts';
-import { createHolds, createLedger, createTaskCreation, createTaskMoves, createTaskReads, type Database } from '@gateway/store';
+import {
+  createHolds,
+  createLedger,
+  createTaskCreation,
+  createTaskMoves,
+  createTaskReads,
+  type Database,
+} from '@gateway/store';
 import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
-import { aHoldRequest, entriesOf, expectExactChain, inTurn, morePools, violations } from './books.ts';
+import {
+  aHoldRequest,
+  entriesOf,
+  expectExactChain,
+  inTurn,
+  morePools,
+  violations,
+} from './books.ts';
 import { end, succeed } from './stories.ts';
 
 let test: TestDatabase;
-beforeAll(async () => { test = await openTestDatabase(); });
+beforeAll(async () => {
+  test = await openTestDatabase();
+});
 afterAll(() => test.close());
 
 const runMs = 4_000;
 const lives = 24;
 
-/** Asks again when the connection was lost, as every caller of the store does in its own way: nobody knows whether the first time was done. */
+/**
+ * Asks again when the connection was lost, as every caller of the store does in its own way: nobody
+ * knows whether the first time was done.
+ */
 async function insisting<Value>(work: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {
@@ -23,12 +42,25 @@ async function insisting<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-/** One task from its hold to its settlement on one replica; every step may be lost, repeated, or overtaken by the sweeper. */
+/**
+ * One task from its hold to its settlement on one replica; every step may be lost, repeated, or
+ * overtaken by the sweeper.
+ */
 async function live(replica: Database, accountId: string, index: number): Promise<void> {
-  const [holds, creation, moves, reads] = [createHolds(replica), createTaskCreation(replica), createTaskMoves(replica), createTaskReads(replica)];
-  const draft: NewTask = aNewTask(accountId, { callbackUrl: index % 2 === 0 ? 'https://receiver.example/hook' : null });
-  const [decision] = await insisting(() => holds.take(accountId, [aHoldRequest(accountId, { taskId: draft.id })]));
-  if (decision?.outcome === 'insufficient' || index % 7 === 0) return; // now and then the API dies between hold and task
+  const [holds, creation, moves, reads] = [
+    createHolds(replica),
+    createTaskCreation(replica),
+    createTaskMoves(replica),
+    createTaskReads(replica),
+  ];
+  const draft: NewTask = aNewTask(accountId, {
+    callbackUrl: index % 2 === 0 ? 'https://receiver.example/hook' : null,
+  });
+  const [decision] = await insisting(() =>
+    holds.take(accountId, [aHoldRequest(accountId, { taskId: draft.id })]),
+  );
+  // now and then the API dies between hold and task
+  if (decision?.outcome === 'insufficient' || index % 7 === 0) return;
   await insisting(() => creation.insertTask(draft, undefined));
   for (;;) {
     const task = await insisting(() => reads.find(draft.id));
@@ -38,9 +70,21 @@ async function live(replica: Database, accountId: string, index: number): Promis
   await insisting(() => holds.settle(draft.id));
 }
 
-function advance(moves: ReturnType<typeof createTaskMoves>, task: Task, index: number): Promise<unknown> {
-  if (task.step === 'submit') return task.admittedAt === null ? moves.admit(task.vendor.provider, { maxConcurrent: 10, most: 10 }) : moves.claimSubmission(task);
-  if (task.status === 'queued') return index % 5 === 0 ? end(moves, task, 'cancelled') : moves.move(task, 'accepted', { changes: { step: 'poll' } });
+function advance(
+  moves: ReturnType<typeof createTaskMoves>,
+  task: Task,
+  index: number,
+): Promise<unknown> {
+  if (task.step === 'submit') {
+    return task.admittedAt === null
+      ? moves.admit(task.vendor.provider, { maxConcurrent: 10, most: 10 })
+      : moves.claimSubmission(task);
+  }
+  if (task.status === 'queued') {
+    return index % 5 === 0
+      ? end(moves, task, 'cancelled')
+      : moves.move(task, 'accepted', { changes: { step: 'poll' } });
+  }
   return index % 3 === 0 ? end(moves, task, 'failed') : succeed(moves, task, 1 + (index % 5));
 }
 
@@ -57,16 +101,27 @@ describe('connections that are lost all the time', () => {
         seen.lives += 1;
       }
     });
-    const sweeper = (async () => { while (Date.now() < until) await insisting(() => createHolds(inTurn(replicas.databases, Math.floor(Math.random() * 3))).releaseOrphans(0)); })();
+    const sweeper = (async () => {
+      while (Date.now() < until) {
+        await insisting(() =>
+          createHolds(inTurn(replicas.databases, Math.floor(Math.random() * 3))).releaseOrphans(0),
+        );
+      }
+    })();
     const killer = (async () => {
       while (Date.now() < until) {
         const { rowCount } = await test.database.pool.query(
-          `SELECT pg_terminate_backend(pid), pg_sleep(0.02) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'test replica' ORDER BY random() LIMIT 1`);
+          `SELECT pg_terminate_backend(pid), pg_sleep(0.02) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'test replica' ORDER BY random() LIMIT 1`,
+        );
         seen.lost += rowCount ?? 0;
       }
     })();
     const bank = (async () => {
-      while (Date.now() < until) await createLedger(test.database).topUp(account.id, 25, 'in between').then(() => test.database.pool.query('SELECT pg_sleep(0.02)'));
+      while (Date.now() < until) {
+        await createLedger(test.database)
+          .topUp(account.id, 25, 'in between')
+          .then(() => test.database.pool.query('SELECT pg_sleep(0.02)'));
+      }
     })();
     await Promise.all([...customers, sweeper, killer, bank]);
     await replicas.close();
@@ -78,8 +133,12 @@ describe('connections that are lost all the time', () => {
     expect(seen.lost).toBeGreaterThan(20);
     await expect(violations(test.database, 0)).resolves.toEqual([]);
     await expectExactChain(test.database, account.id);
-    const charges = (await entriesOf(test.database, account.id)).filter((entry) => entry.kind === 'charge').length;
-    const { rows } = await test.database.pool.query<{ count: number }>(`SELECT count(*) AS count FROM task WHERE status = 'succeeded'`);
+    const charges = (await entriesOf(test.database, account.id)).filter(
+      (entry) => entry.kind === 'charge',
+    ).length;
+    const { rows } = await test.database.pool.query<{ count: number }>(
+      `SELECT count(*) AS count FROM task WHERE status = 'succeeded'`,
+    );
     expect(charges).toBe(rows[0]?.count);
     expect(charges).toBeGreaterThan(5);
   }, 60_000);

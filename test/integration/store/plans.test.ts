@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewTask } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
-import { createDatabase, createHolds, createTaskCreation, createTaskEndings, createTaskLists, createTaskMoves, createTaskReads, type Database } from '@gateway/store';
+import {
+  createDatabase,
+  createHolds,
+  createTaskCreation,
+  createTaskEndings,
+  createTaskLists,
+  createTaskMoves,
+  createTaskReads,
+  type Database,
+} from '@gateway/store';
 import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { aHoldRequest } from './books.ts';
 
@@ -26,24 +35,42 @@ afterAll(async () => {
 function connect(): Database {
   const url = new URL(test.url);
   url.searchParams.set('options', '-c plan_cache_mode=force_generic_plan');
-  return createDatabase({ url: url.href, applicationName: 'plans', poolSize: 1, onError: () => undefined });
+  return createDatabase({
+    url: url.href,
+    applicationName: 'plans',
+    poolSize: 1,
+    onError: () => undefined,
+  });
 }
 
-/** Open holds and waiting tasks of another account at another vendor. Nobody has counted the tables since they were empty. */
+/**
+ * Open holds and waiting tasks of another account at another vendor. Nobody has counted the tables
+ * since they were empty.
+ */
 async function aCrowd(): Promise<void> {
   const { id } = await anAccount(database);
-  await database.pool.query(`INSERT INTO hold (task_id, account_id, quota, seconds, second_quota) SELECT 'crowd_' || n, $1, 0, 5, 0 FROM generate_series(1, $2::int) n`, [id, crowd]);
+  await database.pool.query(
+    `INSERT INTO hold (task_id, account_id, quota, seconds, second_quota) SELECT 'crowd_' || n, $1, 0, 5, 0 FROM generate_series(1, $2::int) n`,
+    [id, crowd],
+  );
   await database.pool.query(
     `INSERT INTO task (id, account_id, key_id, request_id, model, status, step, request, provider, provider_kind, base_url, credential_id, upstream_model, second_quota, reserved_seconds, max_quota, expires_at, retention_days)
      SELECT 'crowd_' || n, $1, 'k', 'r', 'm', 'queued', 'submit', $3::jsonb, 'crowded', 'ark', 'http://127.0.0.1:9', 'c', 'u', 0, 5, 0, now() + interval '1 hour', 30 FROM generate_series(1, $2::int) n`,
-    [id, crowd, JSON.stringify(aNewTask(id).request)]);
+    [id, crowd, JSON.stringify(aNewTask(id).request)],
+  );
 }
 
-const drafts = (count: number): NewTask[] => Array.from({ length: count }, () => aNewTask(accountId, { vendor: { ...aNewTask(accountId).vendor, provider: 'quiet' } }));
+const drafts = (count: number): NewTask[] =>
+  Array.from({ length: count }, () =>
+    aNewTask(accountId, { vendor: { ...aNewTask(accountId).vendor, provider: 'quiet' } }),
+  );
 
 async function held(count: number): Promise<[NewTask, ...NewTask[]]> {
   const made = drafts(count);
-  await createHolds(database).take(accountId, made.map(({ id }) => aHoldRequest(accountId, { taskId: id })));
+  await createHolds(database).take(
+    accountId,
+    made.map(({ id }) => aHoldRequest(accountId, { taskId: id })),
+  );
   return made as [NewTask, ...NewTask[]];
 }
 
@@ -53,10 +80,21 @@ async function queued(): Promise<string> {
   return draft.id;
 }
 
-/** What is done for one task, or for some. Each answers how many rows of holds and tasks it read. */
+/**
+ * What is done for one task, or for some. Each answers how many rows of holds and tasks it read.
+ */
 const works: Readonly<Record<string, () => Promise<number>>> = {
-  'taking a hold': () => rowsRead(() => createHolds(database).take(accountId, [aHoldRequest(accountId, { taskId: newId('task') })])),
-  'taking several holds': () => rowsRead(() => createHolds(database).take(accountId, drafts(8).map(({ id }) => aHoldRequest(accountId, { taskId: id })))),
+  'taking a hold': () =>
+    rowsRead(() =>
+      createHolds(database).take(accountId, [aHoldRequest(accountId, { taskId: newId('task') })]),
+    ),
+  'taking several holds': () =>
+    rowsRead(() =>
+      createHolds(database).take(
+        accountId,
+        drafts(8).map(({ id }) => aHoldRequest(accountId, { taskId: id })),
+      ),
+    ),
   'inserting a task': async () => {
     const [draft] = await held(1);
     return rowsRead(() => createTaskCreation(database).insertTask(draft, undefined));
@@ -71,7 +109,9 @@ const works: Readonly<Record<string, () => Promise<number>>> = {
   },
   'giving a place at the vendor': async () => {
     await queued();
-    return rowsRead(() => createTaskMoves(database).admit('quiet', { maxConcurrent: 1_000_000, most: 1_000 }));
+    return rowsRead(() =>
+      createTaskMoves(database).admit('quiet', { maxConcurrent: 1_000_000, most: 1_000 }),
+    );
   },
   'reading a task': async () => {
     const id = await queued();
@@ -94,18 +134,23 @@ async function rowsRead(work: () => Promise<unknown>): Promise<number> {
 
 async function rowsReadYet(): Promise<number> {
   await database.pool.query('SELECT pg_stat_force_next_flush()');
-  const { rows } = await database.pool.query<{ read: number }>(`SELECT sum(seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_user_tables WHERE relname IN ('task', 'hold')`);
+  const { rows } = await database.pool.query<{ read: number }>(
+    `SELECT sum(seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_user_tables WHERE relname IN ('task', 'hold')`,
+  );
   return rows[0]?.read ?? NaN;
 }
 
-describe.each(['made while there were none', 'made since'])('beside two thousand other tasks that nobody has counted, with plans %s', (when) => {
-  beforeAll(async () => {
-    if (when !== 'made since') return;
-    await database.part.stop();
-    database = connect();
-  });
+describe.each(['made while there were none', 'made since'])(
+  'beside two thousand other tasks that nobody has counted, with plans %s',
+  (when) => {
+    beforeAll(async () => {
+      if (when !== 'made since') return;
+      await database.part.stop();
+      database = connect();
+    });
 
-  it.each(Object.entries(works))('%s reads none of them', async (_name, work) => {
-    await expect(work()).resolves.toBeLessThan(crowd / 10);
-  });
-});
+    it.each(Object.entries(works))('%s reads none of them', async (_name, work) => {
+      await expect(work()).resolves.toBeLessThan(crowd / 10);
+    });
+  },
+);

@@ -21,26 +21,43 @@ afterAll(() => Promise.all(opened.map((each) => each.close())));
 
 const succeededAgo = async (interval: string, retentionDays = 30): Promise<Task> => {
   const task = await stories.succeeded(5, { retentionDays });
-  await test.database.pool.query('UPDATE task SET completed_at = now() - $2::interval WHERE id = $1', [task.id, interval]);
+  await test.database.pool.query(
+    'UPDATE task SET completed_at = now() - $2::interval WHERE id = $1',
+    [task.id, interval],
+  );
   return task;
 };
-const read = (task: Task): Promise<Task | undefined> => createTaskReads(test.database).find(task.id);
+const read = (task: Task): Promise<Task | undefined> =>
+  createTaskReads(test.database).find(task.id);
 
 describe('the retention time of a video', () => {
-  it.each([['29 days 23:59:50', 30, false], ['30 days 00:00:10', 30, true], ['23:59:50', 1, false], ['24:00:10', 1, true]])('after %s of %i days is over: %s', async (interval, retentionDays, isOver) => {
+  it.each([
+    ['29 days 23:59:50', 30, false],
+    ['30 days 00:00:10', 30, true],
+    ['23:59:50', 1, false],
+    ['24:00:10', 1, true],
+  ])('after %s of %i days is over: %s', async (interval, retentionDays, isOver) => {
     const task = await succeededAgo(interval, retentionDays);
 
     await expect(retention.purgeDue(10)).resolves.toEqual(isOver ? [task.id] : []);
 
     expect((await read(task))?.mediaPurgedAt).toEqual(isOver ? expect.any(Date) : null);
-    expect((await createTaskReads(test.database).findMedia(task.id, 'content'))?.purgedAt).toEqual(isOver ? expect.any(Date) : null);
+    expect((await createTaskReads(test.database).findMedia(task.id, 'content'))?.purgedAt).toEqual(
+      isOver ? expect.any(Date) : null,
+    );
     await expect(violations(test.database, 3_600 * 24 * 365)).resolves.toEqual([]);
   });
 
   it('ends for the oldest first, so many tasks at a time', async () => {
-    const [middle, newest, oldest] = [await succeededAgo('32 days'), await succeededAgo('31 days'), await succeededAgo('33 days')];
+    const [middle, newest, oldest] = [
+      await succeededAgo('32 days'),
+      await succeededAgo('31 days'),
+      await succeededAgo('33 days'),
+    ];
 
-    await expect(retention.purgeDue(2).then((ids) => ids.sort())).resolves.toEqual([middle.id, oldest.id].sort());
+    await expect(retention.purgeDue(2).then((ids) => ids.sort())).resolves.toEqual(
+      [middle.id, oldest.id].sort(),
+    );
     await expect(retention.purgeDue(2)).resolves.toEqual([newest.id]);
     await expect(retention.purgeDue(2)).resolves.toEqual([]);
   });
@@ -56,7 +73,10 @@ describe('the retention time of a video', () => {
 
   it('leaves what never was a video alone', async () => {
     const failed = await stories.ended('failed');
-    await test.database.pool.query(`UPDATE task SET completed_at = now() - interval '90 days' WHERE id = $1`, [failed.id]);
+    await test.database.pool.query(
+      `UPDATE task SET completed_at = now() - interval '90 days' WHERE id = $1`,
+      [failed.id],
+    );
 
     await expect(retention.purgeDue(10)).resolves.toEqual([]);
   });
@@ -65,9 +85,15 @@ describe('the retention time of a video', () => {
     const task = await succeededAgo('31 days');
     await expect(retention.findPurged({ limit: 10 })).resolves.toEqual([]);
     await retention.purgeDue(10);
-    const file = { taskId: task.id, variant: 'content', storageKey: `videos/${task.id}.mp4` } as const;
+    const file = {
+      taskId: task.id,
+      variant: 'content',
+      storageKey: `videos/${task.id}.mp4`,
+    } as const;
 
-    await expect(retention.findPurged({ limit: 10 })).resolves.toEqual([{ ...file, purgedAt: expect.any(Date) }]);
+    await expect(retention.findPurged({ limit: 10 })).resolves.toEqual([
+      { ...file, purgedAt: expect.any(Date) },
+    ]);
     await retention.noteRemoved(file);
     await expect(retention.findPurged({ limit: 10 })).resolves.toEqual([]);
   });
@@ -81,7 +107,13 @@ describe('files whose retention time is over', () => {
     expect(all).toHaveLength(5);
 
     const paged = [];
-    for (let [page] = [await retention.findPurged({ limit: 2 })]; page.length > 0; page = await retention.findPurged({ limit: 2, after: page.at(-1) })) paged.push(...page);
+    for (
+      let [page] = [await retention.findPurged({ limit: 2 })];
+      page.length > 0;
+      page = await retention.findPurged({ limit: 2, after: page.at(-1) })
+    ) {
+      paged.push(...page);
+    }
 
     expect(paged).toEqual(all);
   });
@@ -89,19 +121,43 @@ describe('files whose retention time is over', () => {
 
 describe('a file that no row names', () => {
   const keyOf = (taskId: string, epoch: number): string => `videos/${taskId}-${epoch}.mp4`;
-  const storedAs = (task: Task, key: string): Promise<unknown> => test.database.pool.query('UPDATE media SET storage_key = $2 WHERE task_id = $1', [task.id, key]);
+  const storedAs = (task: Task, key: string): Promise<unknown> =>
+    test.database.pool.query('UPDATE media SET storage_key = $2 WHERE task_id = $1', [
+      task.id,
+      key,
+    ]);
 
   it('is an orphan when its task is over or unknown, and not while it may still become a video', async () => {
-    const [succeeded, running, late] = [await stories.succeeded(5), await stories.running(), await stories.ended('expired')];
+    const [succeeded, running, late] = [
+      await stories.succeeded(5),
+      await stories.running(),
+      await stories.ended('expired'),
+    ];
     await storedAs(succeeded, keyOf(succeeded.id, 7));
     const unknown = newId('task');
-    const keys = [keyOf(succeeded.id, 7), keyOf(succeeded.id, 6), keyOf(running.id, 3), keyOf(late.id, 3), keyOf(unknown, 1), `frames/${succeeded.id}-6`, `inputs/${succeeded.id}-0`, `inputs/${running.id}-0`];
+    const keys = [
+      keyOf(succeeded.id, 7),
+      keyOf(succeeded.id, 6),
+      keyOf(running.id, 3),
+      keyOf(late.id, 3),
+      keyOf(unknown, 1),
+      `frames/${succeeded.id}-6`,
+      `inputs/${succeeded.id}-0`,
+      `inputs/${running.id}-0`,
+    ];
 
-    await expect(retention.findOrphans(keys)).resolves.toEqual([keyOf(succeeded.id, 6), keyOf(unknown, 1), `frames/${succeeded.id}-6`, `inputs/${succeeded.id}-0`]);
+    await expect(retention.findOrphans(keys)).resolves.toEqual([
+      keyOf(succeeded.id, 6),
+      keyOf(unknown, 1),
+      `frames/${succeeded.id}-6`,
+      `inputs/${succeeded.id}-0`,
+    ]);
   });
 
   it('is none when its key names no task', async () => {
-    await expect(retention.findOrphans(['videos/other.mp4', 'assets/asset_1', 'videos/video_short-1.mp4', ''])).resolves.toEqual([]);
+    await expect(
+      retention.findOrphans(['videos/other.mp4', 'assets/asset_1', 'videos/video_short-1.mp4', '']),
+    ).resolves.toEqual([]);
   });
 
   it('is not the file of a video that is purged and not removed yet, but is it afterwards', async () => {

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NewTask } from '@gateway/contracts';
-import { createHolds, createTaskCreation, type InsertedTask, type TaskCreation } from '@gateway/store';
+import {
+  createHolds,
+  createTaskCreation,
+  type InsertedTask,
+  type TaskCreation,
+} from '@gateway/store';
 import { aNewTask, anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { aHoldRequest, ageHold, violations } from './books.ts';
 import { won } from './stories.ts';
@@ -24,13 +29,20 @@ async function aHeldDraft(overrides: Partial<NewTask> = {}): Promise<NewTask> {
 }
 
 /** Rows of a task in the tables that its creation writes. */
-async function rowsOf(taskId: string): Promise<Record<'tasks' | 'events' | 'callbacks' | 'pushes', unknown[]>> {
-  const rows = async (sql: string): Promise<unknown[]> => (await test.database.pool.query(sql, [taskId])).rows as unknown[];
+async function rowsOf(
+  taskId: string,
+): Promise<Record<'tasks' | 'events' | 'callbacks' | 'pushes', unknown[]>> {
+  const rows = async (sql: string): Promise<unknown[]> =>
+    (await test.database.pool.query(sql, [taskId])).rows as unknown[];
   return {
     tasks: await rows('SELECT id, status, step FROM task WHERE id = $1'),
     events: await rows('SELECT sequence, status FROM task_event WHERE task_id = $1'),
-    callbacks: await rows('SELECT state, stop_reason, failures, attempts FROM callback WHERE task_id = $1'),
-    pushes: await rows('SELECT sequence, status, state, attempts FROM callback_push WHERE task_id = $1'),
+    callbacks: await rows(
+      'SELECT state, stop_reason, failures, attempts FROM callback WHERE task_id = $1',
+    ),
+    pushes: await rows(
+      'SELECT sequence, status, state, attempts FROM callback_push WHERE task_id = $1',
+    ),
   };
 }
 
@@ -45,10 +57,34 @@ const ways: Readonly<Record<string, (draft: NewTask) => Promise<InsertedTask>>> 
 describe.each(Object.entries(ways))('inserting a task %s', (_way, insert) => {
   it('writes everything that the API knows of it, and answers it as it will be read', async () => {
     const draft = await aHeldDraft({
-      callbackUrl: 'https://receiver.example/hook', retentionDays: 7, expiresAfterSeconds: 90, requestId: 'req_7',
+      callbackUrl: 'https://receiver.example/hook',
+      retentionDays: 7,
+      expiresAfterSeconds: 90,
+      requestId: 'req_7',
       request: {
-        prompt: 'ein “Ballon” 🎈', ratio: '9:16', duration: 5, resolution: '480p', watermark: true, seed: 4_294_967_295, generateAudio: true, returnLastFrame: true, metadata: { order: '7' }, unsupported: ['seed'],
-        references: [{ kind: 'image', role: 'first_frame', source: { type: 'stored', key: 'references/a', mediaType: 'image/png', sizeBytes: 5, sha256: 'b'.repeat(64) } }],
+        prompt: 'ein “Ballon” 🎈',
+        ratio: '9:16',
+        duration: 5,
+        resolution: '480p',
+        watermark: true,
+        seed: 4_294_967_295,
+        generateAudio: true,
+        returnLastFrame: true,
+        metadata: { order: '7' },
+        unsupported: ['seed'],
+        references: [
+          {
+            kind: 'image',
+            role: 'first_frame',
+            source: {
+              type: 'stored',
+              key: 'references/a',
+              mediaType: 'image/png',
+              sizeBytes: 5,
+              sha256: 'b'.repeat(64),
+            },
+          },
+        ],
       },
     });
 
@@ -56,13 +92,29 @@ describe.each(Object.entries(ways))('inserting a task %s', (_way, insert) => {
 
     const { keyId, expiresAfterSeconds, ...known } = draft;
     expect(task).toMatchObject({
-      ...known, status: 'queued', step: 'submit', epoch: 1, eventSequence: 1, stepFailures: 0,
-      billed: null, failure: null, result: null, vendorOutput: null, admittedAt: null, submittingAt: null, startedAt: null, completedAt: null, cancelRequestedAt: null, mediaPurgedAt: null,
+      ...known,
+      status: 'queued',
+      step: 'submit',
+      epoch: 1,
+      eventSequence: 1,
+      stepFailures: 0,
+      billed: null,
+      failure: null,
+      result: null,
+      vendorOutput: null,
+      admittedAt: null,
+      submittingAt: null,
+      startedAt: null,
+      completedAt: null,
+      cancelRequestedAt: null,
+      mediaPurgedAt: null,
     });
     const { expiresAt, createdAt } = won(task);
     expect(expiresAt.getTime() - createdAt.getTime()).toBe(expiresAfterSeconds * 1000);
     expect(Math.abs(Date.now() - createdAt.getTime())).toBeLessThan(60_000);
-    const { rows } = await test.database.pool.query('SELECT key_id FROM task WHERE id = $1', [draft.id]);
+    const { rows } = await test.database.pool.query('SELECT key_id FROM task WHERE id = $1', [
+      draft.id,
+    ]);
     expect(rows).toEqual([{ key_id: keyId }]);
   });
 
@@ -71,7 +123,12 @@ describe.each(Object.entries(ways))('inserting a task %s', (_way, insert) => {
 
     await insert(draft);
 
-    await expect(rowsOf(draft.id)).resolves.toEqual({ tasks: [{ id: draft.id, status: 'queued', step: 'submit' }], events: [{ sequence: 1, status: 'queued' }], callbacks: [], pushes: [] });
+    await expect(rowsOf(draft.id)).resolves.toEqual({
+      tasks: [{ id: draft.id, status: 'queued', step: 'submit' }],
+      events: [{ sequence: 1, status: 'queued' }],
+      callbacks: [],
+      pushes: [],
+    });
     await expect(violations(test.database)).resolves.toEqual([]);
   });
 
@@ -111,21 +168,50 @@ describe.each(Object.entries(ways))('inserting a task %s', (_way, insert) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => insert(draft)));
 
     expect(answers.filter((task) => task !== undefined)).toHaveLength(1);
-    await expect(rowsOf(draft.id)).resolves.toMatchObject({ tasks: [{}], events: [{}], callbacks: [{}], pushes: [{}] });
+    await expect(rowsOf(draft.id)).resolves.toMatchObject({
+      tasks: [{}],
+      events: [{}],
+      callbacks: [{}],
+      pushes: [{}],
+    });
   });
 });
 
 describe('inserting several tasks of one account', () => {
   it('writes each with what belongs to it, and answers in the order of the question', async () => {
-    const [silent, loud, cold] = [await aHeldDraft(), await aHeldDraft({ callbackUrl: 'https://receiver.example/hook', expiresAfterSeconds: 90 }), aNewTask(accountId)];
+    const [silent, loud, cold] = [
+      await aHeldDraft(),
+      await aHeldDraft({ callbackUrl: 'https://receiver.example/hook', expiresAfterSeconds: 90 }),
+      aNewTask(accountId),
+    ];
 
     const answers = await creation.insertTasks(accountId, [cold, loud, silent]);
 
-    expect(answers).toMatchObject([undefined, { id: loud.id, callbackUrl: loud.callbackUrl }, { id: silent.id, callbackUrl: null }]);
-    expect([answers[1], answers[2]].map((task) => won(task)).map(({ createdAt, expiresAt }) => expiresAt.getTime() - createdAt.getTime())).toEqual([90_000, silent.expiresAfterSeconds * 1_000]);
-    await expect(Promise.all([silent, loud, cold].map(({ id }) => rowsOf(id)))).resolves.toMatchObject([
-      { tasks: [{ status: 'queued', step: 'submit' }], events: [{ sequence: 1 }], callbacks: [], pushes: [] },
-      { tasks: [{ status: 'queued', step: 'submit' }], events: [{ sequence: 1 }], callbacks: [{}], pushes: [{ sequence: 1 }] },
+    expect(answers).toMatchObject([
+      undefined,
+      { id: loud.id, callbackUrl: loud.callbackUrl },
+      { id: silent.id, callbackUrl: null },
+    ]);
+    expect(
+      [answers[1], answers[2]]
+        .map((task) => won(task))
+        .map(({ createdAt, expiresAt }) => expiresAt.getTime() - createdAt.getTime()),
+    ).toEqual([90_000, silent.expiresAfterSeconds * 1_000]);
+    await expect(
+      Promise.all([silent, loud, cold].map(({ id }) => rowsOf(id))),
+    ).resolves.toMatchObject([
+      {
+        tasks: [{ status: 'queued', step: 'submit' }],
+        events: [{ sequence: 1 }],
+        callbacks: [],
+        pushes: [],
+      },
+      {
+        tasks: [{ status: 'queued', step: 'submit' }],
+        events: [{ sequence: 1 }],
+        callbacks: [{}],
+        pushes: [{ sequence: 1 }],
+      },
       nothing,
     ]);
     await expect(violations(test.database)).resolves.toEqual([]);
@@ -135,25 +221,47 @@ describe('inserting several tasks of one account', () => {
     const account = (await anAccount(test.database)).id;
     const drafts = Array.from({ length: 5 }, () => aNewTask(account));
     const [, ...held] = drafts;
-    await createHolds(test.database).take(account, held.map(({ id }) => aHoldRequest(account, { taskId: id })));
+    await createHolds(test.database).take(
+      account,
+      held.map(({ id }) => aHoldRequest(account, { taskId: id })),
+    );
     await creation.insertTask(held[3]!, undefined);
 
     const answers = await creation.insertTasks(account, drafts.toReversed(), 3);
 
-    const outcome = (answer: InsertedTask): string => (typeof answer === 'object' ? 'created' : answer ?? 'nothing');
-    expect(answers.map(outcome).toReversed()).toEqual(['nothing', 'created', 'created', 'full', 'nothing']);
+    const outcome = (answer: InsertedTask): string =>
+      typeof answer === 'object' ? 'created' : (answer ?? 'nothing');
+    expect(answers.map(outcome).toReversed()).toEqual([
+      'nothing',
+      'created',
+      'created',
+      'full',
+      'nothing',
+    ]);
     await expect(creation.countActive(account)).resolves.toBe(3);
   });
 
   it('creates a task that is there twice once, as the first of them says', async () => {
     const account = (await anAccount(test.database)).id;
-    const [twice, refused] = [aNewTask(account, { id: 'video_twice_1' }), aNewTask(account, { id: 'video_twice_2' })];
-    await createHolds(test.database).take(account, [twice, refused].map(({ id }) => aHoldRequest(account, { taskId: id })));
+    const [twice, refused] = [
+      aNewTask(account, { id: 'video_twice_1' }),
+      aNewTask(account, { id: 'video_twice_2' }),
+    ];
+    await createHolds(test.database).take(
+      account,
+      [twice, refused].map(({ id }) => aHoldRequest(account, { taskId: id })),
+    );
     const again = { ...twice, requestId: 'req_again' };
 
     const answers = await creation.insertTasks(account, [twice, refused, again, twice, refused], 1);
 
-    expect(answers).toMatchObject([{ id: twice.id, requestId: twice.requestId }, 'full', undefined, undefined, 'full']);
+    expect(answers).toMatchObject([
+      { id: twice.id, requestId: twice.requestId },
+      'full',
+      undefined,
+      undefined,
+      'full',
+    ]);
     await expect(rowsOf(twice.id)).resolves.toMatchObject({ tasks: [{}], events: [{}] });
   });
 });

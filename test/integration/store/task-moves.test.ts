@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StoredMedia, Task } from '@gateway/contracts';
-import { next, taskFailure, taskStatuses, targetOf, type TaskEvent, type TaskStatus } from '@gateway/domain';
+import {
+  next,
+  taskFailure,
+  taskStatuses,
+  targetOf,
+  type TaskEvent,
+  type TaskStatus,
+} from '@gateway/domain';
 import { createTaskMoves, createTaskReads, type TaskChanges, type TaskMoves } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase, withPlace } from '@gateway/testing';
 import { violations } from './books.ts';
@@ -21,13 +28,22 @@ beforeEach(async () => {
 const callbackUrl = 'https://receiver.example/hook';
 
 /** Everything a move may write, as it stands in the tables. */
-async function stateOf(taskId: string): Promise<Record<'task' | 'events' | 'pushes' | 'media', unknown[]>> {
-  const rows = async (sql: string): Promise<unknown[]> => (await test.database.pool.query(sql, [taskId])).rows as unknown[];
+async function stateOf(
+  taskId: string,
+): Promise<Record<'task' | 'events' | 'pushes' | 'media', unknown[]>> {
+  const rows = async (sql: string): Promise<unknown[]> =>
+    (await test.database.pool.query(sql, [taskId])).rows as unknown[];
   return {
     task: await rows('SELECT * FROM task WHERE id = $1'),
-    events: await rows('SELECT sequence, status, at FROM task_event WHERE task_id = $1 ORDER BY sequence'),
-    pushes: await rows('SELECT sequence, status, state FROM callback_push WHERE task_id = $1 ORDER BY sequence'),
-    media: await rows('SELECT variant, storage_key, content_type, size_bytes, sha256, purged_at FROM media WHERE task_id = $1 ORDER BY variant'),
+    events: await rows(
+      'SELECT sequence, status, at FROM task_event WHERE task_id = $1 ORDER BY sequence',
+    ),
+    pushes: await rows(
+      'SELECT sequence, status, state FROM callback_push WHERE task_id = $1 ORDER BY sequence',
+    ),
+    media: await rows(
+      'SELECT variant, storage_key, content_type, size_bytes, sha256, purged_at FROM media WHERE task_id = $1 ORDER BY variant',
+    ),
   };
 }
 
@@ -45,37 +61,88 @@ const events = Object.keys(changesOf) as TaskEvent[];
 
 async function aTaskIn(status: TaskStatus): Promise<Task> {
   if (status === 'queued' || status === 'running') return stories[status]({ callbackUrl });
-  return status === 'succeeded' ? stories.succeeded(5, { callbackUrl }) : stories.ended(status, { callbackUrl });
+  return status === 'succeeded'
+    ? stories.succeeded(5, { callbackUrl })
+    : stories.ended(status, { callbackUrl });
 }
 
 describe('a move of a task', () => {
   it('records that the vendor took it: status, step, vendor id and time, with event and push', async () => {
     const task = await stories.submitting({ callbackUrl });
 
-    const running = won(await moves.move(task, 'accepted', { changes: { step: 'poll', vendorTaskId: 'vendor-7' } }));
+    const running = won(
+      await moves.move(task, 'accepted', { changes: { step: 'poll', vendorTaskId: 'vendor-7' } }),
+    );
 
-    expect(running).toMatchObject({ status: 'running', step: 'poll', epoch: task.epoch + 1, eventSequence: 2, completedAt: null, billed: null, vendor: { taskId: 'vendor-7' } });
+    expect(running).toMatchObject({
+      status: 'running',
+      step: 'poll',
+      epoch: task.epoch + 1,
+      eventSequence: 2,
+      completedAt: null,
+      billed: null,
+      vendor: { taskId: 'vendor-7' },
+    });
     expect(running.startedAt).not.toBeNull();
     await expect(stateOf(task.id)).resolves.toMatchObject({
-      events: [{ sequence: 1, status: 'queued' }, { sequence: 2, status: 'running' }],
-      pushes: [{ sequence: 1, status: 'queued', state: 'pending' }, { sequence: 2, status: 'running', state: 'pending' }],
+      events: [
+        { sequence: 1, status: 'queued' },
+        { sequence: 2, status: 'running' },
+      ],
+      pushes: [
+        { sequence: 1, status: 'queued', state: 'pending' },
+        { sequence: 2, status: 'running', state: 'pending' },
+      ],
     });
   });
 
   it('records a success: result, bill and time, with event, push and both files', async () => {
     const task = await stories.running({ callbackUrl });
-    const lastFrame: StoredMedia = { variant: 'last-frame', storageKey: 'frames/1.jpg', contentType: 'image/jpeg', sizeBytes: 9, sha256: 'c'.repeat(64) };
+    const lastFrame: StoredMedia = {
+      variant: 'last-frame',
+      storageKey: 'frames/1.jpg',
+      contentType: 'image/jpeg',
+      sizeBytes: 9,
+      sha256: 'c'.repeat(64),
+    };
 
-    const done = won(await moves.move(task, 'stored', { changes: { step: 'done', result: aResult, billed: { seconds: 4, quota: 40 } }, media: [contentOf(task), lastFrame] }));
+    const done = won(
+      await moves.move(task, 'stored', {
+        changes: { step: 'done', result: aResult, billed: { seconds: 4, quota: 40 } },
+        media: [contentOf(task), lastFrame],
+      }),
+    );
 
-    expect(done).toMatchObject({ status: 'succeeded', step: 'done', eventSequence: 3, result: aResult, billed: { seconds: 4, quota: 40 }, failure: null, startedAt: task.startedAt });
+    expect(done).toMatchObject({
+      status: 'succeeded',
+      step: 'done',
+      eventSequence: 3,
+      result: aResult,
+      billed: { seconds: 4, quota: 40 },
+      failure: null,
+      startedAt: task.startedAt,
+    });
     expect(done.completedAt!.getTime()).toBeGreaterThanOrEqual(task.startedAt!.getTime());
     const { events: written, pushes, media } = await stateOf(task.id);
     expect(written.at(-1)).toEqual({ sequence: 3, status: 'succeeded', at: done.completedAt });
     expect(pushes.at(-1)).toEqual({ sequence: 3, status: 'succeeded', state: 'pending' });
     expect(media).toEqual([
-      { variant: 'content', storage_key: `videos/${task.id}.mp4`, content_type: 'video/mp4', size_bytes: 1234, sha256: 'a'.repeat(64), purged_at: null },
-      { variant: 'last-frame', storage_key: 'frames/1.jpg', content_type: 'image/jpeg', size_bytes: 9, sha256: 'c'.repeat(64), purged_at: null },
+      {
+        variant: 'content',
+        storage_key: `videos/${task.id}.mp4`,
+        content_type: 'video/mp4',
+        size_bytes: 1234,
+        sha256: 'a'.repeat(64),
+        purged_at: null,
+      },
+      {
+        variant: 'last-frame',
+        storage_key: 'frames/1.jpg',
+        content_type: 'image/jpeg',
+        size_bytes: 9,
+        sha256: 'c'.repeat(64),
+        purged_at: null,
+      },
     ]);
     await expect(violations(test.database)).resolves.toEqual([]);
   });
@@ -83,10 +150,22 @@ describe('a move of a task', () => {
   it('records a failure with its reason and a bill of nothing', async () => {
     const task = await stories.queued({ callbackUrl });
 
-    const failed = won(await moves.move(task, 'failed', { changes: { step: 'done', failure: taskFailure('content_policy', 'blood'), billed: free } }));
+    const failed = won(
+      await moves.move(task, 'failed', {
+        changes: { step: 'done', failure: taskFailure('content_policy', 'blood'), billed: free },
+      }),
+    );
 
-    expect(failed).toMatchObject({ status: 'failed', failure: taskFailure('content_policy', 'blood'), billed: free, startedAt: null, result: null });
-    await expect(stateOf(task.id)).resolves.toMatchObject({ pushes: [{ sequence: 1 }, { sequence: 2, status: 'failed' }] });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      failure: taskFailure('content_policy', 'blood'),
+      billed: free,
+      startedAt: null,
+      result: null,
+    });
+    await expect(stateOf(task.id)).resolves.toMatchObject({
+      pushes: [{ sequence: 1 }, { sequence: 2, status: 'failed' }],
+    });
   });
 
   it('writes no push for a task without a callback address', async () => {
@@ -94,12 +173,19 @@ describe('a move of a task', () => {
 
     won(await succeed(moves, task, 5));
 
-    await expect(stateOf(task.id)).resolves.toMatchObject({ events: [{}, {}, {}], pushes: [], media: [{}] });
+    await expect(stateOf(task.id)).resolves.toMatchObject({
+      events: [{}, {}, {}],
+      pushes: [],
+      media: [{}],
+    });
   });
 
   it('writes all of it or nothing: a file that is there already undoes the whole move', async () => {
     const task = await stories.running({ callbackUrl });
-    await test.database.pool.query(`INSERT INTO media (task_id, variant, storage_key, content_type, size_bytes, sha256) VALUES ($1, 'content', 'x', 'video/mp4', 1, $2)`, [task.id, 'd'.repeat(64)]);
+    await test.database.pool.query(
+      `INSERT INTO media (task_id, variant, storage_key, content_type, size_bytes, sha256) VALUES ($1, 'content', 'x', 'video/mp4', 1, $2)`,
+      [task.id, 'd'.repeat(64)],
+    );
     const before = await stateOf(task.id);
 
     await expect(succeed(moves, task, 5)).rejects.toThrow('media_pkey');
@@ -110,46 +196,65 @@ describe('a move of a task', () => {
   it('refuses a step that does not fit the status', async () => {
     const task = await stories.submitting();
 
-    await expect(moves.move(task, 'accepted', { changes: { step: 'submit' } })).rejects.toMatchObject({ constraint: 'task_step' });
+    await expect(
+      moves.move(task, 'accepted', { changes: { step: 'submit' } }),
+    ).rejects.toMatchObject({ constraint: 'task_step' });
   });
 
-  it.each(taskStatuses.flatMap((status) => events.map((event) => ({ status, event, target: next(status, event) ?? 'nothing' }))))(
-    'from $status by `$event` leads to $target', async ({ status, event, target }) => {
-      const task = await aTaskIn(status);
-      const before = await stateOf(task.id);
+  it.each(
+    taskStatuses.flatMap((status) =>
+      events.map((event) => ({ status, event, target: next(status, event) ?? 'nothing' })),
+    ),
+  )('from $status by `$event` leads to $target', async ({ status, event, target }) => {
+    const task = await aTaskIn(status);
+    const before = await stateOf(task.id);
 
-      const moved = await moves.move(task, event, { changes: changesOf[event], ...(event === 'stored' && { media: [contentOf(task)] }) });
-
-      if (target !== 'nothing') {
-        expect(moved).toMatchObject({ status: target });
-        return;
-      }
-      expect(moved).toBeUndefined();
-      await expect(stateOf(task.id)).resolves.toEqual(before);
+    const moved = await moves.move(task, event, {
+      changes: changesOf[event],
+      ...(event === 'stored' && { media: [contentOf(task)] }),
     });
 
+    if (target !== 'nothing') {
+      expect(moved).toMatchObject({ status: target });
+      return;
+    }
+    expect(moved).toBeUndefined();
+    await expect(stateOf(task.id)).resolves.toEqual(before);
+  });
+
   it('leads to what the state machine says, event by event', () => {
-    expect(events.map((event) => [event, targetOf(event)])).toEqual([['accepted', 'running'], ['stored', 'succeeded'], ['failed', 'failed'], ['expired', 'expired'], ['cancelled', 'cancelled']]);
+    expect(events.map((event) => [event, targetOf(event)])).toEqual([
+      ['accepted', 'running'],
+      ['stored', 'succeeded'],
+      ['failed', 'failed'],
+      ['expired', 'expired'],
+      ['cancelled', 'cancelled'],
+    ]);
   });
 });
 
 describe('a worker that was overtaken', () => {
-  it.each(['queued', 'running'] as const)('changes nothing by a late move of a %s task', async (status) => {
-    const task = await stories[status]({ callbackUrl });
-    won(await moves.stay(task, { step: task.step }));
-    const before = await stateOf(task.id);
+  it.each(['queued', 'running'] as const)(
+    'changes nothing by a late move of a %s task',
+    async (status) => {
+      const task = await stories[status]({ callbackUrl });
+      won(await moves.stay(task, { step: task.step }));
+      const before = await stateOf(task.id);
 
-    await expect(end(moves, task, 'failed')).resolves.toBeUndefined();
+      await expect(end(moves, task, 'failed')).resolves.toBeUndefined();
 
-    await expect(stateOf(task.id)).resolves.toEqual(before);
-  });
+      await expect(stateOf(task.id)).resolves.toEqual(before);
+    },
+  );
 
   it('changes nothing by a late note, whatever it says', async () => {
     const task = await stories.running();
     won(await moves.stay(task, { step: 'ingest' }));
     const before = await stateOf(task.id);
 
-    await expect(moves.stay(task, { step: 'poll', stepFailures: 3, vendorTaskId: 'other' })).resolves.toBeUndefined();
+    await expect(
+      moves.stay(task, { step: 'poll', stepFailures: 3, vendorTaskId: 'other' }),
+    ).resolves.toBeUndefined();
 
     await expect(stateOf(task.id)).resolves.toEqual(before);
   });
@@ -168,7 +273,12 @@ describe('a worker that was overtaken', () => {
     for (let round = 0; round < 10; round += 1) {
       const task = await stories.running({ callbackUrl });
 
-      const answers = await Promise.all([succeed(moves, task, 5), end(moves, task, 'failed'), end(moves, task, 'cancelled'), end(moves, task, 'expired')]);
+      const answers = await Promise.all([
+        succeed(moves, task, 5),
+        end(moves, task, 'failed'),
+        end(moves, task, 'cancelled'),
+        end(moves, task, 'expired'),
+      ]);
 
       const winners = answers.filter((answer) => answer !== undefined);
       expect(winners).toHaveLength(1);
@@ -184,9 +294,21 @@ describe('staying in a status', () => {
   it('changes step and facts, raises the epoch, and writes no event', async () => {
     const task = await stories.running({ callbackUrl });
 
-    const stayed = won(await moves.stay(task, { step: 'ingest', stepFailures: 2, vendorOutput: { videoUrl: 'https://vendor.example/1.mp4', seconds: 5 } }));
+    const stayed = won(
+      await moves.stay(task, {
+        step: 'ingest',
+        stepFailures: 2,
+        vendorOutput: { videoUrl: 'https://vendor.example/1.mp4', seconds: 5 },
+      }),
+    );
 
-    expect(stayed).toEqual({ ...task, step: 'ingest', stepFailures: 2, epoch: task.epoch + 1, vendorOutput: { videoUrl: 'https://vendor.example/1.mp4', seconds: 5 } });
+    expect(stayed).toEqual({
+      ...task,
+      step: 'ingest',
+      stepFailures: 2,
+      epoch: task.epoch + 1,
+      vendorOutput: { videoUrl: 'https://vendor.example/1.mp4', seconds: 5 },
+    });
     await expect(createTaskReads(test.database).find(task.id)).resolves.toEqual(stayed);
     await expect(stateOf(task.id)).resolves.toMatchObject({ events: [{}, {}], pushes: [{}, {}] });
   });
@@ -198,21 +320,36 @@ describe('staying in a status', () => {
   });
 
   it('keeps what is not named', async () => {
-    const task = won(await moves.stay(await stories.running(), { step: 'poll', vendorTaskId: 'vendor-9', vendorOutput: { videoUrl: 'https://vendor.example/1.mp4' } }));
+    const task = won(
+      await moves.stay(await stories.running(), {
+        step: 'poll',
+        vendorTaskId: 'vendor-9',
+        vendorOutput: { videoUrl: 'https://vendor.example/1.mp4' },
+      }),
+    );
 
     const stayed = won(await moves.stay(task, { step: 'ingest' }));
 
-    expect(stayed).toMatchObject({ vendor: { taskId: 'vendor-9' }, vendorOutput: { videoUrl: 'https://vendor.example/1.mp4' }, startedAt: task.startedAt });
+    expect(stayed).toMatchObject({
+      vendor: { taskId: 'vendor-9' },
+      vendorOutput: { videoUrl: 'https://vendor.example/1.mp4' },
+      startedAt: task.startedAt,
+    });
   });
 
   it('gives a submission back that was certainly not sent', async () => {
     const task = await stories.submitting();
 
-    expect(won(await moves.stay(task, { step: 'submit', stepFailures: 1 }))).toMatchObject({ status: 'queued', step: 'submit' });
+    expect(won(await moves.stay(task, { step: 'submit', stepFailures: 1 }))).toMatchObject({
+      status: 'queued',
+      step: 'submit',
+    });
   });
 
   it('refuses a step that does not fit the status', async () => {
-    await expect(moves.stay(await stories.running(), { step: 'submit' })).rejects.toMatchObject({ constraint: 'task_step' });
+    await expect(moves.stay(await stories.running(), { step: 'submit' })).rejects.toMatchObject({
+      constraint: 'task_step',
+    });
   });
 });
 
@@ -222,7 +359,11 @@ describe('an expired task that is watched', () => {
 
     await moves.closeLate(task);
 
-    await expect(createTaskReads(test.database).find(task.id)).resolves.toEqual({ ...task, step: 'done', epoch: task.epoch + 1 });
+    await expect(createTaskReads(test.database).find(task.id)).resolves.toEqual({
+      ...task,
+      step: 'done',
+      epoch: task.epoch + 1,
+    });
   });
 
   it('is left alone by a late ending and by the ending of a task that is not watched', async () => {
@@ -233,21 +374,36 @@ describe('an expired task that is watched', () => {
     await moves.closeLate(expired);
     await moves.closeLate(running);
 
-    await expect(createTaskReads(test.database).find(expired.id)).resolves.toMatchObject({ step: 'late' });
+    await expect(createTaskReads(test.database).find(expired.id)).resolves.toMatchObject({
+      step: 'late',
+    });
     await expect(createTaskReads(test.database).find(running.id)).resolves.toEqual(running);
   });
 
   it('leaves one note of each kind of exposure, cut to a length', async () => {
     const task = await stories.ended('expired');
-    const exposure = { taskId: task.id, provider: 'sandbox', vendorTaskId: 'vendor-1', detail: 'x'.repeat(2_000) } as const;
+    const exposure = {
+      taskId: task.id,
+      provider: 'sandbox',
+      vendorTaskId: 'vendor-1',
+      detail: 'x'.repeat(2_000),
+    } as const;
 
     await moves.recordExposure({ ...exposure, kind: 'late_success' });
     await moves.recordExposure({ ...exposure, kind: 'late_success', detail: 'again' });
     await moves.recordExposure({ ...exposure, kind: 'orphan', vendorTaskId: null });
 
-    const { rows } = await test.database.pool.query('SELECT kind, provider, vendor_task_id, detail FROM exposure WHERE task_id = $1 ORDER BY id', [task.id]);
+    const { rows } = await test.database.pool.query(
+      'SELECT kind, provider, vendor_task_id, detail FROM exposure WHERE task_id = $1 ORDER BY id',
+      [task.id],
+    );
     expect(rows).toEqual([
-      { kind: 'late_success', provider: 'sandbox', vendor_task_id: 'vendor-1', detail: 'x'.repeat(1_000) },
+      {
+        kind: 'late_success',
+        provider: 'sandbox',
+        vendor_task_id: 'vendor-1',
+        detail: 'x'.repeat(1_000),
+      },
       { kind: 'orphan', provider: 'sandbox', vendor_task_id: null, detail: 'x'.repeat(1_000) },
     ]);
   });

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHolds, createMetering, createUsageReads, type UsageDay, type UsageReads } from '@gateway/store';
+import {
+  createHolds,
+  createMetering,
+  createUsageReads,
+  type UsageDay,
+  type UsageReads,
+} from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { aHoldOf } from './books.ts';
 import { storiesOf } from './stories.ts';
@@ -14,10 +20,18 @@ beforeAll(async () => {
   reads = createUsageReads(test.database);
   accountId = (await anAccount(test.database)).id;
   const other = (await anAccount(test.database)).id;
-  const on = (day: string, time = '12:00:00.000') => ({ started_at: `${day}T${time}Z`, key_id: keyA });
+  const on = (day: string, time = '12:00:00.000') => ({
+    started_at: `${day}T${time}Z`,
+    key_id: keyA,
+  });
   const batch = await aSavedBatch(test.database, [
     aUsageRecord(accountId, { ...on('2026-11-20', '00:00:00.000'), cost_nano: units(1.25) }),
-    aUsageRecord(accountId, { ...on('2026-11-20', '23:59:59.999'), cost_nano: units(0.5), estimated: true, outcome: 'aborted' }),
+    aUsageRecord(accountId, {
+      ...on('2026-11-20', '23:59:59.999'),
+      cost_nano: units(0.5),
+      estimated: true,
+      outcome: 'aborted',
+    }),
     aUsageRecord(accountId, { ...on('2026-11-20'), key_id: keyB, model: 'sandbox-messages' }),
     aUsageRecord(accountId, { ...on('2026-11-21', '00:00:00.000') }),
     aUsageRecord(accountId, { ...on('2026-11-19', '23:59:59.999') }),
@@ -25,40 +39,96 @@ beforeAll(async () => {
   ]);
   await createMetering(test.database).apply(batch.id);
   const stories = storiesOf(test.database, accountId);
-  const tasks = [await stories.succeeded(3, { keyId: keyA }), await stories.succeeded(5, { keyId: keyA }), await stories.ended('failed', { keyId: keyA })];
+  const tasks = [
+    await stories.succeeded(3, { keyId: keyA }),
+    await stories.succeeded(5, { keyId: keyA }),
+    await stories.ended('failed', { keyId: keyA }),
+  ];
   await stories.running({ keyId: keyA });
-  await test.database.pool.query(`UPDATE task SET completed_at = '2026-11-20T10:00:00Z' WHERE id = ANY($1)`, [tasks.map(({ id }) => id)]);
+  await test.database.pool.query(
+    `UPDATE task SET completed_at = '2026-11-20T10:00:00Z' WHERE id = ANY($1)`,
+    [tasks.map(({ id }) => id)],
+  );
 });
 afterAll(() => test.close());
 
 const tokens = { inputTokens: 60, cachedInputTokens: 10, cacheWriteTokens: 5, outputTokens: 40 };
 const none = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
-const videos: UsageDay = { day: '2026-11-20', model: 'sandbox-video', keyId: keyA, kind: 'video', requests: 3, ...none, estimatedRequests: 0, abortedRequests: 0, seconds: 8, quota: 80 };
-const twoTexts: UsageDay = {
-  day: '2026-11-20', model: 'sandbox-chat', keyId: keyA, kind: 'text', requests: 2, inputTokens: 120, cachedInputTokens: 20, cacheWriteTokens: 10, outputTokens: 80,
-  estimatedRequests: 1, abortedRequests: 1, seconds: 0, quota: 1.75,
+const videos: UsageDay = {
+  day: '2026-11-20',
+  model: 'sandbox-video',
+  keyId: keyA,
+  kind: 'video',
+  requests: 3,
+  ...none,
+  estimatedRequests: 0,
+  abortedRequests: 0,
+  seconds: 8,
+  quota: 80,
 };
-const otherText: UsageDay = { ...twoTexts, model: 'sandbox-messages', keyId: keyB, requests: 1, ...tokens, estimatedRequests: 0, abortedRequests: 0, quota: 0 };
+const twoTexts: UsageDay = {
+  day: '2026-11-20',
+  model: 'sandbox-chat',
+  keyId: keyA,
+  kind: 'text',
+  requests: 2,
+  inputTokens: 120,
+  cachedInputTokens: 20,
+  cacheWriteTokens: 10,
+  outputTokens: 80,
+  estimatedRequests: 1,
+  abortedRequests: 1,
+  seconds: 0,
+  quota: 1.75,
+};
+const otherText: UsageDay = {
+  ...twoTexts,
+  model: 'sandbox-messages',
+  keyId: keyB,
+  requests: 1,
+  ...tokens,
+  estimatedRequests: 0,
+  abortedRequests: 0,
+  quota: 0,
+};
 
 describe('usage by day', () => {
   it('sums text and video of each model and key, by days in UTC, and of this account only', async () => {
-    await expect(reads.byDay({ accountId, from: '2026-11-20', to: '2026-11-20' })).resolves.toEqual([twoTexts, otherText, videos]);
+    await expect(reads.byDay({ accountId, from: '2026-11-20', to: '2026-11-20' })).resolves.toEqual(
+      [twoTexts, otherText, videos],
+    );
   });
 
   it('has both days that were named, in order', async () => {
-    const days = await reads.byDay({ accountId, from: '2026-11-19', to: '2026-11-21', model: 'sandbox-chat' });
+    const days = await reads.byDay({
+      accountId,
+      from: '2026-11-19',
+      to: '2026-11-21',
+      model: 'sandbox-chat',
+    });
 
-    expect(days.map(({ day, requests }) => [day, requests])).toEqual([['2026-11-19', 1], ['2026-11-20', 2], ['2026-11-21', 1]]);
+    expect(days.map(({ day, requests }) => [day, requests])).toEqual([
+      ['2026-11-19', 1],
+      ['2026-11-20', 2],
+      ['2026-11-21', 1],
+    ]);
   });
 
   it.each<[string, object, UsageDay[]]>([
-    ['one model', { model: 'sandbox-messages' }, [otherText]], ['one key', { keyId: keyB }, [otherText]], ['videos', { model: 'sandbox-video' }, [videos]], ['a key that does not exist', { keyId: 'key_x' }, []],
+    ['one model', { model: 'sandbox-messages' }, [otherText]],
+    ['one key', { keyId: keyB }, [otherText]],
+    ['videos', { model: 'sandbox-video' }, [videos]],
+    ['a key that does not exist', { keyId: 'key_x' }, []],
   ])('may be that of %s', async (_case, filter, expected) => {
-    await expect(reads.byDay({ accountId, from: '2026-11-20', to: '2026-11-20', ...filter })).resolves.toEqual(expected);
+    await expect(
+      reads.byDay({ accountId, from: '2026-11-20', to: '2026-11-20', ...filter }),
+    ).resolves.toEqual(expected);
   });
 
   it('is nothing for an account that used nothing', async () => {
-    await expect(reads.byDay({ accountId: 'acct_unknown', from: '2026-11-20', to: '2026-11-20' })).resolves.toEqual([]);
+    await expect(
+      reads.byDay({ accountId: 'acct_unknown', from: '2026-11-20', to: '2026-11-20' }),
+    ).resolves.toEqual([]);
   });
 });
 
@@ -71,6 +141,8 @@ describe('what is available', () => {
   });
 
   it('is nothing for an account that never had quota', async () => {
-    await expect(reads.availableOf((await anAccount(test.database, { quota: 0 })).id)).resolves.toBe(0);
+    await expect(
+      reads.availableOf((await anAccount(test.database, { quota: 0 })).id),
+    ).resolves.toBe(0);
   });
 });

@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createVideoProvider, type VideoProvider } from '@gateway/video-providers';
-// The registry gives no access to the pace of listing, and a test cannot wait a second for each page.
+// The registry gives no access to the pace of listing, and a test cannot wait a second for each
+// page.
 import { createArkProvider } from '../../../packages/video-providers/src/ark/provider.ts';
-import { startScriptedVendor, type Answer, type ScriptedVendor } from '../../contracts/scripted-vendor.ts';
+import {
+  startScriptedVendor,
+  type Answer,
+  type ScriptedVendor,
+} from '../../contracts/scripted-vendor.ts';
 import { arkError, arkScript, arkTask } from './ark-script.ts';
 
 const since = new Date('2026-01-01T12:00:00Z');
@@ -11,7 +16,9 @@ const id = 'cgt-20260101000000-abcde';
 const soon = (): AbortSignal => AbortSignal.timeout(5_000);
 
 let vendor: ScriptedVendor;
-beforeEach(async () => { vendor = await startScriptedVendor(arkScript.callOf); });
+beforeEach(async () => {
+  vendor = await startScriptedVendor(arkScript.callOf);
+});
 afterEach(() => vendor.stop());
 
 interface PageOptions {
@@ -24,7 +31,13 @@ interface PageOptions {
   readonly name?: string;
 }
 
-const aPage = ({ count = 100, total = 1_000, startsAtSeconds = 2_000, wantedAt = [], name = 'p' }: PageOptions): Answer => ({
+const aPage = ({
+  count = 100,
+  total = 1_000,
+  startsAtSeconds = 2_000,
+  wantedAt = [],
+  name = 'p',
+}: PageOptions): Answer => ({
   status: 200,
   body: {
     total,
@@ -40,17 +53,34 @@ const listPaths = (): string[] => vendor.seen.map(({ path }) => path.replace(/^.
 
 describe('finding a lost submission at Ark', () => {
   const find = (listPauseMs = 0, signal = soon()) =>
-    createArkProvider({ baseUrl: `${vendor.url}/api/v3/`, apiKey: 'key-0123456789', timeoutMs: 5_000 }, { listPauseMs }).find!({ correlation, since }, signal);
+    createArkProvider(
+      { baseUrl: `${vendor.url}/api/v3/`, apiKey: 'key-0123456789', timeoutMs: 5_000 },
+      { listPauseMs },
+    ).find!({ correlation, since }, signal);
 
   it('reads page after page, back to the time of the submission', async () => {
-    vendor.on('list', aPage({}), aPage({ startsAtSeconds: 1_000, wantedAt: [7] }), aPage({ startsAtSeconds: -250 }), aPage({ wantedAt: [0], name: 'beyond' }));
+    vendor.on(
+      'list',
+      aPage({}),
+      aPage({ startsAtSeconds: 1_000, wantedAt: [7] }),
+      aPage({ startsAtSeconds: -250 }),
+      aPage({ wantedAt: [0], name: 'beyond' }),
+    );
 
     expect(await find()).toEqual({ kind: 'found', vendorTaskId: 'cgt-wanted-p' });
-    expect(listPaths()).toEqual(['page_num=1&page_size=100', 'page_num=2&page_size=100', 'page_num=3&page_size=100']);
+    expect(listPaths()).toEqual([
+      'page_num=1&page_size=100',
+      'page_num=2&page_size=100',
+      'page_num=3&page_size=100',
+    ]);
   });
 
   it('allows for a vendor clock that is a few minutes behind', async () => {
-    vendor.on('list', aPage({ startsAtSeconds: -150 }), aPage({ startsAtSeconds: -251, wantedAt: [3] }));
+    vendor.on(
+      'list',
+      aPage({ startsAtSeconds: -150 }),
+      aPage({ startsAtSeconds: -251, wantedAt: [3] }),
+    );
 
     expect(await find()).toMatchObject({ kind: 'found' });
   });
@@ -63,13 +93,24 @@ describe('finding a lost submission at Ark', () => {
   });
 
   it('sees several that stand on different pages', async () => {
-    vendor.on('list', aPage({ wantedAt: [1], name: 'a' }), aPage({ wantedAt: [1], name: 'b', count: 5, total: 105 }));
+    vendor.on(
+      'list',
+      aPage({ wantedAt: [1], name: 'a' }),
+      aPage({ wantedAt: [1], name: 'b', count: 5, total: 105 }),
+    );
 
-    expect(await find()).toEqual({ kind: 'several', vendorTaskIds: ['cgt-wanted-a', 'cgt-wanted-b'] });
+    expect(await find()).toEqual({
+      kind: 'several',
+      vendorTaskIds: ['cgt-wanted-a', 'cgt-wanted-b'],
+    });
   });
 
   it('goes on when the vendor gives fewer than were asked for', async () => {
-    vendor.on('list', aPage({ count: 50, total: 70 }), aPage({ count: 20, total: 70, wantedAt: [19] }));
+    vendor.on(
+      'list',
+      aPage({ count: 50, total: 70 }),
+      aPage({ count: 20, total: 70, wantedAt: [19] }),
+    );
 
     expect(await find()).toMatchObject({ kind: 'found' });
   });
@@ -89,7 +130,10 @@ describe('finding a lost submission at Ark', () => {
   });
 
   it('does not say "none" when a later page fails', async () => {
-    vendor.on('list', aPage({}), { ...arkError(429, 'RateLimitExceeded'), headers: { 'retry-after': '2' } });
+    vendor.on('list', aPage({}), {
+      ...arkError(429, 'RateLimitExceeded'),
+      headers: { 'retry-after': '2' },
+    });
 
     expect(await find()).toMatchObject({ kind: 'error', retryAfterMs: 2_000 });
   });
@@ -111,7 +155,17 @@ describe('finding a lost submission at Ark', () => {
   });
 
   it('skips items it cannot read', async () => {
-    vendor.on('list', { status: 200, body: { items: [null, 3, { id: '' }, { id: 'cgt-1', safety_identifier: correlation, created_at: 'yesterday' }] } });
+    vendor.on('list', {
+      status: 200,
+      body: {
+        items: [
+          null,
+          3,
+          { id: '' },
+          { id: 'cgt-1', safety_identifier: correlation, created_at: 'yesterday' },
+        ],
+      },
+    });
 
     expect(await find()).toEqual({ kind: 'found', vendorTaskId: 'cgt-1' });
   });
@@ -119,7 +173,13 @@ describe('finding a lost submission at Ark', () => {
 
 describe('cancelling at Ark', () => {
   let provider: VideoProvider;
-  beforeEach(() => { provider = createVideoProvider('ark', { baseUrl: `${vendor.url}/api/v3`, apiKey: 'key-0123456789', timeoutMs: 5_000 }); });
+  beforeEach(() => {
+    provider = createVideoProvider('ark', {
+      baseUrl: `${vendor.url}/api/v3`,
+      apiKey: 'key-0123456789',
+      timeoutMs: 5_000,
+    });
+  });
 
   it('looks first, then deletes', async () => {
     vendor.on('poll', arkTask(id, { status: 'queued' }));
@@ -127,17 +187,24 @@ describe('cancelling at Ark', () => {
 
     expect(await provider.cancel(id, soon())).toEqual({ kind: 'cancelled' });
     expect(vendor.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      `GET /api/v3/contents/generations/tasks/${id}`, `DELETE /api/v3/contents/generations/tasks/${id}`,
+      `GET /api/v3/contents/generations/tasks/${id}`,
+      `DELETE /api/v3/contents/generations/tasks/${id}`,
     ]);
   });
 
-  it.each(['running', 'succeeded', 'failed', 'expired', 'contemplating'])('never deletes a task that is %s, which would erase it', async (status) => {
-    vendor.on('poll', arkTask(id, { status, content: { video_url: 'https://files.example/v.mp4' } }));
-    vendor.on('cancel', { status: 204 });
+  it.each(['running', 'succeeded', 'failed', 'expired', 'contemplating'])(
+    'never deletes a task that is %s, which would erase it',
+    async (status) => {
+      vendor.on(
+        'poll',
+        arkTask(id, { status, content: { video_url: 'https://files.example/v.mp4' } }),
+      );
+      vendor.on('cancel', { status: 204 });
 
-    expect(await provider.cancel(id, soon())).toMatchObject({ kind: 'not_cancellable' });
-    expect(vendor.count('cancel')).toBe(0);
-  });
+      expect(await provider.cancel(id, soon())).toMatchObject({ kind: 'not_cancellable' });
+      expect(vendor.count('cancel')).toBe(0);
+    },
+  );
 
   it('takes a task that is cancelled already as cancelled', async () => {
     vendor.on('poll', arkTask(id, { status: 'cancelled' }));
@@ -153,12 +220,15 @@ describe('cancelling at Ark', () => {
     expect(vendor.count('cancel')).toBe(0);
   });
 
-  it.each([400, 404, 409])('takes a %i to the deletion as a task that just started', async (status) => {
-    vendor.on('poll', arkTask(id, { status: 'queued' }));
-    vendor.on('cancel', arkError(status, 'InvalidAction'));
+  it.each([400, 404, 409])(
+    'takes a %i to the deletion as a task that just started',
+    async (status) => {
+      vendor.on('poll', arkTask(id, { status: 'queued' }));
+      vendor.on('cancel', arkError(status, 'InvalidAction'));
 
-    expect(await provider.cancel(id, soon())).toMatchObject({ kind: 'not_cancellable' });
-  });
+      expect(await provider.cancel(id, soon())).toMatchObject({ kind: 'not_cancellable' });
+    },
+  );
 
   it('keeps an id with odd characters inside its part of the path', async () => {
     vendor.on('poll', arkTask('a/../b?c', { status: 'running' }));
@@ -170,7 +240,12 @@ describe('cancelling at Ark', () => {
 });
 
 describe('looking at many tasks at Ark', () => {
-  const provider = () => createVideoProvider('ark', { baseUrl: `${vendor.url}/api/v3`, apiKey: 'key-0123456789', timeoutMs: 5_000 });
+  const provider = () =>
+    createVideoProvider('ark', {
+      baseUrl: `${vendor.url}/api/v3`,
+      apiKey: 'key-0123456789',
+      timeoutMs: 5_000,
+    });
   const outcomes = async (...items: readonly object[]) => {
     vendor.on('list', { status: 200, body: { total: items.length, items } });
     const answer = await provider().pollMany!.poll(['cgt-1', 'cgt-2'], soon());
@@ -184,15 +259,27 @@ describe('looking at many tasks at Ark', () => {
   it('asks for one page as long as the ids are many', async () => {
     await outcomes();
 
-    expect(listPaths()).toEqual(['page_num=1&page_size=2&filter.task_ids=cgt-1&filter.task_ids=cgt-2']);
+    expect(listPaths()).toEqual([
+      'page_num=1&page_size=2&filter.task_ids=cgt-1&filter.task_ids=cgt-2',
+    ]);
   });
 
   it('reads items that leave out what a single look shows, and a reason in the place of an error', async () => {
-    expect(await outcomes(
-      { id: 'cgt-1', status: 'succeeded', content: { video_url: 'https://files.example/v.mp4' }, usage: { completion_tokens: 7 } },
-      { id: 'cgt-2', status: 'failed', failure_reason: 'OutputVideoSensitiveContentDetected' },
-    )).toEqual({
-      'cgt-1': { kind: 'succeeded', output: { videoUrl: 'https://files.example/v.mp4', completionTokens: 7 } },
+    expect(
+      await outcomes(
+        {
+          id: 'cgt-1',
+          status: 'succeeded',
+          content: { video_url: 'https://files.example/v.mp4' },
+          usage: { completion_tokens: 7 },
+        },
+        { id: 'cgt-2', status: 'failed', failure_reason: 'OutputVideoSensitiveContentDetected' },
+      ),
+    ).toEqual({
+      'cgt-1': {
+        kind: 'succeeded',
+        output: { videoUrl: 'https://files.example/v.mp4', completionTokens: 7 },
+      },
       'cgt-2': expect.objectContaining({ kind: 'failed', failure: 'content_policy' }),
     });
   });

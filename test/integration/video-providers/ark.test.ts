@@ -2,4 +2,7 @@ import { createVideoProvider } from '@gateway/video-providers';
 import { itKeepsTheVideoProviderContract } from '../../contracts/video-provider-contract.ts';
 import { arkScript } from './ark-script.ts';
 
-itKeepsTheVideoProviderContract('ark', () => ({ script: arkScript, create: (connection) => createVideoProvider('ark', connection) }));
+itKeepsTheVideoProviderContract('ark', () => ({
+  script: arkScript,
+  create: (connection) => createVideoProvider('ark', connection),
+}));

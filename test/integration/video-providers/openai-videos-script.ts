@@ -3,15 +3,32 @@ import type { VendorScript } from '../../contracts/video-provider-contract.ts';
 
 const videos = '/v1/videos';
 
-export const openaiError = (status: number, code: string | null, { message = 'something about it', type = 'invalid_request_error' } = {}): Answer => ({
-  status, body: { error: { message, type, param: null, code } },
+export const openaiError = (
+  status: number,
+  code: string | null,
+  { message = 'something about it', type = 'invalid_request_error' } = {},
+): Answer => ({
+  status,
+  body: { error: { message, type, param: null, code } },
 });
 
 export const openaiVideo = (id: string, fields: object): Answer => ({
   status: 200,
   body: {
-    id, object: 'video', model: 'sora-2', status: 'queued', progress: 0, prompt: 'a cat', created_at: 1767225600, completed_at: null, expires_at: null,
-    seconds: '4', size: '1280x720', remixed_from_video_id: null, error: null, ...fields,
+    id,
+    object: 'video',
+    model: 'sora-2',
+    status: 'queued',
+    progress: 0,
+    prompt: 'a cat',
+    created_at: 1767225600,
+    completed_at: null,
+    expires_at: null,
+    seconds: '4',
+    size: '1280x720',
+    remixed_from_video_id: null,
+    error: null,
+    ...fields,
   },
 });
 
@@ -28,22 +45,52 @@ export const openaiVideosScript = {
   create: {
     accepted: (id) => openaiVideo(id, {}),
     refused: (sentence) => openaiError(400, 'invalid_value', { message: sentence }),
-    moderated: openaiError(400, 'moderation_blocked', { message: 'Your request was blocked by our moderation system.' }),
-    accountUnusable: openaiError(429, 'insufficient_quota', { message: 'You exceeded your current quota.', type: 'insufficient_quota' }),
-    busy: { ...openaiError(429, 'rate_limit_exceeded', { type: 'requests' }), headers: { 'retry-after': '7' } },
+    moderated: openaiError(400, 'moderation_blocked', {
+      message: 'Your request was blocked by our moderation system.',
+    }),
+    accountUnusable: openaiError(429, 'insufficient_quota', {
+      message: 'You exceeded your current quota.',
+      type: 'insufficient_quota',
+    }),
+    busy: {
+      ...openaiError(429, 'rate_limit_exceeded', { type: 'requests' }),
+      headers: { 'retry-after': '7' },
+    },
     withoutId: { status: 200, body: { object: 'video' } },
   },
   fileUrl: (baseUrl, id) => `${baseUrl}/videos/${id}/content`,
   task: {
     queued: (id) => openaiVideo(id, {}),
     running: (id) => openaiVideo(id, { status: 'in_progress', progress: 40 }),
-    succeeded: (id) => openaiVideo(id, { status: 'completed', progress: 100, completed_at: 1767225660, expires_at: 4102444800 }),
-    withoutOutput: (id) => openaiVideo(id, { status: 'completed', progress: 100, completed_at: 1767225660, expires_at: 1767229260 }),
-    failed: (id) => openaiVideo(id, { status: 'failed', error: { code: 'server_error', message: 'The server had an error.' } }),
-    moderated: (id) => openaiVideo(id, { status: 'failed', error: { code: 'moderation_blocked', message: 'The video was blocked.' } }),
+    succeeded: (id) =>
+      openaiVideo(id, {
+        status: 'completed',
+        progress: 100,
+        completed_at: 1767225660,
+        expires_at: 4102444800,
+      }),
+    withoutOutput: (id) =>
+      openaiVideo(id, {
+        status: 'completed',
+        progress: 100,
+        completed_at: 1767225660,
+        expires_at: 1767229260,
+      }),
+    failed: (id) =>
+      openaiVideo(id, {
+        status: 'failed',
+        error: { code: 'server_error', message: 'The server had an error.' },
+      }),
+    moderated: (id) =>
+      openaiVideo(id, {
+        status: 'failed',
+        error: { code: 'moderation_blocked', message: 'The video was blocked.' },
+      }),
     expired: (id) => openaiVideo(id, { status: 'expired' }),
     withStatus: (id, status) => openaiVideo(id, { status }),
-    missing: openaiError(404, 'not_found', { message: 'Video with id cgt-20260101000000-abcde not found.' }),
+    missing: openaiError(404, 'not_found', {
+      message: 'Video with id cgt-20260101000000-abcde not found.',
+    }),
     garbage: {
       'JSON of another shape': { status: 200, body: [] },
       'an object without a status': { status: 200, body: {} },

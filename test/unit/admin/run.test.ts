@@ -1,8 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
-import { UsageError, type CommandPorts, type CommandResult } from '../../../services/admin/src/command.ts';
+import {
+  UsageError,
+  type CommandPorts,
+  type CommandResult,
+} from '../../../services/admin/src/command.ts';
 import { overview, parse, type Run } from '../../../services/admin/src/run.ts';
 
-const commands = ['account create', 'account list', 'account show', 'account balance', 'top-up', 'key create', 'key list', 'key revoke', 'key check', 'billing verify', 'billing statement', 'ledger', 'callbacks log', 'callbacks redeliver', 'callback-secret rotate', 'callback-secret seal', 'tasks', 'queues', 'doctor'];
+const commands = [
+  'account create',
+  'account list',
+  'account show',
+  'account balance',
+  'top-up',
+  'key create',
+  'key list',
+  'key revoke',
+  'key check',
+  'billing verify',
+  'billing statement',
+  'ledger',
+  'callbacks log',
+  'callbacks redeliver',
+  'callback-secret rotate',
+  'callback-secret seal',
+  'tasks',
+  'queues',
+  'doctor',
+];
 const account = 'acct_01h455vb4pex5vsknk084sn02q';
 
 const words = (line: string): string[] => (line === '' ? [] : line.split(' '));
@@ -25,9 +49,12 @@ function commandIn(args: readonly string[]): Extract<Run, { kind: 'command' }> {
 }
 
 describe('asking the admin command for help', () => {
-  it.each(['', '--help', '-h', 'help --help', 'key --help', 'nonsense -h'])('shows the overview for "%s"', (line) => {
-    expect(parse(words(line))).toEqual({ kind: 'help', text: overview });
-  });
+  it.each(['', '--help', '-h', 'help --help', 'key --help', 'nonsense -h'])(
+    'shows the overview for "%s"',
+    (line) => {
+      expect(parse(words(line))).toEqual({ kind: 'help', text: overview });
+    },
+  );
 
   it('shows every command and the exit codes in the overview', () => {
     expect(commands.filter((name) => !overview.includes(`npm run admin -- ${name}`))).toEqual([]);
@@ -38,7 +65,10 @@ describe('asking the admin command for help', () => {
     for (const flag of ['--help', '-h']) {
       const run = parse([...words(name), flag]);
 
-      expect(run).toEqual({ kind: 'help', text: expect.stringContaining(`npm run admin -- ${name}`) });
+      expect(run).toEqual({
+        kind: 'help',
+        text: expect.stringContaining(`npm run admin -- ${name}`),
+      });
       expect(run).toEqual({ kind: 'help', text: expect.stringContaining('--json') });
     }
   });
@@ -47,20 +77,38 @@ describe('asking the admin command for help', () => {
     const run = parse(['top-up', '--help']);
     const text = run.kind === 'help' ? run.text : '';
 
-    expect(text.split('\n').filter((line) => line.endsWith('(required)')).map((line) => line.trim().split(' ')[0])).toEqual(['--account', '--quota']);
+    expect(
+      text
+        .split('\n')
+        .filter((line) => line.endsWith('(required)'))
+        .map((line) => line.trim().split(' ')[0]),
+    ).toEqual(['--account', '--quota']);
     expect(text).toContain('--note');
   });
 });
 
 describe('a command line that is wrong', () => {
-  it.each([['nonsense', 'nonsense'], ['account', 'account'], ['account delete', 'account delete'], ['accounts create', 'accounts create'], ['create account', 'create account'], ['Account Create', 'Account Create']])('names a command that there is not: %s', (line, named) => {
+  it.each([
+    ['nonsense', 'nonsense'],
+    ['account', 'account'],
+    ['account delete', 'account delete'],
+    ['accounts create', 'accounts create'],
+    ['create account', 'create account'],
+    ['Account Create', 'Account Create'],
+  ])('names a command that there is not: %s', (line, named) => {
     expect(complaint(words(line))).toContain(`"${named}"`);
     expect(complaint(words(line))).toContain(overview);
   });
 
   it.each([
-    ['account create', ['--name']], ['account balance', ['--account']], ['top-up', ['--account', '--quota']], [`top-up --account ${account}`, ['--quota']],
-    ['top-up --quota 5 --note x', ['--account']], ['key create --scopes text', ['--account', '--name']], ['key revoke', ['--id']], ['key check --json', ['--key']],
+    ['account create', ['--name']],
+    ['account balance', ['--account']],
+    ['top-up', ['--account', '--quota']],
+    [`top-up --account ${account}`, ['--quota']],
+    ['top-up --quota 5 --note x', ['--account']],
+    ['key create --scopes text', ['--account', '--name']],
+    ['key revoke', ['--id']],
+    ['key check --json', ['--key']],
   ])('names the options that are missing: %s', (line, missing) => {
     const [first = ''] = complaint(words(line)).split('\n');
 
@@ -69,8 +117,13 @@ describe('a command line that is wrong', () => {
   });
 
   it.each([
-    ['account create --name x --colour red', '--colour'], ['billing verify --accounts', '--accounts'], ['account create --name x -q 5', '-q'], ['account create --name x extra', 'extra'],
-    ['account create --name', '--name'], ['account create --name --quota 5', '--name'], ['account create --name x --json=yes', '--json'],
+    ['account create --name x --colour red', '--colour'],
+    ['billing verify --accounts', '--accounts'],
+    ['account create --name x -q 5', '-q'],
+    ['account create --name x extra', 'extra'],
+    ['account create --name', '--name'],
+    ['account create --name --quota 5', '--name'],
+    ['account create --name x --json=yes', '--json'],
   ])('names the option that is wrong: %s', (line, named) => {
     expect(complaint(words(line))).toContain(named);
   });
@@ -78,8 +131,12 @@ describe('a command line that is wrong', () => {
 
 describe('a command line that is right', () => {
   it.each([
-    ['account create --name Acme', false], ['account create --name Acme --quota 100 --json', true], ['top-up --json --quota 5 --account a', true], ['billing verify', false],
-    ['billing statement --account a --csv', false], ['billing statement --account a --from 2026-11-01 --to 2026-11-30 --json', true],
+    ['account create --name Acme', false],
+    ['account create --name Acme --quota 100 --json', true],
+    ['top-up --json --quota 5 --account a', true],
+    ['billing verify', false],
+    ['billing statement --account a --csv', false],
+    ['billing statement --account a --from 2026-11-01 --to 2026-11-30 --json', true],
     ['key create --account a --name b --scopes text --models m --expires-at 2030-01-01', false],
   ])('is understood: %s', (line, json) => {
     expect(parse(words(line))).toEqual({ kind: 'command', json, run: expect.any(Function) });
@@ -87,39 +144,86 @@ describe('a command line that is right', () => {
 });
 
 /** Ports of which a command may ask one thing: whether there is an account. */
-const ports = (known: boolean): CommandPorts => ({ accounts: { exists: () => Promise.resolve(known) } }) as unknown as CommandPorts;
+const ports = (known: boolean): CommandPorts =>
+  ({ accounts: { exists: () => Promise.resolve(known) } }) as unknown as CommandPorts;
 
 describe('a value that was mistyped', () => {
-  const outcome = async (line: string): Promise<CommandResult | string> => commandIn(words(line)).run(ports(true)).catch((error: unknown) => (error instanceof UsageError ? error.message : Promise.reject(error as Error)));
+  const outcome = async (line: string): Promise<CommandResult | string> =>
+    commandIn(words(line))
+      .run(ports(true))
+      .catch((error: unknown) =>
+        error instanceof UsageError ? error.message : Promise.reject(error as Error),
+      );
 
   it.each([
-    ['account create --name Acme --quota ten', '--quota'], ['account create --name Acme --quota 1.5', '--quota'], ['account create --name Acme --quota 1e3', '--quota'],
-    ['account create --name Acme --quota=-5', '--quota'], ['account create --name Acme --quota=', '--quota'], ['account create --name Acme --quota 1234567890123456', '--quota'],
-    ['account create --name=', '--name'], [`top-up --account ${account} --quota 0`, '--quota'], [`top-up --account ${account} --quota x`, '--quota'],
-    [`top-up --account ${account} --quota 5 --idempotency-key=`, '--idempotency-key'], [`top-up --account ${account} --quota 5 --idempotency-key ${'k'.repeat(256)}`, '--idempotency-key'],
-    [`key create --account ${account} --name=`, '--name'], [`key create --account ${account} --name a --scopes text,admin`, '--scopes'], [`key create --account ${account} --name a --scopes=`, '--scopes'],
-    [`key create --account ${account} --name a --expires-at tomorrow`, '--expires-at'], ['key revoke --id=', '--id'], ['key check --key=', '--key'],
-    ['account list --limit 0', '--limit'], ['account list --after x', '--after'], ['tasks --status done', '--status'], ['tasks --limit 101', '--limit'], [`ledger --account ${account} --before 17`, '--before'], [`key list --account ${account} --after key_1`, '--after'],
+    ['account create --name Acme --quota ten', '--quota'],
+    ['account create --name Acme --quota 1.5', '--quota'],
+    ['account create --name Acme --quota 1e3', '--quota'],
+    ['account create --name Acme --quota=-5', '--quota'],
+    ['account create --name Acme --quota=', '--quota'],
+    ['account create --name Acme --quota 1234567890123456', '--quota'],
+    ['account create --name=', '--name'],
+    [`top-up --account ${account} --quota 0`, '--quota'],
+    [`top-up --account ${account} --quota x`, '--quota'],
+    [`top-up --account ${account} --quota 5 --idempotency-key=`, '--idempotency-key'],
+    [
+      `top-up --account ${account} --quota 5 --idempotency-key ${'k'.repeat(256)}`,
+      '--idempotency-key',
+    ],
+    [`key create --account ${account} --name=`, '--name'],
+    [`key create --account ${account} --name a --scopes text,admin`, '--scopes'],
+    [`key create --account ${account} --name a --scopes=`, '--scopes'],
+    [`key create --account ${account} --name a --expires-at tomorrow`, '--expires-at'],
+    ['key revoke --id=', '--id'],
+    ['key check --key=', '--key'],
+    ['account list --limit 0', '--limit'],
+    ['account list --after x', '--after'],
+    ['tasks --status done', '--status'],
+    ['tasks --limit 101', '--limit'],
+    [`ledger --account ${account} --before 17`, '--before'],
+    [`key list --account ${account} --after key_1`, '--after'],
     [`key create --account ${account} --name a --requests-per-minute 0`, '--requests-per-minute'],
-    ['billing verify --grace soon', '--grace'], ['billing verify --grace=-1', '--grace'], ['billing verify --grace 1.5', '--grace'],
-    [`billing statement --account ${account} --from 2026-11`, '--from'], [`billing statement --account ${account} --to 2026-02-30`, '--to'],
-    [`billing statement --account ${account} --from 2026-11-02 --to 2026-11-01`, '--from'], [`billing statement --account ${account} --csv --json`, '--csv'],
+    ['billing verify --grace soon', '--grace'],
+    ['billing verify --grace=-1', '--grace'],
+    ['billing verify --grace 1.5', '--grace'],
+    [`billing statement --account ${account} --from 2026-11`, '--from'],
+    [`billing statement --account ${account} --to 2026-02-30`, '--to'],
+    [`billing statement --account ${account} --from 2026-11-02 --to 2026-11-01`, '--from'],
+    [`billing statement --account ${account} --csv --json`, '--csv'],
   ])('is refused before anything is done: %s', async (line, option) => {
     expect(await outcome(line)).toContain(option);
   });
 
-  it.each([`account balance --account ${account}`, `top-up --account ${account} --quota 5`, `key create --account ${account} --name a`])('is refused when there is no such account: %s', async (line) => {
-    await expect(commandIn(words(line)).run(ports(false))).rejects.toMatchObject({ name: 'UsageError', message: expect.stringContaining(account) });
+  it.each([
+    `account balance --account ${account}`,
+    `top-up --account ${account} --quota 5`,
+    `key create --account ${account} --name a`,
+  ])('is refused when there is no such account: %s', async (line) => {
+    await expect(commandIn(words(line)).run(ports(false))).rejects.toMatchObject({
+      name: 'UsageError',
+      message: expect.stringContaining(account),
+    });
   });
 });
 
 describe('a top-up under an idempotency key', () => {
-  const used = { outcome: 'reused' as const, quota: 5, balance: { balanceQuota: 5, heldQuota: 0, availableQuota: 5 } };
+  const used = {
+    outcome: 'reused' as const,
+    quota: 5,
+    balance: { balanceQuota: 5, heldQuota: 0, availableQuota: 5 },
+  };
   const withKey = (quota: number): Promise<CommandResult> =>
-    commandIn(words(`top-up --account ${account} --quota ${quota} --idempotency-key k`)).run({ ...ports(true), ledger: { topUpOnce: () => Promise.resolve(used) } } as unknown as CommandPorts);
+    commandIn(words(`top-up --account ${account} --quota ${quota} --idempotency-key k`)).run({
+      ...ports(true),
+      ledger: { topUpOnce: () => Promise.resolve(used) },
+    } as unknown as CommandPorts);
 
   it('that was used before says that nothing was added, and what there is', async () => {
-    expect(await withKey(5)).toMatchObject({ ok: true, lines: [expect.stringContaining('nothing added')], data: { added_quota: 0, balance_quota: 5 } });
+    expect(await withKey(5)).toMatchObject({
+      ok: true,
+      lines: [expect.stringContaining('nothing added')],
+      data: { added_quota: 0, balance_quota: 5 },
+    });
   });
 
   it('that was used for another quota is refused', async () => {

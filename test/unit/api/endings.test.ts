@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TaskStatus, TaskStep } from '@gateway/domain';
-import { cancelStateOf, type CancelState } from '../../../services/api/src/use-cases/cancel-video.ts';
+import {
+  cancelStateOf,
+  type CancelState,
+} from '../../../services/api/src/use-cases/cancel-video.ts';
 import { createDeleteVideo } from '../../../services/api/src/use-cases/delete-video.ts';
 import { looks } from '../../../services/api/src/use-cases/looks.ts';
 import { createPurgeDeleted } from '../../../services/api/src/use-cases/purge-deleted.ts';
@@ -8,16 +11,29 @@ import { createPurgeDeleted } from '../../../services/api/src/use-cases/purge-de
 /** Time that passes only while somebody pauses. */
 function aClock(): { readonly now: () => number; readonly pause: (ms: number) => Promise<void> } {
   let time = 5_000;
-  return { now: () => time, pause: (ms) => { time += ms; return Promise.resolve(); } };
+  return {
+    now: () => time,
+    pause: (ms) => {
+      time += ms;
+      return Promise.resolve();
+    },
+  };
 }
 
 describe('what a wish to cancel has come to', () => {
   const wished = new Date();
   it.each<[TaskStatus, TaskStep, Date | null, CancelState]>([
-    ['queued', 'submit', wished, 'pending'], ['queued', 'submitting', wished, 'pending'], ['running', 'poll', wished, 'pending'],
-    ['running', 'poll', null, 'refused'], ['queued', 'submitting', null, 'refused'], ['running', 'ingest', wished, 'refused'],
-    ['cancelled', 'done', wished, 'cancelled'], ['cancelled', 'done', null, 'cancelled'],
-    ['succeeded', 'done', wished, 'refused'], ['failed', 'done', wished, 'refused'], ['expired', 'late', wished, 'refused'],
+    ['queued', 'submit', wished, 'pending'],
+    ['queued', 'submitting', wished, 'pending'],
+    ['running', 'poll', wished, 'pending'],
+    ['running', 'poll', null, 'refused'],
+    ['queued', 'submitting', null, 'refused'],
+    ['running', 'ingest', wished, 'refused'],
+    ['cancelled', 'done', wished, 'cancelled'],
+    ['cancelled', 'done', null, 'cancelled'],
+    ['succeeded', 'done', wished, 'refused'],
+    ['failed', 'done', wished, 'refused'],
+    ['expired', 'late', wished, 'refused'],
   ])('of a task that is %s at %s is told by its row', (status, step, cancelRequestedAt, state) => {
     expect(cancelStateOf({ status, step, cancelRequestedAt })).toBe(state);
   });
@@ -29,9 +45,14 @@ describe('waiting for another service', () => {
     const start = now();
     const seen: [number, boolean][] = [];
 
-    for await (const { isNudge } of looks({ forMs: 2_000, now, pause })) seen.push([now() - start, isNudge]);
+    for await (const { isNudge } of looks({ forMs: 2_000, now, pause })) {
+      seen.push([now() - start, isNudge]);
+    }
 
-    expect([seen[0], seen.at(-1)]).toEqual([[0, true], [2_000, false]]);
+    expect([seen[0], seen.at(-1)]).toEqual([
+      [0, true],
+      [2_000, false],
+    ]);
     const gaps = seen.slice(1).map(([at], index) => at - seen[index]![0]);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(200);
     expect(seen.filter(([, isNudge]) => isNudge)).toHaveLength(4);
@@ -49,24 +70,43 @@ describe('deleting', () => {
   it('hurries the settlement again and again, and gives up when it does not come', async () => {
     const calls: string[] = [];
     const deleteVideo = createDeleteVideo({
-      markDeleted: () => Promise.resolve('unsettled'), hurrySettlement: (id) => { calls.push(`hurry ${id}`); },
-      purge: (id) => { calls.push(`purge ${id}`); return Promise.resolve(); }, patience: { forMs: 1_000, ...aClock() },
+      markDeleted: () => Promise.resolve('unsettled'),
+      hurrySettlement: (id) => {
+        calls.push(`hurry ${id}`);
+      },
+      purge: (id) => {
+        calls.push(`purge ${id}`);
+        return Promise.resolve();
+      },
+      patience: { forMs: 1_000, ...aClock() },
     });
 
-    await expect(deleteVideo({ taskId: 'video_a', accountId: 'acct_a' })).rejects.toMatchObject({ code: 'billing_unavailable', retryAfterMs: 1_000 });
+    await expect(deleteVideo({ taskId: 'video_a', accountId: 'acct_a' })).rejects.toMatchObject({
+      code: 'billing_unavailable',
+      retryAfterMs: 1_000,
+    });
     expect(calls).toEqual(['hurry video_a', 'hurry video_a']);
   });
 });
 
 describe('finishing deletions', () => {
-  const deleted = [{ taskId: 'a', storageKeys: ['a1', 'a2'] }, { taskId: 'b', storageKeys: ['b1'] }];
+  const deleted = [
+    { taskId: 'a', storageKeys: ['a1', 'a2'] },
+    { taskId: 'b', storageKeys: ['b1'] },
+  ];
 
   it('removes the files of a task before its row', async () => {
     const calls: string[] = [];
     const purge = createPurgeDeleted({
       findDeleted: () => Promise.resolve(deleted),
-      deleteFile: (key) => Promise.resolve().then(() => { calls.push(key); }),
-      forget: (id) => { calls.push(`row ${id}`); return Promise.resolve(); },
+      deleteFile: (key) =>
+        Promise.resolve().then(() => {
+          calls.push(key);
+        }),
+      forget: (id) => {
+        calls.push(`row ${id}`);
+        return Promise.resolve();
+      },
     });
 
     await purge();
@@ -78,8 +118,12 @@ describe('finishing deletions', () => {
     const forgotten: string[] = [];
     const purge = createPurgeDeleted({
       findDeleted: () => Promise.resolve(deleted),
-      deleteFile: (key) => (key === 'a2' ? Promise.reject(new Error('storage is away')) : Promise.resolve()),
-      forget: (id) => { forgotten.push(id); return Promise.resolve(); },
+      deleteFile: (key) =>
+        key === 'a2' ? Promise.reject(new Error('storage is away')) : Promise.resolve(),
+      forget: (id) => {
+        forgotten.push(id);
+        return Promise.resolve();
+      },
     });
 
     await expect(purge()).rejects.toThrow('1 deleted tasks');

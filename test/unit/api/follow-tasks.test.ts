@@ -9,13 +9,36 @@ const newsOf = (taskId: string): TaskNews => ({ taskId, task: undefined, events:
 describe('following tasks', () => {
   it('asks once for each task however many follow it, from what the least informed knows, and tells each', async () => {
     const asked: (readonly FollowedTask[])[] = [];
-    const following = createFollowTasks({ everyMs: 5, log: recordingLog(), news: (followed) => { asked.push(followed); return Promise.resolve([newsOf('video_a')]); } });
+    const following = createFollowTasks({
+      everyMs: 5,
+      log: recordingLog(),
+      news: (followed) => {
+        asked.push(followed);
+        return Promise.resolve([newsOf('video_a')]);
+      },
+    });
     const told: string[] = [];
-    const leave = [['video_a', 3], ['video_a', 1], ['video_b', 2]].map(([taskId, sequence]) =>
-      following.follow({ taskId: taskId as string, sequence: () => sequence as number, take: (news) => { told.push(`${news.taskId} ${sequence}`); } }));
-    await eventually(() => { expect(asked.length).toBeGreaterThanOrEqual(1); });
+    const leave = [
+      ['video_a', 3],
+      ['video_a', 1],
+      ['video_b', 2],
+    ].map(([taskId, sequence]) =>
+      following.follow({
+        taskId: taskId as string,
+        sequence: () => sequence as number,
+        take: (news) => {
+          told.push(`${news.taskId} ${sequence}`);
+        },
+      }),
+    );
+    await eventually(() => {
+      expect(asked.length).toBeGreaterThanOrEqual(1);
+    });
 
-    expect(asked[0]).toEqual([{ taskId: 'video_a', sequence: 1 }, { taskId: 'video_b', sequence: 2 }]);
+    expect(asked[0]).toEqual([
+      { taskId: 'video_a', sequence: 1 },
+      { taskId: 'video_b', sequence: 2 },
+    ]);
     expect(told.slice(0, 2)).toEqual(['video_a 3', 'video_a 1']);
     for (const each of leave) each();
     expect(following.size).toBe(0);
@@ -24,12 +47,31 @@ describe('following tasks', () => {
   it('goes on when the database was away, and says so once', async () => {
     const log = recordingLog();
     let looks = 0;
-    const following = createFollowTasks({ everyMs: 5, log, news: () => { looks += 1; return looks <= 3 ? Promise.reject(new Error('away')) : Promise.resolve([newsOf('video_a')]); } });
+    const following = createFollowTasks({
+      everyMs: 5,
+      log,
+      news: () => {
+        looks += 1;
+        return looks <= 3
+          ? Promise.reject(new Error('away'))
+          : Promise.resolve([newsOf('video_a')]);
+      },
+    });
     const told: TaskNews[] = [];
-    const leave = following.follow({ taskId: 'video_a', sequence: () => 0, take: (news) => { told.push(news); } });
+    const leave = following.follow({
+      taskId: 'video_a',
+      sequence: () => 0,
+      take: (news) => {
+        told.push(news);
+      },
+    });
 
-    await eventually(() => { expect(told.length).toBeGreaterThanOrEqual(1); });
+    await eventually(() => {
+      expect(told.length).toBeGreaterThanOrEqual(1);
+    });
     leave();
-    expect(log.lines.map(({ level, message, fields }) => [level, message, fields])).toEqual([['warn', 'followed tasks could not be looked at', { reason: 'away', followers: 1 }]]);
+    expect(log.lines.map(({ level, message, fields }) => [level, message, fields])).toEqual([
+      ['warn', 'followed tasks could not be looked at', { reason: 'away', followers: 1 }],
+    ]);
   });
 });

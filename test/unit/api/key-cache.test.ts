@@ -8,11 +8,25 @@ function aCache(exist: ReadonlySet<string> = new Set()) {
   const clock = { now: 1_000 };
   let questions = 0;
   let key = '';
-  const find = createKeyCache({ findKeyByHash: () => {
-    questions += 1;
-    return Promise.resolve((exist.has(key) ? { id: key } : undefined) as Exclude<Record, undefined> | undefined);
-  } }, () => clock.now);
-  return { clock, questions: () => questions, find: (apiKey: string) => { key = apiKey; return find(apiKey); } };
+  const find = createKeyCache(
+    {
+      findKeyByHash: () => {
+        questions += 1;
+        return Promise.resolve(
+          (exist.has(key) ? { id: key } : undefined) as Exclude<Record, undefined> | undefined,
+        );
+      },
+    },
+    () => clock.now,
+  );
+  return {
+    clock,
+    questions: () => questions,
+    find: (apiKey: string) => {
+      key = apiKey;
+      return find(apiKey);
+    },
+  };
 }
 
 describe('looking up API keys', () => {

@@ -7,7 +7,11 @@ describe('noting that keys were used', () => {
   it('tells the store of each key once, with its last use', async () => {
     const saved: (readonly KeyUse[])[] = [];
     let now = 0;
-    const notes = createKeyUseNotes({ save: (uses) => Promise.resolve(saved.push(uses)), log: recordingLog(), now: () => now });
+    const notes = createKeyUseNotes({
+      save: (uses) => Promise.resolve(saved.push(uses)),
+      log: recordingLog(),
+      now: () => now,
+    });
     for (const keyId of ['a', 'b', 'a']) {
       now += 1_000;
       notes.note(keyId);
@@ -16,7 +20,12 @@ describe('noting that keys were used', () => {
     await notes.flush();
     await notes.flush();
 
-    expect(saved).toEqual([[{ keyId: 'a', at: new Date(3_000) }, { keyId: 'b', at: new Date(2_000) }]]);
+    expect(saved).toEqual([
+      [
+        { keyId: 'a', at: new Date(3_000) },
+        { keyId: 'b', at: new Date(2_000) },
+      ],
+    ]);
   });
 
   it('keeps what could not be written, and writes it at the stop', async () => {
@@ -27,7 +36,8 @@ describe('noting that keys were used', () => {
         if (isDown) return Promise.reject(new Error('down'));
         return Promise.resolve(saved.push(uses));
       },
-      log: recordingLog(), now: () => 5,
+      log: recordingLog(),
+      now: () => 5,
     });
     notes.note('a');
     await expect(notes.flush()).rejects.toThrow('down');
@@ -36,6 +46,11 @@ describe('noting that keys were used', () => {
 
     await notes.part.stop();
 
-    expect(saved).toEqual([[{ keyId: 'a', at: new Date(5) }, { keyId: 'b', at: new Date(5) }]]);
+    expect(saved).toEqual([
+      [
+        { keyId: 'a', at: new Date(5) },
+        { keyId: 'b', at: new Date(5) },
+      ],
+    ]);
   });
 });

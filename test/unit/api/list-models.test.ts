@@ -3,14 +3,30 @@ import { configurationIn, minimal } from '../contracts/configuration-text.ts';
 import { createListModels } from '../../../services/api/src/use-cases/list-models.ts';
 import type { Caller } from '../../../services/api/src/use-cases/authenticate.ts';
 
-const configuration = configurationIn(minimal.replace('providers:\n', `providers:
+const configuration = configurationIn(
+  minimal
+    .replace(
+      'providers:\n',
+      `providers:
   openai: { kind: chat, base_url: https://api.openai.com/v1, api_key: \${STUDIO_KEY} }
-`).replace('models:\n', `models:
+`,
+    )
+    .replace(
+      'models:\n',
+      `models:
   gpt-5: { kind: text, display_name: GPT-5, max_output_tokens: 64000, context_tokens: 400000, token_quota: { input: 1, output: 8, per: 1000 }, routes: [{ provider: openai, model: gpt-5 }] }
   vendor/model:free: { kind: text, routes: [{ provider: openai, model: free }] }
-`));
+`,
+    ),
+);
 const models = createListModels(configuration, new Date('2026-11-21T12:00:00.789Z'));
-const caller: Caller = { keyId: 'key_1', accountId: 'acct_1', scopes: [], models: [], requestsPerMinute: null };
+const caller: Caller = {
+  keyId: 'key_1',
+  accountId: 'acct_1',
+  scopes: [],
+  models: [],
+  requestsPerMinute: null,
+};
 const ids = (page: Partial<Parameters<typeof models.list>[1]>, by: Caller = caller): unknown => {
   const { items, hasMore } = models.list(by, { limit: 10, ...page });
   return [items.map(({ id }) => id), hasMore];
@@ -21,22 +37,45 @@ describe('the list of models', () => {
   it('has one shape for the clients of both dialects', () => {
     expect(models.list(caller, { limit: 1 })).toStrictEqual({
       hasMore: true,
-      items: [{
-        id: 'gpt-5', object: 'model', created: 1_795_262_400, owned_by: 'gateway', type: 'model', created_at: '2026-11-21T12:00:00Z', kind: 'text', display_name: 'GPT-5',
-        max_input_tokens: 400_000, max_tokens: 64_000, max_output_tokens: 64_000, price: { input: 1, output: 8, cached_input: 1, cache_write: 1, per: 1_000 },
-      }],
+      items: [
+        {
+          id: 'gpt-5',
+          object: 'model',
+          created: 1_795_262_400,
+          owned_by: 'gateway',
+          type: 'model',
+          created_at: '2026-11-21T12:00:00Z',
+          kind: 'text',
+          display_name: 'GPT-5',
+          max_input_tokens: 400_000,
+          max_tokens: 64_000,
+          max_output_tokens: 64_000,
+          price: { input: 1, output: 8, cached_input: 1, cache_write: 1, per: 1_000 },
+        },
+      ],
     });
   });
 
   it('shows what a video may be, and what it costs', () => {
     expect(models.find(caller, 'film-1')).toMatchObject({
-      kind: 'video', display_name: 'film-1', price: { second_quota: 100, audio_second_quota: 0 },
-      parameters: { duration: { min: 4, max: 15, default: 6, auto: false }, ratio: { allowed: ['16:9', '1:1'], default: '16:9' }, resolution: { allowed: ['480p', '720p'], default: '720p' } },
+      kind: 'video',
+      display_name: 'film-1',
+      price: { second_quota: 100, audio_second_quota: 0 },
+      parameters: {
+        duration: { min: 4, max: 15, default: 6, auto: false },
+        ratio: { allowed: ['16:9', '1:1'], default: '16:9' },
+        resolution: { allowed: ['480p', '720p'], default: '720p' },
+      },
     });
   });
 
   it('says nothing of prices and bounds that are not configured', () => {
-    expect(models.find(caller, 'vendor/model:free')).toMatchObject({ display_name: 'vendor/model:free', max_input_tokens: null, max_tokens: null, price: null });
+    expect(models.find(caller, 'vendor/model:free')).toMatchObject({
+      display_name: 'vendor/model:free',
+      max_input_tokens: null,
+      max_tokens: null,
+      price: null,
+    });
   });
 
   it.each<[string, Partial<Parameters<typeof models.list>[1]>, unknown]>([
@@ -57,7 +96,14 @@ describe('the list of models', () => {
     const narrow = { ...caller, models: ['film-1', 'gone'] };
 
     expect(ids({}, narrow)).toEqual([['film-1'], false]);
-    expect(() => models.find(narrow, 'gpt-5')).toThrow(expect.objectContaining({ code: 'model_not_found', message: 'there is no model "gpt-5"; there are film-1' }));
-    expect(() => models.find({ ...caller, models: ['gone'] }, 'gpt-5')).toThrow(expect.objectContaining({ message: expect.stringContaining('none for this key') }));
+    expect(() => models.find(narrow, 'gpt-5')).toThrow(
+      expect.objectContaining({
+        code: 'model_not_found',
+        message: 'there is no model "gpt-5"; there are film-1',
+      }),
+    );
+    expect(() => models.find({ ...caller, models: ['gone'] }, 'gpt-5')).toThrow(
+      expect.objectContaining({ message: expect.stringContaining('none for this key') }),
+    );
   });
 });

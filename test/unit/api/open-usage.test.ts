@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import { eventually, recordingLog } from '@gateway/testing';
 import { aUsageRecord } from '../../integration/store/usage.ts';
-import { createOpenUsage, type OpenUsageOptions } from '../../../services/api/src/adapters/open-usage.ts';
+import {
+  createOpenUsage,
+  type OpenUsageOptions,
+} from '../../../services/api/src/adapters/open-usage.ts';
 
 /** What one statement of the outbox was asked for, answered by the test. */
 interface Asked {
@@ -14,21 +17,40 @@ interface Asked {
 function aKeeper(options: Partial<OpenUsageOptions> = {}) {
   const log = recordingLog();
   const state = { writes: [] as Asked[], saves: [] as Asked[] };
-  const asked = (list: Asked[], what: readonly string[]): Promise<void> => new Promise((resolve, reject) => {
-    list.push({ what, answer: resolve, fail: () => { reject(new Error('connect ECONNREFUSED')); } });
-  });
+  const asked = (list: Asked[], what: readonly string[]): Promise<void> =>
+    new Promise((resolve, reject) => {
+      list.push({
+        what,
+        answer: resolve,
+        fail: () => {
+          reject(new Error('connect ECONNREFUSED'));
+        },
+      });
+    });
   const usage = createOpenUsage({
-    keepOpen: (records) => asked(state.writes, records.map(({ id, output_tokens: output }) => `${id} ${output}`)),
+    keepOpen: (records) =>
+      asked(
+        state.writes,
+        records.map(({ id, output_tokens: output }) => `${id} ${output}`),
+      ),
     save: (_batch, closed) => asked(state.saves, closed),
-    log, ...options,
+    log,
+    ...options,
   });
   return { ...state, usage, log };
 }
 
-const record = (id: string, output = 1): UsageRecord => aUsageRecord('acct_x', { id, output_tokens: output });
-const batch = (...ids: string[]): UsageBatch => ({ id: 'batch_x', records: ids.map((id) => record(id)) });
+const record = (id: string, output = 1): UsageRecord =>
+  aUsageRecord('acct_x', { id, output_tokens: output });
+const batch = (...ids: string[]): UsageBatch => ({
+  id: 'batch_x',
+  records: ids.map((id) => record(id)),
+});
 /** Until all promises that can settle have. */
-const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+const settled = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 describe('what is kept of running text requests', () => {
   it('is written at once, with one statement for all that changed', () => {
@@ -99,7 +121,13 @@ describe('what is kept of running text requests', () => {
     usage.keep([]);
 
     expect(writes[2]?.what).toEqual(['b 2', 'a 1']);
-    expect(log.lines).toEqual([{ level: 'warn', message: 'usage of running text requests not saved, will be tried again', fields: { waiting: 2, reason: 'connect ECONNREFUSED' } }]);
+    expect(log.lines).toEqual([
+      {
+        level: 'warn',
+        message: 'usage of running text requests not saved, will be tried again',
+        fields: { waiting: 2, reason: 'connect ECONNREFUSED' },
+      },
+    ]);
   });
 
   it('is not written for a request that ended before its turn', async () => {

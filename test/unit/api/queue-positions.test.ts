@@ -2,7 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import type { QueuePosition } from '@gateway/store';
 import { createQueuePositions } from '../../../services/api/src/adapters/queue-positions.ts';
 
-const task = (id: string, { accountId = 'account', provider = 'vendor' } = {}) => ({ id, accountId, vendor: { provider, kind: 'ark' as const, baseUrl: '', credentialId: '', upstreamModel: '', taskId: null } });
+const task = (id: string, { accountId = 'account', provider = 'vendor' } = {}) => ({
+  id,
+  accountId,
+  vendor: {
+    provider,
+    kind: 'ark' as const,
+    baseUrl: '',
+    credentialId: '',
+    upstreamModel: '',
+    taskId: null,
+  },
+});
 
 /** A clock that stands still, and a database that knows these positions. */
 function stage(known: Readonly<Record<string, QueuePosition>>) {
@@ -11,7 +22,9 @@ function stage(known: Readonly<Record<string, QueuePosition>>) {
     nowMs: () => state.nowMs,
     ask: (ids) => {
       state.asked.push(...ids);
-      return Promise.resolve(new Map(ids.flatMap((id) => (known[id] === undefined ? [] : [[id, known[id]] as const]))));
+      return Promise.resolve(
+        new Map(ids.flatMap((id) => (known[id] === undefined ? [] : [[id, known[id]] as const]))),
+      );
     },
   });
   return { state, positions };
@@ -20,7 +33,12 @@ function stage(known: Readonly<Record<string, QueuePosition>>) {
 describe('positions in line', () => {
   it('are what the database says, without those that it cannot tell', async () => {
     const { positions } = stage({ b: 7, c: 8, d: 'far' });
-    await expect(positions(['a', 'b', 'c', 'd'].map((id) => task(id)))).resolves.toEqual(new Map([['b', 7], ['c', 8]]));
+    await expect(positions(['a', 'b', 'c', 'd'].map((id) => task(id)))).resolves.toEqual(
+      new Map([
+        ['b', 7],
+        ['c', 8],
+      ]),
+    );
   });
 
   it('are not asked for behind a task that stands too far back, for a second', async () => {
@@ -39,14 +57,33 @@ describe('positions in line', () => {
   it('are asked for before that task, at another vendor, and for another account', async () => {
     const { state, positions } = stage({ m: 'far', c: 3, x: 1, y: 2 });
     await positions([task('m')]);
-    await expect(positions([task('c'), task('x', { provider: 'other' }), task('y', { accountId: 'other' })])).resolves.toEqual(new Map([['c', 3], ['x', 1], ['y', 2]]));
+    await expect(
+      positions([task('c'), task('x', { provider: 'other' }), task('y', { accountId: 'other' })]),
+    ).resolves.toEqual(
+      new Map([
+        ['c', 3],
+        ['x', 1],
+        ['y', 2],
+      ]),
+    );
     expect(state.asked).toEqual(['m', 'c', 'x', 'y']);
   });
 
   it('of a page are not asked for once the first of its line stands too far back', async () => {
     const { state, positions } = stage({ a: 'far', b: 'far', c: 'far', d: 4, e: 5 });
-    const page = [task('e', { provider: 'other' }), task('d', { provider: 'other' }), task('c'), task('b'), task('a')];
-    await expect(positions(page)).resolves.toEqual(new Map([['d', 4], ['e', 5]]));
+    const page = [
+      task('e', { provider: 'other' }),
+      task('d', { provider: 'other' }),
+      task('c'),
+      task('b'),
+      task('a'),
+    ];
+    await expect(positions(page)).resolves.toEqual(
+      new Map([
+        ['d', 4],
+        ['e', 5],
+      ]),
+    );
     expect(state.asked.sort()).toEqual(['a', 'd', 'e']);
   });
 

@@ -6,12 +6,19 @@ function aGate() {
   const waiting: (() => void)[] = [];
   const answerAll = async (): Promise<void> => {
     for (const answer of waiting.splice(0)) answer();
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   };
   const gate = createQuotaGate({
     availableOf: () => {
       state.questions += 1;
-      return new Promise((resolve, reject) => { waiting.push(() => { if (state.fails) reject(new Error('away')); else resolve(state.available); }); });
+      return new Promise((resolve, reject) => {
+        waiting.push(() => {
+          if (state.fails) reject(new Error('away'));
+          else resolve(state.available);
+        });
+      });
     },
     now: () => state.now,
   });

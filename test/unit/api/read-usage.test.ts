@@ -16,9 +16,12 @@ describe('the period of a usage report', () => {
   });
 
   it.each<[string, object, string]>([
-    ['longer than 92 days', { from: '2026-01-01', to: '2026-04-03' }, 'from'], ['that ends before it begins', { from: '2026-03-02', to: '2026-03-01' }, 'from'],
-    ['from a day that does not exist', { from: '2026-02-29' }, 'from'], ['to a month that does not exist', { to: '2026-13-01' }, 'to'],
-    ['with a time', { from: '2026-03-01T00:00:00Z' }, 'from'], ['in other words', { to: 'yesterday' }, 'to'],
+    ['longer than 92 days', { from: '2026-01-01', to: '2026-04-03' }, 'from'],
+    ['that ends before it begins', { from: '2026-03-02', to: '2026-03-01' }, 'from'],
+    ['from a day that does not exist', { from: '2026-02-29' }, 'from'],
+    ['to a month that does not exist', { to: '2026-13-01' }, 'to'],
+    ['with a time', { from: '2026-03-01T00:00:00Z' }, 'from'],
+    ['in other words', { to: 'yesterday' }, 'to'],
   ])('is refused %s', (_case, query, param) => {
     let thrown: unknown;
     try {
@@ -27,6 +30,9 @@ describe('the period of a usage report', () => {
       thrown = error;
     }
 
-    expect(GatewayError.is(thrown) && [thrown.code, thrown.param]).toEqual(['invalid_parameter', param]);
+    expect(GatewayError.is(thrown) && [thrown.code, thrown.param]).toEqual([
+      'invalid_parameter',
+      param,
+    ]);
   });
 });

@@ -6,28 +6,57 @@ import { createTaskInserter } from '../../../services/api/src/adapters/task-inse
 
 const isGone = Object.assign(new Error('value out of range'), { code: '22003' });
 
-/** A store that says which tasks went together, holds each statement up until it is let go, and refuses a request named `broken`. */
+/**
+ * A store that says which tasks went together, holds each statement up until it is let go, and
+ * refuses a request named `broken`.
+ */
 function stage() {
-  const statements: { ids: string[]; maxActive: number; letGo: (error?: Error) => Promise<void> }[] = [];
-  const insert = (tasks: readonly NewTask[], maxActive = NaN): Promise<InsertedTask[]> => new Promise((resolve, reject) => {
-    statements.push({
-      ids: tasks.map(({ id }) => id), maxActive,
-      async letGo(error) {
-        if (error !== undefined) reject(error);
-        else if (tasks.some(({ requestId }) => requestId === 'broken')) reject(isGone);
-        else resolve(tasks.map(({ id }) => (id.startsWith('full') ? 'full' : undefined)));
-        await new Promise(setImmediate);
-      },
+  const statements: {
+    ids: string[];
+    maxActive: number;
+    letGo: (error?: Error) => Promise<void>;
+  }[] = [];
+  const insert = (tasks: readonly NewTask[], maxActive = NaN): Promise<InsertedTask[]> =>
+    new Promise((resolve, reject) => {
+      statements.push({
+        ids: tasks.map(({ id }) => id),
+        maxActive,
+        async letGo(error) {
+          if (error !== undefined) reject(error);
+          else if (tasks.some(({ requestId }) => requestId === 'broken')) reject(isGone);
+          else resolve(tasks.map(({ id }) => (id.startsWith('full') ? 'full' : undefined)));
+          await new Promise(setImmediate);
+        },
+      });
     });
-  });
   const inserter = createTaskInserter({
     insertTask: async (task, _claim, maxActive) => (await insert([task], maxActive))[0],
     insertTasks: (_accountId, tasks, maxActive) => insert(tasks, maxActive),
   });
   /** Asks for a task of this id, and remembers how that ended. */
-  const ask = (id: string, { accountId = 'a', overrides = {}, claim, maxActive = 9 }: { accountId?: string; overrides?: Partial<NewTask>; claim?: Parameters<typeof inserter>[1]; maxActive?: number } = {}) => {
+  const ask = (
+    id: string,
+    {
+      accountId = 'a',
+      overrides = {},
+      claim,
+      maxActive = 9,
+    }: {
+      accountId?: string;
+      overrides?: Partial<NewTask>;
+      claim?: Parameters<typeof inserter>[1];
+      maxActive?: number;
+    } = {},
+  ) => {
     const asked: { outcome?: unknown } = {};
-    inserter(aNewTask(accountId, { id, ...overrides }), claim, maxActive).then((answer) => { asked.outcome = answer ?? 'nothing'; }, (error: unknown) => { asked.outcome = error; });
+    inserter(aNewTask(accountId, { id, ...overrides }), claim, maxActive).then(
+      (answer) => {
+        asked.outcome = answer ?? 'nothing';
+      },
+      (error: unknown) => {
+        asked.outcome = error;
+      },
+    );
     return asked;
   };
   return { statements, ask };
@@ -43,7 +72,11 @@ describe('the inserter of tasks', () => {
     expect(statements.map(({ ids }) => ids)).toEqual([['one'], ['two', 'full']]);
     await statements[1]?.letGo();
 
-    expect([one, two, full]).toEqual([{ outcome: 'nothing' }, { outcome: 'nothing' }, { outcome: 'full' }]);
+    expect([one, two, full]).toEqual([
+      { outcome: 'nothing' },
+      { outcome: 'nothing' },
+      { outcome: 'full' },
+    ]);
   });
 
   it('keeps accounts apart, and tasks with a key or an asset by themselves', () => {
@@ -51,8 +84,22 @@ describe('the inserter of tasks', () => {
     ask('one');
     ask('two', { accountId: 'b' });
     ask('three', { claim: { accountId: 'a', key: 'k', bodyHash: new Uint8Array(32) } });
-    const asset = { type: 'asset', assetId: 'asset_1', key: 'assets/1', mediaType: 'image/png', sizeBytes: 5, sha256: 'b'.repeat(64) } as const;
-    ask('four', { overrides: { request: { ...aNewTask('a').request, references: [{ kind: 'image', role: 'reference_image', source: asset }] } } });
+    const asset = {
+      type: 'asset',
+      assetId: 'asset_1',
+      key: 'assets/1',
+      mediaType: 'image/png',
+      sizeBytes: 5,
+      sha256: 'b'.repeat(64),
+    } as const;
+    ask('four', {
+      overrides: {
+        request: {
+          ...aNewTask('a').request,
+          references: [{ kind: 'image', role: 'reference_image', source: asset }],
+        },
+      },
+    });
 
     expect(statements.map(({ ids }) => ids)).toEqual([['one'], ['two'], ['three'], ['four']]);
   });
@@ -70,11 +117,25 @@ describe('the inserter of tasks', () => {
   it('inserts each by itself when the database refuses a value of one of them', async () => {
     const { statements, ask } = stage();
     ask('one');
-    const [good, bad, other] = [ask('good'), ask('bad', { overrides: { requestId: 'broken' } }), ask('other')];
+    const [good, bad, other] = [
+      ask('good'),
+      ask('bad', { overrides: { requestId: 'broken' } }),
+      ask('other'),
+    ];
     for (let at = 0; at < 5; at += 1) await statements[at]?.letGo();
 
-    expect(statements.map(({ ids }) => ids)).toEqual([['one'], ['good', 'bad', 'other'], ['good'], ['bad'], ['other']]);
-    expect([good, bad, other]).toEqual([{ outcome: 'nothing' }, { outcome: isGone }, { outcome: 'nothing' }]);
+    expect(statements.map(({ ids }) => ids)).toEqual([
+      ['one'],
+      ['good', 'bad', 'other'],
+      ['good'],
+      ['bad'],
+      ['other'],
+    ]);
+    expect([good, bad, other]).toEqual([
+      { outcome: 'nothing' },
+      { outcome: isGone },
+      { outcome: 'nothing' },
+    ]);
   });
 
   it('tells all of a batch that the database is away, and serves who comes after', async () => {

@@ -3,7 +3,10 @@ import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import { createMetrics } from '@gateway/runtime';
 import { eventually, recordingLog } from '@gateway/testing';
 import { aUsageRecord } from '../../integration/store/usage.ts';
-import { createUsageRecorder, type UsageRecorderOptions } from '../../../services/api/src/adapters/usage-recorder.ts';
+import {
+  createUsageRecorder,
+  type UsageRecorderOptions,
+} from '../../../services/api/src/adapters/usage-recorder.ts';
 
 /** An outbox that can be away, and an answer of it that can be lost after the row was written. */
 function anOutbox() {
@@ -19,18 +22,31 @@ function anOutbox() {
       throw new Error('connection terminated');
     }
   };
-  return { state, save, batches: () => [...rows.values()], records: () => [...rows.values()].flat(), ids: () => [...rows.keys()] };
+  return {
+    state,
+    save,
+    batches: () => [...rows.values()],
+    records: () => [...rows.values()].flat(),
+    ids: () => [...rows.keys()],
+  };
 }
 
 function aRecorder(options: Partial<UsageRecorderOptions> = {}) {
   const outbox = anOutbox();
   const log = recordingLog();
   const woken: string[] = [];
-  const recorder = createUsageRecorder({ save: outbox.save, wake: (id) => woken.push(id), log, flushMs: 20, ...options });
+  const recorder = createUsageRecorder({
+    save: outbox.save,
+    wake: (id) => woken.push(id),
+    log,
+    flushMs: 20,
+    ...options,
+  });
   return { ...recorder, outbox, log, woken };
 }
 
-const some = (count: number): UsageRecord[] => Array.from({ length: count }, () => aUsageRecord('acct_01h455vb4pex5vsknk084sn02q'));
+const some = (count: number): UsageRecord[] =>
+  Array.from({ length: count }, () => aUsageRecord('acct_01h455vb4pex5vsknk084sn02q'));
 
 describe('the recorder of text usage', () => {
   it('saves what came together as one batch, and wakes billing for it', async () => {
@@ -40,8 +56,12 @@ describe('the recorder of text usage', () => {
     for (const each of records) record(each);
 
     expect(outbox.state.tries).toEqual([]);
-    await eventually(() => { expect(outbox.batches()).toEqual([records]); });
-    await eventually(() => { expect(woken).toEqual(outbox.ids()); });
+    await eventually(() => {
+      expect(outbox.batches()).toEqual([records]);
+    });
+    await eventually(() => {
+      expect(woken).toEqual(outbox.ids());
+    });
     expect(outbox.ids()[0]).toMatch(/^batch_/);
     expect(log.lines).toEqual([]);
   });
@@ -52,7 +72,9 @@ describe('the recorder of text usage', () => {
 
     for (const each of records) record(each);
 
-    await eventually(() => { expect(outbox.batches().map((batch) => batch.length)).toEqual([4, 4]); });
+    await eventually(() => {
+      expect(outbox.batches().map((batch) => batch.length)).toEqual([4, 4]);
+    });
     await part.stop();
     expect(outbox.records()).toEqual(records);
   });
@@ -60,13 +82,25 @@ describe('the recorder of text usage', () => {
   it('saves the next batch only when the one before is safe, in order', async () => {
     const started: string[] = [];
     const gates: (() => void)[] = [];
-    const { record, part, woken } = aRecorder({ maxRecords: 1, save: ({ id }) => { started.push(id); return new Promise((resolve) => { gates.push(resolve); }); } });
+    const { record, part, woken } = aRecorder({
+      maxRecords: 1,
+      save: ({ id }) => {
+        started.push(id);
+        return new Promise((resolve) => {
+          gates.push(resolve);
+        });
+      },
+    });
     for (const each of some(2)) record(each);
-    await eventually(() => { expect(started).toHaveLength(1); });
+    await eventually(() => {
+      expect(started).toHaveLength(1);
+    });
     expect(woken).toEqual([]);
 
     gates.shift()?.();
-    await eventually(() => { expect(started).toHaveLength(2); });
+    await eventually(() => {
+      expect(started).toHaveLength(2);
+    });
     expect(woken).toEqual([started[0]]);
     gates.shift()?.();
     await part.stop();
@@ -79,15 +113,30 @@ describe('the recorder of text usage', () => {
     const records = some(12);
     outbox.state.away = true;
     for (const each of records.slice(0, 7)) record(each);
-    await eventually(() => { expect(outbox.state.tries.length).toBeGreaterThan(1); });
+    await eventually(() => {
+      expect(outbox.state.tries.length).toBeGreaterThan(1);
+    });
     for (const each of records.slice(7)) record(each);
 
     outbox.state.away = false;
 
-    await eventually(() => { expect(outbox.records()).toEqual(records); });
+    await eventually(() => {
+      expect(outbox.records()).toEqual(records);
+    });
     expect(new Set(outbox.state.tries).size).toBe(outbox.ids().length);
-    await eventually(() => { expect(woken).toEqual(outbox.ids()); });
-    expect(log.lines[0]).toEqual({ level: 'warn', message: 'text usage not saved, will be tried again', fields: { batchId: outbox.state.tries[0], waiting: expect.any(Number), failures: 1, reason: 'connect ECONNREFUSED' } });
+    await eventually(() => {
+      expect(woken).toEqual(outbox.ids());
+    });
+    expect(log.lines[0]).toEqual({
+      level: 'warn',
+      message: 'text usage not saved, will be tried again',
+      fields: {
+        batchId: outbox.state.tries[0],
+        waiting: expect.any(Number),
+        failures: 1,
+        reason: 'connect ECONNREFUSED',
+      },
+    });
   });
 
   it('tries less and less often while the database is away, however much comes', async () => {
@@ -95,12 +144,16 @@ describe('the recorder of text usage', () => {
     outbox.state.away = true;
 
     for (const each of some(200)) record(each);
-    await eventually(() => { expect(outbox.state.tries.length).toBeGreaterThanOrEqual(2); });
+    await eventually(() => {
+      expect(outbox.state.tries.length).toBeGreaterThanOrEqual(2);
+    });
     for (const each of some(200)) record(each);
 
     expect(outbox.state.tries.length).toBeLessThan(4);
     outbox.state.away = false;
-    await eventually(() => { expect(outbox.records()).toHaveLength(400); });
+    await eventually(() => {
+      expect(outbox.records()).toHaveLength(400);
+    });
   });
 
   it('saves a batch again as the same one when the answer was lost', async () => {
@@ -110,7 +163,9 @@ describe('the recorder of text usage', () => {
 
     for (const each of records) record(each);
 
-    await eventually(() => { expect(woken).toHaveLength(1); });
+    await eventually(() => {
+      expect(woken).toHaveLength(1);
+    });
     expect(outbox.state.tries).toEqual([outbox.ids()[0], outbox.ids()[0]]);
     expect(outbox.records()).toEqual(records);
   });
@@ -120,7 +175,9 @@ describe('the recorder of text usage', () => {
     const records = some(13);
     outbox.state.away = true;
     for (const each of records) record(each);
-    await eventually(() => { expect(outbox.state.tries).toHaveLength(1); });
+    await eventually(() => {
+      expect(outbox.state.tries).toHaveLength(1);
+    });
 
     const stopped = part.stop();
     outbox.state.away = false;
@@ -140,18 +197,35 @@ describe('the recorder of text usage', () => {
     await part.stop();
 
     expect(Date.now() - start).toBeLessThan(2_000);
-    expect(log.lines.at(-1)).toEqual({ level: 'error', message: 'text usage lost', fields: { count: 3, reason: 'the service stopped while the database was away', usageIds: records.map(({ id }) => id) } });
+    expect(log.lines.at(-1)).toEqual({
+      level: 'error',
+      message: 'text usage lost',
+      fields: {
+        count: 3,
+        reason: 'the service stopped while the database was away',
+        usageIds: records.map(({ id }) => id),
+      },
+    });
   });
 
   it('keeps no more than it may, and says each record that is lost, whole', async () => {
     const metrics = createMetrics('test');
-    const { record, outbox, part, log } = aRecorder({ maxWaiting: 4, maxRecords: 2, stopWithinMs: 5_000, metrics });
+    const { record, outbox, part, log } = aRecorder({
+      maxWaiting: 4,
+      maxRecords: 2,
+      stopWithinMs: 5_000,
+      metrics,
+    });
     const records = some(6);
     outbox.state.away = true;
 
     for (const each of records) record(each);
 
-    expect(log.lines.filter((line) => line.message === 'text usage lost').map((line) => line.fields['usage'])).toEqual(records.slice(4));
+    expect(
+      log.lines
+        .filter((line) => line.message === 'text usage lost')
+        .map((line) => line.fields['usage']),
+    ).toEqual(records.slice(4));
     expect(await metrics.metrics()).toMatch(/gateway_text_usage_lost_records_total\{[^}]*\} 2\n/);
     expect(await metrics.metrics()).toMatch(/gateway_text_usage_waiting_records\{[^}]*\} 4\n/);
     outbox.state.away = false;

@@ -7,7 +7,12 @@ describe('charging for text usage', () => {
   it('counts a batch that this call took, and no other', async () => {
     const counted: unknown[] = [];
     const taken = { records: 3, chargedQuota: 5, uncollectedQuota: 1 };
-    const applyUsage = createApplyUsage({ apply: (id) => Promise.resolve(id === 'batch_1' ? taken : undefined), onApplied: (applied) => { counted.push(applied); } });
+    const applyUsage = createApplyUsage({
+      apply: (id) => Promise.resolve(id === 'batch_1' ? taken : undefined),
+      onApplied: (applied) => {
+        counted.push(applied);
+      },
+    });
 
     await applyUsage('batch_1');
     await applyUsage('batch_2');
@@ -21,9 +26,14 @@ describe('taking over what a replica left open', () => {
     const seen = { batches: [] as string[], told: [] as unknown[], purges: 0 };
     const recoverUsage = createRecoverUsage({
       newBatchId: () => `batch_${seen.batches.length + 1}`,
-      recover: ({ batchId, limit }) => { seen.batches.push(batchId); return Promise.resolve(Math.min(found.shift() ?? 0, limit)); },
+      recover: ({ batchId, limit }) => {
+        seen.batches.push(batchId);
+        return Promise.resolve(Math.min(found.shift() ?? 0, limit));
+      },
       purge: () => Promise.resolve(void (seen.purges += 1)),
-      onRecovered: (recovered) => { seen.told.push(recovered); },
+      onRecovered: (recovered) => {
+        seen.told.push(recovered);
+      },
     });
     return { recoverUsage, seen };
   };
@@ -33,7 +43,15 @@ describe('taking over what a replica left open', () => {
 
     await recoverUsage();
 
-    expect(seen).toEqual({ batches: ['batch_1', 'batch_2', 'batch_3'], told: [{ batchId: 'batch_1', records: 500 }, { batchId: 'batch_2', records: 500 }, { batchId: 'batch_3', records: 3 }], purges: 1 });
+    expect(seen).toEqual({
+      batches: ['batch_1', 'batch_2', 'batch_3'],
+      told: [
+        { batchId: 'batch_1', records: 500 },
+        { batchId: 'batch_2', records: 500 },
+        { batchId: 'batch_3', records: 3 },
+      ],
+      purges: 1,
+    });
   });
 
   it('tells nothing when nothing was left', async () => {
@@ -65,15 +83,27 @@ describe('looking for text usage that nobody took', () => {
     const reconcile = createReconcileUsage({
       recoverUsage: () => Promise.reject(new Error('locked')),
       findUnapplied: (limit) => Promise.resolve(['batch_1', 'batch_2', 'batch_3'].slice(0, limit)),
-      applyUsage: (id) => (id === 'batch_2' ? Promise.reject(new Error('spoilt')) : Promise.resolve(void taken.push(id))),
+      applyUsage: (id) =>
+        id === 'batch_2'
+          ? Promise.reject(new Error('spoilt'))
+          : Promise.resolve(void taken.push(id)),
     });
 
-    await expect(reconcile()).rejects.toMatchObject({ message: 'text usage could not be taken in 2 places', errors: [new Error('locked'), new Error('spoilt')] });
+    await expect(reconcile()).rejects.toMatchObject({
+      message: 'text usage could not be taken in 2 places',
+      errors: [new Error('locked'), new Error('spoilt')],
+    });
 
     expect(taken).toEqual(['batch_1', 'batch_3']);
   });
 
   it('is content when there is none', async () => {
-    await expect(createReconcileUsage({ recoverUsage: () => Promise.resolve(), findUnapplied: () => Promise.resolve([]), applyUsage: () => Promise.reject(new Error('not asked for')) })()).resolves.toBeUndefined();
+    await expect(
+      createReconcileUsage({
+        recoverUsage: () => Promise.resolve(),
+        findUnapplied: () => Promise.resolve([]),
+        applyUsage: () => Promise.reject(new Error('not asked for')),
+      })(),
+    ).resolves.toBeUndefined();
   });
 });

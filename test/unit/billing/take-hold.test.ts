@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HoldAnswer, HoldRequest } from '@gateway/contracts';
-import { createTakeHold, type TakeHoldPorts } from '../../../services/billing/src/use-cases/take-hold.ts';
+import {
+  createTakeHold,
+  type TakeHoldPorts,
+} from '../../../services/billing/src/use-cases/take-hold.ts';
 
 type Decisions = Awaited<ReturnType<TakeHoldPorts['take']>>;
 
@@ -19,28 +22,59 @@ function aStore(): { readonly statements: Statement[]; readonly take: TakeHoldPo
   const statements: Statement[] = [];
   return {
     statements,
-    take: (accountId, requests) => new Promise<Decisions>((resolve, reject) => {
-      statements.push({
-        accountId, requests, taskIds: requests.map((request) => request.task_id),
-        answer: async (others = {}) => {
-          resolve(requests.map(({ task_id: taskId }) => ({ taskId, outcome: others[taskId] ?? 'held', availableQuota: 100 })));
-          await settled();
-        },
-        fail: async (error) => { reject(error); await settled(); },
-      });
-    }),
+    take: (accountId, requests) =>
+      new Promise<Decisions>((resolve, reject) => {
+        statements.push({
+          accountId,
+          requests,
+          taskIds: requests.map((request) => request.task_id),
+          answer: async (others = {}) => {
+            resolve(
+              requests.map(({ task_id: taskId }) => ({
+                taskId,
+                outcome: others[taskId] ?? 'held',
+                availableQuota: 100,
+              })),
+            );
+            await settled();
+          },
+          fail: async (error) => {
+            reject(error);
+            await settled();
+          },
+        });
+      }),
   };
 }
 
 /** Lets everything happen that is waiting for nothing but its turn. */
-const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+const settled = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
-const aRequest = (taskId: string, accountId = 'acct_a', quota = 50): HoldRequest => ({ task_id: taskId, account_id: accountId, quota, seconds: 5, second_quota: quota / 5 });
+const aRequest = (taskId: string, accountId = 'acct_a', quota = 50): HoldRequest => ({
+  task_id: taskId,
+  account_id: accountId,
+  quota,
+  seconds: 5,
+  second_quota: quota / 5,
+});
 
 /** Asks, and remembers the answer or the failure. */
-function ask(takeHold: (request: HoldRequest) => Promise<HoldAnswer>, request: HoldRequest): { outcome: string | undefined } {
+function ask(
+  takeHold: (request: HoldRequest) => Promise<HoldAnswer>,
+  request: HoldRequest,
+): { outcome: string | undefined } {
   const asked: { outcome: string | undefined } = { outcome: undefined };
-  takeHold(request).then((answer) => { asked.outcome = answer.outcome; }, (error: unknown) => { asked.outcome = String(error); });
+  takeHold(request).then(
+    (answer) => {
+      asked.outcome = answer.outcome;
+    },
+    (error: unknown) => {
+      asked.outcome = String(error);
+    },
+  );
   return asked;
 }
 
@@ -54,9 +88,14 @@ describe('taking holds of one account', () => {
   });
 
   it('answers with outcome and available quota of the task', async () => {
-    const takeHold = createTakeHold({ take: () => Promise.resolve([{ taskId: 'a', outcome: 'insufficient', availableQuota: 7 }]) });
+    const takeHold = createTakeHold({
+      take: () => Promise.resolve([{ taskId: 'a', outcome: 'insufficient', availableQuota: 7 }]),
+    });
 
-    await expect(takeHold(aRequest('a'))).resolves.toEqual({ outcome: 'insufficient', available_quota: 7 });
+    await expect(takeHold(aRequest('a'))).resolves.toEqual({
+      outcome: 'insufficient',
+      available_quota: 7,
+    });
   });
 
   it('has one statement under way, and takes together what came meanwhile, in order', async () => {
@@ -69,7 +108,10 @@ describe('taking holds of one account', () => {
 
     await store.statements[0]!.answer();
     expect(first.outcome).toBe('held');
-    expect(store.statements.map((statement) => statement.taskIds)).toEqual([['a'], ['b', 'c', 'd']]);
+    expect(store.statements.map((statement) => statement.taskIds)).toEqual([
+      ['a'],
+      ['b', 'c', 'd'],
+    ]);
     const late = ask(takeHold, aRequest('e'));
     await settled();
     expect(store.statements).toHaveLength(2);
@@ -94,11 +136,17 @@ describe('taking holds of one account', () => {
   it('never puts more than two hundred into one statement', async () => {
     const store = aStore();
     const takeHold = createTakeHold(store);
-    const asked = Array.from({ length: 451 }, (_, index) => ask(takeHold, aRequest(`task-${index}`)));
+    const asked = Array.from({ length: 451 }, (_, index) =>
+      ask(takeHold, aRequest(`task-${index}`)),
+    );
 
-    for (let statement = 0; statement < 4; statement += 1) await store.statements[statement]!.answer();
+    for (let statement = 0; statement < 4; statement += 1) {
+      await store.statements[statement]!.answer();
+    }
 
-    expect(store.statements.map((statement) => statement.requests.length)).toEqual([1, 200, 200, 50]);
+    expect(store.statements.map((statement) => statement.requests.length)).toEqual([
+      1, 200, 200, 50,
+    ]);
     expect(new Set(store.statements.flatMap((statement) => statement.taskIds)).size).toBe(451);
     expect(asked.every((each) => each.outcome === 'held')).toBe(true);
   });
@@ -107,7 +155,11 @@ describe('taking holds of one account', () => {
     const store = aStore();
     const takeHold = createTakeHold(store);
     ask(takeHold, aRequest('first'));
-    const twice = [ask(takeHold, aRequest('a')), ask(takeHold, aRequest('b')), ask(takeHold, aRequest('a'))];
+    const twice = [
+      ask(takeHold, aRequest('a')),
+      ask(takeHold, aRequest('b')),
+      ask(takeHold, aRequest('a')),
+    ];
 
     await store.statements[0]!.answer();
     expect(store.statements[1]!.taskIds).toEqual(['a', 'b']);
@@ -122,24 +174,34 @@ describe('taking holds of several accounts', () => {
     const store = aStore();
     const takeHold = createTakeHold(store);
 
-    const [slow, quick] = [ask(takeHold, aRequest('a', 'acct_slow')), ask(takeHold, aRequest('b', 'acct_quick'))];
+    const [slow, quick] = [
+      ask(takeHold, aRequest('a', 'acct_slow')),
+      ask(takeHold, aRequest('b', 'acct_quick')),
+    ];
     await store.statements[1]!.answer();
 
-    expect(store.statements.map((statement) => statement.accountId)).toEqual(['acct_slow', 'acct_quick']);
+    expect(store.statements.map((statement) => statement.accountId)).toEqual([
+      'acct_slow',
+      'acct_quick',
+    ]);
     expect([slow.outcome, quick.outcome]).toEqual([undefined, 'held']);
   });
 
   it('never mixes them in one statement', async () => {
     const store = aStore();
     const takeHold = createTakeHold(store);
-    for (let index = 0; index < 6; index += 1) ask(takeHold, aRequest(`task-${index}`, `acct_${index % 2}`));
+    for (let index = 0; index < 6; index += 1) {
+      ask(takeHold, aRequest(`task-${index}`, `acct_${index % 2}`));
+    }
 
     await store.statements[0]!.answer();
     await store.statements[1]!.answer();
 
     expect(store.statements).toHaveLength(4);
     for (const statement of store.statements) {
-      expect(new Set(statement.requests.map((request) => request.account_id))).toEqual(new Set([statement.accountId]));
+      expect(new Set(statement.requests.map((request) => request.account_id))).toEqual(
+        new Set([statement.accountId]),
+      );
     }
   });
 });
@@ -156,7 +218,12 @@ describe('a statement that fails', () => {
     await store.statements[1]!.fail(new Error('connection lost'));
     await store.statements[2]!.answer();
 
-    expect([first, ...second, third].map((each) => each.outcome)).toEqual(['held', 'Error: connection lost', 'Error: connection lost', 'held']);
+    expect([first, ...second, third].map((each) => each.outcome)).toEqual([
+      'held',
+      'Error: connection lost',
+      'Error: connection lost',
+      'held',
+    ]);
   });
 
   it('leaves the account usable', async () => {
@@ -174,7 +241,10 @@ describe('a statement that fails', () => {
 
 describe('a task that was undecided among its neighbours', () => {
   /** A batch of four behind a first request. */
-  async function aBatch(): Promise<{ readonly store: ReturnType<typeof aStore>; readonly asked: { outcome: string | undefined }[] }> {
+  async function aBatch(): Promise<{
+    readonly store: ReturnType<typeof aStore>;
+    readonly asked: { outcome: string | undefined }[];
+  }> {
     const store = aStore();
     const takeHold = createTakeHold(store);
     ask(takeHold, aRequest('first'));
@@ -192,7 +262,12 @@ describe('a task that was undecided among its neighbours', () => {
     expect(store.statements.slice(2).map((statement) => statement.taskIds)).toEqual([['b'], ['d']]);
     await store.statements[3]!.answer({ d: 'insufficient' });
 
-    expect(asked.map((each) => each.outcome)).toEqual(['insufficient', 'held', 'held', 'insufficient']);
+    expect(asked.map((each) => each.outcome)).toEqual([
+      'insufficient',
+      'held',
+      'held',
+      'insufficient',
+    ]);
   });
 
   it('is asked for once when two callers wait for it', async () => {
@@ -238,7 +313,12 @@ describe('a task that was undecided among its neighbours', () => {
     await store.statements[2]!.fail(new Error('connection lost'));
     await store.statements[3]?.answer();
 
-    expect(asked.map((each) => each.outcome)).toEqual(['Error: connection lost', 'held', 'held', 'held']);
+    expect(asked.map((each) => each.outcome)).toEqual([
+      'Error: connection lost',
+      'held',
+      'held',
+      'held',
+    ]);
   });
 
   it('does not keep its neighbours waiting that were decided', async () => {

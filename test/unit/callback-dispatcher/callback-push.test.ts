@@ -7,15 +7,24 @@ function aHandler({ due }: { readonly due: readonly string[] }) {
   const woken: string[] = [];
   const { lookAgain } = callbackPushHandler({
     pushEvents: () => Promise.resolve({ kind: 'done' }),
-    dueAmong: (taskIds) => { asked.push(taskIds); return Promise.resolve(taskIds.filter((id) => due.includes(id))); },
-    wake: (taskId) => { woken.push(taskId); return Promise.resolve(); },
+    dueAmong: (taskIds) => {
+      asked.push(taskIds);
+      return Promise.resolve(taskIds.filter((id) => due.includes(id)));
+    },
+    wake: (taskId) => {
+      woken.push(taskId);
+      return Promise.resolve();
+    },
   });
   return { asked, woken, lookAgain: lookAgain! };
 }
 
 describe('the job callback.push, once it has left the queue', () => {
   it.each([
-    ['is woken again when an event came in its last moment, whose own wake-up was swallowed', ['video_1']],
+    [
+      'is woken again when an event came in its last moment, whose own wake-up was swallowed',
+      ['video_1'],
+    ],
     ['is left alone when nothing is due', []],
   ])('%s', async (_name, due) => {
     const { woken, lookAgain } = aHandler({ due });
@@ -39,7 +48,8 @@ describe('the job callback.push, once it has left the queue', () => {
     let isAway = true;
     const { lookAgain } = callbackPushHandler({
       pushEvents: () => Promise.resolve({ kind: 'done' }),
-      dueAmong: () => (isAway ? Promise.reject(new Error('the store is away')) : Promise.resolve([])),
+      dueAmong: () =>
+        isAway ? Promise.reject(new Error('the store is away')) : Promise.resolve([]),
       wake: () => Promise.resolve(),
     });
 

@@ -5,14 +5,20 @@ import { createLines } from '../../../services/callback-dispatcher/src/use-cases
 function aClock() {
   let time = 1_000;
   const lines = createLines({ places: 4, now: () => time });
-  return { lines, pass: (ms: number) => { time += ms; } };
+  return {
+    lines,
+    pass: (ms: number) => {
+      time += ms;
+    },
+  };
 }
 
 describe('the line of pushes that wait for one receiver', () => {
   it('comes back one after the other, at the pace in which places get free', () => {
     const { lines } = aClock();
 
-    // Nothing is known yet: an attempt is taken to last 50 ms, so that of four places one gets free each 12.5 ms.
+    // Nothing is known yet: an attempt is taken to last 50 ms, so that of four places one gets free
+    // each 12.5 ms.
     expect([lines.next('a'), lines.next('a'), lines.next('a')]).toEqual([33, 45, 58]);
     expect(lines.next('b')).toBe(33);
   });

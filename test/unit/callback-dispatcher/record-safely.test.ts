@@ -5,7 +5,13 @@ import { recordSafely } from '../../../services/callback-dispatcher/src/adapters
 const record = { taskId: 'video_1', token: 'mine' } as RecordAttempt;
 
 /** Records that fail so many times, with and without the row in the log. */
-function records({ failures, unloggedFails = false }: { readonly failures: number; readonly unloggedFails?: boolean }) {
+function records({
+  failures,
+  unloggedFails = false,
+}: {
+  readonly failures: number;
+  readonly unloggedFails?: boolean;
+}) {
   const said: string[] = [];
   let left = failures;
   const write = recordSafely({
@@ -13,12 +19,19 @@ function records({ failures, unloggedFails = false }: { readonly failures: numbe
     records: {
       recordAttempt() {
         left -= 1;
-        return left >= 0 ? Promise.reject(new Error(`failure ${failures - left}`)) : Promise.resolve('more');
+        return left >= 0
+          ? Promise.reject(new Error(`failure ${failures - left}`))
+          : Promise.resolve('more');
       },
-      recordUnlogged: () => (unloggedFails ? Promise.reject(new Error('the store is away')) : Promise.resolve('done')),
+      recordUnlogged: () =>
+        unloggedFails ? Promise.reject(new Error('the store is away')) : Promise.resolve('done'),
     },
-    onFailure: (error) => { said.push((error as Error).message); },
-    onUnlogged: (error) => { said.push(`unlogged: ${(error as Error).message}`); },
+    onFailure: (error) => {
+      said.push((error as Error).message);
+    },
+    onUnlogged: (error) => {
+      said.push(`unlogged: ${(error as Error).message}`);
+    },
   });
   return { said, write };
 }

@@ -7,12 +7,20 @@ function sweepOver(due: readonly string[], asked: string[] = []) {
   const woken: string[] = [];
   const sweep = createSweepDue({
     findDue: ({ after, limit }) => Promise.resolve(due.filter((id) => id > after).slice(0, limit)),
-    wakeAll: (taskIds) => { woken.push(...taskIds); return Promise.resolve(); },
-    findAsked: () => Promise.resolve(asked), hurry: (taskId) => { hurried.push(taskId); return Promise.resolve(); },
+    wakeAll: (taskIds) => {
+      woken.push(...taskIds);
+      return Promise.resolve();
+    },
+    findAsked: () => Promise.resolve(asked),
+    hurry: (taskId) => {
+      hurried.push(taskId);
+      return Promise.resolve();
+    },
   });
   return { sweep, woken, hurried };
 }
-const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `video_${String(index).padStart(6, '0')}`);
+const ids = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `video_${String(index).padStart(6, '0')}`);
 
 describe('a round of the reconciler', () => {
   it('wakes everything that is due, once, over as many pages as it takes', async () => {
@@ -49,8 +57,12 @@ describe('a round of the reconciler', () => {
   it('does not skip a page whose waking failed', async () => {
     const asked: string[] = [];
     const sweep = createSweepDue({
-      findDue: ({ after }) => { asked.push(after); return Promise.resolve(['video_1']); },
-      findAsked: () => Promise.resolve([]), hurry: () => Promise.resolve(),
+      findDue: ({ after }) => {
+        asked.push(after);
+        return Promise.resolve(['video_1']);
+      },
+      findAsked: () => Promise.resolve([]),
+      hurry: () => Promise.resolve(),
       wakeAll: () => Promise.reject(new Error('redis is away')),
     });
 

@@ -7,7 +7,9 @@ function failing(times: number) {
   const write = writeAgain(
     (input: string) => {
       inputs.push(input);
-      return inputs.length <= times ? Promise.reject(new Error(`failure ${inputs.length}`)) : Promise.resolve('written');
+      return inputs.length <= times
+        ? Promise.reject(new Error(`failure ${inputs.length}`))
+        : Promise.resolve('written');
     },
     { afterMs: [1, 1, 1], onFailure: (error) => failures.push(error) },
   );

@@ -20,9 +20,15 @@ describe('a body that no request could have', () => {
   it.each([
     ['is nested too deeply', { prompt: nested(5_000) }],
     ['has a million entries', { references: Array.from({ length: 1_000_000 }, () => 0) }],
-    ['has a hundred thousand fields', Object.fromEntries(Array.from({ length: 100_000 }, (_unused, index) => [`f${index}`, 1]))],
+    [
+      'has a hundred thousand fields',
+      Object.fromEntries(Array.from({ length: 100_000 }, (_unused, index) => [`f${index}`, 1])),
+    ],
     ['holds U+0000, which cannot be stored', { model: 'film-1', prompt: 'a\u0000b' }],
-    ['holds half of a surrogate pair in a name', { model: 'film-1', prompt: 'x', metadata: { ['\ud800']: 'v' } }],
+    [
+      'holds half of a surrogate pair in a name',
+      { model: 'film-1', prompt: 'x', metadata: { ['\ud800']: 'v' } },
+    ],
   ])('%s: is refused with one short message', (_name, body) => {
     const { code, message, details } = refusalOf(body);
 
@@ -31,7 +37,13 @@ describe('a body that no request could have', () => {
   });
 
   it('names at most fifty of its violations, and of a long name only the beginning', () => {
-    const body = { model: 'film-1', prompt: 'x', ...Object.fromEntries(Array.from({ length: 100 }, (_unused, index) => [`f${index}${'x'.repeat(10_000)}`, 1])) };
+    const body = {
+      model: 'film-1',
+      prompt: 'x',
+      ...Object.fromEntries(
+        Array.from({ length: 100 }, (_unused, index) => [`f${index}${'x'.repeat(10_000)}`, 1]),
+      ),
+    };
 
     const { details, message } = refusalOf(body);
 

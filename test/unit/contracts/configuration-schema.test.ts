@@ -3,14 +3,16 @@ import { describe, expect, it } from '@jest/globals';
 import { configurationSchema, readConfiguration } from '@gateway/contracts';
 import { problemsIn } from './configuration-text.ts';
 
-const fileText = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const fileText = (path: string): string =>
+  readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-const rewrite =
-  `npx tsc -b packages/contracts && node -e "import('@gateway/contracts').then(({ configurationSchema }) => require('node:fs').writeFileSync('config/gateway.schema.json', JSON.stringify(configurationSchema, null, 2) + '\\n'))"`;
+const rewrite = `npx tsc -b packages/contracts && node -e "import('@gateway/contracts').then(({ configurationSchema }) => require('node:fs').writeFileSync('config/gateway.schema.json', JSON.stringify(configurationSchema, null, 2) + '\\n'))"`;
 
 describe('config/gateway.schema.json', () => {
   it('is the schema that the configuration is checked with', () => {
-    const differs = fileText('config/gateway.schema.json') !== `${JSON.stringify(configurationSchema, null, 2)}\n`;
+    const differs =
+      fileText('config/gateway.schema.json') !==
+      `${JSON.stringify(configurationSchema, null, 2)}\n`;
 
     expect(differs ? `out of date; write it anew: ${rewrite}` : 'up to date').toBe('up to date');
   });
@@ -18,7 +20,14 @@ describe('config/gateway.schema.json', () => {
 
 describe('config/gateway.yaml', () => {
   const text = fileText('config/gateway.yaml');
-  const environment = { SANDBOX_URL: 'http://127.0.0.1:9', SANDBOX_API_KEY: 'k', ARK_API_KEY: 'k', MINIMAX_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' };
+  const environment = {
+    SANDBOX_URL: 'http://127.0.0.1:9',
+    SANDBOX_API_KEY: 'k',
+    ARK_API_KEY: 'k',
+    MINIMAX_API_KEY: 'k',
+    ANTHROPIC_API_KEY: 'k',
+    OPENAI_API_KEY: 'k',
+  };
 
   it('is valid', () => {
     expect(problemsIn(text, { environment })).toEqual([]);
@@ -37,7 +46,11 @@ describe('config/gateway.yaml', () => {
   });
 
   it('is refused without the variable that it needs', () => {
-    expect(problemsIn(text, { environment: {} }).map(({ message }) => message).join('\n')).toContain('SANDBOX_URL');
+    expect(
+      problemsIn(text, { environment: {} })
+        .map(({ message }) => message)
+        .join('\n'),
+    ).toContain('SANDBOX_URL');
   });
 
   it('shows real vendors that are valid once the comment signs are gone', () => {

@@ -1,4 +1,9 @@
-import { readConfiguration, type Configuration, type ConfigurationProblem, type SecretSources } from '@gateway/contracts';
+import {
+  readConfiguration,
+  type Configuration,
+  type ConfigurationProblem,
+  type SecretSources,
+} from '@gateway/contracts';
 
 /** A small configuration without anything that has a default. */
 export const minimal = `providers:
@@ -24,17 +29,26 @@ export function changed(from: string, to: string, text = minimal): string {
 }
 
 /** The text with lines added at its end, where the model is. */
-export const withModelLines = (...lines: string[]): string => `${minimal}${lines.map((line) => `    ${line}\n`).join('')}`;
+export const withModelLines = (...lines: string[]): string =>
+  `${minimal}${lines.map((line) => `    ${line}\n`).join('')}`;
 
 /** The text with a line added to its provider. */
-export const withProviderLine = (line: string): string => changed('    kind: ark\n', `    kind: ark\n    ${line}\n`);
+export const withProviderLine = (line: string): string =>
+  changed('    kind: ark\n', `    kind: ark\n    ${line}\n`);
 
 /** Where a passage stands, counted from 1. */
-export const lineOf = (text: string, passage: string): number => text.slice(0, text.indexOf(passage)).split('\n').length;
+export const lineOf = (text: string, passage: string): number =>
+  text.slice(0, text.indexOf(passage)).split('\n').length;
 
-const secrets: SecretSources = { environment: { STUDIO_KEY: 'sk-studio' }, readFile: () => undefined };
+const secrets: SecretSources = {
+  environment: { STUDIO_KEY: 'sk-studio' },
+  readFile: () => undefined,
+};
 
-export function problemsIn(text: string, given: Partial<SecretSources> = {}): readonly ConfigurationProblem[] {
+export function problemsIn(
+  text: string,
+  given: Partial<SecretSources> = {},
+): readonly ConfigurationProblem[] {
   const read = readConfiguration(text, { ...secrets, ...given });
   return read.ok ? [] : read.problems;
 }

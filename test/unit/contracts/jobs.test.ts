@@ -1,12 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAjv, holdAnswerSchema, holdRequestSchema, jobEnvelopeSchema, jobs, type HoldRequest, type JobEnvelope, type JobName } from '@gateway/contracts';
+import {
+  createAjv,
+  holdAnswerSchema,
+  holdRequestSchema,
+  jobEnvelopeSchema,
+  jobs,
+  type HoldRequest,
+  type JobEnvelope,
+  type JobName,
+} from '@gateway/contracts';
 
 const ajv = createAjv();
 
 describe('the jobs', () => {
   it('are these, each named after its queue', () => {
-    expect(Object.entries(jobs).map(([name, { queue }]) => [name, queue])).toEqual([['video.advance', 'video'], ['callback.push', 'callback'], ['billing.settle', 'billing'], ['metering.apply', 'metering']]);
-    expect(Object.entries(jobs).filter(([name, { queue }]) => !name.startsWith(`${queue}.`))).toEqual([]);
+    expect(Object.entries(jobs).map(([name, { queue }]) => [name, queue])).toEqual([
+      ['video.advance', 'video'],
+      ['callback.push', 'callback'],
+      ['billing.settle', 'billing'],
+      ['metering.apply', 'metering'],
+    ]);
+    expect(
+      Object.entries(jobs).filter(([name, { queue }]) => !name.startsWith(`${queue}.`)),
+    ).toEqual([]);
   });
 
   it.each(Object.entries(jobs))('%s works on more than one at once', (_name, { concurrency }) => {
@@ -16,14 +32,25 @@ describe('the jobs', () => {
 
 describe('what travels through the queue', () => {
   const validate = ajv.compile(jobEnvelopeSchema('video.advance'));
-  const envelope: JobEnvelope = { version: 2, payload: { id: 'video_01h455vb4pex5vsknk084sn02q' }, trace: { requestId: 'req_1' } };
+  const envelope: JobEnvelope = {
+    version: 2,
+    payload: { id: 'video_01h455vb4pex5vsknk084sn02q' },
+    trace: { requestId: 'req_1' },
+  };
 
   it('is a version, an id and a request id', () => {
     expect(validate(envelope)).toBe(true);
   });
 
   it('may carry fields of a newer producer', () => {
-    expect(validate({ ...envelope, payload: { ...envelope.payload, urgent: true }, trace: { requestId: 'r', traceparent: '00-1' }, more: 1 })).toBe(true);
+    expect(
+      validate({
+        ...envelope,
+        payload: { ...envelope.payload, urgent: true },
+        trace: { requestId: 'r', traceparent: '00-1' },
+        more: 1,
+      }),
+    ).toBe(true);
   });
 
   it.each<[string, unknown]>([
@@ -36,7 +63,10 @@ describe('what travels through the queue', () => {
     ['no id', { ...envelope, payload: {} }],
     ['an id of another kind', { ...envelope, payload: { id: 'acct_01h455vb4pex5vsknk084sn02q' } }],
     ['an id that is too short', { ...envelope, payload: { id: 'video_1' } }],
-    ['an id with something behind it', { ...envelope, payload: { id: `${envelope.payload.id}; DROP` } }],
+    [
+      'an id with something behind it',
+      { ...envelope, payload: { id: `${envelope.payload.id}; DROP` } },
+    ],
     ['no request id', { ...envelope, trace: {} }],
     ['a request id that is no text', { ...envelope, trace: { requestId: 1 } }],
     ['a request id without end', { ...envelope, trace: { requestId: 'x'.repeat(129) } }],
@@ -46,7 +76,8 @@ describe('what travels through the queue', () => {
 
   it('carries the kind of id that its job is for', () => {
     const batch = { ...envelope, payload: { id: 'batch_01h455vb4pex5vsknk084sn02q' } };
-    const jobsThatTake = (value: unknown): string[] => (Object.keys(jobs) as JobName[]).filter((job) => ajv.compile(jobEnvelopeSchema(job))(value));
+    const jobsThatTake = (value: unknown): string[] =>
+      (Object.keys(jobs) as JobName[]).filter((job) => ajv.compile(jobEnvelopeSchema(job))(value));
 
     expect(jobsThatTake(batch)).toEqual(['metering.apply']);
     expect(jobsThatTake(envelope)).toEqual(['video.advance', 'callback.push', 'billing.settle']);
@@ -55,12 +86,21 @@ describe('what travels through the queue', () => {
 
 describe('asking billing for a hold', () => {
   const validate = ajv.compile(holdRequestSchema);
-  const request: HoldRequest = { task_id: 'video_1', account_id: 'acct_1', quota: 500, seconds: 5, second_quota: 100 };
+  const request: HoldRequest = {
+    task_id: 'video_1',
+    account_id: 'acct_1',
+    quota: 500,
+    seconds: 5,
+    second_quota: 100,
+  };
 
   it.each<[string, HoldRequest]>([
     ['an ordinary video', request],
     ['a video that costs nothing', { ...request, quota: 0, second_quota: 0 }],
-    ['the shortest of all', { task_id: 't', account_id: 'a', quota: 100, seconds: 1, second_quota: 100 }],
+    [
+      'the shortest of all',
+      { task_id: 't', account_id: 'a', quota: 100, seconds: 1, second_quota: 100 },
+    ],
     ['the largest quota', { ...request, quota: Number.MAX_SAFE_INTEGER, seconds: 3_600 }],
   ])('is possible for %s', (_case, value) => {
     expect(validate(value)).toBe(true);
@@ -79,7 +119,10 @@ describe('asking billing for a hold', () => {
     ['an empty account id', { ...request, account_id: '' }],
     ['an endless account id', { ...request, account_id: 'x'.repeat(65) }],
     ['a field too many', { ...request, currency: 'EUR' }],
-    ...Object.keys(request).map((field): [string, object] => [`no ${field}`, Object.fromEntries(Object.entries(request).filter(([name]) => name !== field))]),
+    ...Object.keys(request).map((field): [string, object] => [
+      `no ${field}`,
+      Object.fromEntries(Object.entries(request).filter(([name]) => name !== field)),
+    ]),
   ])('is refused for %s', (_case, value) => {
     expect(validate(value)).toBe(false);
   });
@@ -93,8 +136,10 @@ describe('billing’s answer', () => {
   });
 
   it.each<[string, object]>([
-    ['another outcome', { outcome: 'maybe', available_quota: 0 }], ['no outcome', { available_quota: 0 }],
-    ['no quota', { outcome: 'held' }], ['a broken quota', { outcome: 'held', available_quota: 0.5 }],
+    ['another outcome', { outcome: 'maybe', available_quota: 0 }],
+    ['no outcome', { available_quota: 0 }],
+    ['no quota', { outcome: 'held' }],
+    ['a broken quota', { outcome: 'held', available_quota: 0.5 }],
   ])('is not understood with %s', (_case, value) => {
     expect(validate(value)).toBe(false);
   });

@@ -1,4 +1,12 @@
-import { createVideoRequestReader, mediaKinds, type AddressChecks, type ReadVideoRequest, type Task, type VendorCapabilities, type VideoModel } from '@gateway/contracts';
+import {
+  createVideoRequestReader,
+  mediaKinds,
+  type AddressChecks,
+  type ReadVideoRequest,
+  type Task,
+  type VendorCapabilities,
+  type VideoModel,
+} from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
 
 export const aModel = (fields: Partial<VideoModel> = {}): VideoModel => ({
@@ -27,19 +35,38 @@ interface Reading {
 }
 
 /** A reader of one model, of a vendor without peculiarities, that finds every address good. */
-export function aReader({ models = [aModel()], capabilities, checks }: Reading = {}): (body: unknown) => ReadVideoRequest {
+export function aReader({ models = [aModel()], capabilities, checks }: Reading = {}): (
+  body: unknown,
+) => ReadVideoRequest {
   return createVideoRequestReader({
     models: new Map(models.map((model) => [model.name, model])),
-    capabilitiesOf: () => ({ promptFlags: undefined, inlineKinds: mediaKinds, audioNeedsPicture: false, ...capabilities }),
-    checks: { callbackUrl: () => undefined, referenceUrl: () => undefined, dataUrl: () => undefined, ...checks },
+    capabilitiesOf: () => ({
+      promptFlags: undefined,
+      inlineKinds: mediaKinds,
+      audioNeedsPicture: false,
+      ...capabilities,
+    }),
+    checks: {
+      callbackUrl: () => undefined,
+      referenceUrl: () => undefined,
+      dataUrl: () => undefined,
+      ...checks,
+    },
   });
 }
 
-/** The refusal of a body; fails when the body is accepted, or when a violation does not name its field. */
+/**
+ * The refusal of a body; fails when the body is accepted, or when a violation does not name its
+ * field.
+ */
 export function refusalOf(read: (body: unknown) => ReadVideoRequest, body: unknown): GatewayError {
   const error = thrownBy(() => read(body));
-  if (!GatewayError.is(error)) throw new Error(`not refused: ${JSON.stringify(body)}`, { cause: error });
-  const nameless = error.details.filter(({ param, message }) => !message.includes(param ?? 'the body'));
+  if (!GatewayError.is(error)) {
+    throw new Error(`not refused: ${JSON.stringify(body)}`, { cause: error });
+  }
+  const nameless = error.details.filter(
+    ({ param, message }) => !message.includes(param ?? 'the body'),
+  );
   if (nameless.length > 0) throw new Error(`says not which field: ${JSON.stringify(nameless)}`);
   return error;
 }
@@ -53,8 +80,15 @@ function thrownBy(act: () => unknown): unknown {
   }
 }
 
-/** What a table of refusals compares: code, field, and the fields of all violations in alphabetical order. */
-export function inShort({ code, param, details }: GatewayError): { code: string; param: string | null; all: (string | null)[] } {
+/**
+ * What a table of refusals compares: code, field, and the fields of all violations in alphabetical
+ * order.
+ */
+export function inShort({ code, param, details }: GatewayError): {
+  code: string;
+  param: string | null;
+  all: (string | null)[];
+} {
   return { code, param, all: details.map((detail) => detail.param).sort() };
 }
 
@@ -70,10 +104,26 @@ export const aTask = (fields: Partial<Task> = {}): Task => ({
   epoch: 1,
   eventSequence: 1,
   request: {
-    prompt: 'a cat', references: [], ratio: 'adaptive', duration: 6, resolution: '720p', watermark: false, seed: -1,
-    generateAudio: true, returnLastFrame: true, metadata: { order: '17' }, unsupported: [],
+    prompt: 'a cat',
+    references: [],
+    ratio: 'adaptive',
+    duration: 6,
+    resolution: '720p',
+    watermark: false,
+    seed: -1,
+    generateAudio: true,
+    returnLastFrame: true,
+    metadata: { order: '17' },
+    unsupported: [],
   },
-  vendor: { provider: 'studio', kind: 'ark', baseUrl: 'https://vendor.example', credentialId: 'c1', upstreamModel: 'film-1-upstream', taskId: null },
+  vendor: {
+    provider: 'studio',
+    kind: 'ark',
+    baseUrl: 'https://vendor.example',
+    credentialId: 'c1',
+    upstreamModel: 'film-1-upstream',
+    taskId: null,
+  },
   vendorOutput: null,
   stepFailures: 0,
   price: { secondQuota: 120, reservedSeconds: 6, maxQuota: 720 },
@@ -99,21 +149,45 @@ export const tasks = {
   queued: aTask(),
   running: aTask({ status: 'running', step: 'poll', startedAt: at('10:00:05.250') }),
   succeeded: aTask({
-    status: 'succeeded', step: 'done', startedAt: at('10:00:05.250'), completedAt: at('10:01:00.000'),
+    status: 'succeeded',
+    step: 'done',
+    startedAt: at('10:00:05.250'),
+    completedAt: at('10:01:00.000'),
     vendorOutput: { videoUrl: 'https://vendor.example/secret.mp4' },
     billed: { seconds: 5, quota: 600 },
-    result: { seconds: 5.04, width: 1280, height: 720, hasAudio: true, ratio: '16:9', resolution: '1080p', seed: 42, completionTokens: 108_900, totalTokens: 108_901 },
+    result: {
+      seconds: 5.04,
+      width: 1280,
+      height: 720,
+      hasAudio: true,
+      ratio: '16:9',
+      resolution: '1080p',
+      seed: 42,
+      completionTokens: 108_900,
+      totalTokens: 108_901,
+    },
   }),
   failed: aTask({
-    status: 'failed', step: 'done', startedAt: at('10:00:05.250'), completedAt: at('10:01:00.000'),
-    billed: { seconds: 0, quota: 0 }, failure: { code: 'content_policy', message: 'The request or its result was refused.' },
+    status: 'failed',
+    step: 'done',
+    startedAt: at('10:00:05.250'),
+    completedAt: at('10:01:00.000'),
+    billed: { seconds: 0, quota: 0 },
+    failure: { code: 'content_policy', message: 'The request or its result was refused.' },
   }),
   expired: aTask({
-    status: 'expired', step: 'late', startedAt: at('10:00:05.250'), completedAt: at('12:00:00.000'),
-    billed: { seconds: 0, quota: 0 }, failure: { code: 'expired', message: 'The task did not finish before its deadline.' },
+    status: 'expired',
+    step: 'late',
+    startedAt: at('10:00:05.250'),
+    completedAt: at('12:00:00.000'),
+    billed: { seconds: 0, quota: 0 },
+    failure: { code: 'expired', message: 'The task did not finish before its deadline.' },
   }),
   cancelled: aTask({
-    status: 'cancelled', step: 'done', completedAt: at('10:00:01.000'),
-    billed: { seconds: 0, quota: 0 }, failure: { code: 'cancelled', message: 'The task was cancelled.' },
+    status: 'cancelled',
+    step: 'done',
+    completedAt: at('10:00:01.000'),
+    billed: { seconds: 0, quota: 0 },
+    failure: { code: 'cancelled', message: 'The task was cancelled.' },
   }),
 } as const satisfies Record<Task['status'], Task>;

@@ -1,35 +1,99 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { anyText, count, dictionary, either, flag, list, matching, oneOf, record, text } from './shape.ts';
-import { documentsOf, fileOf, longRunning, madeEnvironment, root, services, variablesIn, type Manifest } from './suite.ts';
+import {
+  anyText,
+  count,
+  dictionary,
+  either,
+  flag,
+  list,
+  matching,
+  oneOf,
+  record,
+  text,
+} from './shape.ts';
+import {
+  documentsOf,
+  fileOf,
+  longRunning,
+  madeEnvironment,
+  root,
+  services,
+  variablesIn,
+  type Manifest,
+} from './suite.ts';
 
 const source = fileOf('docker-compose.yml');
 const [compose] = documentsOf(source) as [Manifest];
 
 /** `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, as compose reads them. */
 function interpolated(value: unknown, environment: Readonly<Record<string, string>>): string {
-  return String(value).replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_whole, name: string, kind: string | undefined, rest: string | undefined) => {
-    const given = environment[name] ?? '';
-    if (given === '' && kind === '?') throw new Error(`${name}: ${rest ?? ''}`);
-    return given === '' && kind === '-' ? (rest ?? '') : given;
-  });
+  return String(value).replaceAll(
+    /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
+    (_whole, name: string, kind: string | undefined, rest: string | undefined) => {
+      const given = environment[name] ?? '';
+      if (given === '' && kind === '?') throw new Error(`${name}: ${rest ?? ''}`);
+      return given === '' && kind === '-' ? (rest ?? '') : given;
+    },
+  );
 }
 
-const environmentOf = (name: string, given: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(compose.services[name].environment ?? {}).map(([key, value]) => [key, interpolated(value, given)]));
+const environmentOf = (
+  name: string,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(compose.services[name].environment ?? {}).map(([key, value]) => [
+      key,
+      interpolated(value, given),
+    ]),
+  );
 
 const duration = matching(/^\d+(s|m)$/);
-const healthcheck = either(record({ 'disable!': flag }), record({ 'test!': list(text), 'interval!': duration, 'timeout!': duration, 'retries!': count, start_period: duration }));
+const healthcheck = either(
+  record({ 'disable!': flag }),
+  record({
+    'test!': list(text),
+    'interval!': duration,
+    'timeout!': duration,
+    'retries!': count,
+    start_period: duration,
+  }),
+);
 const service = record({
-  'image!': text, build: record({ context: text, args: dictionary(text) }), command: list(text), entrypoint: list(text), restart: oneOf('unless-stopped', 'on-failure', 'no'),
-  init: flag, read_only: flag, tmpfs: list(text), cap_drop: list(oneOf('ALL')), security_opt: list(text), stop_grace_period: duration, shm_size: text,
-  logging: record({ driver: text, options: dictionary(text) }), depends_on: dictionary(record({ 'condition!': oneOf('service_healthy', 'service_completed_successfully') })),
-  environment: dictionary(either(anyText, count)), ports: list(text), volumes: list(text), profiles: list(text), healthcheck,
+  'image!': text,
+  build: record({ context: text, args: dictionary(text) }),
+  command: list(text),
+  entrypoint: list(text),
+  restart: oneOf('unless-stopped', 'on-failure', 'no'),
+  init: flag,
+  read_only: flag,
+  tmpfs: list(text),
+  cap_drop: list(oneOf('ALL')),
+  security_opt: list(text),
+  stop_grace_period: duration,
+  shm_size: text,
+  logging: record({ driver: text, options: dictionary(text) }),
+  depends_on: dictionary(
+    record({ 'condition!': oneOf('service_healthy', 'service_completed_successfully') }),
+  ),
+  environment: dictionary(either(anyText, count)),
+  ports: list(text),
+  volumes: list(text),
+  profiles: list(text),
+  healthcheck,
 });
 const shape = record({
-  'name!': text, 'services!': dictionary(service), volumes: dictionary(oneOf(null)), networks: dictionary(record({ ipam: record({ config: list(record({ subnet: text })) }) })),
-  'x-service': dictionary(() => []), 'x-stores': dictionary(anyText), 'x-public': dictionary(anyText), 'x-vendors': dictionary(anyText), 'x-media': dictionary(anyText),
+  'name!': text,
+  'services!': dictionary(service),
+  volumes: dictionary(oneOf(null)),
+  networks: dictionary(record({ ipam: record({ config: list(record({ subnet: text })) }) })),
+  'x-service': dictionary(() => []),
+  'x-stores': dictionary(anyText),
+  'x-public': dictionary(anyText),
+  'x-vendors': dictionary(anyText),
+  'x-media': dictionary(anyText),
 });
 
 const names: string[] = Object.keys(compose.services);
@@ -41,12 +105,48 @@ describe('docker-compose.yml', () => {
   });
 
   it.each<[string, (broken: Manifest) => void, string]>([
-    ['a misspelt field of a service', ({ services: { api } }) => { api.enviroment = {}; }, 'docker-compose.services.api.enviroment is not a field'],
-    ['a misspelt field at the top', (broken) => { broken.volume = {}; }, 'docker-compose.volume is not a field'],
-    ['a misspelt field of a health check', ({ services: { redis } }) => { redis.healthcheck.retrys = 3; }, 'docker-compose.services.redis.healthcheck.retrys is not a field'],
-    ['a condition that compose does not know', ({ services: { api } }) => { api.depends_on.migrate.condition = 'service_done'; }, 'docker-compose.services.api.depends_on.migrate.condition must be one of'],
-    ['a number where a text belongs', ({ services: { api } }) => { api.ports = [3000]; }, 'docker-compose.services.api.ports[0] must be a text'],
-    ['a service without an image', ({ services: { billing } }) => { delete billing.image; }, 'docker-compose.services.billing.image is missing'],
+    [
+      'a misspelt field of a service',
+      ({ services: { api } }) => {
+        api.enviroment = {};
+      },
+      'docker-compose.services.api.enviroment is not a field',
+    ],
+    [
+      'a misspelt field at the top',
+      (broken) => {
+        broken.volume = {};
+      },
+      'docker-compose.volume is not a field',
+    ],
+    [
+      'a misspelt field of a health check',
+      ({ services: { redis } }) => {
+        redis.healthcheck.retrys = 3;
+      },
+      'docker-compose.services.redis.healthcheck.retrys is not a field',
+    ],
+    [
+      'a condition that compose does not know',
+      ({ services: { api } }) => {
+        api.depends_on.migrate.condition = 'service_done';
+      },
+      'docker-compose.services.api.depends_on.migrate.condition must be one of',
+    ],
+    [
+      'a number where a text belongs',
+      ({ services: { api } }) => {
+        api.ports = [3000];
+      },
+      'docker-compose.services.api.ports[0] must be a text',
+    ],
+    [
+      'a service without an image',
+      ({ services: { billing } }) => {
+        delete billing.image;
+      },
+      'docker-compose.services.billing.image is missing',
+    ],
   ])('would be refused with %s', (_what, breakIt, problem) => {
     const broken = structuredClone<Manifest>(compose);
     breakIt(broken);
@@ -57,10 +157,14 @@ describe('docker-compose.yml', () => {
   it('waits only for services, and mounts only volumes and files, that are there', () => {
     const missing = names.flatMap((name) => {
       const { depends_on: others = {}, volumes = [] } = compose.services[name];
-      const mounted: string[] = volumes.map((volume: string) => interpolated(volume, {}).split(':')[0]!);
+      const mounted: string[] = volumes.map(
+        (volume: string) => interpolated(volume, {}).split(':')[0]!,
+      );
       return [
         ...Object.keys(others).filter((other) => !names.includes(other)),
-        ...mounted.filter((from) => (from.startsWith('.') ? !existsSync(path.join(root, from)) : !(from in compose.volumes))),
+        ...mounted.filter((from) =>
+          from.startsWith('.') ? !existsSync(path.join(root, from)) : !(from in compose.volumes),
+        ),
       ];
     });
 
@@ -72,26 +176,49 @@ describe('docker-compose.yml', () => {
     for (const secret of Object.keys(made)) {
       const without = { ...made, [secret]: '' };
 
-      expect(() => interpolated(source, without)).toThrow(`${secret}: run node docker/make-env.mjs first`);
+      expect(() => interpolated(source, without)).toThrow(
+        `${secret}: run node docker/make-env.mjs first`,
+      );
     }
     expect(() => interpolated(source, made)).not.toThrow();
   });
 
-  it.each([...longRunning, 'admin', 'sandbox-vendor'])('gives %s what it cannot start without, and nothing that it does not read', (name) => {
-    const environment = environmentOf(name, madeEnvironment('--sandbox'));
-    const { names: known, read } = services[name]!;
-    const vendors = known.includes('GATEWAY_CONFIG') ? [...variablesIn(fileOf('config/gateway.yaml')), 'ARK_API_KEY', 'MINIMAX_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY'] : [];
+  it.each([...longRunning, 'admin', 'sandbox-vendor'])(
+    'gives %s what it cannot start without, and nothing that it does not read',
+    (name) => {
+      const environment = environmentOf(name, madeEnvironment('--sandbox'));
+      const { names: known, read } = services[name]!;
+      const vendors = known.includes('GATEWAY_CONFIG')
+        ? [
+            ...variablesIn(fileOf('config/gateway.yaml')),
+            'ARK_API_KEY',
+            'MINIMAX_API_KEY',
+            'ANTHROPIC_API_KEY',
+            'OPENAI_API_KEY',
+          ]
+        : [];
 
-    expect(() => read(environment)).not.toThrow();
-    expect(Object.keys(environment).filter((key) => ![...known, ...vendors].includes(key))).toEqual([]);
-  });
+      expect(() => read(environment)).not.toThrow();
+      expect(
+        Object.keys(environment).filter((key) => ![...known, ...vendors].includes(key)),
+      ).toEqual([]);
+    },
+  );
 
   it('gives api and video-worker what the configuration asks for', () => {
     for (const name of ['api', 'video-worker']) {
       const environment = environmentOf(name, madeEnvironment('--sandbox'));
 
-      expect(variablesIn(fileOf('config/gateway.yaml')).filter((variable) => (environment[variable] ?? '') === '')).toEqual([]);
-      expect(compose.services[name].volumes.map((volume: string) => interpolated(volume, {}).split(':').slice(1).join(':'))).toContain(`${environment['GATEWAY_CONFIG']!}:ro`);
+      expect(
+        variablesIn(fileOf('config/gateway.yaml')).filter(
+          (variable) => (environment[variable] ?? '') === '',
+        ),
+      ).toEqual([]);
+      expect(
+        compose.services[name].volumes.map((volume: string) =>
+          interpolated(volume, {}).split(':').slice(1).join(':'),
+        ),
+      ).toContain(`${environment['GATEWAY_CONFIG']!}:ro`);
       expect(compose.services[name].volumes).toContain(`media:${environment['STORAGE_DIR']!}`);
     }
   });
@@ -99,15 +226,27 @@ describe('docker-compose.yml', () => {
   it('names the ports on which the services listen', () => {
     const portOf = (name: string): unknown => services[name]!.defaults['PORT'];
 
-    expect(interpolated(compose.services.api.ports[0], {})).toBe(`127.0.0.1:3000:${String(portOf('api'))}`);
-    expect(environmentOf('api', madeEnvironment())['BILLING_URL']).toBe(`http://billing:${String(portOf('billing'))}`);
-    expect(environmentOf('api', madeEnvironment())['SANDBOX_URL']).toBe(`http://sandbox-vendor:${String(portOf('sandbox-vendor'))}`);
-    expect([...fileOf('docker/prometheus.yml').matchAll(/names: \[([\w-]+)\], type: A, port: (\d+)/g)].map(([, name, port]) => [name, Number(port)]).sort()).toEqual(longRunning.map((name) => [name, portOf(name)]).sort());
+    expect(interpolated(compose.services.api.ports[0], {})).toBe(
+      `127.0.0.1:3000:${String(portOf('api'))}`,
+    );
+    expect(environmentOf('api', madeEnvironment())['BILLING_URL']).toBe(
+      `http://billing:${String(portOf('billing'))}`,
+    );
+    expect(environmentOf('api', madeEnvironment())['SANDBOX_URL']).toBe(
+      `http://sandbox-vendor:${String(portOf('sandbox-vendor'))}`,
+    );
+    expect(
+      [...fileOf('docker/prometheus.yml').matchAll(/names: \[([\w-]+)\], type: A, port: (\d+)/g)]
+        .map(([, name, port]) => [name, Number(port)])
+        .sort(),
+    ).toEqual(longRunning.map((name) => [name, portOf(name)]).sort());
   });
 
   it('lets every service but the api be scaled, and waits for the migration with all of them', () => {
     for (const name of longRunning) {
-      expect(compose.services[name].depends_on.migrate).toEqual({ condition: 'service_completed_successfully' });
+      expect(compose.services[name].depends_on.migrate).toEqual({
+        condition: 'service_completed_successfully',
+      });
       expect(compose.services[name].ports === undefined).toBe(name !== 'api');
     }
     expect(source).not.toContain('container_name');
@@ -115,17 +254,26 @@ describe('docker-compose.yml', () => {
 
   it('shuts the containers of the suite in, and gives them longer to stop than they take', () => {
     for (const name of ours) {
-      expect(compose.services[name]).toMatchObject({ read_only: true, init: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+      expect(compose.services[name]).toMatchObject({
+        read_only: true,
+        init: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
       expect(Number.parseInt(compose.services[name].stop_grace_period)).toBeGreaterThanOrEqual(30);
     }
   });
 
   it('keeps the queues: nothing is evicted, and everything is written to disk', () => {
-    expect(compose.services.redis.command.join(' ')).toContain('--appendonly yes --appendfsync everysec --maxmemory-policy noeviction');
+    expect(compose.services.redis.command.join(' ')).toContain(
+      '--appendonly yes --appendfsync everysec --maxmemory-policy noeviction',
+    );
   });
 
   it('publishes nothing beyond this machine unless it is told to', () => {
-    const published = names.flatMap((name) => (compose.services[name].ports ?? []).map((port: string) => interpolated(port, {})));
+    const published = names.flatMap((name) =>
+      (compose.services[name].ports ?? []).map((port: string) => interpolated(port, {})),
+    );
 
     expect(published.filter((port: string) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
@@ -133,10 +281,21 @@ describe('docker-compose.yml', () => {
   it('builds the same image, from the base of the Dockerfile, for every part of the suite', () => {
     const [, base] = /^ARG NODE_IMAGE=(.+)$/m.exec(fileOf('Dockerfile'))!;
 
-    expect([...new Set(ours.map((name) => `${interpolated(compose.services[name].image, {})} ${interpolated(compose.services[name].build.args.NODE_IMAGE, {})}`))]).toEqual([`generation-gateway:local ${base!}`]);
+    expect([
+      ...new Set(
+        ours.map(
+          (name) =>
+            `${interpolated(compose.services[name].image, {})} ${interpolated(compose.services[name].build.args.NODE_IMAGE, {})}`,
+        ),
+      ),
+    ]).toEqual([`generation-gateway:local ${base!}`]);
   });
 
   it('names a version of every image', () => {
-    expect(names.map((name) => interpolated(compose.services[name].image, {})).filter((image) => !/:[\w.-]+$/.test(image) || image.endsWith(':latest'))).toEqual([]);
+    expect(
+      names
+        .map((name) => interpolated(compose.services[name].image, {}))
+        .filter((image) => !/:[\w.-]+$/.test(image) || image.endsWith(':latest')),
+    ).toEqual([]);
   });
 });

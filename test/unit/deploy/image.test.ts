@@ -1,34 +1,58 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { documentsOf, fileOf, madeEnvironment, root, services, type Manifest } from './suite.ts';
 
 const dockerfile = fileOf('Dockerfile').replaceAll('\\\n', ' ');
 const instructions = dockerfile.split('\n').filter((line) => /^[A-Z]+ /.test(line));
-const argumentsOf = (word: string): string[] => instructions.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1).trim());
+const argumentsOf = (word: string): string[] =>
+  instructions
+    .filter((line) => line.startsWith(`${word} `))
+    .map((line) => line.slice(word.length + 1).trim());
 const entry = fileOf('docker/entry.mjs');
-const programs = [...entry.matchAll(/^ {2}'?([\w-]+)'?: '\.\.\/(.+)\/dist\/(\w+)\.js',$/gm)].map(([, name, folder, file]) => ({ name: name!, folder: folder!, file: file! }));
+const programs = [...entry.matchAll(/^ {2}'?([\w-]+)'?: '\.\.\/(.+)\/dist\/(\w+)\.js',$/gm)].map(
+  ([, name, folder, file]) => ({ name: name!, folder: folder!, file: file! }),
+);
 
 describe('Dockerfile', () => {
   it('copies the manifest of every workspace before it installs', () => {
-    const workspaces = ['packages', 'services'].flatMap((folder) => readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`));
-    const copied = argumentsOf('COPY').filter((line) => /^(packages|services)\/[\w-]+\/package\.json /.test(line)).map((line) => path.dirname(line.split(' ')[0]!));
+    const workspaces = ['packages', 'services'].flatMap((folder) =>
+      readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`),
+    );
+    const copied = argumentsOf('COPY')
+      .filter((line) => /^(packages|services)\/[\w-]+\/package\.json /.test(line))
+      .map((line) => path.dirname(line.split(' ')[0]!));
 
     expect(copied.sort()).toEqual(workspaces.sort());
   });
 
   it('copies only files that are there and that .dockerignore lets in', () => {
-    const allowed = fileOf('.dockerignore').split('\n').filter((line) => line.startsWith('!')).map((line) => line.slice(1));
-    const sources = argumentsOf('COPY').filter((line) => !line.startsWith('--from')).flatMap((line) => line.split(/\s+/).slice(0, -1));
+    const allowed = fileOf('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const sources = argumentsOf('COPY')
+      .filter((line) => !line.startsWith('--from'))
+      .flatMap((line) => line.split(/\s+/).slice(0, -1));
 
     expect(sources.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
     expect(sources.filter((file) => !allowed.includes(file.split('/')[0]!))).toEqual([]);
   });
 
   it('takes its base from one argument, which names a version', () => {
-    const bases = argumentsOf('FROM').map((line) => line.split(' ')[0]!).filter((base) => base !== 'manifests');
+    const bases = argumentsOf('FROM')
+      .map((line) => line.split(' ')[0]!)
+      .filter((base) => base !== 'manifests');
 
     expect(argumentsOf('ARG')[0]).toMatch(/^NODE_IMAGE=node:\d+\.\d+\.\d+-/);
     expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}']));
@@ -41,12 +65,16 @@ describe('Dockerfile', () => {
     expect(last).toMatch(/rm -rf .*\/npm.*\/usr\/bin\/apt\* \/usr\/bin\/dpkg\*/);
     expect(last).toMatch(/find \/ .*-perm \/6000 -exec chmod a-s/);
     expect(last).not.toMatch(/npm (ci|install)/);
-    expect(argumentsOf('HEALTHCHECK')).toEqual([expect.stringContaining('CMD ["node", "docker/healthcheck.mjs"]')]);
+    expect(argumentsOf('HEALTHCHECK')).toEqual([
+      expect.stringContaining('CMD ["node", "docker/healthcheck.mjs"]'),
+    ]);
     expect(argumentsOf('ENTRYPOINT')).toEqual(['["node", "docker/entry.mjs"]']);
   });
 
   it('installs and compiles what its programs need, and no development dependency', () => {
-    const production = argumentsOf('RUN').filter((line) => line.startsWith('npm ci') && line.includes('--omit=dev') && line.includes('$PARTS'));
+    const production = argumentsOf('RUN').filter(
+      (line) => line.startsWith('npm ci') && line.includes('--omit=dev') && line.includes('$PARTS'),
+    );
     const parts = /^PARTS="(.+)"$/.exec(argumentsOf('ARG')[1]!)![1]!.split(' ');
     const compile = argumentsOf('RUN').find((line) => line.includes('tsc -b'))!;
 
@@ -58,12 +86,27 @@ describe('Dockerfile', () => {
 
 describe('the entry of the image', () => {
   it('knows every program of the suite, by a file that is compiled', () => {
-    expect(programs.map(({ name }) => name).sort()).toEqual([...Object.keys(services), 'migrate'].sort());
-    expect(programs.filter(({ folder, file }) => !existsSync(path.join(root, folder, folder === 'prisma' ? '' : 'src', `${file}.ts`)))).toEqual([]);
+    expect(programs.map(({ name }) => name).sort()).toEqual(
+      [...Object.keys(services), 'migrate'].sort(),
+    );
+    expect(
+      programs.filter(
+        ({ folder, file }) =>
+          !existsSync(path.join(root, folder, folder === 'prisma' ? '' : 'src', `${file}.ts`)),
+      ),
+    ).toEqual([]);
   });
 
-  it.each([[[], 'None was named'], [['apii'], '"apii" is none of them'], [['toString'], '"toString" is none of them']])('refuses %j and says what there is', (given, reason) => {
-    const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'docker/entry.mjs'), ...given], { encoding: 'utf8' });
+  it.each([
+    [[], 'None was named'],
+    [['apii'], '"apii" is none of them'],
+    [['toString'], '"toString" is none of them'],
+  ])('refuses %j and says what there is', (given, reason) => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [path.join(root, 'docker/entry.mjs'), ...given],
+      { encoding: 'utf8' },
+    );
 
     expect(status).toBe(2);
     expect(stderr).toContain(reason);
@@ -72,20 +115,40 @@ describe('the entry of the image', () => {
 
   it('is asked by compose and Kubernetes for programs that it knows', () => {
     const [compose] = documentsOf(fileOf('docker-compose.yml')) as [Manifest];
-    const commands: string[] = Object.values<Manifest>(compose.services).filter(({ image }) => image.includes('generation-gateway')).map(({ command, entrypoint }) => command?.[0] ?? entrypoint[2]);
-    const manifests = readdirSync(path.join(root, 'k8s'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
-    const kubernetes = manifests.flatMap((file) => [...fileOf(`k8s/${file}`).matchAll(/image: generation-gateway(?:\n|.*\n)\s+args: \[([\w-]+)/g)].map(([, command]) => command!));
+    const commands: string[] = Object.values<Manifest>(compose.services)
+      .filter(({ image }) => image.includes('generation-gateway'))
+      .map(({ command, entrypoint }) => command?.[0] ?? entrypoint[2]);
+    const manifests = readdirSync(path.join(root, 'k8s'), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((file) => file.endsWith('.yaml'));
+    const kubernetes = manifests.flatMap((file) =>
+      [
+        ...fileOf(`k8s/${file}`).matchAll(
+          /image: generation-gateway(?:\n|.*\n)\s+args: \[([\w-]+)/g,
+        ),
+      ].map(([, command]) => command!),
+    );
 
-    expect([...commands, ...kubernetes].filter((command) => !programs.some(({ name }) => name === command))).toEqual([]);
+    expect(
+      [...commands, ...kubernetes].filter(
+        (command) => !programs.some(({ name }) => name === command),
+      ),
+    ).toEqual([]);
     expect(kubernetes.length).toBeGreaterThan(8);
   });
 });
 
 describe('the health check of the image', () => {
   it('knows the port of every service', () => {
-    const [, known] = /const defaultPorts = \{ (.+) \};/.exec(fileOf('docker/healthcheck.mjs'))!;
-    const ports = known!.split(', ').map((pair) => pair.replaceAll("'", '').split(': '));
-    const wanted = Object.entries(services).filter(([name]) => name !== 'admin').map(([name, { defaults }]) => [name, String(defaults['PORT'])]);
+    const [, known] = /const defaultPorts = \{([^}]+)\};/.exec(fileOf('docker/healthcheck.mjs'))!;
+    const ports = [...known!.matchAll(/'?([\w-]+)'?: (\d+),/g)].map(([, name, port]) => [
+      name,
+      port,
+    ]);
+    const wanted = Object.entries(services)
+      .filter(([name]) => name !== 'admin')
+      .map(([name, { defaults }]) => [name, String(defaults['PORT'])]);
 
     expect(ports.sort()).toEqual(wanted.sort());
   });
@@ -102,9 +165,17 @@ describe('docker/make-env.mjs', () => {
   it('answers an option that it does not know with those there are, and writes nothing', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'make-env-'));
     try {
-      const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'docker/make-env.mjs'), '--sandbax'], { cwd: folder, encoding: 'utf8' });
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [path.join(root, 'docker/make-env.mjs'), '--sandbax'],
+        { cwd: folder, encoding: 'utf8' },
+      );
 
-      expect([status, stderr, readdirSync(folder)]).toEqual([2, expect.stringMatching(/'--sandbax'[^]*--sandbox[^]*--file NAME/), []]);
+      expect([status, stderr, readdirSync(folder)]).toEqual([
+        2,
+        expect.stringMatching(/'--sandbax'[^]*--sandbox[^]*--file NAME/),
+        [],
+      ]);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -113,7 +184,11 @@ describe('docker/make-env.mjs', () => {
   it('keeps what is in the file, and lets nobody else read it', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'make-env-'));
     const file = path.join(folder, '.env');
-    const make = (): string => execFileSync(process.execPath, [path.join(root, 'docker/make-env.mjs')], { cwd: folder, encoding: 'utf8' });
+    const make = (): string =>
+      execFileSync(process.execPath, [path.join(root, 'docker/make-env.mjs')], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
     try {
       expect(make()).toContain('added POSTGRES_PASSWORD');
       expect(statSync(file).mode & 0o077).toBe(0);

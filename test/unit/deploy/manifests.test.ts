@@ -2,10 +2,21 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { kubernetesShapes } from './kubernetes-shapes.ts';
-import { documentsOf, fileOf, longRunning, manifestText, root, services, type Manifest } from './suite.ts';
+import {
+  documentsOf,
+  fileOf,
+  longRunning,
+  manifestText,
+  root,
+  services,
+  type Manifest,
+} from './suite.ts';
 
 const additions = ['gateway-api', 'monitoring'];
-const install = (name: string, ...folders: readonly [string, ...string[]]): readonly [string, Manifest[], string] => {
+const install = (
+  name: string,
+  ...folders: readonly [string, ...string[]]
+): readonly [string, Manifest[], string] => {
   const text = manifestText(...folders);
   return [name, documentsOf(text), text];
 };
@@ -16,26 +27,48 @@ const installs = [
   install('overlays/dev with the autoscalers', 'overlays/dev', 'hpa', 'keda'),
 ];
 
-const ofKind = (objects: readonly Manifest[], ...kinds: string[]): Manifest[] => objects.filter(({ kind }) => kinds.includes(kind));
-const workloadsOf = (objects: readonly Manifest[]): Manifest[] => ofKind(objects, 'Deployment', 'StatefulSet', 'Job');
+const ofKind = (objects: readonly Manifest[], ...kinds: string[]): Manifest[] =>
+  objects.filter(({ kind }) => kinds.includes(kind));
+const workloadsOf = (objects: readonly Manifest[]): Manifest[] =>
+  ofKind(objects, 'Deployment', 'StatefulSet', 'Job');
 const podOf = (workload: Manifest): Manifest => workload.spec.template.spec;
-const containersOf = (workload: Manifest): Manifest[] => [...(podOf(workload).initContainers ?? []), ...podOf(workload).containers];
-const deployments = (objects: readonly Manifest[]): Manifest[] => longRunning.map((name) => ofKind(objects, 'Deployment').find(({ metadata }) => metadata.name === name));
+const containersOf = (workload: Manifest): Manifest[] => [
+  ...(podOf(workload).initContainers ?? []),
+  ...podOf(workload).containers,
+];
+const deployments = (objects: readonly Manifest[]): Manifest[] =>
+  longRunning.map((name) =>
+    ofKind(objects, 'Deployment').find(({ metadata }) => metadata.name === name),
+  );
 const containerOf = (deployment: Manifest): Manifest => podOf(deployment).containers[0];
 
-/** Labels that a selector asks for, as "key=value" alternatives; every selector of ours is of one of these forms. */
+/**
+ * Labels that a selector asks for, as "key=value" alternatives; every selector of ours is of one of
+ * these forms.
+ */
 const selects = (selector: Manifest, labels: Record<string, string>): boolean =>
-  Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value)
-  && (selector.matchExpressions ?? []).every(({ key, values }: Manifest) => values.includes(labels[key]));
-const selectedBy = (objects: readonly Manifest[], selector: Manifest): Manifest[] => workloadsOf(objects).filter((workload) => selects(selector, workload.spec.template.metadata.labels));
-const portNamesOf = (workload: Manifest): string[] => containersOf(workload).flatMap(({ ports = [] }) => ports.map(({ name }: Manifest) => name));
-const portNumbersOf = (workload: Manifest): number[] => containersOf(workload).flatMap(({ ports = [] }) => ports.map(({ containerPort }: Manifest) => containerPort));
+  Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value) &&
+  (selector.matchExpressions ?? []).every(({ key, values }: Manifest) =>
+    values.includes(labels[key]),
+  );
+const selectedBy = (objects: readonly Manifest[], selector: Manifest): Manifest[] =>
+  workloadsOf(objects).filter((workload) =>
+    selects(selector, workload.spec.template.metadata.labels),
+  );
+const portNamesOf = (workload: Manifest): string[] =>
+  containersOf(workload).flatMap(({ ports = [] }) => ports.map(({ name }: Manifest) => name));
+const portNumbersOf = (workload: Manifest): number[] =>
+  containersOf(workload).flatMap(({ ports = [] }) =>
+    ports.map(({ containerPort }: Manifest) => containerPort),
+  );
 
 describe.each(installs)('Kubernetes objects of %s', (_name, objects) => {
   it('have no field that their kind does not have, and none of another type', () => {
     const problems = objects.flatMap((object) => {
       const shape = kubernetesShapes[`${object.apiVersion} ${object.kind}`];
-      return shape === undefined ? [`${object.apiVersion} ${object.kind} is not known`] : shape(object, `${object.kind}/${object.metadata?.name}`);
+      return shape === undefined
+        ? [`${object.apiVersion} ${object.kind} is not known`]
+        : shape(object, `${object.kind}/${object.metadata?.name}`);
     });
 
     expect(objects.length).toBeGreaterThan(25);
@@ -43,38 +76,62 @@ describe.each(installs)('Kubernetes objects of %s', (_name, objects) => {
   });
 
   it('select the pods of their own template', () => {
-    const wrong = ofKind(objects, 'Deployment', 'StatefulSet').filter(({ spec }) => !selects(spec.selector, spec.template.metadata.labels));
+    const wrong = ofKind(objects, 'Deployment', 'StatefulSet').filter(
+      ({ spec }) => !selects(spec.selector, spec.template.metadata.labels),
+    );
 
     expect(wrong).toEqual([]);
   });
 
   it('send the traffic of each Service to a port that its pods have', () => {
-    const lost = ofKind(objects, 'Service').filter(({ spec }) => spec.type !== 'ExternalName').filter(({ spec }) => {
-      const pods = selectedBy(objects, { matchLabels: spec.selector });
-      return pods.length !== 1 || !spec.ports.every(({ targetPort }: Manifest) => portNamesOf(pods[0]).includes(targetPort));
-    });
+    const lost = ofKind(objects, 'Service')
+      .filter(({ spec }) => spec.type !== 'ExternalName')
+      .filter(({ spec }) => {
+        const pods = selectedBy(objects, { matchLabels: spec.selector });
+        return (
+          pods.length !== 1 ||
+          !spec.ports.every(({ targetPort }: Manifest) => portNamesOf(pods[0]).includes(targetPort))
+        );
+      });
 
     expect(lost.map(({ metadata }) => metadata.name)).toEqual([]);
   });
 
   it('name only ConfigMaps, volumes, claims, accounts and scale targets that are there', () => {
-    const has = (kind: string, name: string): boolean => ofKind(objects, kind).some(({ metadata }) => metadata.name === name);
+    const has = (kind: string, name: string): boolean =>
+      ofKind(objects, kind).some(({ metadata }) => metadata.name === name);
     const missing = workloadsOf(objects).flatMap((workload) => {
       const { serviceAccountName, volumes = [] } = podOf(workload);
-      const claims = (workload.spec.volumeClaimTemplates ?? []).map(({ metadata }: Manifest) => metadata.name);
+      const claims = (workload.spec.volumeClaimTemplates ?? []).map(
+        ({ metadata }: Manifest) => metadata.name,
+      );
       const volumeNames = [...volumes.map(({ name }: Manifest) => name), ...claims];
       return [
-        ...(serviceAccountName === undefined || has('ServiceAccount', serviceAccountName) ? [] : [serviceAccountName]),
-        ...volumes.filter(({ configMap }: Manifest) => configMap !== undefined && !has('ConfigMap', configMap.name)),
-        ...volumes.filter(({ persistentVolumeClaim: used }: Manifest) => used !== undefined && !has('PersistentVolumeClaim', used.claimName)),
+        ...(serviceAccountName === undefined || has('ServiceAccount', serviceAccountName)
+          ? []
+          : [serviceAccountName]),
+        ...volumes.filter(
+          ({ configMap }: Manifest) => configMap !== undefined && !has('ConfigMap', configMap.name),
+        ),
+        ...volumes.filter(
+          ({ persistentVolumeClaim: used }: Manifest) =>
+            used !== undefined && !has('PersistentVolumeClaim', used.claimName),
+        ),
         ...containersOf(workload).flatMap(({ envFrom = [], volumeMounts = [] }) => [
-          ...envFrom.filter(({ configMapRef }: Manifest) => configMapRef !== undefined && !has('ConfigMap', configMapRef.name)),
+          ...envFrom.filter(
+            ({ configMapRef }: Manifest) =>
+              configMapRef !== undefined && !has('ConfigMap', configMapRef.name),
+          ),
           ...volumeMounts.filter(({ name }: Manifest) => !volumeNames.includes(name)),
         ]),
       ];
     });
-    const scaled = ofKind(objects, 'HorizontalPodAutoscaler', 'ScaledObject').map(({ spec }) => spec.scaleTargetRef.name);
-    const authentications = ofKind(objects, 'ScaledObject').flatMap(({ spec }) => spec.triggers.flatMap(({ authenticationRef }: Manifest) => authenticationRef?.name ?? []));
+    const scaled = ofKind(objects, 'HorizontalPodAutoscaler', 'ScaledObject').map(
+      ({ spec }) => spec.scaleTargetRef.name,
+    );
+    const authentications = ofKind(objects, 'ScaledObject').flatMap(({ spec }) =>
+      spec.triggers.flatMap(({ authenticationRef }: Manifest) => authenticationRef?.name ?? []),
+    );
 
     expect(missing).toEqual([]);
     expect(scaled.filter((name) => !has('Deployment', name))).toEqual([]);
@@ -82,11 +139,24 @@ describe.each(installs)('Kubernetes objects of %s', (_name, objects) => {
   });
 
   it('take secrets from gateway-secrets and gateway-vendors alone, and hold none', () => {
-    const references = workloadsOf(objects).flatMap((workload) => containersOf(workload).flatMap(({ env = [], envFrom = [] }) => [
-      ...env.flatMap(({ valueFrom }: Manifest) => (valueFrom === undefined ? [] : [valueFrom.secretKeyRef.name])),
-      ...envFrom.flatMap(({ secretRef }: Manifest) => (secretRef === undefined ? [] : [secretRef.name])),
-    ]));
-    const written = workloadsOf(objects).flatMap((workload) => containersOf(workload).flatMap(({ env = [] }) => env.filter(({ name, value }: Manifest) => value !== undefined && /TOKEN|SECRET|PASSWORD|_KEY|DATABASE_URL|REDIS_URL/.test(name))));
+    const references = workloadsOf(objects).flatMap((workload) =>
+      containersOf(workload).flatMap(({ env = [], envFrom = [] }) => [
+        ...env.flatMap(({ valueFrom }: Manifest) =>
+          valueFrom === undefined ? [] : [valueFrom.secretKeyRef.name],
+        ),
+        ...envFrom.flatMap(({ secretRef }: Manifest) =>
+          secretRef === undefined ? [] : [secretRef.name],
+        ),
+      ]),
+    );
+    const written = workloadsOf(objects).flatMap((workload) =>
+      containersOf(workload).flatMap(({ env = [] }) =>
+        env.filter(
+          ({ name, value }: Manifest) =>
+            value !== undefined && /TOKEN|SECRET|PASSWORD|_KEY|DATABASE_URL|REDIS_URL/.test(name),
+        ),
+      ),
+    );
 
     expect(new Set(references)).toEqual(new Set(['gateway-secrets', 'gateway-vendors']));
     expect(written).toEqual([]);
@@ -96,8 +166,20 @@ describe.each(installs)('Kubernetes objects of %s', (_name, objects) => {
   it('run without root, without privileges and without a token of the cluster', () => {
     const weak = workloadsOf(objects).filter((workload) => {
       const { securityContext, automountServiceAccountToken, enableServiceLinks } = podOf(workload);
-      const isRestricted = containersOf(workload).every(({ securityContext: own }) => own.allowPrivilegeEscalation === false && own.readOnlyRootFilesystem && own.capabilities.drop.includes('ALL'));
-      return !(isRestricted && securityContext.runAsNonRoot && securityContext.runAsUser > 0 && securityContext.seccompProfile.type === 'RuntimeDefault' && automountServiceAccountToken === false && enableServiceLinks === false);
+      const isRestricted = containersOf(workload).every(
+        ({ securityContext: own }) =>
+          own.allowPrivilegeEscalation === false &&
+          own.readOnlyRootFilesystem &&
+          own.capabilities.drop.includes('ALL'),
+      );
+      return !(
+        isRestricted &&
+        securityContext.runAsNonRoot &&
+        securityContext.runAsUser > 0 &&
+        securityContext.seccompProfile.type === 'RuntimeDefault' &&
+        automountServiceAccountToken === false &&
+        enableServiceLinks === false
+      );
     });
 
     expect(weak.map(({ metadata }) => metadata.name)).toEqual([]);
@@ -106,26 +188,65 @@ describe.each(installs)('Kubernetes objects of %s', (_name, objects) => {
   it('name a version of every image, and give every container resources', () => {
     const containers = workloadsOf(objects).flatMap(containersOf);
 
-    expect(containers.filter(({ image }) => !/:[\w.-]+$/.test(image) || image.endsWith(':latest')).map(({ image }) => image)).toEqual([]);
-    expect(containers.filter(({ resources }) => resources.requests?.cpu === undefined || resources.requests?.memory === undefined || resources.limits?.memory === undefined).map(({ name }) => name)).toEqual([]);
+    expect(
+      containers
+        .filter(({ image }) => !/:[\w.-]+$/.test(image) || image.endsWith(':latest'))
+        .map(({ image }) => image),
+    ).toEqual([]);
+    expect(
+      containers
+        .filter(
+          ({ resources }) =>
+            resources.requests?.cpu === undefined ||
+            resources.requests?.memory === undefined ||
+            resources.limits?.memory === undefined,
+        )
+        .map(({ name }) => name),
+    ).toEqual([]);
   });
 
   it('probe each service on the port that it listens on', () => {
     const probes = deployments(objects).map((deployment) => {
       const { name, ports, startupProbe, livenessProbe, readinessProbe } = containerOf(deployment);
-      return { name, ports, paths: [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }: Manifest) => `${httpGet.port} ${httpGet.path}`) };
+      return {
+        name,
+        ports,
+        paths: [startupProbe, livenessProbe, readinessProbe].map(
+          ({ httpGet }: Manifest) => `${httpGet.port} ${httpGet.path}`,
+        ),
+      };
     });
 
-    expect(probes).toEqual(longRunning.map((name) => ({
-      name, ports: [{ name: 'http', containerPort: services[name]!.defaults['PORT'] }], paths: ['http /livez', 'http /livez', 'http /readyz'],
-    })));
-    for (const { startupProbe } of deployments(objects).map(containerOf)) expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThanOrEqual(60);
+    expect(probes).toEqual(
+      longRunning.map((name) => ({
+        name,
+        ports: [{ name: 'http', containerPort: services[name]!.defaults['PORT'] }],
+        paths: ['http /livez', 'http /livez', 'http /readyz'],
+      })),
+    );
+    for (const { startupProbe } of deployments(objects).map(containerOf)) {
+      expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThanOrEqual(60);
+    }
   });
 
   it('give each service the time that it may take to stop', () => {
-    const stopDeadline = Number(/const stopDeadlineMs = ([\d_]+);/.exec(fileOf('packages/runtime/src/lifecycle.ts'))![1]!.replaceAll('_', '')) / 1_000;
-    const spare = deployments(objects).map((deployment) => podOf(deployment).terminationGracePeriodSeconds - (containerOf(deployment).lifecycle?.preStop.sleep.seconds ?? 0) - stopDeadline);
-    const drain = Number(containerOf(deployments(objects)[0]).env.find(({ name }: Manifest) => name === 'DRAIN_MS').value) / 1_000;
+    const stopDeadline =
+      Number(
+        /const stopDeadlineMs = ([\d_]+);/
+          .exec(fileOf('packages/runtime/src/lifecycle.ts'))![1]!
+          .replaceAll('_', ''),
+      ) / 1_000;
+    const spare = deployments(objects).map(
+      (deployment) =>
+        podOf(deployment).terminationGracePeriodSeconds -
+        (containerOf(deployment).lifecycle?.preStop.sleep.seconds ?? 0) -
+        stopDeadline,
+    );
+    const drain =
+      Number(
+        containerOf(deployments(objects)[0]).env.find(({ name }: Manifest) => name === 'DRAIN_MS')
+          .value,
+      ) / 1_000;
 
     expect(stopDeadline).toBeGreaterThan(0);
     expect(spare.filter((seconds) => seconds < 5)).toEqual([]);
@@ -133,16 +254,30 @@ describe.each(installs)('Kubernetes objects of %s', (_name, objects) => {
   });
 
   it('let whoever is called hear of a stop before it stops listening', () => {
-    const called = ofKind(objects, 'Service').flatMap(({ spec, metadata }) => (spec.type === 'ExternalName' ? [] : [metadata.name])).filter((name: string) => ['api', 'billing', 'video-worker', 'callback-dispatcher'].includes(name));
-    const waits = deployments(objects).filter((deployment) => called.includes(deployment.metadata.name)).map((deployment) => containerOf(deployment).lifecycle?.preStop.sleep.seconds ?? 0);
+    const called = ofKind(objects, 'Service')
+      .flatMap(({ spec, metadata }) => (spec.type === 'ExternalName' ? [] : [metadata.name]))
+      .filter((name: string) =>
+        ['api', 'billing', 'video-worker', 'callback-dispatcher'].includes(name),
+      );
+    const waits = deployments(objects)
+      .filter((deployment) => called.includes(deployment.metadata.name))
+      .map((deployment) => containerOf(deployment).lifecycle?.preStop.sleep.seconds ?? 0);
 
     expect(called).toEqual(['api', 'billing']);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(5);
   });
 
   it('keep all but one replica of each service while a node is drained, and spread them', () => {
-    const budgets = ofKind(objects, 'PodDisruptionBudget').filter(({ spec }) => spec.maxUnavailable === 1).flatMap(({ spec }) => selectedBy(objects, spec.selector).map(({ metadata }) => metadata.name));
-    const spread = deployments(objects).filter((deployment) => podOf(deployment).topologySpreadConstraints.every(({ labelSelector }: Manifest) => selects(labelSelector, deployment.spec.template.metadata.labels)));
+    const budgets = ofKind(objects, 'PodDisruptionBudget')
+      .filter(({ spec }) => spec.maxUnavailable === 1)
+      .flatMap(({ spec }) =>
+        selectedBy(objects, spec.selector).map(({ metadata }) => metadata.name),
+      );
+    const spread = deployments(objects).filter((deployment) =>
+      podOf(deployment).topologySpreadConstraints.every(({ labelSelector }: Manifest) =>
+        selects(labelSelector, deployment.spec.template.metadata.labels),
+      ),
+    );
 
     expect(budgets.sort()).toEqual([...longRunning].sort());
     expect(spread).toHaveLength(4);
@@ -163,44 +298,99 @@ describe.each(installs)('network policies of %s', (_name, objects) => {
   });
 
   it('select pods that are there, and ports that these have', () => {
-    const wrong = policies.filter(({ spec }) => spec.ingress !== undefined).flatMap(({ metadata, spec }) => {
-      const pods = selectedBy(objects, spec.podSelector);
-      const ports = spec.ingress.flatMap(({ ports: opened }: Manifest) => opened.map(({ port }: Manifest) => port));
-      return pods.length > 0 && pods.every((pod) => ports.every((port: string | number) => [...portNamesOf(pod), ...portNumbersOf(pod)].includes(port))) ? [] : [metadata.name];
-    });
-    const astray = policies.flatMap(({ metadata, spec }) => (spec.egress ?? []).flatMap(({ to, ports }: Manifest) => to.flatMap(({ podSelector }: Manifest) => {
-      if (podSelector === undefined) return [];
-      const pods = selectedBy(objects, podSelector);
-      return pods.length > 0 && pods.every((pod) => ports.every(({ port }: Manifest) => portNumbersOf(pod).includes(port))) ? [] : [metadata.name];
-    })));
+    const wrong = policies
+      .filter(({ spec }) => spec.ingress !== undefined)
+      .flatMap(({ metadata, spec }) => {
+        const pods = selectedBy(objects, spec.podSelector);
+        const ports = spec.ingress.flatMap(({ ports: opened }: Manifest) =>
+          opened.map(({ port }: Manifest) => port),
+        );
+        return pods.length > 0 &&
+          pods.every((pod) =>
+            ports.every((port: string | number) =>
+              [...portNamesOf(pod), ...portNumbersOf(pod)].includes(port),
+            ),
+          )
+          ? []
+          : [metadata.name];
+      });
+    const astray = policies.flatMap(({ metadata, spec }) =>
+      (spec.egress ?? []).flatMap(({ to, ports }: Manifest) =>
+        to.flatMap(({ podSelector }: Manifest) => {
+          if (podSelector === undefined) return [];
+          const pods = selectedBy(objects, podSelector);
+          return pods.length > 0 &&
+            pods.every((pod) =>
+              ports.every(({ port }: Manifest) => portNumbersOf(pod).includes(port)),
+            )
+            ? []
+            : [metadata.name];
+        }),
+      ),
+    );
 
     expect([...wrong, ...astray]).toEqual([]);
   });
 
   it('let the callback-dispatcher reach no private address but those of its stores and of DNS', () => {
-    const own = policies.filter(({ spec }) => spec.egress !== undefined && selects(spec.podSelector, { 'app.kubernetes.io/name': 'callback-dispatcher' }));
-    const open = own.flatMap(({ spec }) => spec.egress).filter(({ to }: Manifest) => to.some(({ ipBlock }: Manifest) => ipBlock?.cidr === '0.0.0.0/0'));
-    const excepted = open.flatMap(({ to }: Manifest) => to.flatMap(({ ipBlock }: Manifest) => ipBlock.except));
-    const others = own.filter(({ spec }) => !spec.egress.some((rule: Manifest) => open.includes(rule))).flatMap(({ spec }) => spec.egress.flatMap(({ ports }: Manifest) => ports.map(({ port }: Manifest) => port)));
+    const own = policies.filter(
+      ({ spec }) =>
+        spec.egress !== undefined &&
+        selects(spec.podSelector, { 'app.kubernetes.io/name': 'callback-dispatcher' }),
+    );
+    const open = own
+      .flatMap(({ spec }) => spec.egress)
+      .filter(({ to }: Manifest) =>
+        to.some(({ ipBlock }: Manifest) => ipBlock?.cidr === '0.0.0.0/0'),
+      );
+    const excepted = open.flatMap(({ to }: Manifest) =>
+      to.flatMap(({ ipBlock }: Manifest) => ipBlock.except),
+    );
+    const others = own
+      .filter(({ spec }) => !spec.egress.some((rule: Manifest) => open.includes(rule)))
+      .flatMap(({ spec }) =>
+        spec.egress.flatMap(({ ports }: Manifest) => ports.map(({ port }: Manifest) => port)),
+      );
 
     expect(open).toHaveLength(1);
-    expect(excepted).toEqual(expect.arrayContaining(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '127.0.0.0/8', '100.64.0.0/10']));
+    expect(excepted).toEqual(
+      expect.arrayContaining([
+        '10.0.0.0/8',
+        '172.16.0.0/12',
+        '192.168.0.0/16',
+        '169.254.0.0/16',
+        '127.0.0.0/8',
+        '100.64.0.0/10',
+      ]),
+    );
     expect([...new Set(others)].sort()).toEqual([53, 5432, 6379]);
   });
 });
 
 describe('the files under k8s', () => {
-  const files = readdirSync(path.join(root, 'k8s'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+  const files = readdirSync(path.join(root, 'k8s'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.yaml'),
+  );
 
   it('are all used by an overlay or a component', () => {
     const kustomizations = files.filter((file) => file.endsWith('kustomization.yaml'));
     const used = kustomizations.flatMap((file) => {
-      const [{ resources = [], patches = [], configMapGenerator = [] }] = documentsOf(fileOf(`k8s/${file}`)) as [Manifest];
-      const named: string[] = [...resources, ...patches.map((patch: Manifest) => patch.path), ...configMapGenerator.flatMap((generator: Manifest) => generator.files ?? [])];
-      return named.filter((name) => name.endsWith('.yaml')).map((name) => path.join(path.dirname(file), name));
+      const [{ resources = [], patches = [], configMapGenerator = [] }] = documentsOf(
+        fileOf(`k8s/${file}`),
+      ) as [Manifest];
+      const named: string[] = [
+        ...resources,
+        ...patches.map((patch: Manifest) => patch.path),
+        ...configMapGenerator.flatMap((generator: Manifest) => generator.files ?? []),
+      ];
+      return named
+        .filter((name) => name.endsWith('.yaml'))
+        .map((name) => path.join(path.dirname(file), name));
     });
 
-    expect(files.filter((file) => !used.includes(file) && !kustomizations.includes(file))).toEqual(['install.yaml']);
+    expect(files.filter((file) => !used.includes(file) && !kustomizations.includes(file))).toEqual([
+      'install.yaml',
+    ]);
   });
 
   it('hold install.yaml as `npm run render` makes it', () => {
@@ -211,7 +401,10 @@ describe('the files under k8s', () => {
   });
 
   it('mean the same to a reader of YAML 1.1, which Kubernetes is, as to one of YAML 1.2', () => {
-    const all = [...files.map((file) => fileOf(`k8s/${file}`)), ...installs.map(([, , text]) => text)];
+    const all = [
+      ...files.map((file) => fileOf(`k8s/${file}`)),
+      ...installs.map(([, , text]) => text),
+    ];
 
     for (const text of all) expect(documentsOf(text, '1.1')).toEqual(documentsOf(text));
     expect(documentsOf('- yes', '1.1')).not.toEqual(documentsOf('- yes'));

@@ -6,7 +6,10 @@ import { documentsOf, fileOf, manifestsOf, type Manifest } from './suite.ts';
 const { version } = JSON.parse(fileOf('package.json')) as { version: string };
 const [compose] = documentsOf(fileOf('docker-compose.yml')) as [Manifest];
 
-/** `postgres:17.7-bookworm` as `['postgres', '17.7-bookworm']`; a default of compose counts as what is written. */
+/**
+ * `postgres:17.7-bookworm` as `['postgres', '17.7-bookworm']`; a default of compose counts as what
+ * is written.
+ */
 const partsOf = (image: string): [string, string] => {
   const plain = image.replace(/^\$\{\w+:-(.+)\}$/, '$1');
   const colon = plain.lastIndexOf(':');
@@ -27,8 +30,14 @@ const isOurs = (image: string): boolean => /(^|\/)generation-gateway$/.test(part
 
 describe('the version of the suite', () => {
   it('is that of package.json in every workspace', () => {
-    const manifests = ['packages', 'services'].flatMap((folder) => readdirSync(new URL(`../../../${folder}`, import.meta.url)).map((name) => `${folder}/${name}/package.json`));
-    const others = manifests.filter((file) => (JSON.parse(fileOf(file)) as { version: string }).version !== version);
+    const manifests = ['packages', 'services'].flatMap((folder) =>
+      readdirSync(new URL(`../../../${folder}`, import.meta.url)).map(
+        (name) => `${folder}/${name}/package.json`,
+      ),
+    );
+    const others = manifests.filter(
+      (file) => (JSON.parse(fileOf(file)) as { version: string }).version !== version,
+    );
 
     expect(manifests.length).toBeGreaterThan(10);
     expect(others).toEqual([]);
@@ -58,9 +67,17 @@ describe('the version of the suite', () => {
 describe('the images of others', () => {
   it('are each of one exact version, the same in compose and in Kubernetes', () => {
     const tags = new Map<string, Set<string>>();
-    for (const [name, tag] of [...inCompose, ...inTrial, ...inProduction].filter((image) => !isOurs(image)).map(partsOf)) tags.set(name, (tags.get(name) ?? new Set()).add(tag));
+    for (const [name, tag] of [...inCompose, ...inTrial, ...inProduction]
+      .filter((image) => !isOurs(image))
+      .map(partsOf)) {
+      tags.set(name, (tags.get(name) ?? new Set()).add(tag));
+    }
 
     expect([...tags.keys()]).toEqual(expect.arrayContaining(['postgres', 'redis']));
-    expect([...tags].filter(([, found]) => found.size > 1 || ![...found].every((tag) => /^v?\d+\.\d+/.test(tag)))).toEqual([]);
+    expect(
+      [...tags].filter(
+        ([, found]) => found.size > 1 || ![...found].every((tag) => /^v?\d+\.\d+/.test(tag)),
+      ),
+    ).toEqual([]);
   });
 });

@@ -10,7 +10,9 @@ const sources = ['packages', 'services'].flatMap((folder) =>
   readdirSync(path.join(root, folder)).flatMap((part) =>
     readdirSync(path.join(root, folder, part, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.startsWith('generated'))
-      .map((file) => path.join(folder, part, 'src', file))));
+      .map((file) => path.join(folder, part, 'src', file)),
+  ),
+);
 
 describe('ARCHITECTURE.md', () => {
   it('shows the states as the code has them', () => {
@@ -18,7 +20,11 @@ describe('ARCHITECTURE.md', () => {
   });
 
   it('names only files and folders that exist', () => {
-    const named = [...architecture.matchAll(/`((?:packages|services|bench|test|prisma|config|docs)\/[\w./-]+)`/g)].map(([, file]) => file!.replace(/\/$/, ''));
+    const named = [
+      ...architecture.matchAll(
+        /`((?:packages|services|bench|test|prisma|config|docs)\/[\w./-]+)`/g,
+      ),
+    ].map(([, file]) => file!.replace(/\/$/, ''));
 
     const missing = named.filter((file) => !sources.includes(file) && !existsInRoot(file));
 
@@ -27,13 +33,20 @@ describe('ARCHITECTURE.md', () => {
   });
 
   it('lists every package and service in its map of the folders', () => {
-    const folders = ['packages', 'services'].flatMap((folder) => readdirSync(path.join(root, folder)));
+    const folders = ['packages', 'services'].flatMap((folder) =>
+      readdirSync(path.join(root, folder)),
+    );
 
-    expect(folders.filter((folder) => !new RegExp(`^  ${folder}/ `, 'm').test(architecture))).toEqual([]);
+    expect(
+      folders.filter((folder) => !new RegExp(`^  ${folder}/ `, 'm').test(architecture)),
+    ).toEqual([]);
   });
 });
 
-/** One concept, one word: [what is not written, the word we use, where it stands for something else]. */
+/**
+ * One concept, one word: [what is not written, the word we use, where it stands for something
+ * else].
+ */
 const words: readonly (readonly [RegExp, string, RegExp])[] = [
   [/webhook(?!-id|-timestamp|-signature|s\.com)/i, 'callback', /standard ?webhooks|fal_webhook/i],
   [/canceled/i, 'cancelled', /cancell?ed.*vendor|'canceled'|canceled: /i],
@@ -42,9 +55,11 @@ const words: readonly (readonly [RegExp, string, RegExp])[] = [
 describe('the words of the code', () => {
   it.each(words)('do not include %s: the word is %s', (banned, _word, otherwise) => {
     const uses = sources.flatMap((file) =>
-      readFileSync(path.join(root, file), 'utf8').split('\n')
+      readFileSync(path.join(root, file), 'utf8')
+        .split('\n')
         .filter((line) => banned.test(line) && !otherwise.test(line))
-        .map((line) => `${file}: ${line.trim().slice(0, 120)}`));
+        .map((line) => `${file}: ${line.trim().slice(0, 120)}`),
+    );
 
     expect(uses).toEqual([]);
   });

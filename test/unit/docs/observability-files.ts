@@ -31,12 +31,18 @@ export interface Dashboard {
 
 const folder = 'observability/dashboards';
 export const dashboards = (): (readonly [file: string, dashboard: Dashboard])[] =>
-  readdirSync(path.join(root, folder)).sort().map((file) => [file, JSON.parse(fileOf(`${folder}/${file}`)) as Dashboard] as const);
+  readdirSync(path.join(root, folder))
+    .sort()
+    .map((file) => [file, JSON.parse(fileOf(`${folder}/${file}`)) as Dashboard] as const);
 
 /** Every expression that stands in an alert or a dashboard, with where it stands. */
 export const expressions = (): (readonly [place: string, expression: string])[] => [
   ...rules().map(({ alert, expr }) => [`alert ${alert}`, expr] as const),
-  ...dashboards().flatMap(([file, { panels }]) => panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [`${file}: ${title}`, expr] as const))),
+  ...dashboards().flatMap(([file, { panels }]) =>
+    panels.flatMap(({ title, targets }) =>
+      targets.map(({ expr }) => [`${file}: ${title}`, expr] as const),
+    ),
+  ),
 ];
 
 export interface DocumentedMetric {
@@ -51,6 +57,14 @@ const everyService = ['api', 'billing', 'callback-dispatcher', 'video-worker'];
 
 /** The table of docs/metrics.md. */
 export const documentedMetrics = (): DocumentedMetric[] =>
-  [...fileOf('docs/metrics.md').matchAll(/^\| `((?:gateway|gen_ai|http)_\w+)` \| (\w+) \|(.*?)\| ([\w, -]+) \| (.+) \|$/gm)].map(([, name, type, labels, services, meaning]) => ({
-    name: name!, type: type!, labels: [...labels!.matchAll(/`(\w+)`/g)].map(([, label]) => label!), services: services === 'all' ? everyService : services!.split(', '), meaning: meaning!,
+  [
+    ...fileOf('docs/metrics.md').matchAll(
+      /^\| `((?:gateway|gen_ai|http)_\w+)` \| (\w+) \|(.*?)\| ([\w, -]+) \| (.+) \|$/gm,
+    ),
+  ].map(([, name, type, labels, services, meaning]) => ({
+    name: name!,
+    type: type!,
+    labels: [...labels!.matchAll(/`(\w+)`/g)].map(([, label]) => label!),
+    services: services === 'all' ? everyService : services!.split(', '),
+    meaning: meaning!,
   }));

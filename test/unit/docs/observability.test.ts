@@ -4,23 +4,45 @@ import path from 'node:path';
 import { overview } from '../../../services/admin/src/run.ts';
 import { list, matching, oneOf, record, text } from '../deploy/shape.ts';
 import { documentsOf, fileOf, root } from '../deploy/suite.ts';
-import { dashboards, documentedMetrics, expressions, groups, rules, type Groups } from './observability-files.ts';
+import {
+  dashboards,
+  documentedMetrics,
+  expressions,
+  groups,
+  rules,
+  type Groups,
+} from './observability-files.ts';
 import { familyOf, groupingIn, selectorsIn } from './promql.ts';
 
 const documented = documentedMetrics();
 const types = new Map(documented.map(({ name, type }) => [name, type]));
 /** Of Node and the process, and the labels that Prometheus or prom-client add. */
-const others = new Set(['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes', 'process_cpu_seconds_total']);
+const others = new Set([
+  'nodejs_eventloop_lag_p99_seconds',
+  'process_resident_memory_bytes',
+  'process_cpu_seconds_total',
+]);
 const everywhere = ['service', 'le'];
 
 const alertShape = record({
-  'groups!': list(record({
-    'name!': text,
-    'rules!': list(record({
-      'alert!': matching(/^[A-Z][A-Za-z]+$/), 'expr!': text, for: matching(/^\d+m$/), 'labels!': record({ 'severity!': oneOf('critical', 'warning') }),
-      'annotations!': record({ 'summary!': matching(/^[A-Z].*\.$/), 'description!': matching(/^[A-Z{].*\.$/), 'runbook_url!': matching(/^docs\/runbooks\.md#[a-z]+$/) }),
-    })),
-  })),
+  'groups!': list(
+    record({
+      'name!': text,
+      'rules!': list(
+        record({
+          'alert!': matching(/^[A-Z][A-Za-z]+$/),
+          'expr!': text,
+          for: matching(/^\d+m$/),
+          'labels!': record({ 'severity!': oneOf('critical', 'warning') }),
+          'annotations!': record({
+            'summary!': matching(/^[A-Z].*\.$/),
+            'description!': matching(/^[A-Z{].*\.$/),
+            'runbook_url!': matching(/^docs\/runbooks\.md#[a-z]+$/),
+          }),
+        }),
+      ),
+    }),
+  ),
 });
 
 describe('the alert rules', () => {
@@ -30,17 +52,35 @@ describe('the alert rules', () => {
   });
 
   it('are the same for Kubernetes', () => {
-    const [manifest] = documentsOf(fileOf('k8s/components/monitoring/rules.yaml')) as [{ spec: Groups }];
+    const [manifest] = documentsOf(fileOf('k8s/components/monitoring/rules.yaml')) as [
+      { spec: Groups },
+    ];
 
     expect(manifest.spec).toEqual(groups());
   });
 
   it('have a section each in docs/runbooks.md, with what it means, where to look and what to do, and no section more', () => {
-    const sections = fileOf('docs/runbooks.md').split(/^## /m).slice(1).map((section) => ({ name: section.slice(0, section.indexOf('\n')), section }));
+    const sections = fileOf('docs/runbooks.md')
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => ({ name: section.slice(0, section.indexOf('\n')), section }));
 
-    expect(sections.map(({ name }) => name).sort()).toEqual(rules().map(({ alert }) => alert).sort());
-    for (const { alert, annotations } of rules()) expect(annotations['runbook_url']).toBe(`docs/runbooks.md#${alert.toLowerCase()}`);
-    expect(sections.filter(({ section }) => !['**Means:**', '**Check:**', '**Fix:**'].every((word) => section.includes(word))).map(({ name }) => name)).toEqual([]);
+    expect(sections.map(({ name }) => name).sort()).toEqual(
+      rules()
+        .map(({ alert }) => alert)
+        .sort(),
+    );
+    for (const { alert, annotations } of rules()) {
+      expect(annotations['runbook_url']).toBe(`docs/runbooks.md#${alert.toLowerCase()}`);
+    }
+    expect(
+      sections
+        .filter(
+          ({ section }) =>
+            !['**Means:**', '**Check:**', '**Fix:**'].every((word) => section.includes(word)),
+        )
+        .map(({ name }) => name),
+    ).toEqual([]);
   });
 });
 
@@ -48,49 +88,93 @@ describe('docs/runbooks.md', () => {
   const runbooks = fileOf('docs/runbooks.md');
 
   it('names commands, sections, pages and metrics that there are', () => {
-    const commands = [...runbooks.matchAll(/npm run admin -- ([a-z-]+(?: (?!video_)[a-z]+)?)/g)].map(([, command]) => command!.trim());
+    const commands = [
+      ...runbooks.matchAll(/npm run admin -- ([a-z-]+(?: (?!video_)[a-z]+)?)/g),
+    ].map(([, command]) => command!.trim());
     const pages = [...runbooks.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => page!);
     const anchors = [...runbooks.matchAll(/\]\(#(\w+)\)/g)].map(([, anchor]) => anchor!);
-    const metrics = [...runbooks.matchAll(/`((?:gateway|gen_ai|http_server)_\w+)/g)].map(([, metric]) => familyOf(metric!, types));
+    const metrics = [...runbooks.matchAll(/`((?:gateway|gen_ai|http_server)_\w+)/g)].map(
+      ([, metric]) => familyOf(metric!, types),
+    );
 
     expect(commands.length).toBeGreaterThan(10);
-    expect([...new Set(commands)].filter((command) => !overview.includes(`npm run admin -- ${command} `))).toEqual([]);
+    expect(
+      [...new Set(commands)].filter(
+        (command) => !overview.includes(`npm run admin -- ${command} `),
+      ),
+    ).toEqual([]);
     expect(pages.filter((page) => !existsSync(path.join(root, 'docs', page)))).toEqual([]);
-    expect(anchors.filter((anchor) => !rules().some(({ alert }) => alert.toLowerCase() === anchor))).toEqual([]);
+    expect(
+      anchors.filter((anchor) => !rules().some(({ alert }) => alert.toLowerCase() === anchor)),
+    ).toEqual([]);
     expect(metrics.length).toBeGreaterThan(15);
     expect(metrics.filter((metric) => !types.has(metric))).toEqual([]);
   });
 });
 
 describe('the dashboards', () => {
-  it.each(dashboards())('of %s are of a form that Grafana takes, with its data source as a variable', (file, dashboard) => {
-    const { uid, title, panels, ...rest } = dashboard as typeof dashboard & Record<string, unknown>;
-    const places = (panels as unknown as { id: number; gridPos: { x: number; y: number; w: number; h: number }; datasource: { uid: string }; type: string }[]);
+  it.each(dashboards())(
+    'of %s are of a form that Grafana takes, with its data source as a variable',
+    (file, dashboard) => {
+      const { uid, title, panels, ...rest } = dashboard as typeof dashboard &
+        Record<string, unknown>;
+      const places = panels as unknown as {
+        id: number;
+        gridPos: { x: number; y: number; w: number; h: number };
+        datasource: { uid: string };
+        type: string;
+      }[];
 
-    expect([uid, title]).toEqual([`gateway-${file.replace('.json', '')}`, expect.stringMatching(/^Gateway: /)]);
-    expect(rest).toMatchObject({ schemaVersion: 39, templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] } });
-    expect(new Set(places.map(({ id }) => id)).size).toBe(places.length);
-    expect(places.filter(({ gridPos: { x, w, h } }) => x + w > 24 || w < 3 || h < 3)).toEqual([]);
-    expect(places.filter(({ datasource, type }) => datasource.uid !== '${datasource}' || !['timeseries', 'stat'].includes(type))).toEqual([]);
-  });
+      expect([uid, title]).toEqual([
+        `gateway-${file.replace('.json', '')}`,
+        expect.stringMatching(/^Gateway: /),
+      ]);
+      expect(rest).toMatchObject({
+        schemaVersion: 39,
+        templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] },
+      });
+      expect(new Set(places.map(({ id }) => id)).size).toBe(places.length);
+      expect(places.filter(({ gridPos: { x, w, h } }) => x + w > 24 || w < 3 || h < 3)).toEqual([]);
+      expect(
+        places.filter(
+          ({ datasource, type }) =>
+            datasource.uid !== '${datasource}' || !['timeseries', 'stat'].includes(type),
+        ),
+      ).toEqual([]);
+    },
+  );
 });
 
 describe('the expressions of alerts and dashboards', () => {
-  it.each(expressions())('in %s name metrics and labels that docs/metrics.md has', (_place, expression) => {
-    const selectors = selectorsIn(expression);
-    const families = selectors.map(({ metric }) => familyOf(metric, types));
-    const labels = new Map(documented.map(({ name, labels: known }) => [name, [...known, ...everywhere]]));
-    const known = families.flatMap((family) => labels.get(family) ?? everywhere);
+  it.each(expressions())(
+    'in %s name metrics and labels that docs/metrics.md has',
+    (_place, expression) => {
+      const selectors = selectorsIn(expression);
+      const families = selectors.map(({ metric }) => familyOf(metric, types));
+      const labels = new Map(
+        documented.map(({ name, labels: known }) => [name, [...known, ...everywhere]]),
+      );
+      const known = families.flatMap((family) => labels.get(family) ?? everywhere);
 
-    expect(selectors.length).toBeGreaterThan(0);
-    expect(families.filter((family) => !types.has(family) && !others.has(family))).toEqual([]);
-    expect(selectors.flatMap(({ labels: named }) => named).filter((label) => !known.includes(label))).toEqual([]);
-    expect(groupingIn(expression).filter((label) => !known.includes(label))).toEqual([]);
-  });
+      expect(selectors.length).toBeGreaterThan(0);
+      expect(families.filter((family) => !types.has(family) && !others.has(family))).toEqual([]);
+      expect(
+        selectors.flatMap(({ labels: named }) => named).filter((label) => !known.includes(label)),
+      ).toEqual([]);
+      expect(groupingIn(expression).filter((label) => !known.includes(label))).toEqual([]);
+    },
+  );
 
   it('read counters as rates, and figures that every replica tells alike as their maximum', () => {
-    const alike = /\bsum(?: by \([^)]*\))? \((gateway_(?:oldest_due|due_work|queue_|vendor_line|vendor_places|ledger_|exposures|held_|available_|open_holds))/;
-    const wrong = expressions().filter(([, expression]) => alike.test(expression) || [...expression.matchAll(/(\w+_total)(\{[^}]*\})?(\[)?/g)].some(([, , , range]) => range === undefined));
+    const alike =
+      /\bsum(?: by \([^)]*\))? \((gateway_(?:oldest_due|due_work|queue_|vendor_line|vendor_places|ledger_|exposures|held_|available_|open_holds))/;
+    const wrong = expressions().filter(
+      ([, expression]) =>
+        alike.test(expression) ||
+        [...expression.matchAll(/(\w+_total)(\{[^}]*\})?(\[)?/g)].some(
+          ([, , , range]) => range === undefined,
+        ),
+    );
 
     expect(wrong).toEqual([]);
   });
@@ -98,8 +182,20 @@ describe('the expressions of alerts and dashboards', () => {
 
 describe('selectorsIn', () => {
   it.each([
-    ['sum by (a) (rate(b_total{c="x",d=~"y|z"}[5m])) > 0.2 * sum(rate(e_total[5m]))', [{ metric: 'b_total', labels: ['c', 'd'] }, { metric: 'e_total', labels: [] }]],
-    ['absent(up{job="x{y}"}) or time() - max(t) > 600', [{ metric: 'up', labels: ['job'] }, { metric: 't', labels: [] }]],
+    [
+      'sum by (a) (rate(b_total{c="x",d=~"y|z"}[5m])) > 0.2 * sum(rate(e_total[5m]))',
+      [
+        { metric: 'b_total', labels: ['c', 'd'] },
+        { metric: 'e_total', labels: [] },
+      ],
+    ],
+    [
+      'absent(up{job="x{y}"}) or time() - max(t) > 600',
+      [
+        { metric: 'up', labels: ['job'] },
+        { metric: 't', labels: [] },
+      ],
+    ],
   ])('finds the metrics of %s', (expression, expected) => {
     expect(selectorsIn(expression)).toEqual(expected);
   });

@@ -6,15 +6,50 @@ describe('an answer beside the one that a page shows', () => {
   it.each([
     ['has more fields', { id: 'a' }, { id: 'b', more: 1 }, []],
     ['lacks a field', { id: 'a' }, {}, ['the answer.id is shown and is not there']],
-    ['has a field of another type', { at: '1' }, { at: 1 }, ['the answer.at is shown as string and is number']],
+    [
+      'has a field of another type',
+      { at: '1' },
+      { at: 1 },
+      ['the answer.at is shown as string and is number'],
+    ],
     ['has null where anything is shown as null', { at: null }, { at: 'x' }, []],
-    ['has null where a text is shown', { at: 'x' }, { at: null }, ['the answer.at is shown as string and is null']],
-    ['costs something else', { bill: { billed_quota: 400 } }, { bill: { billed_quota: 500 } }, ['the answer.bill.billed_quota is shown as 400 and is 500']],
-    ['is something else', { object: 'video' }, { object: 'list' }, ['the answer.object is shown as "video" and is "list"']],
+    [
+      'has null where a text is shown',
+      { at: 'x' },
+      { at: null },
+      ['the answer.at is shown as string and is null'],
+    ],
+    [
+      'costs something else',
+      { bill: { billed_quota: 400 } },
+      { bill: { billed_quota: 500 } },
+      ['the answer.bill.billed_quota is shown as 400 and is 500'],
+    ],
+    [
+      'is something else',
+      { object: 'video' },
+      { object: 'list' },
+      ['the answer.object is shown as "video" and is "list"'],
+    ],
     ['fits the text around an ellipsis', { id: 'video_…' }, { id: 'video_1' }, []],
-    ['does not fit it', { id: 'video_…' }, { id: 'asset_1' }, ['the answer.id is shown as "video_…" and is "asset_1"']],
-    ['has a shorter list', { data: [{ id: 'a' }] }, { data: [] }, ['the answer.data is shown with 1 entries and has 0']],
-    ['has another entry in its list', { data: [{ id: 'a' }] }, { data: [{}, {}] }, ['the answer.data[0].id is shown and is not there']],
+    [
+      'does not fit it',
+      { id: 'video_…' },
+      { id: 'asset_1' },
+      ['the answer.id is shown as "video_…" and is "asset_1"'],
+    ],
+    [
+      'has a shorter list',
+      { data: [{ id: 'a' }] },
+      { data: [] },
+      ['the answer.data is shown with 1 entries and has 0'],
+    ],
+    [
+      'has another entry in its list',
+      { data: [{ id: 'a' }] },
+      { data: [{}, {}] },
+      ['the answer.data[0].id is shown and is not there'],
+    ],
     ['has a list where an empty one is shown', { data: [] }, { data: [1] }, []],
   ])('%s', (_case, shown, answered, wrong) => {
     expect(differences(shown, answered)).toEqual(wrong);
@@ -43,15 +78,25 @@ describe('the JSON in what was printed', () => {
 
 describe('a block of a page', () => {
   it('has what the comments before it say, and the section it stands in', () => {
-    const text = '# One\n<!-- given: ID=1 -->\n```sh\n# no heading\n```\n\n## Two\ntext\n<!-- not run: no docker -->\n\n```sh more\nb\nc\n```\n';
+    const text =
+      '# One\n<!-- given: ID=1 -->\n```sh\n# no heading\n```\n\n## Two\ntext\n<!-- not run: no docker -->\n\n```sh more\nb\nc\n```\n';
 
     expect(blocksOf({ name: 'x.md', text })).toEqual([
-      { line: 3, language: 'sh', code: '# no heading', section: 1, given: 'ID=1', notRun: undefined },
+      {
+        line: 3,
+        language: 'sh',
+        code: '# no heading',
+        section: 1,
+        given: 'ID=1',
+        notRun: undefined,
+      },
       { line: 11, language: 'sh', code: 'b\nc', section: 2, given: undefined, notRun: 'no docker' },
     ]);
   });
 
   it('that is not closed is told with its line', () => {
-    expect(() => blocksOf({ name: 'x.md', text: 'a\n```sh\nb\n' })).toThrow('x.md:2 opens a block that is not closed');
+    expect(() => blocksOf({ name: 'x.md', text: 'a\n```sh\nb\n' })).toThrow(
+      'x.md:2 opens a block that is not closed',
+    );
   });
 });

@@ -1,17 +1,46 @@
 import { describe, expect, it } from '@jest/globals';
-import { afterFailure, attemptClasses, classOfStatus, defaultCallbackRetryDelaysMs, parseRetryAfterMs, type AfterFailure, type AttemptClass, type FailedAttempt } from '@gateway/domain';
+import {
+  afterFailure,
+  attemptClasses,
+  classOfStatus,
+  defaultCallbackRetryDelaysMs,
+  parseRetryAfterMs,
+  type AfterFailure,
+  type AttemptClass,
+  type FailedAttempt,
+} from '@gateway/domain';
 
 const hourMs = 3_600_000;
 
 const aFailure = (fields: Partial<FailedAttempt> = {}): FailedAttempt => ({
-  attemptClass: 'http_error', failures: 1, retryAfterMs: undefined, delaysMs: defaultCallbackRetryDelaysMs, random: 0.5, ...fields,
+  attemptClass: 'http_error',
+  failures: 1,
+  retryAfterMs: undefined,
+  delaysMs: defaultCallbackRetryDelaysMs,
+  random: 0.5,
+  ...fields,
 });
 
 describe('the class of an answer', () => {
   it.each<[number, AttemptClass]>([
-    [100, 'http_error'], [199, 'http_error'], [200, 'success'], [201, 'success'], [204, 'success'], [299, 'success'],
-    [300, 'redirect_not_followed'], [301, 'redirect_not_followed'], [308, 'redirect_not_followed'], [399, 'redirect_not_followed'],
-    [400, 'http_error'], [404, 'http_error'], [409, 'http_error'], [410, 'gone'], [411, 'http_error'], [429, 'http_error'], [500, 'http_error'], [503, 'http_error'],
+    [100, 'http_error'],
+    [199, 'http_error'],
+    [200, 'success'],
+    [201, 'success'],
+    [204, 'success'],
+    [299, 'success'],
+    [300, 'redirect_not_followed'],
+    [301, 'redirect_not_followed'],
+    [308, 'redirect_not_followed'],
+    [399, 'redirect_not_followed'],
+    [400, 'http_error'],
+    [404, 'http_error'],
+    [409, 'http_error'],
+    [410, 'gone'],
+    [411, 'http_error'],
+    [429, 'http_error'],
+    [500, 'http_error'],
+    [503, 'http_error'],
   ])('of %d is %s', (status, attemptClass) => {
     expect(classOfStatus(status)).toBe(attemptClass);
   });
@@ -40,7 +69,13 @@ describe('after a failed push', () => {
 
   it('there are these classes, and what each asks for', () => {
     expect(attemptClasses).toEqual(['success', ...Object.keys(outcomes)]);
-    expect(Object.fromEntries(attemptClasses.slice(1).map((attemptClass) => [attemptClass, afterFailure(aFailure({ attemptClass }))]))).toEqual(outcomes);
+    expect(
+      Object.fromEntries(
+        attemptClasses
+          .slice(1)
+          .map((attemptClass) => [attemptClass, afterFailure(aFailure({ attemptClass }))]),
+      ),
+    ).toEqual(outcomes);
   });
 
   it.each<[number, AfterFailure]>([
@@ -55,9 +90,17 @@ describe('after a failed push', () => {
     expect(afterFailure(aFailure({ failures }))).toEqual(next);
   });
 
-  it.each([[0, 4_000], [0.25, 4_500], [0.5, 5_000], [0.999_999, 6_000]])('the wait moves by up to 20 %% either way: random %d makes 5000 ms %d ms', (random, afterMs) => {
-    expect(afterFailure(aFailure({ random }))).toEqual({ kind: 'retry', afterMs });
-  });
+  it.each([
+    [0, 4_000],
+    [0.25, 4_500],
+    [0.5, 5_000],
+    [0.999_999, 6_000],
+  ])(
+    'the wait moves by up to 20 %% either way: random %d makes 5000 ms %d ms',
+    (random, afterMs) => {
+      expect(afterFailure(aFailure({ random }))).toEqual({ kind: 'retry', afterMs });
+    },
+  );
 
   it.each([
     ['as asked', 90_000, 90_000],
@@ -67,18 +110,26 @@ describe('after a failed push', () => {
     ['at most six hours for ten years', 10 * 365 * 24 * hourMs, 6 * hourMs],
     ['exactly, without jitter', 6 * hourMs, 6 * hourMs],
   ])('a Retry-After is waited %s', (_case, retryAfterMs, afterMs) => {
-    expect(afterFailure(aFailure({ retryAfterMs, random: 0.5 }))).toEqual({ kind: 'retry', afterMs });
+    expect(afterFailure(aFailure({ retryAfterMs, random: 0.5 }))).toEqual({
+      kind: 'retry',
+      afterMs,
+    });
   });
 
   it('a Retry-After gives no attempt beyond the last', () => {
-    expect(afterFailure(aFailure({ failures: 6, retryAfterMs: 1_000 }))).toEqual({ kind: 'stop', reason: 'exhausted' });
+    expect(afterFailure(aFailure({ failures: 6, retryAfterMs: 1_000 }))).toEqual({
+      kind: 'stop',
+      reason: 'exhausted',
+    });
   });
 
   it('the operator’s own list of waits is followed', () => {
     const delaysMs = [10, 20];
 
     expect([1, 2, 3].map((failures) => afterFailure(aFailure({ delaysMs, failures })))).toEqual([
-      { kind: 'retry', afterMs: 10 }, { kind: 'retry', afterMs: 20 }, { kind: 'stop', reason: 'exhausted' },
+      { kind: 'retry', afterMs: 10 },
+      { kind: 'retry', afterMs: 20 },
+      { kind: 'stop', reason: 'exhausted' },
     ]);
     expect(afterFailure(aFailure({ delaysMs: [] }))).toEqual({ kind: 'stop', reason: 'exhausted' });
   });
@@ -107,6 +158,9 @@ describe('a Retry-After header', () => {
   it('of ten years makes the dispatcher wait six hours', () => {
     const retryAfterMs = parseRetryAfterMs('Tue, 01 Jan 2036 00:00:00 GMT', now);
 
-    expect(afterFailure(aFailure({ retryAfterMs }))).toEqual({ kind: 'retry', afterMs: 6 * hourMs });
+    expect(afterFailure(aFailure({ retryAfterMs }))).toEqual({
+      kind: 'retry',
+      afterMs: 6 * hourMs,
+    });
   });
 });

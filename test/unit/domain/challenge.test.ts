@@ -39,13 +39,32 @@ describe('an answer that does not echo the challenge', () => {
     ['the value on two lines', `${challenge}\n${challenge}`],
     ['an HTML page that shows it', `<html><body>${challenge}</body></html>`],
     ['an HTML page with a form-like beginning', `a=<b>&challenge=${challenge}`],
-    ['a dump of the whole request', `POST /callback HTTP/1.1\r\ncontent-type: application/json\r\n\r\n{"type":"url_verification","challenge":"${challenge}"}`],
-    ['the request inside the answer of an echo server', JSON.stringify({ method: 'POST', json: { type: 'url_verification', challenge }, data: `{"challenge":"${challenge}"}` })],
+    [
+      'a dump of the whole request',
+      `POST /callback HTTP/1.1\r\ncontent-type: application/json\r\n\r\n{"type":"url_verification","challenge":"${challenge}"}`,
+    ],
+    [
+      'the request inside the answer of an echo server',
+      JSON.stringify({
+        method: 'POST',
+        json: { type: 'url_verification', challenge },
+        data: `{"challenge":"${challenge}"}`,
+      }),
+    ],
     ['the whole request sent back', JSON.stringify({ type: 'url_verification', challenge })],
-    ['the whole request sent back with its members turned round', JSON.stringify({ challenge, type: 'url_verification' }, null, 2)],
-    ['the whole request sent back with more in it', JSON.stringify({ ok: true, type: 'url_verification', challenge })],
+    [
+      'the whole request sent back with its members turned round',
+      JSON.stringify({ challenge, type: 'url_verification' }, null, 2),
+    ],
+    [
+      'the whole request sent back with more in it',
+      JSON.stringify({ ok: true, type: 'url_verification', challenge }),
+    ],
     ['the whole request sent back as a form', `type=url_verification&challenge=${challenge}`],
-    ['a JSON string of the request', JSON.stringify(JSON.stringify({ type: 'url_verification', challenge }))],
+    [
+      'a JSON string of the request',
+      JSON.stringify(JSON.stringify({ type: 'url_verification', challenge })),
+    ],
     ['a JSON object with another value', JSON.stringify({ challenge: other })],
     ['a JSON object without a challenge', JSON.stringify({ value: challenge })],
     ['a JSON object whose challenge is an object', JSON.stringify({ challenge: { challenge } })],
@@ -71,7 +90,10 @@ describe('an answer that does not echo the challenge', () => {
 
   it.each([
     ['an inherited challenge', `{"__proto__":{"challenge":"${challenge}"}}`],
-    ['an inherited challenge of a constructor', `{"constructor":{"prototype":{"challenge":"${challenge}"}}}`],
+    [
+      'an inherited challenge of a constructor',
+      `{"constructor":{"prototype":{"challenge":"${challenge}"}}}`,
+    ],
   ])('is %s', (_case, body) => {
     expect(echoesChallenge(body, challenge)).toBe(false);
   });
@@ -79,7 +101,10 @@ describe('an answer that does not echo the challenge', () => {
   it('is an object that has it only from a polluted prototype', () => {
     Object.defineProperty(Object.prototype, 'challenge', { value: challenge, configurable: true });
     try {
-      expect([echoesChallenge('{}', challenge), echoesChallenge('[]', challenge)]).toEqual([false, false]);
+      expect([echoesChallenge('{}', challenge), echoesChallenge('[]', challenge)]).toEqual([
+        false,
+        false,
+      ]);
     } finally {
       Reflect.deleteProperty(Object.prototype, 'challenge');
     }

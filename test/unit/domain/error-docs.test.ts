@@ -7,18 +7,26 @@ const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), '
 /** The rows below a heading, without the head of the table. */
 function rowsUnder(heading: string): string[] {
   const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
-  return section.split('\n').filter((line) => line.startsWith('|')).slice(2);
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2);
 }
 
 describe('docs/errors.md', () => {
   it('lists exactly the codes of requests, each with its status, type and meaning', () => {
     expect(rowsUnder('Codes of a request')).toEqual(
-      Object.entries(errorCatalogue).map(([code, { status, type, meaning }]) => `| \`${code}\` | ${status} | \`${type}\` | ${meaning} |`),
+      Object.entries(errorCatalogue).map(
+        ([code, { status, type, meaning }]) =>
+          `| \`${code}\` | ${status} | \`${type}\` | ${meaning} |`,
+      ),
     );
   });
 
   it('lists exactly the codes of tasks, each with its sentence', () => {
-    expect(rowsUnder('Codes of a task')).toEqual(Object.entries(taskFailures).map(([code, message]) => `| \`${code}\` | ${message} |`));
+    expect(rowsUnder('Codes of a task')).toEqual(
+      Object.entries(taskFailures).map(([code, message]) => `| \`${code}\` | ${message} |`),
+    );
   });
 
   it('shows an error body that is JSON, with a code that exists', () => {
@@ -26,6 +34,9 @@ describe('docs/errors.md', () => {
     const { error } = JSON.parse(body) as { error: Record<string, unknown> };
 
     expect(Object.keys(error)).toEqual(['message', 'type', 'code', 'param', 'details']);
-    expect(errorCatalogue).toHaveProperty(String(error['code']), expect.objectContaining({ type: error['type'] }));
+    expect(errorCatalogue).toHaveProperty(
+      String(error['code']),
+      expect.objectContaining({ type: error['type'] }),
+    );
   });
 });

@@ -5,8 +5,13 @@ const suffix = '01h455vb4pex5vsknk084sn02q';
 
 describe('an id', () => {
   it.each<[IdKind, string]>([
-    ['task', `video_${suffix}`], ['account', `acct_${suffix}`], ['key', `key_${suffix}`], ['attempt', `attempt_${suffix}`], ['asset', `asset_${suffix}`],
-    ['usage', `usage_${suffix}`], ['usageBatch', `batch_${suffix}`],
+    ['task', `video_${suffix}`],
+    ['account', `acct_${suffix}`],
+    ['key', `key_${suffix}`],
+    ['attempt', `attempt_${suffix}`],
+    ['asset', `asset_${suffix}`],
+    ['usage', `usage_${suffix}`],
+    ['usageBatch', `batch_${suffix}`],
   ])('of kind %s looks like %s, and like no other kind', (kind, id) => {
     const kinds = Object.keys(idPrefixes) as IdKind[];
 
@@ -14,7 +19,8 @@ describe('an id', () => {
   });
 
   it.each([
-    ['the smallest', `video_${'0'.repeat(26)}`], ['the largest', `video_7${'z'.repeat(25)}`],
+    ['the smallest', `video_${'0'.repeat(26)}`],
+    ['the largest', `video_7${'z'.repeat(25)}`],
   ])('may be %s', (_case, id) => {
     expect(isId('task', id)).toBe(true);
   });

@@ -1,17 +1,36 @@
 import { describe, expect, it } from '@jest/globals';
-import { longestPollDelayMs, needsBatchedLooks, nextPollDelayMs, type NextPoll } from '@gateway/domain';
+import {
+  longestPollDelayMs,
+  needsBatchedLooks,
+  nextPollDelayMs,
+  type NextPoll,
+} from '@gateway/domain';
 
 /** A look without jitter at a vendor with plenty of room. */
 const aLook = (fields: Partial<NextPoll> = {}): NextPoll => ({
-  pace: { firstSeconds: 3, maxSeconds: 30 }, elapsedMs: 0, usualMs: undefined, liveTasks: 1, requestsPerSecond: 10, random: 0.5, ...fields,
+  pace: { firstSeconds: 3, maxSeconds: 30 },
+  elapsedMs: 0,
+  usualMs: undefined,
+  liveTasks: 1,
+  requestsPerSecond: 10,
+  random: 0.5,
+  ...fields,
 });
 
 describe('the wait before the next look at a task', () => {
   it.each([
-    [0, 3_000], [36_000, 3_000], [60_000, 5_000], [120_000, 10_000], [360_000, 30_000], [3_600_000, 30_000],
-  ])('grows with the %d ms already spent to %d ms, between the two ends of the pace', (elapsedMs, delayMs) => {
-    expect(nextPollDelayMs(aLook({ elapsedMs }))).toBe(delayMs);
-  });
+    [0, 3_000],
+    [36_000, 3_000],
+    [60_000, 5_000],
+    [120_000, 10_000],
+    [360_000, 30_000],
+    [3_600_000, 30_000],
+  ])(
+    'grows with the %d ms already spent to %d ms, between the two ends of the pace',
+    (elapsedMs, delayMs) => {
+      expect(nextPollDelayMs(aLook({ elapsedMs }))).toBe(delayMs);
+    },
+  );
 
   it.each([
     ['waits until four fifths of the usual time', { usualMs: 20_000, elapsedMs: 0 }, 16_000],
@@ -24,22 +43,50 @@ describe('the wait before the next look at a task', () => {
   });
 
   it.each([
-    [30, 10, 3_000], [31, 10, 3_100], [1_000, 10, 100_000], [100_000, 200, 500_000], [1, 0.1, 10_000],
-  ])('for each of %d tasks stretches at %d requests a second to %d ms', (liveTasks, requestsPerSecond, delayMs) => {
-    expect(nextPollDelayMs(aLook({ liveTasks, requestsPerSecond }))).toBe(delayMs);
-  });
+    [30, 10, 3_000],
+    [31, 10, 3_100],
+    [1_000, 10, 100_000],
+    [100_000, 200, 500_000],
+    [1, 0.1, 10_000],
+  ])(
+    'for each of %d tasks stretches at %d requests a second to %d ms',
+    (liveTasks, requestsPerSecond, delayMs) => {
+      expect(nextPollDelayMs(aLook({ liveTasks, requestsPerSecond }))).toBe(delayMs);
+    },
+  );
 
-  it.each([[0, 2_550], [0.25, 2_775], [0.5, 3_000], [0.999_999, 3_450]])('moves by up to 15 %% either way: random %d makes 3000 ms %d ms', (random, delayMs) => {
+  it.each([
+    [0, 2_550],
+    [0.25, 2_775],
+    [0.5, 3_000],
+    [0.999_999, 3_450],
+  ])('moves by up to 15 %% either way: random %d makes 3000 ms %d ms', (random, delayMs) => {
     expect(nextPollDelayMs(aLook({ random }))).toBe(delayMs);
   });
 });
 
 describe('asking about many tasks at once', () => {
   it.each([
-    [0, 20, false], [600, 20, false], [601, 20, true], [100_000, 20, true], [100_000, 4_000, false], [31, 1, true], [3, 0.1, false], [4, 0.1, true],
-  ])('with %d tasks at %d requests a second and a slowest pace of 30 s: %s', (liveTasks, requestsPerSecond, isNeeded) => {
-    expect(needsBatchedLooks({ pace: { firstSeconds: 3, maxSeconds: 30 }, liveTasks, requestsPerSecond })).toBe(isNeeded);
-  });
+    [0, 20, false],
+    [600, 20, false],
+    [601, 20, true],
+    [100_000, 20, true],
+    [100_000, 4_000, false],
+    [31, 1, true],
+    [3, 0.1, false],
+    [4, 0.1, true],
+  ])(
+    'with %d tasks at %d requests a second and a slowest pace of 30 s: %s',
+    (liveTasks, requestsPerSecond, isNeeded) => {
+      expect(
+        needsBatchedLooks({
+          pace: { firstSeconds: 3, maxSeconds: 30 },
+          liveTasks,
+          requestsPerSecond,
+        }),
+      ).toBe(isNeeded);
+    },
+  );
 
   it('puts no single look off for longer than it says', () => {
     const crowd = { liveTasks: 100_000, requestsPerSecond: 20 };

@@ -1,8 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { billedSeconds, maxQuota, secondQuota, videoTokens, type BilledLength, type VideoPrice } from '@gateway/domain';
+import {
+  billedSeconds,
+  maxQuota,
+  secondQuota,
+  videoTokens,
+  type BilledLength,
+  type VideoPrice,
+} from '@gateway/domain';
 
 describe('the price of a second', () => {
-  const byResolution: VideoPrice = { secondQuota: { '480p': 60, '720p': 100, '1080p': 220 }, audioSecondQuota: 20 };
+  const byResolution: VideoPrice = {
+    secondQuota: { '480p': 60, '720p': 100, '1080p': 220 },
+    audioSecondQuota: 20,
+  };
 
   it.each<[VideoPrice, { resolution: string; audio: boolean }, number]>([
     [byResolution, { resolution: '480p', audio: false }, 60],
@@ -28,22 +38,82 @@ describe('the price of a second', () => {
 
 describe('the seconds that are billed', () => {
   it.each<[string, BilledLength, number]>([
-    ['the vendor says what the file says', { probedSeconds: 5, vendorSeconds: 5, reservedSeconds: 5 }, 5],
-    ['the vendor is a little above the file', { probedSeconds: 5.04, vendorSeconds: 6, reservedSeconds: 10 }, 6],
-    ['the vendor is a little below the file', { probedSeconds: 5.04, vendorSeconds: 5, reservedSeconds: 10 }, 5],
-    ['the vendor is exactly a second above', { probedSeconds: 5, vendorSeconds: 6, reservedSeconds: 10 }, 6],
-    ['the vendor is exactly a second below', { probedSeconds: 6, vendorSeconds: 5, reservedSeconds: 10 }, 5],
-    ['the vendor is more than a second above', { probedSeconds: 5, vendorSeconds: 7, reservedSeconds: 10 }, 5],
-    ['the vendor is more than a second below', { probedSeconds: 6.01, vendorSeconds: 5, reservedSeconds: 10 }, 6],
+    [
+      'the vendor says what the file says',
+      { probedSeconds: 5, vendorSeconds: 5, reservedSeconds: 5 },
+      5,
+    ],
+    [
+      'the vendor is a little above the file',
+      { probedSeconds: 5.04, vendorSeconds: 6, reservedSeconds: 10 },
+      6,
+    ],
+    [
+      'the vendor is a little below the file',
+      { probedSeconds: 5.04, vendorSeconds: 5, reservedSeconds: 10 },
+      5,
+    ],
+    [
+      'the vendor is exactly a second above',
+      { probedSeconds: 5, vendorSeconds: 6, reservedSeconds: 10 },
+      6,
+    ],
+    [
+      'the vendor is exactly a second below',
+      { probedSeconds: 6, vendorSeconds: 5, reservedSeconds: 10 },
+      5,
+    ],
+    [
+      'the vendor is more than a second above',
+      { probedSeconds: 5, vendorSeconds: 7, reservedSeconds: 10 },
+      5,
+    ],
+    [
+      'the vendor is more than a second below',
+      { probedSeconds: 6.01, vendorSeconds: 5, reservedSeconds: 10 },
+      6,
+    ],
     ['the vendor is far off', { probedSeconds: 5, vendorSeconds: 5_000, reservedSeconds: 10 }, 5],
-    ['the vendor says nothing', { probedSeconds: 5, vendorSeconds: undefined, reservedSeconds: 10 }, 5],
-    ['the file is a little longer than a whole second', { probedSeconds: 5.49, vendorSeconds: undefined, reservedSeconds: 10 }, 5],
-    ['the file is half a second longer', { probedSeconds: 5.5, vendorSeconds: undefined, reservedSeconds: 10 }, 6],
-    ['the file is nearly empty', { probedSeconds: 0.04, vendorSeconds: undefined, reservedSeconds: 10 }, 1],
-    ['the vendor agrees on nearly nothing', { probedSeconds: 0.4, vendorSeconds: 0, reservedSeconds: 10 }, 1],
-    ['the file is longer than was reserved', { probedSeconds: 12, vendorSeconds: undefined, reservedSeconds: 5 }, 5],
-    ['the vendor and the file are longer than was reserved', { probedSeconds: 12.2, vendorSeconds: 12, reservedSeconds: 5 }, 5],
-    ['less was made than was reserved', { probedSeconds: 4, vendorSeconds: 4, reservedSeconds: 15 }, 4],
+    [
+      'the vendor says nothing',
+      { probedSeconds: 5, vendorSeconds: undefined, reservedSeconds: 10 },
+      5,
+    ],
+    [
+      'the file is a little longer than a whole second',
+      { probedSeconds: 5.49, vendorSeconds: undefined, reservedSeconds: 10 },
+      5,
+    ],
+    [
+      'the file is half a second longer',
+      { probedSeconds: 5.5, vendorSeconds: undefined, reservedSeconds: 10 },
+      6,
+    ],
+    [
+      'the file is nearly empty',
+      { probedSeconds: 0.04, vendorSeconds: undefined, reservedSeconds: 10 },
+      1,
+    ],
+    [
+      'the vendor agrees on nearly nothing',
+      { probedSeconds: 0.4, vendorSeconds: 0, reservedSeconds: 10 },
+      1,
+    ],
+    [
+      'the file is longer than was reserved',
+      { probedSeconds: 12, vendorSeconds: undefined, reservedSeconds: 5 },
+      5,
+    ],
+    [
+      'the vendor and the file are longer than was reserved',
+      { probedSeconds: 12.2, vendorSeconds: 12, reservedSeconds: 5 },
+      5,
+    ],
+    [
+      'less was made than was reserved',
+      { probedSeconds: 4, vendorSeconds: 4, reservedSeconds: 15 },
+      4,
+    ],
   ])('when %s', (_case, length, seconds) => {
     expect(billedSeconds(length)).toBe(seconds);
   });

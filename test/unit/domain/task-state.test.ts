@@ -1,14 +1,60 @@
 import { describe, expect, it } from '@jest/globals';
-import { diagram, isTerminal, liveStatuses, next, sourcesOf, successorsOf, targetOf, taskStatuses, taskSteps, terminalStatuses, type TaskEvent, type TaskStatus } from '@gateway/domain';
+import {
+  diagram,
+  isTerminal,
+  liveStatuses,
+  next,
+  sourcesOf,
+  successorsOf,
+  targetOf,
+  taskStatuses,
+  taskSteps,
+  terminalStatuses,
+  type TaskEvent,
+  type TaskStatus,
+} from '@gateway/domain';
 
-const events = ['accepted', 'stored', 'failed', 'expired', 'cancelled'] as const satisfies readonly TaskEvent[];
-const over = { accepted: undefined, stored: undefined, failed: undefined, expired: undefined, cancelled: undefined };
+const events = [
+  'accepted',
+  'stored',
+  'failed',
+  'expired',
+  'cancelled',
+] as const satisfies readonly TaskEvent[];
+const over = {
+  accepted: undefined,
+  stored: undefined,
+  failed: undefined,
+  expired: undefined,
+  cancelled: undefined,
+};
 
 describe('the moves of a task', () => {
   it.each<[TaskStatus, Record<TaskEvent, TaskStatus | undefined>]>([
-    ['queued', { accepted: 'running', stored: undefined, failed: 'failed', expired: 'expired', cancelled: 'cancelled' }],
-    ['running', { accepted: undefined, stored: 'succeeded', failed: 'failed', expired: 'expired', cancelled: 'cancelled' }],
-    ['succeeded', over], ['failed', over], ['expired', over], ['cancelled', over],
+    [
+      'queued',
+      {
+        accepted: 'running',
+        stored: undefined,
+        failed: 'failed',
+        expired: 'expired',
+        cancelled: 'cancelled',
+      },
+    ],
+    [
+      'running',
+      {
+        accepted: undefined,
+        stored: 'succeeded',
+        failed: 'failed',
+        expired: 'expired',
+        cancelled: 'cancelled',
+      },
+    ],
+    ['succeeded', over],
+    ['failed', over],
+    ['expired', over],
+    ['cancelled', over],
   ])('from %s are these and no others', (status, moves) => {
     expect(Object.fromEntries(events.map((event) => [event, next(status, event)]))).toEqual(moves);
   });
@@ -31,11 +77,21 @@ describe('the moves of a task', () => {
 
 describe('the statuses of a task', () => {
   it('are those of the interface document', () => {
-    expect(taskStatuses).toEqual(['queued', 'running', 'succeeded', 'failed', 'expired', 'cancelled']);
+    expect(taskStatuses).toEqual([
+      'queued',
+      'running',
+      'succeeded',
+      'failed',
+      'expired',
+      'cancelled',
+    ]);
   });
 
   it('are live or terminal', () => {
-    expect({ live: liveStatuses, terminal: terminalStatuses }).toEqual({ live: ['queued', 'running'], terminal: ['succeeded', 'failed', 'expired', 'cancelled'] });
+    expect({ live: liveStatuses, terminal: terminalStatuses }).toEqual({
+      live: ['queued', 'running'],
+      terminal: ['succeeded', 'failed', 'expired', 'cancelled'],
+    });
     expect(taskStatuses.map(isTerminal)).toEqual([false, false, true, true, true, true]);
   });
 
@@ -58,7 +114,9 @@ describe('the statuses of a task', () => {
 describe('the steps of a task', () => {
   it('are inside the worker only: none is spelled like a status', () => {
     expect(taskSteps).toEqual(['submit', 'submitting', 'poll', 'ingest', 'late', 'done']);
-    expect(taskSteps.filter((step) => (taskStatuses as readonly string[]).includes(step))).toEqual([]);
+    expect(taskSteps.filter((step) => (taskStatuses as readonly string[]).includes(step))).toEqual(
+      [],
+    );
   });
 });
 
@@ -78,8 +136,15 @@ export const promises = (): unknown[] => [
 
 describe('what may come right after a status', () => {
   it('is where its moves lead, each once, and nothing after the end', () => {
-    expect(Object.fromEntries(taskStatuses.map((status) => [status, successorsOf(status).sort()]))).toEqual({
-      queued: ['cancelled', 'expired', 'failed', 'running'], running: ['cancelled', 'expired', 'failed', 'succeeded'], succeeded: [], failed: [], expired: [], cancelled: [],
+    expect(
+      Object.fromEntries(taskStatuses.map((status) => [status, successorsOf(status).sort()])),
+    ).toEqual({
+      queued: ['cancelled', 'expired', 'failed', 'running'],
+      running: ['cancelled', 'expired', 'failed', 'succeeded'],
+      succeeded: [],
+      failed: [],
+      expired: [],
+      cancelled: [],
     });
   });
 });

@@ -9,52 +9,87 @@ const windowMs = 60_000;
 /** A way to Redis that grants everything that is asked for, or is away. */
 const linkThat = ({ isUp }: { readonly isUp: boolean }): Link => ({
   isUp: () => isUp,
-  run: ({ script, values = [] }) => Promise.resolve(script === 'takeRate' ? [values[1], 5, 1, 1_000, windowMs] : [Number(values[2]) + Number(values[3]), 0]),
-  tell: () => undefined, onUp: () => undefined, onMessage: () => undefined,
-  check: () => Promise.resolve(), start: () => Promise.resolve(), stop: () => Promise.resolve(),
+  run: ({ script, values = [] }) =>
+    Promise.resolve(
+      script === 'takeRate'
+        ? [values[1], 5, 1, 1_000, windowMs]
+        : [Number(values[2]) + Number(values[3]), 0],
+    ),
+  tell: () => undefined,
+  onUp: () => undefined,
+  onMessage: () => undefined,
+  check: () => Promise.resolve(),
+  start: () => Promise.resolve(),
+  stop: () => Promise.resolve(),
 });
 
 const subjects = Array.from({ length: 100 }, (_, index) => `key_${index}`);
 
-describe.each([{ isUp: true }, { isUp: false }])('subjects that are idle for two windows (%o)', ({ isUp }) => {
-  const link = linkThat({ isUp });
-  let time = 0;
-  const now = (): number => time;
+describe.each([{ isUp: true }, { isUp: false }])(
+  'subjects that are idle for two windows (%o)',
+  ({ isUp }) => {
+    const link = linkThat({ isUp });
+    let time = 0;
+    const now = (): number => time;
 
-  it('are forgotten by the request rate', async () => {
-    const rate = createRateLimits({ link, now, windowMs, bucketMs: 2_000 });
-    for (const subject of subjects) await rate.take(subject, 10);
-    time += 2 * windowMs;
-    await rate.take('busy', 10);
-    rate.sweep();
-    const before = rate.size();
-    time += 1;
-    rate.sweep();
+    it('are forgotten by the request rate', async () => {
+      const rate = createRateLimits({ link, now, windowMs, bucketMs: 2_000 });
+      for (const subject of subjects) await rate.take(subject, 10);
+      time += 2 * windowMs;
+      await rate.take('busy', 10);
+      rate.sweep();
+      const before = rate.size();
+      time += 1;
+      rate.sweep();
 
-    expect([before, rate.size()]).toEqual([101, 1]);
-  });
+      expect([before, rate.size()]).toEqual([101, 1]);
+    });
 
-  it('are forgotten by the slots, unless one is in use', async () => {
-    const slots = createSlots({ link, now, replicaId: 'one', leaseMs: 15_000, wantedMs: 5_000, lookAgainMs: 20, patienceMs: 60, forgetAfterMs: 2 * windowMs });
-    for (const subject of subjects) (await slots.acquire(subject, 10))?.release();
-    await slots.acquire('busy', 10);
-    await Promise.resolve();
-    time += 2 * windowMs + 1;
-    for (let round = 0; round < 3; round += 1) {
-      slots.renew();
-      await new Promise((resolve) => { setImmediate(resolve); });
-    }
+    it('are forgotten by the slots, unless one is in use', async () => {
+      const slots = createSlots({
+        link,
+        now,
+        replicaId: 'one',
+        leaseMs: 15_000,
+        wantedMs: 5_000,
+        lookAgainMs: 20,
+        patienceMs: 60,
+        forgetAfterMs: 2 * windowMs,
+      });
+      for (const subject of subjects) (await slots.acquire(subject, 10))?.release();
+      await slots.acquire('busy', 10);
+      await Promise.resolve();
+      time += 2 * windowMs + 1;
+      for (let round = 0; round < 3; round += 1) {
+        slots.renew();
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
+      }
 
-    expect(slots.size()).toBe(1);
-  });
+      expect(slots.size()).toBe(1);
+    });
 
-  it('are forgotten by the circuits', () => {
-    const circuits = createCircuits({ link, now, replicaId: 'one', leaveMs: 10_000, forgetAfterMs: 2 * windowMs, rules: { failuresToOpen: 5, coolDownMs: 10_000, longestCoolDownMs: 60_000, probeMs: 30_000 } });
-    for (const subject of subjects) circuits.succeeded(subject);
-    time += 2 * windowMs + 1;
-    circuits.mayTry('busy');
-    circuits.tick();
+    it('are forgotten by the circuits', () => {
+      const circuits = createCircuits({
+        link,
+        now,
+        replicaId: 'one',
+        leaveMs: 10_000,
+        forgetAfterMs: 2 * windowMs,
+        rules: {
+          failuresToOpen: 5,
+          coolDownMs: 10_000,
+          longestCoolDownMs: 60_000,
+          probeMs: 30_000,
+        },
+      });
+      for (const subject of subjects) circuits.succeeded(subject);
+      time += 2 * windowMs + 1;
+      circuits.mayTry('busy');
+      circuits.tick();
 
-    expect([...circuits.states()]).toEqual([['busy', 'closed']]);
-  });
-});
+      expect([...circuits.states()]).toEqual([['busy', 'closed']]);
+    });
+  },
+);

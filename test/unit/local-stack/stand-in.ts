@@ -4,7 +4,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A folder of one test; gone when `remove` is called. */
-export function aFolder(): { folder: string; file(name: string, text: string): string; remove(): void } {
+export function aFolder(): {
+  folder: string;
+  file(name: string, text: string): string;
+  remove(): void;
+} {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gateway-local-stack-'));
   return {
     folder,
@@ -13,11 +17,16 @@ export function aFolder(): { folder: string; file(name: string, text: string): s
       writeFileSync(at, text);
       return at;
     },
-    remove: () => { rmSync(folder, { recursive: true, force: true }); },
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
-/** A service in a few lines: answers 200 on /readyz and its environment on /env, crashes on /crash, stops on SIGTERM. */
+/**
+ * A service in a few lines: answers 200 on /readyz and its environment on /env, crashes on /crash,
+ * stops on SIGTERM.
+ */
 export const aService = `
 import { createServer } from 'node:http';
 const server = createServer((request, response) => {

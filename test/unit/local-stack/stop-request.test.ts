@@ -2,12 +2,23 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { watchForStop, type StopRequest } from '../../../packages/local-stack/src/stop-request.ts';
 
 let request: StopRequest;
-afterEach(() => { request.dispose(); });
+afterEach(() => {
+  request.dispose();
+});
 
 /** A watch on a clock that the test moves, and how often it was forced. */
-function aWatch(): { forced: () => number; at: (ms: number, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void } {
+function aWatch(): {
+  forced: () => number;
+  at: (ms: number, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void;
+} {
   let [nowMs, times] = [0, 0];
-  request = watchForStop({ followParent: false, now: () => nowMs, force: () => { times += 1; } });
+  request = watchForStop({
+    followParent: false,
+    now: () => nowMs,
+    force: () => {
+      times += 1;
+    },
+  });
   return {
     forced: () => times,
     at: (ms, signal) => {

@@ -2,9 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { parseDataUrl } from '@gateway/media';
 import { aJpeg, aPng } from './samples.ts';
 
-const rule = { allowedTypes: ['image/png', 'image/jpeg', 'image/svg+xml'], maxBytes: 1_000 } as const;
+const rule = {
+  allowedTypes: ['image/png', 'image/jpeg', 'image/svg+xml'],
+  maxBytes: 1_000,
+} as const;
 const png = aPng(640, 368);
-const urlOf = (content: Buffer, type = 'image/png'): string => `data:${type};base64,${content.toString('base64')}`;
+const urlOf = (content: Buffer, type = 'image/png'): string =>
+  `data:${type};base64,${content.toString('base64')}`;
 const padded = (length: number): Buffer => Buffer.concat([png, Buffer.alloc(length - png.length)]);
 
 describe('a data URL', () => {
@@ -16,7 +20,10 @@ describe('a data URL', () => {
   });
 
   it('may spell its type in capitals or by an alias', () => {
-    expect(parseDataUrl(urlOf(aJpeg(1, 1), 'IMAGE/JPG'), rule)).toMatchObject({ ok: true, mediaType: 'image/jpeg' });
+    expect(parseDataUrl(urlOf(aJpeg(1, 1), 'IMAGE/JPG'), rule)).toMatchObject({
+      ok: true,
+      mediaType: 'image/jpeg',
+    });
   });
 
   it.each([
@@ -24,7 +31,11 @@ describe('a data URL', () => {
     ['a type that is not allowed', urlOf(Buffer.from('GIF89a'), 'image/gif'), 'type_not_allowed'],
     ['another content than declared', urlOf(aJpeg(1, 1)), 'type_mismatch'],
     ['a page called an image', urlOf(Buffer.from('<!doctype html>')), 'type_mismatch'],
-    ['a vector image, which proves nothing', urlOf(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'), 'type_mismatch'],
+    [
+      'a vector image, which proves nothing',
+      urlOf(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'),
+      'type_mismatch',
+    ],
     ['no content', 'data:image/png;base64,', 'type_mismatch'],
     ['no base64', 'data:image/png,%89PNG', 'malformed'],
     ['no type', `data:;base64,${png.toString('base64')}`, 'malformed'],
@@ -32,7 +43,11 @@ describe('a data URL', () => {
     ['a space in front', ` ${urlOf(png)}`, 'malformed'],
     ['a line break inside', urlOf(png).replace('AAAA', 'AA\nAA'), 'malformed'],
     ['a line break at the end', `${urlOf(png)}\n`, 'malformed'],
-    ['the URL-safe alphabet', `data:image/png;base64,${Buffer.concat([png, Buffer.alloc(60, 0xff)]).toString('base64url')}`, 'malformed'],
+    [
+      'the URL-safe alphabet',
+      `data:image/png;base64,${Buffer.concat([png, Buffer.alloc(60, 0xff)]).toString('base64url')}`,
+      'malformed',
+    ],
     ['missing padding', urlOf(padded(65)).replace(/=+$/, ''), 'malformed'],
     ['a character too many', `${urlOf(padded(66))}A`, 'malformed'],
     ['padding in the middle', urlOf(png).replace('AAAA', 'A==='), 'malformed'],
@@ -46,6 +61,10 @@ describe('a data URL', () => {
   it('is judged by its length before it is decoded', () => {
     const text = `data:image/png;base64,${'!'.repeat(4_000)}`; // nothing that could be decoded
 
-    expect(parseDataUrl(text, rule)).toMatchObject({ ok: false, reason: 'too_large', message: 'must hold at most 1000 bytes' });
+    expect(parseDataUrl(text, rule)).toMatchObject({
+      ok: false,
+      reason: 'too_large',
+      message: 'must hold at most 1000 bytes',
+    });
   });
 });

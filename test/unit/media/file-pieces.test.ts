@@ -9,10 +9,22 @@ function aFile({ pieces }: { pieces: number }) {
   const filled: Buffer[] = [];
   const gates: (() => void)[] = [];
   const said: string[] = [];
-  const stage = { filled, said, isHeld: false, fails: false, release: () => { for (const open of gates.splice(0)) open(); } };
+  const stage = {
+    filled,
+    said,
+    isHeld: false,
+    fails: false,
+    release: () => {
+      for (const open of gates.splice(0)) open();
+    },
+  };
   let pending: Promise<unknown> = Promise.resolve();
   const fill = async (buffer: Buffer, position: number): Promise<{ bytesRead: number }> => {
-    if (stage.isHeld) await new Promise<void>((resolve) => { gates.push(resolve); });
+    if (stage.isHeld) {
+      await new Promise<void>((resolve) => {
+        gates.push(resolve);
+      });
+    }
     if (stage.fails) throw Object.assign(new Error('the disk'), { code: 'EIO' });
     const number = position / pieceBytes;
     if (number >= pieces) return { bytesRead: 0 };
@@ -35,7 +47,10 @@ function aFile({ pieces }: { pieces: number }) {
   return Object.assign(stage, { handle: handle as unknown as FileHandle });
 }
 
-const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+const settled = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 describe('pieces of a file that are lent', () => {
   it('stay as they are until the next one is asked for, while that is read already', async () => {
@@ -75,7 +90,11 @@ describe('pieces of a file that are lent', () => {
 
   it('use the same memory again for the next download', async () => {
     const [first, second] = [aFile({ pieces: 3 }), aFile({ pieces: 3 })];
-    for (const { handle } of [first, second]) for await (const piece of lendPieces(handle, undefined)) expect(piece).toHaveLength(pieceBytes);
+    for (const { handle } of [first, second]) {
+      for await (const piece of lendPieces(handle, undefined)) {
+        expect(piece).toHaveLength(pieceBytes);
+      }
+    }
 
     expect(new Set([...first.filled, ...second.filled]).size).toBe(2);
   });
@@ -105,7 +124,10 @@ describe('pieces of a file that are lent', () => {
     file.fails = true;
     file.release();
 
-    await expect(asked).rejects.toMatchObject({ name: 'StorageError', code: 'storage_unavailable' });
+    await expect(asked).rejects.toMatchObject({
+      name: 'StorageError',
+      code: 'storage_unavailable',
+    });
 
     expect(file.said).toEqual(['closed']);
     await expect(pieces.next()).resolves.toEqual({ done: true, value: undefined });

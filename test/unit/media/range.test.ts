@@ -8,7 +8,10 @@ const date = lastModified.toUTCString();
 const earlier = 'Fri, 02 Jan 2026 03:04:04 GMT';
 const later = 'Fri, 02 Jan 2026 03:04:06 GMT';
 
-const decide = (headers: RangeRequest['headers'], change: Partial<RangeRequest> = {}): RangeDecision =>
+const decide = (
+  headers: RangeRequest['headers'],
+  change: Partial<RangeRequest> = {},
+): RangeDecision =>
   decideRange({ method: 'GET', headers, sizeBytes: 1000, etag, lastModified, ...change });
 const part = (start: number, end: number): RangeDecision => ({ status: 206, start, end });
 const whole: RangeDecision = { status: 200 };
@@ -72,11 +75,21 @@ describe('T-RNG a Range header on a file of 1000 bytes', () => {
   });
 
   it('never leads outside the file, whatever it says', () => {
-    const spec = fc.oneof(fc.tuple(fc.nat(1_200), fc.nat(1_200)).map(([a, b]) => `${a}-${b}`), fc.nat(1_200).map((a) => `-${a}`), fc.nat(1_200).map((a) => `${a}-`), fc.string());
-    fc.assert(fc.property(fc.array(spec, { maxLength: 20 }), fc.nat(1_100), (specs, sizeBytes) => {
-      const decision = decide({ range: `bytes=${specs.join()}` }, { sizeBytes });
-      return decision.status !== 206 || (decision.start >= 0 && decision.start <= decision.end && decision.end < sizeBytes);
-    }));
+    const spec = fc.oneof(
+      fc.tuple(fc.nat(1_200), fc.nat(1_200)).map(([a, b]) => `${a}-${b}`),
+      fc.nat(1_200).map((a) => `-${a}`),
+      fc.nat(1_200).map((a) => `${a}-`),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(spec, { maxLength: 20 }), fc.nat(1_100), (specs, sizeBytes) => {
+        const decision = decide({ range: `bytes=${specs.join()}` }, { sizeBytes });
+        return (
+          decision.status !== 206 ||
+          (decision.start >= 0 && decision.start <= decision.end && decision.end < sizeBytes)
+        );
+      }),
+    );
   });
 });
 
@@ -133,7 +146,11 @@ describe('T-RNG preconditions', () => {
     ['If-Modified-Since later', { ifModifiedSince: later }, unchanged],
     ['If-Modified-Since earlier', { ifModifiedSince: earlier }, met],
     ['If-Modified-Since no date', { ifModifiedSince: 'yesterday' }, met],
-    ['If-None-Match before If-Modified-Since', { ifNoneMatch: '"another"', ifModifiedSince: later }, met],
+    [
+      'If-None-Match before If-Modified-Since',
+      { ifNoneMatch: '"another"', ifModifiedSince: later },
+      met,
+    ],
     ['a failed If-Match before If-None-Match', { ifMatch: '"another"', ifNoneMatch: etag }, failed],
     ['If-None-Match after a met If-Match', { ifMatch: etag, ifNoneMatch: etag }, unchanged],
     ['304 before Range', { ifNoneMatch: etag, range: 'bytes=0-9' }, unchanged],
@@ -143,7 +160,10 @@ describe('T-RNG preconditions', () => {
     expect(decide(headers)).toEqual(expected);
   });
 
-  it.each([['412', { ifMatch: '"another"' }, failed], ['304', { ifNoneMatch: etag }, unchanged]] as const)('answer %s to HEAD too', (_status, headers, expected) => {
+  it.each([
+    ['412', { ifMatch: '"another"' }, failed],
+    ['304', { ifNoneMatch: etag }, unchanged],
+  ] as const)('answer %s to HEAD too', (_status, headers, expected) => {
     expect(decide(headers, { method: 'HEAD' })).toEqual(expected);
   });
 

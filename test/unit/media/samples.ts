@@ -1,5 +1,6 @@
 /** First bytes of real files, padded to a length that every reader takes. */
-const bytes = (text: string, length = 64): Buffer => Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(Math.max(0, length - text.length))]);
+const bytes = (text: string, length = 64): Buffer =>
+  Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(Math.max(0, length - text.length))]);
 
 /** A PNG header with this size. */
 export function aPng(width: number, height: number): Buffer {
@@ -9,13 +10,37 @@ export function aPng(width: number, height: number): Buffer {
   return png;
 }
 
-/** A JPEG header with an APP0 segment, a quantisation table, a fill byte, and then the frame of this size. */
+/**
+ * A JPEG header with an APP0 segment, a quantisation table, a fill byte, and then the frame of this
+ * size.
+ */
 export function aJpeg(width: number, height: number, startOfFrame = 0xc0): Buffer {
-  const frame = Buffer.from([0xff, 0xff, startOfFrame, 0, 17, 8, height >> 8, height & 255, width >> 8, width & 255, 3]);
-  return Buffer.concat([bytes('\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0', 0), bytes('\xff\xc4\0\x05\0\0\0', 0), frame, Buffer.alloc(20)]);
+  const frame = Buffer.from([
+    0xff,
+    0xff,
+    startOfFrame,
+    0,
+    17,
+    8,
+    height >> 8,
+    height & 255,
+    width >> 8,
+    width & 255,
+    3,
+  ]);
+  return Buffer.concat([
+    bytes('\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0', 0),
+    bytes('\xff\xc4\0\x05\0\0\0', 0),
+    frame,
+    Buffer.alloc(20),
+  ]);
 }
 
-export const samples: readonly (readonly [name: string, content: Buffer, type: string | undefined])[] = [
+export const samples: readonly (readonly [
+  name: string,
+  content: Buffer,
+  type: string | undefined,
+])[] = [
   ['an MP4', bytes('\0\0\0\x18ftypmp42'), 'video/mp4'],
   ['an MP4 of brand isom', bytes('\0\0\0\x18ftypisom'), 'video/mp4'],
   ['a QuickTime file', bytes('\0\0\0\x14ftypqt  '), 'video/quicktime'],

@@ -15,7 +15,9 @@ describe('a failed system call of the storage', () => {
     ['ENOENT', 'read', 'not_found'],
     ['ENOTDIR', 'read', 'not_found'],
   ] as const)('%s while it should %s is %s', (code, purpose, expected) => {
-    expect(toStorageError(Object.assign(new Error('/secret/path'), { code }), purpose)).toMatchObject({ code: expected, message: expect.not.stringContaining('/secret') });
+    expect(
+      toStorageError(Object.assign(new Error('/secret/path'), { code }), purpose),
+    ).toMatchObject({ code: expected, message: expect.not.stringContaining('/secret') });
   });
 
   it('is passed on when it was named before', () => {

@@ -9,9 +9,12 @@ describe('the addresses that the gateway connects to', () => {
     expect(isPublicAddress(address, [])).toBe(false);
   });
 
-  it.each([...publicHosts.map((host) => host.replace(/[[\]]/g, '')), '::ffff:8.8.8.8'])('allow %s', (address) => {
-    expect(isPublicAddress(address, [])).toBe(true);
-  });
+  it.each([...publicHosts.map((host) => host.replace(/[[\]]/g, '')), '::ffff:8.8.8.8'])(
+    'allow %s',
+    (address) => {
+      expect(isPublicAddress(address, [])).toBe(true);
+    },
+  );
 
   it.each([
     ['127.0.0.1/32', '127.0.0.1', true],
@@ -31,8 +34,12 @@ describe('the addresses that the gateway connects to', () => {
   });
 
   it('are judged by an ipaddr.js that knows the newer special ranges', async () => {
-    const resolved = createRequire(new URL('../../../packages/outbound/src/address-rule.ts', import.meta.url)).resolve('ipaddr.js');
-    const { version } = JSON.parse(await readFile(new URL('../package.json', `file://${resolved}`), 'utf8')) as { version: string };
+    const resolved = createRequire(
+      new URL('../../../packages/outbound/src/address-rule.ts', import.meta.url),
+    ).resolve('ipaddr.js');
+    const { version } = JSON.parse(
+      await readFile(new URL('../package.json', `file://${resolved}`), 'utf8'),
+    ) as { version: string };
     const [major = 0, minor = 0] = version.split('.').map(Number);
 
     expect(major === 2 && minor >= 5).toBe(true);
@@ -71,10 +78,21 @@ describe('the list of opened ranges', () => {
   });
 
   it('names every bad entry at once and no good one', () => {
-    expect(() => parseCidrs('10.0.0.0/8,here,::/0')).toThrow(/^bad address range: "here" .*; "::\/0" /);
+    expect(() => parseCidrs('10.0.0.0/8,here,::/0')).toThrow(
+      /^bad address range: "here" .*; "::\/0" /,
+    );
   });
 
-  it.each(['127.0.0.1/32', '::1/128', '::/8', '127.0.0.0/8', '127.9.9.9/32', '0.0.0.0/8', '0.0.0.0/32', '::/128'])('refuses %s where loopback must stay closed', (text) => {
+  it.each([
+    '127.0.0.1/32',
+    '::1/128',
+    '::/8',
+    '127.0.0.0/8',
+    '127.9.9.9/32',
+    '0.0.0.0/8',
+    '0.0.0.0/32',
+    '::/128',
+  ])('refuses %s where loopback must stay closed', (text) => {
     expect(parseCidrs(text)).toHaveLength(1);
     expect(() => parseCidrs(text, { loopback: 'refuse' })).toThrow(`"${text}" opens loopback`);
   });
@@ -85,15 +103,24 @@ describe('the list of opened ranges', () => {
 });
 
 describe('the ranges that a setting opens', () => {
-  const opened = (text: string, nodeEnv?: string) => openedRanges(text, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv });
+  const opened = (text: string, nodeEnv?: string) =>
+    openedRanges(text, { setting: 'CALLBACK_ALLOW_CIDRS', nodeEnv });
 
-  it.each(['127.0.0.1/32', '::1/128', '10.0.0.0/8, 127.0.0.0/8', '0.0.0.0/8'])('may not include loopback in production: %s', (text) => {
-    expect(() => opened(text, 'production')).toThrow(/^CALLBACK_ALLOW_CIDRS: bad address range: ".*" opens loopback/);
-  });
+  it.each(['127.0.0.1/32', '::1/128', '10.0.0.0/8, 127.0.0.0/8', '0.0.0.0/8'])(
+    'may not include loopback in production: %s',
+    (text) => {
+      expect(() => opened(text, 'production')).toThrow(
+        /^CALLBACK_ALLOW_CIDRS: bad address range: ".*" opens loopback/,
+      );
+    },
+  );
 
-  it.each([undefined, 'development', 'test'])('may include loopback when NODE_ENV is %s', (nodeEnv) => {
-    expect(opened('127.0.0.1/32,::1/128', nodeEnv)).toHaveLength(2);
-  });
+  it.each([undefined, 'development', 'test'])(
+    'may include loopback when NODE_ENV is %s',
+    (nodeEnv) => {
+      expect(opened('127.0.0.1/32,::1/128', nodeEnv)).toHaveLength(2);
+    },
+  );
 
   it('may include a private network in production', () => {
     expect(opened('10.0.0.0/8', 'production')).toHaveLength(1);

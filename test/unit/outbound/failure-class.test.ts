@@ -12,17 +12,23 @@ describe('the class of a network failure', () => {
     ['EHOSTUNREACH', 'network_error'],
     ['ENETUNREACH', 'network_error'],
   ])('of %s is %s', (code, expected) => {
-    expect(toOutboundError(Object.assign(new Error('connect 10.1.2.3:80'), { code })).code).toBe(expected);
+    expect(toOutboundError(Object.assign(new Error('connect 10.1.2.3:80'), { code })).code).toBe(
+      expected,
+    );
   });
 
   it('is kept when another library wrapped our error', () => {
     const own = new OutboundError('blocked_address', { blockedAddress: '10.1.2.3' });
 
-    expect(toOutboundError(new Error('outer', { cause: new Error('inner', { cause: own }) }))).toBe(own);
+    expect(toOutboundError(new Error('outer', { cause: new Error('inner', { cause: own }) }))).toBe(
+      own,
+    );
   });
 
   it('never repeats the system message, which carries addresses', () => {
-    const { message } = toOutboundError(Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:80'), { code: 'ECONNREFUSED' }));
+    const { message } = toOutboundError(
+      Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:80'), { code: 'ECONNREFUSED' }),
+    );
 
     expect(message).toBe('the connection was refused (ECONNREFUSED)');
   });

@@ -17,9 +17,12 @@ describe('a URL that a stranger chose', () => {
     expect(reasonOf(`http://${host}/path`, withHttp)).toMatch(/^blocked_(address|name)$/);
   });
 
-  it.each([...publicHosts, 'receiver.example', 'xn--fsq.example', 'a.b.c.example'])('is taken when its host is %s', (host) => {
-    expect(checkOutboundUrl(`https://${host}/path?a=1`, closed)).toMatchObject({ ok: true });
-  });
+  it.each([...publicHosts, 'receiver.example', 'xn--fsq.example', 'a.b.c.example'])(
+    'is taken when its host is %s',
+    (host) => {
+      expect(checkOutboundUrl(`https://${host}/path?a=1`, closed)).toMatchObject({ ok: true });
+    },
+  );
 
   it.each([
     ['http://receiver.example/', closed, 'scheme'],

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createDeadlines, type Timed } from '@gateway/runtime';
 
-beforeEach(() => { jest.useFakeTimers({ doNotFake: ['performance'] }); });
-afterEach(() => { jest.useRealTimers(); });
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['performance'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 function aClock() {
   const clock = { nowMs: 0 };
@@ -17,7 +21,14 @@ function aClock() {
 }
 
 const timed = (dueMs: number): Timed & { expired: number } => {
-  const item = { place: -1, dueMs, expired: 0, expire: () => { item.expired += 1; } };
+  const item = {
+    place: -1,
+    dueMs,
+    expired: 0,
+    expire: () => {
+      item.expired += 1;
+    },
+  };
   return item;
 };
 
@@ -53,7 +64,13 @@ describe('a deadline', () => {
   it('does not come when another one that expires in the same look releases it', () => {
     const { deadlines, pass } = aClock();
     const second = timed(100);
-    deadlines.watch({ place: -1, dueMs: 100, expire: () => { deadlines.release(second); } });
+    deadlines.watch({
+      place: -1,
+      dueMs: 100,
+      expire: () => {
+        deadlines.release(second);
+      },
+    });
     deadlines.watch(second);
 
     pass(300);

@@ -27,25 +27,50 @@ async function listening(handler: RequestListener, port = 0): Promise<Listening>
 }
 
 /** One request on a connection of its own, as a text; an error is told by its code. */
-const get = (url: string): Promise<string> => new Promise((resolve) => {
-  httpGet(url, { agent: new Agent({ keepAlive: false }) }, (response) => {
-    let text = '';
-    response.setEncoding('utf8').on('data', (chunk: string) => { text += chunk; }).on('end', () => { resolve(text); }).on('error', () => { resolve('cut off'); });
-  }).on('error', (error: NodeJS.ErrnoException) => { resolve(error.code ?? error.message); });
-});
+const get = (url: string): Promise<string> =>
+  new Promise((resolve) => {
+    httpGet(url, { agent: new Agent({ keepAlive: false }) }, (response) => {
+      let text = '';
+      response
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => {
+          text += chunk;
+        })
+        .on('end', () => {
+          resolve(text);
+        })
+        .on('error', () => {
+          resolve('cut off');
+        });
+    }).on('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code ?? error.message);
+    });
+  });
 
 describe('a listening server', () => {
   it('says where it listens, and answers there', async () => {
-    const { part, lines } = await listening((_request, response) => { response.end('hello'); });
+    const { part, lines } = await listening((_request, response) => {
+      response.end('hello');
+    });
     const { port } = new URL(part.url());
 
     expect(part.url()).toBe(`http://127.0.0.1:${port}`);
     expect(await get(part.url())).toBe('hello');
-    expect(lines).toEqual([{ level: 'info', message: 'listening', fields: { host: '127.0.0.1', port: Number(port) } }]);
+    expect(lines).toEqual([
+      { level: 'info', message: 'listening', fields: { host: '127.0.0.1', port: Number(port) } },
+    ]);
   });
 
   it('on every address is reached by loopback', async () => {
-    const part = httpServerPart({ host: '0.0.0.0', port: 0, handler: (_request, response) => { response.end('hello'); }, health: createHealth({}), log: recordingLog() });
+    const part = httpServerPart({
+      host: '0.0.0.0',
+      port: 0,
+      handler: (_request, response) => {
+        response.end('hello');
+      },
+      health: createHealth({}),
+      log: recordingLog(),
+    });
     started.push(part);
     await part.start?.();
 
@@ -54,7 +79,15 @@ describe('a listening server', () => {
   });
 
   it('by a name is reached by that name', async () => {
-    const part = httpServerPart({ host: 'localhost', port: 0, handler: (_request, response) => { response.end('hello'); }, health: createHealth({}), log: recordingLog() });
+    const part = httpServerPart({
+      host: 'localhost',
+      port: 0,
+      handler: (_request, response) => {
+        response.end('hello');
+      },
+      health: createHealth({}),
+      log: recordingLog(),
+    });
     started.push(part);
     await part.start?.();
 
@@ -63,9 +96,15 @@ describe('a listening server', () => {
   });
 
   it('keeps connections longer than the balancer in front of it does', async () => {
-    const { part } = await listening((_request, response) => { response.end('hello'); });
+    const { part } = await listening((_request, response) => {
+      response.end('hello');
+    });
     const agent = new Agent({ keepAlive: true });
-    const header = await new Promise((resolve) => { httpGet(part.url(), { agent }, (response) => { resolve(response.resume().headers['keep-alive']); }); });
+    const header = await new Promise((resolve) => {
+      httpGet(part.url(), { agent }, (response) => {
+        resolve(response.resume().headers['keep-alive']);
+      });
+    });
     agent.destroy();
 
     expect(header).toBe('timeout=65');
@@ -74,14 +113,28 @@ describe('a listening server', () => {
   it('names the port that is in use and what to do, and may be stopped all the same', async () => {
     const { part } = await listening(() => undefined);
     const port = Number(new URL(part.url()).port);
-    const second = httpServerPart({ host: '127.0.0.1', port, handler: () => undefined, health: createHealth({}), log: recordingLog() });
+    const second = httpServerPart({
+      host: '127.0.0.1',
+      port,
+      handler: () => undefined,
+      health: createHealth({}),
+      log: recordingLog(),
+    });
 
-    await expect(second.start?.()).rejects.toMatchObject({ message: expect.stringMatching(new RegExp(`port ${port} is in use.*PORT`)) });
+    await expect(second.start?.()).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`port ${port} is in use.*PORT`)),
+    });
     await second.stop();
   });
 
   it('tells another reason not to listen as it is', async () => {
-    const part = httpServerPart({ host: '192.0.2.1', port: 0, handler: () => undefined, health: createHealth({}), log: recordingLog() });
+    const part = httpServerPart({
+      host: '192.0.2.1',
+      port: 0,
+      handler: () => undefined,
+      health: createHealth({}),
+      log: recordingLog(),
+    });
 
     await expect(part.start?.()).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
   });
@@ -99,7 +152,9 @@ describe('stopping a server', () => {
     await asked.promise;
 
     let stopped = false;
-    const stopping = part.stop().then(() => { stopped = true; });
+    const stopping = part.stop().then(() => {
+      stopped = true;
+    });
     expect(await health.check()).toMatchObject({ ready: false });
     expect(await get(url)).toBe('ECONNREFUSED');
     expect(stopped).toBe(false);
@@ -110,9 +165,16 @@ describe('stopping a server', () => {
   });
 
   it('does not wait for connections that are idle', async () => {
-    const { part } = await listening((_request, response) => { response.end('hello'); });
+    const { part } = await listening((_request, response) => {
+      response.end('hello');
+    });
     const agent = new Agent({ keepAlive: true });
-    await new Promise((resolve, reject) => { httpGet(part.url(), { agent }, (response) => response.resume().on('end', resolve)).on('error', reject); });
+    await new Promise((resolve, reject) => {
+      httpGet(part.url(), { agent }, (response) => response.resume().on('end', resolve)).on(
+        'error',
+        reject,
+      );
+    });
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
 
     await part.stop();
@@ -122,12 +184,16 @@ describe('stopping a server', () => {
 
   it('cuts off after ten seconds what still is under way', async () => {
     const asked = deferred();
-    const { part } = await listening(() => { asked.resolve(); });
+    const { part } = await listening(() => {
+      asked.resolve();
+    });
     const answer = get(part.url());
     await asked.promise;
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     let stopped = false;
-    const stopping = part.stop().then(() => { stopped = true; });
+    const stopping = part.stop().then(() => {
+      stopped = true;
+    });
 
     await jest.advanceTimersByTimeAsync(9_999);
     expect(stopped).toBe(false);

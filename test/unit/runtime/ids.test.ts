@@ -24,8 +24,16 @@ describe('the id of a request', () => {
   });
 
   it.each<[string, string | undefined]>([
-    ['none', undefined], ['an empty one', ''], ['one with a space', 'a b'], ['one with a line end', 'a\n'], ['one with two lines', 'a\r\nset-cookie: x'], ['one with other letters', 'é'], ['two of them', 'a, b'],
-    ['one with markup', '<b>'], ['one with a dot', 'a.b'], ['one that is too long', '0'.repeat(129)],
+    ['none', undefined],
+    ['an empty one', ''],
+    ['one with a space', 'a b'],
+    ['one with a line end', 'a\n'],
+    ['one with two lines', 'a\r\nset-cookie: x'],
+    ['one with other letters', 'é'],
+    ['two of them', 'a, b'],
+    ['one with markup', '<b>'],
+    ['one with a dot', 'a.b'],
+    ['one that is too long', '0'.repeat(129)],
   ])('is a new one for %s', (_case, given) => {
     expect(requestIdOf(given)).toMatch(/^req_[0-9a-z]{26}$/);
     expect(requestIdOf(given)).not.toBe(requestIdOf(given));

@@ -3,8 +3,12 @@ import { intervalPart, type Part } from '@gateway/runtime';
 import { recordingLog, type LogLine } from '../../../packages/testing/src/recording-log.ts';
 import { deferred, type Deferred } from './recording.ts';
 
-beforeEach(() => { jest.useFakeTimers(); });
-afterEach(() => { jest.useRealTimers(); });
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 interface Periodic {
   readonly part: Part;
@@ -21,7 +25,11 @@ function aPeriodicWork(): Periodic {
     rounds.push(round);
     return round.promise;
   };
-  return { part: intervalPart({ name: 'reconciler', everyMs: 1_000, work, log }), rounds, lines: log.lines };
+  return {
+    part: intervalPart({ name: 'reconciler', everyMs: 1_000, work, log }),
+    rounds,
+    lines: log.lines,
+  };
 }
 
 describe('work that is done again and again', () => {
@@ -62,7 +70,9 @@ describe('work that is done again and again', () => {
     await jest.advanceTimersByTimeAsync(1_101);
 
     expect(rounds).toHaveLength(2);
-    expect(lines).toEqual([{ level: 'error', message: expect.any(String), fields: { work: 'reconciler', error } }]);
+    expect(lines).toEqual([
+      { level: 'error', message: expect.any(String), fields: { work: 'reconciler', error } },
+    ]);
   });
 
   it('ends with the stop', async () => {
@@ -78,12 +88,25 @@ describe('work that is done again and again', () => {
   });
 
   it.each<[string, (round: Deferred) => void]>([
-    ['ends well', (round) => { round.resolve(); }], ['fails', (round) => { round.reject(new Error('database is away')); }],
+    [
+      'ends well',
+      (round) => {
+        round.resolve();
+      },
+    ],
+    [
+      'fails',
+      (round) => {
+        round.reject(new Error('database is away'));
+      },
+    ],
   ])('lets a round that is under way end before the stop, when it %s', async (_case, end) => {
     const { part, rounds } = aPeriodicWork();
     await part.start?.();
     let stopped = false;
-    const stopping = part.stop().then(() => { stopped = true; });
+    const stopping = part.stop().then(() => {
+      stopped = true;
+    });
     await jest.advanceTimersByTimeAsync(60_000);
     expect(stopped).toBe(false);
 

@@ -14,7 +14,14 @@ function aStory(): Story {
     told.push(what);
     if (error !== undefined) throw error;
   };
-  return { told, part: (name, fails = {}) => ({ name, start: () => tell(`start ${name}`, fails.start), stop: () => tell(`stop ${name}`, fails.stop) }) };
+  return {
+    told,
+    part: (name, fails = {}) => ({
+      name,
+      start: () => tell(`start ${name}`, fails.start),
+      stop: () => tell(`stop ${name}`, fails.stop),
+    }),
+  };
 }
 
 describe('a service of several parts', () => {
@@ -40,7 +47,9 @@ describe('a service of several parts', () => {
     const { told, part } = aStory();
     const failure = new Error('port 80 is in use');
 
-    await expect(startAll([part('database'), part('http', { start: failure }), part('reconciler')])).rejects.toBe(failure);
+    await expect(
+      startAll([part('database'), part('http', { start: failure }), part('reconciler')]),
+    ).rejects.toBe(failure);
     expect(told).toEqual(['start database', 'start http', 'stop http', 'stop database']);
   });
 
@@ -48,14 +57,23 @@ describe('a service of several parts', () => {
     const { told, part } = aStory();
     const failure = new Error('port 80 is in use');
 
-    await expect(startAll([part('database', { stop: new Error('stuck') }), part('http', { start: failure, stop: new Error('stuck') })])).rejects.toBe(failure);
+    await expect(
+      startAll([
+        part('database', { stop: new Error('stuck') }),
+        part('http', { start: failure, stop: new Error('stuck') }),
+      ]),
+    ).rejects.toBe(failure);
     expect(told).toContain('stop database');
   });
 
   it('stops every part although some refuse, and tells all refusals', async () => {
     const { told, part } = aStory();
     const [first, second] = [new Error('http is stuck'), new Error('database is stuck')];
-    const stop = await startAll([part('database', { stop: second }), part('queue'), part('http', { stop: first })]);
+    const stop = await startAll([
+      part('database', { stop: second }),
+      part('queue'),
+      part('http', { stop: first }),
+    ]);
 
     await expect(stop()).rejects.toMatchObject({ errors: [first, second] });
     expect(told.slice(3)).toEqual(['stop http', 'stop queue', 'stop database']);

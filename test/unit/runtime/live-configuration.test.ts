@@ -2,7 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createMetrics, openConfiguration, perVersion, SettingsError, type LiveConfiguration, type Part, type WatchOptions } from '@gateway/runtime';
+import {
+  createMetrics,
+  openConfiguration,
+  perVersion,
+  SettingsError,
+  type LiveConfiguration,
+  type Part,
+  type WatchOptions,
+} from '@gateway/runtime';
 import { eventually, recordingLog } from '@gateway/testing';
 
 const text = `providers:
@@ -34,7 +42,9 @@ beforeEach(() => {
   writeFileSync(keyFile, 'sk-studio\n');
 });
 
-afterEach(() => { rmSync(folder, { recursive: true }); });
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
 
 function refusal(): string {
   try {
@@ -50,15 +60,24 @@ describe('the operator’s file', () => {
   it('is read with its address from the environment and its key from a file', () => {
     const { providers, models } = openConfiguration({ path, environment }).current();
 
-    expect(providers.get('studio')).toMatchObject({ baseUrl: 'http://127.0.0.1:9', apiKey: 'sk-studio' });
+    expect(providers.get('studio')).toMatchObject({
+      baseUrl: 'http://127.0.0.1:9',
+      apiKey: 'sk-studio',
+    });
     expect([...models.keys()]).toEqual(['film-1']);
   });
 
   it('is refused with every problem and its line', () => {
-    writeFileSync(path, text.replace('kind: ark', 'kind: arc').replace('second_quota: 100', 'second_quota: cheap'));
+    writeFileSync(
+      path,
+      text.replace('kind: ark', 'kind: arc').replace('second_quota: 100', 'second_quota: cheap'),
+    );
     const lines = refusal().split('\n').slice(1);
 
-    expect(lines.map((line) => line.trim().split(' ')[0]).sort()).toEqual([`${path}:11`, `${path}:3`]);
+    expect(lines.map((line) => line.trim().split(' ')[0]).sort()).toEqual([
+      `${path}:11`,
+      `${path}:3`,
+    ]);
   });
 
   it('is refused when its key file is not there', () => {
@@ -84,14 +103,19 @@ describe('a version that takes the place of another', () => {
 
   /** Longer than a test lasts: only a signal makes it look. */
   const never = 3_600_000;
-  async function watched(options: Partial<WatchOptions> = {}, everyMs = 20): Promise<{ live: LiveConfiguration; log: ReturnType<typeof recordingLog> }> {
+  async function watched(
+    options: Partial<WatchOptions> = {},
+    everyMs = 20,
+  ): Promise<{ live: LiveConfiguration; log: ReturnType<typeof recordingLog> }> {
     const log = recordingLog();
     const live = openConfiguration({ path, environment, everyMs, settleMs: 10 });
     watching = live.watch({ log, metrics: createMetrics('test'), ...options });
     await watching.start?.();
     return { live, log };
   }
-  const change = (from: string, to: string): void => { writeFileSync(path, text.replace('KEY_FILE', keyFile).replace(from, to)); };
+  const change = (from: string, to: string): void => {
+    writeFileSync(path, text.replace('KEY_FILE', keyFile).replace(from, to));
+  };
   const models = ({ current }: LiveConfiguration): string[] => [...current().models.keys()];
 
   it('is another object, and the one before stays what it was', async () => {
@@ -99,7 +123,10 @@ describe('a version that takes the place of another', () => {
     const before = live.current();
     change('film-1:', 'film-2:');
 
-    await eventually(() => { expect(models(live)).toEqual(['film-2']); return Promise.resolve(); });
+    await eventually(() => {
+      expect(models(live)).toEqual(['film-2']);
+      return Promise.resolve();
+    });
     expect([...before.models.keys()]).toEqual(['film-1']);
     expect(Object.isFrozen(live.current())).toBe(true);
   });
@@ -109,7 +136,10 @@ describe('a version that takes the place of another', () => {
     change('film-1:', 'film-2:');
     process.emit('SIGHUP');
 
-    await eventually(() => { expect(models(live)).toEqual(['film-2']); return Promise.resolve(); });
+    await eventually(() => {
+      expect(models(live)).toEqual(['film-2']);
+      return Promise.resolve();
+    });
   });
 
   it('is made ready before it is seen, and refused when that fails', async () => {
@@ -122,9 +152,18 @@ describe('a version that takes the place of another', () => {
       },
     });
     change('film-1:', 'film-2:');
-    await eventually(() => { expect(models(live)).toEqual(['film-2']); return Promise.resolve(); });
+    await eventually(() => {
+      expect(models(live)).toEqual(['film-2']);
+      return Promise.resolve();
+    });
     change('film-1:', 'film-3:');
-    await eventually(() => { expect(log.lines.at(-1)).toMatchObject({ level: 'error', fields: { problems: ['nobody can play it'] } }); return Promise.resolve(); });
+    await eventually(() => {
+      expect(log.lines.at(-1)).toMatchObject({
+        level: 'error',
+        fields: { problems: ['nobody can play it'] },
+      });
+      return Promise.resolve();
+    });
 
     expect(models(live)).toEqual(['film-2']);
     expect(prepared).toEqual([['film-2'], ['film-3']]);
@@ -133,9 +172,15 @@ describe('a version that takes the place of another', () => {
   it('never shows a secret in the log, whether it is taken or refused', async () => {
     const { log } = await watched();
     writeFileSync(keyFile, 'sk-other-studio\n');
-    await eventually(() => { expect(log.lines.some(({ message }) => message === 'configuration taken over')).toBe(true); return Promise.resolve(); });
+    await eventually(() => {
+      expect(log.lines.some(({ message }) => message === 'configuration taken over')).toBe(true);
+      return Promise.resolve();
+    });
     change('kind: ark', 'kind: arc');
-    await eventually(() => { expect(log.lines.some(({ level }) => level === 'error')).toBe(true); return Promise.resolve(); });
+    await eventually(() => {
+      expect(log.lines.some(({ level }) => level === 'error')).toBe(true);
+      return Promise.resolve();
+    });
 
     expect(JSON.stringify(log.lines)).not.toMatch(/sk-(other-)?studio/);
   });
@@ -154,12 +199,18 @@ describe('a version that takes the place of another', () => {
   it('has what was derived from it made once', async () => {
     const { live } = await watched();
     let built = 0;
-    const names = perVersion(live, (configuration) => { built += 1; return [...configuration.models.keys()]; });
+    const names = perVersion(live, (configuration) => {
+      built += 1;
+      return [...configuration.models.keys()];
+    });
 
     expect([names(), names(), names(live.current())]).toEqual([['film-1'], ['film-1'], ['film-1']]);
     expect(built).toBe(1);
     change('film-1:', 'film-2:');
-    await eventually(() => { expect(names()).toEqual(['film-2']); return Promise.resolve(); });
+    await eventually(() => {
+      expect(names()).toEqual(['film-2']);
+      return Promise.resolve();
+    });
     expect(built).toBe(2);
   });
 });

@@ -16,7 +16,8 @@ export function linesOf(log: Log): readonly string[] {
 }
 
 /** The same, read as JSON. */
-export const fieldsIn = (lines: readonly string[]): Record<string, unknown>[] => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+export const fieldsIn = (lines: readonly string[]): Record<string, unknown>[] =>
+  lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 
 export interface Deferred {
   readonly promise: Promise<void>;
@@ -28,6 +29,9 @@ export interface Deferred {
 export function deferred(): Deferred {
   let resolve: () => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<void>((onValue, onError) => { resolve = onValue; reject = onError; });
+  const promise = new Promise<void>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
   return { promise, resolve, reject };
 }

@@ -4,22 +4,52 @@ import { createRequestLines } from '@gateway/runtime';
 
 function aSink(): { write(text: string): void; readonly written: string[] } {
   const written: string[] = [];
-  return { written, write: (text) => { written.push(text); } };
+  return {
+    written,
+    write: (text) => {
+      written.push(text);
+    },
+  };
 }
 
-const linesOf = ({ written }: { written: readonly string[] }): unknown[] => written.join('').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+const linesOf = ({ written }: { written: readonly string[] }): unknown[] =>
+  written
+    .join('')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
 
 describe('the access lines of a hot path', () => {
-  it('have the shape of the log\'s own, whatever their fields hold', async () => {
+  it("have the shape of the log's own, whatever their fields hold", async () => {
     const sink = aSink();
     const { write } = createRequestLines({ service: 'api', level: 'info' }, sink);
-    write({ requestId: 'req_1', status: 200, complete: true, firstByteMs: null, absent: undefined, model: 'a "quoted"\n\\name', odd: Number.NaN });
+    write({
+      requestId: 'req_1',
+      status: 200,
+      complete: true,
+      firstByteMs: null,
+      absent: undefined,
+      model: 'a "quoted"\n\\name',
+      odd: Number.NaN,
+    });
 
-    await eventually(() => { expect(sink.written).not.toHaveLength(0); });
-    expect(linesOf(sink)).toEqual([{
-      level: 'info', message: 'request', requestId: 'req_1', status: 200, complete: true, firstByteMs: null, model: 'a "quoted"\n\\name', odd: null, service: 'api',
-      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-    }]);
+    await eventually(() => {
+      expect(sink.written).not.toHaveLength(0);
+    });
+    expect(linesOf(sink)).toEqual([
+      {
+        level: 'info',
+        message: 'request',
+        requestId: 'req_1',
+        status: 200,
+        complete: true,
+        firstByteMs: null,
+        model: 'a "quoted"\n\\name',
+        odd: null,
+        service: 'api',
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      },
+    ]);
   });
 
   it('wait for company, and leave together in their order', async () => {
@@ -28,7 +58,9 @@ describe('the access lines of a hot path', () => {
     for (let index = 0; index < 10; index += 1) write({ index });
     expect(sink.written).toHaveLength(0);
 
-    await eventually(() => { expect(sink.written).toHaveLength(1); });
+    await eventually(() => {
+      expect(sink.written).toHaveLength(1);
+    });
     expect(linesOf(sink)).toMatchObject(Array.from({ length: 10 }, (_, index) => ({ index })));
   });
 

@@ -13,13 +13,19 @@ afterEach(async () => {
 /** A server that takes whole bodies, and gives clients little time. */
 async function listening(): Promise<string> {
   const part = httpServerPart({
-    host: '127.0.0.1', port: 0, health: createHealth({}), log: recordingLog(), timeouts: { headersMs: 200, requestMs: 400, checkEveryMs: 50 },
+    host: '127.0.0.1',
+    port: 0,
+    health: createHealth({}),
+    log: recordingLog(),
+    timeouts: { headersMs: 200, requestMs: 400, checkEveryMs: 50 },
     handler: (request, response) => {
       if (request.url === '/stream') {
         response.write('begun');
         return;
       }
-      request.resume().on('end', () => { response.end('taken'); });
+      request.resume().on('end', () => {
+        response.end('taken');
+      });
     },
   });
   started.push(part);
@@ -27,20 +33,33 @@ async function listening(): Promise<string> {
   return part.url();
 }
 
-interface Slow { readonly socket: Socket; readonly closed: Promise<string> }
+interface Slow {
+  readonly socket: Socket;
+  readonly closed: Promise<string>;
+}
 
-/** A client that sends this and then a byte every 20 ms, for ever; `closed` gives what it was told. */
+/**
+ * A client that sends this and then a byte every 20 ms, for ever; `closed` gives what it was told.
+ */
 function slowClient(url: string, opening: string): Slow {
   const { hostname, port } = new URL(url);
   let text = '';
   const socket = connect(Number(port), hostname);
   sockets.push(socket);
-  const drip = setInterval(() => { if (socket.writable) socket.write('a'); }, 20);
+  const drip = setInterval(() => {
+    if (socket.writable) socket.write('a');
+  }, 20);
   const closed = new Promise<string>((resolve) => {
-    socket.setEncoding('utf8').on('data', (chunk: string) => { text += chunk; }).on('error', () => undefined).on('close', () => {
-      clearInterval(drip);
-      resolve(text);
-    });
+    socket
+      .setEncoding('utf8')
+      .on('data', (chunk: string) => {
+        text += chunk;
+      })
+      .on('error', () => undefined)
+      .on('close', () => {
+        clearInterval(drip);
+        resolve(text);
+      });
   });
   socket.write(opening);
   return { socket, closed };
@@ -50,20 +69,35 @@ describe('clients that send slowly', () => {
   it.each([
     ['their headers', 'GET / HTTP/1.1\r\nhost: x\r\nx-slow: '],
     ['their bodies', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n'],
-  ])('are told 408 as JSON when %s take too long, and others are served meanwhile', async (_name, opening) => {
-    const url = await listening();
-    const slow = Array.from({ length: 50 }, () => slowClient(url, opening));
+  ])(
+    'are told 408 as JSON when %s take too long, and others are served meanwhile',
+    async (_name, opening) => {
+      const url = await listening();
+      const slow = Array.from({ length: 50 }, () => slowClient(url, opening));
 
-    expect(await (await fetch(url, { method: 'POST', body: 'x' })).text()).toBe('taken');
+      expect(await (await fetch(url, { method: 'POST', body: 'x' })).text()).toBe('taken');
 
-    const told = await Promise.all(slow.map(({ closed }) => closed));
-    expect(told.filter((text) => text.startsWith('HTTP/1.1 408 Request Timeout\r\n'))).toHaveLength(50);
-    expect(JSON.parse(told[0]?.split('\r\n\r\n')[1] ?? '')).toEqual({ error: { code: 'request_timeout', type: 'invalid_request_error', message: expect.any(String), param: null } });
-  });
+      const told = await Promise.all(slow.map(({ closed }) => closed));
+      expect(
+        told.filter((text) => text.startsWith('HTTP/1.1 408 Request Timeout\r\n')),
+      ).toHaveLength(50);
+      expect(JSON.parse(told[0]?.split('\r\n\r\n')[1] ?? '')).toEqual({
+        error: {
+          code: 'request_timeout',
+          type: 'invalid_request_error',
+          message: expect.any(String),
+          param: null,
+        },
+      });
+    },
+  );
 
   it('are cut off without another word when their answer has begun', async () => {
     const url = await listening();
-    const { closed } = slowClient(url, 'POST /stream HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n');
+    const { closed } = slowClient(
+      url,
+      'POST /stream HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n',
+    );
 
     const told = await closed;
 

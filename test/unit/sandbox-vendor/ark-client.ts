@@ -18,47 +18,80 @@ export interface Answer<Body> {
 }
 
 interface ErrorAnswer {
-  readonly error: { readonly code: string; readonly message: string; readonly param?: string; readonly type: string };
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly param?: string;
+    readonly type: string;
+  };
   readonly request_id: string;
 }
 
 /** The body of a creation with this prompt. */
-export const aCreation = (prompt: string, fields: object = {}): object => ({ model: 'sandbox-video', content: [{ type: 'text', text: prompt }], duration: 4, ...fields });
+export const aCreation = (prompt: string, fields: object = {}): object => ({
+  model: 'sandbox-video',
+  content: [{ type: 'text', text: prompt }],
+  duration: 4,
+  ...fields,
+});
 
 /** Calls the vendor as a gateway does. */
 export function arkClient({ url, apiKey }: RunningSandbox) {
-  const call = async <Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> => {
+  const call = async <Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Answer<Body>> => {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${apiKey}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as Body };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? undefined : JSON.parse(text)) as Body,
+    };
   };
   const tasks = '/api/v3/contents/generations/tasks';
-  const get = (taskId: string): Promise<Answer<TaskObject>> => call<TaskObject>('GET', `${tasks}/${taskId}`);
+  const get = (taskId: string): Promise<Answer<TaskObject>> =>
+    call<TaskObject>('GET', `${tasks}/${taskId}`);
   const create = async (body: object): Promise<string> => {
     const answer = await call<{ id: string } & ErrorAnswer>('POST', tasks, body);
-    if (answer.status !== 200) throw new Error(`create answered ${answer.status} ${answer.body.error.code} ${answer.body.error.message}`);
+    if (answer.status !== 200) {
+      throw new Error(
+        `create answered ${answer.status} ${answer.body.error.code} ${answer.body.error.message}`,
+      );
+    }
     return answer.body.id;
   };
-  const until = (taskId: string, status: string): Promise<TaskObject> => eventually(async () => {
-    const { body } = await get(taskId);
-    if (body.status !== status) throw new Error(`the task is ${body.status}, not ${status}: ${JSON.stringify(body.error)}`);
-    return body;
-  });
+  const until = (taskId: string, status: string): Promise<TaskObject> =>
+    eventually(async () => {
+      const { body } = await get(taskId);
+      if (body.status !== status) {
+        throw new Error(`the task is ${body.status}, not ${status}: ${JSON.stringify(body.error)}`);
+      }
+      return body;
+    });
   return {
     call,
     get,
     create,
-    refused: (body: unknown): Promise<Answer<ErrorAnswer>> => call<ErrorAnswer>('POST', tasks, body),
-    list: (query = ''): Promise<Answer<{ total: number; items: readonly TaskObject[] }>> => call('GET', `${tasks}${query}`),
-    remove: (taskId: string): Promise<Answer<ErrorAnswer | undefined>> => call('DELETE', `${tasks}/${taskId}`),
+    refused: (body: unknown): Promise<Answer<ErrorAnswer>> =>
+      call<ErrorAnswer>('POST', tasks, body),
+    list: (query = ''): Promise<Answer<{ total: number; items: readonly TaskObject[] }>> =>
+      call('GET', `${tasks}${query}`),
+    remove: (taskId: string): Promise<Answer<ErrorAnswer | undefined>> =>
+      call('DELETE', `${tasks}/${taskId}`),
     until,
     /** Creates a task and waits for its success. */
     finished: async (body: object): Promise<TaskObject> => until(await create(body), 'succeeded'),
-    stats: async (): Promise<Record<string, unknown>> => (await call<Record<string, unknown>>('GET', '/control/stats')).body,
+    stats: async (): Promise<Record<string, unknown>> =>
+      (await call<Record<string, unknown>>('GET', '/control/stats')).body,
   };
 }
 
@@ -67,12 +100,17 @@ export function readMp4(file: Uint8Array): Promise<Movie> {
   return new Promise((resolve, reject) => {
     const parser = createFile();
     parser.onReady = resolve;
-    parser.onError = (module, message) => { reject(new Error(`${module}: ${message}`)); };
+    parser.onError = (module, message) => {
+      reject(new Error(`${module}: ${message}`));
+    };
     feed(parser, file);
   });
 }
 
-/** The kinds of the NAL units of each frame; throws when a frame's bytes are not a whole number of units. */
+/**
+ * The kinds of the NAL units of each frame; throws when a frame's bytes are not a whole number of
+ * units.
+ */
 export function nalKindsOf(file: Uint8Array): readonly (readonly number[])[] {
   const parser = createFile();
   feed(parser, file);

@@ -9,9 +9,14 @@ let receiver: Peer;
 let answer: Answer;
 
 beforeEach(async () => {
-  answer = (_received, response) => { response.end('{}'); };
+  answer = (_received, response) => {
+    response.end('{}');
+  };
   receiver = await openPeer((received, response) => answer(received, response));
-  vendor = await startSandboxVendor({ SANDBOX_CALLBACK_TIMEOUT_MS: '300', SANDBOX_CALLBACK_RESEND_MS: '10' });
+  vendor = await startSandboxVendor({
+    SANDBOX_CALLBACK_TIMEOUT_MS: '300',
+    SANDBOX_CALLBACK_RESEND_MS: '10',
+  });
   ark = arkClient(vendor);
 });
 afterEach(async () => {
@@ -19,13 +24,19 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const bodies = (): TaskObject[] => receiver.received.map(({ body }) => JSON.parse(body.toString()) as TaskObject);
+const bodies = (): TaskObject[] =>
+  receiver.received.map(({ body }) => JSON.parse(body.toString()) as TaskObject);
 const statuses = (): string[] => bodies().map(({ status }) => status);
-const received = (count: number): Promise<void> => eventually(() => { expect(statuses()).toHaveLength(count); });
+const received = (count: number): Promise<void> =>
+  eventually(() => {
+    expect(statuses()).toHaveLength(count);
+  });
 
 describe('callbacks of the vendor', () => {
   it('show every status in order, with the body that a GET answers', async () => {
-    const id = await ark.create(aCreation('A fox', { callback_url: `${receiver.url}/hook`, return_last_frame: true }));
+    const id = await ark.create(
+      aCreation('A fox', { callback_url: `${receiver.url}/hook`, return_last_frame: true }),
+    );
     await received(3);
 
     expect(statuses()).toEqual(['queued', 'running', 'succeeded']);
@@ -39,7 +50,11 @@ describe('callbacks of the vendor', () => {
     answer = async ({ body }, response) => {
       const { status } = JSON.parse(body.toString()) as TaskObject;
       path.push(`${status} came`);
-      if (status === 'queued') await eventually(async () => { expect((await ark.list('?filter.status=succeeded')).body.total).toBe(1); });
+      if (status === 'queued') {
+        await eventually(async () => {
+          expect((await ark.list('?filter.status=succeeded')).body.total).toBe(1);
+        });
+      }
       path.push(`${status} answered`);
       response.end('{}');
     };
@@ -47,23 +62,45 @@ describe('callbacks of the vendor', () => {
     await ark.create(aCreation('[no-output]', { callback_url: receiver.url }));
     await received(3);
 
-    expect(path.slice(0, 4)).toEqual(['queued came', 'queued answered', 'running came', 'running answered']);
+    expect(path.slice(0, 4)).toEqual([
+      'queued came',
+      'queued answered',
+      'running came',
+      'running answered',
+    ]);
   });
 
   it('are sent up to three times more for the end of a task, and once for what comes before', async () => {
-    answer = (_received, response) => { response.writeHead(500).end(); };
+    answer = (_received, response) => {
+      response.writeHead(500).end();
+    };
 
     await ark.create(aCreation('[fail]', { callback_url: receiver.url }));
-    await eventually(async () => { expect((await ark.stats())['callbacks']).toEqual({ sent: 6, answered: 0, failed: 3 }); });
+    await eventually(async () => {
+      expect((await ark.stats())['callbacks']).toEqual({ sent: 6, answered: 0, failed: 3 });
+    });
 
     expect(statuses()).toEqual(['queued', 'running', 'failed', 'failed', 'failed', 'failed']);
   });
 
   it('count as failed when the receiver is silent, redirects or is not there, and the task goes on', async () => {
-    answer = ({ path }, response) => { if (path !== '/silent') response.writeHead(302, { location: '/elsewhere' }).end(); };
+    answer = ({ path }, response) => {
+      if (path !== '/silent') response.writeHead(302, { location: '/elsewhere' }).end();
+    };
 
-    for (const url of [`${receiver.url}/silent`, `${receiver.url}/redirect`, 'http://127.0.0.1:1/closed']) await ark.create(aCreation('[expire]', { callback_url: url }));
-    await eventually(async () => { expect((await ark.stats())['callbacks']).toEqual({ sent: 9, answered: 0, failed: 9 }); }, { withinMs: 4_000 });
+    for (const url of [
+      `${receiver.url}/silent`,
+      `${receiver.url}/redirect`,
+      'http://127.0.0.1:1/closed',
+    ]) {
+      await ark.create(aCreation('[expire]', { callback_url: url }));
+    }
+    await eventually(
+      async () => {
+        expect((await ark.stats())['callbacks']).toEqual({ sent: 9, answered: 0, failed: 9 });
+      },
+      { withinMs: 4_000 },
+    );
 
     expect((await ark.list('?filter.status=expired')).body.total).toBe(3);
     expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);

@@ -13,17 +13,27 @@ beforeEach(async () => {
 });
 afterEach(() => vendor.stop());
 
-const addFault = (fault: object): Promise<{ status: number }> => ark.call('POST', '/control/faults', fault);
+const addFault = (fault: object): Promise<{ status: number }> =>
+  ark.call('POST', '/control/faults', fault);
 
 describe('faults asked for through the control endpoint', () => {
   it('answer with a status, as often as was said', async () => {
     const id = await ark.create(aCreation('A fox'));
-    await addFault({ operation: 'get', action: 'status', status: 429, times: 2, retry_after_seconds: 3 });
+    await addFault({
+      operation: 'get',
+      action: 'status',
+      status: 429,
+      times: 2,
+      retry_after_seconds: 3,
+    });
 
     const answers = [await ark.get(id), await ark.get(id), await ark.get(id)];
 
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 200]);
-    expect([answers[0]?.headers.get('retry-after'), answers[0]?.body.error?.code]).toEqual(['3', 'RateLimitExceeded']);
+    expect([answers[0]?.headers.get('retry-after'), answers[0]?.body.error?.code]).toEqual([
+      '3',
+      'RateLimitExceeded',
+    ]);
   });
 
   it('drop the connection before or after the work', async () => {
@@ -62,7 +72,9 @@ describe('faults asked for through the control endpoint', () => {
     expect((await addFault({ operation: 'get', action: 'status', unknown: 1 })).status).toBe(400);
     expect((await addFault({ operation: 'get', action: 'status' })).status).toBe(201);
 
-    expect((await ark.call('GET', '/control/faults')).body).toEqual({ faults: [{ operation: 'get', action: 'status', times: 1, status: 503, delay_ms: 1_000 }] });
+    expect((await ark.call('GET', '/control/faults')).body).toEqual({
+      faults: [{ operation: 'get', action: 'status', times: 1, status: 503, delay_ms: 1_000 }],
+    });
     expect((await ark.call('DELETE', '/control/faults')).status).toBe(204);
     expect((await ark.call('GET', '/control/faults')).body).toEqual({ faults: [] });
   });
@@ -77,8 +89,16 @@ describe('looking at the vendor', () => {
     await ark.create(aCreation('[stall]'));
 
     expect(await ark.stats()).toMatchObject({
-      creates_received: 3, creates_accepted: 2, creates_refused: 1, deletes: 1, downloads: 1, answers_lost: 0, faults_applied: 0,
-      tasks: { succeeded: 0, failed: 0 }, renders: { rendered: 1 }, callbacks: { sent: 0 },
+      creates_received: 3,
+      creates_accepted: 2,
+      creates_refused: 1,
+      deletes: 1,
+      downloads: 1,
+      answers_lost: 0,
+      faults_applied: 0,
+      tasks: { succeeded: 0, failed: 0 },
+      renders: { rendered: 1 },
+      callbacks: { sent: 0 },
     });
   });
 
@@ -89,8 +109,15 @@ describe('looking at the vendor', () => {
 
     const seen = await ark.call<object>('GET', `/control/tasks/${id}`);
 
-    expect(seen.body).toMatchObject({ id, prompt: 'A fox [stall]', directives: { stall: 1 }, polls: 2 });
-    expect((await ark.call<{ tasks: object[] }>('GET', '/control/tasks')).body.tasks).toEqual([seen.body]);
+    expect(seen.body).toMatchObject({
+      id,
+      prompt: 'A fox [stall]',
+      directives: { stall: 1 },
+      polls: 2,
+    });
+    expect((await ark.call<{ tasks: object[] }>('GET', '/control/tasks')).body.tasks).toEqual([
+      seen.body,
+    ]);
     expect((await ark.call('GET', '/control/tasks/cgt-none')).status).toBe(404);
   });
 
@@ -102,9 +129,14 @@ describe('looking at the vendor', () => {
     expect((await ark.call('POST', '/control/reset')).status).toBe(204);
 
     expect((await ark.get(id)).status).toBe(404);
-    expect(await ark.stats()).toMatchObject({ creates_received: 0, gets: 1, tasks: { running: 0 } });
+    expect(await ark.stats()).toMatchObject({
+      creates_received: 0,
+      gets: 1,
+      tasks: { running: 0 },
+    });
     const later = await ark.finished(aCreation('[slow=0.4]'));
-    expect((await ark.list()).body.items.map((item) => item.id)).toEqual([later.id]); // the forgotten task did not come back at its end
+    // the forgotten task did not come back at its end
+    expect((await ark.list()).body.items.map((item) => item.id)).toEqual([later.id]);
   });
 
   it('can be switched off', async () => {
@@ -116,10 +148,17 @@ describe('looking at the vendor', () => {
   });
 
   it('tells a newcomer its models and directives', async () => {
-    const { body } = await ark.call<{ models: string[]; directives: { directive: string; description: string }[] }>('GET', '/');
+    const { body } = await ark.call<{
+      models: string[];
+      directives: { directive: string; description: string }[];
+    }>('GET', '/');
 
     expect(body.models).toContain('sandbox-video');
-    expect(body.directives).toContainEqual({ directive: '[fail]', when: 'life', description: 'ends as failed with InternalServiceError' });
+    expect(body.directives).toContainEqual({
+      directive: '[fail]',
+      when: 'life',
+      description: 'ends as failed with InternalServiceError',
+    });
   });
 });
 
@@ -134,10 +173,24 @@ describe('the access log', () => {
     await fetch(link);
     await other.stop();
 
-    const lines = log.lines.filter(({ message }) => message === 'request').map(({ fields }) => `${String(fields['method'])} ${String(fields['path'])} ${String(fields['status'])}`);
-    expect(lines).toEqual(expect.arrayContaining(['POST /api/v3/contents/generations/tasks 200', `GET /api/v3/contents/generations/tasks/${id} 200`, 'GET /api/v3/contents/generations/tasks 200', 'GET /files/[token]/video.mp4 200']));
+    const lines = log.lines
+      .filter(({ message }) => message === 'request')
+      .map(
+        ({ fields }) =>
+          `${String(fields['method'])} ${String(fields['path'])} ${String(fields['status'])}`,
+      );
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'POST /api/v3/contents/generations/tasks 200',
+        `GET /api/v3/contents/generations/tasks/${id} 200`,
+        'GET /api/v3/contents/generations/tasks 200',
+        'GET /files/[token]/video.mp4 200',
+      ]),
+    );
     const everything = JSON.stringify(log.lines);
-    for (const secret of [other.apiKey, 'A secret prompt', link.split('/').at(-2)]) expect(everything).not.toContain(secret);
+    for (const secret of [other.apiKey, 'A secret prompt', link.split('/').at(-2)]) {
+      expect(everything).not.toContain(secret);
+    }
   });
 });
 
@@ -156,9 +209,18 @@ describe('a machine that cannot render', () => {
     const [live, ready] = [await fetch(`${other.url}/livez`), await fetch(`${other.url}/readyz`)];
     const task = await client.until(await client.create(aCreation('A fox')), 'failed');
 
-    expect([live.status, ready.status, await ready.json()]).toEqual([200, 503, { status: 'unavailable', checks: { renderer: 'no canvas here' } }]);
+    expect([live.status, ready.status, await ready.json()]).toEqual([
+      200,
+      503,
+      { status: 'unavailable', checks: { renderer: 'no canvas here' } },
+    ]);
     expect(task.error?.code).toBe('InternalServiceError');
-    expect(log.lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual(['videos cannot be rendered on this machine, so tasks will fail', 'a task could not be finished']);
+    expect(
+      log.lines.filter(({ level }) => level === 'error').map(({ message }) => message),
+    ).toEqual([
+      'videos cannot be rendered on this machine, so tasks will fail',
+      'a task could not be finished',
+    ]);
     await other.stop();
   });
 });

@@ -1,16 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { directiveList, directiveTable, parseDirectives, pollAnswer } from '../../../services/sandbox-vendor/src/directives.ts';
+import {
+  directiveList,
+  directiveTable,
+  parseDirectives,
+  pollAnswer,
+} from '../../../services/sandbox-vendor/src/directives.ts';
 
 describe('reading directives from a prompt', () => {
   it.each([
     ['A fox in the snow', {}],
     ['[fail]', { fail: 1 }],
-    ['A fox [slow=2.5] in the snow [no-output]', { 'slow': 2.5, 'no-output': 1 }],
+    ['A fox [slow=2.5] in the snow [no-output]', { slow: 2.5, 'no-output': 1 }],
     ['[poll-errors=0]', { 'poll-errors': 0 }],
     ['[actual=3][actual=7]', { actual: 7 }],
     ['[Fail] [failure] [see note] [x=1] fail', {}],
     ['[toString] [constructor]', {}],
-    ['[moderate] is not [moderate-input]', { 'moderate': 1, 'moderate-input': 1 }],
+    ['[moderate] is not [moderate-input]', { moderate: 1, 'moderate-input': 1 }],
   ])('finds in %j', (prompt, directives) => {
     expect(parseDirectives(prompt)).toEqual({ directives });
   });
@@ -31,9 +36,19 @@ describe('reading directives from a prompt', () => {
     const list = directiveList();
 
     expect(list).toHaveLength(Object.keys(directiveTable).length);
-    expect(list.map(({ directive }) => directive)).toEqual(expect.arrayContaining(
-      ['[fail]', '[moderate]', '[slow=SECONDS]', '[expire]', '[lose-answer]', '[poll-errors=N]', '[no-output]', '[actual=SECONDS]', '[reject]'],
-    ));
+    expect(list.map(({ directive }) => directive)).toEqual(
+      expect.arrayContaining([
+        '[fail]',
+        '[moderate]',
+        '[slow=SECONDS]',
+        '[expire]',
+        '[lose-answer]',
+        '[poll-errors=N]',
+        '[no-output]',
+        '[actual=SECONDS]',
+        '[reject]',
+      ]),
+    );
     for (const { description } of list) expect(description.length).toBeGreaterThan(10);
   });
 });
@@ -43,7 +58,10 @@ describe('what a look at a task is answered with', () => {
     [{}, ['task', 'task']],
     [{ 'poll-errors': 4 }, ['status_500', 'status_502', 'truncated', 'status_500', 'task']],
     [{ 'missing-polls': 2 }, ['missing', 'missing', 'task']],
-    [{ 'missing-polls': 1, 'poll-errors': 1, 'odd-status': 1 }, ['missing', 'status_500', 'odd_status', 'task']],
+    [
+      { 'missing-polls': 1, 'poll-errors': 1, 'odd-status': 1 },
+      ['missing', 'status_500', 'odd_status', 'task'],
+    ],
   ])('is by %j %j', (directives, answers) => {
     expect(answers.map((_answer, index) => pollAnswer(directives, index + 1))).toEqual(answers);
   });

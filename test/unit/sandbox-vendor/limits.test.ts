@@ -20,7 +20,9 @@ describe('a request rate', () => {
   it.each([1, 20, 600])('of %i lets exactly that many through at once', (limit) => {
     const limiter = createRateLimiter({ limit, windowMs: 1_000, now: () => 0 });
 
-    expect(Array.from({ length: limit + 5 }, () => limiter.take()).filter(Boolean)).toHaveLength(limit);
+    expect(Array.from({ length: limit + 5 }, () => limiter.take()).filter(Boolean)).toHaveLength(
+      limit,
+    );
   });
 });
 
@@ -31,7 +33,14 @@ describe('slots for running tasks', () => {
     const slots = createRunningSlots(1);
     const order: string[] = [];
     const release = await slots.take(0, never);
-    const waiting = ([['a', 0], ['b', 5], ['c', 0], ['d', 5]] as const).map(async ([name, priority]) => {
+    const waiting = (
+      [
+        ['a', 0],
+        ['b', 5],
+        ['c', 0],
+        ['d', 5],
+      ] as const
+    ).map(async ([name, priority]) => {
       const done = await slots.take(priority, never);
       order.push(name);
       done();
@@ -57,27 +66,40 @@ describe('slots for running tasks', () => {
     await next;
     const last = slots.take(0, never);
 
-    expect(await Promise.race([last.then(() => 'granted'), Promise.resolve('waiting')])).toBe('waiting');
+    expect(await Promise.race([last.then(() => 'granted'), Promise.resolve('waiting')])).toBe(
+      'waiting',
+    );
     (await next)();
     await last;
   });
 
   it('are refused to a task that has already ended', async () => {
-    await expect(createRunningSlots(1).take(0, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(createRunningSlots(1).take(0, AbortSignal.abort())).rejects.toMatchObject({
+      name: 'AbortError',
+    });
   });
 });
 
 describe('faults', () => {
   it('meet as many requests of their kind as was said, the one added first at first', () => {
     const faults = createFaults();
-    const fault = (fields: Partial<Fault>): Fault => ({ operation: 'get', action: 'status', times: 1, status: 503, delay_ms: 0, ...fields });
+    const fault = (fields: Partial<Fault>): Fault => ({
+      operation: 'get',
+      action: 'status',
+      times: 1,
+      status: 503,
+      delay_ms: 0,
+      ...fields,
+    });
     faults.add(fault({ times: 2 }));
     faults.add(fault({ operation: 'create', action: 'drop-after' }));
     faults.add(fault({ action: 'garbage' }));
 
-    expect(['get', 'get', 'get', 'get', 'list', 'create'].map((operation) => faults.take(operation as Fault['operation'])?.action)).toEqual(
-      ['status', 'status', 'garbage', undefined, undefined, 'drop-after'],
-    );
+    expect(
+      ['get', 'get', 'get', 'get', 'list', 'create'].map(
+        (operation) => faults.take(operation as Fault['operation'])?.action,
+      ),
+    ).toEqual(['status', 'status', 'garbage', undefined, undefined, 'drop-after']);
     expect(faults.list()).toEqual([]);
   });
 });

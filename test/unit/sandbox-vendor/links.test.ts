@@ -3,10 +3,25 @@ import { createLinks } from '../../../services/sandbox-vendor/src/files/links.ts
 
 function someLinks({ maxLinks = 100 } = {}) {
   const clock = { ms: 0 };
-  const links = createLinks({ ttlSeconds: 60, maxLinks, baseUrl: () => 'http://vendor.test', now: () => clock.ms });
-  const publish = (): ReturnType<typeof links.publish> => links.publish({
-    spec: { prompt: '', seconds: 1, ratio: '1:1', resolution: '480p', watermark: false, quality: 'fast' }, directives: {}, lastFrame: true,
+  const links = createLinks({
+    ttlSeconds: 60,
+    maxLinks,
+    baseUrl: () => 'http://vendor.test',
+    now: () => clock.ms,
   });
+  const publish = (): ReturnType<typeof links.publish> =>
+    links.publish({
+      spec: {
+        prompt: '',
+        seconds: 1,
+        ratio: '1:1',
+        resolution: '480p',
+        watermark: false,
+        quality: 'fast',
+      },
+      directives: {},
+      lastFrame: true,
+    });
   return { clock, links, publish };
 }
 
@@ -27,7 +42,10 @@ describe('links to files', () => {
 
     expect(one.file.token).toMatch(/^[\w-]{32}$/);
     expect(one.file.token).not.toBe(two.file.token);
-    expect([one.videoUrl, one.lastFrameUrl]).toEqual([`http://vendor.test/files/${one.file.token}/video.mp4`, `http://vendor.test/files/${one.file.token}/last_frame.jpeg`]);
+    expect([one.videoUrl, one.lastFrameUrl]).toEqual([
+      `http://vendor.test/files/${one.file.token}/video.mp4`,
+      `http://vendor.test/files/${one.file.token}/last_frame.jpeg`,
+    ]);
   });
 
   it('are no more than fit: the oldest go first', () => {

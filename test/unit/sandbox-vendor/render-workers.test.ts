@@ -1,12 +1,31 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRenderCache } from '../../../services/sandbox-vendor/src/render/render-cache.ts';
-import { createInlineRenderer, type Renderer } from '../../../services/sandbox-vendor/src/render/renderer.ts';
-import type { RenderedVideo, VideoSpec } from '../../../services/sandbox-vendor/src/render/video-spec.ts';
+import {
+  createInlineRenderer,
+  type Renderer,
+} from '../../../services/sandbox-vendor/src/render/renderer.ts';
+import type {
+  RenderedVideo,
+  VideoSpec,
+} from '../../../services/sandbox-vendor/src/render/video-spec.ts';
 import { createWorkerPool } from '../../../services/sandbox-vendor/src/render/worker-pool.ts';
 
-const aSpec = (fields: Partial<VideoSpec> = {}): VideoSpec => ({ prompt: 'A fox', seconds: 1, ratio: '1:1', resolution: '480p', watermark: false, quality: 'fast', ...fields });
-const source = (name: string): URL => new URL(`../../../services/sandbox-vendor/src/render/${name}`, import.meta.url);
-const execArgv = ['--no-warnings', '--import', new URL('load-typescript.mjs', import.meta.url).href];
+const aSpec = (fields: Partial<VideoSpec> = {}): VideoSpec => ({
+  prompt: 'A fox',
+  seconds: 1,
+  ratio: '1:1',
+  resolution: '480p',
+  watermark: false,
+  quality: 'fast',
+  ...fields,
+});
+const source = (name: string): URL =>
+  new URL(`../../../services/sandbox-vendor/src/render/${name}`, import.meta.url);
+const execArgv = [
+  '--no-warnings',
+  '--import',
+  new URL('load-typescript.mjs', import.meta.url).href,
+];
 
 let open: Renderer[] = [];
 afterEach(async () => {
@@ -20,7 +39,10 @@ function aPool(threads: number, entry = source('worker.ts')): Renderer {
 }
 
 /** A thread written for a test. */
-const script = (code: string): URL => new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort, threadId } from 'node:worker_threads'; ${code}`)}`);
+const script = (code: string): URL =>
+  new URL(
+    `data:text/javascript,${encodeURIComponent(`import { parentPort, threadId } from 'node:worker_threads'; ${code}`)}`,
+  );
 const ready = `parentPort.postMessage({ kind: 'ready' });`;
 
 describe('rendering in worker threads', () => {
@@ -40,7 +62,9 @@ describe('rendering in worker threads', () => {
     const pool = aPool(1);
     await pool.check();
     let turns = 0;
-    const ticking = setInterval(() => { turns += 1; }, 1);
+    const ticking = setInterval(() => {
+      turns += 1;
+    }, 1);
 
     await pool.render(aSpec({ seconds: 30, quality: 'standard' }));
 
@@ -49,21 +73,32 @@ describe('rendering in worker threads', () => {
   });
 
   it('does no more at once than it has threads', async () => {
-    const busy = script(`${ready} parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ kind: 'rendered', video: { thread: threadId } }), 20));`);
+    const busy = script(
+      `${ready} parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ kind: 'rendered', video: { thread: threadId } }), 20));`,
+    );
     const pool = aPool(2, busy);
 
     const videos = await Promise.all(Array.from({ length: 8 }, () => pool.render(aSpec())));
 
-    expect(new Set(videos.map((video) => (video as unknown as { thread: number }).thread)).size).toBe(2);
+    expect(
+      new Set(videos.map((video) => (video as unknown as { thread: number }).thread)).size,
+    ).toBe(2);
   });
 
   it('loses only the render of a thread that dies, and goes on with a new one', async () => {
-    const fragile = script(`${ready} parentPort.on('message', ({ prompt }) => { if (prompt === 'die') process.exit(3); parentPort.postMessage(prompt === 'fail' ? { kind: 'failed', reason: 'no' } : { kind: 'rendered', video: {} }); });`);
+    const fragile = script(
+      `${ready} parentPort.on('message', ({ prompt }) => { if (prompt === 'die') process.exit(3); parentPort.postMessage(prompt === 'fail' ? { kind: 'failed', reason: 'no' } : { kind: 'rendered', video: {} }); });`,
+    );
     const pool = aPool(1, fragile);
 
-    const [dead, failed, fine] = await Promise.allSettled(['die', 'fail', 'fine'].map((prompt) => pool.render(aSpec({ prompt }))));
+    const [dead, failed, fine] = await Promise.allSettled(
+      ['die', 'fail', 'fine'].map((prompt) => pool.render(aSpec({ prompt }))),
+    );
 
-    expect(dead).toMatchObject({ status: 'rejected', reason: { message: 'the render thread ended: exit code 3' } });
+    expect(dead).toMatchObject({
+      status: 'rejected',
+      reason: { message: 'the render thread ended: exit code 3' },
+    });
     expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'no' } });
     expect(fine?.status).toBe('fulfilled');
   });
@@ -94,11 +129,20 @@ describe('keeping rendered videos', () => {
     const renderer = {
       render: ({ prompt }: VideoSpec): Promise<RenderedVideo> => {
         rendered.push(prompt);
-        return fail ? Promise.reject(new Error('no')) : Promise.resolve({ mp4: new Uint8Array(90), lastFrame: new Uint8Array(10) });
+        return fail
+          ? Promise.reject(new Error('no'))
+          : Promise.resolve({ mp4: new Uint8Array(90), lastFrame: new Uint8Array(10) });
       },
     };
     const cache = createRenderCache({ renderer, maxBytes, now: () => 0 });
-    return { rendered, cache, get: (prompt: string) => cache.get(aSpec({ prompt })), breakDown: (broken: boolean) => { fail = broken; } };
+    return {
+      rendered,
+      cache,
+      get: (prompt: string) => cache.get(aSpec({ prompt })),
+      breakDown: (broken: boolean) => {
+        fail = broken;
+      },
+    };
   }
 
   it('renders once what is asked for often, also at the same time', async () => {
@@ -108,7 +152,14 @@ describe('keeping rendered videos', () => {
     await get('a');
 
     expect(rendered).toEqual(['a', 'b']);
-    expect(cache.stats()).toEqual({ rendered: 2, failed: 0, cached: 1, waited_ms: 0, held_bytes: 200, held_videos: 2 });
+    expect(cache.stats()).toEqual({
+      rendered: 2,
+      failed: 0,
+      cached: 1,
+      waited_ms: 0,
+      held_bytes: 200,
+      held_videos: 2,
+    });
   });
 
   it('drops what was used least recently when the bytes are used up', async () => {

@@ -2,18 +2,42 @@ import { describe, expect, it } from '@jest/globals';
 import { createCanvas, GlobalFonts, loadImage } from '@napi-rs/canvas';
 import { createFrames } from '../../../services/sandbox-vendor/src/render/frames.ts';
 import { normaliseMp4 } from '../../../services/sandbox-vendor/src/render/mp4-normalise.ts';
-import { blend, planesFromRgba, rgbaFromPlanes, spriteFromRgba } from '../../../services/sandbox-vendor/src/render/planes.ts';
+import {
+  blend,
+  planesFromRgba,
+  rgbaFromPlanes,
+  spriteFromRgba,
+} from '../../../services/sandbox-vendor/src/render/planes.ts';
 import { renderVideo } from '../../../services/sandbox-vendor/src/render/render-video.ts';
-import { clockText, lengthText, wrapText } from '../../../services/sandbox-vendor/src/render/text-layout.ts';
-import { frameFormat, ratios, renderKey, type VideoSpec } from '../../../services/sandbox-vendor/src/render/video-spec.ts';
+import {
+  clockText,
+  lengthText,
+  wrapText,
+} from '../../../services/sandbox-vendor/src/render/text-layout.ts';
+import {
+  frameFormat,
+  ratios,
+  renderKey,
+  type VideoSpec,
+} from '../../../services/sandbox-vendor/src/render/video-spec.ts';
 import { nalKindsOf, readMp4, secondsOf } from './ark-client.ts';
 
-const aSpec = (fields: Partial<VideoSpec> = {}): VideoSpec => ({ prompt: 'A fox in the snow', seconds: 4, ratio: '16:9', resolution: '720p', watermark: false, quality: 'fast', ...fields });
+const aSpec = (fields: Partial<VideoSpec> = {}): VideoSpec => ({
+  prompt: 'A fox in the snow',
+  seconds: 4,
+  ratio: '16:9',
+  resolution: '720p',
+  watermark: false,
+  quality: 'fast',
+  ...fields,
+});
 
 /** Mean distance of two pictures in one channel, 0–255. */
 function distance(one: ArrayLike<number>, other: ArrayLike<number>): number {
   let sum = 0;
-  for (let index = 0; index < one.length; index += 1) sum += Math.abs((one[index] ?? 0) - (other[index] ?? 0));
+  for (let index = 0; index < one.length; index += 1) {
+    sum += Math.abs((one[index] ?? 0) - (other[index] ?? 0));
+  }
   return sum / one.length;
 }
 
@@ -23,16 +47,19 @@ describe('a rendered video', () => {
     { ratio: '9:16', seconds: 4, quality: 'fast', width: 144, height: 256, samples: 16 },
     { ratio: '3:4', seconds: 7.5, quality: 'fast', width: 192, height: 256, samples: 30 },
     { ratio: '21:9', seconds: 1, quality: 'fast', width: 336, height: 144, samples: 4 },
-  ] as const)('at $ratio and $seconds s in $quality quality has its size and exactly that length', async ({ ratio, seconds, quality, width, height, samples }) => {
-    const { mp4 } = await renderVideo(aSpec({ ratio, seconds, quality }));
+  ] as const)(
+    'at $ratio and $seconds s in $quality quality has its size and exactly that length',
+    async ({ ratio, seconds, quality, width, height, samples }) => {
+      const { mp4 } = await renderVideo(aSpec({ ratio, seconds, quality }));
 
-    const movie = await readMp4(mp4);
+      const movie = await readMp4(mp4);
 
-    expect(secondsOf(movie)).toBeCloseTo(seconds, 4);
-    expect(movie.tracks[0]).toMatchObject({ nb_samples: samples, video: { width, height } });
-    expect(movie.tracks[0]?.codec).toMatch(/^avc1\.42/);
-    expect(movie.isProgressive).toBe(true);
-  });
+      expect(secondsOf(movie)).toBeCloseTo(seconds, 4);
+      expect(movie.tracks[0]).toMatchObject({ nb_samples: samples, video: { width, height } });
+      expect(movie.tracks[0]?.codec).toMatch(/^avc1\.42/);
+      expect(movie.isProgressive).toBe(true);
+    },
+  );
 
   it('has whole frames where its index says they are, with a key frame every two seconds', async () => {
     const { mp4 } = await renderVideo(aSpec({ seconds: 5, quality: 'standard' }));
@@ -40,7 +67,9 @@ describe('a rendered video', () => {
     const frames = nalKindsOf(mp4);
 
     const [picture, keyPicture] = [1, 5]; // NAL unit types of H.264
-    expect(frames.map((kinds) => kinds.at(-1))).toEqual(Array.from({ length: 60 }, (_none, index) => (index % 24 === 0 ? keyPicture : picture)));
+    expect(frames.map((kinds) => kinds.at(-1))).toEqual(
+      Array.from({ length: 60 }, (_none, index) => (index % 24 === 0 ? keyPicture : picture)),
+    );
   });
 
   it('is the same to the byte for the same description, whenever it is made', async () => {
@@ -70,26 +99,46 @@ describe('a rendered video', () => {
   });
 
   it('moves from frame to frame, and differs by prompt, watermark and label', () => {
-    const frameOf = (fields: Partial<VideoSpec>, index = 0): Uint8Array => createFrames(aSpec({ quality: 'standard', ...fields })).frame(index).bytes.slice();
+    const frameOf = (fields: Partial<VideoSpec>, index = 0): Uint8Array =>
+      createFrames(aSpec({ quality: 'standard', ...fields }))
+        .frame(index)
+        .bytes.slice();
     const usual = frameOf({});
 
     expect(distance(usual, frameOf({}, 6))).toBeGreaterThan(1);
-    for (const fields of [{ prompt: 'A fox in the snow!' }, { watermark: true }, { resolution: '480p' }]) expect(distance(usual, frameOf(fields))).toBeGreaterThan(0.01);
+    for (const fields of [
+      { prompt: 'A fox in the snow!' },
+      { watermark: true },
+      { resolution: '480p' },
+    ]) {
+      expect(distance(usual, frameOf(fields))).toBeGreaterThan(0.01);
+    }
     expect(distance(usual, frameOf({}))).toBe(0);
   });
 
   it('brings its own fonts, so that text shows on a machine without any', () => {
     createFrames(aSpec());
 
-    expect(GlobalFonts.families.map(({ family }) => family)).toEqual(expect.arrayContaining(['Sandbox bold', 'Sandbox regular']));
+    expect(GlobalFonts.families.map(({ family }) => family)).toEqual(
+      expect.arrayContaining(['Sandbox bold', 'Sandbox regular']),
+    );
   });
 
   it('has one name per picture: what cannot be seen does not count', () => {
     const long = 'word '.repeat(300);
 
     expect(renderKey(aSpec({ prompt: ' A  fox\nin the snow ' }))).toBe(renderKey(aSpec()));
-    expect(renderKey(aSpec({ prompt: `${long} one` }))).toBe(renderKey(aSpec({ prompt: `${long} two` })));
-    const others = [{ prompt: 'B' }, { seconds: 5 }, { ratio: '1:1' }, { resolution: '480p' }, { watermark: true }, { quality: 'standard' }] as const;
+    expect(renderKey(aSpec({ prompt: `${long} one` }))).toBe(
+      renderKey(aSpec({ prompt: `${long} two` })),
+    );
+    const others = [
+      { prompt: 'B' },
+      { seconds: 5 },
+      { ratio: '1:1' },
+      { resolution: '480p' },
+      { watermark: true },
+      { quality: 'standard' },
+    ] as const;
     expect(new Set([aSpec(), ...others.map(aSpec)].map(renderKey)).size).toBe(7);
   });
 
@@ -103,7 +152,8 @@ describe('a rendered video', () => {
 });
 
 describe('text in the picture', () => {
-  const wrap = (text: string, maxLines = 9): readonly string[] => wrapText(text, { maxWidth: 10, maxLines }, (line) => line.length);
+  const wrap = (text: string, maxLines = 9): readonly string[] =>
+    wrapText(text, { maxWidth: 10, maxLines }, (line) => line.length);
 
   it.each([
     ['', []],
@@ -127,15 +177,29 @@ describe('text in the picture', () => {
 });
 
 describe('pictures in planes', () => {
-  const square = (size: number, pixel: readonly number[]) => ({ width: size, height: size, data: Uint8Array.from({ length: size * size * 4 }, (_none, index) => pixel[index % 4] ?? 0) });
-
-  it.each([[[255, 255, 255, 255]], [[0, 0, 0, 255]], [[200, 30, 90, 255]], [[10, 220, 60, 255]]])('keep the colour %j', (pixel) => {
-    const back = rgbaFromPlanes(planesFromRgba(square(2, pixel)));
-
-    expect(distance(back, square(2, pixel).data)).toBeLessThan(3);
+  const square = (size: number, pixel: readonly number[]) => ({
+    width: size,
+    height: size,
+    data: Uint8Array.from({ length: size * size * 4 }, (_none, index) => pixel[index % 4] ?? 0),
   });
 
-  it.each([[-3, -3, 4], [1, 1, 36], [6, 6, 4], [8, 0, 0], [0, -6, 0], [-60, 60, 0]])('take a sprite at %i, %i on %i pixels and cut off the rest', (x, y, touched) => {
+  it.each([[[255, 255, 255, 255]], [[0, 0, 0, 255]], [[200, 30, 90, 255]], [[10, 220, 60, 255]]])(
+    'keep the colour %j',
+    (pixel) => {
+      const back = rgbaFromPlanes(planesFromRgba(square(2, pixel)));
+
+      expect(distance(back, square(2, pixel).data)).toBeLessThan(3);
+    },
+  );
+
+  it.each([
+    [-3, -3, 4],
+    [1, 1, 36],
+    [6, 6, 4],
+    [8, 0, 0],
+    [0, -6, 0],
+    [-60, 60, 0],
+  ])('take a sprite at %i, %i on %i pixels and cut off the rest', (x, y, touched) => {
     const target = planesFromRgba(square(8, [0, 0, 0, 255]));
     const sprite = spriteFromRgba(square(6, [255, 255, 255, 255]));
 

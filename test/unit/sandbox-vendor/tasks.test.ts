@@ -13,9 +13,29 @@ const dayMs = 86_400_000;
 
 function aTask(id: string, fields: Partial<Task> = {}): Task {
   const parameters: Task['parameters'] = {
-    resolution: '720p', ratio: '16:9', seconds: 5, seed: 1, watermark: false, returnLastFrame: false, serviceTier: 'default', expiresAfterSeconds: 172_800, priority: 0, echo: {},
+    resolution: '720p',
+    ratio: '16:9',
+    seconds: 5,
+    seed: 1,
+    watermark: false,
+    returnLastFrame: false,
+    serviceTier: 'default',
+    expiresAfterSeconds: 172_800,
+    priority: 0,
+    echo: {},
   };
-  return { id, model: 'm', requestedModel: 'm', prompt: '', directives: {}, parameters, createdAtMs: 0, updatedAtMs: 0, status: 'queued', ...fields };
+  return {
+    id,
+    model: 'm',
+    requestedModel: 'm',
+    prompt: '',
+    directives: {},
+    parameters,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+    status: 'queued',
+    ...fields,
+  };
 }
 
 function aStore({ maxTasks = 100, nowMs = 0 } = {}) {
@@ -40,9 +60,18 @@ describe('tokens of a video', () => {
 describe('the planned end of a task', () => {
   it.each([
     [{}, { kind: 'succeeded', renderedSeconds: 5, reportedSeconds: 5, hasVideo: true }],
-    [{ actual: 7.5 }, { kind: 'succeeded', renderedSeconds: 7.5, reportedSeconds: 7, hasVideo: true }],
-    [{ actual: 3, claim: 9 }, { kind: 'succeeded', renderedSeconds: 3, reportedSeconds: 9, hasVideo: true }],
-    [{ 'no-output': 1 }, { kind: 'succeeded', renderedSeconds: 5, reportedSeconds: 5, hasVideo: false }],
+    [
+      { actual: 7.5 },
+      { kind: 'succeeded', renderedSeconds: 7.5, reportedSeconds: 7, hasVideo: true },
+    ],
+    [
+      { actual: 3, claim: 9 },
+      { kind: 'succeeded', renderedSeconds: 3, reportedSeconds: 9, hasVideo: true },
+    ],
+    [
+      { 'no-output': 1 },
+      { kind: 'succeeded', renderedSeconds: 5, reportedSeconds: 5, hasVideo: false },
+    ],
     [{ expire: 1, fail: 1 }, { kind: 'expired' }],
     [{ stall: 1, expire: 1 }, { kind: 'never' }],
   ])('is by %j %j', (directives, outcome) => {
@@ -53,15 +82,36 @@ describe('the planned end of a task', () => {
 describe('the query of a list', () => {
   it('has defaults, and takes ids once or again and again', () => {
     expect(readListQuery({})).toEqual({ page: 1, pageSize: 10 });
-    expect(readListQuery({ 'page_num': '3', 'page_size': '500', 'filter.status': 'expired', 'filter.task_ids': 'a', 'filter.model': 'm', 'filter.service_tier': 'flex' }))
-      .toEqual({ page: 3, pageSize: 500, status: 'expired', taskIds: ['a'], model: 'm', serviceTier: 'flex' });
+    expect(
+      readListQuery({
+        page_num: '3',
+        page_size: '500',
+        'filter.status': 'expired',
+        'filter.task_ids': 'a',
+        'filter.model': 'm',
+        'filter.service_tier': 'flex',
+      }),
+    ).toEqual({
+      page: 3,
+      pageSize: 500,
+      status: 'expired',
+      taskIds: ['a'],
+      model: 'm',
+      serviceTier: 'flex',
+    });
     expect(readListQuery({ 'filter.task_ids': ['a', 'b'] }).taskIds).toEqual(['a', 'b']);
   });
 
   it.each([
-    ['page_num', '0'], ['page_num', '501'], ['page_size', 'x'], ['page_size', ['1', '2']], ['filter.status', 'done'],
+    ['page_num', '0'],
+    ['page_num', '501'],
+    ['page_size', 'x'],
+    ['page_size', ['1', '2']],
+    ['filter.status', 'done'],
   ])('refuses %s=%j', (param, value) => {
-    expect(() => readListQuery({ [param]: value })).toThrow(expect.objectContaining({ code: 'InvalidParameter', param }));
+    expect(() => readListQuery({ [param]: value })).toThrow(
+      expect.objectContaining({ code: 'InvalidParameter', param }),
+    );
   });
 });
 
@@ -72,7 +122,12 @@ describe('the tasks a vendor remembers', () => {
     const { store } = aStore();
     store.put(aTask('a', { status: 'failed' }));
     store.put(aTask('b', { requestedModel: 'ep-1' }));
-    store.put(aTask('c', { status: 'failed', parameters: { ...aTask('').parameters, serviceTier: 'flex' } }));
+    store.put(
+      aTask('c', {
+        status: 'failed',
+        parameters: { ...aTask('').parameters, serviceTier: 'flex' },
+      }),
+    );
     const listed = (filter: object): [number, string[]] => {
       const { total, tasks } = store.list({ page: 1, pageSize: 10, ...filter });
       return [total, ids(tasks)];
@@ -88,7 +143,11 @@ describe('the tasks a vendor remembers', () => {
     expect(listed({ serviceTier: 'flex' })).toEqual([1, ['c']]);
   });
 
-  it.each<[TaskStatus, number]>([['succeeded', 7], ['queued', 7], ['cancelled', 1]])('are forgotten when %s after %i days', (status, days) => {
+  it.each<[TaskStatus, number]>([
+    ['succeeded', 7],
+    ['queued', 7],
+    ['cancelled', 1],
+  ])('are forgotten when %s after %i days', (status, days) => {
     const { store, clock } = aStore();
     store.put(aTask('a', { status }));
 
@@ -96,7 +155,11 @@ describe('the tasks a vendor remembers', () => {
     expect([store.get('a')?.id, store.all().length]).toEqual(['a', 1]);
     clock.ms += 1;
 
-    expect([store.all().length, store.list({ page: 1, pageSize: 1 }).total, store.get('a')]).toEqual([0, 0, undefined]);
+    expect([
+      store.all().length,
+      store.list({ page: 1, pageSize: 1 }).total,
+      store.get('a'),
+    ]).toEqual([0, 0, undefined]);
   });
 
   it('are no more than fit: the oldest finished ones go first, unfinished ones stay', () => {
@@ -126,7 +189,9 @@ describe('the file that keeps tasks', () => {
     const again = createFileJournal(folder);
 
     expect(again.load()).toEqual([aTask('a', { status: 'running' }), aTask('c')]);
-    expect((await readFile(join(folder, 'tasks.jsonl'), 'utf8')).trim().split('\n')).toHaveLength(2);
+    expect((await readFile(join(folder, 'tasks.jsonl'), 'utf8')).trim().split('\n')).toHaveLength(
+      2,
+    );
     again.clear();
     expect(createFileJournal(folder).load()).toEqual([]);
     await rm(folder, { recursive: true });
@@ -135,7 +200,9 @@ describe('the file that keeps tasks', () => {
   it('does not grow without end', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sandbox-journal-'));
     const journal = createFileJournal(folder);
-    for (let change = 0; change < 10_050; change += 1) journal.save(aTask('a', { updatedAtMs: change }));
+    for (let change = 0; change < 10_050; change += 1) {
+      journal.save(aTask('a', { updatedAtMs: change }));
+    }
 
     const lines = (await readFile(join(folder, 'tasks.jsonl'), 'utf8')).trim().split('\n');
 

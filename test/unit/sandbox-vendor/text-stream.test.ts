@@ -24,7 +24,10 @@ describe('sending a stream of text', () => {
   it('makes no more than a slow client takes', async () => {
     const client = new PassThrough({ highWaterMark: 50 });
     const { asked, all } = steps(2_000);
-    const sending = sendStream(asResponse(client), all, { tokensPerSecond: 0, signal: new AbortController().signal });
+    const sending = sendStream(asResponse(client), all, {
+      tokensPerSecond: 0,
+      signal: new AbortController().signal,
+    });
 
     let received = 0;
     let furthestAhead = 0;
@@ -42,8 +45,13 @@ describe('sending a stream of text', () => {
     for (const tokensPerSecond of [0, 50]) {
       const controller = new AbortController();
       const { asked, all } = steps(1_000_000);
-      const sending = sendStream(asResponse(new PassThrough({ highWaterMark: 50 })), all, { tokensPerSecond, signal: controller.signal });
-      await eventually(() => { expect(asked()).toBeGreaterThan(2); });
+      const sending = sendStream(asResponse(new PassThrough({ highWaterMark: 50 })), all, {
+        tokensPerSecond,
+        signal: controller.signal,
+      });
+      await eventually(() => {
+        expect(asked()).toBeGreaterThan(2);
+      });
 
       controller.abort();
 

@@ -20,7 +20,11 @@ describe('a sealed callback secret', () => {
     const seal = secretSealOf(`k2:${key(2)},k1:${key(1)}`);
 
     expect(seal.open(stored, 'acct_1')).toBe(secret);
-    expect([seal.isCurrent(stored), seal.isCurrent(secret), seal.isCurrent(seal.close(secret, 'acct_1'))]).toEqual([false, false, true]);
+    expect([
+      seal.isCurrent(stored),
+      seal.isCurrent(secret),
+      seal.isCurrent(seal.close(secret, 'acct_1')),
+    ]).toEqual([false, false, true]);
   });
 
   it('does not open for another account, under another key, or when it was altered', () => {
@@ -31,7 +35,9 @@ describe('a sealed callback secret', () => {
     expect(() => seal.open(stored, 'acct_2')).toThrow('cannot be opened');
     expect(() => seal.open(altered, 'acct_1')).toThrow('cannot be opened');
     expect(() => secretSealOf(`k1:${key(2)}`).open(stored, 'acct_1')).toThrow('cannot be opened');
-    expect(() => secretSealOf(`k2:${key(1)}`).open(stored, 'acct_1')).toThrow('"k1", which CALLBACK_SECRET_KEYS does not have');
+    expect(() => secretSealOf(`k2:${key(1)}`).open(stored, 'acct_1')).toThrow(
+      '"k1", which CALLBACK_SECRET_KEYS does not have',
+    );
   });
 
   it('is in clear without keys, and what is in clear is read with keys too', () => {
@@ -40,7 +46,11 @@ describe('a sealed callback secret', () => {
     expect(secretSealOf(`k1:${key(1)}`).open(secret, 'acct_1')).toBe(secret);
   });
 
-  it.each([[key(1), 'entry 1'], ['k1:short', '"k1" must be 32 bytes'], [`k1:${key(1)},k1:${key(2)}`, 'twice']])('refuses keys that are wrong, without showing them', (keys, message) => {
+  it.each([
+    [key(1), 'entry 1'],
+    ['k1:short', '"k1" must be 32 bytes'],
+    [`k1:${key(1)},k1:${key(2)}`, 'twice'],
+  ])('refuses keys that are wrong, without showing them', (keys, message) => {
     expect(() => secretSealOf(keys)).toThrow(message);
     expect(() => secretSealOf(keys)).not.toThrow(key(1));
   });

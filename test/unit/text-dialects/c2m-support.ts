@@ -1,6 +1,15 @@
 import {
-  createChatStreamWriter, createMessagesStreamReader, messagesQuirksOf, readChatRequest, writeMessagesRequest,
-  type AnswerIdentity, type AnswerMemory, type MessagesQuirks, type SseEvent, type TextEvent, type TextRequest,
+  createChatStreamWriter,
+  createMessagesStreamReader,
+  messagesQuirksOf,
+  readChatRequest,
+  writeMessagesRequest,
+  type AnswerIdentity,
+  type AnswerMemory,
+  type MessagesQuirks,
+  type SseEvent,
+  type TextEvent,
+  type TextRequest,
 } from '@gateway/text-dialects';
 import type { Chunk, Delta } from './chat-grammar.ts';
 
@@ -28,7 +37,8 @@ export const aRequest = (fields: Body = {}): Body => ({ model: 'm', messages: [h
 
 export const read = (fields: Body): TextRequest => readChatRequest(aRequest(fields)).request;
 
-export const aModel = (model = 'claude-sonnet-4-5', overrides: Body = {}): MessagesQuirks => messagesQuirksOf({ vendor: 'anthropic', model, overrides });
+export const aModel = (model = 'claude-sonnet-4-5', overrides: Body = {}): MessagesQuirks =>
+  messagesQuirksOf({ vendor: 'anthropic', model, overrides });
 
 interface Upstream {
   readonly model?: string;
@@ -38,18 +48,46 @@ interface Upstream {
 }
 
 /** The chat request as the upstream gets it. */
-export function translate(fields: Body, { model = 'claude-sonnet-4-5', vendor = 'anthropic', overrides = {}, maxOutputTokens }: Upstream = {}) {
+export function translate(
+  fields: Body,
+  {
+    model = 'claude-sonnet-4-5',
+    vendor = 'anthropic',
+    overrides = {},
+    maxOutputTokens,
+  }: Upstream = {},
+) {
   const quirks = messagesQuirksOf({ vendor, model, overrides });
   const { request, dropped } = readChatRequest(aRequest(fields));
-  const written = writeMessagesRequest(request, { model, quirks, ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) });
-  return { ...written, body: JSON.parse(JSON.stringify(written.body)) as ToldBody, dropped: [...dropped, ...written.dropped] };
+  const written = writeMessagesRequest(request, {
+    model,
+    quirks,
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  });
+  return {
+    ...written,
+    body: JSON.parse(JSON.stringify(written.body)) as ToldBody,
+    dropped: [...dropped, ...written.dropped],
+  };
 }
 
-export const messagesOf = (messages: readonly unknown[], upstream?: Upstream): ToldBody['messages'] => translate({ messages }, upstream).body.messages;
+export const messagesOf = (
+  messages: readonly unknown[],
+  upstream?: Upstream,
+): ToldBody['messages'] => translate({ messages }, upstream).body.messages;
 
 export const aMemory = (fields: Partial<AnswerMemory> = {}): AnswerMemory => ({
-  stream: true, toolNames: {}, emulatedStops: [], stops: [], singleToolCall: false, structuredTool: null, unwrapValue: false,
-  answer: { includeUsage: false, legacyFunctions: false, customTools: [] }, inputEstimate: 7, prefill: '', ...fields,
+  stream: true,
+  toolNames: {},
+  emulatedStops: [],
+  stops: [],
+  singleToolCall: false,
+  structuredTool: null,
+  unwrapValue: false,
+  answer: { includeUsage: false, legacyFunctions: false, customTools: [] },
+  inputEstimate: 7,
+  prefill: '',
+  ...fields,
 });
 
 export const anIdentity = (): AnswerIdentity => {
@@ -58,16 +96,43 @@ export const anIdentity = (): AnswerIdentity => {
 };
 
 /** One event of a messages stream, named after its type. */
-export const sse = (data: Body): SseEvent => ({ event: String(data['type']), data: JSON.stringify(data) });
+export const sse = (data: Body): SseEvent => ({
+  event: String(data['type']),
+  data: JSON.stringify(data),
+});
 
-export const begin = sse({ type: 'message_start', message: { id: 'msg_1', content: [], usage: { input_tokens: 10, cache_read_input_tokens: 5, cache_creation_input_tokens: 2, output_tokens: 1 } } });
-export const block = (index: number, contentBlock: Body): SseEvent => sse({ type: 'content_block_start', index, content_block: contentBlock });
-export const delta = (index: number, fields: Body): SseEvent => sse({ type: 'content_block_delta', index, delta: fields });
+export const begin = sse({
+  type: 'message_start',
+  message: {
+    id: 'msg_1',
+    content: [],
+    usage: {
+      input_tokens: 10,
+      cache_read_input_tokens: 5,
+      cache_creation_input_tokens: 2,
+      output_tokens: 1,
+    },
+  },
+});
+export const block = (index: number, contentBlock: Body): SseEvent =>
+  sse({ type: 'content_block_start', index, content_block: contentBlock });
+export const delta = (index: number, fields: Body): SseEvent =>
+  sse({ type: 'content_block_delta', index, delta: fields });
 export const stop = (index: number): SseEvent => sse({ type: 'content_block_stop', index });
-export const text = (index: number, value: string): SseEvent => delta(index, { type: 'text_delta', text: value });
-export const json = (index: number, value: string): SseEvent => delta(index, { type: 'input_json_delta', partial_json: value });
-export const ended = (reason: string | null, usage: Body = { output_tokens: 9 }, more: Body = {}): SseEvent =>
-  sse({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null, ...more }, usage });
+export const text = (index: number, value: string): SseEvent =>
+  delta(index, { type: 'text_delta', text: value });
+export const json = (index: number, value: string): SseEvent =>
+  delta(index, { type: 'input_json_delta', partial_json: value });
+export const ended = (
+  reason: string | null,
+  usage: Body = { output_tokens: 9 },
+  more: Body = {},
+): SseEvent =>
+  sse({
+    type: 'message_delta',
+    delta: { stop_reason: reason, stop_sequence: null, ...more },
+    usage,
+  });
 export const over = sse({ type: 'message_stop' });
 
 export function eventsOf(events: readonly SseEvent[], memory = aMemory()): TextEvent[] {
@@ -78,14 +143,23 @@ export function eventsOf(events: readonly SseEvent[], memory = aMemory()): TextE
 /** What the chat client receives. */
 export function streamOf(events: readonly SseEvent[], memory = aMemory()): string {
   const writer = createChatStreamWriter({ memory, identity: anIdentity() });
-  return eventsOf(events, memory).map((event) => writer.write(event)).join('');
+  return eventsOf(events, memory)
+    .map((event) => writer.write(event))
+    .join('');
 }
 
 /** The JSON of each `data:` line except `[DONE]`. */
 export const chunksOf = (stream: string): Chunk[] =>
-  stream.split('\n\n').filter((part) => part !== '' && part !== 'data: [DONE]').map((part) => JSON.parse(part.slice('data: '.length)) as Chunk);
+  stream
+    .split('\n\n')
+    .filter((part) => part !== '' && part !== 'data: [DONE]')
+    .map((part) => JSON.parse(part.slice('data: '.length)) as Chunk);
 
 /** What the choices say; errors and usage have none. */
-export const deltasOf = (stream: string): Delta[] => chunksOf(stream).flatMap(({ choices = [] }) => choices.map(({ delta: fields }) => fields));
+export const deltasOf = (stream: string): Delta[] =>
+  chunksOf(stream).flatMap(({ choices = [] }) => choices.map(({ delta: fields }) => fields));
 
-export const contentOf = (stream: string): string => deltasOf(stream).map((fields) => fields.content ?? '').join('');
+export const contentOf = (stream: string): string =>
+  deltasOf(stream)
+    .map((fields) => fields.content ?? '')
+    .join('');

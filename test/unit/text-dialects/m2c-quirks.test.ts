@@ -1,31 +1,65 @@
 import { describe, expect, it } from '@jest/globals';
 import { createAjv } from '../../../packages/contracts/src/index.ts';
 import { estimateTokens } from '../../../packages/text-dialects/src/estimate.ts';
-import { chatQuirksOf, chatVendorNames, chatVendorPresets } from '../../../packages/text-dialects/src/chat/quirks.ts';
+import {
+  chatQuirksOf,
+  chatVendorNames,
+  chatVendorPresets,
+} from '../../../packages/text-dialects/src/chat/quirks.ts';
 import { chatQuirksFor } from '../../../packages/text-dialects/src/translate.ts';
 import { chatQuirksSchema } from '../../../packages/text-dialects/src/chat/quirks-schema.ts';
 import { readMessagesRequest } from '../../../packages/text-dialects/src/messages/read-request.ts';
 import { aBody, type Json } from './m2c-samples.ts';
 
-const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snakeCase = (key: string): string =>
+  key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const validate = createAjv().compile(chatQuirksSchema);
 
-describe('a chat upstream\'s quirks', () => {
+describe("a chat upstream's quirks", () => {
   it.each(chatVendorNames)('of %s can all be said in the configuration', (vendor) => {
-    const overrides = Object.fromEntries(Object.entries(chatVendorPresets[vendor]).map(([key, value]) => [snakeCase(key), value as unknown]));
+    const overrides = Object.fromEntries(
+      Object.entries(chatVendorPresets[vendor]).map(([key, value]) => [
+        snakeCase(key),
+        value as unknown,
+      ]),
+    );
 
     expect(validate(overrides)).toBe(true);
-    expect(chatQuirksOf({ vendor: 'generic', model: 'm', overrides })).toEqual(chatVendorPresets[vendor]);
+    expect(chatQuirksOf({ vendor: 'generic', model: 'm', overrides })).toEqual(
+      chatVendorPresets[vendor],
+    );
   });
 
   it('refuse an unknown word and a wrong value', () => {
-    expect([validate({ topK: true }), validate({ top_k: 'yes' }), validate({ system_role: 'boss' })]).toEqual([false, false, false]);
+    expect([
+      validate({ topK: true }),
+      validate({ top_k: 'yes' }),
+      validate({ system_role: 'boss' }),
+    ]).toEqual([false, false, false]);
   });
 
   it.each<[string, string, Json]>([
-    ['openai', 'gpt-4o', { systemRole: 'system', sampling: true, reasoningStyle: 'none', structuredOutput: 'json_schema' }],
+    [
+      'openai',
+      'gpt-4o',
+      {
+        systemRole: 'system',
+        sampling: true,
+        reasoningStyle: 'none',
+        structuredOutput: 'json_schema',
+      },
+    ],
     ['openai', 'gpt-4-turbo', { structuredOutput: 'json_object', reasoningStyle: 'none' }],
-    ['openai', 'o4-mini', { systemRole: 'developer', sampling: false, maxStops: 0, reasoningWords: ['low', 'medium', 'high'] }],
+    [
+      'openai',
+      'o4-mini',
+      {
+        systemRole: 'developer',
+        sampling: false,
+        maxStops: 0,
+        reasoningWords: ['low', 'medium', 'high'],
+      },
+    ],
     ['openai', 'gpt-5-chat-latest', { systemRole: 'system', sampling: true }],
     ['openai', 'gpt-5.6', { reasoningWithTools: false, maxTokensField: 'max_completion_tokens' }],
     ['azure', 'gpt-4o', { maxTokensField: 'max_tokens' }],
@@ -43,11 +77,22 @@ describe('a chat upstream\'s quirks', () => {
   });
 
   it('follow the operator before everything else', () => {
-    expect(chatQuirksOf({ vendor: 'openai', model: 'gpt-5', overrides: { system_role: 'system', max_stops: 2 } })).toMatchObject({ systemRole: 'system', maxStops: 2, sampling: false });
+    expect(
+      chatQuirksOf({
+        vendor: 'openai',
+        model: 'gpt-5',
+        overrides: { system_role: 'system', max_stops: 2 },
+      }),
+    ).toMatchObject({ systemRole: 'system', maxStops: 2, sampling: false });
   });
 
   it('are worked out once for each description of an upstream', () => {
-    const upstream = { dialect: 'chat', vendor: 'openai', model: 'gpt-5', overrides: { max_stops: 2 } } as const;
+    const upstream = {
+      dialect: 'chat',
+      vendor: 'openai',
+      model: 'gpt-5',
+      overrides: { max_stops: 2 },
+    } as const;
 
     expect(chatQuirksFor(upstream)).toEqual(chatQuirksOf(upstream));
     expect(chatQuirksFor(upstream)).toBe(chatQuirksFor(upstream));
@@ -56,8 +101,11 @@ describe('a chat upstream\'s quirks', () => {
 });
 
 describe('the estimate of a prompt', () => {
-  const estimateOf = (fields: Json): number => estimateTokens(readMessagesRequest(aBody(fields)).request);
-  const english = 'The quick brown fox jumps over the lazy dog and then walks home slowly. '.repeat(100);
+  const estimateOf = (fields: Json): number =>
+    estimateTokens(readMessagesRequest(aBody(fields)).request);
+  const english = 'The quick brown fox jumps over the lazy dog and then walks home slowly. '.repeat(
+    100,
+  );
 
   it('is a little too high for English: 1,500 tokens of known text', () => {
     // A usual tokenizer makes 15 tokens of the sentence.
@@ -73,10 +121,61 @@ describe('the estimate of a prompt', () => {
 
   it.each<[string, Json, number]>([
     ['tools', { tools: [{ name: 'f', description: english, input_schema: {} }] }, 1_500],
-    ['calls and results', { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: { english } }] }, { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: english }] }] }, 3_000],
-    ['thoughts', { messages: [{ role: 'assistant', content: [{ type: 'thinking', thinking: english, signature: '' }] }] }, 1_500],
-    ['pictures', { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://a.example' } }] }] }, 1_600],
-    ['documents', { messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'A'.repeat(400_000) } }] }] }, 9_000],
+    [
+      'calls and results',
+      {
+        messages: [
+          {
+            role: 'assistant',
+            content: [{ type: 'tool_use', id: 'a', name: 'f', input: { english } }],
+          },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: english }] },
+        ],
+      },
+      3_000,
+    ],
+    [
+      'thoughts',
+      {
+        messages: [
+          { role: 'assistant', content: [{ type: 'thinking', thinking: english, signature: '' }] },
+        ],
+      },
+      1_500,
+    ],
+    [
+      'pictures',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [{ type: 'image', source: { type: 'url', url: 'https://a.example' } }],
+          },
+        ],
+      },
+      1_600,
+    ],
+    [
+      'documents',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              {
+                type: 'document',
+                source: {
+                  type: 'base64',
+                  media_type: 'application/pdf',
+                  data: 'A'.repeat(400_000),
+                },
+              },
+            ],
+          },
+        ],
+      },
+      9_000,
+    ],
   ])('counts %s', (_case, fields, least) => {
     expect(estimateOf(fields)).toBeGreaterThan(least);
   });

@@ -2,9 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createTextTemplate } from '../../../packages/text-dialects/src/text-template.ts';
 
-const chunk = (content: string, extra: object = {}): string => JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }], ...extra });
+const chunk = (content: string, extra: object = {}): string =>
+  JSON.stringify({
+    id: 'c',
+    choices: [{ index: 0, delta: { content }, finish_reason: null }],
+    ...extra,
+  });
 
-describe('a stream\'s text template', () => {
+describe("a stream's text template", () => {
   it('reads the text of a chunk that differs in its text alone', () => {
     const template = createTextTemplate();
     template.learn(chunk('one'), 'one');
@@ -33,7 +38,9 @@ describe('a stream\'s text template', () => {
     expect(template.match(chunk('d'))).toBeUndefined();
 
     template.learn('{"model":"a","choices":[{"delta":{"content":"\\u0061"}}]}', 'a');
-    expect(template.match('{"model":"b","choices":[{"delta":{"content":"\\u0061"}}]}')).toBeUndefined();
+    expect(
+      template.match('{"model":"b","choices":[{"delta":{"content":"\\u0061"}}]}'),
+    ).toBeUndefined();
   });
 
   it('forgets when something else was said', () => {
@@ -45,14 +52,25 @@ describe('a stream\'s text template', () => {
   });
 
   it('never reads another text than the parser does', () => {
-    fc.assert(fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 20 }), fc.array(fc.constantFrom({}, { x: 1 }, { content: 'y' })), (texts, extras) => {
-      const template = createTextTemplate();
-      texts.forEach((text, index) => {
-        const data = chunk(text, extras[index % Math.max(1, extras.length)] ?? {});
-        const known = template.match(data);
-        if (known !== undefined) expect(known).toBe((JSON.parse(data) as { choices: { delta: { content: string } }[] }).choices[0]!.delta.content);
-        else template.learn(data, text);
-      });
-    }), { seed: 7, numRuns: 500 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { maxLength: 20 }),
+        fc.array(fc.constantFrom({}, { x: 1 }, { content: 'y' })),
+        (texts, extras) => {
+          const template = createTextTemplate();
+          texts.forEach((text, index) => {
+            const data = chunk(text, extras[index % Math.max(1, extras.length)] ?? {});
+            const known = template.match(data);
+            if (known !== undefined) {
+              expect(known).toBe(
+                (JSON.parse(data) as { choices: { delta: { content: string } }[] }).choices[0]!
+                  .delta.content,
+              );
+            } else template.learn(data, text);
+          });
+        },
+      ),
+      { seed: 7, numRuns: 500 },
+    );
   });
 });

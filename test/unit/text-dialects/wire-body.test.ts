@@ -1,43 +1,138 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { readTopLevel, rewriteAnswerModel, rewriteRequestBody, type BodyChanges } from '@gateway/text-dialects';
+import {
+  readTopLevel,
+  rewriteAnswerModel,
+  rewriteRequestBody,
+  type BodyChanges,
+} from '@gateway/text-dialects';
 import { seed } from './wire-samples.ts';
 
-const rewrite = (text: string, changes: BodyChanges): string => rewriteRequestBody(Buffer.from(text), changes).toString();
+const rewrite = (text: string, changes: BodyChanges): string =>
+  rewriteRequestBody(Buffer.from(text), changes).toString();
 
 describe('finding top-level values in a body', () => {
   it('finds the same values as JSON.parse, whatever the other fields hold', () => {
     const anObject = fc.dictionary(fc.string(), fc.jsonValue());
-    fc.assert(fc.property(anObject, fc.jsonValue(), anObject, fc.nat(2), (before, model, after, indent) => {
-      const text = JSON.stringify({ ...before, model, ...after }, null, indent);
-      const { spans, complete } = readTopLevel(Buffer.from(text), ['model']);
-      const found = spans.map(({ start, end }) => JSON.parse(Buffer.from(text).toString('utf8', start, end)) as unknown);
+    fc.assert(
+      fc.property(anObject, fc.jsonValue(), anObject, fc.nat(2), (before, model, after, indent) => {
+        const text = JSON.stringify({ ...before, model, ...after }, null, indent);
+        const { spans, complete } = readTopLevel(Buffer.from(text), ['model']);
+        const found = spans.map(
+          ({ start, end }) => JSON.parse(Buffer.from(text).toString('utf8', start, end)) as unknown,
+        );
 
-      expect({ found, complete }).toEqual({ found: [(JSON.parse(text) as { model: unknown }).model], complete: true });
-    }), { seed, numRuns: 500 });
+        expect({ found, complete }).toEqual({
+          found: [(JSON.parse(text) as { model: unknown }).model],
+          complete: true,
+        });
+      }),
+      { seed, numRuns: 500 },
+    );
   });
 
-  it.each(['', '[]', '{', '{"model"', '{"model":', '{"model":"x', '{"model":{"a":[', '{"a":"\\', 'null', '<html>{</html>'])('takes %j for incomplete, without throwing', (text) => {
+  it.each([
+    '',
+    '[]',
+    '{',
+    '{"model"',
+    '{"model":',
+    '{"model":"x',
+    '{"model":{"a":[',
+    '{"a":"\\',
+    'null',
+    '<html>{</html>',
+  ])('takes %j for incomplete, without throwing', (text) => {
     expect(readTopLevel(Buffer.from(text), ['model'])).toMatchObject({ complete: false });
   });
 });
 
 describe('the body for an upstream of the same dialect', () => {
   it.each<[string, string, BodyChanges, string]>([
-    ['replaces the name of the model, every other byte stays', '{ "a" : 1.0,\n"model" : "x" , "z":"\\u00e9\\/"}', { model: 'up/stream' }, '{ "a" : 1.0,\n"model" : "up/stream" , "z":"\\u00e9\\/"}'],
-    ['replaces a key that is written with an escape', '{"mod\\u0065l":"x"}', { model: 'y' }, '{"mod\\u0065l":"y"}'],
-    ['replaces all of several', '{"model":"a","model":"b"}', { model: 'y' }, '{"model":"y","model":"y"}'],
-    ['replaces the first of two also where the last is right already', '{"model":"a","model":"y"}', { model: 'y' }, '{"model":"y","model":"y"}'],
-    ['lets the last of two different names win without a new one', '{"model":"a","model":"b"}', {}, '{"model":"b","model":"b"}'],
-    ['leaves a model inside other values alone', '{"x":{"model":"a"},"model":"b","y":["model",{"model":"c"}]}', { model: 'z' }, '{"x":{"model":"a"},"model":"z","y":["model",{"model":"c"}]}'],
-    ['is not led astray by quotes and braces in texts', '{"t":"\\"}{\\\\","u":"\\\\\\"model\\":","model":"b"}', { model: 'z' }, '{"t":"\\"}{\\\\","u":"\\\\\\"model\\":","model":"z"}'],
-    ['finds the end of long texts that end in backslashes and quotes', `{"t":"${'x'.repeat(50)}\\"","u":"${'x'.repeat(50)}\\\\","model":"b"}`, { model: 'z' }, `{"t":"${'x'.repeat(50)}\\"","u":"${'x'.repeat(50)}\\\\","model":"z"}`],
-    ['asks for usage where nothing is said', '{"model":"a"}', { includeUsage: true }, '{"stream_options":{"include_usage":true},"model":"a"}'],
-    ['asks for usage in place of null', '{"stream_options":null,"model":"a"}', { includeUsage: true }, '{"stream_options":{"include_usage":true},"model":"a"}'],
-    ['asks for usage in an empty object', '{"stream_options":{ },"model":"a"}', { includeUsage: true }, '{"stream_options":{"include_usage":true },"model":"a"}'],
-    ['asks for usage beside other options', '{"stream_options":{"include_obfuscation":false},"model":"a"}', { includeUsage: true }, '{"stream_options":{"include_usage":true,"include_obfuscation":false},"model":"a"}'],
-    ['turns a no into a yes', '{"stream_options":{"include_usage": false},"model":"a"}', { includeUsage: true }, '{"stream_options":{"include_usage": true},"model":"a"}'],
-    ['does both at once', '{"model":"a","stream_options":null}', { model: 'b', includeUsage: true }, '{"model":"b","stream_options":{"include_usage":true}}'],
+    [
+      'replaces the name of the model, every other byte stays',
+      '{ "a" : 1.0,\n"model" : "x" , "z":"\\u00e9\\/"}',
+      { model: 'up/stream' },
+      '{ "a" : 1.0,\n"model" : "up/stream" , "z":"\\u00e9\\/"}',
+    ],
+    [
+      'replaces a key that is written with an escape',
+      '{"mod\\u0065l":"x"}',
+      { model: 'y' },
+      '{"mod\\u0065l":"y"}',
+    ],
+    [
+      'replaces all of several',
+      '{"model":"a","model":"b"}',
+      { model: 'y' },
+      '{"model":"y","model":"y"}',
+    ],
+    [
+      'replaces the first of two also where the last is right already',
+      '{"model":"a","model":"y"}',
+      { model: 'y' },
+      '{"model":"y","model":"y"}',
+    ],
+    [
+      'lets the last of two different names win without a new one',
+      '{"model":"a","model":"b"}',
+      {},
+      '{"model":"b","model":"b"}',
+    ],
+    [
+      'leaves a model inside other values alone',
+      '{"x":{"model":"a"},"model":"b","y":["model",{"model":"c"}]}',
+      { model: 'z' },
+      '{"x":{"model":"a"},"model":"z","y":["model",{"model":"c"}]}',
+    ],
+    [
+      'is not led astray by quotes and braces in texts',
+      '{"t":"\\"}{\\\\","u":"\\\\\\"model\\":","model":"b"}',
+      { model: 'z' },
+      '{"t":"\\"}{\\\\","u":"\\\\\\"model\\":","model":"z"}',
+    ],
+    [
+      'finds the end of long texts that end in backslashes and quotes',
+      `{"t":"${'x'.repeat(50)}\\"","u":"${'x'.repeat(50)}\\\\","model":"b"}`,
+      { model: 'z' },
+      `{"t":"${'x'.repeat(50)}\\"","u":"${'x'.repeat(50)}\\\\","model":"z"}`,
+    ],
+    [
+      'asks for usage where nothing is said',
+      '{"model":"a"}',
+      { includeUsage: true },
+      '{"stream_options":{"include_usage":true},"model":"a"}',
+    ],
+    [
+      'asks for usage in place of null',
+      '{"stream_options":null,"model":"a"}',
+      { includeUsage: true },
+      '{"stream_options":{"include_usage":true},"model":"a"}',
+    ],
+    [
+      'asks for usage in an empty object',
+      '{"stream_options":{ },"model":"a"}',
+      { includeUsage: true },
+      '{"stream_options":{"include_usage":true },"model":"a"}',
+    ],
+    [
+      'asks for usage beside other options',
+      '{"stream_options":{"include_obfuscation":false},"model":"a"}',
+      { includeUsage: true },
+      '{"stream_options":{"include_usage":true,"include_obfuscation":false},"model":"a"}',
+    ],
+    [
+      'turns a no into a yes',
+      '{"stream_options":{"include_usage": false},"model":"a"}',
+      { includeUsage: true },
+      '{"stream_options":{"include_usage": true},"model":"a"}',
+    ],
+    [
+      'does both at once',
+      '{"model":"a","stream_options":null}',
+      { model: 'b', includeUsage: true },
+      '{"model":"b","stream_options":{"include_usage":true}}',
+    ],
   ])('%s', (_name, text, changes, expected) => {
     expect(rewrite(text, changes)).toBe(expected);
   });
@@ -45,7 +140,11 @@ describe('the body for an upstream of the same dialect', () => {
   it.each<[string, string, BodyChanges]>([
     ['no change is asked', '{"model":"a"}', {}],
     ['the name is the same', '{"model":"a"}', { model: 'a' }],
-    ['usage is asked for already', '{"model":"a","stream_options":{"include_usage":true}}', { includeUsage: true }],
+    [
+      'usage is asked for already',
+      '{"model":"a","stream_options":{"include_usage":true}}',
+      { includeUsage: true },
+    ],
   ])('is the same Buffer when %s', (_name, text, changes) => {
     const body = Buffer.from(text);
 
@@ -53,16 +152,37 @@ describe('the body for an upstream of the same dialect', () => {
   });
 
   it('changes what JSON.parse reads in the asked places only, for any body', () => {
-    fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.string(), (fields, model, next) => {
-      const body = { ...fields, model, stream_options: { include_obfuscation: true } };
-      const expected = JSON.parse(JSON.stringify({ ...body, model: next, stream_options: { include_obfuscation: true, include_usage: true } })) as unknown;
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.string(),
+        fc.string(),
+        (fields, model, next) => {
+          const body = { ...fields, model, stream_options: { include_obfuscation: true } };
+          const expected = JSON.parse(
+            JSON.stringify({
+              ...body,
+              model: next,
+              stream_options: { include_obfuscation: true, include_usage: true },
+            }),
+          ) as unknown;
 
-      expect(JSON.parse(rewrite(JSON.stringify(body), { model: next, includeUsage: true }))).toEqual(expected);
-    }), { seed, numRuns: 300 });
+          expect(
+            JSON.parse(rewrite(JSON.stringify(body), { model: next, includeUsage: true })),
+          ).toEqual(expected);
+        },
+      ),
+      { seed, numRuns: 300 },
+    );
   });
 
   it('goes through 24 MiB within two seconds', () => {
-    const body = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'x "quoted" \\ text '.repeat(1_200_000) }], model: 'a' }));
+    const body = Buffer.from(
+      JSON.stringify({
+        messages: [{ role: 'user', content: 'x "quoted" \\ text '.repeat(1_200_000) }],
+        model: 'a',
+      }),
+    );
     const start = performance.now();
 
     const changed = rewriteRequestBody(body, { model: 'b' });
@@ -74,7 +194,10 @@ describe('the body for an upstream of the same dialect', () => {
 
 describe("the client's name of the model in a whole answer", () => {
   it.each([
-    ['{"id":"1","model":"gpt-up","choices":[{"model":"x"}]}', '{"id":"1","model":"mine","choices":[{"model":"x"}]}'],
+    [
+      '{"id":"1","model":"gpt-up","choices":[{"model":"x"}]}',
+      '{"id":"1","model":"mine","choices":[{"model":"x"}]}',
+    ],
     ['{"choices":[]}', '{"choices":[]}'],
     ['{"model":null}', '{"model":null}'],
     ['<html>no answer</html>', '<html>no answer</html>'],

@@ -16,22 +16,52 @@ describe('counting tokens without the upstream', () => {
     const plain = countTokensLocally(user('hi'));
 
     expect(countTokensLocally({ ...user('hi'), system: prose })).toBeGreaterThan(plain + 1_000);
-    expect(countTokensLocally({ ...user('hi'), tools: [{ name: 't', description: prose, input_schema: { type: 'object' } }] })).toBeGreaterThan(plain + 1_000);
+    expect(
+      countTokensLocally({
+        ...user('hi'),
+        tools: [{ name: 't', description: prose, input_schema: { type: 'object' } }],
+      }),
+    ).toBeGreaterThan(plain + 1_000);
   });
 
   it('counts a picture by what it costs, not by its bytes', () => {
-    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(2_000_000) } };
+    const picture = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(2_000_000) },
+    };
 
     expect(countTokensLocally(user([picture]))).toBeGreaterThan(1_000);
     expect(countTokensLocally(user([picture]))).toBeLessThan(3_000);
   });
 
   it.each<[string, Record<string, unknown>]>([
-    ['thoughts and server tools', { model: 'm', thinking: { type: 'adaptive' }, tools: [{ type: 'web_search_20250305', name: 'web_search' }], messages: [
-      { role: 'user', content: 'hi' },
-      { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: 's' }, { type: 'redacted_thinking', data: 'x' }, { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }, { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }] },
-    ] }],
-    ['a block that no translation could carry', user([{ type: 'image', source: { type: 'file', file_id: 'f' } }, { type: 'brand_new', data: 'A'.repeat(2_000_000) }])],
+    [
+      'thoughts and server tools',
+      {
+        model: 'm',
+        thinking: { type: 'adaptive' },
+        tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+        messages: [
+          { role: 'user', content: 'hi' },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'thinking', thinking: 'hm', signature: 's' },
+              { type: 'redacted_thinking', data: 'x' },
+              { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
+              { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'a block that no translation could carry',
+      user([
+        { type: 'image', source: { type: 'file', file_id: 'f' } },
+        { type: 'brand_new', data: 'A'.repeat(2_000_000) },
+      ]),
+    ],
     ['no messages at all', { model: 'm' }],
   ])('answers for %s', (_name, body) => {
     expect(countTokensLocally(body)).toBeGreaterThan(0);

@@ -1,58 +1,131 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { createPassThroughScanner, type PassThroughOptions, type PassThroughScanner } from '@gateway/text-dialects';
-import { chatChunk, chatParts, chatStream, chatStreamWithoutUsage, chatUsage, chatUsageChunk, messagesStream, messagesUsage, seed, splitAt } from './wire-samples.ts';
+import {
+  createPassThroughScanner,
+  type PassThroughOptions,
+  type PassThroughScanner,
+} from '@gateway/text-dialects';
+import {
+  chatChunk,
+  chatParts,
+  chatStream,
+  chatStreamWithoutUsage,
+  chatUsage,
+  chatUsageChunk,
+  messagesStream,
+  messagesUsage,
+  seed,
+  splitAt,
+} from './wire-samples.ts';
 
 const plain = { rewriteModel: null, stripUsageChunk: false };
 const chat: PassThroughOptions = { dialect: 'chat', ...plain };
 const messages: PassThroughOptions = { dialect: 'messages', ...plain };
 
 const told = (scanner: PassThroughScanner) => ({
-  usage: scanner.usage(), finished: scanner.finished, failed: scanner.failed, atBoundary: scanner.atBoundary, outputCharacters: scanner.outputCharacters,
+  usage: scanner.usage(),
+  finished: scanner.finished,
+  failed: scanner.failed,
+  atBoundary: scanner.atBoundary,
+  outputCharacters: scanner.outputCharacters,
 });
 
 function pass(options: PassThroughOptions, pieces: readonly Buffer[]) {
   const scanner = createPassThroughScanner(options);
-  const forwarded = [...pieces.map((piece) => scanner.push(piece)), scanner.end()].filter((bytes) => bytes !== null);
+  const forwarded = [...pieces.map((piece) => scanner.push(piece)), scanner.end()].filter(
+    (bytes) => bytes !== null,
+  );
   return { text: Buffer.concat(forwarded).toString(), ...told(scanner) };
 }
 const passText = (options: PassThroughOptions, text: string) => pass(options, [Buffer.from(text)]);
 
 describe('a stream of the client’s own dialect', () => {
-  it.each([['messages', messages, messagesStream], ['chat', chat, chatStream]])('is forwarded as the very same Buffers: %s', (_name, options, stream) => {
+  it.each([
+    ['messages', messages, messagesStream],
+    ['chat', chat, chatStream],
+  ])('is forwarded as the very same Buffers: %s', (_name, options, stream) => {
     const scanner = createPassThroughScanner(options);
 
-    for (const piece of splitAt(Buffer.from(stream), [5, 100, 101, 350, 700])) expect(scanner.push(piece)).toBe(piece);
+    for (const piece of splitAt(Buffer.from(stream), [5, 100, 101, 350, 700])) {
+      expect(scanner.push(piece)).toBe(piece);
+    }
     expect(scanner.end()).toBeNull();
   });
 
   it.each<[string, PassThroughOptions, string, string]>([
     ['messages', messages, messagesStream, messagesStream],
-    ['messages with another name', { ...messages, rewriteModel: 'mine-é' }, messagesStream, messagesStream.replace('claude-up', 'mine-é')],
+    [
+      'messages with another name',
+      { ...messages, rewriteModel: 'mine-é' },
+      messagesStream,
+      messagesStream.replace('claude-up', 'mine-é'),
+    ],
     ['chat', chat, chatStream, chatStream],
-    ['chat with another name', { ...chat, rewriteModel: 'mine-é' }, chatStream, chatStream.replaceAll('gpt-up', 'mine-é')],
-    ['chat without the usage chunk', { ...chat, stripUsageChunk: true }, chatStream, chatStreamWithoutUsage],
-    ['chat with CRLF, both', { ...chat, rewriteModel: 'mine', stripUsageChunk: true }, chatStream.replaceAll('\n', '\r\n'), chatStreamWithoutUsage.replaceAll('\n', '\r\n').replaceAll('gpt-up', 'mine')],
-    ['a last line without its end', { ...chat, rewriteModel: 'mine' }, chatStream.trimEnd(), chatStream.trimEnd().replaceAll('gpt-up', 'mine')],
+    [
+      'chat with another name',
+      { ...chat, rewriteModel: 'mine-é' },
+      chatStream,
+      chatStream.replaceAll('gpt-up', 'mine-é'),
+    ],
+    [
+      'chat without the usage chunk',
+      { ...chat, stripUsageChunk: true },
+      chatStream,
+      chatStreamWithoutUsage,
+    ],
+    [
+      'chat with CRLF, both',
+      { ...chat, rewriteModel: 'mine', stripUsageChunk: true },
+      chatStream.replaceAll('\n', '\r\n'),
+      chatStreamWithoutUsage.replaceAll('\n', '\r\n').replaceAll('gpt-up', 'mine'),
+    ],
+    [
+      'a last line without its end',
+      { ...chat, rewriteModel: 'mine' },
+      chatStream.trimEnd(),
+      chatStream.trimEnd().replaceAll('gpt-up', 'mine'),
+    ],
   ])('gives the same bytes and facts for any split: %s', (_name, options, stream, expected) => {
     const bytes = Buffer.from(stream);
     const whole = pass(options, [bytes]);
 
     expect(whole.text).toBe(expected);
-    expect(pass(options, [...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
-    fc.assert(fc.property(fc.array(fc.nat()), (places) => { expect(pass(options, splitAt(bytes, places))).toEqual(whole); }), { seed, numRuns: 200 });
+    expect(
+      pass(
+        options,
+        [...bytes].map((byte) => Buffer.of(byte)),
+      ),
+    ).toEqual(whole);
+    fc.assert(
+      fc.property(fc.array(fc.nat()), (places) => {
+        expect(pass(options, splitAt(bytes, places))).toEqual(whole);
+      }),
+      { seed, numRuns: 200 },
+    );
   });
 
   it('tells usage, end and amount of a messages stream', () => {
     const text = 'Grüße \u{1F600}, say \\"model\\":\\"x\\" and \\"message_stop\\"{\\"usage\\":1}';
 
-    expect(passText(messages, messagesStream)).toMatchObject({ usage: messagesUsage, finished: true, failed: false, atBoundary: true, outputCharacters: Buffer.byteLength(text) });
+    expect(passText(messages, messagesStream)).toMatchObject({
+      usage: messagesUsage,
+      finished: true,
+      failed: false,
+      atBoundary: true,
+      outputCharacters: Buffer.byteLength(text),
+    });
   });
 
   it('tells usage, end and amount of a chat stream', () => {
     const text = 'Grüße \u{1F600} [DONE] \\"usage\\":{} model{\\"model\\":\\"x\\"}';
 
-    expect(passText(chat, chatStream)).toMatchObject({ usage: chatUsage, finished: true, failed: false, atBoundary: true, outputCharacters: Buffer.byteLength(text) });
+    expect(passText(chat, chatStream)).toMatchObject({
+      usage: chatUsage,
+      finished: true,
+      failed: false,
+      atBoundary: true,
+      outputCharacters: Buffer.byteLength(text),
+    });
   });
 
   it('keeps the usage of a chunk that the client does not see', () => {
@@ -61,49 +134,142 @@ describe('a stream of the client’s own dialect', () => {
 
   it.each([
     ['Azure’s first chunk without choices', chatChunk([], { prompt_filter_results: [] })],
-    ['usage on the finish chunk', chatChunk([{ index: 0, delta: {}, finish_reason: 'stop' }], { usage: { prompt_tokens: 1, completion_tokens: 2 } })],
+    [
+      'usage on the finish chunk',
+      chatChunk([{ index: 0, delta: {}, finish_reason: 'stop' }], {
+        usage: { prompt_tokens: 1, completion_tokens: 2 },
+      }),
+    ],
   ])('forwards %s also when the usage chunk is not the client’s', (_name, chunk) => {
     expect(passText({ ...chat, stripUsageChunk: true }, chunk).text).toBe(chunk);
   });
 
   it.each([
-    ['cumulative, on every chunk: the last counts', [1, 5, 9].map((count) => chatChunk([{ index: 0, delta: { content: 'x' } }], { usage: { prompt_tokens: 30, completion_tokens: count, prompt_tokens_details: { cached_tokens: 10 } } })).join('')],
+    [
+      'cumulative, on every chunk: the last counts',
+      [1, 5, 9]
+        .map((count) =>
+          chatChunk([{ index: 0, delta: { content: 'x' } }], {
+            usage: {
+              prompt_tokens: 30,
+              completion_tokens: count,
+              prompt_tokens_details: { cached_tokens: 10 },
+            },
+          }),
+        )
+        .join(''),
+    ],
     ['behind [DONE]', `data: [DONE]\n\n${chatUsageChunk}`],
     ['with spaces after the colons', chatUsageChunk.replaceAll('":', '": ')],
-    ['inside the choice', chatChunk([{ index: 0, delta: {}, finish_reason: 'stop', usage: { prompt_tokens: 30, completion_tokens: 9, cached_tokens: 10 } }])],
+    [
+      'inside the choice',
+      chatChunk([
+        {
+          index: 0,
+          delta: {},
+          finish_reason: 'stop',
+          usage: { prompt_tokens: 30, completion_tokens: 9, cached_tokens: 10 },
+        },
+      ]),
+    ],
   ])('finds usage %s', (_name, stream) => {
     expect(passText(chat, stream).usage).toEqual(chatUsage);
   });
 
   it('merges usage of message_start and message_delta, where null says nothing and a figure replaces', () => {
-    const stream = 'data: {"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}\n\ndata: {"type":"message_delta","delta":{},"usage":{"input_tokens":12,"output_tokens":null}}\n\n';
+    const stream =
+      'data: {"type":"message_start","message":{"usage":{"input_tokens":9,"output_tokens":1}}}\n\ndata: {"type":"message_delta","delta":{},"usage":{"input_tokens":12,"output_tokens":null}}\n\n';
 
     expect(passText(messages, stream).usage).toMatchObject({ inputTokens: 12, outputTokens: 1 });
   });
 
   it.each<[string, PassThroughOptions, string, { finished: boolean; failed: boolean }]>([
-    ['a chat stream that was cut', chat, chatParts.slice(0, -1).join(''), { finished: false, failed: false }],
-    ['a chat stream that ends with a finish reason only', chat, chatParts.join(''), { finished: true, failed: false }],
-    ['finish_reason "" on content chunks', chat, chatChunk([{ index: 0, delta: { content: 'x' }, finish_reason: '' }]), { finished: false, failed: false }],
-    ['a messages stream that was cut', messages, messagesStream.slice(0, messagesStream.indexOf('event: message_stop')), { finished: false, failed: false }],
-    ['a text that is the name of the end', messages, 'data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"message_stop"}}\n\n', { finished: false, failed: false }],
-    ['a text that is [DONE]', chat, chatChunk([{ index: 0, delta: { content: '[DONE]' } }]), { finished: false, failed: false }],
-    ['a text that is the word error', chat, chatChunk([{ index: 0, delta: { content: 'error' } }]), { finished: false, failed: false }],
-    ['error: null', chat, chatChunk([{ index: 0, delta: {} }], { error: null }), { finished: false, failed: false }],
-    ['an error chunk', chat, 'data: {"error":{"message":"x"}}\n\n', { finished: false, failed: true }],
-    ['an error chunk of vLLM', chat, 'data: {"object":"error","message":"x","code":500}\n\n', { finished: false, failed: true }],
-    ['an error chunk of OpenRouter', chat, chatChunk([{ index: 0, delta: {}, finish_reason: 'error' }], { error: { code: 502, message: 'x' } }), { finished: true, failed: true }],
-    ['an error event', messages, 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"x"}}\n\n', { finished: false, failed: true }],
+    [
+      'a chat stream that was cut',
+      chat,
+      chatParts.slice(0, -1).join(''),
+      { finished: false, failed: false },
+    ],
+    [
+      'a chat stream that ends with a finish reason only',
+      chat,
+      chatParts.join(''),
+      { finished: true, failed: false },
+    ],
+    [
+      'finish_reason "" on content chunks',
+      chat,
+      chatChunk([{ index: 0, delta: { content: 'x' }, finish_reason: '' }]),
+      { finished: false, failed: false },
+    ],
+    [
+      'a messages stream that was cut',
+      messages,
+      messagesStream.slice(0, messagesStream.indexOf('event: message_stop')),
+      { finished: false, failed: false },
+    ],
+    [
+      'a text that is the name of the end',
+      messages,
+      'data: {"type":"content_block_delta","delta":{"type":"text_delta","text":"message_stop"}}\n\n',
+      { finished: false, failed: false },
+    ],
+    [
+      'a text that is [DONE]',
+      chat,
+      chatChunk([{ index: 0, delta: { content: '[DONE]' } }]),
+      { finished: false, failed: false },
+    ],
+    [
+      'a text that is the word error',
+      chat,
+      chatChunk([{ index: 0, delta: { content: 'error' } }]),
+      { finished: false, failed: false },
+    ],
+    [
+      'error: null',
+      chat,
+      chatChunk([{ index: 0, delta: {} }], { error: null }),
+      { finished: false, failed: false },
+    ],
+    [
+      'an error chunk',
+      chat,
+      'data: {"error":{"message":"x"}}\n\n',
+      { finished: false, failed: true },
+    ],
+    [
+      'an error chunk of vLLM',
+      chat,
+      'data: {"object":"error","message":"x","code":500}\n\n',
+      { finished: false, failed: true },
+    ],
+    [
+      'an error chunk of OpenRouter',
+      chat,
+      chatChunk([{ index: 0, delta: {}, finish_reason: 'error' }], {
+        error: { code: 502, message: 'x' },
+      }),
+      { finished: true, failed: true },
+    ],
+    [
+      'an error event',
+      messages,
+      'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"x"}}\n\n',
+      { finished: false, failed: true },
+    ],
   ])('tells the end of %s', (_name, options, stream, expected) => {
     expect(passText(options, stream)).toMatchObject({ text: stream, ...expected });
   });
 
   it('may take a ping only between events', () => {
     const scanner = createPassThroughScanner(chat);
-    const seen = ['', 'data: {', '"a":1}', '\n', '\n', ': c\n', '\n', 'data: x\r\n\r', '\n'].map((piece) => {
-      scanner.push(Buffer.from(piece));
-      return scanner.atBoundary;
-    });
+    const seen = ['', 'data: {', '"a":1}', '\n', '\n', ': c\n', '\n', 'data: x\r\n\r', '\n'].map(
+      (piece) => {
+        scanner.push(Buffer.from(piece));
+        return scanner.atBoundary;
+      },
+    );
 
     expect(seen).toEqual([true, false, false, false, true, false, true, false, true]);
   });
@@ -112,14 +278,18 @@ describe('a stream of the client’s own dialect', () => {
     const scanner = createPassThroughScanner({ ...chat, rewriteModel: 'mine' });
 
     expect(scanner.push(Buffer.from('data: {"model":'))).toBeNull();
-    expect(scanner.push(Buffer.from('"gpt-up"}\n\ndata: {"a'))?.toString()).toBe('data: {"model":"mine"}\n\n');
+    expect(scanner.push(Buffer.from('"gpt-up"}\n\ndata: {"a'))?.toString()).toBe(
+      'data: {"model":"mine"}\n\n',
+    );
     expect(scanner.atBoundary).toBe(true);
     expect(scanner.end()?.toString()).toBe('data: {"a');
   });
 
   it('holds back nothing of a messages stream once the model was named', () => {
     const scanner = createPassThroughScanner({ ...messages, rewriteModel: 'mine' });
-    scanner.push(Buffer.from('data: {"type":"message_start","message":{"model":"claude-up"}}\n\nev'));
+    scanner.push(
+      Buffer.from('data: {"type":"message_start","message":{"model":"claude-up"}}\n\nev'),
+    );
     const piece = Buffer.from('ent: ping\nda');
 
     expect(scanner.push(piece)).toBe(piece);
@@ -127,9 +297,12 @@ describe('a stream of the client’s own dialect', () => {
   });
 
   it('renames a model that stands behind other fields than before', () => {
-    const stream = 'data: {"id":"1","model":"gpt-up","x":1}\n\ndata: {"x":{"model":"gpt-up"},"id":"2","model":"gpt-up"}\n\n';
+    const stream =
+      'data: {"id":"1","model":"gpt-up","x":1}\n\ndata: {"x":{"model":"gpt-up"},"id":"2","model":"gpt-up"}\n\n';
 
-    expect(passText({ ...chat, rewriteModel: 'mine' }, stream).text).toBe('data: {"id":"1","model":"mine","x":1}\n\ndata: {"x":{"model":"gpt-up"},"id":"2","model":"mine"}\n\n');
+    expect(passText({ ...chat, rewriteModel: 'mine' }, stream).text).toBe(
+      'data: {"id":"1","model":"mine","x":1}\n\ndata: {"x":{"model":"gpt-up"},"id":"2","model":"mine"}\n\n',
+    );
   });
 
   it('forwards a line without end instead of keeping it', () => {

@@ -9,7 +9,8 @@ function parse(pieces: readonly (string | Uint8Array)[]): SseEvent[] {
   return [...pieces.flatMap((piece) => parser.push(Buffer.from(piece))), ...parser.end()];
 }
 
-const data = (...texts: string[]): SseEvent[] => texts.map((text) => ({ event: undefined, data: text }));
+const data = (...texts: string[]): SseEvent[] =>
+  texts.map((text) => ({ event: undefined, data: text }));
 
 describe('cutting a text/event-stream into events', () => {
   it.each<[string, string, SseEvent[]]>([
@@ -18,9 +19,21 @@ describe('cutting a text/event-stream into events', () => {
     ['only the first space taken off', 'data:  x\n\n', data(' x')],
     ['several data lines, joined by line breaks', 'data: a\ndata: b\n\n', data('a\nb')],
     ['the name of an event', 'event: ping\ndata: {}\n\n', [{ event: 'ping', data: '{}' }]],
-    ['a name that counts for one event only', 'event: ping\ndata: a\n\ndata: b\n\n', [{ event: 'ping', data: 'a' }, ...data('b')]],
-    ['comments, id and retry, which it ignores', ': OPENROUTER PROCESSING\n\nid: 4\nretry: 10\ndata: x\n\n', data('x')],
-    ['CRLF line ends', 'event: e\r\ndata: x\r\n\r\ndata: y\r\n\r\n', [{ event: 'e', data: 'x' }, ...data('y')]],
+    [
+      'a name that counts for one event only',
+      'event: ping\ndata: a\n\ndata: b\n\n',
+      [{ event: 'ping', data: 'a' }, ...data('b')],
+    ],
+    [
+      'comments, id and retry, which it ignores',
+      ': OPENROUTER PROCESSING\n\nid: 4\nretry: 10\ndata: x\n\n',
+      data('x'),
+    ],
+    [
+      'CRLF line ends',
+      'event: e\r\ndata: x\r\n\r\ndata: y\r\n\r\n',
+      [{ event: 'e', data: 'x' }, ...data('y')],
+    ],
     ['a byte order mark', '\uFEFFdata: x\n\n', data('x')],
     ['a last event without its blank line', 'data: x\n\ndata: y', data('x', 'y')],
     ['a last line without its line end', 'data: x\ndata: y\n', data('x\ny')],
@@ -30,12 +43,21 @@ describe('cutting a text/event-stream into events', () => {
     expect(parse([text])).toEqual(events);
   });
 
-  it.each([['messages', messagesStream], ['chat', chatStream], ['CRLF', `\uFEFF${chatStream.replaceAll('\n', '\r\n')}`]])('gives the same events for any split of the bytes: %s', (_name, stream) => {
+  it.each([
+    ['messages', messagesStream],
+    ['chat', chatStream],
+    ['CRLF', `\uFEFF${chatStream.replaceAll('\n', '\r\n')}`],
+  ])('gives the same events for any split of the bytes: %s', (_name, stream) => {
     const bytes = Buffer.from(stream);
     const whole = parse([bytes]);
 
     expect(parse([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
-    fc.assert(fc.property(fc.array(fc.nat()), (places) => { expect(parse(splitAt(bytes, places))).toEqual(whole); }), { seed, numRuns: 200 });
+    fc.assert(
+      fc.property(fc.array(fc.nat()), (places) => {
+        expect(parse(splitAt(bytes, places))).toEqual(whole);
+      }),
+      { seed, numRuns: 200 },
+    );
   });
 
   it('reads a last event that ends inside a character', () => {
@@ -55,9 +77,14 @@ describe('cutting a text/event-stream into events', () => {
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  it.each([['one line', 'x'], ['many lines', 'data: x\n']])('refuses an event past its limit: %s', (_name, piece) => {
+  it.each([
+    ['one line', 'x'],
+    ['many lines', 'data: x\n'],
+  ])('refuses an event past its limit: %s', (_name, piece) => {
     const parser = createSseParser({ maxEventBytes: 1_000 });
-    const flood = (): void => { for (let count = 0; count < 2_000; count += 1) parser.push(Buffer.from(piece)); };
+    const flood = (): void => {
+      for (let count = 0; count < 2_000; count += 1) parser.push(Buffer.from(piece));
+    };
 
     expect(flood).toThrow(GatewayError);
   });

@@ -1,30 +1,68 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import {
-  createStreamTranslator, gatherAnswer, passThroughMemory, replayAnswer, translateAnswer, translateRequest, UpstreamFailureError,
-  type AnswerMemory, type Dialect, type Translation, type UpstreamFailure,
+  createStreamTranslator,
+  gatherAnswer,
+  passThroughMemory,
+  replayAnswer,
+  translateAnswer,
+  translateRequest,
+  UpstreamFailureError,
+  type AnswerMemory,
+  type Dialect,
+  type Translation,
+  type UpstreamFailure,
 } from '@gateway/text-dialects';
-import { chatChunk, chatParts, chatStream, chatUsage, chatUsageChunk, messagesStream, messagesUsage, seed, splitAt } from './wire-samples.ts';
+import {
+  chatChunk,
+  chatParts,
+  chatStream,
+  chatUsage,
+  chatUsageChunk,
+  messagesStream,
+  messagesUsage,
+  seed,
+  splitAt,
+} from './wire-samples.ts';
 
-const memory = passThroughMemory({ stream: true, answer: { includeUsage: true }, inputEstimate: 12 });
+const memory = passThroughMemory({
+  stream: true,
+  answer: { includeUsage: true },
+  inputEstimate: 12,
+});
 
-function aTranslation(client: Dialect, upstream: Dialect, more: Partial<AnswerMemory> = {}): Translation {
+function aTranslation(
+  client: Dialect,
+  upstream: Dialect,
+  more: Partial<AnswerMemory> = {},
+): Translation {
   let made = 0;
-  return { client, upstream, memory: { ...memory, ...more }, identity: { model: 'mine', created: 1, newSuffix: () => `suffix${(made += 1)}` } };
+  return {
+    client,
+    upstream,
+    memory: { ...memory, ...more },
+    identity: { model: 'mine', created: 1, newSuffix: () => `suffix${(made += 1)}` },
+  };
 }
 const toMessages = () => aTranslation('messages', 'chat');
 const toChat = () => aTranslation('chat', 'messages');
 
 function translate(translation: Translation, pieces: readonly (Buffer | string)[]) {
   const translator = createStreamTranslator(translation);
-  const text = [...pieces.map((piece) => translator.push(Buffer.from(piece))), translator.end()].join('');
+  const text = [
+    ...pieces.map((piece) => translator.push(Buffer.from(piece))),
+    translator.end(),
+  ].join('');
   const { finished, failed, answered, cut, outputCharacters } = translator;
   return { text, usage: translator.usage(), finished, failed, answered, cut, outputCharacters };
 }
 
-const eventsIn = (text: string): string[] => [...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name!);
+const eventsIn = (text: string): string[] =>
+  [...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name!);
 const dataIn = (text: string): Record<string, unknown>[] =>
-  [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json!) as Record<string, unknown>);
+  [...text.matchAll(/^data: (\{.*)$/gm)].map(
+    ([, json]) => JSON.parse(json!) as Record<string, unknown>,
+  );
 function failureOf(work: () => unknown): UpstreamFailure {
   try {
     work();
@@ -36,13 +74,26 @@ function failureOf(work: () => unknown): UpstreamFailure {
 }
 
 describe('translating a stream', () => {
-  it.each([['chat for a messages client', toMessages, chatStream], ['messages for a chat client', toChat, messagesStream]])('gives the same for any split of the bytes: %s', (_name, translation, stream) => {
+  it.each([
+    ['chat for a messages client', toMessages, chatStream],
+    ['messages for a chat client', toChat, messagesStream],
+  ])('gives the same for any split of the bytes: %s', (_name, translation, stream) => {
     const bytes = Buffer.from(stream);
     const whole = translate(translation(), [bytes]);
 
     expect(whole).toMatchObject({ finished: true, failed: false, answered: true, cut: false });
-    expect(translate(translation(), [...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole);
-    fc.assert(fc.property(fc.array(fc.nat()), (places) => { expect(translate(translation(), splitAt(bytes, places))).toEqual(whole); }), { seed, numRuns: 100 });
+    expect(
+      translate(
+        translation(),
+        [...bytes].map((byte) => Buffer.of(byte)),
+      ),
+    ).toEqual(whole);
+    fc.assert(
+      fc.property(fc.array(fc.nat()), (places) => {
+        expect(translate(translation(), splitAt(bytes, places))).toEqual(whole);
+      }),
+      { seed, numRuns: 100 },
+    );
   });
 
   it('tells figures and amount, and the client’s name of the model', () => {
@@ -50,24 +101,46 @@ describe('translating a stream', () => {
     const messages = translate(toChat(), [messagesStream]);
 
     expect([chat.usage, messages.usage]).toEqual([chatUsage, messagesUsage]);
-    expect(chat.outputCharacters).toBe('Grüße \u{1F600} [DONE] "usage":{} model{"model":"x"}'.length);
-    expect(dataIn(chat.text)[0]).toMatchObject({ type: 'message_start', message: { model: 'mine' } });
+    expect(chat.outputCharacters).toBe(
+      'Grüße \u{1F600} [DONE] "usage":{} model{"model":"x"}'.length,
+    );
+    expect(dataIn(chat.text)[0]).toMatchObject({
+      type: 'message_start',
+      message: { model: 'mine' },
+    });
     expect(dataIn(messages.text).every(({ model }) => model === 'mine')).toBe(true);
   });
 
   it('ends a chat stream with [DONE] and a messages stream with message_stop', () => {
     expect(translate(toChat(), [messagesStream]).text.endsWith('data: [DONE]\n\n')).toBe(true);
-    expect(eventsIn(translate(toMessages(), [chatStream]).text).slice(-2)).toEqual(['message_delta', 'message_stop']);
+    expect(eventsIn(translate(toMessages(), [chatStream]).text).slice(-2)).toEqual([
+      'message_delta',
+      'message_stop',
+    ]);
   });
 
   it('never makes a cut stream look whole, wherever it is cut', () => {
-    const unfinished = Buffer.byteLength(chatStream.slice(0, chatStream.indexOf('"finish_reason":"tool_calls"')));
-    fc.assert(fc.property(fc.nat(unfinished), (length) => {
-      const { text, failed } = translate(toMessages(), [Buffer.from(chatStream).subarray(0, length)]);
+    const unfinished = Buffer.byteLength(
+      chatStream.slice(0, chatStream.indexOf('"finish_reason":"tool_calls"')),
+    );
+    fc.assert(
+      fc.property(fc.nat(unfinished), (length) => {
+        const { text, failed } = translate(toMessages(), [
+          Buffer.from(chatStream).subarray(0, length),
+        ]);
 
-      expect({ failed, last: eventsIn(text).at(-1), stopped: text.includes('message_stop\n'), truncated: text.includes('closed the stream') }).toEqual({ failed: true, last: 'error', stopped: false, truncated: true });
-    }), { seed, numRuns: 200 });
-    const messages = translate(toChat(), [messagesStream.slice(0, messagesStream.indexOf('event: message_delta'))]);
+        expect({
+          failed,
+          last: eventsIn(text).at(-1),
+          stopped: text.includes('message_stop\n'),
+          truncated: text.includes('closed the stream'),
+        }).toEqual({ failed: true, last: 'error', stopped: false, truncated: true });
+      }),
+      { seed, numRuns: 200 },
+    );
+    const messages = translate(toChat(), [
+      messagesStream.slice(0, messagesStream.indexOf('event: message_delta')),
+    ]);
 
     expect(messages.failed).toBe(true);
     expect(dataIn(messages.text).at(-1)).toHaveProperty('error');
@@ -78,25 +151,49 @@ describe('translating a stream', () => {
     const translator = createStreamTranslator(toMessages());
     translator.push(Buffer.from(chatParts.join('')));
 
-    expect({ answered: translator.answered, finished: translator.finished }).toEqual({ answered: true, finished: false });
+    expect({ answered: translator.answered, finished: translator.finished }).toEqual({
+      answered: true,
+      finished: false,
+    });
     expect(eventsIn(translator.end()).at(-1)).toBe('message_stop');
     expect(translator).toMatchObject({ finished: true, failed: false });
   });
 
   it.each([
-    ['an OpenAI error chunk', 'data: {"error":{"message":"busy","type":"server_error","code":503}}\n\n'],
-    ['a vLLM error chunk', 'data: {"object":"error","message":"busy","type":"ServiceUnavailable","code":503}\n\n'],
+    [
+      'an OpenAI error chunk',
+      'data: {"error":{"message":"busy","type":"server_error","code":503}}\n\n',
+    ],
+    [
+      'a vLLM error chunk',
+      'data: {"object":"error","message":"busy","type":"ServiceUnavailable","code":503}\n\n',
+    ],
   ])('tells %s as an error event and nothing behind it', (_name, chunk) => {
-    const { text, failed, finished } = translate(toMessages(), [chatParts.slice(0, 3).join(''), chunk, chatStream]);
+    const { text, failed, finished } = translate(toMessages(), [
+      chatParts.slice(0, 3).join(''),
+      chunk,
+      chatStream,
+    ]);
 
-    expect({ failed, finished, last: eventsIn(text).slice(-2) }).toEqual({ failed: true, finished: true, last: ['content_block_stop', 'error'] });
-    expect(dataIn(text).at(-1)).toMatchObject({ error: { message: 'busy', type: 'overloaded_error' } });
+    expect({ failed, finished, last: eventsIn(text).slice(-2) }).toEqual({
+      failed: true,
+      finished: true,
+      last: ['content_block_stop', 'error'],
+    });
+    expect(dataIn(text).at(-1)).toMatchObject({
+      error: { message: 'busy', type: 'overloaded_error' },
+    });
   });
 
   it('tells an error event of a messages upstream as an error chunk', () => {
-    const { text } = translate(toChat(), [messagesStream.slice(0, 700), '\n\nevent: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n']);
+    const { text } = translate(toChat(), [
+      messagesStream.slice(0, 700),
+      '\n\nevent: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+    ]);
 
-    expect(dataIn(text).at(-1)).toMatchObject({ error: { message: 'Overloaded', code: 'overloaded' } });
+    expect(dataIn(text).at(-1)).toMatchObject({
+      error: { message: 'Overloaded', code: 'overloaded' },
+    });
   });
 
   it('writes an error of the gateway once, and then nothing', () => {
@@ -104,17 +201,38 @@ describe('translating a stream', () => {
     translator.push(Buffer.from(messagesStream.slice(0, 700)));
     const failure: UpstreamFailure = { status: 504, code: 'timeout', message: 'too slow' };
 
-    expect(dataIn(translator.fail(failure))).toMatchObject([{ error: { message: 'too slow', code: 'upstream_timeout' } }]);
-    expect([translator.fail(failure), translator.push(Buffer.from(messagesStream)), translator.end()]).toEqual(['', '', '']);
+    expect(dataIn(translator.fail(failure))).toMatchObject([
+      { error: { message: 'too slow', code: 'upstream_timeout' } },
+    ]);
+    expect([
+      translator.fail(failure),
+      translator.push(Buffer.from(messagesStream)),
+      translator.end(),
+    ]).toEqual(['', '', '']);
   });
 
   it('cuts at a stop sequence that the upstream did not take, across chunks, and asks to abort', () => {
-    const chunks = ['one HA', 'LT two', 'three'].map((content) => chatChunk([{ index: 0, delta: { content }, finish_reason: null }]));
-    const { text, cut, finished, usage } = translate(aTranslation('messages', 'chat', { emulatedStops: ['HALT'], stops: ['HALT'] }), chunks);
+    const chunks = ['one HA', 'LT two', 'three'].map((content) =>
+      chatChunk([{ index: 0, delta: { content }, finish_reason: null }]),
+    );
+    const { text, cut, finished, usage } = translate(
+      aTranslation('messages', 'chat', { emulatedStops: ['HALT'], stops: ['HALT'] }),
+      chunks,
+    );
 
-    expect({ cut, finished, estimated: usage?.estimated }).toEqual({ cut: true, finished: true, estimated: true });
-    expect(dataIn(text).flatMap(({ delta }) => (delta as { text?: string } | undefined)?.text ?? []).join('')).toBe('one ');
-    expect(dataIn(text).at(-2)).toMatchObject({ delta: { stop_reason: 'stop_sequence', stop_sequence: 'HALT' } });
+    expect({ cut, finished, estimated: usage?.estimated }).toEqual({
+      cut: true,
+      finished: true,
+      estimated: true,
+    });
+    expect(
+      dataIn(text)
+        .flatMap(({ delta }) => (delta as { text?: string } | undefined)?.text ?? [])
+        .join(''),
+    ).toBe('one ');
+    expect(dataIn(text).at(-2)).toMatchObject({
+      delta: { stop_reason: 'stop_sequence', stop_sequence: 'HALT' },
+    });
   });
 
   it('turns an event past the limit into an error event', () => {
@@ -127,32 +245,60 @@ describe('translating a stream', () => {
 });
 
 describe('an upstream that answers in the other way than asked', () => {
-  it.each([['chat for messages', toMessages, chatStream], ['messages for chat', toChat, messagesStream]])('a stream gathered, and that answer told as a stream, say what the stream says: %s', (_name, translation, stream) => {
-    const { client, upstream } = translation();
-    const gathered = gatherAnswer({ ...translation(), body: Buffer.from(stream) });
-    const body = Buffer.from(gatherAnswer({ ...aTranslation(upstream, upstream), body: Buffer.from(stream) }).body);
-    const replayed = translate(aTranslation(upstream, client), [replayAnswer({ ...translation(), body })]);
+  it.each([
+    ['chat for messages', toMessages, chatStream],
+    ['messages for chat', toChat, messagesStream],
+  ])(
+    'a stream gathered, and that answer told as a stream, say what the stream says: %s',
+    (_name, translation, stream) => {
+      const { client, upstream } = translation();
+      const gathered = gatherAnswer({ ...translation(), body: Buffer.from(stream) });
+      const body = Buffer.from(
+        gatherAnswer({ ...aTranslation(upstream, upstream), body: Buffer.from(stream) }).body,
+      );
+      const replayed = translate(aTranslation(upstream, client), [
+        replayAnswer({ ...translation(), body }),
+      ]);
 
-    expect(translateAnswer({ ...translation(), body })).toEqual(gathered);
-    expect(translate(aTranslation(client, client), [replayAnswer({ ...translation(), body })])).toMatchObject({ failed: false, finished: true });
-    expect(replayed.usage).toEqual(gathered.usage);
-  });
+      expect(translateAnswer({ ...translation(), body })).toEqual(gathered);
+      expect(
+        translate(aTranslation(client, client), [replayAnswer({ ...translation(), body })]),
+      ).toMatchObject({ failed: false, finished: true });
+      expect(replayed.usage).toEqual(gathered.usage);
+    },
+  );
 
   it('fails to gather a stream that was cut or tells an error', () => {
     const cut = Buffer.from(chatParts.slice(0, 3).join(''));
     const failing = Buffer.from('data: {"error":{"message":"busy","code":503}}\n\n');
 
-    expect(failureOf(() => gatherAnswer({ ...toMessages(), body: cut }))).toMatchObject({ code: 'truncated' });
-    expect(failureOf(() => gatherAnswer({ ...toMessages(), body: failing }))).toMatchObject({ code: 'overloaded' });
+    expect(failureOf(() => gatherAnswer({ ...toMessages(), body: cut }))).toMatchObject({
+      code: 'truncated',
+    });
+    expect(failureOf(() => gatherAnswer({ ...toMessages(), body: failing }))).toMatchObject({
+      code: 'overloaded',
+    });
   });
 
   it.each<[string, Translation, string, string]>([
     ['an HTML page', toMessages(), '<html></html>', 'server_error'],
-    ['an error object under status 200', toMessages(), '{"error":{"message":"busy","code":503}}', 'overloaded'],
-    ['an error object under status 200, from a messages upstream', toChat(), '{"type":"error","error":{"type":"overloaded_error","message":"x"}}', 'overloaded'],
+    [
+      'an error object under status 200',
+      toMessages(),
+      '{"error":{"message":"busy","code":503}}',
+      'overloaded',
+    ],
+    [
+      'an error object under status 200, from a messages upstream',
+      toChat(),
+      '{"type":"error","error":{"type":"overloaded_error","message":"x"}}',
+      'overloaded',
+    ],
     ['null', toChat(), 'null', 'server_error'],
   ])('takes %s for a failure', (_name, translation, text, code) => {
-    expect(failureOf(() => translateAnswer({ ...translation, body: Buffer.from(text) }))).toMatchObject({ code });
+    expect(
+      failureOf(() => translateAnswer({ ...translation, body: Buffer.from(text) })),
+    ).toMatchObject({ code });
   });
 });
 
@@ -160,17 +306,40 @@ describe('translating a request', () => {
   const upstream = { vendor: 'generic', overrides: {} } as const;
 
   it('has the upstream’s model and the conversation, and names once what was lost: messages to chat', () => {
-    const body = { model: 'mine', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], container: 'c', top_k: 5 };
-    const written = translateRequest('messages', body, { ...upstream, dialect: 'chat', model: 'gpt-4o' });
+    const body = {
+      model: 'mine',
+      max_tokens: 9,
+      messages: [{ role: 'user', content: 'hi' }],
+      container: 'c',
+      top_k: 5,
+    };
+    const written = translateRequest('messages', body, {
+      ...upstream,
+      dialect: 'chat',
+      model: 'gpt-4o',
+    });
 
-    expect(written.body).toMatchObject({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] });
+    expect(written.body).toMatchObject({
+      model: 'gpt-4o',
+      messages: [{ role: 'user', content: 'hi' }],
+    });
     expect(written.dropped).toEqual([...new Set(written.dropped)]);
     expect(written.dropped).toContain('container');
   });
 
   it('bounds the answer by the model’s limit: chat to messages', () => {
-    const body = { model: 'mine', max_tokens: 90_000, messages: [{ role: 'user', content: 'hi' }], seed: 4 };
-    const written = translateRequest('chat', body, { ...upstream, dialect: 'messages', model: 'claude-sonnet-4-5', maxOutputTokens: 64_000 });
+    const body = {
+      model: 'mine',
+      max_tokens: 90_000,
+      messages: [{ role: 'user', content: 'hi' }],
+      seed: 4,
+    };
+    const written = translateRequest('chat', body, {
+      ...upstream,
+      dialect: 'messages',
+      model: 'claude-sonnet-4-5',
+      maxOutputTokens: 64_000,
+    });
 
     expect(written.body).toMatchObject({ model: 'claude-sonnet-4-5', max_tokens: 64_000 });
     expect(written.dropped).toContain('seed');
@@ -179,7 +348,11 @@ describe('translating a request', () => {
 
 describe('a usage chunk behind [DONE]', () => {
   it('still counts', () => {
-    const { text, usage } = translate(toMessages(), [chatParts.join(''), 'data: [DONE]\n\n', chatUsageChunk]);
+    const { text, usage } = translate(toMessages(), [
+      chatParts.join(''),
+      'data: [DONE]\n\n',
+      chatUsageChunk,
+    ]);
 
     expect(usage).toMatchObject({ outputTokens: 9 });
     expect(eventsIn(text).at(-1)).toBe('message_stop');

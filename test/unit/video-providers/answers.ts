@@ -9,12 +9,36 @@ interface AnswerFields {
 }
 
 /** An answer as the client reads it; `json` is undefined where `text` is given. */
-export const anAnswer = ({ status = 200, json, text = json === undefined ? '' : JSON.stringify(json), headers = {}, ...rest }: AnswerFields): VendorAnswer => ({
-  kind: 'answered', status, headers, json, text, ...rest,
+export const anAnswer = ({
+  status = 200,
+  json,
+  text = json === undefined ? '' : JSON.stringify(json),
+  headers = {},
+  ...rest
+}: AnswerFields): VendorAnswer => ({
+  kind: 'answered',
+  status,
+  headers,
+  json,
+  text,
+  ...rest,
 });
 
-export const anError = (status: number, code: unknown, message = 'something about it'): VendorAnswer => anAnswer({ status, json: { error: { code, message, param: '', type: 'x' } } });
+export const anError = (
+  status: number,
+  code: unknown,
+  message = 'something about it',
+): VendorAnswer => anAnswer({ status, json: { error: { code, message, param: '', type: 'x' } } });
 
 export const id = 'cgt-20260101000000-abcde';
 
-export const aTask = (fields: object): VendorAnswer => anAnswer({ json: { id, model: 'doubao-seedance-2-0-260128', created_at: 1767225600, updated_at: 1767225605, ...fields } });
+export const aTask = (fields: object): VendorAnswer =>
+  anAnswer({
+    json: {
+      id,
+      model: 'doubao-seedance-2-0-260128',
+      created_at: 1767225600,
+      updated_at: 1767225605,
+      ...fields,
+    },
+  });

@@ -10,23 +10,50 @@ const unknown = { kind: 'unknown' };
 
 /** Every code that Ark documents, with its status. */
 const documented: readonly (readonly [status: number, code: string, outcome: object])[] = [
-  [400, 'MissingParameter', invalid], [400, 'MissingParameter.model', invalid],
-  [400, 'InvalidParameter', invalid], [400, 'InvalidParameter.duration', invalid], [400, 'InvalidParameter.UnsupportedParameter', invalid],
-  [400, 'InvalidParameter.TaskTypeConstraint', invalid], [400, 'InvalidParameter.TaskTypeMismatch', invalid], [400, 'InvalidImageURL.EmptyURL', invalid],
+  [400, 'MissingParameter', invalid],
+  [400, 'MissingParameter.model', invalid],
+  [400, 'InvalidParameter', invalid],
+  [400, 'InvalidParameter.duration', invalid],
+  [400, 'InvalidParameter.UnsupportedParameter', invalid],
+  [400, 'InvalidParameter.TaskTypeConstraint', invalid],
+  [400, 'InvalidParameter.TaskTypeMismatch', invalid],
+  [400, 'InvalidImageURL.EmptyURL', invalid],
   [400, 'InvalidEndpoint.ClosedEndpoint', account],
-  [400, 'InputTextSensitiveContentDetected', moderated], [400, 'InputImageSensitiveContentDetected', moderated],
-  [400, 'InputVideoSensitiveContentDetected.PolicyViolation', moderated], [400, 'InputAudioSensitiveContentDetected', moderated],
+  [400, 'InputTextSensitiveContentDetected', moderated],
+  [400, 'InputImageSensitiveContentDetected', moderated],
+  [400, 'InputVideoSensitiveContentDetected.PolicyViolation', moderated],
+  [400, 'InputAudioSensitiveContentDetected', moderated],
   [400, 'InputImageSensitiveContentDetected.PrivacyInformation', moderated],
-  [400, 'SensitiveContentDetected', moderated], [400, 'SensitiveContentDetected.SevereViolation', moderated], [400, 'SensitiveContentDetected.Violence', moderated],
-  [400, 'InputTextRiskDetection', moderated], [400, 'InputImageRiskDetection', moderated], [400, 'ContentSecurityDetectionError', moderated],
-  [401, 'AuthenticationError', account], [401, 'InvalidAccountStatus', account],
-  [403, 'AccessDenied', account], [403, 'OperationDenied.PermissionDenied', account], [403, 'OperationDenied.ServiceNotOpen', account],
-  [403, 'OperationDenied.ServiceOverdue', account], [403, 'AccountOverdueError', account],
-  [404, 'InvalidEndpointOrModel.NotFound', account], [404, 'InvalidEndpointOrModel.ModelIDAccessDisabled', account], [404, 'ModelNotOpen', account], [404, 'NotFound.Endpoint', account],
-  [429, 'RateLimitExceeded.EndpointRPMExceeded', busy], [429, 'RateLimitExceeded.EndpointTPMExceeded', busy], [429, 'ModelAccountRpmRateLimitExceeded', busy],
-  [429, 'ModelAccountTpmRateLimitExceeded', busy], [429, 'ModelAccountIpmRateLimitExceeded', busy], [429, 'APIAccountRpmRateLimitExceeded', busy],
-  [429, 'AccountRateLimitExceeded', busy], [429, 'RequestBurstTooFast', busy], [429, 'InflightBatchsizeExceeded', busy], [429, 'ServerOverloaded', busy],
-  [429, 'QuotaExceeded', account], [429, 'SetLimitExceeded', account], [429, 'AccountOverdueError', account],
+  [400, 'SensitiveContentDetected', moderated],
+  [400, 'SensitiveContentDetected.SevereViolation', moderated],
+  [400, 'SensitiveContentDetected.Violence', moderated],
+  [400, 'InputTextRiskDetection', moderated],
+  [400, 'InputImageRiskDetection', moderated],
+  [400, 'ContentSecurityDetectionError', moderated],
+  [401, 'AuthenticationError', account],
+  [401, 'InvalidAccountStatus', account],
+  [403, 'AccessDenied', account],
+  [403, 'OperationDenied.PermissionDenied', account],
+  [403, 'OperationDenied.ServiceNotOpen', account],
+  [403, 'OperationDenied.ServiceOverdue', account],
+  [403, 'AccountOverdueError', account],
+  [404, 'InvalidEndpointOrModel.NotFound', account],
+  [404, 'InvalidEndpointOrModel.ModelIDAccessDisabled', account],
+  [404, 'ModelNotOpen', account],
+  [404, 'NotFound.Endpoint', account],
+  [429, 'RateLimitExceeded.EndpointRPMExceeded', busy],
+  [429, 'RateLimitExceeded.EndpointTPMExceeded', busy],
+  [429, 'ModelAccountRpmRateLimitExceeded', busy],
+  [429, 'ModelAccountTpmRateLimitExceeded', busy],
+  [429, 'ModelAccountIpmRateLimitExceeded', busy],
+  [429, 'APIAccountRpmRateLimitExceeded', busy],
+  [429, 'AccountRateLimitExceeded', busy],
+  [429, 'RequestBurstTooFast', busy],
+  [429, 'InflightBatchsizeExceeded', busy],
+  [429, 'ServerOverloaded', busy],
+  [429, 'QuotaExceeded', account],
+  [429, 'SetLimitExceeded', account],
+  [429, 'AccountOverdueError', account],
   [500, 'InternalServiceError', unknown],
 ];
 
@@ -36,7 +63,10 @@ describe('the answer to an Ark submission', () => {
   });
 
   it.each<[number, string, object]>([
-    [500, 'InvalidParameter.ratio', invalid], [503, 'ServerOverloaded', busy], [400, 'AccountOverdueError', account], [400, 'inputtextsensitivecontentdetected', moderated],
+    [500, 'InvalidParameter.ratio', invalid],
+    [503, 'ServerOverloaded', busy],
+    [400, 'AccountOverdueError', account],
+    [400, 'inputtextsensitivecontentdetected', moderated],
     [400, 'NotFoundation', invalid],
     [307, 'InvalidParameter', unknown],
   ])('is classified by its code before its status: %i %s', (status, code, outcome) => {
@@ -44,46 +74,112 @@ describe('the answer to an Ark submission', () => {
   });
 
   it.each<[number, object]>([
-    [400, invalid], [401, account], [402, account], [403, account], [404, account], [405, account], [413, invalid], [415, invalid], [422, invalid], [429, busy],
-    [300, unknown], [408, unknown], [409, unknown], [425, unknown], [499, unknown], [500, unknown], [502, unknown], [503, unknown], [504, unknown], [524, unknown],
-  ])('is classified by its status %i when the code is new, absent or a number', (status, outcome) => {
-    for (const code of ['BrandNewCode', undefined, 12345]) expect(readSubmitAnswer(anError(status, code))).toMatchObject(outcome);
-  });
+    [400, invalid],
+    [401, account],
+    [402, account],
+    [403, account],
+    [404, account],
+    [405, account],
+    [413, invalid],
+    [415, invalid],
+    [422, invalid],
+    [429, busy],
+    [300, unknown],
+    [408, unknown],
+    [409, unknown],
+    [425, unknown],
+    [499, unknown],
+    [500, unknown],
+    [502, unknown],
+    [503, unknown],
+    [504, unknown],
+    [524, unknown],
+  ])(
+    'is classified by its status %i when the code is new, absent or a number',
+    (status, outcome) => {
+      for (const code of ['BrandNewCode', undefined, 12345]) {
+        expect(readSubmitAnswer(anError(status, code))).toMatchObject(outcome);
+      }
+    },
+  );
 
-  it.each<[number, object]>([[401, account], [403, account], [404, account], [405, account], [413, invalid], [429, busy], [400, unknown], [422, unknown], [502, unknown]])(
-    'is classified by its status %i without JSON only where the status alone is certain', (status, outcome) => {
-      expect(readSubmitAnswer(anAnswer({ status, text: '<html>no</html>' }))).toMatchObject(outcome);
-    });
+  it.each<[number, object]>([
+    [401, account],
+    [403, account],
+    [404, account],
+    [405, account],
+    [413, invalid],
+    [429, busy],
+    [400, unknown],
+    [422, unknown],
+    [502, unknown],
+  ])(
+    'is classified by its status %i without JSON only where the status alone is certain',
+    (status, outcome) => {
+      expect(readSubmitAnswer(anAnswer({ status, text: '<html>no</html>' }))).toMatchObject(
+        outcome,
+      );
+    },
+  );
 
   it.each<[string, unknown]>([
-    ['an error envelope', { error: { code: 'InvalidParameter', message: 'no' } }], ['an empty id', { id: '' }], ['an id with a blank', { id: 'a b' }],
-    ['an id that climbs', { id: '../keys' }], ['an id of another type', { id: {} }], ['an array', [{ id: 'cgt-1' }]], ['null', null],
+    ['an error envelope', { error: { code: 'InvalidParameter', message: 'no' } }],
+    ['an empty id', { id: '' }],
+    ['an id with a blank', { id: 'a b' }],
+    ['an id that climbs', { id: '../keys' }],
+    ['an id of another type', { id: {} }],
+    ['an array', [{ id: 'cgt-1' }]],
+    ['null', null],
   ])('is unknown for a success with %s', (_name, json) => {
     expect(readSubmitAnswer(anAnswer({ json }))).toMatchObject(unknown);
   });
 
-  it.each([['cgt-20260101000000-abcde', 'cgt-20260101000000-abcde'], ['cgt-batch-1', 'cgt-batch-1'], [42, '42']])('gives the id %p as text', (written, vendorTaskId) => {
-    expect(readSubmitAnswer(anAnswer({ json: { id: written, safety_identifier: 'video_1' } }))).toEqual({ kind: 'accepted', vendorTaskId });
+  it.each([
+    ['cgt-20260101000000-abcde', 'cgt-20260101000000-abcde'],
+    ['cgt-batch-1', 'cgt-batch-1'],
+    [42, '42'],
+  ])('gives the id %p as text', (written, vendorTaskId) => {
+    expect(
+      readSubmitAnswer(anAnswer({ json: { id: written, safety_identifier: 'video_1' } })),
+    ).toEqual({ kind: 'accepted', vendorTaskId });
   });
 
   it('passes on Retry-After of a busy vendor, and none when there is none', () => {
-    expect(readSubmitAnswer({ ...anError(429, 'ServerOverloaded'), retryAfterMs: 3_000 })).toMatchObject({ kind: 'busy', retryAfterMs: 3_000 });
+    expect(
+      readSubmitAnswer({ ...anError(429, 'ServerOverloaded'), retryAfterMs: 3_000 }),
+    ).toMatchObject({ kind: 'busy', retryAfterMs: 3_000 });
     expect(readSubmitAnswer(anError(429, 'ServerOverloaded'))).not.toHaveProperty('retryAfterMs');
   });
 
   it('shows the customer a clean reason, and the log the whole answer', () => {
-    const outcome = readSubmitAnswer(anAnswer({
-      status: 400, headers: { 'content-type': 'application/json', 'x-request-id': 'r-77' },
-      json: { error: { code: 'InvalidParameter.duration', message: 'duration must be 4 to 15. Request id: 021718067849899d92fcbe0865fdffdde' } },
-    }));
+    const outcome = readSubmitAnswer(
+      anAnswer({
+        status: 400,
+        headers: { 'content-type': 'application/json', 'x-request-id': 'r-77' },
+        json: {
+          error: {
+            code: 'InvalidParameter.duration',
+            message: 'duration must be 4 to 15. Request id: 021718067849899d92fcbe0865fdffdde',
+          },
+        },
+      }),
+    );
 
     expect(outcome).toEqual({
-      kind: 'refused', failure: 'invalid_request', reason: 'duration must be 4 to 15.',
-      detail: expect.stringMatching(/^HTTP 400 \(application\/json\) request r-77 .*InvalidParameter\.duration.*0217/),
+      kind: 'refused',
+      failure: 'invalid_request',
+      reason: 'duration must be 4 to 15.',
+      detail: expect.stringMatching(
+        /^HTTP 400 \(application\/json\) request r-77 .*InvalidParameter\.duration.*0217/,
+      ),
     });
   });
 
   it('tells the customer nothing about the operator’s account', () => {
-    expect(readSubmitAnswer(anError(403, 'AccountOverdueError', 'The account acme has an overdue balance'))).not.toHaveProperty('reason');
+    expect(
+      readSubmitAnswer(
+        anError(403, 'AccountOverdueError', 'The account acme has an overdue balance'),
+      ),
+    ).not.toHaveProperty('reason');
   });
 });

@@ -6,20 +6,49 @@ import { anAnswer, anError, id } from './answers.ts';
 
 describe('one task of a list', () => {
   it('is read as a look at it alone would be', () => {
-    expect(readTask({ id, status: 'Running' }, id)).toEqual({ kind: 'pending', vendorStatus: 'running' });
-    expect(readTask({ id, status: 'expired' }, id)).toMatchObject({ kind: 'failed', failure: 'expired' });
-    expect(readTask({ id, status: 'succeeded', content: { video_url: 'https://files.example/v.mp4' } }, id)).toEqual({ kind: 'succeeded', output: { videoUrl: 'https://files.example/v.mp4' } });
+    expect(readTask({ id, status: 'Running' }, id)).toEqual({
+      kind: 'pending',
+      vendorStatus: 'running',
+    });
+    expect(readTask({ id, status: 'expired' }, id)).toMatchObject({
+      kind: 'failed',
+      failure: 'expired',
+    });
+    expect(
+      readTask(
+        { id, status: 'succeeded', content: { video_url: 'https://files.example/v.mp4' } },
+        id,
+      ),
+    ).toEqual({ kind: 'succeeded', output: { videoUrl: 'https://files.example/v.mp4' } });
   });
 
-  it.each([[{ id: 'cgt-another', status: 'failed' }], [{ id }], [{ id, status: '' }], [{}]])('says nothing of the task that was asked for when it is %j', (task) => {
-    expect(readTask(task, id)).toBeUndefined();
-  });
+  it.each([[{ id: 'cgt-another', status: 'failed' }], [{ id }], [{ id, status: '' }], [{}]])(
+    'says nothing of the task that was asked for when it is %j',
+    (task) => {
+      expect(readTask(task, id)).toBeUndefined();
+    },
+  );
 });
 
 describe('a look at a task, in every format', () => {
   it.each([
-    ['MiniMax', () => readMiniMaxLook(anAnswer({ json: { task: { id: 'another', status: 'failed' } }, retryAfterMs: 5 }), id)],
-    ['OpenAI videos', () => readVideoLook(anAnswer({ json: { id: 'another', status: 'failed' }, retryAfterMs: 5 }), { vendorTaskId: id, contentUrl: '', nowMs: 0 })],
+    [
+      'MiniMax',
+      () =>
+        readMiniMaxLook(
+          anAnswer({ json: { task: { id: 'another', status: 'failed' } }, retryAfterMs: 5 }),
+          id,
+        ),
+    ],
+    [
+      'OpenAI videos',
+      () =>
+        readVideoLook(anAnswer({ json: { id: 'another', status: 'failed' }, retryAfterMs: 5 }), {
+          vendorTaskId: id,
+          contentUrl: '',
+          nowMs: 0,
+        }),
+    ],
   ])('is an error that says when to look again when it shows another task: %s', (_format, look) => {
     expect(look()).toMatchObject({ kind: 'error', retryAfterMs: 5 });
   });
@@ -27,9 +56,24 @@ describe('a look at a task, in every format', () => {
   it('is missing on the vendor’s own words only', () => {
     const sentence = { error: { message: 'invalid task_id (2013)' } };
 
-    expect(readMiniMaxLook(anAnswer({ status: 400, json: sentence }), id)).toMatchObject({ kind: 'missing' });
-    expect(readMiniMaxLook(anAnswer({ status: 400, json: { error: { message: 'invalid ratio (2013)' } } }), id)).toMatchObject({ kind: 'error' });
-    expect(readVideoLook(anError(404, null), { vendorTaskId: id, contentUrl: '', nowMs: 0 })).toMatchObject({ kind: 'missing' });
-    expect(readVideoLook(anAnswer({ status: 404, text: 'default backend - 404' }), { vendorTaskId: id, contentUrl: '', nowMs: 0 })).toMatchObject({ kind: 'error' });
+    expect(readMiniMaxLook(anAnswer({ status: 400, json: sentence }), id)).toMatchObject({
+      kind: 'missing',
+    });
+    expect(
+      readMiniMaxLook(
+        anAnswer({ status: 400, json: { error: { message: 'invalid ratio (2013)' } } }),
+        id,
+      ),
+    ).toMatchObject({ kind: 'error' });
+    expect(
+      readVideoLook(anError(404, null), { vendorTaskId: id, contentUrl: '', nowMs: 0 }),
+    ).toMatchObject({ kind: 'missing' });
+    expect(
+      readVideoLook(anAnswer({ status: 404, text: 'default backend - 404' }), {
+        vendorTaskId: id,
+        contentUrl: '',
+        nowMs: 0,
+      }),
+    ).toMatchObject({ kind: 'error' });
   });
 });

@@ -2,33 +2,89 @@ import { describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
 import type { TaskStep } from '@gateway/domain';
 import type { CancelOutcome, PollOutcome, VideoProvider } from '@gateway/video-providers';
-import { createAdvanceTask, type AdvanceTaskPorts } from '../../../services/video-worker/src/use-cases/advance-task.ts';
+import {
+  createAdvanceTask,
+  type AdvanceTaskPorts,
+} from '../../../services/video-worker/src/use-cases/advance-task.ts';
 import { createCancelTask } from '../../../services/video-worker/src/use-cases/cancel-task.ts';
 import { createPollTask } from '../../../services/video-worker/src/use-cases/poll-task.ts';
-import { over, wait, type Moves, type Vendor } from '../../../services/video-worker/src/use-cases/ports.ts';
+import {
+  over,
+  wait,
+  type Moves,
+  type Vendor,
+} from '../../../services/video-worker/src/use-cases/ports.ts';
 import { aTask } from '../contracts/samples.ts';
 
 const wishedAt = new Date('2026-01-01T10:00:05Z');
 const at = (step: TaskStep, fields: Partial<Task> = {}): Task =>
-  aTask({ step, status: step === 'poll' || step === 'ingest' ? 'running' : 'queued', cancelRequestedAt: wishedAt, vendor: { ...aTask().vendor, taskId: step === 'poll' ? 'vendor-1' : null }, ...fields });
+  aTask({
+    step,
+    status: step === 'poll' || step === 'ingest' ? 'running' : 'queued',
+    cancelRequestedAt: wishedAt,
+    vendor: { ...aTask().vendor, taskId: step === 'poll' ? 'vendor-1' : null },
+    ...fields,
+  });
 
 /** A worker whose vendor answers this; what it does is written down. */
 function aWorker(answers: { cancel?: CancelOutcome; poll?: PollOutcome } = {}) {
   const calls: string[] = [];
   const moves = {
-    move: (task: Task, event: string) => { calls.push(`move ${event}`); return Promise.resolve(task); },
-    stay: (task: Task, { step, stepFailures, cancelRefused }: { step: string; stepFailures?: number; cancelRefused?: true }) => { calls.push(`stay ${step} ${stepFailures ?? 0}${cancelRefused === true ? ' refused' : ''}`); return Promise.resolve(task); },
-    recordExposure: (_task: Task, { kind }: { kind: string }) => { calls.push(`note ${kind}`); return Promise.resolve(); },
+    move: (task: Task, event: string) => {
+      calls.push(`move ${event}`);
+      return Promise.resolve(task);
+    },
+    stay: (
+      task: Task,
+      {
+        step,
+        stepFailures,
+        cancelRefused,
+      }: { step: string; stepFailures?: number; cancelRefused?: true },
+    ) => {
+      calls.push(`stay ${step} ${stepFailures ?? 0}${cancelRefused === true ? ' refused' : ''}`);
+      return Promise.resolve(task);
+    },
+    recordExposure: (_task: Task, { kind }: { kind: string }) => {
+      calls.push(`note ${kind}`);
+      return Promise.resolve();
+    },
   } as unknown as Moves;
   const provider = {
-    cancel: (id: string) => { calls.push(`ask ${id}`); return Promise.resolve(answers.cancel ?? { kind: 'cancelled' }); },
-    poll: (id: string) => { calls.push(`look ${id}`); return Promise.resolve(answers.poll ?? { kind: 'pending', vendorStatus: 'queued' }); },
+    cancel: (id: string) => {
+      calls.push(`ask ${id}`);
+      return Promise.resolve(answers.cancel ?? { kind: 'cancelled' });
+    },
+    poll: (id: string) => {
+      calls.push(`look ${id}`);
+      return Promise.resolve(answers.poll ?? { kind: 'pending', vendorStatus: 'queued' });
+    },
   } as unknown as VideoProvider;
-  const vendorOf = (): Vendor => ({ provider, turnToCreate: () => Promise.resolve({ granted: true }), requestsPerSecond: 10, pace: { firstSeconds: 1, maxSeconds: 2 } });
+  const vendorOf = (): Vendor => ({
+    provider,
+    turnToCreate: () => Promise.resolve({ granted: true }),
+    requestsPerSecond: 10,
+    pace: { firstSeconds: 1, maxSeconds: 2 },
+  });
   const clock = { now: () => wishedAt.getTime(), random: () => 0.5 };
-  const poll = createPollTask({ vendorOf, moves, clock, liveTasks: () => Promise.resolve(1), usualMs: () => Promise.resolve(undefined) });
-  const step = (name: string) => () => { calls.push(name); return Promise.resolve(wait(1)); };
-  const steps = { submit: step('submit'), submitting: step('submitting'), ingest: step('ingest'), late: step('late'), poll };
+  const poll = createPollTask({
+    vendorOf,
+    moves,
+    clock,
+    liveTasks: () => Promise.resolve(1),
+    usualMs: () => Promise.resolve(undefined),
+  });
+  const step = (name: string) => () => {
+    calls.push(name);
+    return Promise.resolve(wait(1));
+  };
+  const steps = {
+    submit: step('submit'),
+    submitting: step('submitting'),
+    ingest: step('ingest'),
+    late: step('late'),
+    poll,
+  };
   return { calls, poll, steps, cancel: createCancelTask({ vendorOf, moves, steps }) };
 }
 const signal = new AbortController().signal;
@@ -50,7 +106,11 @@ describe('a task whose customer wishes it cancelled', () => {
   });
 
   it.each([
-    ['after the wish is noted as an orphan, before the task ends', new Date(wishedAt.getTime() + 1), ['ask vendor-1', 'note orphan', 'move cancelled']],
+    [
+      'after the wish is noted as an orphan, before the task ends',
+      new Date(wishedAt.getTime() + 1),
+      ['ask vendor-1', 'note orphan', 'move cancelled'],
+    ],
     ['before it is not', new Date(wishedAt.getTime() - 1), ['ask vendor-1', 'move cancelled']],
   ])('and that the vendor took %s', async (_when, startedAt, expected) => {
     const worker = aWorker();
@@ -85,13 +145,30 @@ describe('what is due for a task', () => {
     ['its step, when nobody wishes anything', { cancelRequestedAt: null }, deadline - 1, 'submit'],
     ['the wish before the step', {}, deadline - 1, 'cancel'],
     ['the deadline before the wish', {}, deadline, 'expire'],
-    ['the watch, once it has expired, whatever was wished', { status: 'expired', step: 'late' }, deadline + 1, 'late'],
+    [
+      'the watch, once it has expired, whatever was wished',
+      { status: 'expired', step: 'late' },
+      deadline + 1,
+      'late',
+    ],
   ])('is %s', async (_what, fields, now, expected) => {
     const calls: string[] = [];
-    const step = (name: string) => () => { calls.push(name); return Promise.resolve(over); };
-    const steps = Object.fromEntries(['submit', 'submitting', 'poll', 'ingest', 'late'].map((name) => [name, step(name)])) as unknown as AdvanceTaskPorts['steps'];
+    const step = (name: string) => () => {
+      calls.push(name);
+      return Promise.resolve(over);
+    };
+    const steps = Object.fromEntries(
+      ['submit', 'submitting', 'poll', 'ingest', 'late'].map((name) => [name, step(name)]),
+    ) as unknown as AdvanceTaskPorts['steps'];
     const lane = { enterLane: () => () => undefined, laneFullPauseMs: () => Promise.resolve(1) };
-    const advance = createAdvanceTask({ ...lane, find: () => Promise.resolve(at('submit', fields)), now: () => now, steps, expire: step('expire'), cancel: step('cancel') });
+    const advance = createAdvanceTask({
+      ...lane,
+      find: () => Promise.resolve(at('submit', fields)),
+      now: () => now,
+      steps,
+      expire: step('expire'),
+      cancel: step('cancel'),
+    });
 
     await advance('video_a', signal);
 

@@ -33,7 +33,13 @@ async function aHost(): Promise<Host> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen: [],
     answer: (_path, response) => response.end(),
-    close: () => new Promise((resolve) => { server.close(() => { resolve(); }); server.closeAllConnections(); }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
   };
   return host;
 }
@@ -43,12 +49,26 @@ let vendor: Host;
 let stranger: Host;
 let provider: VideoProvider;
 let folder: string;
-beforeAll(async () => { ({ mp4: video } = await renderVideo({ prompt: 'x', seconds: 1, ratio: '16:9', resolution: '720p', watermark: false, quality: 'fast' })); });
+beforeAll(async () => {
+  ({ mp4: video } = await renderVideo({
+    prompt: 'x',
+    seconds: 1,
+    ratio: '16:9',
+    resolution: '720p',
+    watermark: false,
+    quality: 'fast',
+  }));
+});
 beforeEach(async () => {
   [vendor, stranger] = await Promise.all([aHost(), aHost()]);
   folder = await mkdtemp(path.join(os.tmpdir(), 'gateway-key-'));
-  provider = createVideoProvider('openai-videos', { baseUrl: `${vendor.url}/v1`, apiKey, timeoutMs: 5_000 });
-  stranger.answer = (_path, response) => response.writeHead(200, { 'content-type': 'video/mp4' }).end(video);
+  provider = createVideoProvider('openai-videos', {
+    baseUrl: `${vendor.url}/v1`,
+    apiKey,
+    timeoutMs: 5_000,
+  });
+  stranger.answer = (_path, response) =>
+    response.writeHead(200, { 'content-type': 'video/mp4' }).end(video);
 });
 afterEach(async () => {
   await Promise.all([vendor.close(), stranger.close()]);
@@ -57,16 +77,36 @@ afterEach(async () => {
 
 async function copy(output: VendorOutput): Promise<object> {
   const storage = await openFileSystemStorage({ folder });
-  const outbound = createOutboundClient({ allowCidrs: parseCidrs('127.0.0.0/8'), allowHttp: true, userAgent: 'test' });
-  const copier = createFileCopier({ storage, outbound, fileHeaders: () => provider.fileHeaders ?? {}, cutLastFrame: undefined, maxVideoBytes: 50_000_000, timeoutMs: 10_000, log: recordingLog() });
-  const task = { id: 'video_1', epoch: 1, vendor: { baseUrl: `${vendor.url}/v1` }, request: { returnLastFrame: false, unsupported: [] } } as unknown as Task;
+  const outbound = createOutboundClient({
+    allowCidrs: parseCidrs('127.0.0.0/8'),
+    allowHttp: true,
+    userAgent: 'test',
+  });
+  const copier = createFileCopier({
+    storage,
+    outbound,
+    fileHeaders: () => provider.fileHeaders ?? {},
+    cutLastFrame: undefined,
+    maxVideoBytes: 50_000_000,
+    timeoutMs: 10_000,
+    log: recordingLog(),
+  });
+  const task = {
+    id: 'video_1',
+    epoch: 1,
+    vendor: { baseUrl: `${vendor.url}/v1` },
+    request: { returnLastFrame: false, unsupported: [] },
+  } as unknown as Task;
   return copier.copy(task, output, soon());
 }
 
 /** The output as the vendor's answer to a look makes it. */
 async function completed(): Promise<VendorOutput> {
   const answerFile = vendor.answer;
-  vendor.answer = (_path, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id: 'video_1', status: 'completed' }));
+  vendor.answer = (_path, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ id: 'video_1', status: 'completed' }));
   const outcome = await provider.poll('video_1', soon());
   vendor.answer = answerFile;
   vendor.seen.length = 0;
@@ -76,32 +116,44 @@ async function completed(): Promise<VendorOutput> {
 
 const withKey = `Bearer ${apiKey}`;
 
-describe('a file that only the vendor\'s key opens', () => {
+describe("a file that only the vendor's key opens", () => {
   it('is asked for with the key where the vendor itself has it', async () => {
-    vendor.answer = (_path, response) => response.writeHead(200, { 'content-type': 'video/mp4' }).end(video);
+    vendor.answer = (_path, response) =>
+      response.writeHead(200, { 'content-type': 'video/mp4' }).end(video);
 
-    expect(await copy(await completed())).toMatchObject({ kind: 'stored', video: { seconds: expect.closeTo(1, 1) } });
+    expect(await copy(await completed())).toMatchObject({
+      kind: 'stored',
+      video: { seconds: expect.closeTo(1, 1) },
+    });
     expect(vendor.seen).toEqual([{ path: '/v1/videos/video_1/content', authorization: withKey }]);
   });
 
   it('is followed to another origin without the key', async () => {
-    vendor.answer = (_path, response) => response.writeHead(302, { location: `${stranger.url}/signed.mp4?sig=1` }).end();
+    vendor.answer = (_path, response) =>
+      response.writeHead(302, { location: `${stranger.url}/signed.mp4?sig=1` }).end();
 
     expect(await copy(await completed())).toMatchObject({ kind: 'stored' });
     expect(vendor.seen).toEqual([{ path: '/v1/videos/video_1/content', authorization: withKey }]);
     expect(stranger.seen).toEqual([{ path: '/signed.mp4?sig=1', authorization: undefined }]);
   });
 
-  it('is followed within the vendor\'s origin with the key, and back to it from elsewhere without', async () => {
+  it("is followed within the vendor's origin with the key, and back to it from elsewhere without", async () => {
     vendor.answer = (at, response) => {
-      if (at === '/v1/videos/video_1/content') response.writeHead(307, { location: '/v1/files/1' }).end();
-      else if (at === '/v1/files/1') response.writeHead(307, { location: `${stranger.url}/away` }).end();
-      else response.writeHead(200, { 'content-type': 'video/mp4' }).end(video);
+      if (at === '/v1/videos/video_1/content') {
+        response.writeHead(307, { location: '/v1/files/1' }).end();
+      } else if (at === '/v1/files/1') {
+        response.writeHead(307, { location: `${stranger.url}/away` }).end();
+      } else response.writeHead(200, { 'content-type': 'video/mp4' }).end(video);
     };
-    stranger.answer = (_path, response) => response.writeHead(307, { location: `${vendor.url}/back` }).end();
+    stranger.answer = (_path, response) =>
+      response.writeHead(307, { location: `${vendor.url}/back` }).end();
 
     expect(await copy(await completed())).toMatchObject({ kind: 'stored' });
-    expect(vendor.seen.map(({ path: at, authorization }) => [at, authorization])).toEqual([['/v1/videos/video_1/content', withKey], ['/v1/files/1', withKey], ['/back', undefined]]);
+    expect(vendor.seen.map(({ path: at, authorization }) => [at, authorization])).toEqual([
+      ['/v1/videos/video_1/content', withKey],
+      ['/v1/files/1', withKey],
+      ['/back', undefined],
+    ]);
     expect(stranger.seen).toEqual([{ path: '/away', authorization: undefined }]);
   });
 

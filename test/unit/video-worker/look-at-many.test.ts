@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Task, VendorOutput } from '@gateway/contracts';
 import type { PollManyOutcome, PollOutcome, VideoProvider } from '@gateway/video-providers';
-import { createLookAtMany, type ListedTask } from '../../../services/video-worker/src/use-cases/look-at-many.ts';
+import {
+  createLookAtMany,
+  type ListedTask,
+} from '../../../services/video-worker/src/use-cases/look-at-many.ts';
 import type { Moves, Turn, Vendor } from '../../../services/video-worker/src/use-cases/ports.ts';
 import { aTask } from '../contracts/samples.ts';
 
@@ -11,10 +14,17 @@ const succeeded: PollOutcome = { kind: 'succeeded', output };
 const pending: PollOutcome = { kind: 'pending', vendorStatus: 'running' };
 const failed: PollOutcome = { kind: 'failed', failure: 'vendor_error', detail: 'x' };
 
-const aPolledTask = (id: string, fields: Partial<Task> = {}): Task => aTask({
-  id, status: 'running', step: 'poll', stepFailures: 0, startedAt: new Date(now - 60_000), expiresAt: new Date(now + 60_000),
-  ...fields, vendor: { ...aTask().vendor, provider: 'studio', taskId: `v-${id}`, ...fields.vendor },
-});
+const aPolledTask = (id: string, fields: Partial<Task> = {}): Task =>
+  aTask({
+    id,
+    status: 'running',
+    step: 'poll',
+    stepFailures: 0,
+    startedAt: new Date(now - 60_000),
+    expiresAt: new Date(now + 60_000),
+    ...fields,
+    vendor: { ...aTask().vendor, provider: 'studio', taskId: `v-${id}`, ...fields.vendor },
+  });
 
 interface Stage {
   readonly tasks: readonly Task[];
@@ -34,12 +44,36 @@ interface Stage {
   readonly canPollMany?: boolean;
 }
 
-const answered = (outcomes: Readonly<Record<string, PollOutcome>>, asked?: number) => (ids: readonly string[]): PollManyOutcome => ({ kind: 'answered', asked: asked ?? ids.length, outcomes: new Map(Object.entries(outcomes)) });
+const answered =
+  (outcomes: Readonly<Record<string, PollOutcome>>, asked?: number) =>
+  (ids: readonly string[]): PollManyOutcome => ({
+    kind: 'answered',
+    asked: asked ?? ids.length,
+    outcomes: new Map(Object.entries(outcomes)),
+  });
 const nothing = answered({});
 
 /** Looks until the last answer was given; tells what was asked, written and hurried. */
-async function looks({ tasks, answers, maxIds = 2, liveTasks = [1_000], maxConcurrent = 300, requestMs = 0, random = 0, turns = [], afterwards = tasks, write, canPollMany = true }: Stage) {
-  const seen = { asked: [] as string[][], written: [] as string[], hurried: [] as string[], answers: [] as string[], turns: 0 };
+async function looks({
+  tasks,
+  answers,
+  maxIds = 2,
+  liveTasks = [1_000],
+  maxConcurrent = 300,
+  requestMs = 0,
+  random = 0,
+  turns = [],
+  afterwards = tasks,
+  write,
+  canPollMany = true,
+}: Stage) {
+  const seen = {
+    asked: [] as string[][],
+    written: [] as string[],
+    hurried: [] as string[],
+    answers: [] as string[],
+    turns: 0,
+  };
   const ending = new AbortController();
   let counts = 0;
   const noted = async (taskId: string, what: string): Promise<Task | undefined> => {
@@ -53,7 +87,8 @@ async function looks({ tasks, answers, maxIds = 2, liveTasks = [1_000], maxConcu
     recordExposure: () => Promise.resolve(),
   } as unknown as Moves;
   const pollMany: VideoProvider['pollMany'] = {
-    maxIds, perSecond: 1,
+    maxIds,
+    perSecond: 1,
     poll(ids) {
       const answer = answers[seen.asked.length];
       seen.asked.push([...ids]);
@@ -65,25 +100,39 @@ async function looks({ tasks, answers, maxIds = 2, liveTasks = [1_000], maxConcu
     provider: { ...(canPollMany && { pollMany }) } as unknown as VideoProvider,
     turnToCreate: () => Promise.resolve({ granted: true }),
     turnToPollMany: () => Promise.resolve(turns[seen.turns++] ?? { granted: true }),
-    requestsPerSecond: 10, pace: { firstSeconds: 1, maxSeconds: 30 },
+    requestsPerSecond: 10,
+    pace: { firstSeconds: 1, maxSeconds: 30 },
   };
   const lookAtMany = createLookAtMany({
-    vendorNamed: (provider) => (provider === 'studio' ? { vendor, baseUrl: 'http://vendor', maxConcurrent } : undefined),
+    vendorNamed: (provider) =>
+      provider === 'studio' ? { vendor, baseUrl: 'http://vendor', maxConcurrent } : undefined,
     liveTasks: () => Promise.resolve(liveTasks[Math.min(counts++, liveTasks.length - 1)]!),
     polledTasks(_vendor, { after, skip, limit }) {
-      const page: ListedTask[] = tasks.filter(({ id }) => id > after).slice(skip, skip + limit).map(({ id }) => ({ id, vendorTaskId: `v-${id}` }));
-      return Promise.resolve({ tasks: page, next: page.length === limit ? page.at(-1)?.id : undefined });
+      const page: ListedTask[] = tasks
+        .filter(({ id }) => id > after)
+        .slice(skip, skip + limit)
+        .map(({ id }) => ({ id, vendorTaskId: `v-${id}` }));
+      return Promise.resolve({
+        tasks: page,
+        next: page.length === limit ? page.at(-1)?.id : undefined,
+      });
     },
     find: (taskId) => Promise.resolve(afterwards.find(({ id }) => id === taskId)),
     moves,
-    hurry: ({ id }) => { seen.hurried.push(id); return Promise.resolve(); },
+    hurry: ({ id }) => {
+      seen.hurried.push(id);
+      return Promise.resolve();
+    },
     clock: { now: () => now + seen.asked.length * requestMs, random: () => random },
-    onAnswer: (provider, { kind }) => { seen.answers.push(`${provider} ${kind}`); },
+    onAnswer: (provider, { kind }) => {
+      seen.answers.push(`${provider} ${kind}`);
+    },
   });
-  const look = (): Promise<void> => lookAtMany('studio', ending.signal).catch((error: unknown) => {
-    seen.answers.push(`thrown ${(error as Error).message}`);
-    return look(); // as the part does a moment later
-  });
+  const look = (): Promise<void> =>
+    lookAtMany('studio', ending.signal).catch((error: unknown) => {
+      seen.answers.push(`thrown ${(error as Error).message}`);
+      return look(); // as the part does a moment later
+    });
   await look();
   return seen;
 }
@@ -98,53 +147,117 @@ describe('looking at many tasks at once', () => {
   });
 
   it('begins anywhere among the tasks, and goes on from there', async () => {
-    const { asked } = await looks({ tasks: crowd, liveTasks: [400], random: 1 / 400, answers: [nothing, nothing] });
+    const { asked } = await looks({
+      tasks: crowd,
+      liveTasks: [400],
+      random: 1 / 400,
+      answers: [nothing, nothing],
+    });
 
-    expect(asked).toEqual([['v-b', 'v-c'], ['v-d', 'v-e']]);
+    expect(asked).toEqual([
+      ['v-b', 'v-c'],
+      ['v-d', 'v-e'],
+    ]);
   });
 
   it('goes on after the last task that fitted into the request', async () => {
     const { asked } = await looks({ tasks: crowd, maxIds: 4, answers: [answered({}, 2), nothing] });
 
-    expect(asked).toEqual([['v-a', 'v-b', 'v-c', 'v-d'], ['v-c', 'v-d', 'v-e']]);
+    expect(asked).toEqual([
+      ['v-a', 'v-b', 'v-c', 'v-d'],
+      ['v-c', 'v-d', 'v-e'],
+    ]);
   });
 
   it('asks nothing while single looks are fast enough, and of a vendor that has no list', async () => {
     expect((await looks({ tasks: crowd, liveTasks: [300], answers: [nothing] })).asked).toEqual([]);
-    expect((await looks({ tasks: crowd, canPollMany: false, answers: [nothing] })).asked).toEqual([]);
+    expect((await looks({ tasks: crowd, canPollMany: false, answers: [nothing] })).asked).toEqual(
+      [],
+    );
   });
 
   it('goes on after the crowd has gone until the last look is due that was put off for it', async () => {
     // 1,000 tasks at 10 requests a second: looks are put off by 100 s, and 15 s of jitter.
-    expect((await looks({ tasks: crowd, liveTasks: [1_000, 1], requestMs: 23_000, answers: Array.from({ length: 20 }, () => nothing) })).asked).toHaveLength(5);
+    expect(
+      (
+        await looks({
+          tasks: crowd,
+          liveTasks: [1_000, 1],
+          requestMs: 23_000,
+          answers: Array.from({ length: 20 }, () => nothing),
+        })
+      ).asked,
+    ).toHaveLength(5);
   });
 
   it('begins so too after a start, when there may have been a crowd before', async () => {
-    expect((await looks({ tasks: crowd, liveTasks: [1], maxConcurrent: 1_000, requestMs: 23_000, answers: Array.from({ length: 20 }, () => nothing) })).asked).toHaveLength(5);
+    expect(
+      (
+        await looks({
+          tasks: crowd,
+          liveTasks: [1],
+          maxConcurrent: 1_000,
+          requestMs: 23_000,
+          answers: Array.from({ length: 20 }, () => nothing),
+        })
+      ).asked,
+    ).toHaveLength(5);
   });
 
   it('asks only when it is its turn', async () => {
-    const { asked, turns } = await looks({ tasks: crowd, turns: [{ granted: false, afterMs: 1 }, { granted: false, afterMs: 1 }], answers: [nothing] });
+    const { asked, turns } = await looks({
+      tasks: crowd,
+      turns: [
+        { granted: false, afterMs: 1 },
+        { granted: false, afterMs: 1 },
+      ],
+      answers: [nothing],
+    });
 
     expect({ asked, turns }).toEqual({ asked: [['v-a', 'v-b']], turns: 3 });
   });
 
   it('writes down who is over, hurries them and lets everybody else be', async () => {
-    const { written, hurried } = await looks({ tasks: crowd, maxIds: 5, answers: [answered({ 'v-a': succeeded, 'v-b': pending, 'v-c': failed, 'v-d': { kind: 'missing', detail: 'x' }, 'v-x': failed })] });
+    const { written, hurried } = await looks({
+      tasks: crowd,
+      maxIds: 5,
+      answers: [
+        answered({
+          'v-a': succeeded,
+          'v-b': pending,
+          'v-c': failed,
+          'v-d': { kind: 'missing', detail: 'x' },
+          'v-x': failed,
+        }),
+      ],
+    });
 
     expect(written.sort()).toEqual(['a ingest', 'c failed']);
     expect(hurried.sort()).toEqual(['a', 'c']);
   });
 
   it('ends a task as cancelled that its customer wished to be, and as failed otherwise', async () => {
-    const [wished, unwished] = [aPolledTask('a', { cancelRequestedAt: new Date(now - 1_000) }), aPolledTask('b', { cancelRequestedAt: null })];
+    const [wished, unwished] = [
+      aPolledTask('a', { cancelRequestedAt: new Date(now - 1_000) }),
+      aPolledTask('b', { cancelRequestedAt: null }),
+    ];
     const cancelled: PollOutcome = { kind: 'failed', failure: 'cancelled', detail: 'x' };
 
-    expect((await looks({ tasks: [wished, unwished], answers: [answered({ 'v-a': cancelled, 'v-b': cancelled })] })).written.sort()).toEqual(['a cancelled', 'b failed']);
+    expect(
+      (
+        await looks({
+          tasks: [wished, unwished],
+          answers: [answered({ 'v-a': cancelled, 'v-b': cancelled })],
+        })
+      ).written.sort(),
+    ).toEqual(['a cancelled', 'b failed']);
   });
 
   it('does not believe a list that a file is missing: the task itself is looked at', async () => {
-    const { written, hurried } = await looks({ tasks: crowd, answers: [answered({ 'v-a': { kind: 'failed', failure: 'no_output', detail: 'x' } })] });
+    const { written, hurried } = await looks({
+      tasks: crowd,
+      answers: [answered({ 'v-a': { kind: 'failed', failure: 'no_output', detail: 'x' } })],
+    });
 
     expect({ written, hurried }).toEqual({ written: [], hurried: ['a'] });
   });
@@ -155,35 +268,58 @@ describe('looking at many tasks at once', () => {
     ['has expired', aPolledTask('a', { status: 'expired' })],
     ['has reached its deadline', aPolledTask('a', { expiresAt: new Date(now) })],
     ['has failed before', aPolledTask('a', { stepFailures: 1 })],
-    ['has another vendor task', aPolledTask('a', { vendor: { ...aTask().vendor, taskId: 'v-other' } })],
+    [
+      'has another vendor task',
+      aPolledTask('a', { vendor: { ...aTask().vendor, taskId: 'v-other' } }),
+    ],
   ])('leaves a task alone that meanwhile %s', async (_what, task) => {
-    const { written, hurried } = await looks({ tasks: crowd.slice(0, 1), afterwards: task === undefined ? [] : [task], answers: [answered({ 'v-a': succeeded })] });
+    const { written, hurried } = await looks({
+      tasks: crowd.slice(0, 1),
+      afterwards: task === undefined ? [] : [task],
+      answers: [answered({ 'v-a': succeeded })],
+    });
 
     expect({ written, hurried }).toEqual({ written: [], hurried: [] });
   });
 
   it('asks about the same tasks again after an error, no sooner than the vendor wants', async () => {
     const startedAt = performance.now();
-    const { asked, answers } = await looks({ tasks: crowd, answers: [() => ({ kind: 'error', detail: '429', retryAfterMs: 1_200 }), nothing] });
+    const { asked, answers } = await looks({
+      tasks: crowd,
+      answers: [() => ({ kind: 'error', detail: '429', retryAfterMs: 1_200 }), nothing],
+    });
 
-    expect(asked).toEqual([['v-a', 'v-b'], ['v-a', 'v-b']]);
+    expect(asked).toEqual([
+      ['v-a', 'v-b'],
+      ['v-a', 'v-b'],
+    ]);
     expect(answers).toEqual(['studio error', 'studio answered']);
     expect(performance.now() - startedAt).toBeGreaterThan(1_190);
   });
 
   it('is not held up by a task that cannot be written: the others are, and the next round goes on', async () => {
     const { asked, written, hurried, answers } = await looks({
-      tasks: crowd, maxIds: 3, write: (taskId) => (taskId === 'b' ? Promise.reject(new Error('no')) : Promise.resolve()),
+      tasks: crowd,
+      maxIds: 3,
+      write: (taskId) => (taskId === 'b' ? Promise.reject(new Error('no')) : Promise.resolve()),
       answers: [answered({ 'v-a': succeeded, 'v-b': succeeded, 'v-c': failed }), nothing],
     });
 
     expect(written.sort()).toEqual(['a ingest', 'c failed']);
     expect(hurried.sort()).toEqual(['a', 'c']);
     expect(answers).toEqual(['studio answered', 'thrown no', 'studio answered']);
-    expect(asked).toEqual([['v-a', 'v-b', 'v-c'], ['v-d', 'v-e']]);
+    expect(asked).toEqual([
+      ['v-a', 'v-b', 'v-c'],
+      ['v-d', 'v-e'],
+    ]);
   });
 
   it('ends when the process stops, also while it waits', async () => {
-    await expect(looks({ tasks: crowd, answers: [() => ({ kind: 'error', detail: 'x', retryAfterMs: 3_600_000 })] })).resolves.toMatchObject({ answers: ['studio error'] });
+    await expect(
+      looks({
+        tasks: crowd,
+        answers: [() => ({ kind: 'error', detail: 'x', retryAfterMs: 3_600_000 })],
+      }),
+    ).resolves.toMatchObject({ answers: ['studio error'] });
   });
 });

@@ -15,30 +15,70 @@ function aProvider(overrides: Partial<VideoProvider> = {}) {
     cancel: () => Promise.resolve({ kind: 'cancelled' }),
     ...overrides,
   };
-  return { calls, provider: measuredProvider(provider, { name: 'vendor', onCall: (call) => { calls.push(call); } }) };
+  return {
+    calls,
+    provider: measuredProvider(provider, {
+      name: 'vendor',
+      onCall: (call) => {
+        calls.push(call);
+      },
+    }),
+  };
 }
 
 describe('a provider whose calls are measured', () => {
   it('answers as the provider does, and tells each call with how it ended', async () => {
     const { calls, provider } = aProvider({
       find: () => Promise.resolve({ kind: 'none' }),
-      pollMany: { maxIds: 5, perSecond: 2, poll: (ids) => Promise.resolve({ kind: 'answered', asked: ids.length, outcomes: new Map() }) },
+      pollMany: {
+        maxIds: 5,
+        perSecond: 2,
+        poll: (ids) =>
+          Promise.resolve({ kind: 'answered', asked: ids.length, outcomes: new Map() }),
+      },
     });
 
-    expect(await provider.submit(submission, signal)).toEqual({ kind: 'busy', detail: 'full', retryAfterMs: 7 });
+    expect(await provider.submit(submission, signal)).toEqual({
+      kind: 'busy',
+      detail: 'full',
+      retryAfterMs: 7,
+    });
     expect(await provider.poll('x', signal)).toEqual({ kind: 'pending', vendorStatus: 'running' });
-    expect(await provider.find?.({ correlation: 'x', since: new Date(0) }, signal)).toEqual({ kind: 'none' });
-    expect(await provider.pollMany?.poll(['x', 'y'], signal)).toEqual({ kind: 'answered', asked: 2, outcomes: new Map() });
+    expect(await provider.find?.({ correlation: 'x', since: new Date(0) }, signal)).toEqual({
+      kind: 'none',
+    });
+    expect(await provider.pollMany?.poll(['x', 'y'], signal)).toEqual({
+      kind: 'answered',
+      asked: 2,
+      outcomes: new Map(),
+    });
     expect(provider.pollMany).toMatchObject({ maxIds: 5, perSecond: 2 });
     expect(await provider.cancel('x', signal)).toEqual({ kind: 'cancelled' });
 
-    expect(calls).toEqual([['submit', 'busy'], ['poll', 'pending'], ['find', 'none'], ['poll_many', 'answered'], ['cancel', 'cancelled']].map(([operation, outcome]) => ({ provider: 'vendor', operation, outcome, seconds: expect.any(Number) })));
+    expect(calls).toEqual(
+      [
+        ['submit', 'busy'],
+        ['poll', 'pending'],
+        ['find', 'none'],
+        ['poll_many', 'answered'],
+        ['cancel', 'cancelled'],
+      ].map(([operation, outcome]) => ({
+        provider: 'vendor',
+        operation,
+        outcome,
+        seconds: expect.any(Number),
+      })),
+    );
   });
 
   it('has no find, no looks at many and no file headers where the provider has none, and keeps those it has', () => {
     const fileHeaders = { authorization: 'Bearer key' };
 
-    expect(Object.keys(aProvider().provider).filter((name) => ['find', 'pollMany', 'fileHeaders'].includes(name))).toEqual([]);
+    expect(
+      Object.keys(aProvider().provider).filter((name) =>
+        ['find', 'pollMany', 'fileHeaders'].includes(name),
+      ),
+    ).toEqual([]);
     expect(aProvider({ fileHeaders }).provider.fileHeaders).toBe(fileHeaders);
   });
 });

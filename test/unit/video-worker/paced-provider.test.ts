@@ -1,14 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pace, PaceDecision } from '@gateway/limits';
 import type { VideoProvider } from '@gateway/video-providers';
-import { pacedProvider, takeListTurn } from '../../../services/video-worker/src/adapters/paced-provider.ts';
+import {
+  pacedProvider,
+  takeListTurn,
+} from '../../../services/video-worker/src/adapters/paced-provider.ts';
 
 const signal = new AbortController().signal;
 const query = { correlation: 'x', since: new Date(0) };
-const pollMany: VideoProvider['pollMany'] = { maxIds: 5, perSecond: 2, poll: (ids) => Promise.resolve({ kind: 'answered', asked: ids.length, outcomes: new Map() }) };
+const pollMany: VideoProvider['pollMany'] = {
+  maxIds: 5,
+  perSecond: 2,
+  poll: (ids) => Promise.resolve({ kind: 'answered', asked: ids.length, outcomes: new Map() }),
+};
 
 /** A provider before a pace that grants everything, or nothing for 700 ms. */
-function aPacedProvider({ decision = { granted: true, waitMs: 0 }, overrides = {} }: { decision?: PaceDecision; overrides?: Partial<VideoProvider> } = {}) {
+function aPacedProvider({
+  decision = { granted: true, waitMs: 0 },
+  overrides = {},
+}: { decision?: PaceDecision; overrides?: Partial<VideoProvider> } = {}) {
   const taken: (Pace & { subject: string })[] = [];
   const provider: VideoProvider = {
     capabilities: {} as VideoProvider['capabilities'],
@@ -18,7 +28,16 @@ function aPacedProvider({ decision = { granted: true, waitMs: 0 }, overrides = {
     cancel: () => Promise.resolve({ kind: 'cancelled' }),
     ...overrides,
   };
-  const pace = { provider: 'studio', requestsPerSecond: 20, paces: { take: (subject: string, asked: Pace) => { taken.push({ subject, ...asked }); return Promise.resolve(decision); } } };
+  const pace = {
+    provider: 'studio',
+    requestsPerSecond: 20,
+    paces: {
+      take: (subject: string, asked: Pace) => {
+        taken.push({ subject, ...asked });
+        return Promise.resolve(decision);
+      },
+    },
+  };
   return { taken, pace, provider: pacedProvider(provider, pace) };
 }
 
@@ -36,7 +55,10 @@ describe('a provider that keeps to the rates of its vendor', () => {
     await provider.find?.(query, signal);
     expect(await takeListTurn(pace, pollMany, 'look')).toEqual({ granted: true });
 
-    expect(taken).toEqual([{ subject: 'vendor-list:studio', perSecond: 2, horizonMs: 2_000 }, { subject: 'vendor-list:studio', perSecond: 2, horizonMs: 100 }]);
+    expect(taken).toEqual([
+      { subject: 'vendor-list:studio', perSecond: 2, horizonMs: 2_000 },
+      { subject: 'vendor-list:studio', perSecond: 2, horizonMs: 100 },
+    ]);
   });
 
   it('puts a look off when the rate is used up, and says for how long', async () => {
@@ -44,14 +66,21 @@ describe('a provider that keeps to the rates of its vendor', () => {
     const { provider, pace } = aPacedProvider({ decision, overrides: { pollMany } });
 
     expect(await provider.poll('x', signal)).toMatchObject({ kind: 'error', retryAfterMs: 700 });
-    expect(await provider.find?.(query, signal)).toMatchObject({ kind: 'error', retryAfterMs: 700 });
+    expect(await provider.find?.(query, signal)).toMatchObject({
+      kind: 'error',
+      retryAfterMs: 700,
+    });
     expect(await takeListTurn(pace, pollMany, 'look')).toEqual({ granted: false, afterMs: 700 });
   });
 
   it('leaves the turn of a look at many to its caller, and has none where the vendor has no list', async () => {
     const { provider, taken } = aPacedProvider({ overrides: { pollMany } });
 
-    expect(await provider.pollMany?.poll(['a', 'b'], signal)).toEqual({ kind: 'answered', asked: 2, outcomes: new Map() });
+    expect(await provider.pollMany?.poll(['a', 'b'], signal)).toEqual({
+      kind: 'answered',
+      asked: 2,
+      outcomes: new Map(),
+    });
     expect(taken).toEqual([]);
     expect(aPacedProvider().provider.pollMany).toBeUndefined();
   });

@@ -6,15 +6,24 @@ describe('work for each provider', () => {
   it('goes on for the others while one hangs, and is told to end', async () => {
     const rounds = { hanging: 0, quick: 0 };
     const part = perProviderPart({
-      name: 'work', everyMs: 1, log: recordingLog(), providers: () => ['hanging', 'quick'],
+      name: 'work',
+      everyMs: 1,
+      log: recordingLog(),
+      providers: () => ['hanging', 'quick'],
       work: async (provider, signal) => {
         rounds[provider as 'quick'] += 1;
-        if (provider === 'hanging') await new Promise((resolve) => { signal.addEventListener('abort', resolve); });
+        if (provider === 'hanging') {
+          await new Promise((resolve) => {
+            signal.addEventListener('abort', resolve);
+          });
+        }
       },
     });
 
     await part.start?.();
-    await eventually(() => { expect(rounds.quick).toBeGreaterThan(2); });
+    await eventually(() => {
+      expect(rounds.quick).toBeGreaterThan(2);
+    });
     await part.stop();
 
     expect(rounds.hanging).toBe(1);
@@ -27,15 +36,26 @@ describe('work for each provider', () => {
     const log = recordingLog();
     const seen: string[] = [];
     const part = perProviderPart({
-      name: 'work', everyMs: 1, log, providers: () => (seen.length < 3 ? ['one'] : ['other']),
-      work: (provider) => { seen.push(provider); return Promise.reject(new Error('no')); },
+      name: 'work',
+      everyMs: 1,
+      log,
+      providers: () => (seen.length < 3 ? ['one'] : ['other']),
+      work: (provider) => {
+        seen.push(provider);
+        return Promise.reject(new Error('no'));
+      },
     });
 
     await part.start?.();
-    await eventually(() => { expect(seen.length).toBeGreaterThan(4); });
+    await eventually(() => {
+      expect(seen.length).toBeGreaterThan(4);
+    });
     await part.stop();
 
     expect(new Set(seen.slice(3))).toEqual(new Set(['other']));
-    expect(log.lines[0]).toMatchObject({ message: 'periodic work failed', fields: { work: 'work', provider: 'one' } });
+    expect(log.lines[0]).toMatchObject({
+      message: 'periodic work failed',
+      fields: { work: 'work', provider: 'one' },
+    });
   });
 });

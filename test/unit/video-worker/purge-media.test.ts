@@ -1,10 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { createPurgeMedia, purgeBatch } from '../../../services/video-worker/src/use-cases/purge-media.ts';
+import {
+  createPurgeMedia,
+  purgeBatch,
+} from '../../../services/video-worker/src/use-cases/purge-media.ts';
 
-const fileOf = (taskId: string) => ({ taskId, variant: 'content' as const, storageKey: `videos/${taskId}`, purgedAt: new Date(0) });
+const fileOf = (taskId: string) => ({
+  taskId,
+  variant: 'content' as const,
+  storageKey: `videos/${taskId}`,
+  purgedAt: new Date(0),
+});
 
 /** Tasks that are due, over a storage that may refuse. */
-function stage({ due, refuses = () => false }: { due: number; refuses?: (key: string) => boolean }) {
+function stage({
+  due,
+  refuses = () => false,
+}: {
+  due: number;
+  refuses?: (key: string) => boolean;
+}) {
   let waiting = Array.from({ length: due }, (_unused, index) => `task-${index}`);
   const purged: string[] = [];
   const said: string[] = [];
@@ -18,14 +32,27 @@ function stage({ due, refuses = () => false }: { due: number; refuses?: (key: st
       said.push(...taken.map((id) => `purged ${id}`));
       return Promise.resolve(taken);
     },
-    findPurged: ({ limit, after }) => Promise.resolve(purged.slice(after === undefined ? 0 : purged.indexOf(after.taskId) + 1).filter((id) => !removed.has(id)).slice(0, limit).map(fileOf)),
+    findPurged: ({ limit, after }) =>
+      Promise.resolve(
+        purged
+          .slice(after === undefined ? 0 : purged.indexOf(after.taskId) + 1)
+          .filter((id) => !removed.has(id))
+          .slice(0, limit)
+          .map(fileOf),
+      ),
     deleteFile: (key) => {
       if (refuses(key)) return Promise.reject(new Error(`no ${key}`));
       said.push(`deleted ${key}`);
       return Promise.resolve();
     },
-    noteRemoved: ({ taskId }) => { removed.add(taskId); said.push(`noted ${taskId}`); return Promise.resolve(); },
-    onPurged: (tasks) => { counts.push(tasks); },
+    noteRemoved: ({ taskId }) => {
+      removed.add(taskId);
+      said.push(`noted ${taskId}`);
+      return Promise.resolve();
+    },
+    onPurged: (tasks) => {
+      counts.push(tasks);
+    },
   });
   return { purge, said, removed, counts };
 }
@@ -58,7 +85,13 @@ describe('ending the retention time of media', () => {
 
   it('does not try every file of a storage that refuses them all', async () => {
     let tries = 0;
-    const { purge } = stage({ due: 100, refuses: () => { tries += 1; return true; } });
+    const { purge } = stage({
+      due: 100,
+      refuses: () => {
+        tries += 1;
+        return true;
+      },
+    });
 
     await expect(purge()).rejects.toThrow(AggregateError);
 
@@ -67,9 +100,17 @@ describe('ending the retention time of media', () => {
 
   it('comes to the files behind those that can never be removed, and tries these again', async () => {
     const tries: string[] = [];
-    const { purge, removed } = stage({ due: 47, refuses: (key) => { tries.push(key); return Number(key.split('-')[1]) < 45; } });
+    const { purge, removed } = stage({
+      due: 47,
+      refuses: (key) => {
+        tries.push(key);
+        return Number(key.split('-')[1]) < 45;
+      },
+    });
 
-    for (let round = 0; round < 3; round += 1) await expect(purge()).rejects.toThrow('could not be removed');
+    for (let round = 0; round < 3; round += 1) {
+      await expect(purge()).rejects.toThrow('could not be removed');
+    }
 
     expect([...removed]).toEqual(['task-45', 'task-46']);
     await expect(purge()).rejects.toThrow('could not be removed');

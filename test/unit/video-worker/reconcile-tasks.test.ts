@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createReconcileTasks } from '../../../services/video-worker/src/use-cases/reconcile-tasks.ts';
 
-const ids = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(5, '0')}`);
+const ids = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(5, '0')}`);
 
 describe('giving due tasks their jobs again', () => {
   it('wakes all unfinished tasks page by page and those overdue in line, and brings forward who is at ingest and put off for long', async () => {
@@ -10,10 +11,17 @@ describe('giving due tasks their jobs again', () => {
     const broughtForward: string[] = [];
 
     await createReconcileTasks({
-      unfinishedTasks: (after, limit) => Promise.resolve(tasks.filter(({ id }) => id > after).slice(0, limit)),
+      unfinishedTasks: (after, limit) =>
+        Promise.resolve(tasks.filter(({ id }) => id > after).slice(0, limit)),
       overdueInLine: () => Promise.resolve(['late']),
-      wakeAll: (taskIds) => { woken.push(...taskIds); return Promise.resolve(); },
-      bringForward: (taskIds, { beyondMs }) => { broughtForward.push(...taskIds.map((id) => `${id} ${beyondMs}`)); return Promise.resolve(); },
+      wakeAll: (taskIds) => {
+        woken.push(...taskIds);
+        return Promise.resolve();
+      },
+      bringForward: (taskIds, { beyondMs }) => {
+        broughtForward.push(...taskIds.map((id) => `${id} ${beyondMs}`));
+        return Promise.resolve();
+      },
     })();
 
     expect(woken).toEqual(['late', ...tasks.map(({ id }) => id)]);

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSweepStorage, type SweepStoragePorts } from '../../../services/video-worker/src/use-cases/sweep-storage.ts';
+import {
+  createSweepStorage,
+  type SweepStoragePorts,
+} from '../../../services/video-worker/src/use-cases/sweep-storage.ts';
 
 const now = 1_000_000_000;
 const old = new Date(now - 60_001);
@@ -13,23 +16,37 @@ function stage(files: Readonly<Record<string, Date>>, orphans: readonly string[]
   const ports: SweepStoragePorts = {
     async *list(folder) {
       await Promise.resolve();
-      for (const [key, modifiedAt] of Object.entries(files)) if (key.startsWith(`${folder}/`)) yield { key, modifiedAt };
+      for (const [key, modifiedAt] of Object.entries(files)) {
+        if (key.startsWith(`${folder}/`)) yield { key, modifiedAt };
+      }
     },
     findOrphans: (keys) => {
       asked.push([...keys]);
       return Promise.resolve(keys.filter((key) => orphans.includes(key)));
     },
-    deleteFile: (key) => { deleted.push(key); return Promise.resolve(); },
-    sweepUnfinished: (before) => { swept.push(before); return Promise.resolve(2); },
-    onRemoved: (kind, count) => { counts[kind] = (counts[kind] ?? 0) + count; },
-    now: () => now, olderThanMs: 60_000,
+    deleteFile: (key) => {
+      deleted.push(key);
+      return Promise.resolve();
+    },
+    sweepUnfinished: (before) => {
+      swept.push(before);
+      return Promise.resolve(2);
+    },
+    onRemoved: (kind, count) => {
+      counts[kind] = (counts[kind] ?? 0) + count;
+    },
+    now: () => now,
+    olderThanMs: 60_000,
   };
   return { sweep: createSweepStorage(ports), deleted, asked, counts, swept };
 }
 
 describe('sweeping the storage', () => {
   it('removes old files that no row names, in every folder of tasks, and counts them', async () => {
-    const { sweep, deleted, counts, swept } = stage({ 'videos/a': old, 'frames/b': old, 'inputs/c': old, 'videos/kept': old }, ['videos/a', 'frames/b', 'inputs/c']);
+    const { sweep, deleted, counts, swept } = stage(
+      { 'videos/a': old, 'frames/b': old, 'inputs/c': old, 'videos/kept': old },
+      ['videos/a', 'frames/b', 'inputs/c'],
+    );
 
     await sweep();
 
@@ -39,7 +56,10 @@ describe('sweeping the storage', () => {
   });
 
   it('does not even ask about young files, nor about folders of others', async () => {
-    const { sweep, deleted, asked } = stage({ 'videos/a': young, 'assets/b': old }, ['videos/a', 'assets/b']);
+    const { sweep, deleted, asked } = stage({ 'videos/a': young, 'assets/b': old }, [
+      'videos/a',
+      'assets/b',
+    ]);
 
     await sweep();
 
@@ -47,7 +67,9 @@ describe('sweeping the storage', () => {
   });
 
   it('asks about so many at a time', async () => {
-    const files = Object.fromEntries(Array.from({ length: 1_100 }, (_unused, index) => [`videos/${index}`, old]));
+    const files = Object.fromEntries(
+      Array.from({ length: 1_100 }, (_unused, index) => [`videos/${index}`, old]),
+    );
     const { sweep, asked } = stage(files, []);
 
     await sweep();

@@ -11,7 +11,8 @@ const reasons: Readonly<Record<FinishReason, string>> = {
 };
 
 /** `finish_reason` of the chat dialect; `legacy` for clients that sent `functions`. */
-export const chatFinishReason = (reason: FinishReason, legacy: boolean): string => (legacy && reason === 'tool_calls' ? 'function_call' : reasons[reason]);
+export const chatFinishReason = (reason: FinishReason, legacy: boolean): string =>
+  legacy && reason === 'tool_calls' ? 'function_call' : reasons[reason];
 
 /** `usage` of the chat dialect, whose prompt includes what was read from and written to a cache. */
 export function chatUsage(usage: Usage): Record<string, unknown> {
@@ -20,10 +21,23 @@ export function chatUsage(usage: Usage): Record<string, unknown> {
     prompt_tokens: prompt,
     completion_tokens: usage.outputTokens,
     total_tokens: prompt + usage.outputTokens,
-    prompt_tokens_details: { cached_tokens: usage.cachedInputTokens, cache_write_tokens: usage.cacheWriteTokens, audio_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedInputTokens,
+      cache_write_tokens: usage.cacheWriteTokens,
+      audio_tokens: 0,
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
   };
 }
 
-/** Ids of the chat dialect keep the upstream's behind their own beginning, so that one finds the other. */
-export const chatAnswerId = (id: string): string => (id.startsWith('chatcmpl') ? id : `chatcmpl-${id.replace(/^msg_/, '')}`);
+/**
+ * Ids of the chat dialect keep the upstream's behind their own beginning, so that one finds the
+ * other.
+ */
+export const chatAnswerId = (id: string): string =>
+  id.startsWith('chatcmpl') ? id : `chatcmpl-${id.replace(/^msg_/, '')}`;

@@ -1,20 +1,45 @@
 import { type Fields, lookUp, wordsOf } from '../json.ts';
 import type { AnswerMemory, Finish, FinishReason, UpstreamFailure } from '../neutral.ts';
 
-/** Also words of the other dialect and of single vendors, which leak. Anything else is a plain stop. */
+/**
+ * Also words of the other dialect and of single vendors, which leak. Anything else is a plain stop.
+ */
 const reasons: Readonly<Record<string, FinishReason>> = {
-  stop: 'stop', end_turn: 'stop', eos: 'stop', eos_token: 'stop',
-  length: 'length', max_tokens: 'length', MAX_TOKENS: 'length',
-  tool_calls: 'tool_calls', function_call: 'tool_calls', tool_use: 'tool_calls',
-  content_filter: 'refusal', sensitive: 'refusal', refusal: 'refusal', SAFETY: 'refusal',
-  stop_sequence: 'stop_sequence', model_context_window_exceeded: 'context_window',
+  stop: 'stop',
+  end_turn: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  MAX_TOKENS: 'length',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  tool_use: 'tool_calls',
+  content_filter: 'refusal',
+  sensitive: 'refusal',
+  refusal: 'refusal',
+  SAFETY: 'refusal',
+  stop_sequence: 'stop_sequence',
+  model_context_window_exceeded: 'context_window',
 };
 
 const failures: Readonly<Record<string, UpstreamFailure>> = {
-  error: { status: 502, code: 'server_error', message: 'The upstream failed while it was answering.' },
-  network_error: { status: 502, code: 'server_error', message: 'The upstream failed while it was answering.' },
+  error: {
+    status: 502,
+    code: 'server_error',
+    message: 'The upstream failed while it was answering.',
+  },
+  network_error: {
+    status: 502,
+    code: 'server_error',
+    message: 'The upstream failed while it was answering.',
+  },
   abort: { status: 502, code: 'truncated', message: 'The upstream broke off its answer.' },
-  insufficient_system_resource: { status: 529, code: 'overloaded', message: 'The upstream has no resources left to finish its answer.' },
+  insufficient_system_resource: {
+    status: 529,
+    code: 'overloaded',
+    message: 'The upstream has no resources left to finish its answer.',
+  },
 };
 
 /** The failure that a choice's finish reason tells, or undefined when it tells a proper end. */
@@ -30,8 +55,15 @@ export interface Delivered {
   readonly refusal: string;
 }
 
-/** Why a choice ended, or undefined while it has not: some vendors send an empty reason on every chunk. */
-export function finishOfChoice(choice: Fields, delivered: Delivered, memory: AnswerMemory): Finish | undefined {
+/**
+ * Why a choice ended, or undefined while it has not: some vendors send an empty reason on every
+ * chunk.
+ */
+export function finishOfChoice(
+  choice: Fields,
+  delivered: Delivered,
+  memory: AnswerMemory,
+): Finish | undefined {
   const word = wordsOf(choice['finish_reason']);
   if (word === undefined) return undefined;
   const reason = lookUp(reasons, word) ?? 'stop';
@@ -44,7 +76,10 @@ export function finishOfChoice(choice: Fields, delivered: Delivered, memory: Ans
   return { reason: reason === 'tool_calls' ? 'stop' : reason };
 }
 
-const refusalOf = ({ refusal }: Delivered): Finish => ({ reason: 'refusal', ...(refusal !== '' && { explanation: refusal }) });
+const refusalOf = ({ refusal }: Delivered): Finish => ({
+  reason: 'refusal',
+  ...(refusal !== '' && { explanation: refusal }),
+});
 
 /** Self-hosted servers tell which stop sequence matched; they also put token numbers there. */
 function matchedStop(choice: Fields, { stops }: AnswerMemory): string | undefined {

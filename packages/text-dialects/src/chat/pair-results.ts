@@ -1,6 +1,9 @@
 import type { Part, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts';
 
-/** One thing of a conversation in the order in which the client told it. A result without an id is found by its function's name. */
+/**
+ * One thing of a conversation in the order in which the client told it. A result without an id is
+ * found by its function's name.
+ */
 export type Entry =
   | { readonly kind: 'system'; readonly parts: readonly TextPart[] }
   | { readonly kind: 'user' | 'assistant'; readonly parts: readonly Part[] }
@@ -23,39 +26,61 @@ interface Slot {
 const missingAnswer: ToolResultPart['content'] = [{ type: 'text', text: '(no result provided)' }];
 
 /**
- * Puts each tool's answer right behind the assistant's turn that called it, in the order of the calls, as the messages
- * dialect insists. A call without an answer gets an error for one, an answer without a call becomes the user's text, and an
- * id that is used again is made unique for both.
+ * Puts each tool's answer right behind the assistant's turn that called it, in the order of the
+ * calls, as the messages dialect insists. A call without an answer gets an error for one, an answer
+ * without a call becomes the user's text, and an id that is used again is made unique for both.
  */
 export function pairResults(entries: readonly Entry[]): readonly Entry[] {
   if (!entries.some(isAboutTools)) return entries;
   const slots = assignResults(entries);
   // An answer told twice counts once, the last.
   const answerOf = (slot: Slot): ResultEntry | undefined => slot.answers.at(-1) ?? slot.early;
-  const taken = new Set([...slots.values()].flatMap((slot) => (slot.answers.length > 0 ? slot.answers : (slot.early ?? []))));
+  const taken = new Set(
+    [...slots.values()].flatMap((slot) =>
+      slot.answers.length > 0 ? slot.answers : (slot.early ?? []),
+    ),
+  );
   return entries.flatMap((entry): Entry[] => {
     if (entry.kind === 'result') return taken.has(entry) ? [] : [asUserText(entry)];
     if (entry.kind !== 'assistant') return [entry];
-    const mine = entry.parts.flatMap((part) => (part.type === 'tool_call' ? (slots.get(part) ?? []) : []));
-    const parts = entry.parts.map((part) => (part.type === 'tool_call' ? { ...part, id: slots.get(part)?.callId ?? part.id } : part));
-    return [{ kind: 'assistant', parts }, ...mine.map((slot): Entry => ({ kind: 'result', result: resultOf(slot, answerOf(slot)) }))];
+    const mine = entry.parts.flatMap((part) =>
+      part.type === 'tool_call' ? (slots.get(part) ?? []) : [],
+    );
+    const parts = entry.parts.map((part) =>
+      part.type === 'tool_call' ? { ...part, id: slots.get(part)?.callId ?? part.id } : part,
+    );
+    return [
+      { kind: 'assistant', parts },
+      ...mine.map((slot): Entry => ({ kind: 'result', result: resultOf(slot, answerOf(slot)) })),
+    ];
   });
 }
 
 const isAboutTools = (entry: Entry): boolean =>
-  entry.kind === 'result' || (entry.kind === 'assistant' && entry.parts.some(({ type }) => type === 'tool_call'));
+  entry.kind === 'result' ||
+  (entry.kind === 'assistant' && entry.parts.some(({ type }) => type === 'tool_call'));
 
 const resultOf = ({ callId }: Slot, answer: ResultEntry | undefined): ToolResultPart =>
-  answer === undefined ? { type: 'tool_result', callId, content: missingAnswer, isError: true } : { ...answer.result, callId };
+  answer === undefined
+    ? { type: 'tool_result', callId, content: missingAnswer, isError: true }
+    : { ...answer.result, callId };
 
-/** Who answers whom, in one walk: a result belongs to the latest call before it under its id, else to the first after it. */
+/**
+ * Who answers whom, in one walk: a result belongs to the latest call before it under its id, else
+ * to the first after it.
+ */
 function assignResults(entries: readonly Entry[]): Map<ToolCallPart, Slot> {
   const slots = new Map<ToolCallPart, Slot>();
   const uniqueId = createUniqueIds();
   const early = new Map<string, ResultEntry>();
   const waiting = createWaitingList();
   const openCall = (call: ToolCallPart): void => {
-    const slot: Slot = { call, callId: uniqueId(call.id === '' ? 'call' : call.id), answers: [], early: early.get(call.id) };
+    const slot: Slot = {
+      call,
+      callId: uniqueId(call.id === '' ? 'call' : call.id),
+      answers: [],
+      early: early.get(call.id),
+    };
     early.delete(call.id);
     slots.set(call, slot);
     waiting.add(slot);
@@ -86,7 +111,10 @@ interface Line {
   told: number;
 }
 
-/** Calls of one turn that share an id are answered in turn, and what comes beyond goes to the last. Calls without an id go by their name. */
+/**
+ * Calls of one turn that share an id are answered in turn, and what comes beyond goes to the last.
+ * Calls without an id go by their name.
+ */
 function createWaitingList(): WaitingList {
   const byId = new Map<string, Line>();
   const byName = new Map<string, Line>();
@@ -98,7 +126,8 @@ function createWaitingList(): WaitingList {
     add(slot) {
       const { id, name } = slot.call;
       const line = id === '' ? byName.get(name) : byId.get(id);
-      // A later turn that uses an id again takes over its answers; names wait until they are answered.
+      // A later turn that uses an id again takes over its answers; names wait until they are
+      // answered.
       if (line !== undefined && (id === '' || line.turn === turn)) line.slots.push(slot);
       else (id === '' ? byName : byId).set(id === '' ? name : id, { turn, slots: [slot], told: 0 });
     },
@@ -126,7 +155,12 @@ function createUniqueIds(): (id: string) => string {
 }
 
 function asUserText({ result, name }: ResultEntry): Entry {
-  const about = [result.callId, name].filter((word) => word !== undefined && word !== '').join(', ');
-  const label: TextPart = { type: 'text', text: `[result of a tool call that is not in this conversation${about === '' ? '' : `: ${about}`}]` };
+  const about = [result.callId, name]
+    .filter((word) => word !== undefined && word !== '')
+    .join(', ');
+  const label: TextPart = {
+    type: 'text',
+    text: `[result of a tool call that is not in this conversation${about === '' ? '' : `: ${about}`}]`,
+  };
   return { kind: 'user', parts: [label, ...result.content] };
 }

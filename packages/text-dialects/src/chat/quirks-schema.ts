@@ -7,7 +7,10 @@ type SnakeCase<Key extends string> = Key extends `${infer Head}${infer Tail}`
 const flag = { type: 'boolean' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 const words = { type: 'string' } as const;
-const oneOf = (...values: string[]): Readonly<Record<string, unknown>> => ({ type: 'string', enum: values });
+const oneOf = (...values: string[]): Readonly<Record<string, unknown>> => ({
+  type: 'string',
+  enum: values,
+});
 
 /** JSON Schema (draft-07) of an operator's overrides of a chat upstream's quirks. */
 export const chatQuirksSchema = {
@@ -28,7 +31,10 @@ export const chatQuirksSchema = {
     tool_strict: flag,
     stream_usage: flag,
     reasoning_style: oneOf('none', 'effort', 'thinking_type', 'qwen', 'openrouter', 'vllm'),
-    reasoning_words: { type: 'array', items: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max') },
+    reasoning_words: {
+      type: 'array',
+      items: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
+    },
     reasoning_default_on: flag,
     reasoning_with_tools: flag,
     thinking_needs_stream: flag,

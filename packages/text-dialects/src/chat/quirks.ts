@@ -4,13 +4,19 @@ import { chatVendorPresets, type ChatVendor } from './vendor-presets.ts';
 
 export { chatVendorPresets, type ChatVendor } from './vendor-presets.ts';
 
-/** In what a chat upstream differs from the others. Everything is data: a new vendor is a new row of `chatVendorPresets`. */
+/**
+ * In what a chat upstream differs from the others. Everything is data: a new vendor is a new row of
+ * `chatVendorPresets`.
+ */
 export interface ChatQuirks {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
   /** Least output tokens the upstream takes; smaller wishes are raised. */
   readonly minMaxTokens: number;
   readonly systemRole: 'system' | 'developer';
-  /** How an instruction in the middle of the conversation is sent; `user` wraps it in a marked user message. */
+  /**
+   * How an instruction in the middle of the conversation is sent; `user` wraps it in a marked user
+   * message.
+   */
   readonly midSystem: 'system' | 'user';
   /** Most stop sequences; the gateway cuts the answer at the others itself. */
   readonly maxStops: number;
@@ -66,7 +72,10 @@ export interface ChatQuirks {
 
 export const chatVendorNames = Object.keys(chatVendorPresets) as readonly ChatVendor[];
 
-/** An operator's overrides, as they stand in the configuration: the fields of `ChatQuirks` in snake_case. */
+/**
+ * An operator's overrides, as they stand in the configuration: the fields of `ChatQuirks` in
+ * snake_case.
+ */
 export type ChatQuirkOverrides = Readonly<Record<string, unknown>>;
 
 export interface ChatQuirksWish {
@@ -80,9 +89,14 @@ export interface ChatQuirksWish {
 /** The vendor's preset, then what is known of the model's family, then the operator's word. */
 export function chatQuirksOf({ vendor, model, overrides = {} }: ChatQuirksWish): ChatQuirks {
   const name = chatVendorNames.find((known) => known === vendor) ?? 'generic';
-  const byFamily = chatModelRules.filter(({ vendors, pattern }) => vendors.includes(name) && pattern.test(model)).map(({ quirks }) => quirks);
-  const byOperator = Object.fromEntries(Object.entries(overrides).map(([key, value]) => [camelCase(key), value]));
+  const byFamily = chatModelRules
+    .filter(({ vendors, pattern }) => vendors.includes(name) && pattern.test(model))
+    .map(({ quirks }) => quirks);
+  const byOperator = Object.fromEntries(
+    Object.entries(overrides).map(([key, value]) => [camelCase(key), value]),
+  );
   return Object.assign({}, chatVendorPresets[name], ...byFamily, byOperator) as ChatQuirks;
 }
 
-const camelCase = (key: string): string => key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+const camelCase = (key: string): string =>
+  key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

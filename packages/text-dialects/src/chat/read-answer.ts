@@ -1,6 +1,14 @@
 import { estimateTextTokens } from '../estimate.ts';
 import { type Fields, isFields, lookUp, wordsOf } from '../json.ts';
-import type { Answer, AnswerIdentity, AnswerMemory, ReasoningPart, TextPart, ToolCallPart, Usage } from '../neutral.ts';
+import type {
+  Answer,
+  AnswerIdentity,
+  AnswerMemory,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  Usage,
+} from '../neutral.ts';
 import { failureIn, failureOfBody, unreadable, UpstreamFailureError } from '../upstream-failure.ts';
 import { chatUsageField, usageOf } from '../wire/usage.ts';
 import { failureOfChoice, finishOfChoice } from './finish.ts';
@@ -10,22 +18,46 @@ import { normaliseArguments } from './tool-arguments.ts';
 import { newToolId } from './tool-ids.ts';
 import { markVendorSignature } from './vendor-signature.ts';
 
-/** A whole answer of the chat dialect. Throws `UpstreamFailureError` for a failure that came with status 200, and for anything that is no answer. */
-export function readChatAnswer(body: unknown, memory: AnswerMemory, identity: AnswerIdentity): Answer {
-  if (!isFields(body)) throw new UpstreamFailureError(unreadable('The upstream answered with something that is not a JSON object.'));
+/**
+ * A whole answer of the chat dialect. Throws `UpstreamFailureError` for a failure that came with
+ * status 200, and for anything that is no answer.
+ */
+export function readChatAnswer(
+  body: unknown,
+  memory: AnswerMemory,
+  identity: AnswerIdentity,
+): Answer {
+  if (!isFields(body)) {
+    throw new UpstreamFailureError(
+      unreadable('The upstream answered with something that is not a JSON object.'),
+    );
+  }
   const choice = choiceOf(body);
-  const failure = failureIn(body) ?? (choice === undefined ? failureOfBody(body) : failureOfChoice(choice));
+  const failure =
+    failureIn(body) ?? (choice === undefined ? failureOfBody(body) : failureOfChoice(choice));
   if (failure !== undefined) throw new UpstreamFailureError(failure);
   return readChoice(choice ?? {}, { body, memory, identity });
 }
 
-function readChoice(choice: Fields, { body, memory, identity }: { body: Fields; memory: AnswerMemory; identity: AnswerIdentity }): Answer {
+function readChoice(
+  choice: Fields,
+  { body, memory, identity }: { body: Fields; memory: AnswerMemory; identity: AnswerIdentity },
+): Answer {
   const message = isFields(choice['message']) ? choice['message'] : {};
   const words = readWords(message);
   const calls = readCalls(message, { memory, identity });
   const parts = [...readThoughts(words, memory), ...calls];
-  const finish = finishOfChoice(choice, { calls: calls.length, refusal: words.refusal }, memory) ?? { reason: calls.length > 0 ? 'tool_calls' : 'stop' };
-  return { id: wordsOf(body['id']) ?? '', parts, finish, usage: usageOf('chat', chatUsageField(body)) ?? estimateUsage(parts, memory) };
+  const finish = finishOfChoice(
+    choice,
+    { calls: calls.length, refusal: words.refusal },
+    memory,
+  ) ?? { reason: calls.length > 0 ? 'tool_calls' : 'stop' };
+  return {
+    id: wordsOf(body['id']) ?? '',
+    parts,
+    finish,
+    usage: usageOf('chat', chatUsageField(body)) ?? estimateUsage(parts, memory),
+  };
 }
 
 function choiceOf(body: Fields): Fields | undefined {
@@ -33,12 +65,27 @@ function choiceOf(body: Fields): Fields | undefined {
   return choices.filter(isFields).find(({ index }) => (index ?? 0) === 0);
 }
 
-function readThoughts(words: Words, { thinkTags }: AnswerMemory): readonly (ReasoningPart | TextPart)[] {
+function readThoughts(
+  words: Words,
+  { thinkTags }: AnswerMemory,
+): readonly (ReasoningPart | TextPart)[] {
   const { reasoning, text } = thinkTags === true ? splitTags(words) : words;
-  const thought = reasoning === '' && words.signature === undefined
-    ? []
-    : [{ type: 'reasoning' as const, text: reasoning, ...(words.signature !== undefined && { signature: markVendorSignature(words.signature) }) }];
-  const hidden = words.redacted === undefined ? [] : [{ type: 'reasoning' as const, text: '', redacted: words.redacted }];
+  const thought =
+    reasoning === '' && words.signature === undefined
+      ? []
+      : [
+          {
+            type: 'reasoning' as const,
+            text: reasoning,
+            ...(words.signature !== undefined && {
+              signature: markVendorSignature(words.signature),
+            }),
+          },
+        ];
+  const hidden =
+    words.redacted === undefined
+      ? []
+      : [{ type: 'reasoning' as const, text: '', redacted: words.redacted }];
   const said = `${text}${words.refusal}`;
   return [...thought, ...hidden, ...(said === '' ? [] : [{ type: 'text' as const, text: said }])];
 }
@@ -46,24 +93,52 @@ function readThoughts(words: Words, { thinkTags }: AnswerMemory): readonly (Reas
 function splitTags({ reasoning, text }: Words): { reasoning: string; text: string } {
   const splitter = createThinkTagSplitter();
   const [first, rest] = [splitter.push(text), splitter.flush()];
-  return { reasoning: `${reasoning}${first.reasoning}${rest.reasoning}`, text: `${first.text}${rest.text}` };
+  return {
+    reasoning: `${reasoning}${first.reasoning}${rest.reasoning}`,
+    text: `${first.text}${rest.text}`,
+  };
 }
 
-function readCalls(message: Fields, { memory, identity }: { memory: AnswerMemory; identity: AnswerIdentity }): readonly ToolCallPart[] {
+function readCalls(
+  message: Fields,
+  { memory, identity }: { memory: AnswerMemory; identity: AnswerIdentity },
+): readonly ToolCallPart[] {
   const listed = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isFields) : [];
-  const calls = listed.length === 0 && isFields(message['function_call']) ? [{ function: message['function_call'] }] : listed;
+  const calls =
+    listed.length === 0 && isFields(message['function_call'])
+      ? [{ function: message['function_call'] }]
+      : listed;
   const taken = new Set<string>();
   return calls.flatMap((call: Fields): ToolCallPart[] => {
     const named = isFields(call['function']) ? call['function'] : call;
     const name = wordsOf(named['name']);
     if (name === undefined) return [];
     const id = newToolId(call, { taken, identity });
-    return [{ type: 'tool_call', id, name: lookUp(memory.toolNames, name) ?? name, argumentsText: normaliseArguments(named['arguments']) }];
+    return [
+      {
+        type: 'tool_call',
+        id,
+        name: lookUp(memory.toolNames, name) ?? name,
+        argumentsText: normaliseArguments(named['arguments']),
+      },
+    ];
   });
 }
 
 /** Figures of our own for an upstream that reports none. */
 function estimateUsage(parts: Answer['parts'], { inputEstimate }: AnswerMemory): Usage {
-  const outputTokens = parts.reduce((sum, part) => sum + estimateTextTokens(part.type === 'tool_call' ? part.name + part.argumentsText : part.text), 0);
-  return { inputTokens: inputEstimate, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens, reasoningTokens: 0, estimated: true };
+  const outputTokens = parts.reduce(
+    (sum, part) =>
+      sum +
+      estimateTextTokens(part.type === 'tool_call' ? part.name + part.argumentsText : part.text),
+    0,
+  );
+  return {
+    inputTokens: inputEstimate,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens,
+    reasoningTokens: 0,
+    estimated: true,
+  };
 }

@@ -4,7 +4,10 @@ import { readList, readRecord, readString, readText } from '../values.ts';
 import { readAssistantContent } from './read-content.ts';
 import { invalid } from './refuse.ts';
 
-/** An assistant message: thoughts first, then what it said, then its calls. A call without an id keeps the empty one. */
+/**
+ * An assistant message: thoughts first, then what it said, then its calls. A call without an id
+ * keeps the empty one.
+ */
 export function readAssistantMessage(message: Fields, path: string): Part[] {
   const content = readAssistantContent(message['content'], `${path}.content`);
   const refusal = readText(message['refusal']);
@@ -20,9 +23,15 @@ export function readAssistantMessage(message: Fields, path: string): Part[] {
 
 /** Only one of the spellings is read: vendors that use two repeat themselves. */
 function readThoughts(message: Fields): ReasoningPart[] {
-  const proven = [...provenThoughts(message['thinking_blocks']), ...provenThoughts(message['reasoning_details'])];
+  const proven = [
+    ...provenThoughts(message['thinking_blocks']),
+    ...provenThoughts(message['reasoning_details']),
+  ];
   if (proven.length > 0) return proven;
-  const text = readText(message['reasoning_content']) ?? readText(message['reasoning']) ?? readText(message['thinking']);
+  const text =
+    readText(message['reasoning_content']) ??
+    readText(message['reasoning']) ??
+    readText(message['thinking']);
   return text === undefined ? [] : [{ type: 'reasoning', text }];
 }
 
@@ -33,9 +42,13 @@ function provenThoughts(value: unknown): ReasoningPart[] {
     // OpenRouter names whose signature it is; that of another vendor is refused by this one.
     if (!/^anthropic/.test(readText(thought['format']) ?? 'anthropic')) return [];
     const signature = readText(thought['signature']);
-    if (thought['type'] === 'redacted_thinking' || thought['type'] === 'reasoning.encrypted') return [{ type: 'reasoning', text: '', redacted: readString(thought['data']) ?? '' }];
+    if (thought['type'] === 'redacted_thinking' || thought['type'] === 'reasoning.encrypted') {
+      return [{ type: 'reasoning', text: '', redacted: readString(thought['data']) ?? '' }];
+    }
     const text = readString(thought['thinking'] ?? thought['text']);
-    return text === undefined || signature === undefined ? [] : [{ type: 'reasoning', text, signature }];
+    return text === undefined || signature === undefined
+      ? []
+      : [{ type: 'reasoning', text, signature }];
   });
 }
 
@@ -48,7 +61,12 @@ function readToolCalls(value: unknown, path: string): ToolCallPart[] {
     const custom = readRecord(call['custom']);
     const id = readString(call['id']) ?? '';
     if (custom !== undefined) {
-      return { type: 'tool_call', id, name: nameOf(custom, `${path}[${index}].custom`), argumentsText: JSON.stringify({ input: readString(custom['input']) ?? '' }) };
+      return {
+        type: 'tool_call',
+        id,
+        name: nameOf(custom, `${path}[${index}].custom`),
+        argumentsText: JSON.stringify({ input: readString(custom['input']) ?? '' }),
+      };
     }
     // A flat call, without the inner object, comes from clients of the vendor's newer interface.
     const body = readRecord(call['function']) ?? call;
@@ -59,7 +77,9 @@ function readToolCalls(value: unknown, path: string): ToolCallPart[] {
 
 function readFunctionCall(value: unknown, path: string): ToolCallPart[] {
   const call = readRecord(value);
-  return call === undefined ? [] : [{ type: 'tool_call', id: '', name: nameOf(call, path), argumentsText: argumentsOf(call) }];
+  return call === undefined
+    ? []
+    : [{ type: 'tool_call', id: '', name: nameOf(call, path), argumentsText: argumentsOf(call) }];
 }
 
 function nameOf(body: Fields, path: string): string {

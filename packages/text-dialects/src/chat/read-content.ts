@@ -1,10 +1,22 @@
 import { type Fields, lookUp } from '../json.ts';
-import type { CacheControl, DocumentPart, ImagePart, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from '../neutral.ts';
+import type {
+  CacheControl,
+  DocumentPart,
+  ImagePart,
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../neutral.ts';
 import { known, readList, readRecord, readString, readText } from '../values.ts';
 import { readFile, readImageUrl, readSourceBlock } from './read-media.ts';
 import { invalid, unsupported } from './refuse.ts';
 
-/** Pieces of a message: the chat dialect's own, and those of the messages dialect that some clients mix in. */
+/**
+ * Pieces of a message: the chat dialect's own, and those of the messages dialect that some clients
+ * mix in.
+ */
 type ReadPart = (part: Fields, path: string) => Part;
 
 const textOf = (part: Fields): TextPart => ({ type: 'text', text: readString(part['text']) ?? '' });
@@ -20,7 +32,10 @@ const shownParts: Readonly<Record<string, ReadPart>> = {
   document: readSourceBlock,
 };
 
-const userParts: Readonly<Record<string, ReadPart>> = { ...shownParts, tool_result: readToolResult };
+const userParts: Readonly<Record<string, ReadPart>> = {
+  ...shownParts,
+  tool_result: readToolResult,
+};
 
 const assistantParts: Readonly<Record<string, ReadPart>> = {
   text: textOf,
@@ -28,20 +43,31 @@ const assistantParts: Readonly<Record<string, ReadPart>> = {
   refusal: (part) => ({ type: 'text', text: readString(part['refusal']) ?? '' }),
   thinking: readThinking,
   reasoning: readThinking,
-  redacted_thinking: (part) => ({ type: 'reasoning', text: '', redacted: readString(part['data']) ?? '' }),
+  redacted_thinking: (part) => ({
+    type: 'reasoning',
+    text: '',
+    redacted: readString(part['data']) ?? '',
+  }),
   tool_use: readToolUse,
 };
 
 const systemParts: Readonly<Record<string, ReadPart>> = { text: textOf, input_text: textOf };
 
 /** Each reader takes a message's `content` as it came: a string, a list of parts, or nothing. */
-export const readUserContent = (content: unknown, path: string): Part[] => readParts(content, path, userParts);
-export const readAssistantContent = (content: unknown, path: string): Part[] => readParts(content, path, assistantParts);
-export const readSystemContent = (content: unknown, path: string): TextPart[] => readParts(content, path, systemParts) as TextPart[];
+export const readUserContent = (content: unknown, path: string): Part[] =>
+  readParts(content, path, userParts);
+export const readAssistantContent = (content: unknown, path: string): Part[] =>
+  readParts(content, path, assistantParts);
+export const readSystemContent = (content: unknown, path: string): TextPart[] =>
+  readParts(content, path, systemParts) as TextPart[];
 export const readResultContent = (content: unknown, path: string): ToolResultPart['content'] =>
   readParts(content, path, shownParts) as (TextPart | ImagePart | DocumentPart)[];
 
-function readParts(content: unknown, path: string, readers: Readonly<Record<string, ReadPart>>): Part[] {
+function readParts(
+  content: unknown,
+  path: string,
+  readers: Readonly<Record<string, ReadPart>>,
+): Part[] {
   if (content === null || content === undefined) return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   const list = readList(content);
@@ -53,12 +79,21 @@ function readPart(item: unknown, path: string, readers: Readonly<Record<string, 
   if (typeof item === 'string') return { type: 'text', text: item };
   const part = readRecord(item);
   const type = readText(part?.['type']);
-  if (part === undefined || type === undefined) throw invalid(path, 'must be an object with a type');
+  if (part === undefined || type === undefined) {
+    throw invalid(path, 'must be an object with a type');
+  }
   const read = lookUp(readers, type);
-  if (read === undefined) throw unsupported(path, `of type "${type.slice(0, 64)}" is not available for this model here; use ${Object.keys(readers).join(', ')}`);
+  if (read === undefined) {
+    throw unsupported(
+      path,
+      `of type "${type.slice(0, 64)}" is not available for this model here; use ${Object.keys(readers).join(', ')}`,
+    );
+  }
   const cacheControl = readCacheControl(part['cache_control']);
   const result = read(part, path);
-  return cacheControl === undefined || result.type === 'reasoning' ? result : { ...result, cacheControl };
+  return cacheControl === undefined || result.type === 'reasoning'
+    ? result
+    : { ...result, cacheControl };
 }
 
 /** Clients that know the messages dialect mark cache breakpoints also on the chat route. */
@@ -71,14 +106,21 @@ export function readCacheControl(value: unknown): CacheControl | undefined {
 /** Mistral writes the thoughts as a list of texts. */
 function readThinking(part: Fields): ReasoningPart {
   const thoughts = part['thinking'] ?? part['text'];
-  const text = readString(thoughts) ?? (readList(thoughts) ?? []).map((item) => readString(readRecord(item)?.['text']) ?? '').join('');
+  const text =
+    readString(thoughts) ??
+    (readList(thoughts) ?? []).map((item) => readString(readRecord(item)?.['text']) ?? '').join('');
   return { type: 'reasoning', text, ...known({ signature: readText(part['signature']) }) };
 }
 
 function readToolUse(part: Fields, path: string): ToolCallPart {
   const name = readText(part['name']);
   if (name === undefined) throw invalid(`${path}.name`, 'must be the name of a tool');
-  return { type: 'tool_call', id: readString(part['id']) ?? '', name, argumentsText: JSON.stringify(part['input'] ?? {}) };
+  return {
+    type: 'tool_call',
+    id: readString(part['id']) ?? '',
+    name,
+    argumentsText: JSON.stringify(part['input'] ?? {}),
+  };
 }
 
 function readToolResult(part: Fields, path: string): ToolResultPart {

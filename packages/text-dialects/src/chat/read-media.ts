@@ -34,8 +34,12 @@ function imageSource(url: string, param: string): MediaSource {
 /** Clients often declare the wrong type; the bytes know better. */
 function imageBytes(declared: string, base64: string, param: string): MediaSource {
   const begin = beginningOf(base64);
-  const mediaType = pictureSigns.find(([, sign]) => sign.test(begin))?.[0] ?? declared.replace('image/jpg', 'image/jpeg');
-  if (!pictureSigns.some(([accepted]) => accepted === mediaType)) throw invalid(param, 'must be a PNG, JPEG, GIF or WebP picture');
+  const mediaType =
+    pictureSigns.find(([, sign]) => sign.test(begin))?.[0] ??
+    declared.replace('image/jpg', 'image/jpeg');
+  if (!pictureSigns.some(([accepted]) => accepted === mediaType)) {
+    throw invalid(param, 'must be a PNG, JPEG, GIF or WebP picture');
+  }
   return { kind: 'base64', mediaType, data: base64 };
 }
 
@@ -43,7 +47,12 @@ function imageBytes(declared: string, base64: string, param: string): MediaSourc
 export function readFile(part: Fields, path: string): DocumentPart | ImagePart {
   const file = readRecord(part['file']) ?? part;
   const param = file === part ? path : `${path}.file`;
-  if (readText(file['file_id']) !== undefined) throw unsupported(`${param}.file_id`, 'is not available for this model; send the file itself as file_data');
+  if (readText(file['file_id']) !== undefined) {
+    throw unsupported(
+      `${param}.file_id`,
+      'is not available for this model; send the file itself as file_data',
+    );
+  }
   const text = readText(file['file_data']);
   if (text === undefined) throw invalid(`${param}.file_data`, 'must be a base64 data: URL');
   const title = readText(file['filename']);
@@ -51,26 +60,55 @@ export function readFile(part: Fields, path: string): DocumentPart | ImagePart {
   return fileOf(data, title, `${param}.file_data`);
 }
 
-function fileOf({ mediaType, base64 }: { mediaType: string; base64: string }, title: string | undefined, param: string): DocumentPart | ImagePart {
+function fileOf(
+  { mediaType, base64 }: { mediaType: string; base64: string },
+  title: string | undefined,
+  param: string,
+): DocumentPart | ImagePart {
   const begin = beginningOf(base64);
   if (mediaType === 'application/pdf' || pdfSign.test(begin)) {
-    return { type: 'document', source: { kind: 'base64', mediaType: 'application/pdf', data: base64 }, ...known({ title }) };
+    return {
+      type: 'document',
+      source: { kind: 'base64', mediaType: 'application/pdf', data: base64 },
+      ...known({ title }),
+    };
   }
   if (mediaType.startsWith('text/') || mediaType === 'application/json') {
-    return { type: 'document', source: { kind: 'text', text: Buffer.from(base64, 'base64').toString('utf8') }, ...known({ title }) };
+    return {
+      type: 'document',
+      source: { kind: 'text', text: Buffer.from(base64, 'base64').toString('utf8') },
+      ...known({ title }),
+    };
   }
-  if (mediaType.startsWith('image/')) return { type: 'image', source: imageBytes(mediaType, base64, param) };
+  if (mediaType.startsWith('image/')) {
+    return { type: 'image', source: imageBytes(mediaType, base64, param) };
+  }
   throw unsupported(param, 'must be a PDF, a text or a picture');
 }
 
-/** An `image` or `document` block of the messages dialect, as some clients send them to the chat route. */
+/**
+ * An `image` or `document` block of the messages dialect, as some clients send them to the chat
+ * route.
+ */
 export function readSourceBlock(part: Fields, path: string): ImagePart | DocumentPart {
   const source = readRecord(part['source']) ?? {};
   const param = `${path}.source`;
-  if (part['type'] === 'image') return { type: 'image', source: sourceOf(source, param, imageBytes) };
+  if (part['type'] === 'image') {
+    return { type: 'image', source: sourceOf(source, param, imageBytes) };
+  }
   const about = known({ title: readText(part['title']), context: readText(part['context']) });
-  if (source['type'] === 'text') return { type: 'document', source: { kind: 'text', text: readString(source['data']) ?? '' }, ...about };
-  return { type: 'document', source: sourceOf(source, param, (mediaType, data) => ({ kind: 'base64', mediaType, data })), ...about };
+  if (source['type'] === 'text') {
+    return {
+      type: 'document',
+      source: { kind: 'text', text: readString(source['data']) ?? '' },
+      ...about,
+    };
+  }
+  return {
+    type: 'document',
+    source: sourceOf(source, param, (mediaType, data) => ({ kind: 'base64', mediaType, data })),
+    ...about,
+  };
 }
 
 type ReadBytes = (mediaType: string, base64: string, param: string) => MediaSource;
@@ -79,7 +117,9 @@ function sourceOf(source: Fields, param: string, readBytes: ReadBytes): MediaSou
   const url = readText(source['url']);
   if (source['type'] === 'url' && url !== undefined) return { kind: 'url', url };
   const data = readText(source['data']);
-  if (source['type'] !== 'base64' || data === undefined) throw unsupported(`${param}.type`, 'must be base64 or url');
+  if (source['type'] !== 'base64' || data === undefined) {
+    throw unsupported(`${param}.type`, 'must be base64 or url');
+  }
   return readBytes((readText(source['media_type']) ?? '').toLowerCase(), data, `${param}.data`);
 }
 
@@ -87,10 +127,19 @@ function sourceOf(source: Fields, param: string, readBytes: ReadBytes): MediaSou
 function readDataUrl(url: string): { mediaType: string; base64: string } | undefined {
   const comma = /^data:/i.test(url) ? url.indexOf(',') : -1;
   if (comma < 0) return undefined;
-  const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).toLowerCase().split(';').map((word) => word.trim());
+  const [mediaType = '', ...parameters] = url
+    .slice('data:'.length, comma)
+    .toLowerCase()
+    .split(';')
+    .map((word) => word.trim());
   const data = url.slice(comma + 1);
-  if (parameters.includes('base64')) return { mediaType, base64: /\s/.test(data) ? data.replace(/\s/g, '') : data };
-  return { mediaType: mediaType === '' ? 'text/plain' : mediaType, base64: Buffer.from(percentDecoded(data)).toString('base64') };
+  if (parameters.includes('base64')) {
+    return { mediaType, base64: /\s/.test(data) ? data.replace(/\s/g, '') : data };
+  }
+  return {
+    mediaType: mediaType === '' ? 'text/plain' : mediaType,
+    base64: Buffer.from(percentDecoded(data)).toString('base64'),
+  };
 }
 
 function percentDecoded(text: string): string {
@@ -101,4 +150,5 @@ function percentDecoded(text: string): string {
   }
 }
 
-const beginningOf = (base64: string): string => Buffer.from(base64.slice(0, signCharacters), 'base64').toString('latin1');
+const beginningOf = (base64: string): string =>
+  Buffer.from(base64.slice(0, signCharacters), 'base64').toString('latin1');

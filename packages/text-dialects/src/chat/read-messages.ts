@@ -18,14 +18,21 @@ const readers: Readonly<Record<string, ReadMessage>> = {
   function: readTool,
 };
 
-/** The conversation: instructions before it, then its turns with each tool's answer right behind its call. */
+/**
+ * The conversation: instructions before it, then its turns with each tool's answer right behind its
+ * call.
+ */
 export function readMessages(value: unknown): { system: TextPart[]; turns: Turn[] } {
-  if (!Array.isArray(value) || value.length === 0) throw invalid('messages', 'must be an array with at least one message');
+  if (!Array.isArray(value) || value.length === 0) {
+    throw invalid('messages', 'must be an array with at least one message');
+  }
   const entries = value.flatMap((item: unknown, index) => {
     const message = readRecord(item);
     const role = readString(message?.['role']) ?? '';
     const read = lookUp(readers, role);
-    if (message === undefined || read === undefined) throw invalid(`messages[${index}].role`, `must be one of ${Object.keys(readers).join(', ')}`);
+    if (message === undefined || read === undefined) {
+      throw invalid(`messages[${index}].role`, `must be one of ${Object.keys(readers).join(', ')}`);
+    }
     return read(message, `messages[${index}]`);
   });
   const start = entries.findIndex(({ kind }) => kind !== 'system');
@@ -40,7 +47,10 @@ function readSystem(message: Fields, path: string): Entry[] {
 
 /** Tool results among the parts come from clients that know the messages dialect. */
 function readUser(message: Fields, path: string): Entry[] {
-  const parts = named(readUserContent(message['content'], `${path}.content`), readText(message['name']));
+  const parts = named(
+    readUserContent(message['content'], `${path}.content`),
+    readText(message['name']),
+  );
   if (!parts.some(({ type }) => type === 'tool_result')) return [{ kind: 'user', parts }];
   const results = parts.filter((part): part is ToolResultPart => part.type === 'tool_result');
   const rest = parts.filter(({ type }) => type !== 'tool_result');
@@ -54,7 +64,9 @@ function readUser(message: Fields, path: string): Entry[] {
 function named(parts: Part[], name: string | undefined): Part[] {
   const first = parts.findIndex((part) => part.type === 'text' && !isBlank(part.text));
   if (name === undefined || first < 0) return parts;
-  return parts.map((part, index) => (index === first && part.type === 'text' ? { ...part, text: `${name}: ${part.text}` } : part));
+  return parts.map((part, index) =>
+    index === first && part.type === 'text' ? { ...part, text: `${name}: ${part.text}` } : part,
+  );
 }
 
 function readTool(message: Fields, path: string): Entry[] {

@@ -1,6 +1,15 @@
 import type { Fields } from '../json.ts';
 import type { AnswerFormat, ReadRequest, TextRequest } from '../neutral.ts';
-import { isBlank, known, readBoolean, readList, readRecord, readString, readText, unique } from '../values.ts';
+import {
+  isBlank,
+  known,
+  readBoolean,
+  readList,
+  readRecord,
+  readString,
+  readText,
+  unique,
+} from '../values.ts';
 import { readMessages } from './read-messages.ts';
 import { readReasoning, reasoningFields } from './read-reasoning.ts';
 import { readTools, type ReadTools } from './read-tools.ts';
@@ -8,14 +17,33 @@ import { invalid, unsupported } from './refuse.ts';
 
 /** Top-level fields that the neutral request says, or that need no saying. */
 const readFields: ReadonlySet<string> = new Set([
-  'model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'top_k', 'stop', 'n',
-  'tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call', 'response_format', 'user', 'safety_identifier', 'service_tier',
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop',
+  'n',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'functions',
+  'function_call',
+  'response_format',
+  'user',
+  'safety_identifier',
+  'service_tier',
   ...reasoningFields,
 ]);
 
 /**
- * A chat-completions request in neutral words. `body` is parsed JSON of which only the fields of the interface document were
- * checked; null means absent everywhere. Throws `invalid_parameter` or `unsupported_parameter` with the JSON path.
+ * A chat-completions request in neutral words. `body` is parsed JSON of which only the fields of
+ * the interface document were checked; null means absent everywhere. Throws `invalid_parameter` or
+ * `unsupported_parameter` with the JSON path.
  */
 export function readChatRequest(body: Readonly<Record<string, unknown>>): ReadRequest {
   refuseSeveralChoices(body['n']);
@@ -43,7 +71,9 @@ export function readChatRequest(body: Readonly<Record<string, unknown>>): ReadRe
       customTools: tools.customTools,
     },
   };
-  const dropped = Object.keys(body).filter((field) => !readFields.has(field) && (body[field] ?? undefined) !== undefined);
+  const dropped = Object.keys(body).filter(
+    (field) => !readFields.has(field) && (body[field] ?? undefined) !== undefined,
+  );
   return { request, dropped };
 }
 
@@ -51,22 +81,31 @@ export function readChatRequest(body: Readonly<Record<string, unknown>>): ReadRe
 function refuseSeveralChoices(value: unknown): void {
   const n = value ?? 1;
   if (n === 1) return;
-  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1) throw invalid('n', 'must be a whole number of at least 1');
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1) {
+    throw invalid('n', 'must be a whole number of at least 1');
+  }
   throw unsupported('n', 'must be 1 for this model');
 }
 
 function readMaxTokens(body: Fields): number | undefined {
-  const param = (body['max_completion_tokens'] ?? undefined) === undefined ? 'max_tokens' : 'max_completion_tokens';
+  const param =
+    (body['max_completion_tokens'] ?? undefined) === undefined
+      ? 'max_tokens'
+      : 'max_completion_tokens';
   const value = body[param] ?? undefined;
   if (value === undefined) return undefined;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw invalid(param, 'must be a whole number of at least 1');
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
+    throw invalid(param, 'must be a whole number of at least 1');
+  }
   return value;
 }
 
 function readNumber(body: Fields, field: string): number | undefined {
   const value = body[field] ?? undefined;
   if (value === undefined) return undefined;
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw invalid(field, 'must be a number');
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw invalid(field, 'must be a number');
+  }
   return value;
 }
 
@@ -83,20 +122,25 @@ function readStop(value: unknown): readonly string[] {
 
 /** A legacy answer has room for one call only. */
 const parallelOf = (body: Fields, { legacy, parallelToolCalls }: ReadTools): boolean | undefined =>
-  (legacy ? false : (readBoolean(body['parallel_tool_calls']) ?? parallelToolCalls));
+  legacy ? false : (readBoolean(body['parallel_tool_calls']) ?? parallelToolCalls);
 
 function readFormat(value: unknown): AnswerFormat | undefined {
   const field = readRecord(value);
   const type = readText(field?.['type'] ?? value);
   if (value === undefined || value === null || type === 'text') return undefined;
   if (type === 'json_object') return { type: 'json_object' };
-  if (type !== 'json_schema' || field === undefined) throw invalid('response_format.type', 'must be text, json_object or json_schema');
+  if (type !== 'json_schema' || field === undefined) {
+    throw invalid('response_format.type', 'must be text, json_object or json_schema');
+  }
   return readSchemaFormat(readRecord(field['json_schema']) ?? field);
 }
 
 function readSchemaFormat(wanted: Fields): AnswerFormat {
   const schema = readRecord(wanted['schema']);
   if (schema === undefined) return { type: 'json_object' };
-  const about = known({ description: readText(wanted['description']), strict: readBoolean(wanted['strict']) });
+  const about = known({
+    description: readText(wanted['description']),
+    strict: readBoolean(wanted['strict']),
+  });
   return { type: 'json_schema', name: readText(wanted['name']) ?? 'output', schema, ...about };
 }

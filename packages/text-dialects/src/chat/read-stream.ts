@@ -1,6 +1,14 @@
 import { estimateByteTokens } from '../estimate.ts';
 import { type Fields, isFields, parseJson, wordsOf } from '../json.ts';
-import type { AnswerIdentity, AnswerMemory, Finish, StreamReader, TextEvent, UpstreamFailure, Usage } from '../neutral.ts';
+import type {
+  AnswerIdentity,
+  AnswerMemory,
+  Finish,
+  StreamReader,
+  TextEvent,
+  UpstreamFailure,
+  Usage,
+} from '../neutral.ts';
 import { cutShort, failureIn, failureOfBody, unreadable } from '../upstream-failure.ts';
 import { chatUsageField, usageOf } from '../wire/usage.ts';
 import { failureOfChoice, finishOfChoice } from './finish.ts';
@@ -30,23 +38,47 @@ interface State {
 }
 
 /**
- * Reads the stream of a chat upstream. `finish` is told when it is seen; a late fragment may still follow it, then `usage` and `end`.
- * `end()` may also be called while the upstream is still open, when it has finished and then stays silent.
+ * Reads the stream of a chat upstream. `finish` is told when it is seen; a late fragment may still
+ * follow it, then `usage` and `end`. `end()` may also be called while the upstream is still open,
+ * when it has finished and then stays silent.
  */
 export function createChatStreamReader(stream: ChatStream): StreamReader {
-  const state: State = { started: false, over: false, done: false, finish: undefined, usage: undefined, refusal: '', outputBytes: 0 };
+  const state: State = {
+    started: false,
+    over: false,
+    done: false,
+    finish: undefined,
+    usage: undefined,
+    refusal: '',
+    outputBytes: 0,
+  };
   const { memory, quirks } = stream;
-  const queue = createToolQueue({ memory, identity: stream.identity, hold: quirks.bufferToolCalls });
+  const queue = createToolQueue({
+    memory,
+    identity: stream.identity,
+    hold: quirks.bufferToolCalls,
+  });
   const deltas = createDeltaReader({ state, queue, thinkTags: quirks.thinkTags });
   const template = createTextTemplate();
 
-  const usage = (): Usage => state.usage ?? {
-    inputTokens: memory.inputEstimate, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: estimateByteTokens(state.outputBytes), reasoningTokens: 0, estimated: true,
-  };
+  const usage = (): Usage =>
+    state.usage ?? {
+      inputTokens: memory.inputEstimate,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 0,
+      outputTokens: estimateByteTokens(state.outputBytes),
+      reasoningTokens: 0,
+      estimated: true,
+    };
   const fail = (failure: UpstreamFailure): readonly TextEvent[] => {
     state.over = true;
     // What failed before it began cost nothing, as far as anyone can tell.
-    return state.started || state.usage !== undefined ? [{ type: 'usage', usage: usage() }, { type: 'failure', failure }] : [{ type: 'failure', failure }];
+    return state.started || state.usage !== undefined
+      ? [
+          { type: 'usage', usage: usage() },
+          { type: 'failure', failure },
+        ]
+      : [{ type: 'failure', failure }];
   };
   const close = (): readonly TextEvent[] => {
     const events: TextEvent[] = [];
@@ -57,7 +89,9 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
   /** `[DONE]`: usage may still come behind it, and the end of the stream is near. */
   const done = (): readonly TextEvent[] => {
     state.done = true;
-    if (state.finish !== undefined) return state.usage === undefined && quirks.streamUsage ? [] : close();
+    if (state.finish !== undefined) {
+      return state.usage === undefined && quirks.streamUsage ? [] : close();
+    }
     if (!quirks.doneWithoutFinish || !state.started) return fail(cutShort);
     state.finish = { reason: queue.calls() > 0 ? 'tool_calls' : 'stop' };
     return [{ type: 'finish', finish: state.finish }, ...close()];
@@ -69,7 +103,9 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
     return state.done && state.usage !== undefined ? close() : [];
   };
   const told = (body: Fields, choice: Fields): readonly TextEvent[] => {
-    const events: TextEvent[] = state.started ? [] : [{ type: 'start', id: wordsOf(body['id']) ?? '', ...earlyUsage(state.usage) }];
+    const events: TextEvent[] = state.started
+      ? []
+      : [{ type: 'start', id: wordsOf(body['id']) ?? '', ...earlyUsage(state.usage) }];
     state.started = true;
     deltas.read(choice, (event) => events.push(event));
     const broken = failureOfChoice(choice);
@@ -87,9 +123,12 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
       if (known !== undefined) return deltas.text(known);
       if (data === '[DONE]') return done();
       const body = parseJson(data);
-      if (!isFields(body)) return fail(unreadable('The upstream sent a line that is not a JSON object.'));
+      if (!isFields(body)) {
+        return fail(unreadable('The upstream sent a line that is not a JSON object.'));
+      }
       learn(template, data, body);
-      const failure = failureIn(body) ?? (event.event === 'error' ? failureOfBody(body) : undefined);
+      const failure =
+        failureIn(body) ?? (event.event === 'error' ? failureOfBody(body) : undefined);
       return failure === undefined ? chunk(body) : fail(failure);
     },
     end: () => (state.over ? [] : state.finish === undefined ? fail(cutShort) : close()),
@@ -99,22 +138,35 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
 /** Only a chunk that says a text and nothing else stands for those that follow. */
 function learn(template: TextTemplate, data: string, body: Fields): void {
   const choice = choiceOf(body);
-  const text = choice === undefined || (choice['finish_reason'] ?? null) !== null ? undefined : onlyContent(choice['delta']);
+  const text =
+    choice === undefined || (choice['finish_reason'] ?? null) !== null
+      ? undefined
+      : onlyContent(choice['delta']);
   if (text === undefined) template.forget();
   else template.learn(data, text);
 }
 
 const onlyContent = (delta: unknown): string | undefined =>
-  (isFields(delta) && Object.entries(delta).every(([key, value]) => key === 'content' || key === 'role' || (value ?? '') === '') ? wordsOf(delta['content']) : undefined);
+  isFields(delta) &&
+  Object.entries(delta).every(
+    ([key, value]) => key === 'content' || key === 'role' || (value ?? '') === '',
+  )
+    ? wordsOf(delta['content'])
+    : undefined;
 
 /** Figures that come with the first words are those of the prompt. */
 const earlyUsage = (usage: Usage | undefined): { usage?: Usage } =>
-  (usage !== undefined && usage.inputTokens + usage.cachedInputTokens > 0 ? { usage } : {});
+  usage !== undefined && usage.inputTokens + usage.cachedInputTokens > 0 ? { usage } : {};
 
-/** The first choice, or undefined for chunks that have none: the usage, a vendor's filter results, a ping. */
+/**
+ * The first choice, or undefined for chunks that have none: the usage, a vendor's filter results, a
+ * ping.
+ */
 function choiceOf(body: Fields): Fields | undefined {
   const choices: readonly unknown[] = Array.isArray(body['choices']) ? body['choices'] : [];
-  return choices.find((choice): choice is Fields => isFields(choice) && (choice['index'] ?? 0) === 0);
+  return choices.find(
+    (choice): choice is Fields => isFields(choice) && (choice['index'] ?? 0) === 0,
+  );
 }
 
 type Emit = (event: TextEvent) => void;
@@ -127,22 +179,42 @@ interface DeltaReader {
 }
 
 /** Turns one delta into events: thoughts before text before calls, as they stand in an answer. */
-function createDeltaReader({ state, queue, thinkTags }: { state: State; queue: ToolQueue; thinkTags: boolean }): DeltaReader {
+function createDeltaReader({
+  state,
+  queue,
+  thinkTags,
+}: {
+  state: State;
+  queue: ToolQueue;
+  thinkTags: boolean;
+}): DeltaReader {
   const splitter = thinkTags ? createThinkTagSplitter() : undefined;
   const say = (type: 'text' | 'reasoning', text: string, emit: Emit): void => {
     if (text === '') return;
     state.outputBytes += Buffer.byteLength(text);
     queue.words({ type, text }, emit);
   };
-  const counted = (emit: Emit): Emit => (event) => {
-    if (event.type === 'tool_arguments') state.outputBytes += Buffer.byteLength(event.text);
-    emit(event);
-  };
+  const counted =
+    (emit: Emit): Emit =>
+    (event) => {
+      if (event.type === 'tool_arguments') state.outputBytes += Buffer.byteLength(event.text);
+      emit(event);
+    };
   const sayWords = (words: Words, emit: Emit): void => {
     say('reasoning', words.reasoning, emit);
-    if (words.signature !== undefined) queue.words({ type: 'reasoning_signature', signature: markVendorSignature(words.signature) }, emit);
-    if (words.redacted !== undefined) queue.words({ type: 'reasoning_redacted', data: words.redacted }, emit);
-    const split = splitter === undefined || words.text === '' ? { reasoning: '', text: words.text } : splitter.push(words.text);
+    if (words.signature !== undefined) {
+      queue.words(
+        { type: 'reasoning_signature', signature: markVendorSignature(words.signature) },
+        emit,
+      );
+    }
+    if (words.redacted !== undefined) {
+      queue.words({ type: 'reasoning_redacted', data: words.redacted }, emit);
+    }
+    const split =
+      splitter === undefined || words.text === ''
+        ? { reasoning: '', text: words.text }
+        : splitter.push(words.text);
     say('reasoning', split.reasoning, emit);
     say('text', split.text, emit);
     state.refusal += words.refusal;
@@ -151,7 +223,10 @@ function createDeltaReader({ state, queue, thinkTags }: { state: State; queue: T
   return {
     text(text) {
       const events: TextEvent[] = [];
-      sayWords({ text, reasoning: '', refusal: '', signature: undefined, redacted: undefined }, (event) => events.push(event));
+      sayWords(
+        { text, reasoning: '', refusal: '', signature: undefined, redacted: undefined },
+        (event) => events.push(event),
+      );
       return events;
     },
     read(choice, emit) {

@@ -14,7 +14,10 @@ export interface ThinkTagSplitter {
 const opening = '<think>';
 const closing = '</think>';
 
-/** Takes `<think>…</think>` at the very start of an answer apart from its text, over any fragments. Later tags are text. */
+/**
+ * Takes `<think>…</think>` at the very start of an answer apart from its text, over any fragments.
+ * Later tags are text.
+ */
 export function createThinkTagSplitter(): ThinkTagSplitter {
   let place: 'start' | 'inside' | 'gap' | 'behind' = 'start';
   let held = '';
@@ -26,7 +29,10 @@ export function createThinkTagSplitter(): ThinkTagSplitter {
       held = text.slice(text.length - kept);
       return { reasoning: text.slice(0, text.length - kept), text: '' };
     }
-    return { reasoning: text.slice(0, end).trimEnd(), ...behindGap(text.slice(end + closing.length)) };
+    return {
+      reasoning: text.slice(0, end).trimEnd(),
+      ...behindGap(text.slice(end + closing.length)),
+    };
   };
   /** White space between the tag and the text belongs to neither. */
   const behindGap = (text: string): { text: string } => {

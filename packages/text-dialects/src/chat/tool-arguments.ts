@@ -1,8 +1,9 @@
 import { isFields, parseJson } from '../json.ts';
 
 /**
- * A call's arguments as text of a JSON object. Takes what vendors send: an object instead of a text, a text inside a text, nothing,
- * or an object with something behind it. What cannot be repaired is returned as it is.
+ * A call's arguments as text of a JSON object. Takes what vendors send: an object instead of a
+ * text, a text inside a text, nothing, or an object with something behind it. What cannot be
+ * repaired is returned as it is.
  */
 export function normaliseArguments(raw: unknown): string {
   if (typeof raw === 'string') return normaliseText(raw);
@@ -15,14 +16,18 @@ function normaliseText(raw: string): string {
   const value = parseJson(raw);
   if (isFields(value)) return raw;
   if (value === undefined) return firstObject(raw) ?? raw;
-  return typeof value === 'string' && isFields(parseJson(value)) ? value : JSON.stringify({ value });
+  return typeof value === 'string' && isFields(parseJson(value))
+    ? value
+    : JSON.stringify({ value });
 }
 
 /** The object that a damaged text begins with. */
 function firstObject(raw: string): string | undefined {
   const start = raw.search(/\S/);
   const end = createObjectScanner().push(raw, Math.max(0, start));
-  return raw[start] === '{' && end >= 0 && isFields(parseJson(raw.slice(start, end))) ? raw.slice(start, end) : undefined;
+  return raw[start] === '{' && end >= 0 && isFields(parseJson(raw.slice(start, end)))
+    ? raw.slice(start, end)
+    : undefined;
 }
 
 interface ObjectScanner {
@@ -64,9 +69,10 @@ export interface ToolArguments {
 }
 
 /**
- * The arguments of one streamed call. A plain object passes through as it comes and is cut where it closes; anything else, and
- * everything for a vendor that is known to damage arguments (`hold`), is kept until the end and repaired. `{}` is kept as well:
- * some vendors send it as a placeholder before the arguments.
+ * The arguments of one streamed call. A plain object passes through as it comes and is cut where it
+ * closes; anything else, and everything for a vendor that is known to damage arguments (`hold`), is
+ * kept until the end and repaired. `{}` is kept as well: some vendors send it as a placeholder
+ * before the arguments.
  */
 export function createToolArguments({ hold }: { hold: boolean }): ToolArguments {
   const scanner = createObjectScanner();

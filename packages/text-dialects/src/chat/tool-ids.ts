@@ -5,17 +5,30 @@ import type { ChatQuirks } from './quirks.ts';
 import { thoughtSignatureOf } from './read-words.ts';
 import { hexOf } from './write-tools.ts';
 
-/** Between a call's id and the vendor's opaque signature of the call, which rides in the id because every client returns ids. */
+/**
+ * Between a call's id and the vendor's opaque signature of the call, which rides in the id because
+ * every client returns ids.
+ */
 const signatureMark = '_ts_';
 
-/** An id that a client of the messages dialect takes: letters, digits, `_` and `-`. The same id always gives the same. */
+/**
+ * An id that a client of the messages dialect takes: letters, digits, `_` and `-`. The same id
+ * always gives the same.
+ */
 export function clientToolId(id: string, signature: string | undefined): string {
-  const safe = /^[a-zA-Z0-9_-]+$/.test(id) ? id : `${id.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}_${hexOf(id, 6)}`;
-  return signature === undefined ? safe : `${safe}${signatureMark}${Buffer.from(signature).toString('base64url')}`;
+  const safe = /^[a-zA-Z0-9_-]+$/.test(id)
+    ? id
+    : `${id.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}_${hexOf(id, 6)}`;
+  return signature === undefined
+    ? safe
+    : `${safe}${signatureMark}${Buffer.from(signature).toString('base64url')}`;
 }
 
 /** The upstream's id where it gave one of its own, else a new one. */
-export function newToolId(call: Fields, { taken, identity }: { taken: Set<string>; identity: AnswerIdentity }): string {
+export function newToolId(
+  call: Fields,
+  { taken, identity }: { taken: Set<string>; identity: AnswerIdentity },
+): string {
   const given = wordsOf(call['id']);
   const wished = clientToolId(given ?? `toolu_${identity.newSuffix()}`, thoughtSignatureOf(call));
   const id = taken.has(wished) ? `toolu_${identity.newSuffix()}` : wished;
@@ -27,7 +40,10 @@ export function newToolId(call: Fields, { taken, identity }: { taken: Set<string
 export function splitToolId(id: string): { readonly id: string; readonly signature?: string } {
   const mark = id.lastIndexOf(signatureMark);
   if (mark <= 0) return { id };
-  return { id: id.slice(0, mark), signature: Buffer.from(id.slice(mark + signatureMark.length), 'base64url').toString() };
+  return {
+    id: id.slice(0, mark),
+    signature: Buffer.from(id.slice(mark + signatureMark.length), 'base64url').toString(),
+  };
 }
 
 export interface ToolIds {
@@ -59,5 +75,14 @@ const plainRules: Readonly<Record<ChatQuirks['toolIdRule'], (id: string) => stri
   alphanumeric_9: (id) => (/^[a-zA-Z0-9]{9}$/.test(id) ? id : nineOf(id)),
 };
 
-/** Nine letters and digits of a hash: 36^9 of them, so that two ids of one conversation do not meet. */
-const nineOf = (id: string): string => createHash('sha256').update(id).digest().readBigUInt64BE().toString(36).padStart(13, '0').slice(-9);
+/**
+ * Nine letters and digits of a hash: 36^9 of them, so that two ids of one conversation do not meet.
+ */
+const nineOf = (id: string): string =>
+  createHash('sha256')
+    .update(id)
+    .digest()
+    .readBigUInt64BE()
+    .toString(36)
+    .padStart(13, '0')
+    .slice(-9);

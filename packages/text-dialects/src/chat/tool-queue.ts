@@ -15,7 +15,10 @@ export interface ToolQueue {
 }
 
 type Emit = (event: TextEvent) => void;
-export type WordsEvent = Extract<TextEvent, { type: 'text' | 'reasoning' | 'reasoning_signature' | 'reasoning_redacted' }>;
+export type WordsEvent = Extract<
+  TextEvent,
+  { type: 'text' | 'reasoning' | 'reasoning_signature' | 'reasoning_redacted' }
+>;
 
 interface Call {
   readonly kind: 'call';
@@ -35,16 +38,28 @@ interface Call {
 type Segment = Call | { readonly kind: 'words'; readonly event: WordsEvent };
 
 /**
- * Sorts the fragments of parallel calls, which vendors interleave, into one call after another. The oldest open call is told live;
- * what begins later waits. A call ends where its arguments close, and at the latest when the answer does.
+ * Sorts the fragments of parallel calls, which vendors interleave, into one call after another. The
+ * oldest open call is told live; what begins later waits. A call ends where its arguments close,
+ * and at the latest when the answer does.
  */
-export function createToolQueue({ memory, identity, hold }: { memory: AnswerMemory; identity: AnswerIdentity; hold: boolean }): ToolQueue {
+export function createToolQueue({
+  memory,
+  identity,
+  hold,
+}: {
+  memory: AnswerMemory;
+  identity: AnswerIdentity;
+  hold: boolean;
+}): ToolQueue {
   const known: Call[] = [];
   const queue: Segment[] = [];
   const taken = new Set<string>();
   const tell = createTeller({ memory, identity, taken });
 
-  /** Tells all that can be told: whole segments from the front, and the beginning of the first open call. */
+  /**
+   * Tells all that can be told: whole segments from the front, and the beginning of the first open
+   * call.
+   */
   const advance = (emit: Emit, ended: boolean): void => {
     for (let head = queue[0]; head !== undefined; head = queue[0]) {
       if (head.kind === 'call' && !tell(head, { emit, ended })) return;
@@ -68,7 +83,9 @@ export function createToolQueue({ memory, identity, hold }: { memory: AnswerMemo
       take(call, fields);
       advance(emit, false);
     },
-    flush: (emit) => { advance(emit, true); },
+    flush: (emit) => {
+      advance(emit, true);
+    },
   };
 }
 
@@ -78,7 +95,15 @@ interface Telling {
 }
 
 /** Tells what a call has; true when it is over. A call that never got a name is left out. */
-function createTeller({ memory, identity, taken }: { memory: AnswerMemory; identity: AnswerIdentity; taken: Set<string> }) {
+function createTeller({
+  memory,
+  identity,
+  taken,
+}: {
+  memory: AnswerMemory;
+  identity: AnswerIdentity;
+  taken: Set<string>;
+}) {
   return (call: Call, { emit, ended }: Telling): boolean => {
     if (call.name === undefined) return ended;
     if (!call.started) {
@@ -96,8 +121,15 @@ function createTeller({ memory, identity, taken }: { memory: AnswerMemory; ident
 }
 
 const newCall = (fields: Fields, hold: boolean): Call => ({
-  kind: 'call', index: typeof fields['index'] === 'number' ? fields['index'] : undefined, upstreamId: undefined, name: undefined,
-  raw: '', waiting: '', started: false, naming: fields, arguments: createToolArguments({ hold }),
+  kind: 'call',
+  index: typeof fields['index'] === 'number' ? fields['index'] : undefined,
+  upstreamId: undefined,
+  name: undefined,
+  raw: '',
+  waiting: '',
+  started: false,
+  naming: fields,
+  arguments: createToolArguments({ hold }),
 });
 
 function take(call: Call, fields: Fields): void {
@@ -109,7 +141,8 @@ function take(call: Call, fields: Fields): void {
   call.waiting += call.arguments.push(text);
 }
 
-const functionOf = (fields: Fields): Fields => (isFields(fields['function']) ? fields['function'] : fields);
+const functionOf = (fields: Fields): Fields =>
+  isFields(fields['function']) ? fields['function'] : fields;
 const nameOf = (fields: Fields): string | undefined => wordsOf(functionOf(fields)['name']);
 
 /** Some vendors send the arguments as an object, whole. */
@@ -119,7 +152,10 @@ function argumentsOf(fields: Fields): string {
   return isFields(value) ? JSON.stringify(value) : '';
 }
 
-/** Which call a fragment belongs to, or undefined for a new one. Vendors leave out the index, repeat it, or give only an id. */
+/**
+ * Which call a fragment belongs to, or undefined for a new one. Vendors leave out the index, repeat
+ * it, or give only an id.
+ */
 function findCall(known: readonly Call[], fields: Fields): Call | undefined {
   const { index } = fields;
   if (typeof index !== 'number') return findWithoutIndex(known, fields);
@@ -137,9 +173,11 @@ function findWithoutIndex(known: readonly Call[], fields: Fields): Call | undefi
 }
 
 const sameId = (known: readonly Call[], id: string | undefined): Call | undefined =>
-  (id === undefined ? undefined : known.findLast(({ upstreamId }) => upstreamId === id));
+  id === undefined ? undefined : known.findLast(({ upstreamId }) => upstreamId === id);
 
-/** Whether a fragment at a call's own index begins another call: vendors that always send index 0. */
+/**
+ * Whether a fragment at a call's own index begins another call: vendors that always send index 0.
+ */
 function beginsAnother(call: Call, fields: Fields): boolean {
   const name = nameOf(fields);
   const id = wordsOf(fields['id']);
@@ -148,5 +186,9 @@ function beginsAnother(call: Call, fields: Fields): boolean {
   return name !== call.name || startsOver(call, argumentsOf(fields));
 }
 
-/** The same name again without an id: another call when the first is complete and this is not a repetition of it. */
-const startsOver = (call: Call, text: string): boolean => call.arguments.isComplete() && text !== '' && text !== call.raw;
+/**
+ * The same name again without an id: another call when the first is complete and this is not a
+ * repetition of it.
+ */
+const startsOver = (call: Call, text: string): boolean =>
+  call.arguments.isComplete() && text !== '' && text !== call.raw;

@@ -1,4 +1,7 @@
-/** Marks a signature that a chat upstream gave: it must not reach another vendor, nor another vendor's reach this one. */
+/**
+ * Marks a signature that a chat upstream gave: it must not reach another vendor, nor another
+ * vendor's reach this one.
+ */
 const prefix = 'gw1s.';
 
 export const markVendorSignature = (signature: string): string => `${prefix}${signature}`;

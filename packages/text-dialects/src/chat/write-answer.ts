@@ -4,7 +4,11 @@ import { customInput } from './custom-input.ts';
 import { chatAnswerId, chatFinishReason, chatUsage } from './finish-reasons.ts';
 
 /** A whole answer as a chat completion. */
-export function writeChatAnswer(answer: Answer, memory: AnswerMemory, identity: AnswerIdentity): Record<string, unknown> {
+export function writeChatAnswer(
+  answer: Answer,
+  memory: AnswerMemory,
+  identity: AnswerIdentity,
+): Record<string, unknown> {
   const { legacyFunctions } = memory.answer;
   return {
     id: chatAnswerId(answer.id),
@@ -13,7 +17,14 @@ export function writeChatAnswer(answer: Answer, memory: AnswerMemory, identity: 
     model: identity.model,
     service_tier: 'default',
     system_fingerprint: null,
-    choices: [{ index: 0, message: messageOf(answer, memory), logprobs: null, finish_reason: chatFinishReason(answer.finish.reason, legacyFunctions) }],
+    choices: [
+      {
+        index: 0,
+        message: messageOf(answer, memory),
+        logprobs: null,
+        finish_reason: chatFinishReason(answer.finish.reason, legacyFunctions),
+      },
+    ],
     usage: chatUsage(answer.usage),
   };
 }
@@ -29,14 +40,26 @@ function messageOf({ parts, finish }: Answer, { answer }: AnswerMemory): Record<
     refusal: finish.explanation ?? null,
     annotations: [],
     ...(thoughts !== '' && { reasoning_content: thoughts }),
-    ...(first !== undefined && (answer.legacyFunctions ? { function_call: functionOf(first) } : { tool_calls: calls.map((call) => callOf(call, answer.customTools)) })),
+    ...(first !== undefined &&
+      (answer.legacyFunctions
+        ? { function_call: functionOf(first) }
+        : { tool_calls: calls.map((call) => callOf(call, answer.customTools)) })),
   };
 }
 
 function callOf(call: ToolCallPart, customTools: readonly string[]): Record<string, unknown> {
-  if (customTools.includes(call.name)) return { id: call.id, type: 'custom', custom: { name: call.name, input: customInput(call.argumentsText) } };
+  if (customTools.includes(call.name)) {
+    return {
+      id: call.id,
+      type: 'custom',
+      custom: { name: call.name, input: customInput(call.argumentsText) },
+    };
+  }
   return { id: call.id, type: 'function', function: functionOf(call) };
 }
 
 /** Clients break on an empty text where they expect JSON. */
-const functionOf = ({ name, argumentsText }: ToolCallPart): Record<string, unknown> => ({ name, arguments: isBlank(argumentsText) ? '{}' : argumentsText });
+const functionOf = ({ name, argumentsText }: ToolCallPart): Record<string, unknown> => ({
+  name,
+  arguments: isBlank(argumentsText) ? '{}' : argumentsText,
+});

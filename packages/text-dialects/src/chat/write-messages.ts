@@ -1,6 +1,16 @@
 import { GatewayError } from '@gateway/domain';
 import type { Fields } from '../json.ts';
-import type { DocumentPart, ImagePart, Part, ReasoningPart, TextPart, TextRequest, ToolCallPart, ToolResultPart, Turn } from '../neutral.ts';
+import type {
+  DocumentPart,
+  ImagePart,
+  Part,
+  ReasoningPart,
+  TextPart,
+  TextRequest,
+  ToolCallPart,
+  ToolResultPart,
+  Turn,
+} from '../neutral.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { createToolIds, splitToolId, type ToolIds } from './tool-ids.ts';
 import { vendorSignature } from './vendor-signature.ts';
@@ -21,15 +31,29 @@ export interface MessagesWish {
   readonly instruction: string | undefined;
 }
 
-/** The conversation as chat messages. Throws `unsupported_parameter` for a document the upstream cannot be shown. */
-export function writeMessages(request: TextRequest, { quirks, names, instruction }: MessagesWish): readonly Fields[] {
+/**
+ * The conversation as chat messages. Throws `unsupported_parameter` for a document the upstream
+ * cannot be shown.
+ */
+export function writeMessages(
+  request: TextRequest,
+  { quirks, names, instruction }: MessagesWish,
+): readonly Fields[] {
   const writing = { quirks, names, ids: createToolIds(quirks.toolIdRule) };
-  const system = instruction === undefined ? request.system : [...request.system, { type: 'text' as const, text: instruction }];
-  const first = system.length === 0 ? [] : [{ role: quirks.systemRole, content: writeSystem(system, quirks) }];
+  const system =
+    instruction === undefined
+      ? request.system
+      : [...request.system, { type: 'text' as const, text: instruction }];
+  const first =
+    system.length === 0 ? [] : [{ role: quirks.systemRole, content: writeSystem(system, quirks) }];
   const messages: Fields[] = [...first];
-  request.turns.forEach((turn, index) => { messages.push(...writeTurn(turn, request.turns[index + 1], writing)); });
+  request.turns.forEach((turn, index) => {
+    messages.push(...writeTurn(turn, request.turns[index + 1], writing));
+  });
   const whole = quirks.mergeSameRole ? mergeNeighbours(messages) : messages;
-  return quirks.prefill === 'prefix' || quirks.prefill === 'partial' ? markPrefill(whole, quirks.prefill) : whole;
+  return quirks.prefill === 'prefix' || quirks.prefill === 'partial'
+    ? markPrefill(whole, quirks.prefill)
+    : whole;
 }
 
 const writeSystem = (parts: readonly TextPart[], quirks: ChatQuirks): unknown =>
@@ -37,65 +61,134 @@ const writeSystem = (parts: readonly TextPart[], quirks: ChatQuirks): unknown =>
     ? parts.map((part) => writeText(part, quirks))
     : parts.map(({ text }) => text).join('\n\n');
 
-const writeText = ({ text, cacheControl }: TextPart, quirks: ChatQuirks): Fields =>
-  ({ type: 'text', text, ...(quirks.cacheControl && cacheControl !== undefined && { cache_control: cacheControl }) });
+const writeText = ({ text, cacheControl }: TextPart, quirks: ChatQuirks): Fields => ({
+  type: 'text',
+  text,
+  ...(quirks.cacheControl && cacheControl !== undefined && { cache_control: cacheControl }),
+});
 
 function writeTurn(turn: Turn, next: Turn | undefined, writing: Writing): readonly Fields[] {
-  if (turn.role === 'assistant') return [writeAssistant(turn.parts, writing), ...missingResults(turn, next, writing)];
+  if (turn.role === 'assistant') {
+    return [writeAssistant(turn.parts, writing), ...missingResults(turn, next, writing)];
+  }
   if (turn.role === 'user') return writeUser(turn.parts, writing);
-  const text = turn.parts.filter((part) => part.type === 'text').map((part) => part.text).join('\n\n');
-  return [writing.quirks.midSystem === 'system' ? { role: 'system', content: text } : { role: 'user', content: `<system>\n${text}\n</system>` }];
+  const text = turn.parts
+    .filter((part) => part.type === 'text')
+    .map((part) => part.text)
+    .join('\n\n');
+  return [
+    writing.quirks.midSystem === 'system'
+      ? { role: 'system', content: text }
+      : { role: 'user', content: `<system>\n${text}\n</system>` },
+  ];
 }
 
-function missingResults({ parts }: Turn, next: Turn | undefined, { quirks, ids }: Writing): readonly Fields[] {
+function missingResults(
+  { parts }: Turn,
+  next: Turn | undefined,
+  { quirks, ids }: Writing,
+): readonly Fields[] {
   if (!quirks.fillMissingResults) return [];
-  const answered = new Set(next?.parts.filter((part) => part.type === 'tool_result').map(({ callId }) => callId));
-  return parts.filter((part) => part.type === 'tool_call').filter(({ id }) => !answered.has(id))
+  const answered = new Set(
+    next?.parts.filter((part) => part.type === 'tool_result').map(({ callId }) => callId),
+  );
+  return parts
+    .filter((part) => part.type === 'tool_call')
+    .filter(({ id }) => !answered.has(id))
     .map(({ id }) => ({ role: 'tool', tool_call_id: ids.ofResult(id), content: '(no result)' }));
 }
 
 function writeAssistant(parts: readonly Part[], { quirks, names, ids }: Writing): Fields {
-  const text = parts.filter((part) => part.type === 'text').map((part) => part.text).join('');
+  const text = parts
+    .filter((part) => part.type === 'text')
+    .map((part) => part.text)
+    .join('');
   const calls = parts.filter((part) => part.type === 'tool_call');
-  const content = text === '' && calls.length > 0 ? emptyContents[quirks.callsOnlyContent] : { content: text };
+  const content =
+    text === '' && calls.length > 0 ? emptyContents[quirks.callsOnlyContent] : { content: text };
   return {
-    role: 'assistant', ...content, ...writeHistoryReasoning(parts.filter((part) => part.type === 'reasoning'), quirks),
-    ...(calls.length > 0 && { tool_calls: calls.map((call) => writeCall(call, { quirks, names, ids })) }),
+    role: 'assistant',
+    ...content,
+    ...writeHistoryReasoning(
+      parts.filter((part) => part.type === 'reasoning'),
+      quirks,
+    ),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map((call) => writeCall(call, { quirks, names, ids })),
+    }),
   };
 }
 
-const emptyContents: Readonly<Record<ChatQuirks['callsOnlyContent'], Fields>> = { null: { content: null }, empty: { content: '' }, absent: {} };
+const emptyContents: Readonly<Record<ChatQuirks['callsOnlyContent'], Fields>> = {
+  null: { content: null },
+  empty: { content: '' },
+  absent: {},
+};
 
-function writeCall({ id, name, argumentsText }: ToolCallPart, { quirks, names, ids }: Writing): Fields {
+function writeCall(
+  { id, name, argumentsText }: ToolCallPart,
+  { quirks, names, ids }: Writing,
+): Fields {
   const { signature } = splitToolId(id);
   const told = names.of(name);
   return {
-    id: ids.ofCall(id, told), type: 'function', function: { name: told, arguments: argumentsText === '' ? '{}' : argumentsText },
-    ...(quirks.thoughtSignatures && signature !== undefined && { extra_content: { google: { thought_signature: signature } } }),
+    id: ids.ofCall(id, told),
+    type: 'function',
+    function: { name: told, arguments: argumentsText === '' ? '{}' : argumentsText },
+    ...(quirks.thoughtSignatures &&
+      signature !== undefined && { extra_content: { google: { thought_signature: signature } } }),
   };
 }
 
-/** Thoughts go back as the upstream showed them. Signatures of another vendor stay here: they would be refused. */
-function writeHistoryReasoning(parts: readonly ReasoningPart[], { historyReasoning }: ChatQuirks): Fields {
+/**
+ * Thoughts go back as the upstream showed them. Signatures of another vendor stay here: they would
+ * be refused.
+ */
+function writeHistoryReasoning(
+  parts: readonly ReasoningPart[],
+  { historyReasoning }: ChatQuirks,
+): Fields {
   const text = parts.map((part) => part.text).join('');
   if (historyReasoning === 'drop' || text === '') return {};
   if (historyReasoning !== 'reasoning_details') return { [historyReasoning]: text };
-  const details = parts.filter((part) => part.text !== '').map((part, index) => {
-    const signature = vendorSignature(part.signature);
-    return { type: 'reasoning.text', text: part.text, ...(signature !== undefined && { signature }), index };
-  });
+  const details = parts
+    .filter((part) => part.text !== '')
+    .map((part, index) => {
+      const signature = vendorSignature(part.signature);
+      return {
+        type: 'reasoning.text',
+        text: part.text,
+        ...(signature !== undefined && { signature }),
+        index,
+      };
+    });
   return { reasoning: text, reasoning_details: details };
 }
 
-/** Results first, each a message of its own; then whatever else the user showed, with the pictures that tools returned. */
+/**
+ * Results first, each a message of its own; then whatever else the user showed, with the pictures
+ * that tools returned.
+ */
 function writeUser(parts: readonly Part[], writing: Writing): readonly Fields[] {
   const attached: ShownPart[] = [];
-  const results = parts.filter((part) => part.type === 'tool_result').map((result) => writeResult(result, { ...writing, attached }));
-  const rest = [...attached, ...parts.filter((part) => part.type === 'text' || part.type === 'image' || part.type === 'document')];
-  return rest.length === 0 ? results : [...results, { role: 'user', content: writeShown(rest, writing.quirks) }];
+  const results = parts
+    .filter((part) => part.type === 'tool_result')
+    .map((result) => writeResult(result, { ...writing, attached }));
+  const rest = [
+    ...attached,
+    ...parts.filter(
+      (part) => part.type === 'text' || part.type === 'image' || part.type === 'document',
+    ),
+  ];
+  return rest.length === 0
+    ? results
+    : [...results, { role: 'user', content: writeShown(rest, writing.quirks) }];
 }
 
-function writeResult(result: ToolResultPart, { quirks, ids, attached }: Writing & { attached: ShownPart[] }): Fields {
+function writeResult(
+  result: ToolResultPart,
+  { quirks, ids, attached }: Writing & { attached: ShownPart[] },
+): Fields {
   const frame = { role: 'tool', tool_call_id: ids.ofResult(result.callId) };
   if (quirks.toolImages && result.content.some((part) => part.type === 'image')) {
     return { ...frame, content: result.content.map((part) => writeShownPart(part, quirks)) };
@@ -108,39 +201,67 @@ function writeResult(result: ToolResultPart, { quirks, ids, attached }: Writing 
   });
   const text = lines.join('\n');
   // This dialect has no flag for a failed tool.
-  return { ...frame, content: `${result.isError ? 'Error: ' : ''}${text}` || quirks.emptyToolResult };
+  return {
+    ...frame,
+    content: `${result.isError ? 'Error: ' : ''}${text}` || quirks.emptyToolResult,
+  };
 }
 
 function writeShown(parts: readonly ShownPart[], quirks: ChatQuirks): unknown {
-  const isPlain = (part: ShownPart): boolean => textOf(part) !== undefined && !(quirks.cacheControl && part.cacheControl !== undefined);
-  if ((parts.length === 1 || !quirks.textParts) && parts.every(isPlain)) return parts.map(textOf).join('\n');
+  const isPlain = (part: ShownPart): boolean =>
+    textOf(part) !== undefined && !(quirks.cacheControl && part.cacheControl !== undefined);
+  if ((parts.length === 1 || !quirks.textParts) && parts.every(isPlain)) {
+    return parts.map(textOf).join('\n');
+  }
   return parts.map((part) => writeShownPart(part, quirks));
 }
 
 function writeShownPart(part: ShownPart, quirks: ChatQuirks): Fields {
-  const cache = quirks.cacheControl && part.cacheControl !== undefined && { cache_control: part.cacheControl };
+  const cache = quirks.cacheControl &&
+    part.cacheControl !== undefined && { cache_control: part.cacheControl };
   if (part.type === 'image') {
     const { source, detail } = part;
-    const url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
-    return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) }, ...cache };
+    const url =
+      source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
+    return {
+      type: 'image_url',
+      image_url: { url, ...(detail !== undefined && { detail }) },
+      ...cache,
+    };
   }
-  if (part.type === 'document' && part.source.kind !== 'text') return { ...writeFile(part, quirks), ...cache };
+  if (part.type === 'document' && part.source.kind !== 'text') {
+    return { ...writeFile(part, quirks), ...cache };
+  }
   return { type: 'text', text: textOf(part), ...cache };
 }
 
 /** The words of a text, or of a document that is one; undefined for what only can be looked at. */
 function textOf(part: ShownPart): string | undefined {
   if (part.type === 'text') return part.text;
-  return part.type === 'document' && part.source.kind === 'text' ? documentText(part, part.source.text) : undefined;
+  return part.type === 'document' && part.source.kind === 'text'
+    ? documentText(part, part.source.text)
+    : undefined;
 }
 
-const documentText = ({ title, context }: DocumentPart, text: string): string => [title, context, text].filter((line) => line !== undefined).join('\n');
+const documentText = ({ title, context }: DocumentPart, text: string): string =>
+  [title, context, text].filter((line) => line !== undefined).join('\n');
 
 function writeFile({ source, title }: DocumentPart, { fileParts }: ChatQuirks): Fields {
   const filename = title ?? 'document.pdf';
-  if (source.kind === 'base64' && fileParts !== 'none') return { type: 'file', file: { filename, file_data: `data:${source.mediaType};base64,${source.data}` } };
-  if (source.kind === 'url' && fileParts === 'data_or_url') return { type: 'file', file: { filename, file_data: source.url } };
-  throw new GatewayError('unsupported_parameter', 'messages: this model cannot be shown such a document; send its text instead', { param: 'messages' });
+  if (source.kind === 'base64' && fileParts !== 'none') {
+    return {
+      type: 'file',
+      file: { filename, file_data: `data:${source.mediaType};base64,${source.data}` },
+    };
+  }
+  if (source.kind === 'url' && fileParts === 'data_or_url') {
+    return { type: 'file', file: { filename, file_data: source.url } };
+  }
+  throw new GatewayError(
+    'unsupported_parameter',
+    'messages: this model cannot be shown such a document; send its text instead',
+    { param: 'messages' },
+  );
 }
 
 /** Strict vendors want the roles to alternate. */
@@ -148,20 +269,32 @@ function mergeNeighbours(messages: readonly Fields[]): readonly Fields[] {
   const merged: Fields[] = [];
   for (const message of messages) {
     const last = merged.at(-1);
-    const both = last?.['role'] === message['role'] && message['role'] !== 'tool' && !('tool_calls' in message) && !('tool_calls' in (last ?? {}));
-    if (both) merged[merged.length - 1] = { ...last, ...message, content: joinContents(last?.['content'], message['content']) };
-    else merged.push(message);
+    const both =
+      last?.['role'] === message['role'] &&
+      message['role'] !== 'tool' &&
+      !('tool_calls' in message) &&
+      !('tool_calls' in (last ?? {}));
+    if (both) {
+      merged[merged.length - 1] = {
+        ...last,
+        ...message,
+        content: joinContents(last?.['content'], message['content']),
+      };
+    } else merged.push(message);
   }
   return merged;
 }
 
 function joinContents(first: unknown, second: unknown): unknown {
   if (typeof first === 'string' && typeof second === 'string') return `${first}\n\n${second}`;
-  const partsOf = (content: unknown): readonly unknown[] => (Array.isArray(content) ? content : [{ type: 'text', text: content }]);
+  const partsOf = (content: unknown): readonly unknown[] =>
+    Array.isArray(content) ? content : [{ type: 'text', text: content }];
   return [...partsOf(first), ...partsOf(second)];
 }
 
 function markPrefill(messages: readonly Fields[], word: 'prefix' | 'partial'): readonly Fields[] {
   const last = messages.at(-1);
-  return last?.['role'] === 'assistant' && !('tool_calls' in last) ? [...messages.slice(0, -1), { ...last, [word]: true }] : messages;
+  return last?.['role'] === 'assistant' && !('tool_calls' in last)
+    ? [...messages.slice(0, -1), { ...last, [word]: true }]
+    : messages;
 }

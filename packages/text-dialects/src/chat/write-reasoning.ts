@@ -21,22 +21,34 @@ const writers: Readonly<Record<Exclude<ReasoningStyle, 'none'>, Writer>> = {
     return word === undefined ? {} : { reasoning_effort: word };
   },
   thinking_type: (wish) => ({ thinking: { type: isOn(wish) ? 'enabled' : 'disabled' } }),
-  qwen: (wish) => ({ enable_thinking: isOn(wish), ...(isOn(wish) && wish.budgetTokens !== undefined && { thinking_budget: wish.budgetTokens }) }),
+  qwen: (wish) => ({
+    enable_thinking: isOn(wish),
+    ...(isOn(wish) && wish.budgetTokens !== undefined && { thinking_budget: wish.budgetTokens }),
+  }),
   openrouter: (wish) => ({ reasoning: openrouterReasoning(wish) }),
   vllm: (wish) => ({ chat_template_kwargs: { enable_thinking: isOn(wish) } }),
 };
 
-/** How an upstream is told to think, or not to. An absent wish means "do not" to a client of the messages dialect. */
+/**
+ * How an upstream is told to think, or not to. An absent wish means "do not" to a client of the
+ * messages dialect.
+ */
 export function writeReasoning(request: TextRequest, quirks: ChatQuirks): WrittenReasoning {
   const wish = effectiveWish(request, quirks);
   if (wish === undefined) return { fields: {}, thinking: false, lost: false };
   if (quirks.reasoningStyle === 'none') return { fields: {}, thinking: false, lost: isOn(wish) };
-  return { fields: writers[quirks.reasoningStyle](wish, quirks), thinking: isOn(wish), lost: false };
+  return {
+    fields: writers[quirks.reasoningStyle](wish, quirks),
+    thinking: isOn(wish),
+    lost: false,
+  };
 }
 
 function effectiveWish(request: TextRequest, quirks: ChatQuirks): ReasoningWish | undefined {
   if (!quirks.reasoningWithTools && request.tools.length > 0) return { mode: 'off' };
-  if (quirks.thinkingNeedsStream && !request.stream && request.reasoning !== undefined) return { mode: 'off' };
+  if (quirks.thinkingNeedsStream && !request.stream && request.reasoning !== undefined) {
+    return { mode: 'off' };
+  }
   return request.reasoning ?? (quirks.reasoningDefaultOn ? { mode: 'off' } : undefined);
 }
 
@@ -44,12 +56,14 @@ const ladder: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', '
 
 /** The nearest word that the upstream takes: down from the one wished for, then up. */
 function effortWord(wish: ReasoningWish, allowed: readonly Effort[]): Effort | undefined {
-  const wanted = isOn(wish) ? wish.effort ?? effortOfBudget(wish.budgetTokens) : 'none';
+  const wanted = isOn(wish) ? (wish.effort ?? effortOfBudget(wish.budgetTokens)) : 'none';
   if (wanted === undefined) return undefined;
   const step = ladder.indexOf(wanted);
   // Who wants thoughts must not get none at all.
   const lowest = isOn(wish) ? 1 : 0;
-  return [...ladder.slice(lowest, step + 1).reverse(), ...ladder.slice(step + 1)].find((word) => allowed.includes(word));
+  return [...ladder.slice(lowest, step + 1).reverse(), ...ladder.slice(step + 1)].find((word) =>
+    allowed.includes(word),
+  );
 }
 
 /** Budgets as clients give them, in the three words that every such upstream has. */

@@ -10,9 +10,17 @@ export interface CallWriter {
 
 type WriteDelta = (delta: string) => string;
 
-/** Id, type and name stand in a call's first fragment only: clients join what is repeated. A legacy answer has room for one call. */
-export function createCallWriter({ legacyFunctions, customTools }: AnswerWishes, writeDelta: WriteDelta): CallWriter {
-  const functions = legacyFunctions ? createLegacyWriter(writeDelta) : createFunctionWriter(writeDelta);
+/**
+ * Id, type and name stand in a call's first fragment only: clients join what is repeated. A legacy
+ * answer has room for one call.
+ */
+export function createCallWriter(
+  { legacyFunctions, customTools }: AnswerWishes,
+  writeDelta: WriteDelta,
+): CallWriter {
+  const functions = legacyFunctions
+    ? createLegacyWriter(writeDelta)
+    : createFunctionWriter(writeDelta);
   if (customTools.length === 0) return functions;
   const custom = createCustomWriter(functions, writeDelta);
   let current: CallWriter = functions;
@@ -34,13 +42,18 @@ interface IndexedWriter extends CallWriter {
 function createFunctionWriter(writeDelta: WriteDelta): IndexedWriter {
   let index = -1;
   let isEmpty = true;
-  const fragment = (text: string): string => writeDelta(`{"tool_calls":[{"index":${index},"function":{"arguments":${JSON.stringify(text)}}}]}`);
+  const fragment = (text: string): string =>
+    writeDelta(
+      `{"tool_calls":[{"index":${index},"function":{"arguments":${JSON.stringify(text)}}}]}`,
+    );
   return {
     nextIndex: () => (index += 1),
     start(id, name) {
       index += 1;
       isEmpty = true;
-      return writeDelta(`{"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"function","function":{"name":${JSON.stringify(name)},"arguments":""}}]}`);
+      return writeDelta(
+        `{"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"function","function":{"name":${JSON.stringify(name)},"arguments":""}}]}`,
+      );
     },
     arguments(text) {
       isEmpty &&= text.trim() === '';
@@ -53,13 +66,16 @@ function createFunctionWriter(writeDelta: WriteDelta): IndexedWriter {
 function createLegacyWriter(writeDelta: WriteDelta): IndexedWriter {
   let calls = 0;
   let isEmpty = true;
-  const fragment = (text: string): string => (calls > 1 ? '' : writeDelta(`{"function_call":{"arguments":${JSON.stringify(text)}}}`));
+  const fragment = (text: string): string =>
+    calls > 1 ? '' : writeDelta(`{"function_call":{"arguments":${JSON.stringify(text)}}}`);
   return {
     nextIndex: () => 0,
     start(_id, name) {
       calls += 1;
       isEmpty = true;
-      return calls > 1 ? '' : writeDelta(`{"function_call":{"name":${JSON.stringify(name)},"arguments":""}}`);
+      return calls > 1
+        ? ''
+        : writeDelta(`{"function_call":{"name":${JSON.stringify(name)},"arguments":""}}`);
     },
     arguments(text) {
       isEmpty &&= text.trim() === '';
@@ -77,12 +93,17 @@ function createCustomWriter(functions: IndexedWriter, writeDelta: WriteDelta): C
     start(id, name) {
       index = functions.nextIndex();
       text = '';
-      return writeDelta(`{"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"custom","custom":{"name":${JSON.stringify(name)},"input":""}}]}`);
+      return writeDelta(
+        `{"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"custom","custom":{"name":${JSON.stringify(name)},"input":""}}]}`,
+      );
     },
     arguments(fragment) {
       text += fragment;
       return '';
     },
-    end: () => writeDelta(`{"tool_calls":[{"index":${index},"custom":{"input":${JSON.stringify(customInput(text))}}}]}`),
+    end: () =>
+      writeDelta(
+        `{"tool_calls":[{"index":${index},"custom":{"input":${JSON.stringify(customInput(text))}}}]}`,
+      ),
   };
 }

@@ -8,7 +8,10 @@ interface Options {
   readonly identity: AnswerIdentity;
 }
 
-/** The text of chunks that differ in their delta only: what is the same on each is put together once. */
+/**
+ * The text of chunks that differ in their delta only: what is the same on each is put together
+ * once.
+ */
 interface Chunks {
   readonly delta: (delta: string, finishReason?: string) => string;
   readonly text: (text: string) => string;
@@ -17,15 +20,18 @@ interface Chunks {
 }
 
 /**
- * Writes an answer as the chunks of the chat dialect. A stream that fails ends with one error and without `[DONE]`, which
- * naive clients take for success.
+ * Writes an answer as the chunks of the chat dialect. A stream that fails ends with one error and
+ * without `[DONE]`, which naive clients take for success.
  */
 export function createChatStreamWriter({ memory, identity }: Options): StreamWriter {
   let answer: AnswerWriter | undefined;
   let over = false;
   const open = (id: string): string => {
     if (answer !== undefined) return '';
-    answer = createAnswerWriter(createChunks({ id: chatAnswerId(id), identity, includeUsage: memory.answer.includeUsage }), memory);
+    answer = createAnswerWriter(
+      createChunks({ id: chatAnswerId(id), identity, includeUsage: memory.answer.includeUsage }),
+      memory,
+    );
     return answer.beginning;
   };
   return {
@@ -33,7 +39,9 @@ export function createChatStreamWriter({ memory, identity }: Options): StreamWri
       if (over) return '';
       over = event.type === 'end' || event.type === 'failure';
       if (event.type === 'start') return open(event.id);
-      if (event.type === 'failure') return writeFailureEvent({ dialect: 'chat', failure: event.failure });
+      if (event.type === 'failure') {
+        return writeFailureEvent({ dialect: 'chat', failure: event.failure });
+      }
       const beginning = open(answer === undefined ? identity.newSuffix() : '');
       return beginning + (answer?.write(event) ?? '');
     },
@@ -45,7 +53,9 @@ interface AnswerWriter {
   readonly write: (event: TextEvent) => string;
 }
 
-type Writers = { readonly [Type in TextEvent['type']]?: (event: Extract<TextEvent, { type: Type }>) => string };
+type Writers = {
+  readonly [Type in TextEvent['type']]?: (event: Extract<TextEvent, { type: Type }>) => string;
+};
 
 function createAnswerWriter(chunks: Chunks, { answer: wishes }: AnswerMemory): AnswerWriter {
   const calls = createCallWriter(wishes, chunks.delta);
@@ -61,18 +71,28 @@ function createAnswerWriter(chunks: Chunks, { answer: wishes }: AnswerMemory): A
       return '';
     },
     finish({ finish: { reason, explanation } }) {
-      const refusal = explanation === undefined ? '' : chunks.delta(`{"refusal":${JSON.stringify(explanation)}}`);
+      const refusal =
+        explanation === undefined ? '' : chunks.delta(`{"refusal":${JSON.stringify(explanation)}}`);
       return refusal + chunks.delta('{}', chatFinishReason(reason, wishes.legacyFunctions));
     },
     end: () => `${usage}data: [DONE]\n\n`,
   };
   return {
     beginning: chunks.delta('{"role":"assistant","content":""}'),
-    write: (event) => (writers[event.type] as ((given: TextEvent) => string) | undefined)?.(event) ?? '',
+    write: (event) =>
+      (writers[event.type] as ((given: TextEvent) => string) | undefined)?.(event) ?? '',
   };
 }
 
-function createChunks({ id, identity, includeUsage }: { id: string; identity: AnswerIdentity; includeUsage: boolean }): Chunks {
+function createChunks({
+  id,
+  identity,
+  includeUsage,
+}: {
+  id: string;
+  identity: AnswerIdentity;
+  includeUsage: boolean;
+}): Chunks {
   const head = `data: {"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${identity.created},"model":${JSON.stringify(identity.model)}`;
   const beforeDelta = `${head},"choices":[{"index":0,"delta":`;
   const tail = `}]${includeUsage ? ',"usage":null' : ''}}\n\n`;
@@ -81,7 +101,12 @@ function createChunks({ id, identity, includeUsage }: { id: string; identity: An
   const beforeReasoning = `${beforeDelta}{"reasoning_content":`;
   const afterText = `}${afterDelta}`;
   return {
-    delta: (delta, finishReason) => beforeDelta + delta + (finishReason === undefined ? afterDelta : `,"logprobs":null,"finish_reason":"${finishReason}"${tail}`),
+    delta: (delta, finishReason) =>
+      beforeDelta +
+      delta +
+      (finishReason === undefined
+        ? afterDelta
+        : `,"logprobs":null,"finish_reason":"${finishReason}"${tail}`),
     text: (text) => beforeText + JSON.stringify(text) + afterText,
     reasoning: (text) => beforeReasoning + JSON.stringify(text) + afterText,
     usage: (usage) => `${head},"choices":[],"usage":${JSON.stringify(chatUsage(usage))}}\n\n`,

@@ -3,7 +3,8 @@ import { type Fields, isFields } from '../json.ts';
 import type { TextRequest, Tool } from '../neutral.ts';
 import type { ChatQuirks } from './quirks.ts';
 
-export const hexOf = (text: string, length: number): string => createHash('sha256').update(text).digest('hex').slice(0, length);
+export const hexOf = (text: string, length: number): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, length);
 
 export interface ToolNames {
   /** The upstream's name of a tool that the client calls `name`. */
@@ -12,7 +13,10 @@ export interface ToolNames {
   readonly restore: Readonly<Record<string, string>>;
 }
 
-/** Names that the upstream would refuse become their beginning and a hash: the same on every request. */
+/**
+ * Names that the upstream would refuse become their beginning and a hash: the same on every
+ * request.
+ */
 export function createToolNames(longest: number): ToolNames {
   const restore: Record<string, string> = {};
   return {
@@ -26,43 +30,76 @@ export function createToolNames(longest: number): ToolNames {
   };
 }
 
-/** The fields of the request that concern tools; none at all without tools, which upstreams refuse. */
-export function writeTools(request: TextRequest, { quirks, names, thinking }: { quirks: ChatQuirks; names: ToolNames; thinking: boolean }): Fields {
+/**
+ * The fields of the request that concern tools; none at all without tools, which upstreams refuse.
+ */
+export function writeTools(
+  request: TextRequest,
+  { quirks, names, thinking }: { quirks: ChatQuirks; names: ToolNames; thinking: boolean },
+): Fields {
   if (request.tools.length === 0) return {};
   const choice = writeChoice(request, { quirks, names, thinking });
   return {
     tools: request.tools.map((tool) => writeTool(tool, { quirks, names })),
     ...(choice !== undefined && quirks.toolChoice !== 'none' && { tool_choice: choice }),
-    ...(request.parallelToolCalls !== undefined && quirks.parallelToolCalls && { parallel_tool_calls: request.parallelToolCalls }),
+    ...(request.parallelToolCalls !== undefined &&
+      quirks.parallelToolCalls && { parallel_tool_calls: request.parallelToolCalls }),
   };
 }
 
-function writeTool(tool: Tool, { quirks, names }: { quirks: ChatQuirks; names: ToolNames }): Fields {
+function writeTool(
+  tool: Tool,
+  { quirks, names }: { quirks: ChatQuirks; names: ToolNames },
+): Fields {
   return {
     type: 'function',
     function: {
-      name: names.of(tool.name), ...(tool.description !== undefined && { description: tool.description }), parameters: tool.parameters,
-      ...(quirks.toolStrict && tool.strict !== undefined && { strict: tool.strict && isStrict(tool.parameters) }),
+      name: names.of(tool.name),
+      ...(tool.description !== undefined && { description: tool.description }),
+      parameters: tool.parameters,
+      ...(quirks.toolStrict &&
+        tool.strict !== undefined && { strict: tool.strict && isStrict(tool.parameters) }),
     },
-    ...(quirks.cacheControl && tool.cacheControl !== undefined && { cache_control: tool.cacheControl }),
+    ...(quirks.cacheControl &&
+      tool.cacheControl !== undefined && { cache_control: tool.cacheControl }),
   };
 }
 
-function writeChoice({ toolChoice }: TextRequest, { quirks, names, thinking }: { quirks: ChatQuirks; names: ToolNames; thinking: boolean }): unknown {
+function writeChoice(
+  { toolChoice }: TextRequest,
+  { quirks, names, thinking }: { quirks: ChatQuirks; names: ToolNames; thinking: boolean },
+): unknown {
   if (toolChoice === undefined) return undefined;
   if (toolChoice.type === 'auto' || toolChoice.type === 'none') return toolChoice.type;
-  if (quirks.toolChoice === 'auto_only' || (thinking && !quirks.forcedToolChoiceWithThinking)) return 'auto';
-  return toolChoice.type === 'tool' ? { type: 'function', function: { name: names.of(toolChoice.name) } } : quirks.requiredWord;
+  if (quirks.toolChoice === 'auto_only' || (thinking && !quirks.forcedToolChoiceWithThinking)) {
+    return 'auto';
+  }
+  return toolChoice.type === 'tool'
+    ? { type: 'function', function: { name: names.of(toolChoice.name) } }
+    : quirks.requiredWord;
 }
 
-const beyondStrict = ['allOf', 'propertyNames', 'patternProperties', 'if', 'not', 'dependentRequired', 'oneOf'];
+const beyondStrict = [
+  'allOf',
+  'propertyNames',
+  'patternProperties',
+  'if',
+  'not',
+  'dependentRequired',
+  'oneOf',
+];
 
-/** Whether a schema keeps the rules that an upstream has for `strict: true`: every object closed, every property required. */
+/**
+ * Whether a schema keeps the rules that an upstream has for `strict: true`: every object closed,
+ * every property required.
+ */
 export function isStrict(schema: unknown): boolean {
   if (!isFields(schema)) return true;
   if (beyondStrict.some((word) => schema[word] !== undefined)) return false;
   if (typeof schema['pattern'] === 'string' && /\(\?[=!<]/.test(schema['pattern'])) return false;
-  if ((schema['type'] === 'object' || schema['properties'] !== undefined) && !isClosed(schema)) return false;
+  if ((schema['type'] === 'object' || schema['properties'] !== undefined) && !isClosed(schema)) {
+    return false;
+  }
   return nestedSchemas(schema).every(isStrict);
 }
 
@@ -73,7 +110,9 @@ function isClosed(schema: Fields): boolean {
 }
 
 function nestedSchemas(schema: Fields): readonly unknown[] {
-  const named = ['properties', '$defs', 'definitions'].flatMap((key) => (isFields(schema[key]) ? Object.values(schema[key]) : []));
+  const named = ['properties', '$defs', 'definitions'].flatMap((key) =>
+    isFields(schema[key]) ? Object.values(schema[key]) : [],
+  );
   const choices: readonly unknown[] = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [];
   return [...named, ...choices, schema['items']];
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Stands where a signature of the vendor would: clients insist on one, and upstreams must be able to tell it from a real one. */
+/**
+ * Stands where a signature of the vendor would: clients insist on one, and upstreams must be able
+ * to tell it from a real one.
+ */
 export const signatureOf = (text: string, signature: string | undefined): string =>
   signature ?? `gw1.${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 

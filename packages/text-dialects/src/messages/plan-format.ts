@@ -9,7 +9,11 @@ export interface FormatPlan {
   /** `output_config.format`. */
   readonly native?: Fields;
   /** A tool whose arguments are the answer. */
-  readonly tool?: { readonly name: string; readonly description: string; readonly input_schema: Fields };
+  readonly tool?: {
+    readonly name: string;
+    readonly description: string;
+    readonly input_schema: Fields;
+  };
   /** Words for the end of the instructions. */
   readonly instruction?: string;
   /** The schema went inside `{value: …}`. */
@@ -20,29 +24,53 @@ const bare = 'No code fences, no words before or after it.';
 const objectInstruction = `Answer with one JSON object and nothing else. ${bare}`;
 
 /** `thinking`: the model will think, with which most do not take a forced tool. */
-export function planFormat(request: TextRequest, quirks: MessagesQuirks, thinking: boolean): FormatPlan {
+export function planFormat(
+  request: TextRequest,
+  quirks: MessagesQuirks,
+  thinking: boolean,
+): FormatPlan {
   const { format } = request;
   if (format === undefined) return { unwrapValue: false };
-  return format.type === 'json_object' ? { instruction: objectInstruction, unwrapValue: false } : planSchema(format, request, { quirks, thinking });
+  return format.type === 'json_object'
+    ? { instruction: objectInstruction, unwrapValue: false }
+    : planSchema(format, request, { quirks, thinking });
 }
 
 type SchemaFormat = Extract<AnswerFormat, { type: 'json_schema' }>;
 
-function planSchema(format: SchemaFormat, request: TextRequest, { quirks, thinking }: { quirks: MessagesQuirks; thinking: boolean }): FormatPlan {
+function planSchema(
+  format: SchemaFormat,
+  request: TextRequest,
+  { quirks, thinking }: { quirks: MessagesQuirks; thinking: boolean },
+): FormatPlan {
   const unwrapValue = !isObjectSchema(format.schema);
   const schema = unwrapValue ? wrapSchema(format.schema) : format.schema;
   if (quirks.structuredOutput === 'native' && !cannotBeStrict(schema)) {
-    return { native: { type: 'json_schema', schema: strictSchema({ type: 'object', ...schema }) }, unwrapValue };
+    return {
+      native: { type: 'json_schema', schema: strictSchema({ type: 'object', ...schema }) },
+      unwrapValue,
+    };
   }
   // A turn in which one of the client's tools must be called has no answer to put into a form.
   if (mustCall(request)) return { unwrapValue: false };
   if (quirks.structuredOutput !== 'instruction' && canForce(quirks, thinking)) {
-    return { tool: { name: freeName(request), description: format.description ?? 'Gives the answer.', input_schema: toolSchema(schema) }, unwrapValue };
+    return {
+      tool: {
+        name: freeName(request),
+        description: format.description ?? 'Gives the answer.',
+        input_schema: toolSchema(schema),
+      },
+      unwrapValue,
+    };
   }
-  return { instruction: `Answer with one JSON value that is valid against this JSON Schema, and nothing else. ${bare}\n${JSON.stringify(format.schema)}`, unwrapValue: false };
+  return {
+    instruction: `Answer with one JSON value that is valid against this JSON Schema, and nothing else. ${bare}\n${JSON.stringify(format.schema)}`,
+    unwrapValue: false,
+  };
 }
 
-const mustCall = ({ toolChoice }: TextRequest): boolean => toolChoice?.type === 'required' || toolChoice?.type === 'tool';
+const mustCall = ({ toolChoice }: TextRequest): boolean =>
+  toolChoice?.type === 'required' || toolChoice?.type === 'tool';
 
 export const canForce = ({ forcedToolChoice }: MessagesQuirks, thinking: boolean): boolean =>
   forcedToolChoice === 'always' || (forcedToolChoice === 'without_thinking' && !thinking);

@@ -21,24 +21,45 @@ interface Limits {
 }
 
 /** Tokens to think with for a word. */
-const budgetOf: Readonly<Record<Effort, number>> = { none: 0, minimal: 1_024, low: 4_096, medium: 8_192, high: 16_384, xhigh: 32_000, max: 32_000 };
+const budgetOf: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 4_096,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 32_000,
+  max: 32_000,
+};
 /** The least budget that the dialect takes. */
 const leastBudget = 1_024;
 
 const order: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** `limits` come from the configuration and the quirks. */
-export function planThinking(request: TextRequest, quirks: MessagesQuirks, limits: Limits): ThinkingPlan {
+export function planThinking(
+  request: TextRequest,
+  quirks: MessagesQuirks,
+  limits: Limits,
+): ThinkingPlan {
   const { limit = Infinity } = limits;
   const maxTokens = Math.min(request.maxTokens ?? limits.defaultMaxTokens, limit);
   const wish = request.reasoning;
   const silent = { maxTokens, on: false, dropped: false };
   if (wish === undefined) return silent;
   if (quirks.thinking === 'none') return { ...silent, dropped: wish.mode !== 'off' };
-  if (wish.mode === 'off') return quirks.disabledThinking ? { ...silent, thinking: { type: 'disabled' } } : { ...silent, dropped: true };
+  if (wish.mode === 'off') {
+    return quirks.disabledThinking
+      ? { ...silent, thinking: { type: 'disabled' } }
+      : { ...silent, dropped: true };
+  }
   if (isAdaptive(wish, quirks, request.turns)) {
     const effort = effortFor(wish, quirks.efforts);
-    return { ...silent, on: true, thinking: { type: 'adaptive' }, ...(effort !== undefined && { effort }) };
+    return {
+      ...silent,
+      on: true,
+      thinking: { type: 'adaptive' },
+      ...(effort !== undefined && { effort }),
+    };
   }
   return planBudget({ request, wish, quirks, limit, maxTokens });
 }
@@ -50,7 +71,9 @@ function isAdaptive(wish: ReasoningWish, quirks: MessagesQuirks, turns: readonly
 }
 
 function effortFor(wish: ReasoningWish, known: readonly Effort[]): Effort | undefined {
-  const wanted = wish.effort ?? (wish.budgetTokens === undefined ? undefined : effortOfBudget(wish.budgetTokens));
+  const wanted =
+    wish.effort ??
+    (wish.budgetTokens === undefined ? undefined : effortOfBudget(wish.budgetTokens));
   if (wanted === undefined || known.length === 0) return undefined;
   const rank = (effort: Effort): number => order.indexOf(effort);
   const sorted = known.toSorted((one, other) => rank(one) - rank(other));
@@ -58,7 +81,8 @@ function effortFor(wish: ReasoningWish, known: readonly Effort[]): Effort | unde
   return sorted.findLast((effort) => rank(effort) <= rank(wanted)) ?? sorted[0];
 }
 
-const effortOfBudget = (tokens: number): Effort => (tokens < 4_096 ? 'low' : tokens < 16_384 ? 'medium' : 'high');
+const effortOfBudget = (tokens: number): Effort =>
+  tokens < 4_096 ? 'low' : tokens < 16_384 ? 'medium' : 'high';
 
 interface BudgetCase {
   readonly request: TextRequest;
@@ -68,26 +92,41 @@ interface BudgetCase {
   readonly maxTokens: number;
 }
 
-/** `max_tokens` counts the thoughts too, so it is raised by the budget, as far as the model goes; then the budget gives way. */
+/**
+ * `max_tokens` counts the thoughts too, so it is raised by the budget, as far as the model goes;
+ * then the budget gives way.
+ */
 function planBudget({ request, wish, quirks, limit, maxTokens }: BudgetCase): ThinkingPlan {
   const none = { maxTokens, on: false, dropped: true };
   if (lacksThoughts(request.turns, quirks) || endsWithAssistant(request.turns)) return none;
   const wanted = Math.max(wish.budgetTokens ?? budgetOf[wish.effort ?? 'medium'], leastBudget);
-  const enabled = (budgetTokens: number, total: number): ThinkingPlan =>
-    ({ maxTokens: total, on: true, dropped: false, thinking: { type: 'enabled', budget_tokens: budgetTokens } });
+  const enabled = (budgetTokens: number, total: number): ThinkingPlan => ({
+    maxTokens: total,
+    on: true,
+    dropped: false,
+    thinking: { type: 'enabled', budget_tokens: budgetTokens },
+  });
   // A client that gave both numbers has counted by itself.
-  if (wish.budgetTokens !== undefined && request.maxTokens !== undefined && wanted < maxTokens) return enabled(wanted, maxTokens);
+  if (wish.budgetTokens !== undefined && request.maxTokens !== undefined && wanted < maxTokens) {
+    return enabled(wanted, maxTokens);
+  }
   const total = Math.min(maxTokens + wanted, limit);
   const budget = Math.min(wanted, total - Math.min(maxTokens, Math.ceil(total / 4)));
   return budget < leastBudget ? none : enabled(budget, total);
 }
 
-/** While a tool's answer is on its way back, models that think by budget insist on the signed thoughts that led to the call. */
+/**
+ * While a tool's answer is on its way back, models that think by budget insist on the signed
+ * thoughts that led to the call.
+ */
 function lacksThoughts(turns: readonly Turn[], { unsignedThinking }: MessagesQuirks): boolean {
   if (unsignedThinking) return false;
   const parts = turns.findLast(({ role }) => role === 'assistant')?.parts ?? [];
   const [first] = parts;
-  return parts.some(({ type }) => type === 'tool_call') && !(first?.type === 'reasoning' && isSigned(first));
+  return (
+    parts.some(({ type }) => type === 'tool_call') &&
+    !(first?.type === 'reasoning' && isSigned(first))
+  );
 }
 
 const endsWithAssistant = (turns: readonly Turn[]): boolean => turns.at(-1)?.role === 'assistant';

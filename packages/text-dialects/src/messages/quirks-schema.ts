@@ -6,7 +6,10 @@ type SnakeCase<Key extends string> = Key extends `${infer Head}${infer Tail}`
 
 const flag = { type: 'boolean' } as const;
 const count = { type: 'integer', minimum: 1 } as const;
-const oneOf = (...values: string[]): Readonly<Record<string, unknown>> => ({ type: 'string', enum: values });
+const oneOf = (...values: string[]): Readonly<Record<string, unknown>> => ({
+  type: 'string',
+  enum: values,
+});
 
 /** JSON Schema (draft-07) of an operator's overrides of a messages upstream's quirks. */
 export const messagesQuirksSchema = {
@@ -16,7 +19,10 @@ export const messagesQuirksSchema = {
     sampling: oneOf('all', 'one', 'none'),
     thinking: oneOf('none', 'budget', 'adaptive', 'both'),
     disabled_thinking: flag,
-    efforts: { type: 'array', items: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max') },
+    efforts: {
+      type: 'array',
+      items: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
+    },
     forced_tool_choice: oneOf('always', 'without_thinking', 'never'),
     structured_output: oneOf('native', 'tool', 'instruction'),
     system_turns: flag,

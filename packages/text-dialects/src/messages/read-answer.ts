@@ -7,13 +7,24 @@ import { createFenceTrimmer } from './trim-fence.ts';
 
 type AnswerPart = Answer['parts'][number];
 
-/** A whole message of a messages upstream. Throws `UpstreamFailureError` for an error object, and for what is no message. */
-export function readMessagesAnswer(body: unknown, memory: AnswerMemory, identity: AnswerIdentity): Answer {
+/**
+ * A whole message of a messages upstream. Throws `UpstreamFailureError` for an error object, and
+ * for what is no message.
+ */
+export function readMessagesAnswer(
+  body: unknown,
+  memory: AnswerMemory,
+  identity: AnswerIdentity,
+): Answer {
   const message = isFields(body) ? body : {};
   const failure = failureIn(message);
   if (failure !== undefined) throw new UpstreamFailureError(failure);
   const content = readList(message['content']);
-  if (content === undefined) throw new UpstreamFailureError(unreadable('The upstream answered with something that is not a message.'));
+  if (content === undefined) {
+    throw new UpstreamFailureError(
+      unreadable('The upstream answered with something that is not a message.'),
+    );
+  }
   const read = content.filter(isFields).flatMap((block) => readBlock(block, memory, identity));
   const finish = readFinish(message, read.filter(({ type }) => type === 'tool_call').length);
   const complete = finish.reason !== 'length' && finish.reason !== 'context_window';
@@ -21,7 +32,11 @@ export function readMessagesAnswer(body: unknown, memory: AnswerMemory, identity
     id: readText(message['id']) ?? `msg_${identity.newSuffix()}`,
     parts: trimmed(read, memory, complete),
     finish,
-    usage: readUsage(message['usage'], memory, read.reduce((sum, part) => sum + lengthOf(part), 0)),
+    usage: readUsage(
+      message['usage'],
+      memory,
+      read.reduce((sum, part) => sum + lengthOf(part), 0),
+    ),
   };
 }
 
@@ -30,14 +45,24 @@ type ReadBlock = (block: Fields, memory: AnswerMemory, identity: AnswerIdentity)
 /** Blocks that the client's dialect can say; tools that ran at the vendor are none of them. */
 const blockReaders: Readonly<Record<string, ReadBlock>> = {
   text: (block) => textParts(readString(block['text'])),
-  thinking: (block) => [{ type: 'reasoning', text: readString(block['thinking']) ?? '', ...known({ signature: readText(block['signature']) }) }],
-  redacted_thinking: (block) => [{ type: 'reasoning', text: '', redacted: readString(block['data']) ?? '' }],
+  thinking: (block) => [
+    {
+      type: 'reasoning',
+      text: readString(block['thinking']) ?? '',
+      ...known({ signature: readText(block['signature']) }),
+    },
+  ],
+  redacted_thinking: (block) => [
+    { type: 'reasoning', text: '', redacted: readString(block['data']) ?? '' },
+  ],
   tool_use: readToolUse,
 };
 
-const readBlock: ReadBlock = (block, memory, identity) => lookUp(blockReaders, readText(block['type']) ?? '')?.(block, memory, identity) ?? [];
+const readBlock: ReadBlock = (block, memory, identity) =>
+  lookUp(blockReaders, readText(block['type']) ?? '')?.(block, memory, identity) ?? [];
 
-const textParts = (text: string | undefined): AnswerPart[] => (text === undefined || text === '' ? [] : [{ type: 'text', text }]);
+const textParts = (text: string | undefined): AnswerPart[] =>
+  text === undefined || text === '' ? [] : [{ type: 'text', text }];
 
 function readToolUse(block: Fields, memory: AnswerMemory, identity: AnswerIdentity): AnswerPart[] {
   const name = readText(block['name']);
@@ -45,15 +70,33 @@ function readToolUse(block: Fields, memory: AnswerMemory, identity: AnswerIdenti
   const input = block['input'] ?? {};
   const argumentsText = typeof input === 'string' ? input : JSON.stringify(input);
   if (name === memory.structuredTool) return textParts(argumentsText);
-  return [{ type: 'tool_call', id: readText(block['id']) ?? `call_${identity.newSuffix()}`, name: lookUp(memory.toolNames, name) ?? name, argumentsText }];
+  return [
+    {
+      type: 'tool_call',
+      id: readText(block['id']) ?? `call_${identity.newSuffix()}`,
+      name: lookUp(memory.toolNames, name) ?? name,
+      argumentsText,
+    },
+  ];
 }
 
 /** The fence goes around all its texts. */
-function trimmed(parts: readonly AnswerPart[], { jsonText }: AnswerMemory, complete: boolean): AnswerPart[] {
+function trimmed(
+  parts: readonly AnswerPart[],
+  { jsonText }: AnswerMemory,
+  complete: boolean,
+): AnswerPart[] {
   if (jsonText !== true) return [...parts];
   const trimmer = createFenceTrimmer();
-  const text = trimmer.push(parts.map((part) => (part.type === 'text' ? part.text : '')).join('')) + trimmer.end(complete);
-  return [...parts.filter(({ type }) => type === 'reasoning'), ...textParts(text), ...parts.filter(({ type }) => type === 'tool_call')];
+  const text =
+    trimmer.push(parts.map((part) => (part.type === 'text' ? part.text : '')).join('')) +
+    trimmer.end(complete);
+  return [
+    ...parts.filter(({ type }) => type === 'reasoning'),
+    ...textParts(text),
+    ...parts.filter(({ type }) => type === 'tool_call'),
+  ];
 }
 
-const lengthOf = (part: AnswerPart): number => (part.type === 'tool_call' ? part.argumentsText.length : part.text.length);
+const lengthOf = (part: AnswerPart): number =>
+  part.type === 'tool_call' ? part.argumentsText.length : part.text.length;

@@ -1,6 +1,20 @@
 import { type Fields, isFields, lookUp, parseJson, wordsOf } from '../json.ts';
-import type { DocumentPart, ImagePart, MediaSource, Part, TextPart, ToolResultPart } from '../neutral.ts';
-import { cannotCarry, readCacheControl, readName, readObject, readString, refuse } from './read-fields.ts';
+import type {
+  DocumentPart,
+  ImagePart,
+  MediaSource,
+  Part,
+  TextPart,
+  ToolResultPart,
+} from '../neutral.ts';
+import {
+  cannotCarry,
+  readCacheControl,
+  readName,
+  readObject,
+  readString,
+  refuse,
+} from './read-fields.ts';
 import { serverBlockText } from './server-blocks.ts';
 
 /** What a user may show: in a turn of theirs and inside a tool's result. */
@@ -11,7 +25,9 @@ export const textPart = (text: string): TextPart => ({ type: 'text', text });
 /** Parts of a turn's `content`. Empty texts say nothing and are left out. */
 export function readContent(content: unknown, path: string): readonly Part[] {
   if (typeof content === 'string') return content === '' ? [] : [textPart(content)];
-  return readBlocks(content, path).flatMap(({ block, at }) => readBlock(block, at)).filter((part) => part.type !== 'text' || part.text !== '');
+  return readBlocks(content, path)
+    .flatMap(({ block, at }) => readBlock(block, at))
+    .filter((part) => part.type !== 'text' || part.text !== '');
 }
 
 interface PlacedBlock {
@@ -23,7 +39,10 @@ function readBlocks(content: unknown, path: string): readonly PlacedBlock[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return [{ block: { type: 'text', text: content }, at: path }];
   if (!Array.isArray(content)) throw refuse(path, 'must be a string or an array of content blocks');
-  return content.map((block, index) => ({ block: readObject(block, `${path}[${index}]`), at: `${path}[${index}]` }));
+  return content.map((block, index) => ({
+    block: readObject(block, `${path}[${index}]`),
+    at: `${path}[${index}]`,
+  }));
 }
 
 const blockReaders: Readonly<Record<string, (block: Fields, at: string) => readonly Part[]>> = {
@@ -34,8 +53,15 @@ const blockReaders: Readonly<Record<string, (block: Fields, at: string) => reado
     const signature = wordsOf(block['signature']);
     return [{ type: 'reasoning', text, ...(signature !== undefined && { signature }) }];
   },
-  redacted_thinking: (block) => [{ type: 'reasoning', text: '', redacted: wordsOf(block['data']) ?? '' }],
-  container_upload: (_block, at) => { throw cannotCarry(at, 'uploaded files are not available with this model; send the content itself'); },
+  redacted_thinking: (block) => [
+    { type: 'reasoning', text: '', redacted: wordsOf(block['data']) ?? '' },
+  ],
+  container_upload: (_block, at) => {
+    throw cannotCarry(
+      at,
+      'uploaded files are not available with this model; send the content itself',
+    );
+  },
 };
 
 function readBlock(block: Fields, at: string): readonly Part[] {
@@ -48,43 +74,93 @@ function readBlock(block: Fields, at: string): readonly Part[] {
   return folded === '' ? [] : [textPart(folded)];
 }
 
-const shownReaders: Readonly<Record<string, (block: Fields, at: string) => readonly ShownPart[]>> = {
-  text: (block, at) => [{ ...textPart(readString(block['text'], `${at}.text`)), ...readCacheControl(block) }],
-  image: (block, at) => [{ type: 'image', source: readMediaSource(block['source'], { at: `${at}.source`, what: 'image' }), ...readCacheControl(block) }],
-  document: readDocument,
-  search_result: (block) => [textPart(searchResultText(block))],
-  tool_reference: (block) => [textPart(`[tool ${wordsOf(block['tool_name']) ?? wordsOf(block['name']) ?? ''} is available]`)],
-};
+const shownReaders: Readonly<Record<string, (block: Fields, at: string) => readonly ShownPart[]>> =
+  {
+    text: (block, at) => [
+      { ...textPart(readString(block['text'], `${at}.text`)), ...readCacheControl(block) },
+    ],
+    image: (block, at) => [
+      {
+        type: 'image',
+        source: readMediaSource(block['source'], { at: `${at}.source`, what: 'image' }),
+        ...readCacheControl(block),
+      },
+    ],
+    document: readDocument,
+    search_result: (block) => [textPart(searchResultText(block))],
+    tool_reference: (block) => [
+      textPart(
+        `[tool ${wordsOf(block['tool_name']) ?? wordsOf(block['name']) ?? ''} is available]`,
+      ),
+    ],
+  };
 
 function readMediaSource(value: unknown, { at, what }: { at: string; what: string }): MediaSource {
   const source = readObject(value, at);
   if (source['type'] === 'base64') {
-    return { kind: 'base64', mediaType: readName(source['media_type'], `${at}.media_type`), data: readName(source['data'], `${at}.data`) };
+    return {
+      kind: 'base64',
+      mediaType: readName(source['media_type'], `${at}.media_type`),
+      data: readName(source['data'], `${at}.data`),
+    };
   }
   if (source['type'] === 'url') return { kind: 'url', url: readName(source['url'], `${at}.url`) };
-  if (source['type'] === 'file') throw cannotCarry(at, `an uploaded ${what} is not available with this model; send it as base64 or url`);
+  if (source['type'] === 'file') {
+    throw cannotCarry(
+      at,
+      `an uploaded ${what} is not available with this model; send it as base64 or url`,
+    );
+  }
   throw refuse(`${at}.type`, 'must be base64 or url');
 }
 
 function readDocument(block: Fields, at: string): readonly ShownPart[] {
   const [title, context] = [wordsOf(block['title']), wordsOf(block['context'])];
-  const frame = { ...(title !== undefined && { title }), ...(context !== undefined && { context }), ...readCacheControl(block) };
+  const frame = {
+    ...(title !== undefined && { title }),
+    ...(context !== undefined && { context }),
+    ...readCacheControl(block),
+  };
   const source = readObject(block['source'], `${at}.source`);
-  const whole = (text: string): DocumentPart => ({ type: 'document', source: { kind: 'text', text }, ...frame });
+  const whole = (text: string): DocumentPart => ({
+    type: 'document',
+    source: { kind: 'text', text },
+    ...frame,
+  });
   if (source['type'] === 'text') return [whole(readString(source['data'], `${at}.source.data`))];
   if (source['type'] === 'content') {
     const shown = readShown(source['content'], `${at}.source.content`);
-    return [whole(shown.filter((part) => part.type === 'text').map(({ text }) => text).join('\n')), ...shown.filter((part) => part.type !== 'text')];
+    return [
+      whole(
+        shown
+          .filter((part) => part.type === 'text')
+          .map(({ text }) => text)
+          .join('\n'),
+      ),
+      ...shown.filter((part) => part.type !== 'text'),
+    ];
   }
-  return [{ type: 'document', source: readMediaSource(source, { at: `${at}.source`, what: 'document' }), ...frame }];
+  return [
+    {
+      type: 'document',
+      source: readMediaSource(source, { at: `${at}.source`, what: 'document' }),
+      ...frame,
+    },
+  ];
 }
 
 function searchResultText(block: Fields): string {
-  const texts = Array.isArray(block['content']) ? block['content'].map((part: unknown) => (isFields(part) ? wordsOf(part['text']) : undefined)) : [];
-  return [wordsOf(block['title']), wordsOf(block['source']), ...texts].filter((line) => line !== undefined).join('\n');
+  const texts = Array.isArray(block['content'])
+    ? block['content'].map((part: unknown) => (isFields(part) ? wordsOf(part['text']) : undefined))
+    : [];
+  return [wordsOf(block['title']), wordsOf(block['source']), ...texts]
+    .filter((line) => line !== undefined)
+    .join('\n');
 }
 
-/** What stands inside a tool's result or a document; a block of any other kind is shown as its JSON. */
+/**
+ * What stands inside a tool's result or a document; a block of any other kind is shown as its JSON.
+ */
 function readShown(content: unknown, path: string): readonly ShownPart[] {
   return readBlocks(content, path).flatMap(({ block, at }) => {
     const type = readName(block['type'], `${at}.type`);
@@ -93,10 +169,15 @@ function readShown(content: unknown, path: string): readonly ShownPart[] {
 }
 
 function readToolUse(block: Fields, at: string): readonly Part[] {
-  return [{
-    type: 'tool_call', id: readName(block['id'], `${at}.id`), name: readName(block['name'], `${at}.name`),
-    argumentsText: readInput(block['input'], `${at}.input`), ...readCacheControl(block),
-  }];
+  return [
+    {
+      type: 'tool_call',
+      id: readName(block['id'], `${at}.id`),
+      name: readName(block['name'], `${at}.name`),
+      argumentsText: readInput(block['input'], `${at}.input`),
+      ...readCacheControl(block),
+    },
+  ];
 }
 
 /** Some clients store the streamed arguments as the text they were. */
@@ -108,9 +189,15 @@ function readInput(input: unknown, param: string): string {
 }
 
 function readToolResult(block: Fields, at: string): readonly ToolResultPart[] {
-  return [{
-    type: 'tool_result', callId: readName(block['tool_use_id'], `${at}.tool_use_id`),
-    content: readShown(block['content'], `${at}.content`).filter((part) => part.type !== 'text' || part.text !== ''),
-    isError: block['is_error'] === true, ...readCacheControl(block),
-  }];
+  return [
+    {
+      type: 'tool_result',
+      callId: readName(block['tool_use_id'], `${at}.tool_use_id`),
+      content: readShown(block['content'], `${at}.content`).filter(
+        (part) => part.type !== 'text' || part.text !== '',
+      ),
+      isError: block['is_error'] === true,
+      ...readCacheControl(block),
+    },
+  ];
 }

@@ -3,7 +3,8 @@ import { type Fields, isFields } from '../json.ts';
 import type { CacheControl } from '../neutral.ts';
 
 /** A 400 that names the field and what would be right. */
-export const refuse = (param: string, wanted: string): GatewayError => new GatewayError('invalid_parameter', `${param} ${wanted}`, { param });
+export const refuse = (param: string, wanted: string): GatewayError =>
+  new GatewayError('invalid_parameter', `${param} ${wanted}`, { param });
 
 /** A 400 for what is well formed but cannot be told to an upstream of the chat dialect. */
 export const cannotCarry = (param: string, what: string): GatewayError =>
@@ -40,5 +41,10 @@ export function readNumber(value: unknown, param: string): number | undefined {
 export function readCacheControl(fields: Fields): { cacheControl?: CacheControl } {
   const control = fields['cache_control'];
   if (!isFields(control) || typeof control['type'] !== 'string') return {};
-  return { cacheControl: { type: control['type'], ...(typeof control['ttl'] === 'string' && { ttl: control['ttl'] }) } };
+  return {
+    cacheControl: {
+      type: control['type'],
+      ...(typeof control['ttl'] === 'string' && { ttl: control['ttl'] }),
+    },
+  };
 }

@@ -14,20 +14,29 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   compaction: 'stop',
 };
 
-/** Why the answer ended, from a message or a `message_delta`. `calls`: tools of the client that were called. */
+/**
+ * Why the answer ended, from a message or a `message_delta`. `calls`: tools of the client that were
+ * called.
+ */
 export function readFinish(fields: Fields, calls: number): Finish {
   const said = lookUp(reasons, readText(fields['stop_reason']) ?? '') ?? 'stop';
   const details = isFields(fields['stop_details']) ? fields['stop_details'] : {};
   const explanation = readText(details['explanation']) ?? readText(details['category']);
   return {
     reason: reasonFor(said, calls),
-    ...known({ stopSequence: readText(fields['stop_sequence']), explanation: said === 'refusal' ? explanation : undefined }),
+    ...known({
+      stopSequence: readText(fields['stop_sequence']),
+      explanation: said === 'refusal' ? explanation : undefined,
+    }),
   };
 }
 
 const cleanEnds: readonly FinishReason[] = ['stop', 'stop_sequence', 'pause'];
 
-/** Agents look at the reason only: calls that say `stop` would end their loop, and `tool_calls` without one would hang it. */
+/**
+ * Agents look at the reason only: calls that say `stop` would end their loop, and `tool_calls`
+ * without one would hang it.
+ */
 function reasonFor(said: FinishReason, calls: number): FinishReason {
   if (calls > 0 && cleanEnds.includes(said)) return 'tool_calls';
   return calls === 0 && said === 'tool_calls' ? 'stop' : said;
@@ -36,7 +45,11 @@ function reasonFor(said: FinishReason, calls: number): FinishReason {
 const charactersPerToken = 4;
 
 /** What the upstream reported, else our estimate. */
-export const readUsage = (reported: unknown, { inputEstimate }: AnswerMemory, outputCharacters: number): Usage =>
+export const readUsage = (
+  reported: unknown,
+  { inputEstimate }: AnswerMemory,
+  outputCharacters: number,
+): Usage =>
   usageOf('messages', reported) ?? {
     inputTokens: inputEstimate,
     cachedInputTokens: 0,

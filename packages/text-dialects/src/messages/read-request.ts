@@ -1,5 +1,12 @@
 import { type Fields, isFields, lookUp, wordsOf } from '../json.ts';
-import type { AnswerFormat, Effort, ReadRequest, ReasoningWish, TextPart, TextRequest } from '../neutral.ts';
+import type {
+  AnswerFormat,
+  Effort,
+  ReadRequest,
+  ReasoningWish,
+  TextPart,
+  TextRequest,
+} from '../neutral.ts';
 import { isBlank, unique } from '../values.ts';
 import { readContent } from './read-blocks.ts';
 import { readList, readNumber, readObject, readString, refuse } from './read-fields.ts';
@@ -7,20 +14,41 @@ import { readTools } from './read-tools.ts';
 import { readTurns } from './read-turns.ts';
 
 const understood = new Set([
-  'model', 'max_tokens', 'messages', 'system', 'stop_sequences', 'stream', 'temperature', 'top_p', 'top_k', 'tools', 'tool_choice',
-  'thinking', 'output_config', 'output_format', 'metadata', 'service_tier', 'speed',
+  'model',
+  'max_tokens',
+  'messages',
+  'system',
+  'stop_sequences',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'output_format',
+  'metadata',
+  'service_tier',
+  'speed',
 ]);
 
 /**
- * The request of a client of the messages dialect, in neutral words. Throws `invalid_parameter` with the path of what is malformed,
- * `unsupported_parameter` for content that no upstream of the other dialect could be shown.
+ * The request of a client of the messages dialect, in neutral words. Throws `invalid_parameter`
+ * with the path of what is malformed, `unsupported_parameter` for content that no upstream of the
+ * other dialect could be shown.
  */
 export function readMessagesRequest(body: Readonly<Record<string, unknown>>): ReadRequest {
   const { leading, turns } = readTurns(body['messages']);
   const { notes, dropped, tools, toolChoice, parallelToolCalls } = readTools(body);
   const request: TextRequest = {
-    model: readString(body['model'], 'model'), stream: body['stream'] === true,
-    system: [...readSystem(body['system']), ...leading, ...notes], turns, tools, toolChoice, parallelToolCalls,
+    model: readString(body['model'], 'model'),
+    stream: body['stream'] === true,
+    system: [...readSystem(body['system']), ...leading, ...notes],
+    turns,
+    tools,
+    toolChoice,
+    parallelToolCalls,
     maxTokens: readNumber(body['max_tokens'], 'max_tokens'),
     temperature: readNumber(body['temperature'], 'temperature'),
     topP: readNumber(body['top_p'], 'top_p'),
@@ -32,37 +60,57 @@ export function readMessagesRequest(body: Readonly<Record<string, unknown>>): Re
     serviceTier: body['speed'] === 'fast' ? 'fast' : wordsOf(body['service_tier']),
     answer: { includeUsage: true, legacyFunctions: false, customTools: [] },
   };
-  const unknown = Object.keys(body).filter((field) => !understood.has(field) && body[field] !== null && body[field] !== undefined);
+  const unknown = Object.keys(body).filter(
+    (field) => !understood.has(field) && body[field] !== null && body[field] !== undefined,
+  );
   return { request, dropped: [...unknown, ...dropped] };
 }
 
-/** A coding agent's note on who pays: it differs on each request and would defeat every vendor's cache of the prompt. */
+/**
+ * A coding agent's note on who pays: it differs on each request and would defeat every vendor's
+ * cache of the prompt.
+ */
 const attribution = 'x-anthropic-billing-header:';
 
 function readSystem(system: unknown): readonly TextPart[] {
-  return readContent(system, 'system').map((part) => {
-    if (part.type !== 'text') throw refuse('system', 'must be a string or an array of text blocks');
-    return part;
-  }).filter(({ text }) => !text.startsWith(attribution));
+  return readContent(system, 'system')
+    .map((part) => {
+      if (part.type !== 'text') {
+        throw refuse('system', 'must be a string or an array of text blocks');
+      }
+      return part;
+    })
+    .filter(({ text }) => !text.startsWith(attribution));
 }
 
 /** White space alone stops nothing: upstreams refuse it. */
 function readStops(value: unknown): readonly string[] {
   if (value === undefined || value === null) return [];
-  const stops = readList(value, 'stop_sequences').map((stop, index) => readString(stop, `stop_sequences[${index}]`));
+  const stops = readList(value, 'stop_sequences').map((stop, index) =>
+    readString(stop, `stop_sequences[${index}]`),
+  );
   return unique(stops.filter((stop) => !isBlank(stop)));
 }
 
 const efforts: ReadonlySet<unknown> = new Set<Effort>(['low', 'medium', 'high', 'xhigh', 'max']);
-const modes: Readonly<Record<string, ReasoningWish['mode']>> = { enabled: 'on', adaptive: 'adaptive', between_tools: 'adaptive', disabled: 'off' };
+const modes: Readonly<Record<string, ReasoningWish['mode']>> = {
+  enabled: 'on',
+  adaptive: 'adaptive',
+  between_tools: 'adaptive',
+  disabled: 'off',
+};
 
 function readReasoning(body: Fields): ReasoningWish | undefined {
   const config = isFields(body['output_config']) ? body['output_config'] : {};
   const effort = efforts.has(config['effort']) ? { effort: config['effort'] as Effort } : {};
-  if (body['thinking'] === undefined || body['thinking'] === null) return 'effort' in effort ? { mode: 'adaptive', ...effort } : undefined;
+  if (body['thinking'] === undefined || body['thinking'] === null) {
+    return 'effort' in effort ? { mode: 'adaptive', ...effort } : undefined;
+  }
   const thinking = readObject(body['thinking'], 'thinking');
   const mode = typeof thinking['type'] === 'string' ? lookUp(modes, thinking['type']) : undefined;
-  if (mode === undefined) throw refuse('thinking.type', 'must be enabled, adaptive, between_tools or disabled');
+  if (mode === undefined) {
+    throw refuse('thinking.type', 'must be enabled, adaptive, between_tools or disabled');
+  }
   if (mode === 'off') return { mode };
   const budgetTokens = readNumber(thinking['budget_tokens'], 'thinking.budget_tokens');
   return { mode, ...effort, ...(budgetTokens !== undefined && { budgetTokens }) };
@@ -71,8 +119,14 @@ function readReasoning(body: Fields): ReasoningWish | undefined {
 /** `output_format` is the older spelling of `output_config.format`. */
 function readFormat(body: Fields): AnswerFormat | undefined {
   const config = isFields(body['output_config']) ? body['output_config'] : {};
-  const [value, param] = isFields(config['format']) ? [config['format'], 'output_config.format'] : [body['output_format'], 'output_format'];
+  const [value, param] = isFields(config['format'])
+    ? [config['format'], 'output_config.format']
+    : [body['output_format'], 'output_format'];
   if (!isFields(value)) return undefined;
   if (value['type'] !== 'json_schema') throw refuse(`${param}.type`, 'must be json_schema');
-  return { type: 'json_schema', name: wordsOf(value['name']) ?? 'output', schema: readObject(value['schema'], `${param}.schema`) };
+  return {
+    type: 'json_schema',
+    name: wordsOf(value['name']) ?? 'output',
+    schema: readObject(value['schema'], `${param}.schema`),
+  };
 }

@@ -4,7 +4,10 @@ import { readText } from '../values.ts';
 import { createToolLane, type ToolLane } from './tool-lane.ts';
 import { createFenceTrimmer } from './trim-fence.ts';
 
-/** The content blocks of one streamed message. `index` of the events ties deltas to blocks and is used for nothing else. */
+/**
+ * The content blocks of one streamed message. `index` of the events ties deltas to blocks and is
+ * used for nothing else.
+ */
 export interface Blocks {
   start(data: Fields): TextEvent[];
   delta(data: Fields): TextEvent[];
@@ -20,7 +23,10 @@ export interface Blocks {
   outputCharacters(): number;
 }
 
-/** `structured` is the tool that the gateway made the model answer through; `other` is what the client's dialect cannot say. */
+/**
+ * `structured` is the tool that the gateway made the model answer through; `other` is what the
+ * client's dialect cannot say.
+ */
 type Kind = 'text' | 'thinking' | 'tool' | 'structured' | 'other';
 
 interface Block {
@@ -41,8 +47,15 @@ export function createBlocks(memory: AnswerMemory, identity: AnswerIdentity): Bl
   };
   const starters: Readonly<Record<string, (index: unknown, block: Fields) => TextEvent[]>> = {
     text: (index, block) => [...open(index, 'text'), ...text(block['text'])],
-    thinking: (index, block) => [...open(index, 'thinking'), ...reasoning(block['thinking']), ...signature(block['signature'])],
-    redacted_thinking: (index, block) => [...open(index, 'other'), { type: 'reasoning_redacted', data: readText(block['data']) ?? '' }],
+    thinking: (index, block) => [
+      ...open(index, 'thinking'),
+      ...reasoning(block['thinking']),
+      ...signature(block['signature']),
+    ],
+    redacted_thinking: (index, block) => [
+      ...open(index, 'other'),
+      { type: 'reasoning_redacted', data: readText(block['data']) ?? '' },
+    ],
     tool_use(index, block) {
       const { kind, input, events } = tools.start(index, block);
       if (kind === 'tool') said.count(input);
@@ -70,15 +83,22 @@ export function createBlocks(memory: AnswerMemory, identity: AnswerIdentity): Bl
     start({ index, content_block: block }) {
       const type = isFields(block) ? readText(block['type']) : undefined;
       const starter = type === undefined ? undefined : lookUp(starters, type);
-      return starter === undefined || !isFields(block) ? open(index, 'other') : starter(index, block);
+      return starter === undefined || !isFields(block)
+        ? open(index, 'other')
+        : starter(index, block);
     },
     delta({ index, delta }) {
       if (!isFields(delta)) return [];
       const block = blocks.get(index);
-      if (delta['type'] === 'input_json_delta') return fragment(index, block, delta['partial_json']);
+      if (delta['type'] === 'input_json_delta') {
+        return fragment(index, block, delta['partial_json']);
+      }
       const teller = lookUp(tellers, String(delta['type']));
-      // Some vendors leave out the start of a block; a delta that does not fit its block is passed over.
-      return teller === undefined || (block !== undefined && block.kind !== teller.kind) ? [] : teller.tell(delta);
+      // Some vendors leave out the start of a block; a delta that does not fit its block is passed
+      // over.
+      return teller === undefined || (block !== undefined && block.kind !== teller.kind)
+        ? []
+        : teller.tell(delta);
     },
     stop({ index }) {
       const block = blocks.get(index);
@@ -86,11 +106,15 @@ export function createBlocks(memory: AnswerMemory, identity: AnswerIdentity): Bl
       return block?.kind === 'structured' ? text(block.input) : tools.stop(index);
     },
     end(complete) {
-      const unfinished = [...blocks.values()].flatMap((block) => (block.kind === 'structured' ? text(block.input) : []));
+      const unfinished = [...blocks.values()].flatMap((block) =>
+        block.kind === 'structured' ? text(block.input) : [],
+      );
       return [...unfinished, ...said.end(complete), ...tools.flush()];
     },
     isText: (index) => blocks.get(index)?.kind === 'text',
-    text, calls: tools.calls, outputCharacters: said.characters,
+    text,
+    calls: tools.calls,
+    outputCharacters: said.characters,
   };
 }
 
@@ -111,7 +135,11 @@ function createTools(memory: AnswerMemory, identity: AnswerIdentity): Tools {
       if (name === memory.structuredTool) return { kind: 'structured', input, events: [] };
       calls += 1;
       const id = readText(block['id']) ?? `call_${identity.newSuffix()}`;
-      return { kind: 'tool', input, events: lane.start(index, { id, name: lookUp(memory.toolNames, name) ?? name, input }) };
+      return {
+        kind: 'tool',
+        input,
+        events: lane.start(index, { id, name: lookUp(memory.toolNames, name) ?? name, input }),
+      };
     },
     calls: () => calls,
   };
@@ -150,9 +178,14 @@ function createWords({ jsonText }: AnswerMemory): Words {
 
 const textEvents = (text: string): TextEvent[] => (text === '' ? [] : [{ type: 'text', text }]);
 
-const signature = (value: unknown): TextEvent[] => (typeof value === 'string' && value !== '' ? [{ type: 'reasoning_signature', signature: value }] : []);
+const signature = (value: unknown): TextEvent[] =>
+  typeof value === 'string' && value !== ''
+    ? [{ type: 'reasoning_signature', signature: value }]
+    : [];
 
-/** The text of arguments that came whole; nothing for the empty object that stands for "to follow". */
+/**
+ * The text of arguments that came whole; nothing for the empty object that stands for "to follow".
+ */
 function inputText(input: unknown): string {
   if (typeof input === 'string') return input;
   return isFields(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';

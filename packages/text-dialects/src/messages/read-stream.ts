@@ -1,5 +1,12 @@
 import { type Fields, isFields, lookUp, parseJson } from '../json.ts';
-import type { AnswerIdentity, AnswerMemory, SseEvent, StreamReader, TextEvent, UpstreamFailure } from '../neutral.ts';
+import type {
+  AnswerIdentity,
+  AnswerMemory,
+  SseEvent,
+  StreamReader,
+  TextEvent,
+  UpstreamFailure,
+} from '../neutral.ts';
 import { cutShort, failureIn, unreadable } from '../upstream-failure.ts';
 import { createTextTemplate, type TextTemplate } from '../text-template.ts';
 import { readText } from '../values.ts';
@@ -13,8 +20,9 @@ interface Options {
 }
 
 /**
- * Reads the stream of a messages upstream. An end without a reason for it is the failure `truncated`; a reason without
- * `message_stop` is enough. Events and deltas of unknown types are passed over.
+ * Reads the stream of a messages upstream. An end without a reason for it is the failure
+ * `truncated`; a reason without `message_stop` is enough. Events and deltas of unknown types are
+ * passed over.
  */
 export function createMessagesStreamReader({ memory, identity }: Options): StreamReader {
   const blocks = createBlocks(memory, identity);
@@ -28,7 +36,13 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
     started = true;
     usage = mergedFigures(usage, message['usage']);
     const first = usageOf('messages', usage);
-    return [{ type: 'start', id: readText(message['id']) ?? `msg_${identity.newSuffix()}`, ...(first !== null && { usage: first }) }];
+    return [
+      {
+        type: 'start',
+        id: readText(message['id']) ?? `msg_${identity.newSuffix()}`,
+        ...(first !== null && { usage: first }),
+      },
+    ];
   };
   const fail = (failure: UpstreamFailure): TextEvent[] => {
     over = true;
@@ -36,9 +50,17 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
   };
   const finish = (): TextEvent[] => {
     over = true;
-    const rest = blocks.end(!/^(max_tokens|model_context_window_exceeded)$/.test(String(ending['stop_reason'])));
+    const rest = blocks.end(
+      !/^(max_tokens|model_context_window_exceeded)$/.test(String(ending['stop_reason'])),
+    );
     const figures = readUsage(usage, memory, blocks.outputCharacters());
-    return [...start({}), ...rest, { type: 'usage', usage: figures }, { type: 'finish', finish: readFinish(ending, blocks.calls()) }, { type: 'end' }];
+    return [
+      ...start({}),
+      ...rest,
+      { type: 'usage', usage: figures },
+      { type: 'finish', finish: readFinish(ending, blocks.calls()) },
+      { type: 'end' },
+    ];
   };
 
   const handlers: Readonly<Record<string, (data: Fields) => TextEvent[]>> = {
@@ -54,17 +76,25 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
     message_stop: finish,
     ping: () => [],
   };
-  const withStart = (events: TextEvent[]): TextEvent[] => (started || events.length === 0 ? events : [...start({}), ...events]);
+  const withStart = (events: TextEvent[]): TextEvent[] =>
+    started || events.length === 0 ? events : [...start({}), ...events];
 
   const isTextOfBlock = ({ index }: Fields): boolean => started && blocks.isText(index);
   const read = ({ event, data }: SseEvent): TextEvent[] => {
     const fields = parseJson(data);
-    if (!isFields(fields)) return fail(event === 'error' ? unreadable(data.slice(0, 500)) : unreadable('The upstream sent an event that cannot be read.'));
+    if (!isFields(fields)) {
+      return fail(
+        event === 'error'
+          ? unreadable(data.slice(0, 500))
+          : unreadable('The upstream sent an event that cannot be read.'),
+      );
+    }
     learn(template, data, isTextOfBlock(fields) ? fields : {});
     const type = readText(fields['type']) ?? event ?? '';
     const handle = lookUp(handlers, type);
     if (handle !== undefined) return handle(fields);
-    const failure = failureIn(fields) ?? (type === 'error' ? unreadable(data.slice(0, 500)) : undefined);
+    const failure =
+      failureIn(fields) ?? (type === 'error' ? unreadable(data.slice(0, 500)) : undefined);
     return failure === undefined ? [] : fail(failure);
   };
 
@@ -88,4 +118,7 @@ function learn(template: TextTemplate, data: string, { type, delta }: Fields): v
   else template.learn(data, text);
 }
 
-const onlyText = (delta: unknown): string | undefined => (isFields(delta) && delta['type'] === 'text_delta' && Object.keys(delta).length === 2 ? readText(delta['text']) : undefined);
+const onlyText = (delta: unknown): string | undefined =>
+  isFields(delta) && delta['type'] === 'text_delta' && Object.keys(delta).length === 2
+    ? readText(delta['text'])
+    : undefined;

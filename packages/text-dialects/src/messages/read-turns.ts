@@ -8,11 +8,16 @@ export interface ReadTurns {
   readonly turns: readonly Turn[];
 }
 
-/** The conversation: neighbours of one role merged, each call's result right behind it, results before anything else. */
+/**
+ * The conversation: neighbours of one role merged, each call's result right behind it, results
+ * before anything else.
+ */
 export function readTurns(messages: unknown): ReadTurns {
   const read = readList(messages, 'messages').map(readTurn);
   const first = read.findIndex(({ role }) => role !== 'system');
-  const leading = (first < 0 ? read : read.slice(0, first)).flatMap(({ parts }) => parts.filter((part) => part.type === 'text'));
+  const leading = (first < 0 ? read : read.slice(0, first)).flatMap(({ parts }) =>
+    parts.filter((part) => part.type === 'text'),
+  );
   const turns = pairResults(mergeNeighbours(first < 0 ? [] : read.slice(first)));
   if (turns.length === 0) throw refuse('messages', 'must have at least one message with content');
   return { leading, turns };
@@ -20,23 +25,32 @@ export function readTurns(messages: unknown): ReadTurns {
 
 function readTurn(message: unknown, index: number): Turn {
   const { role, content } = readObject(message, `messages[${index}]`);
-  if (role !== 'user' && role !== 'assistant' && role !== 'system') throw refuse(`messages[${index}].role`, 'must be user, assistant or system');
+  if (role !== 'user' && role !== 'assistant' && role !== 'system') {
+    throw refuse(`messages[${index}].role`, 'must be user, assistant or system');
+  }
   return { role, parts: readContent(content, `messages[${index}].content`) };
 }
 
-/** The originator's API merges neighbours of one role; turns that say nothing are left out before that. */
+/**
+ * The originator's API merges neighbours of one role; turns that say nothing are left out before
+ * that.
+ */
 function mergeNeighbours(turns: readonly Turn[]): readonly Turn[] {
   const merged: Turn[] = [];
   for (const turn of turns) {
     const last = merged.at(-1);
     if (turn.parts.length === 0) continue;
-    if (last?.role === turn.role) merged[merged.length - 1] = { role: turn.role, parts: [...last.parts, ...turn.parts] };
-    else merged.push(turn);
+    if (last?.role === turn.role) {
+      merged[merged.length - 1] = { role: turn.role, parts: [...last.parts, ...turn.parts] };
+    } else merged.push(turn);
   }
   return merged;
 }
 
-/** An instruction between a call and its result waits until after the result: nothing may come between those two. */
+/**
+ * An instruction between a call and its result waits until after the result: nothing may come
+ * between those two.
+ */
 function pairResults(turns: readonly Turn[]): readonly Turn[] {
   if (!turns.some(({ parts }) => parts.some(isAboutTools))) return turns;
   const paired: Turn[] = [];
@@ -47,9 +61,10 @@ function pairResults(turns: readonly Turn[]): readonly Turn[] {
       waiting.push(turn);
     } else if (turn.role === 'user') {
       const { results, rest } = sortOut(turn.parts, open);
-      const pieces: readonly Turn[] = waiting.length === 0
-        ? [{ role: 'user', parts: [...results, ...rest] }]
-        : [{ role: 'user', parts: results }, ...waiting, { role: 'user', parts: rest }];
+      const pieces: readonly Turn[] =
+        waiting.length === 0
+          ? [{ role: 'user', parts: [...results, ...rest] }]
+          : [{ role: 'user', parts: results }, ...waiting, { role: 'user', parts: rest }];
       paired.push(...pieces.filter(({ parts }) => parts.length > 0));
       [open, waiting] = [new Set(), []];
     } else {
@@ -63,8 +78,14 @@ function pairResults(turns: readonly Turn[]): readonly Turn[] {
 
 const isAboutTools = ({ type }: Part): boolean => type === 'tool_call' || type === 'tool_result';
 
-/** Results of open calls, the last one for each; a result that nobody asked for becomes text, in its place. */
-function sortOut(parts: readonly Part[], open: ReadonlySet<string>): { results: readonly ToolResultPart[]; rest: readonly Part[] } {
+/**
+ * Results of open calls, the last one for each; a result that nobody asked for becomes text, in its
+ * place.
+ */
+function sortOut(
+  parts: readonly Part[],
+  open: ReadonlySet<string>,
+): { results: readonly ToolResultPart[]; rest: readonly Part[] } {
   const results = new Map<string, ToolResultPart>();
   const rest: Part[] = [];
   for (const part of parts) {

@@ -3,11 +3,14 @@ import { signatureOf } from './marker.ts';
 type BlockType = 'text' | 'thinking' | 'tool_use';
 
 const deltaWords: Readonly<Record<BlockType, string>> = {
-  text: '"type":"text_delta","text":', thinking: '"type":"thinking_delta","thinking":', tool_use: '"type":"input_json_delta","partial_json":',
+  text: '"type":"text_delta","text":',
+  thinking: '"type":"thinking_delta","thinking":',
+  tool_use: '"type":"input_json_delta","partial_json":',
 };
 
 /** One event of the messages dialect as bytes of a stream. */
-export const eventText = (type: string, fields: Readonly<Record<string, unknown>>): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+export const eventText = (type: string, fields: Readonly<Record<string, unknown>>): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 
 const deltaPrefix = (index: number, type: BlockType): string =>
   `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{${deltaWords[type]}`;
@@ -35,18 +38,31 @@ export interface Blocks {
   closeTool(): string;
 }
 
-const emptyBlocks: Readonly<Record<BlockType, Readonly<Record<string, unknown>>>> = { text: { text: '' }, thinking: { thinking: '', signature: '' }, tool_use: {} };
+const emptyBlocks: Readonly<Record<BlockType, Readonly<Record<string, unknown>>>> = {
+  text: { text: '' },
+  thinking: { thinking: '', signature: '' },
+  tool_use: {},
+};
 
 /** The blocks of one streamed message: one open at a time, numbered without a gap. */
 export function createBlocks(): Blocks {
-  const state: State = { open: undefined, nextIndex: 0, prefix: '', thoughts: '', signature: undefined };
+  const state: State = {
+    open: undefined,
+    nextIndex: 0,
+    prefix: '',
+    thoughts: '',
+    signature: undefined,
+  };
   const stop = (): string => eventText('content_block_stop', { index: state.nextIndex - 1 });
   const close = (): string => {
     const type = state.open;
     if (type === undefined) return '';
     state.open = undefined;
     if (type !== 'thinking') return stop();
-    const delta = { type: 'signature_delta', signature: signatureOf(state.thoughts, state.signature) };
+    const delta = {
+      type: 'signature_delta',
+      signature: signatureOf(state.thoughts, state.signature),
+    };
     [state.thoughts, state.signature] = ['', undefined];
     return eventText('content_block_delta', { index: state.nextIndex - 1, delta }) + stop();
   };
@@ -55,7 +71,9 @@ export function createBlocks(): Blocks {
     const index = state.nextIndex++;
     state.open = type;
     state.prefix = deltaPrefix(index, type);
-    return closing + eventText('content_block_start', { index, content_block: { type, ...fields } });
+    return (
+      closing + eventText('content_block_start', { index, content_block: { type, ...fields } })
+    );
   };
   return {
     open,

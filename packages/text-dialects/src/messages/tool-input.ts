@@ -2,8 +2,9 @@ import { isFields, parseJson } from '../json.ts';
 import { isBlank } from '../values.ts';
 
 /**
- * A call's arguments as the object that the messages dialect wants. Text that is not JSON is mended once; what stays
- * unreadable goes along under `_raw`, so that one bad call of the history does not fail the whole request.
+ * A call's arguments as the object that the messages dialect wants. Text that is not JSON is mended
+ * once; what stays unreadable goes along under `_raw`, so that one bad call of the history does not
+ * fail the whole request.
  */
 export function toolInput(argumentsText: string): Readonly<Record<string, unknown>> {
   if (isBlank(argumentsText)) return {};
@@ -19,8 +20,8 @@ const longestMended = 1_000_000;
 const openers: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 /**
- * Damage as models do it: a fence around the JSON, raw line breaks inside strings, commas before a bracket, an end that
- * is missing, and words behind the end.
+ * Damage as models do it: a fence around the JSON, raw line breaks inside strings, commas before a
+ * bracket, an end that is missing, and words behind the end.
  */
 function mended(text: string): string {
   if (text.length > longestMended) return '';

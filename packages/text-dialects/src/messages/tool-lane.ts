@@ -1,9 +1,18 @@
 import type { TextEvent } from '../neutral.ts';
 
-/** Tells tool calls one after another, also those whose fragments an upstream sends crosswise: the first is told as it comes, the others wait. */
+/**
+ * Tells tool calls one after another, also those whose fragments an upstream sends crosswise: the
+ * first is told as it comes, the others wait.
+ */
 export interface ToolLane {
-  /** `input` is the arguments' text where the upstream gave them at once; fragments, when they come, replace it. */
-  start(index: unknown, call: { readonly id: string; readonly name: string; readonly input: string }): TextEvent[];
+  /**
+   * `input` is the arguments' text where the upstream gave them at once; fragments, when they come,
+   * replace it.
+   */
+  start(
+    index: unknown,
+    call: { readonly id: string; readonly name: string; readonly input: string },
+  ): TextEvent[];
   arguments(index: unknown, text: string): TextEvent[];
   stop(index: unknown): TextEvent[];
   /** Ends the calls that the upstream left open. */
@@ -31,7 +40,9 @@ export function createToolLane(): ToolLane {
     return texts.map((text) => ({ type: 'tool_arguments', text }));
   };
   const ending = (call: Call): TextEvent[] => [
-    ...(call.hasFragments || call.input === '' ? [] : [{ type: 'tool_arguments', text: call.input } as const]),
+    ...(call.hasFragments || call.input === ''
+      ? []
+      : [{ type: 'tool_arguments', text: call.input } as const]),
     { type: 'tool_end' },
   ];
 

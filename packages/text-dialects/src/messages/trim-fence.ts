@@ -1,4 +1,7 @@
-/** Takes a code fence off JSON that comes in pieces: models put one around it against all instructions. What may still be the fence is held back. */
+/**
+ * Takes a code fence off JSON that comes in pieces: models put one around it against all
+ * instructions. What may still be the fence is held back.
+ */
 export interface FenceTrimmer {
   push(text: string): string;
   /** The rest. `complete` is false when the answer was cut, so that its end is not the fence's. */

@@ -12,16 +12,23 @@ import { calledNames, writeTools } from './write-tools.ts';
 import { writeTurns } from './write-turns.ts';
 
 /**
- * The body of `POST /v1/messages` for a neutral request, and what its answer's translation must remember.
- * Throws `unsupported_parameter` for what this upstream cannot be told and nothing could stand for.
+ * The body of `POST /v1/messages` for a neutral request, and what its answer's translation must
+ * remember. Throws `unsupported_parameter` for what this upstream cannot be told and nothing could
+ * stand for.
  */
-export function writeMessagesRequest(request: TextRequest, target: UpstreamTarget<MessagesQuirks>): WrittenRequest {
+export function writeMessagesRequest(
+  request: TextRequest,
+  target: UpstreamTarget<MessagesQuirks>,
+): WrittenRequest {
   const { quirks } = target;
   const thinking = planThinking(request, quirks, limitsOf(target));
   const format = planFormat(request, quirks, thinking.on);
   const context = contextOf(request, quirks);
   // Breakpoints for the cache are given out in the order in which the upstream reads.
-  const { tools, toolChoice, choiceDropped } = writeTools(request, context, { format, thinking: thinking.on });
+  const { tools, toolChoice, choiceDropped } = writeTools(request, context, {
+    format,
+    thinking: thinking.on,
+  });
   const system = writeSystem(request, context, format);
   const sampling = samplingOf(request, quirks, thinking);
   const account = accountOf(request, quirks);
@@ -42,14 +49,27 @@ export function writeMessagesRequest(request: TextRequest, target: UpstreamTarge
     service_tier: account.serviceTier,
     stream: request.stream ? true : undefined,
   };
-  const dropped = [...sampling.dropped, ...(thinking.dropped ? ['reasoning_effort'] : []), ...(choiceDropped ? ['tool_choice'] : []), ...account.dropped];
-  return { body, memory: memoryOf(request, { quirks, format, toolName: context.toolName }), dropped };
+  const dropped = [
+    ...sampling.dropped,
+    ...(thinking.dropped ? ['reasoning_effort'] : []),
+    ...(choiceDropped ? ['tool_choice'] : []),
+    ...account.dropped,
+  ];
+  return {
+    body,
+    memory: memoryOf(request, { quirks, format, toolName: context.toolName }),
+    dropped,
+  };
 }
 
-const unlessEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined => (list.length === 0 ? undefined : list);
+const unlessEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined =>
+  list.length === 0 ? undefined : list;
 
 /** The configuration knows the model better than the table of families does. */
-const limitsOf = ({ maxOutputTokens, quirks }: UpstreamTarget<MessagesQuirks>): { limit: number | undefined; defaultMaxTokens: number } => ({
+const limitsOf = ({
+  maxOutputTokens,
+  quirks,
+}: UpstreamTarget<MessagesQuirks>): { limit: number | undefined; defaultMaxTokens: number } => ({
   limit: maxOutputTokens ?? (quirks.maxOutputTokens > 0 ? quirks.maxOutputTokens : undefined),
   defaultMaxTokens: maxOutputTokens ?? quirks.defaultMaxTokens,
 });
@@ -75,13 +95,17 @@ function callIds({ turns }: TextRequest): readonly string[] {
   return ids;
 }
 
-const writeSystem = (request: TextRequest, context: BlockContext, { instruction }: FormatPlan): Fields[] => [
+const writeSystem = (
+  request: TextRequest,
+  context: BlockContext,
+  { instruction }: FormatPlan,
+): Fields[] => [
   ...request.system.flatMap((part) => writeText(part, context)),
   ...(instruction === undefined ? [] : [{ type: 'text', text: instruction }]),
 ];
 
 const outputConfig = ({ effort }: ThinkingPlan, { native }: FormatPlan): Fields | undefined =>
-  (effort === undefined && native === undefined ? undefined : { effort, format: native });
+  effort === undefined && native === undefined ? undefined : { effort, format: native };
 
 const mostTemperature = 1;
 
@@ -92,23 +116,44 @@ interface WrittenSampling {
   readonly dropped: readonly string[];
 }
 
-/** The chat dialect's temperatures go to 2, this one's to 1. A thinking model takes none of the three. */
-function samplingOf({ temperature, topP, topK }: TextRequest, { sampling }: MessagesQuirks, { on }: ThinkingPlan): WrittenSampling {
-  if (sampling === 'none' || on) return { dropped: Object.keys(known({ temperature, top_p: topP, top_k: topK })) };
+/**
+ * The chat dialect's temperatures go to 2, this one's to 1. A thinking model takes none of the
+ * three.
+ */
+function samplingOf(
+  { temperature, topP, topK }: TextRequest,
+  { sampling }: MessagesQuirks,
+  { on }: ThinkingPlan,
+): WrittenSampling {
+  if (sampling === 'none' || on) {
+    return { dropped: Object.keys(known({ temperature, top_p: topP, top_k: topK })) };
+  }
   const within = temperature === undefined ? undefined : Math.min(temperature, mostTemperature);
-  if (sampling === 'all' || temperature === undefined || topP === undefined) return { temperature: within, topP, topK, dropped: [] };
+  if (sampling === 'all' || temperature === undefined || topP === undefined) {
+    return { temperature: within, topP, topK, dropped: [] };
+  }
   return { temperature: within, topK, dropped: ['top_p'] };
 }
 
-const tiers: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only', standard_only: 'standard_only' };
+const tiers: Readonly<Record<string, string>> = {
+  auto: 'auto',
+  default: 'standard_only',
+  standard_only: 'standard_only',
+};
 
 /** What is about the client's account and not about the answer. */
-function accountOf({ user, serviceTier }: TextRequest, { metadata, serviceTier: knowsTiers }: MessagesQuirks): { metadata: Fields | undefined; serviceTier: string | undefined; dropped: readonly string[] } {
+function accountOf(
+  { user, serviceTier }: TextRequest,
+  { metadata, serviceTier: knowsTiers }: MessagesQuirks,
+): { metadata: Fields | undefined; serviceTier: string | undefined; dropped: readonly string[] } {
   const tier = knowsTiers ? lookUp(tiers, serviceTier ?? '') : undefined;
   return {
     metadata: user !== undefined && metadata ? { user_id: opaque(user) } : undefined,
     serviceTier: tier,
-    dropped: [...(user !== undefined && !metadata ? ['user'] : []), ...(serviceTier !== undefined && tier === undefined ? ['service_tier'] : [])],
+    dropped: [
+      ...(user !== undefined && !metadata ? ['user'] : []),
+      ...(serviceTier !== undefined && tier === undefined ? ['service_tier'] : []),
+    ],
   };
 }
 
@@ -116,7 +161,10 @@ const longestUser = 256;
 const personal = /@|^\+?[\d\s().-]{7,}$/;
 
 /** The vendor wants no names, addresses or numbers of people. */
-const opaque = (user: string): string => (user.length > longestUser || personal.test(user) ? createHash('sha256').update(user).digest('hex') : user);
+const opaque = (user: string): string =>
+  user.length > longestUser || personal.test(user)
+    ? createHash('sha256').update(user).digest('hex')
+    : user;
 
 interface Remembered {
   readonly quirks: MessagesQuirks;
@@ -125,7 +173,10 @@ interface Remembered {
 }
 
 /** Names that had to be changed, back to the client's. */
-function clientNames({ tools }: TextRequest, toolName: (name: string) => string): Readonly<Record<string, string>> {
+function clientNames(
+  { tools }: TextRequest,
+  toolName: (name: string) => string,
+): Readonly<Record<string, string>> {
   const names: Record<string, string> = {};
   for (const { name } of tools) if (toolName(name) !== name) names[toolName(name)] = name;
   return names;
@@ -137,7 +188,8 @@ function memoryOf(request: TextRequest, { quirks, format, toolName }: Remembered
     toolNames: clientNames(request, toolName),
     emulatedStops: [],
     stops: request.stop,
-    singleToolCall: request.parallelToolCalls === false && !quirks.parallelSwitch && request.tools.length > 0,
+    singleToolCall:
+      request.parallelToolCalls === false && !quirks.parallelSwitch && request.tools.length > 0,
     structuredTool: format.tool?.name ?? null,
     unwrapValue: format.unwrapValue,
     ...(format.instruction !== undefined && { jsonText: true }),

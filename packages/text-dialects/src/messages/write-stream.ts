@@ -1,5 +1,12 @@
 import { estimateByteTokens } from '../estimate.ts';
-import type { AnswerIdentity, AnswerMemory, Finish, StreamWriter, TextEvent, Usage } from '../neutral.ts';
+import type {
+  AnswerIdentity,
+  AnswerMemory,
+  Finish,
+  StreamWriter,
+  TextEvent,
+  Usage,
+} from '../neutral.ts';
 import { writeFailureEvent } from '../wire/write-failure.ts';
 import { messageId } from './marker.ts';
 import { stopFields } from './stop-reason.ts';
@@ -16,20 +23,45 @@ interface State {
 }
 
 /** Told without a message that has begun; everything else begins one. */
-const silent: ReadonlySet<TextEvent['type']> = new Set(['start', 'usage', 'finish', 'failure', 'end']);
+const silent: ReadonlySet<TextEvent['type']> = new Set([
+  'start',
+  'usage',
+  'finish',
+  'failure',
+  'end',
+]);
 
 /**
- * Writes an answer as the events of the messages dialect: one block open at a time, indexes without a gap, `message_delta` and
- * `message_stop` only at the proper end. After a failure or the end nothing more is written.
+ * Writes an answer as the events of the messages dialect: one block open at a time, indexes without
+ * a gap, `message_delta` and `message_stop` only at the proper end. After a failure or the end
+ * nothing more is written.
  */
-export function createMessagesStreamWriter({ memory, identity }: { memory: AnswerMemory; identity: AnswerIdentity }): StreamWriter {
-  const state: State = { started: false, over: false, calls: 0, outputBytes: 0, finish: { reason: 'stop' }, usage: undefined };
+export function createMessagesStreamWriter({
+  memory,
+  identity,
+}: {
+  memory: AnswerMemory;
+  identity: AnswerIdentity;
+}): StreamWriter {
+  const state: State = {
+    started: false,
+    over: false,
+    calls: 0,
+    outputBytes: 0,
+    finish: { reason: 'stop' },
+    usage: undefined,
+  };
   const blocks = createBlocks();
 
   const begin = (id: string, usage: Usage | undefined): string => {
     if (state.started) return '';
     state.started = true;
-    return messageStart({ id: messageId(id, identity.newSuffix), model: identity.model, usage, inputEstimate: memory.inputEstimate });
+    return messageStart({
+      id: messageId(id, identity.newSuffix),
+      model: identity.model,
+      usage,
+      inputEstimate: memory.inputEstimate,
+    });
   };
   const delta = (type: 'text' | 'thinking' | 'tool_use', text: string): string => {
     state.outputBytes += text.length;
@@ -39,19 +71,24 @@ export function createMessagesStreamWriter({ memory, identity }: { memory: Answe
     Object.assign(state, news);
     return '';
   };
-  const writers: { readonly [Type in TextEvent['type']]: (event: Extract<TextEvent, { type: Type }>) => string } = {
+  const writers: {
+    readonly [Type in TextEvent['type']]: (event: Extract<TextEvent, { type: Type }>) => string;
+  } = {
     start: ({ id, usage }) => begin(id, usage),
     text: ({ text }) => delta('text', text),
     reasoning: ({ text }) => delta('thinking', text),
     reasoning_signature: ({ signature }) => blocks.sign(signature),
     reasoning_redacted: ({ data }) => blocks.whole({ type: 'redacted_thinking', data }),
-    tool_start: ({ id, name }) => note({ calls: state.calls + 1 }) + blocks.open('tool_use', { id, name, input: {} }),
+    tool_start: ({ id, name }) =>
+      note({ calls: state.calls + 1 }) + blocks.open('tool_use', { id, name, input: {} }),
     tool_arguments: ({ text }) => delta('tool_use', text),
     tool_end: () => blocks.closeTool(),
     usage: ({ usage }) => note({ usage }),
     finish: ({ finish }) => note({ finish }),
-    failure: ({ failure }) => note({ over: true }) + blocks.close() + writeFailureEvent({ dialect: 'messages', failure }),
-    end: () => note({ over: true }) + begin('', undefined) + blocks.close() + messageEnd(state, memory),
+    failure: ({ failure }) =>
+      note({ over: true }) + blocks.close() + writeFailureEvent({ dialect: 'messages', failure }),
+    end: () =>
+      note({ over: true }) + begin('', undefined) + blocks.close() + messageEnd(state, memory),
   };
   return {
     write(event) {
@@ -71,30 +108,51 @@ interface MessageStart {
   readonly inputEstimate: number;
 }
 
-/** Meters of some clients look at these figures only. The output is 0: they add the final one to it. */
+/**
+ * Meters of some clients look at these figures only. The output is 0: they add the final one to it.
+ */
 function messageStart({ id, model, usage, inputEstimate }: MessageStart): string {
   return eventText('message_start', {
     message: {
-      id, type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null,
+      id,
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
       usage: {
-        input_tokens: usage?.inputTokens ?? inputEstimate, cache_creation_input_tokens: usage?.cacheWriteTokens ?? 0,
-        cache_read_input_tokens: usage?.cachedInputTokens ?? 0, output_tokens: 0,
+        input_tokens: usage?.inputTokens ?? inputEstimate,
+        cache_creation_input_tokens: usage?.cacheWriteTokens ?? 0,
+        cache_read_input_tokens: usage?.cachedInputTokens ?? 0,
+        output_tokens: 0,
       },
     },
   });
 }
 
 /** Cumulative figures, which replace those of `message_start` in the clients. */
-function messageEnd({ finish, calls, usage, outputBytes }: State, { inputEstimate }: AnswerMemory): string {
+function messageEnd(
+  { finish, calls, usage, outputBytes }: State,
+  { inputEstimate }: AnswerMemory,
+): string {
   const { stop_details: details, ...stop } = stopFields(finish, calls);
   const figures: Usage = usage ?? {
-    inputTokens: inputEstimate, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: estimateByteTokens(outputBytes), reasoningTokens: 0, estimated: true,
+    inputTokens: inputEstimate,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: estimateByteTokens(outputBytes),
+    reasoningTokens: 0,
+    estimated: true,
   };
   const written = eventText('message_delta', {
     delta: details === null ? stop : { ...stop, stop_details: details },
     usage: {
-      input_tokens: figures.inputTokens, cache_creation_input_tokens: figures.cacheWriteTokens, cache_read_input_tokens: figures.cachedInputTokens,
-      output_tokens: figures.outputTokens, output_tokens_details: { thinking_tokens: figures.reasoningTokens },
+      input_tokens: figures.inputTokens,
+      cache_creation_input_tokens: figures.cacheWriteTokens,
+      cache_read_input_tokens: figures.cachedInputTokens,
+      output_tokens: figures.outputTokens,
+      output_tokens_details: { thinking_tokens: figures.reasoningTokens },
     },
   });
   return written + eventText('message_stop', {});

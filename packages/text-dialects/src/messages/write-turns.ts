@@ -12,8 +12,9 @@ interface Message {
 const placeholder: Fields = { type: 'text', text: '.' };
 
 /**
- * The conversation as the messages dialect wants it: turns of one role merged, none empty, the user's first, and no blank at
- * the end of words that the model goes on from. Throws `unsupported_parameter` where the model does not go on from them.
+ * The conversation as the messages dialect wants it: turns of one role merged, none empty, the
+ * user's first, and no blank at the end of words that the model goes on from. Throws
+ * `unsupported_parameter` where the model does not go on from them.
  */
 export function writeTurns(turns: readonly Turn[], context: BlockContext): Fields[] {
   const messages: Message[] = [];
@@ -25,7 +26,11 @@ export function writeTurns(turns: readonly Turn[], context: BlockContext): Field
   for (const turn of turns) {
     const message = writeTurn(turn, context);
     // A user who said nothing still took a turn.
-    add(message.role === 'user' && message.content.length === 0 && messages.at(-1)?.role !== 'user' ? { role: 'user', content: [placeholder] } : message);
+    add(
+      message.role === 'user' && message.content.length === 0 && messages.at(-1)?.role !== 'user'
+        ? { role: 'user', content: [placeholder] }
+        : message,
+    );
   }
   if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [placeholder] });
   return trimmedEnd(messages, context).map(({ role, content }) => ({ role, content }));
@@ -35,16 +40,32 @@ function writeTurn({ role, parts }: Turn, context: BlockContext): Message {
   const content: Fields[] = [];
   for (const part of parts) content.push(...writePart(part, context));
   if (role !== 'system' || context.quirks.systemTurns) return { role, content };
-  return { role: 'user', content: content.map((block) => ({ ...block, text: `<system>\n${String(block['text'])}\n</system>` })) };
+  return {
+    role: 'user',
+    content: content.map((block) => ({
+      ...block,
+      text: `<system>\n${String(block['text'])}\n</system>`,
+    })),
+  };
 }
 
 function trimmedEnd(messages: Message[], { quirks }: BlockContext): Message[] {
   const last = messages.at(-1);
   if (last?.role !== 'assistant') return messages;
   if (!quirks.prefill) {
-    throw new GatewayError('unsupported_parameter', 'messages must end with a user or tool message: this model does not go on from words of the assistant', { param: 'messages' });
+    throw new GatewayError(
+      'unsupported_parameter',
+      'messages must end with a user or tool message: this model does not go on from words of the assistant',
+      { param: 'messages' },
+    );
   }
   const end = last.content.at(-1);
   if (end?.['type'] !== 'text') return messages;
-  return [...messages.slice(0, -1), { role: 'assistant', content: [...last.content.slice(0, -1), { ...end, text: String(end['text']).trimEnd() }] }];
+  return [
+    ...messages.slice(0, -1),
+    {
+      role: 'assistant',
+      content: [...last.content.slice(0, -1), { ...end, text: String(end['text']).trimEnd() }],
+    },
+  ];
 }

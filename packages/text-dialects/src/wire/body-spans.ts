@@ -1,6 +1,9 @@
 import { parseJson } from '../json.ts';
 
-/** Where the value of one top-level key stands in a JSON text: bytes from `start` up to, not including, `end`. */
+/**
+ * Where the value of one top-level key stands in a JSON text: bytes from `start` up to, not
+ * including, `end`.
+ */
 export interface ValueSpan {
   readonly key: string;
   readonly start: number;
@@ -23,11 +26,13 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const comma = 0x2c;
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
- * Finds the values of some top-level keys of a JSON object without parsing the rest: strings are jumped over, nothing is copied.
- * The text should be valid JSON; of a broken one it finds what it can and never throws.
+ * Finds the values of some top-level keys of a JSON object without parsing the rest: strings are
+ * jumped over, nothing is copied. The text should be valid JSON; of a broken one it finds what it
+ * can and never throws.
  */
 export function readTopLevel(body: Uint8Array, keys: readonly string[]): TopLevel {
   const bytes = asBuffer(body);
@@ -76,7 +81,8 @@ export function valueOf(body: Uint8Array, { start, end }: { start: number; end: 
 }
 
 /** The same bytes, not copied. */
-export const asBuffer = (body: Uint8Array): Buffer => (Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+export const asBuffer = (body: Uint8Array): Buffer =>
+  Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 
 /** A key may be written with escapes (`"mod\u0065l"`): then JSON reads it. */
 function keyOf(bytes: Buffer, { start, end }: { start: number; end: number }): string {
@@ -93,7 +99,10 @@ function skipTo(bytes: Buffer, at: number): number {
 /** A call into native code pays only for long strings. */
 const shortString = 32;
 
-/** One past the closing quote of the string that opens at `at`; past the end of the text when it never closes. */
+/**
+ * One past the closing quote of the string that opens at `at`; past the end of the text when it
+ * never closes.
+ */
 function endOfString(bytes: Buffer, at: number): number {
   let from = at + 1;
   const near = Math.min(bytes.length, from + shortString);
@@ -106,7 +115,11 @@ function endOfString(bytes: Buffer, at: number): number {
 
 /** `from` stands outside of any escape. */
 function endOfLongString(bytes: Buffer, from: number): number {
-  for (let close = bytes.indexOf(quote, from); close >= 0; close = bytes.indexOf(quote, close + 1)) {
+  for (
+    let close = bytes.indexOf(quote, from);
+    close >= 0;
+    close = bytes.indexOf(quote, close + 1)
+  ) {
     let before = close - 1;
     while (before >= from && bytes[before] === backslash) before -= 1;
     if ((close - 1 - before) % 2 === 0) return close + 1;
@@ -123,7 +136,8 @@ function endOfValue(bytes: Buffer, start: number): number {
   return at;
 }
 
-const endsScalar = (byte: number | undefined): boolean => byte === comma || byte === closeBrace || byte === closeBracket || isSpace(byte);
+const endsScalar = (byte: number | undefined): boolean =>
+  byte === comma || byte === closeBrace || byte === closeBracket || isSpace(byte);
 
 function endOfContainer(bytes: Buffer, start: number): number {
   let depth = 0;

@@ -3,8 +3,9 @@ import { estimateTextTokens, estimateTokens } from '../estimate.ts';
 import { readMessagesRequest } from '../messages/read-request.ts';
 
 /**
- * Tokens of a messages request, estimated without the upstream, for `POST /v1/messages/count_tokens`. Rather too many than too few:
- * a client that counts too few overflows the model late. Takes what an upstream would refuse: the count is asked while a request is made.
+ * Tokens of a messages request, estimated without the upstream, for `POST
+ * /v1/messages/count_tokens`. Rather too many than too few: a client that counts too few overflows
+ * the model late. Takes what an upstream would refuse: the count is asked while a request is made.
  */
 export function countTokensLocally(body: Record<string, unknown>): number {
   try {
@@ -22,4 +23,6 @@ const mediaFields: ReadonlySet<string> = new Set(['data', 'url', 'file_data']);
 
 /** Pictures and files do not count by their length. */
 const withoutMedia = (key: string, value: unknown): unknown =>
-  (mediaFields.has(key) && typeof value === 'string' && value.length > insteadOfMedia.length ? insteadOfMedia : value);
+  mediaFields.has(key) && typeof value === 'string' && value.length > insteadOfMedia.length
+    ? insteadOfMedia
+    : value;

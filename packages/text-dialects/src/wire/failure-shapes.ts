@@ -12,22 +12,42 @@ export interface Complaint {
   readonly retryDelay: string | undefined;
 }
 
-export const noComplaint: Complaint = { message: undefined, words: [], status: undefined, param: undefined, retryDelay: undefined };
+export const noComplaint: Complaint = {
+  message: undefined,
+  words: [],
+  status: undefined,
+  param: undefined,
+  retryDelay: undefined,
+};
 
-/** Reads OpenAI, Anthropic, vLLM, FastAPI, OpenRouter, Google, Mistral, DashScope and MiniMax shapes; undefined for JSON that holds no complaint. */
+/**
+ * Reads OpenAI, Anthropic, vLLM, FastAPI, OpenRouter, Google, Mistral, DashScope and MiniMax
+ * shapes; undefined for JSON that holds no complaint.
+ */
 export function complaintIn(json: unknown): Complaint | undefined {
   if (Array.isArray(json)) return complaintIn(json[0]);
   if (!isFields(json)) return undefined;
   const { error, detail, base_resp: base } = json;
   if (isFields(error)) return fromObject(error);
-  if (wordsOf(error) !== undefined) return { ...fromObject(json), message: wordsOf(json['message']) ?? wordsOf(error) };
+  if (wordsOf(error) !== undefined) {
+    return { ...fromObject(json), message: wordsOf(json['message']) ?? wordsOf(error) };
+  }
   if (detail !== undefined && detail !== null) return fromDetail(detail);
-  if (isFields(base)) return { ...noComplaint, message: wordsOf(base['status_msg']), words: [String(base['status_code'])] };
+  if (isFields(base)) {
+    return {
+      ...noComplaint,
+      message: wordsOf(base['status_msg']),
+      words: [String(base['status_code'])],
+    };
+  }
   return saysSomething(json) ? fromObject(json) : undefined;
 }
 
 const saysSomething = (json: Fields): boolean =>
-  json['object'] === 'error' || json['type'] === 'error' || ['message', 'error_msg', 'msg'].some((field) => json[field] !== undefined) || Array.isArray(json['errors']);
+  json['object'] === 'error' ||
+  json['type'] === 'error' ||
+  ['message', 'error_msg', 'msg'].some((field) => json[field] !== undefined) ||
+  Array.isArray(json['errors']);
 
 function fromObject(error: Fields): Complaint {
   const { metadata, details } = error;
@@ -36,10 +56,21 @@ function fromObject(error: Fields): Complaint {
   const numbers = [error['code'], error['http_code'], error['status']].map(Number);
   return {
     message: inner?.message ?? messageOf(error),
-    words: [...(inner?.words ?? []), ...codes.flatMap((code) => (typeof code === 'string' || typeof code === 'number' ? [String(code)] : [])), ...reasonsIn(error)],
+    words: [
+      ...(inner?.words ?? []),
+      ...codes.flatMap((code) =>
+        typeof code === 'string' || typeof code === 'number' ? [String(code)] : [],
+      ),
+      ...reasonsIn(error),
+    ],
     status: numbers.find((number) => number >= 400 && number <= 599),
     param: wordsOf(error['param']),
-    retryDelay: Array.isArray(details) ? details.filter(isFields).map((detail) => wordsOf(detail['retryDelay'])).find((delay) => delay !== undefined) : undefined,
+    retryDelay: Array.isArray(details)
+      ? details
+          .filter(isFields)
+          .map((detail) => wordsOf(detail['retryDelay']))
+          .find((delay) => delay !== undefined)
+      : undefined,
   };
 }
 
@@ -65,21 +96,40 @@ function reasonsIn(error: Fields): string[] {
 
 function sentenceOf(value: unknown): string | undefined {
   if (!isFields(value)) return wordsOf(value);
-  return value['detail'] === undefined ? wordsOf(value['message']) : fromDetail(value['detail']).message;
+  return value['detail'] === undefined
+    ? wordsOf(value['message'])
+    : fromDetail(value['detail']).message;
 }
 
 /** FastAPI: one sentence, or a list of `{loc, msg, type}`. */
 function fromDetail(detail: unknown): Complaint {
   if (typeof detail === 'string') return { ...noComplaint, message: detail };
   if (isFields(detail)) return complaintIn({ error: detail }) ?? noComplaint;
-  const places = (Array.isArray(detail) ? detail : []).filter(isFields).map((one) => ({ param: placeOf(one['loc']), text: wordsOf(one['msg']) ?? 'is not valid' }));
-  const message = places.map(({ param, text }) => (param === undefined ? text : `${param}: ${text}`)).join('; ');
-  return { ...noComplaint, message: wordsOf(message.slice(0, 2000)), words: ['invalid_request'], param: places[0]?.param };
+  const places = (Array.isArray(detail) ? detail : [])
+    .filter(isFields)
+    .map((one) => ({ param: placeOf(one['loc']), text: wordsOf(one['msg']) ?? 'is not valid' }));
+  const message = places
+    .map(({ param, text }) => (param === undefined ? text : `${param}: ${text}`))
+    .join('; ');
+  return {
+    ...noComplaint,
+    message: wordsOf(message.slice(0, 2000)),
+    words: ['invalid_request'],
+    param: places[0]?.param,
+  };
 }
 
 /** `["body", "messages", 0, "role"]` as `messages[0].role`. */
 function placeOf(loc: unknown): string | undefined {
   if (!Array.isArray(loc)) return undefined;
   const steps = (loc as unknown[]).filter((step, index) => !(index === 0 && step === 'body'));
-  return wordsOf(steps.reduce<string>((path, step) => (typeof step === 'number' ? `${path}[${step}]` : `${path}${path === '' ? '' : '.'}${String(step)}`), ''));
+  return wordsOf(
+    steps.reduce<string>(
+      (path, step) =>
+        typeof step === 'number'
+          ? `${path}[${step}]`
+          : `${path}${path === '' ? '' : '.'}${String(step)}`,
+      '',
+    ),
+  );
 }

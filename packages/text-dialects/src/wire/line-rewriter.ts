@@ -3,7 +3,10 @@ import type { Dialect } from '../neutral.ts';
 import { applyEdits, readTopLevel, valueOf, type ValueSpan } from './body-spans.ts';
 import { fieldsOf } from './usage.ts';
 
-/** Changes what must be changed in a stream, chunk by chunk: a line that is not complete is held back. */
+/**
+ * Changes what must be changed in a stream, chunk by chunk: a line that is not complete is held
+ * back.
+ */
 export interface Rewriting {
   /** Bytes to forward: the same Buffer when nothing changes, null when there is nothing yet. */
   push(chunk: Buffer): Buffer | null;
@@ -20,7 +23,8 @@ const newline = 0x0a;
 export function createRewriting(options: RewriterOptions): Rewriting | null {
   const rewriter = createLineRewriter(options);
   if (rewriter === null) return null;
-  const mayPass = options.dialect === 'chat' && options.rewriteModel === null ? isWithoutUsage : () => false;
+  const mayPass =
+    options.dialect === 'chat' && options.rewriteModel === null ? isWithoutUsage : () => false;
   let unfinished = '';
   /** What may go now of a text that begins at a line; the rest is kept. */
   const take = (text: string): string => {
@@ -33,10 +37,21 @@ export function createRewriting(options: RewriterOptions): Rewriting | null {
   };
   return {
     push(chunk) {
-      if (unfinished === '' && !rewriter.isPending() && chunk[chunk.length - 1] === newline && mayPass(chunk)) return chunk;
+      if (
+        unfinished === '' &&
+        !rewriter.isPending() &&
+        chunk[chunk.length - 1] === newline &&
+        mayPass(chunk)
+      ) {
+        return chunk;
+      }
       const text = chunk.toString('latin1');
       // Only new text is searched: a long line in many chunks is joined once, when it is complete.
-      if (!rewriter.isDone() && !text.includes('\n') && unfinished.length + text.length <= longestLine) {
+      if (
+        !rewriter.isDone() &&
+        !text.includes('\n') &&
+        unfinished.length + text.length <= longestLine
+      ) {
         unfinished += text;
         return null;
       }
@@ -67,13 +82,20 @@ const usageMark = Buffer.from('"usage":');
 
 /** Most chunks have no usage, or null: they are not the extra chunk. */
 function isWithoutUsage(chunk: Buffer): boolean {
-  for (let at = chunk.indexOf(usageMark); at !== -1; at = chunk.indexOf(usageMark, at + usageMark.length)) {
+  for (
+    let at = chunk.indexOf(usageMark);
+    at !== -1;
+    at = chunk.indexOf(usageMark, at + usageMark.length)
+  ) {
     if (chunk[at + usageMark.length] !== 0x6e) return false;
   }
   return true;
 }
 
-/** Changes lines of a stream: bytes read as latin1, each line with its end. An empty answer drops the line. */
+/**
+ * Changes lines of a stream: bytes read as latin1, each line with its end. An empty answer drops
+ * the line.
+ */
 interface LineRewriter {
   rewrite(line: string): string;
   /** Nothing that follows needs a look. */
@@ -89,10 +111,17 @@ export interface RewriterOptions {
 }
 
 /** Null when every line may pass as it is. */
-function createLineRewriter({ dialect, rewriteModel, stripUsageChunk }: RewriterOptions): LineRewriter | null {
-  if (dialect === 'messages') return rewriteModel === null ? null : createStartRewriter(rewriteModel);
+function createLineRewriter({
+  dialect,
+  rewriteModel,
+  stripUsageChunk,
+}: RewriterOptions): LineRewriter | null {
+  if (dialect === 'messages') {
+    return rewriteModel === null ? null : createStartRewriter(rewriteModel);
+  }
   if (rewriteModel === null && !stripUsageChunk) return null;
-  const renameModel = rewriteModel === null ? (line: string) => line : createChunkRenamer(rewriteModel);
+  const renameModel =
+    rewriteModel === null ? (line: string) => line : createChunkRenamer(rewriteModel);
   let dropBlank = false;
   return {
     rewrite(line) {
@@ -115,7 +144,13 @@ function isUsageChunk(line: string): boolean {
   // Other chunks carry no usage, or null.
   if (at < 0 || !/^ *\{/.test(line.slice(at + 8, at + 12))) return false;
   const { choices, usage, error } = fieldsOf(parseJson(line.slice(5)));
-  return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null && (error ?? null) === null;
+  return (
+    Array.isArray(choices) &&
+    choices.length === 0 &&
+    typeof usage === 'object' &&
+    usage !== null &&
+    (error ?? null) === null
+  );
 }
 
 /** Only `message_start` names the model. */
@@ -128,17 +163,30 @@ function createStartRewriter(model: string): LineRewriter {
       const { spans } = readTopLevel(bytes, ['type', 'message']);
       const type = spans.find(({ key }) => key === 'type');
       const message = spans.find(({ key }) => key === 'message');
-      if (type === undefined || message === undefined || valueOf(bytes, type) !== 'message_start') return line;
+      if (type === undefined || message === undefined || valueOf(bytes, type) !== 'message_start') {
+        return line;
+      }
       done = true;
       const inner = readTopLevel(bytes.subarray(message.start, message.end), ['model']).spans;
-      return renamed(bytes, inner.map(({ key, start, end }) => ({ key, start: start + message.start, end: end + message.start })), model).toString('latin1');
+      return renamed(
+        bytes,
+        inner.map(({ key, start, end }) => ({
+          key,
+          start: start + message.start,
+          end: end + message.start,
+        })),
+        model,
+      ).toString('latin1');
     },
     isDone: () => done,
     isPending: () => false,
   };
 }
 
-/** Every chunk names the model, mostly after the same beginning: that beginning is remembered and compared as a whole. */
+/**
+ * Every chunk names the model, mostly after the same beginning: that beginning is remembered and
+ * compared as a whole.
+ */
 function createChunkRenamer(model: string): (line: string) => string {
   let beginning = '';
   let renamedBeginning = '';
@@ -156,6 +204,9 @@ function createChunkRenamer(model: string): (line: string) => string {
 }
 
 const renamed = (bytes: Buffer, spans: readonly ValueSpan[], model: string): Buffer =>
-  applyEdits(bytes, spans
-    .filter((span) => typeof valueOf(bytes, span) === 'string' && valueOf(bytes, span) !== model)
-    .map(({ start, end }) => ({ start, end, text: JSON.stringify(model) })));
+  applyEdits(
+    bytes,
+    spans
+      .filter((span) => typeof valueOf(bytes, span) === 'string' && valueOf(bytes, span) !== model)
+      .map(({ start, end }) => ({ start, end, text: JSON.stringify(model) })),
+  );

@@ -4,14 +4,22 @@ import { createStreamScan, type StreamScan } from './stream-scan.ts';
 
 export type PassThroughOptions = RewriterOptions;
 
-/** Watches a stream of the client's own dialect on its way through, and changes in it what must be changed. */
+/**
+ * Watches a stream of the client's own dialect on its way through, and changes in it what must be
+ * changed.
+ */
 export interface PassThroughScanner {
-  /** Bytes to forward now: the same Buffer when nothing needs rewriting, null when there is nothing. */
+  /**
+   * Bytes to forward now: the same Buffer when nothing needs rewriting, null when there is nothing.
+   */
   push(chunk: Buffer): Buffer | null;
   /** The upstream ended: what was held back. */
   end(): Buffer | null;
   usage(): Usage | null;
-  /** The terminal event was seen: `message_stop`, `[DONE]`, or a `finish_reason` for vendors that send no `[DONE]`. */
+  /**
+   * The terminal event was seen: `message_stop`, `[DONE]`, or a `finish_reason` for vendors that
+   * send no `[DONE]`.
+   */
   readonly finished: boolean;
   /** The last event was seen: `message_stop` or `[DONE]`. */
   readonly ended: boolean;
@@ -19,13 +27,19 @@ export interface PassThroughScanner {
   readonly failed: boolean;
   /** What was forwarded ends between two events: a ping may be put in. */
   readonly atBoundary: boolean;
-  /** Roughly how many characters of text and JSON the model has put out, for estimates of streams that break off. */
+  /**
+   * Roughly how many characters of text and JSON the model has put out, for estimates of streams
+   * that break off.
+   */
   readonly outputCharacters: number;
 }
 
 /** A line is looked at when it is complete; one that grows past this is forwarded unseen. */
 const longestLine = 16 * 1024 * 1024;
-/** Text that waits to be looked at. Looking at many chunks at once takes 0.25 to 0.45 µs a chunk, at each 0.55 to 0.6, and code that has left the nearest cache many times that. */
+/**
+ * Text that waits to be looked at. Looking at many chunks at once takes 0.25 to 0.45 µs a chunk, at
+ * each 0.55 to 0.6, and code that has left the nearest cache many times that.
+ */
 const looksAtBytes = 4_096;
 
 /** What a stream says of itself, found out when somebody asks, or when enough has gathered. */
@@ -36,8 +50,9 @@ interface Watch {
 }
 
 /**
- * Chunks that wait are copied: each stands in a page of its own, and one that is still held when V8 collects lives on until it
- * collects everything. A thousand streams of 10 chunks/s grew to 550 MB in ten minutes that way.
+ * Chunks that wait are copied: each stands in a page of its own, and one that is still held when V8
+ * collects lives on until it collects everything. A thousand streams of 10 chunks/s grew to 550 MB
+ * in ten minutes that way.
  */
 function createWatch(scan: StreamScan): Watch {
   let waiting: Buffer | undefined;
@@ -56,7 +71,8 @@ function createWatch(scan: StreamScan): Watch {
       scan.scan(unfinished + text.slice(0, end));
       unfinished = '';
     }
-    unfinished = unfinished.length + text.length - end > longestLine ? '' : unfinished + text.slice(end);
+    unfinished =
+      unfinished.length + text.length - end > longestLine ? '' : unfinished + text.slice(end);
     return scan;
   };
   return {
@@ -74,7 +90,8 @@ function createWatch(scan: StreamScan): Watch {
   };
 }
 
-export const createPassThroughScanner = (options: PassThroughOptions): PassThroughScanner => new Scanner(options);
+export const createPassThroughScanner = (options: PassThroughOptions): PassThroughScanner =>
+  new Scanner(options);
 
 class Scanner implements PassThroughScanner {
   readonly #watch: Watch;
@@ -106,23 +123,39 @@ class Scanner implements PassThroughScanner {
     return this.#watch.look().usage();
   }
 
-  get finished(): boolean { return this.#watch.look().finished; }
-  get ended(): boolean { return this.#watch.look().ended; }
-  get failed(): boolean { return this.#watch.look().failed; }
-  get atBoundary(): boolean { return isBoundary(tailOf(this.#lastForwarded, this.#tail)); }
-  get outputCharacters(): number { return this.#watch.look().outputCharacters; }
+  get finished(): boolean {
+    return this.#watch.look().finished;
+  }
+  get ended(): boolean {
+    return this.#watch.look().ended;
+  }
+  get failed(): boolean {
+    return this.#watch.look().failed;
+  }
+  get atBoundary(): boolean {
+    return isBoundary(tailOf(this.#lastForwarded, this.#tail));
+  }
+  get outputCharacters(): number {
+    return this.#watch.look().outputCharacters;
+  }
 
   #forward(bytes: Buffer): Buffer {
-    if (bytes.length < 3) this.#tail = (tailOf(this.#lastForwarded, this.#tail) + bytes.toString('latin1')).slice(-3);
+    if (bytes.length < 3) {
+      this.#tail = (tailOf(this.#lastForwarded, this.#tail) + bytes.toString('latin1')).slice(-3);
+    }
     this.#lastForwarded = bytes;
     return bytes;
   }
 }
 
-/** The last characters of what was forwarded; short pieces are put together with what stood before them. */
+/**
+ * The last characters of what was forwarded; short pieces are put together with what stood before
+ * them.
+ */
 function tailOf(last: Buffer | undefined, tail: string): string {
   if (last === undefined) return '';
   return last.length < 3 ? tail : last.toString('latin1', last.length - 3);
 }
 
-const isBoundary = (tail: string): boolean => tail === '' || tail.endsWith('\n\n') || tail.endsWith('\n\r\n');
+const isBoundary = (tail: string): boolean =>
+  tail === '' || tail.endsWith('\n\n') || tail.endsWith('\n\r\n');

@@ -8,9 +8,10 @@ export interface BodyChanges {
 }
 
 /**
- * The body for an upstream of the same dialect: only the model's name and the wish for usage are touched, every other byte stays.
- * Answers the same Buffer when nothing changes. The body must have been parsed as a JSON object before.
- * Duplicate `model` keys all get one value, so that no upstream reads another model than the one that was checked.
+ * The body for an upstream of the same dialect: only the model's name and the wish for usage are
+ * touched, every other byte stays. Answers the same Buffer when nothing changes. The body must have
+ * been parsed as a JSON object before. Duplicate `model` keys all get one value, so that no
+ * upstream reads another model than the one that was checked.
  */
 export function rewriteRequestBody(body: Buffer, changes: BodyChanges): Buffer {
   const { inside, spans } = readTopLevel(body, ['model', 'stream_options']);
@@ -23,7 +24,10 @@ export function rewriteRequestBody(body: Buffer, changes: BodyChanges): Buffer {
   ]);
 }
 
-/** A whole answer with the client's own name of the model; the same Buffer when it has that already, or has none. */
+/**
+ * A whole answer with the client's own name of the model; the same Buffer when it has that already,
+ * or has none.
+ */
 export function rewriteAnswerModel(body: Buffer, model: string): Buffer {
   const { spans } = readTopLevel(body, ['model']);
   const named = spans.filter((span) => typeof valueOf(body, span) === 'string');
@@ -44,13 +48,17 @@ const asked = '"include_usage":true';
 
 function usageEdits(body: Buffer, spans: readonly ValueSpan[], inside: number): Edit[] {
   // The object has at least a model and messages, so a comma always follows.
-  if (spans.length === 0) return [{ start: inside, end: inside, text: `"stream_options":{${asked}},` }];
+  if (spans.length === 0) {
+    return [{ start: inside, end: inside, text: `"stream_options":{${asked}},` }];
+  }
   return spans.flatMap((span) => optionEdits(body, span));
 }
 
 function optionEdits(body: Buffer, { start, end }: ValueSpan): Edit[] {
   const options = valueOf(body, { start, end });
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) return [{ start, end, text: `{${asked}}` }];
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    return [{ start, end, text: `{${asked}}` }];
+  }
   const { inside, spans } = readTopLevel(body.subarray(start, end), ['include_usage']);
   if (spans.length === 0) {
     const text = Object.keys(options).length === 0 ? asked : `${asked},`;

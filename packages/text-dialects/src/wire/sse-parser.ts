@@ -4,7 +4,10 @@ import type { SseEvent } from '../neutral.ts';
 import { asBuffer } from './body-spans.ts';
 
 export interface SseParser {
-  /** The events that this chunk completes. Throws a GatewayError `upstream_error` when one event grows past the limit. */
+  /**
+   * The events that this chunk completes. Throws a GatewayError `upstream_error` when one event
+   * grows past the limit.
+   */
   push(chunk: Uint8Array): SseEvent[];
   /** The last event, when the stream ended without its blank line. */
   end(): SseEvent[];
@@ -20,10 +23,13 @@ interface Pending {
 }
 
 /**
- * Cuts a text/event-stream into events; chunks may end anywhere, also inside a character or between CR and LF.
- * Comments, `id:` and `retry:` are left out, and so is an event without data. Lines end in LF or CRLF: no vendor ends them in CR alone.
+ * Cuts a text/event-stream into events; chunks may end anywhere, also inside a character or between
+ * CR and LF. Comments, `id:` and `retry:` are left out, and so is an event without data. Lines end
+ * in LF or CRLF: no vendor ends them in CR alone.
  */
-export function createSseParser({ maxEventBytes = defaultMaxEventBytes }: { maxEventBytes?: number } = {}): SseParser {
+export function createSseParser({
+  maxEventBytes = defaultMaxEventBytes,
+}: { maxEventBytes?: number } = {}): SseParser {
   const decoder = createDecoder();
   let pending: Pending = { event: undefined, data: undefined };
   let unfinishedLine = '';
@@ -34,7 +40,9 @@ export function createSseParser({ maxEventBytes = defaultMaxEventBytes }: { maxE
       readLine(line.endsWith('\r') ? line.slice(0, -1) : line, pending);
       return;
     }
-    if (pending.data !== undefined && pending.data !== '') events.push({ event: pending.event, data: pending.data });
+    if (pending.data !== undefined && pending.data !== '') {
+      events.push({ event: pending.event, data: pending.data });
+    }
     pending = { event: undefined, data: undefined };
   };
 
@@ -50,7 +58,10 @@ export function createSseParser({ maxEventBytes = defaultMaxEventBytes }: { maxE
     // Only new text is searched: a long line in many chunks is joined once, when it is complete.
     unfinishedLine += from === 0 ? text : text.slice(from);
     if (unfinishedLine.length + (pending.data?.length ?? 0) > maxEventBytes) {
-      throw new GatewayError('upstream_error', `the upstream sent an event of more than ${maxEventBytes} bytes`);
+      throw new GatewayError(
+        'upstream_error',
+        `the upstream sent an event of more than ${maxEventBytes} bytes`,
+      );
     }
     return events;
   };
@@ -65,12 +76,17 @@ export function createSseParser({ maxEventBytes = defaultMaxEventBytes }: { maxE
     push: (chunk) => takeText(withoutMark(decoder.write(chunk))),
     end() {
       const rest = withoutMark(decoder.end());
-      return rest === '' && unfinishedLine === '' && pending.data === undefined ? [] : takeText(`${rest}\n\n`);
+      return rest === '' && unfinishedLine === '' && pending.data === undefined
+        ? []
+        : takeText(`${rest}\n\n`);
     },
   };
 }
 
-/** Nearly every chunk ends with a line and so with a whole character: what joins characters that were cut in two, and costs a microsecond to make, is made when one is. */
+/**
+ * Nearly every chunk ends with a line and so with a whole character: what joins characters that
+ * were cut in two, and costs a microsecond to make, is made when one is.
+ */
 function createDecoder(): { write(chunk: Uint8Array): string; end(): string } {
   let joining: StringDecoder | undefined;
   return {

@@ -3,8 +3,9 @@ import type { Dialect, Usage } from '../neutral.ts';
 import { chatUsageField, fieldsOf, mergedFigures, noFigures, usageOf } from './usage.ts';
 
 /**
- * What the gateway must know of a stream that it passes along, found by looking for marks: only lines that hold one are parsed.
- * The text is bytes read as latin1, whole lines at a time; keys and figures are ASCII, so nothing is lost.
+ * What the gateway must know of a stream that it passes along, found by looking for marks: only
+ * lines that hold one are parsed. The text is bytes read as latin1, whole lines at a time; keys and
+ * figures are ASCII, so nothing is lost.
  */
 export interface StreamScan {
   scan(lines: string): void;
@@ -15,11 +16,13 @@ export interface StreamScan {
   readonly outputCharacters: number;
 }
 
-export const createStreamScan = (dialect: Dialect): StreamScan => (dialect === 'messages' ? new MessagesScan() : new ChatScan());
+export const createStreamScan = (dialect: Dialect): StreamScan =>
+  dialect === 'messages' ? new MessagesScan() : new ChatScan();
 
 /**
- * Inside a JSON string a quote is escaped, so a mark with quotes is a key or a whole value, never a part of the model's text.
- * Searched for by expressions, which V8 compiles: `includes` takes three times as long, and a call for each chunk that holds the mark.
+ * Inside a JSON string a quote is escaped, so a mark with quotes is a key or a whole value, never a
+ * part of the model's text. Searched for by expressions, which V8 compiles: `includes` takes three
+ * times as long, and a call for each chunk that holds the mark.
  */
 const chatTexts = /(?:content|reasoning|arguments)": *"/g;
 const messagesTexts = /(?:text|thinking|partial_json)": *"/g;
@@ -67,24 +70,37 @@ class MessagesScan implements StreamScan {
 
   /** False: the search goes on. */
   #merge(data: Fields): boolean {
-    this.#reported = mergedFigures(this.#reported, data['type'] === 'message_start' ? fieldsOf(data['message'])['usage'] : data['usage']);
+    this.#reported = mergedFigures(
+      this.#reported,
+      data['type'] === 'message_start' ? fieldsOf(data['message'])['usage'] : data['usage'],
+    );
     return false;
   }
 }
 
 const isChatError = (chunk: Fields): boolean => {
   const [choice] = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
-  return hasError(chunk) || chunk['object'] === 'error' || fieldsOf(choice)['finish_reason'] === 'error';
+  return (
+    hasError(chunk) || chunk['object'] === 'error' || fieldsOf(choice)['finish_reason'] === 'error'
+  );
 };
 
 const isMessagesError = (data: Fields): boolean => data['type'] === 'error' || hasError(data);
 
 const hasError = (data: Fields): boolean => data['error'] !== undefined && data['error'] !== null;
 
-const marks = { '"usage"': /"usage"/, '"message_stop"': /"message_stop"/, '"error"': /"error"/ } as const;
+const marks = {
+  '"usage"': /"usage"/,
+  '"message_stop"': /"message_stop"/,
+  '"error"': /"error"/,
+} as const;
 
 /** Whether one of the data lines that hold the mark satisfies the test; each is parsed once. */
-function someLine(lines: string, mark: keyof typeof marks, test: (data: Fields) => boolean): boolean {
+function someLine(
+  lines: string,
+  mark: keyof typeof marks,
+  test: (data: Fields) => boolean,
+): boolean {
   if (!marks[mark].test(lines)) return false;
   for (let at = lines.indexOf(mark); at >= 0; at = lines.indexOf(mark, at)) {
     const end = lines.indexOf('\n', at);
@@ -99,7 +115,11 @@ function someLine(lines: string, mark: keyof typeof marks, test: (data: Fields) 
 function lastChatUsage(lines: string): Usage | null {
   // Many vendors send a null on every chunk.
   if (!/"usage": *\{/.test(lines)) return null;
-  for (let at = lines.lastIndexOf('"usage":'); at >= 0; at = at === 0 ? -1 : lines.lastIndexOf('"usage":', at - 1)) {
+  for (
+    let at = lines.lastIndexOf('"usage":');
+    at >= 0;
+    at = at === 0 ? -1 : lines.lastIndexOf('"usage":', at - 1)
+  ) {
     if (lines[afterSpaces(lines, at + 8)] !== '{') continue;
     const usage = usageOf('chat', chatUsageField(dataAround(lines, at)));
     if (usage !== null) return usage;
@@ -117,7 +137,8 @@ function hasDoneLine(lines: string): boolean {
   return false;
 }
 
-const lineStart = (lines: string, at: number): number => (at === 0 ? 0 : lines.lastIndexOf('\n', at - 1) + 1);
+const lineStart = (lines: string, at: number): number =>
+  at === 0 ? 0 : lines.lastIndexOf('\n', at - 1) + 1;
 
 /** The fields of the `data:` line around a place; none for any other line. */
 function dataAround(lines: string, at: number): Fields {

@@ -22,24 +22,69 @@ interface Column {
   readonly code?: string;
 }
 
-/** Each failure in both dialects. The gateway's own credential at the upstream is never the client's 401: it would ask its user to log in. */
+/**
+ * Each failure in both dialects. The gateway's own credential at the upstream is never the client's
+ * 401: it would ask its user to log in.
+ */
 const columns: Readonly<Record<UpstreamFailureCode, Readonly<Record<Dialect, Column>>>> = {
-  invalid_request: { messages: { status: 400, type: 'invalid_request_error' }, chat: { status: 400, type: 'invalid_request_error' } },
-  context_length_exceeded: { messages: { status: 400, type: 'invalid_request_error' }, chat: { status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' } },
-  content_filter: { messages: { status: 400, type: 'invalid_request_error' }, chat: { status: 400, type: 'invalid_request_error', code: 'content_filter' } },
-  authentication: { messages: { status: 502, type: 'api_error' }, chat: { status: 502, type: 'server_error', code: 'upstream_error' } },
-  insufficient_quota: { messages: { status: 402, type: 'billing_error' }, chat: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' } },
-  permission: { messages: { status: 403, type: 'permission_error' }, chat: { status: 403, type: 'permission_error' } },
-  not_found: { messages: { status: 404, type: 'not_found_error' }, chat: { status: 404, type: 'invalid_request_error', code: 'model_not_found' } },
-  payload_too_large: { messages: { status: 413, type: 'request_too_large' }, chat: { status: 413, type: 'invalid_request_error', code: 'payload_too_large' } },
-  rate_limited: { messages: { status: 429, type: 'rate_limit_error' }, chat: { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' } },
-  overloaded: { messages: { status: 529, type: 'overloaded_error' }, chat: { status: 503, type: 'server_error', code: 'overloaded' } },
-  timeout: { messages: { status: 504, type: 'timeout_error' }, chat: { status: 504, type: 'server_error', code: 'upstream_timeout' } },
-  server_error: { messages: { status: 502, type: 'api_error' }, chat: { status: 502, type: 'server_error', code: 'server_error' } },
-  truncated: { messages: { status: 502, type: 'api_error' }, chat: { status: 502, type: 'server_error', code: 'upstream_truncated' } },
+  invalid_request: {
+    messages: { status: 400, type: 'invalid_request_error' },
+    chat: { status: 400, type: 'invalid_request_error' },
+  },
+  context_length_exceeded: {
+    messages: { status: 400, type: 'invalid_request_error' },
+    chat: { status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' },
+  },
+  content_filter: {
+    messages: { status: 400, type: 'invalid_request_error' },
+    chat: { status: 400, type: 'invalid_request_error', code: 'content_filter' },
+  },
+  authentication: {
+    messages: { status: 502, type: 'api_error' },
+    chat: { status: 502, type: 'server_error', code: 'upstream_error' },
+  },
+  insufficient_quota: {
+    messages: { status: 402, type: 'billing_error' },
+    chat: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
+  },
+  permission: {
+    messages: { status: 403, type: 'permission_error' },
+    chat: { status: 403, type: 'permission_error' },
+  },
+  not_found: {
+    messages: { status: 404, type: 'not_found_error' },
+    chat: { status: 404, type: 'invalid_request_error', code: 'model_not_found' },
+  },
+  payload_too_large: {
+    messages: { status: 413, type: 'request_too_large' },
+    chat: { status: 413, type: 'invalid_request_error', code: 'payload_too_large' },
+  },
+  rate_limited: {
+    messages: { status: 429, type: 'rate_limit_error' },
+    chat: { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+  },
+  overloaded: {
+    messages: { status: 529, type: 'overloaded_error' },
+    chat: { status: 503, type: 'server_error', code: 'overloaded' },
+  },
+  timeout: {
+    messages: { status: 504, type: 'timeout_error' },
+    chat: { status: 504, type: 'server_error', code: 'upstream_timeout' },
+  },
+  server_error: {
+    messages: { status: 502, type: 'api_error' },
+    chat: { status: 502, type: 'server_error', code: 'server_error' },
+  },
+  truncated: {
+    messages: { status: 502, type: 'api_error' },
+    chat: { status: 502, type: 'server_error', code: 'upstream_truncated' },
+  },
 };
 
-/** An upstream's failure as an answer in the client's dialect: status, body and the headers that belong to it. */
+/**
+ * An upstream's failure as an answer in the client's dialect: status, body and the headers that
+ * belong to it.
+ */
 export function writeFailure({ dialect, failure, requestId }: FailureToWrite): WrittenFailure {
   const { status } = columns[failure.code][dialect];
   const { retryAfterSeconds } = failure;
@@ -48,47 +93,114 @@ export function writeFailure({ dialect, failure, requestId }: FailureToWrite): W
     status: failure.code === 'server_error' && failure.status === 500 ? 500 : status,
     body: failureBody({ dialect, failure, requestId }),
     headers: {
-      ...(retryAfterSeconds !== undefined && { 'retry-after': String(Math.ceil(retryAfterSeconds)) }),
+      ...(retryAfterSeconds !== undefined && {
+        'retry-after': String(Math.ceil(retryAfterSeconds)),
+      }),
       ...(failure.code === 'insufficient_quota' && { 'x-should-retry': 'false' }),
     },
   };
 }
 
-/** The failure of a stream that has begun, as its last event. Nothing may follow, also no `[DONE]`: naive clients take that for success. */
-export function writeFailureEvent({ dialect, failure, requestId }: Omit<FailureToWrite, 'requestId'> & { readonly requestId?: string }): string {
-  const data = JSON.stringify(failureBody({ dialect, failure, ...(requestId !== undefined && { requestId }) }));
+/**
+ * The failure of a stream that has begun, as its last event. Nothing may follow, also no `[DONE]`:
+ * naive clients take that for success.
+ */
+export function writeFailureEvent({
+  dialect,
+  failure,
+  requestId,
+}: Omit<FailureToWrite, 'requestId'> & { readonly requestId?: string }): string {
+  const data = JSON.stringify(
+    failureBody({ dialect, failure, ...(requestId !== undefined && { requestId }) }),
+  );
   return dialect === 'messages' ? `event: error\ndata: ${data}\n\n` : `data: ${data}\n\n`;
 }
 
 /** One of the gateway's own errors in the dialect of the route it happened on. */
-export function gatewayErrorBody({ dialect, error, requestId }: { readonly dialect: Dialect; readonly error: GatewayError; readonly requestId: string }): { status: number; body: Record<string, unknown> } {
+export function gatewayErrorBody({
+  dialect,
+  error,
+  requestId,
+}: {
+  readonly dialect: Dialect;
+  readonly error: GatewayError;
+  readonly requestId: string;
+}): { status: number; body: Record<string, unknown> } {
   const { status, type } = errorCatalogue[error.code];
   const { message, code, param, details } = error;
-  if (dialect === 'messages') return { status, body: messagesBody({ type: messagesType(status), message, requestId }) };
-  return { status, body: { error: { message, type, code, param, ...(details.length > 0 && { details }) } } };
+  if (dialect === 'messages') {
+    return { status, body: messagesBody({ type: messagesType(status), message, requestId }) };
+  }
+  return {
+    status,
+    body: { error: { message, type, code, param, ...(details.length > 0 && { details }) } },
+  };
 }
 
 /** A sign of life for clients that wait; only between events. */
-export const pingEvent = (dialect: Dialect): string => (dialect === 'messages' ? 'event: ping\ndata: {"type": "ping"}\n\n' : ': ping\n\n');
+export const pingEvent = (dialect: Dialect): string =>
+  dialect === 'messages' ? 'event: ping\ndata: {"type": "ping"}\n\n' : ': ping\n\n';
 
 const messagesTypes: Readonly<Record<string, string>> = {
-  401: 'authentication_error', 402: 'billing_error', 403: 'permission_error', 404: 'not_found_error', 408: 'timeout_error', 409: 'conflict_error',
-  413: 'request_too_large', 429: 'rate_limit_error', 504: 'timeout_error', 529: 'overloaded_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  409: 'conflict_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
 };
 
-const messagesType = (status: number): string => lookUp(messagesTypes, String(status)) ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+const messagesType = (status: number): string =>
+  lookUp(messagesTypes, String(status)) ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 
-function failureBody({ dialect, failure, requestId }: Omit<FailureToWrite, 'requestId'> & { readonly requestId?: string }): Record<string, unknown> {
+function failureBody({
+  dialect,
+  failure,
+  requestId,
+}: Omit<FailureToWrite, 'requestId'> & { readonly requestId?: string }): Record<string, unknown> {
   const { type, code } = columns[failure.code][dialect];
-  if (dialect === 'messages') return messagesBody({ type, message: sentenceFor(failure, overflowSentence), ...(requestId !== undefined && { requestId }) });
-  return { error: { message: sentenceFor(failure, (message) => message), type, param: failure.param ?? null, code: code ?? null } };
+  if (dialect === 'messages') {
+    return messagesBody({
+      type,
+      message: sentenceFor(failure, overflowSentence),
+      ...(requestId !== undefined && { requestId }),
+    });
+  }
+  return {
+    error: {
+      message: sentenceFor(failure, (message) => message),
+      type,
+      param: failure.param ?? null,
+      code: code ?? null,
+    },
+  };
 }
 
 /** A vendor's refusal of our credential may quote it. */
-function sentenceFor({ code, message }: UpstreamFailure, overflow: (message: string) => string): string {
-  if (code === 'authentication') return 'The upstream refused the credential of the gateway. This is for the operator to mend; quote the request id.';
+function sentenceFor(
+  { code, message }: UpstreamFailure,
+  overflow: (message: string) => string,
+): string {
+  if (code === 'authentication') {
+    return 'The upstream refused the credential of the gateway. This is for the operator to mend; quote the request id.';
+  }
   return code === 'context_length_exceeded' ? overflow(message) : message;
 }
 
-const messagesBody = ({ type, message, requestId }: { type: string; message: string; requestId?: string }): Record<string, unknown> =>
-  ({ type: 'error', error: { type, message }, ...(requestId !== undefined && { request_id: requestId }) });
+const messagesBody = ({
+  type,
+  message,
+  requestId,
+}: {
+  type: string;
+  message: string;
+  requestId?: string;
+}): Record<string, unknown> => ({
+  type: 'error',
+  error: { type, message },
+  ...(requestId !== undefined && { request_id: requestId }),
+});

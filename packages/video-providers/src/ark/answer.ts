@@ -1,27 +1,60 @@
 import { describeAnswer, type VendorAnswer } from '../http.ts';
 import type { PollManyOutcome, PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import { createTaskReader } from '../poll-answer.ts';
-import { classByStatus, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
-import { known, readCode, readLink, readList, readNumber, readRecord, readRoundedSeconds, readText, readVendorTaskId, readWholeNumber, readWord, type UncheckedRecord } from '../vendor-value.ts';
+import {
+  classByStatus,
+  isSuccess,
+  notAccepted,
+  type ErrorClass,
+  type VendorError,
+} from '../refusal.ts';
+import {
+  known,
+  readCode,
+  readLink,
+  readList,
+  readNumber,
+  readRecord,
+  readRoundedSeconds,
+  readText,
+  readVendorTaskId,
+  readWholeNumber,
+  readWord,
+  type UncheckedRecord,
+} from '../vendor-value.ts';
 
 /** Ark's dotted codes, first match wins. The part after the first dot only refines the class. */
 const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] = [
   [/SensitiveContentDetected|RiskDetection|^ContentSecurityDetectionError$/i, 'moderation'],
-  [/^(AuthenticationError|InvalidAccountStatus|AccessDenied|OperationDenied|AccountOverdueError|QuotaExceeded|SetLimitExceeded)(\.|$)/i, 'account'],
-  // The model or endpoint that the operator configured does not exist, is closed or not opened for the account.
+  [
+    /^(AuthenticationError|InvalidAccountStatus|AccessDenied|OperationDenied|AccountOverdueError|QuotaExceeded|SetLimitExceeded)(\.|$)/i,
+    'account',
+  ],
+  // The model or endpoint that the operator configured does not exist, is closed or not opened for
+  // the account.
   [/^(InvalidEndpoint|InvalidEndpointOrModel|ModelNotOpen|NotFound)(\.|$)/i, 'account'],
-  [/RateLimitExceeded(\.|$)|^(RequestBurstTooFast|InflightBatchsizeExceeded|ServerOverloaded)(\.|$)/i, 'busy'],
+  [
+    /RateLimitExceeded(\.|$)|^(RequestBurstTooFast|InflightBatchsizeExceeded|ServerOverloaded)(\.|$)/i,
+    'busy',
+  ],
   [/^(MissingParameter|InvalidParameter|InvalidImageURL)(\.|$)/i, 'invalid'],
   [/^InternalServiceError(\.|$)/i, 'vendor'],
 ];
 
-/** `{"error":{code,message}}`; a list item may have `failure_reason` in its place, as an object or as bare text. */
+/**
+ * `{"error":{code,message}}`; a list item may have `failure_reason` in its place, as an object or
+ * as bare text.
+ */
 function readError(body: UncheckedRecord | undefined): VendorError | undefined {
   const written = body?.['error'] ?? body?.['failure_reason'];
   const record = readRecord(written);
-  if (record !== undefined) return { code: readCode(record['code']), message: readText(record['message']) };
+  if (record !== undefined) {
+    return { code: readCode(record['code']), message: readText(record['message']) };
+  }
   const text = readText(written);
-  return text === undefined ? undefined : { code: /^[\w.]+$/.test(text) ? text : undefined, message: text };
+  return text === undefined
+    ? undefined
+    : { code: /^[\w.]+$/.test(text) ? text : undefined, message: text };
 }
 
 const classOfError = (error: VendorError | undefined): ErrorClass | undefined => {
@@ -29,28 +62,53 @@ const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
   return code === undefined ? undefined : classOfCode.find(([pattern]) => pattern.test(code))?.[1];
 };
 
-/** By code first: one status means several things (429 is a rate, a spending cap or an overload). */
-const classOfRefusal = (answer: VendorAnswer, error: VendorError | undefined): ErrorClass | undefined => classOfError(error) ?? classByStatus(answer);
+/**
+ * By code first: one status means several things (429 is a rate, a spending cap or an overload).
+ */
+const classOfRefusal = (
+  answer: VendorAnswer,
+  error: VendorError | undefined,
+): ErrorClass | undefined => classOfError(error) ?? classByStatus(answer);
 
-const readTaskId = (body: UncheckedRecord | undefined): string | undefined => readVendorTaskId(body?.['id']);
+const readTaskId = (body: UncheckedRecord | undefined): string | undefined =>
+  readVendorTaskId(body?.['id']);
 
-/** What the one create request led to. Whatever is not clearly an acceptance or a refusal is `unknown`. */
+/**
+ * What the one create request led to. Whatever is not clearly an acceptance or a refusal is
+ * `unknown`.
+ */
 export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
   if (isSuccess(answer.status)) {
     const vendorTaskId = readTaskId(readRecord(answer.json));
-    return vendorTaskId === undefined ? { kind: 'unknown', detail: describeAnswer(answer) } : { kind: 'accepted', vendorTaskId };
+    return vendorTaskId === undefined
+      ? { kind: 'unknown', detail: describeAnswer(answer) }
+      : { kind: 'accepted', vendorTaskId };
   }
   const error = readError(readRecord(answer.json));
-  return notAccepted(answer, { errorClass: answer.status < 400 ? undefined : classOfRefusal(answer, error), error });
+  return notAccepted(answer, {
+    errorClass: answer.status < 400 ? undefined : classOfRefusal(answer, error),
+    error,
+  });
 }
 
-const taskReader = createTaskReader({ noun: 'task', successStatus: 'succeeded', readError, classOfError, readOutput });
+const taskReader = createTaskReader({
+  noun: 'task',
+  successStatus: 'succeeded',
+  readError,
+  classOfError,
+  readOutput,
+});
 
-/** One task, alone or of a list. Undefined when it is not the task that was asked for, or has no status. */
-export const readTask = (task: UncheckedRecord, vendorTaskId: string): PollOutcome | undefined => taskReader.readTask(task, { vendorTaskId });
+/**
+ * One task, alone or of a list. Undefined when it is not the task that was asked for, or has no
+ * status.
+ */
+export const readTask = (task: UncheckedRecord, vendorTaskId: string): PollOutcome | undefined =>
+  taskReader.readTask(task, { vendorTaskId });
 
 /** One look at a task, which must be the task that was asked for. */
-export const readPollAnswer = (answer: VendorAnswer, vendorTaskId: string): PollOutcome => taskReader.readAnswer(answer, { vendorTaskId });
+export const readPollAnswer = (answer: VendorAnswer, vendorTaskId: string): PollOutcome =>
+  taskReader.readAnswer(answer, { vendorTaskId });
 
 function readOutput(task: UncheckedRecord): VendorOutput | undefined {
   const content = readRecord(task['content']);
@@ -71,7 +129,10 @@ function readOutput(task: UncheckedRecord): VendorOutput | undefined {
   };
 }
 
-/** Ark reports either `duration` or `frames`; by its own rule the length is then frames/24, rounded down. */
+/**
+ * Ark reports either `duration` or `frames`; by its own rule the length is then frames/24, rounded
+ * down.
+ */
 function readSeconds(task: UncheckedRecord): number | undefined {
   const frames = readNumber(task['frames']);
   if (readNumber(task['duration']) !== undefined) return readRoundedSeconds(task['duration']);
@@ -94,15 +155,25 @@ export interface ArkListPage {
 }
 
 export type ArkListOutcome =
-  | ArkListPage
-  | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
+  ArkListPage | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
 
 /** One page of `GET /contents/generations/tasks`, which shows the last seven days. */
 export function readListAnswer(answer: VendorAnswer): ArkListOutcome {
   const page = isSuccess(answer.status) ? readRecord(answer.json) : undefined;
   const items = readList(page?.['items']);
-  if (items === undefined) return { kind: 'error', detail: describeAnswer(answer), ...known({ retryAfterMs: answer.retryAfterMs }) };
-  return { kind: 'page', items: items.flatMap(readListItem), itemCount: items.length, total: readWholeNumber(page?.['total']) ?? 0 };
+  if (items === undefined) {
+    return {
+      kind: 'error',
+      detail: describeAnswer(answer),
+      ...known({ retryAfterMs: answer.retryAfterMs }),
+    };
+  }
+  return {
+    kind: 'page',
+    items: items.flatMap(readListItem),
+    itemCount: items.length,
+    total: readWholeNumber(page?.['total']) ?? 0,
+  };
 }
 
 function readListItem(value: unknown): ArkListItem[] {
@@ -110,19 +181,37 @@ function readListItem(value: unknown): ArkListItem[] {
   const vendorTaskId = readTaskId(item);
   const createdAtSeconds = readNumber(item?.['created_at']);
   if (vendorTaskId === undefined) return [];
-  return [{ vendorTaskId, correlation: readText(item?.['safety_identifier']), createdAtMs: createdAtSeconds === undefined ? undefined : createdAtSeconds * 1_000 }];
+  return [
+    {
+      vendorTaskId,
+      correlation: readText(item?.['safety_identifier']),
+      createdAtMs: createdAtSeconds === undefined ? undefined : createdAtSeconds * 1_000,
+    },
+  ];
 }
 
-/** A page that was asked for certain ids. Other tasks, and items that cannot be read, say nothing; neither does the absence of a task. */
+/**
+ * A page that was asked for certain ids. Other tasks, and items that cannot be read, say nothing;
+ * neither does the absence of a task.
+ */
 export function readManyAnswer(answer: VendorAnswer, asked: readonly string[]): PollManyOutcome {
   const page = isSuccess(answer.status) ? readRecord(answer.json) : undefined;
   const items = readList(page?.['items']);
-  if (items === undefined) return { kind: 'error', detail: describeAnswer(answer), ...known({ retryAfterMs: answer.retryAfterMs }) };
+  if (items === undefined) {
+    return {
+      kind: 'error',
+      detail: describeAnswer(answer),
+      ...known({ retryAfterMs: answer.retryAfterMs }),
+    };
+  }
   const outcomes = new Map<string, PollOutcome>();
   for (const item of items) {
     const task = readRecord(item);
     const id = readTaskId(task);
-    const outcome = task === undefined || id === undefined || !asked.includes(id) ? undefined : readTask(task, id);
+    const outcome =
+      task === undefined || id === undefined || !asked.includes(id)
+        ? undefined
+        : readTask(task, id);
     if (id !== undefined && outcome !== undefined) outcomes.set(id, outcome);
   }
   return { kind: 'answered', asked: asked.length, outcomes };

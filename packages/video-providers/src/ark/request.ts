@@ -11,12 +11,16 @@ const expirySeconds = { min: 3_600, max: 259_200 } as const;
 const promptFlags =
   /(?<![\w-])--(?:rs|resolution|rt|ratio|dur|duration|fps|framespersecond|frames|seed|cf|camerafixed|wm|watermark)(?![\w-])/i;
 
-export const arkCapabilities: VendorCapabilities = { promptFlags, audioNeedsPicture: true, inlineKinds: ['image', 'audio'] };
+export const arkCapabilities: VendorCapabilities = {
+  promptFlags,
+  audioNeedsPicture: true,
+  inlineKinds: ['image', 'audio'],
+};
 
 /**
- * The JSON body of `POST /contents/generations/tasks`.
- * Everything that was priced is stated, since Ark's own defaults differ from ours (it generates audio, for one).
- * Never a `callback_url`: Ark's pushes carry no signature.
+ * The JSON body of `POST /contents/generations/tasks`. Everything that was priced is stated, since
+ * Ark's own defaults differ from ours (it generates audio, for one). Never a `callback_url`: Ark's
+ * pushes carry no signature.
  */
 export function arkRequestBody(submission: Submission): object {
   const optional: Readonly<Record<OptionalField, object>> = {
@@ -32,16 +36,29 @@ export function arkRequestBody(submission: Submission): object {
     duration: submission.duration,
     resolution: submission.resolution,
     // Ark refuses a field that its model does not know, whatever the value.
-    ...(Object.assign({}, ...optionalFields.filter((field) => !submission.unsupported.includes(field)).map((field) => optional[field])) as object),
-    execution_expires_after: Math.min(Math.max(Math.ceil(submission.expiresAfterSeconds), expirySeconds.min), expirySeconds.max),
+    ...(Object.assign(
+      {},
+      ...optionalFields
+        .filter((field) => !submission.unsupported.includes(field))
+        .map((field) => optional[field]),
+    ) as object),
+    execution_expires_after: Math.min(
+      Math.max(Math.ceil(submission.expiresAfterSeconds), expirySeconds.min),
+      expirySeconds.max,
+    ),
     safety_identifier: submission.correlation,
   };
 }
 
 const contentItems = ({ prompt, references }: Submission): object[] => [
   ...(prompt === '' ? [] : [{ type: 'text', text: prompt }]),
-  ...references.map(({ kind, role, url }) => ({ type: `${kind}_url`, [`${kind}_url`]: { url: lowerCaseMediaType(url) }, role })),
+  ...references.map(({ kind, role, url }) => ({
+    type: `${kind}_url`,
+    [`${kind}_url`]: { url: lowerCaseMediaType(url) },
+    role,
+  })),
 ];
 
 /** Ark refuses `data:image/PNG`: the part before the comma must be in lower case. */
-const lowerCaseMediaType = (url: string): string => url.replace(/^data:[^,]*,/i, (header) => header.toLowerCase());
+const lowerCaseMediaType = (url: string): string =>
+  url.replace(/^data:[^,]*,/i, (header) => header.toLowerCase());

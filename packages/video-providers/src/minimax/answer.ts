@@ -1,60 +1,108 @@
 import type { VendorAnswer } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import { createTaskReader } from '../poll-answer.ts';
-import { classByStatus, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
-import { known, readCode, readLink, readNumber, readRecord, readRoundedSeconds, readText, readVendorTaskId, readWord, type UncheckedRecord } from '../vendor-value.ts';
+import {
+  classByStatus,
+  isSuccess,
+  notAccepted,
+  type ErrorClass,
+  type VendorError,
+} from '../refusal.ts';
+import {
+  known,
+  readCode,
+  readLink,
+  readNumber,
+  readRecord,
+  readRoundedSeconds,
+  readText,
+  readVendorTaskId,
+  readWord,
+  type UncheckedRecord,
+} from '../vendor-value.ts';
 
 /** The codes of all of the vendor's interfaces. */
 const classOfCode: Readonly<Partial<Record<string, ErrorClass>>> = {
-  1000: 'vendor', 1001: 'vendor', 1024: 'vendor', 1033: 'vendor',
+  1000: 'vendor',
+  1001: 'vendor',
+  1024: 'vendor',
+  1033: 'vendor',
   1002: 'busy',
-  1004: 'account', 1008: 'account', 2049: 'account',
-  1026: 'moderation', 1027: 'moderation',
+  1004: 'account',
+  1008: 'account',
+  2049: 'account',
+  1026: 'moderation',
+  1027: 'moderation',
   2013: 'invalid',
 };
 
 /** In front of the table of codes: what `error.type` says where a sentence comes without a code. */
 const classOfType: Readonly<Partial<Record<string, ErrorClass>>> = {
-  authorized_error: 'account', bad_request_error: 'invalid', rate_limit_error: 'busy', unprocessable_entity_error: 'invalid',
+  authorized_error: 'account',
+  bad_request_error: 'invalid',
+  rate_limit_error: 'busy',
+  unprocessable_entity_error: 'invalid',
 };
 
 /** The vendor ends its sentences with the code: `input new_sensitive (1026)`. */
 const codeAtEnd = /\s*\((\d{4})\)\s*$/;
 
 /**
- * An error, which may stand in an answer of any status: `{"type":"error","error":{type,message,http_code}}`, with a code or with one
- * at the end of the sentence, or `{"base_resp":{status_code,status_msg}}` with another code than 0.
+ * An error, which may stand in an answer of any status:
+ * `{"type":"error","error":{type,message,http_code}}`, with a code or with one at the end of the
+ * sentence, or `{"base_resp":{status_code,status_msg}}` with another code than 0.
  */
 function readError(body: UncheckedRecord | undefined): VendorError | undefined {
   const record = readRecord(body?.['error']);
-  if (record !== undefined) return asError(record['code'], { sentence: record['message'], type: record['type'] });
+  if (record !== undefined) {
+    return asError(record['code'], { sentence: record['message'], type: record['type'] });
+  }
   const base = readRecord(body?.['base_resp']);
   const code = readCode(base?.['status_code']);
-  return code === undefined || code === '0' ? undefined : asError(code, { sentence: base?.['status_msg'], type: undefined });
+  return code === undefined || code === '0'
+    ? undefined
+    : asError(code, { sentence: base?.['status_msg'], type: undefined });
 }
 
-function asError(code: unknown, { sentence, type }: { sentence: unknown; type: unknown }): VendorError {
+function asError(
+  code: unknown,
+  { sentence, type }: { sentence: unknown; type: unknown },
+): VendorError {
   const text = readText(sentence);
-  return { code: readCode(code) ?? codeAtEnd.exec(text ?? '')?.[1], message: text?.replace(codeAtEnd, ''), type: readText(type) };
+  return {
+    code: readCode(code) ?? codeAtEnd.exec(text ?? '')?.[1],
+    message: text?.replace(codeAtEnd, ''),
+    type: readText(type),
+  };
 }
 
-const lookUp = <Value>(table: Readonly<Partial<Record<string, Value>>>, key: string | undefined): Value | undefined =>
-  key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
+const lookUp = <Value>(
+  table: Readonly<Partial<Record<string, Value>>>,
+  key: string | undefined,
+): Value | undefined => (key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined);
 
-const classOfError = (error: VendorError | undefined): ErrorClass | undefined => lookUp(classOfCode, error?.code) ?? lookUp(classOfType, error?.type);
+const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
+  lookUp(classOfCode, error?.code) ?? lookUp(classOfType, error?.type);
 
-/** What the one create request led to. A task's id is an acceptance whatever stands beside it; without one, a 200 may hold a refusal. */
+/**
+ * What the one create request led to. A task's id is an acceptance whatever stands beside it;
+ * without one, a 200 may hold a refusal.
+ */
 export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
   const body = readRecord(answer.json);
   const vendorTaskId = isSuccess(answer.status) ? readVendorTaskId(body?.['task_id']) : undefined;
   if (vendorTaskId !== undefined) return { kind: 'accepted', vendorTaskId };
   const error = readError(body);
   const isAnswerOfVendor = isSuccess(answer.status) || answer.status >= 400;
-  return notAccepted(answer, { errorClass: isAnswerOfVendor ? classOfError(error) ?? classByStatus(answer) : undefined, error });
+  return notAccepted(answer, {
+    errorClass: isAnswerOfVendor ? (classOfError(error) ?? classByStatus(answer)) : undefined,
+    error,
+  });
 }
 
 /** Whether the answer to a `DELETE` holds an error although its status is a success. */
-export const isRefusalInside = ({ status, json }: VendorAnswer): boolean => isSuccess(status) && readError(readRecord(json)) !== undefined;
+export const isRefusalInside = ({ status, json }: VendorAnswer): boolean =>
+  isSuccess(status) && readError(readRecord(json)) !== undefined;
 
 /** What the envelope says of an error counts where the task says nothing. */
 function findTask(body: UncheckedRecord): UncheckedRecord | undefined {
@@ -63,21 +111,36 @@ function findTask(body: UncheckedRecord): UncheckedRecord | undefined {
 }
 
 /** The vendor forgets a task after seven days: "invalid task_id", with bad-parameter's code. */
-const isMissing = (error: VendorError): boolean => classOfError(error) === 'invalid' && /\btask[ _]?id\b/i.test(error.message ?? '');
+const isMissing = (error: VendorError): boolean =>
+  classOfError(error) === 'invalid' && /\btask[ _]?id\b/i.test(error.message ?? '');
 
-const taskReader = createTaskReader({ noun: 'task', successStatus: 'succeeded', readError, classOfError, readOutput, findTask, isMissing });
+const taskReader = createTaskReader({
+  noun: 'task',
+  successStatus: 'succeeded',
+  readError,
+  classOfError,
+  readOutput,
+  findTask,
+  isMissing,
+});
 
 /** One look at a task, which must be the task that was asked for. */
-export const readPollAnswer = (answer: VendorAnswer, vendorTaskId: string): PollOutcome => taskReader.readAnswer(answer, { vendorTaskId });
+export const readPollAnswer = (answer: VendorAnswer, vendorTaskId: string): PollOutcome =>
+  taskReader.readAnswer(answer, { vendorTaskId });
 
-/** Each look signs the link anew, so one that has run out is replaced by the next look. The vendor counts seconds, and no tokens. */
+/**
+ * Each look signs the link anew, so one that has run out is replaced by the next look. The vendor
+ * counts seconds, and no tokens.
+ */
 function readOutput(task: UncheckedRecord): VendorOutput | undefined {
   const videoUrl = readLink(readRecord(task['content'])?.['url']);
   if (videoUrl === undefined) return undefined;
   return {
     videoUrl,
     ...known({
-      seconds: readRoundedSeconds(readNumber(task['duration']) ?? readRecord(task['usage'])?.['output_seconds']),
+      seconds: readRoundedSeconds(
+        readNumber(task['duration']) ?? readRecord(task['usage'])?.['output_seconds'],
+      ),
       ratio: readWord(task['ratio']),
       resolution: readWord(task['resolution'])?.toLowerCase(),
     }),

@@ -5,29 +5,66 @@ import { isRefusalInside, readPollAnswer, readSubmitAnswer } from './answer.ts';
 import { minimaxCapabilities, minimaxRequestBody } from './request.ts';
 
 /**
- * The second MiniMax video interface (H3), on either of its hosts: `baseUrl` is the host, without `/v2`.
- * It takes no name of ours and its list shows none, so a submission whose answer was lost cannot be found.
+ * The second MiniMax video interface (H3), on either of its hosts: `baseUrl` is the host, without
+ * `/v2`. It takes no name of ours and its list shows none, so a submission whose answer was lost
+ * cannot be found.
  */
-export function createMiniMaxProvider({ baseUrl, apiKey, timeoutMs }: ProviderConnection): VideoProvider {
+export function createMiniMaxProvider({
+  baseUrl,
+  apiKey,
+  timeoutMs,
+}: ProviderConnection): VideoProvider {
   const client = createVendorClient({ timeoutMs, secret: apiKey });
   const root = `${baseUrl.replace(/\/+$/, '')}/v2`;
   const headers = { authorization: `Bearer ${apiKey}` };
   const poll = async (vendorTaskId: string, signal: AbortSignal): Promise<PollOutcome> => {
-    const exchange = await client.sendOnce({ method: 'GET', url: `${root}/query/video_generation/${encodeURIComponent(vendorTaskId)}`, headers, connection: 'kept' }, signal);
-    return exchange.kind === 'answered' ? readPollAnswer(exchange, vendorTaskId) : { kind: 'error', detail: exchange.detail };
+    const exchange = await client.sendOnce(
+      {
+        method: 'GET',
+        url: `${root}/query/video_generation/${encodeURIComponent(vendorTaskId)}`,
+        headers,
+        connection: 'kept',
+      },
+      signal,
+    );
+    return exchange.kind === 'answered'
+      ? readPollAnswer(exchange, vendorTaskId)
+      : { kind: 'error', detail: exchange.detail };
   };
   return {
     capabilities: minimaxCapabilities,
     async submit(submission, signal): Promise<SubmitOutcome> {
-      const exchange = await client.sendOnce({ method: 'POST', url: `${root}/video_generation`, headers, body: minimaxRequestBody(submission), connection: 'fresh' }, signal);
+      const exchange = await client.sendOnce(
+        {
+          method: 'POST',
+          url: `${root}/video_generation`,
+          headers,
+          body: minimaxRequestBody(submission),
+          connection: 'fresh',
+        },
+        signal,
+      );
       if (exchange.kind === 'answered') return readSubmitAnswer(exchange);
-      return { kind: exchange.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: exchange.detail };
+      return {
+        kind: exchange.kind === 'not_sent' ? 'not_sent' : 'unknown',
+        detail: exchange.detail,
+      };
     },
     poll,
-    cancel: (vendorTaskId, signal) => cancelWhileQueued({
-      poll: () => poll(vendorTaskId, signal),
-      isRefusal: isRefusalInside,
-      remove: () => client.sendOnce({ method: 'DELETE', url: `${root}/video_generation/${encodeURIComponent(vendorTaskId)}`, headers, connection: 'kept' }, signal),
-    }),
+    cancel: (vendorTaskId, signal) =>
+      cancelWhileQueued({
+        poll: () => poll(vendorTaskId, signal),
+        isRefusal: isRefusalInside,
+        remove: () =>
+          client.sendOnce(
+            {
+              method: 'DELETE',
+              url: `${root}/video_generation/${encodeURIComponent(vendorTaskId)}`,
+              headers,
+              connection: 'kept',
+            },
+            signal,
+          ),
+      }),
   };
 }

@@ -3,18 +3,34 @@ import type { Submission } from '../port.ts';
 
 /** Its lengths, ratios and resolutions are bounds of the configuration; a body may have 64 MB. */
 export const minimaxCapabilities: VendorCapabilities = {
-  promptFlags: undefined, audioNeedsPicture: true, adaptiveNeedsReference: true, inlineKinds: ['image', 'video', 'audio'], lastFrame: false,
+  promptFlags: undefined,
+  audioNeedsPicture: true,
+  adaptiveNeedsReference: true,
+  inlineKinds: ['image', 'video', 'audio'],
+  lastFrame: false,
 };
 
 /**
- * The JSON body of `POST /v2/video_generation`. There is no place in it for a seed, for sound, for a deadline or for a name of ours.
- * Never a `callback_url`: the vendor's pushes carry no signature.
+ * The JSON body of `POST /v2/video_generation`. There is no place in it for a seed, for sound, for
+ * a deadline or for a name of ours. Never a `callback_url`: the vendor's pushes carry no signature.
  */
-export const minimaxRequestBody = ({ upstreamModel, prompt, references, resolution, duration, ratio, watermark }: Submission): object => ({
+export const minimaxRequestBody = ({
+  upstreamModel,
+  prompt,
+  references,
+  resolution,
+  duration,
+  ratio,
+  watermark,
+}: Submission): object => ({
   model: upstreamModel,
   content: [
     { type: 'text', text: prompt },
-    ...references.map(({ kind, role, url }) => ({ type: `${kind}_url`, [`${kind}_url`]: { url: lowerCaseMediaType(url) }, role })),
+    ...references.map(({ kind, role, url }) => ({
+      type: `${kind}_url`,
+      [`${kind}_url`]: { url: lowerCaseMediaType(url) },
+      role,
+    })),
   ],
   // The vendor writes 768P and 2K, and knows no other spelling.
   resolution: resolution.toUpperCase(),
@@ -23,4 +39,5 @@ export const minimaxRequestBody = ({ upstreamModel, prompt, references, resoluti
   aigc_watermark: watermark,
 });
 
-const lowerCaseMediaType = (url: string): string => url.replace(/^data:[^,]*,/i, (header) => header.toLowerCase());
+const lowerCaseMediaType = (url: string): string =>
+  url.replace(/^data:[^,]*,/i, (header) => header.toLowerCase());

@@ -2,32 +2,66 @@ import { openaiVideosFormat } from '@gateway/contracts';
 import { describeAnswer, type VendorAnswer } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import { createTaskReader, type Look } from '../poll-answer.ts';
-import { classByStatus, isSuccess, notAccepted, type ErrorClass, type VendorError } from '../refusal.ts';
-import { known, readCode, readNumber, readRecord, readRoundedSeconds, readText, readVendorTaskId, type UncheckedRecord } from '../vendor-value.ts';
+import {
+  classByStatus,
+  isSuccess,
+  notAccepted,
+  type ErrorClass,
+  type VendorError,
+} from '../refusal.ts';
+import {
+  known,
+  readCode,
+  readNumber,
+  readRecord,
+  readRoundedSeconds,
+  readText,
+  readVendorTaskId,
+  type UncheckedRecord,
+} from '../vendor-value.ts';
 
-/** Codes, first match wins. Hosts that speak the format write their own beside the original ones. */
+/**
+ * Codes, first match wins. Hosts that speak the format write their own beside the original ones.
+ */
 const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] = [
   [/moderation|content_policy|content_filter|safety|sensitive/i, 'moderation'],
-  [/^(insufficient_quota|insufficient_user_quota|billing_\w+|invalid_api_key|invalid_organization|account_\w+|model_not_found|unknown_url|permission_\w+|authentication_\w+)$/i, 'account'],
+  [
+    /^(insufficient_quota|insufficient_user_quota|billing_\w+|invalid_api_key|invalid_organization|account_\w+|model_not_found|unknown_url|permission_\w+|authentication_\w+)$/i,
+    'account',
+  ],
   [/^(rate_limit\w*|too_many_requests)$/i, 'busy'],
   [/^(server_error|internal_\w+|service_unavailable|video_generation_failed)$/i, 'vendor'],
   // Azure's word for a fault of the caller.
-  [/^(invalid_\w+|missing_\w+|unsupported_\w+|unknown_parameter|video_generation_user_error)$/i, 'invalid'],
+  [
+    /^(invalid_\w+|missing_\w+|unsupported_\w+|unknown_parameter|video_generation_user_error)$/i,
+    'invalid',
+  ],
 ];
 
 /** `{"error":{message,type,param,code}}` of an answer, `{code,message}` of a video. */
 function readError(body: UncheckedRecord | undefined): VendorError | undefined {
   const error = readRecord(body?.['error']);
-  return error === undefined ? undefined : { code: readCode(error['code']), type: readCode(error['type']), message: readText(error['message']) };
+  return error === undefined
+    ? undefined
+    : {
+        code: readCode(error['code']),
+        type: readCode(error['type']),
+        message: readText(error['message']),
+      };
 }
 
-const classNamed = (word: string | undefined): ErrorClass | undefined => (word === undefined ? undefined : classOfCode.find(([pattern]) => pattern.test(word))?.[1]);
+const classNamed = (word: string | undefined): ErrorClass | undefined =>
+  word === undefined ? undefined : classOfCode.find(([pattern]) => pattern.test(word))?.[1];
 
 /** `invalid_request_error` is the type of a wrong key and of a wrong address too. */
 const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
-  classNamed(error?.code) ?? (error?.type === 'invalid_request_error' ? undefined : classNamed(error?.type));
+  classNamed(error?.code) ??
+  (error?.type === 'invalid_request_error' ? undefined : classNamed(error?.type));
 
-/** What the one create request led to. Whatever is not clearly an acceptance or a refusal is `unknown`. */
+/**
+ * What the one create request led to. Whatever is not clearly an acceptance or a refusal is
+ * `unknown`.
+ */
 export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
   const body = readRecord(answer.json);
   const vendorTaskId = isSuccess(answer.status) ? readVendorTaskId(body?.['id']) : undefined;
@@ -44,22 +78,45 @@ export interface VideoLook extends Look {
   readonly nowMs: number;
 }
 
-/** "Completed" with an error is a failure, and so is one whose file the vendor has already removed. */
-const videoReader = createTaskReader<VideoLook>({ noun: 'video', successStatus: 'completed', readError, classOfError, readOutput, failsWithAnyError: true });
+/**
+ * "Completed" with an error is a failure, and so is one whose file the vendor has already removed.
+ */
+const videoReader = createTaskReader<VideoLook>({
+  noun: 'video',
+  successStatus: 'completed',
+  readError,
+  classOfError,
+  readOutput,
+  failsWithAnyError: true,
+});
 
 /** One look at a video, which must be the video that was asked for. */
-export const readPollAnswer = (answer: VendorAnswer, asked: VideoLook): PollOutcome => videoReader.readAnswer(answer, asked);
+export const readPollAnswer = (answer: VendorAnswer, asked: VideoLook): PollOutcome =>
+  videoReader.readAnswer(answer, asked);
 
 /** Length and size come as text; there is no seed and no count of tokens. */
-function readOutput(video: UncheckedRecord, { contentUrl, nowMs }: VideoLook): VendorOutput | undefined {
+function readOutput(
+  video: UncheckedRecord,
+  { contentUrl, nowMs }: VideoLook,
+): VendorOutput | undefined {
   const expiresAtSeconds = readNumber(video['expires_at']);
   if (expiresAtSeconds !== undefined && expiresAtSeconds * 1_000 <= nowMs) return undefined;
-  return { videoUrl: contentUrl, ...known({ seconds: readRoundedSeconds(video['seconds']), ...pictureOf(readText(video['size'])) }) };
+  return {
+    videoUrl: contentUrl,
+    ...known({
+      seconds: readRoundedSeconds(video['seconds']),
+      ...pictureOf(readText(video['size'])),
+    }),
+  };
 }
 
-/** The resolution and the ratio that a size stands for; nothing for one that is not in the table. */
+/**
+ * The resolution and the ratio that a size stands for; nothing for one that is not in the table.
+ */
 function pictureOf(size: string | undefined): { resolution?: string; ratio?: string } {
-  const pictures = Object.entries(openaiVideosFormat.sizes).flatMap(([resolution, sizes]) => Object.entries(sizes).map(([ratio, word]) => ({ resolution, ratio, word })));
+  const pictures = Object.entries(openaiVideosFormat.sizes).flatMap(([resolution, sizes]) =>
+    Object.entries(sizes).map(([ratio, word]) => ({ resolution, ratio, word })),
+  );
   const picture = pictures.find(({ word }) => word === size);
   return picture === undefined ? {} : { resolution: picture.resolution, ratio: picture.ratio };
 }

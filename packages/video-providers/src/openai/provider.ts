@@ -4,11 +4,16 @@ import { readPollAnswer, readSubmitAnswer } from './answer.ts';
 import { openaiVideosCapabilities, openaiVideosForm } from './request.ts';
 
 /**
- * The OpenAI `/v1/videos` format, which many hosts speak: `baseUrl` ends in `/v1`.
- * No `find`: a video carries nothing of ours, and a prompt and a time of creation do not tell a lost submission from another
- * task with the same prompt, so that its video might be handed to the wrong customer. A lost answer ends as submission_unknown.
+ * The OpenAI `/v1/videos` format, which many hosts speak: `baseUrl` ends in `/v1`. No `find`: a
+ * video carries nothing of ours, and a prompt and a time of creation do not tell a lost submission
+ * from another task with the same prompt, so that its video might be handed to the wrong customer.
+ * A lost answer ends as submission_unknown.
  */
-export function createOpenaiVideosProvider({ baseUrl, apiKey, timeoutMs }: ProviderConnection): VideoProvider {
+export function createOpenaiVideosProvider({
+  baseUrl,
+  apiKey,
+  timeoutMs,
+}: ProviderConnection): VideoProvider {
   const client = createVendorClient({ timeoutMs, secret: apiKey });
   const videosUrl = `${baseUrl.replace(/\/+$/, '')}/videos`;
   const headers = { authorization: `Bearer ${apiKey}` };
@@ -17,18 +22,34 @@ export function createOpenaiVideosProvider({ baseUrl, apiKey, timeoutMs }: Provi
     fileHeaders: headers,
     async submit(submission, signal): Promise<SubmitOutcome> {
       const written = openaiVideosForm(submission);
-      if (!written.ok) return { kind: 'refused', failure: 'invalid_request', detail: written.detail };
-      const exchange = await client.sendOnce({ method: 'POST', url: videosUrl, headers, form: written.form, connection: 'fresh' }, signal);
+      if (!written.ok) {
+        return { kind: 'refused', failure: 'invalid_request', detail: written.detail };
+      }
+      const exchange = await client.sendOnce(
+        { method: 'POST', url: videosUrl, headers, form: written.form, connection: 'fresh' },
+        signal,
+      );
       if (exchange.kind === 'answered') return readSubmitAnswer(exchange);
-      return { kind: exchange.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: exchange.detail };
+      return {
+        kind: exchange.kind === 'not_sent' ? 'not_sent' : 'unknown',
+        detail: exchange.detail,
+      };
     },
     async poll(vendorTaskId, signal): Promise<PollOutcome> {
       const url = `${videosUrl}/${encodeURIComponent(vendorTaskId)}`;
-      const exchange = await client.sendOnce({ method: 'GET', url, headers, connection: 'kept' }, signal);
+      const exchange = await client.sendOnce(
+        { method: 'GET', url, headers, connection: 'kept' },
+        signal,
+      );
       if (exchange.kind !== 'answered') return { kind: 'error', detail: exchange.detail };
-      return readPollAnswer(exchange, { vendorTaskId, contentUrl: `${url}/content`, nowMs: Date.now() });
+      return readPollAnswer(exchange, {
+        vendorTaskId,
+        contentUrl: `${url}/content`,
+        nowMs: Date.now(),
+      });
     },
     // DELETE is no way round it: it is for what has ended, and takes the file with it.
-    cancel: () => Promise.resolve({ kind: 'not_cancellable', detail: 'the format has no cancellation' }),
+    cancel: () =>
+      Promise.resolve({ kind: 'not_cancellable', detail: 'the format has no cancellation' }),
   };
 }

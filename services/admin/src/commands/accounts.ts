@@ -14,7 +14,10 @@ export const accountCreate: Command = {
     const { id, callbackSecret } = await createAdministration(ports).openAccount({ name, quota });
     return {
       ok: true,
-      lines: [`account ${id} created with ${quota} quota`, `callback secret (signs pushes): ${callbackSecret}`],
+      lines: [
+        `account ${id} created with ${quota} quota`,
+        `callback secret (signs pushes): ${callbackSecret}`,
+      ],
       data: { id, name, quota, callback_secret: callbackSecret },
     };
   },
@@ -27,19 +30,37 @@ export const topUp: Command = {
     account: { required: true, help: 'id of the account' },
     quota: { required: true, help: 'how much to add' },
     note: { required: false, help: 'kept with the ledger entry' },
-    'idempotency-key': { required: false, help: 'of your choice; the same call under the same key adds nothing again' },
+    'idempotency-key': {
+      required: false,
+      help: 'of your choice; the same call under the same key adds nothing again',
+    },
   },
   async run(values, ports) {
     const quota = quotaOf(required(values, 'quota'), 'quota');
     if (quota === 0) throw new UsageError('--quota must be at least 1');
     const { note = 'top-up', 'idempotency-key': key } = values;
-    if (key !== undefined && (key === '' || key.length > keyLimit)) throw new UsageError(`--idempotency-key must have 1 to ${keyLimit} characters; got ${key.length}`);
+    if (key !== undefined && (key === '' || key.length > keyLimit)) {
+      throw new UsageError(
+        `--idempotency-key must have 1 to ${keyLimit} characters; got ${key.length}`,
+      );
+    }
     const accountId = await knownAccount(values, ports.accounts);
-    const { outcome, balance: { balanceQuota, heldQuota, availableQuota } } = await createAdministration(ports).topUp({ accountId, quota, note, key });
+    const {
+      outcome,
+      balance: { balanceQuota, heldQuota, availableQuota },
+    } = await createAdministration(ports).topUp({ accountId, quota, note, key });
     return {
       ok: true,
-      lines: [`${outcome === 'added' ? `${quota} added` : 'nothing added, this key was used before'}: balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}`],
-      data: { account_id: accountId, added_quota: outcome === 'added' ? quota : 0, balance_quota: balanceQuota, held_quota: heldQuota, available_quota: availableQuota },
+      lines: [
+        `${outcome === 'added' ? `${quota} added` : 'nothing added, this key was used before'}: balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}`,
+      ],
+      data: {
+        account_id: accountId,
+        added_quota: outcome === 'added' ? quota : 0,
+        balance_quota: balanceQuota,
+        held_quota: heldQuota,
+        available_quota: availableQuota,
+      },
     };
   },
 };
@@ -56,13 +77,21 @@ export const accountBalance: Command = {
     return {
       ok: true,
       lines: [`balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}`],
-      data: { account_id: accountId, balance_quota: balanceQuota, held_quota: heldQuota, available_quota: availableQuota },
+      data: {
+        account_id: accountId,
+        balance_quota: balanceQuota,
+        held_quota: heldQuota,
+        available_quota: availableQuota,
+      },
     };
   },
 };
 
 /** The id in --account, when there is such an account. */
-export async function knownAccount(values: Readonly<Record<string, string | undefined>>, accounts: CommandPorts['accounts']): Promise<string> {
+export async function knownAccount(
+  values: Readonly<Record<string, string | undefined>>,
+  accounts: CommandPorts['accounts'],
+): Promise<string> {
   const accountId = required(values, 'account');
   if (!(await accounts.exists(accountId))) throw new UsageError(`there is no account ${accountId}`);
   return accountId;

@@ -7,10 +7,19 @@ const defaultGraceSeconds = 60;
 export const billingVerify: Command = {
   help: 'Check the money invariants; exit code 1 when one is broken',
   example: 'billing verify --json',
-  options: { grace: { required: false, help: `seconds that work in flight is given (default ${defaultGraceSeconds})` } },
+  options: {
+    grace: {
+      required: false,
+      help: `seconds that work in flight is given (default ${defaultGraceSeconds})`,
+    },
+  },
   async run(values, { ledger }) {
     const graceSeconds = Number(values['grace'] ?? defaultGraceSeconds);
-    if (!Number.isInteger(graceSeconds) || graceSeconds < 0) throw new UsageError(`--grace must be a whole number of seconds; got ${JSON.stringify(values['grace'])}`);
+    if (!Number.isInteger(graceSeconds) || graceSeconds < 0) {
+      throw new UsageError(
+        `--grace must be a whole number of seconds; got ${JSON.stringify(values['grace'])}`,
+      );
+    }
     const violations = await ledger.verify({ graceSeconds });
     const exposures = await ledger.countExposures();
     const ok = violations.length === 0;
@@ -19,8 +28,12 @@ export const billingVerify: Command = {
       lines: [
         ...(ok
           ? [`the books are right: ${invariantNames.length} invariants hold`]
-          : violations.map(({ invariant, subject, detail }) => `BROKEN ${invariant}: ${subject}: ${detail}`)),
-        `vendor work that nobody is billed for: ${Object.entries(exposures).map(([kind, count]) => `${kind} ${count}`).join(', ')}`,
+          : violations.map(
+              ({ invariant, subject, detail }) => `BROKEN ${invariant}: ${subject}: ${detail}`,
+            )),
+        `vendor work that nobody is billed for: ${Object.entries(exposures)
+          .map(([kind, count]) => `${kind} ${count}`)
+          .join(', ')}`,
       ],
       data: { ok, invariants: invariantNames, violations, exposures },
     };

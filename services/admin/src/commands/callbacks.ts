@@ -17,7 +17,10 @@ export const callbackLog: Command = {
     const taskId = taskIdOf(values);
     const summary = await callbackDeliveries.summary(taskId);
     if (summary === undefined) throw new UsageError(`${taskId} has no callback`);
-    const { items: attempts, hasMore } = await callbackDeliveries.attempts({ taskId, limit: mostShown });
+    const { items: attempts, hasMore } = await callbackDeliveries.attempts({
+      taskId,
+      limit: mostShown,
+    });
     const { state, stopReason, failures, pendingPushes, deliveredSequence } = summary;
     return {
       ok: true,
@@ -31,11 +34,29 @@ export const callbackLog: Command = {
   },
 };
 
-const lineOf = ({ startedAt, sequence, status, attempt, trigger, attemptClass, httpStatus, durationMs, remoteAddress, detail }: LoggedAttempt): string =>
+const lineOf = ({
+  startedAt,
+  sequence,
+  status,
+  attempt,
+  trigger,
+  attemptClass,
+  httpStatus,
+  durationMs,
+  remoteAddress,
+  detail,
+}: LoggedAttempt): string =>
   [
-    startedAt.toISOString(), sequence === null ? 'challenge' : `event ${sequence} (${status ?? 'unknown'})`, `attempt ${attempt}${trigger === 'manual' ? ', asked for' : ''}`,
-    httpStatus === null ? attemptClass : `${attemptClass} ${httpStatus}`, `${durationMs} ms`, remoteAddress ?? '', detail ?? '',
-  ].filter((part) => part !== '').join('  ');
+    startedAt.toISOString(),
+    sequence === null ? 'challenge' : `event ${sequence} (${status ?? 'unknown'})`,
+    `attempt ${attempt}${trigger === 'manual' ? ', asked for' : ''}`,
+    httpStatus === null ? attemptClass : `${attemptClass} ${httpStatus}`,
+    `${durationMs} ms`,
+    remoteAddress ?? '',
+    detail ?? '',
+  ]
+    .filter((part) => part !== '')
+    .join('  ');
 
 export const callbackRedeliver: Command = {
   help: 'Have a task’s newest status pushed once more',
@@ -44,8 +65,16 @@ export const callbackRedeliver: Command = {
   options: {},
   async run(values, { callbackDeliveries }) {
     const taskId = taskIdOf(values);
-    if (!(await callbackDeliveries.redeliver(taskId))) throw new UsageError(`${taskId} has no callback`);
-    return { ok: true, lines: [`${taskId} is pushed once more within seconds; callbacks log ${taskId} shows how it went`], data: { task_id: taskId, asked: true } };
+    if (!(await callbackDeliveries.redeliver(taskId))) {
+      throw new UsageError(`${taskId} has no callback`);
+    }
+    return {
+      ok: true,
+      lines: [
+        `${taskId} is pushed once more within seconds; callbacks log ${taskId} shows how it went`,
+      ],
+      data: { task_id: taskId, asked: true },
+    };
   },
 };
 
@@ -54,18 +83,38 @@ export const secretRotate: Command = {
   example: 'callback-secret rotate --account acct_… --overlap 86400',
   options: {
     account: { required: true, help: 'id of the account' },
-    overlap: { required: false, help: `seconds that the secret before goes on signing (default ${defaultOverlapSeconds}, at most ${longestOverlapSeconds})` },
+    overlap: {
+      required: false,
+      help: `seconds that the secret before goes on signing (default ${defaultOverlapSeconds}, at most ${longestOverlapSeconds})`,
+    },
   },
   async run(values, ports) {
     const accountId = await knownAccount(values, ports.accounts);
     const overlap = values['overlap'] ?? String(defaultOverlapSeconds);
-    if (!/^\d{1,6}$/.test(overlap) || Number(overlap) > longestOverlapSeconds) throw new UsageError(`--overlap must be a whole number of seconds up to ${longestOverlapSeconds}; got ${JSON.stringify(overlap)}`);
-    const [current, ...before] = await createAdministration(ports).rotateSecret({ accountId, overlapSeconds: Number(overlap) });
+    if (!/^\d{1,6}$/.test(overlap) || Number(overlap) > longestOverlapSeconds) {
+      throw new UsageError(
+        `--overlap must be a whole number of seconds up to ${longestOverlapSeconds}; got ${JSON.stringify(overlap)}`,
+      );
+    }
+    const [current, ...before] = await createAdministration(ports).rotateSecret({
+      accountId,
+      overlapSeconds: Number(overlap),
+    });
     const secret = current?.secret ?? '';
     return {
       ok: true,
-      lines: [`callback secret (signs pushes from now on): ${secret}`, `${before.length} before it still sign`],
-      data: { account_id: accountId, callback_secret: secret, previous: before.map(({ createdAt, expiresAt }) => ({ created_at: createdAt, expires_at: expiresAt })) },
+      lines: [
+        `callback secret (signs pushes from now on): ${secret}`,
+        `${before.length} before it still sign`,
+      ],
+      data: {
+        account_id: accountId,
+        callback_secret: secret,
+        previous: before.map(({ createdAt, expiresAt }) => ({
+          created_at: createdAt,
+          expires_at: expiresAt,
+        })),
+      },
     };
   },
 };
@@ -82,6 +131,10 @@ export const secretSeal: Command = {
 
 function taskIdOf(values: Readonly<Record<string, string | undefined>>): string {
   const taskId = required(values, video.name);
-  if (!isId('task', taskId)) throw new UsageError(`the id of a video looks like video_01h455vb4pex5vsknk084sn02q; got ${JSON.stringify(taskId.slice(0, 80))}`);
+  if (!isId('task', taskId)) {
+    throw new UsageError(
+      `the id of a video looks like video_01h455vb4pex5vsknk084sn02q; got ${JSON.stringify(taskId.slice(0, 80))}`,
+    );
+  }
   return taskId;
 }

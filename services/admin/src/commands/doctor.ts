@@ -1,7 +1,12 @@
 import type { Command } from '../command.ts';
 import type { Diagnosis, DiagnosisStatus } from '../doctor/diagnosis.ts';
 
-const marks: Readonly<Record<DiagnosisStatus, string>> = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', skipped: 'skipped' };
+const marks: Readonly<Record<DiagnosisStatus, string>> = {
+  ok: 'ok',
+  warning: 'WARNING',
+  failed: 'FAILED',
+  skipped: 'skipped',
+};
 
 export const doctor: Command = {
   help: 'Look at everything the services need; exit code 1 when something is wrong',
@@ -12,7 +17,11 @@ export const doctor: Command = {
     const bad = found.filter(({ status }) => status === 'failed').length;
     return {
       ok: bad === 0,
-      lines: [...tableOf(found), '', bad === 0 ? 'nothing is wrong' : `${bad} of ${found.length} checks failed`],
+      lines: [
+        ...tableOf(found),
+        '',
+        bad === 0 ? 'nothing is wrong' : `${bad} of ${found.length} checks failed`,
+      ],
       data: { ok: bad === 0, checks: found },
     };
   },

@@ -5,7 +5,11 @@ import { knownAccount } from './accounts.ts';
 const allScopes: readonly string[] = keyScopes;
 const mostRequestsPerMinute = 1_000_000;
 
-const listOf = (text: string | undefined): string[] => (text ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
+const listOf = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 
 export const keyCreate: Command = {
   help: 'Create an API key; it is shown this once',
@@ -13,9 +17,18 @@ export const keyCreate: Command = {
   options: {
     account: { required: true, help: 'id of the account' },
     name: { required: true, help: 'what the key is called' },
-    scopes: { required: false, help: `comma-separated, from ${allScopes.join(', ')} (default: all)` },
-    models: { required: false, help: 'comma-separated allow-list of models (default: every model)' },
-    'requests-per-minute': { required: false, help: 'how many requests a minute, videos and text together (default: of the configuration)' },
+    scopes: {
+      required: false,
+      help: `comma-separated, from ${allScopes.join(', ')} (default: all)`,
+    },
+    models: {
+      required: false,
+      help: 'comma-separated allow-list of models (default: every model)',
+    },
+    'requests-per-minute': {
+      required: false,
+      help: 'how many requests a minute, videos and text together (default: of the configuration)',
+    },
     'expires-at': { required: false, help: 'ISO 8601 time after which the key is refused' },
   },
   async run(values, ports) {
@@ -23,15 +36,37 @@ export const keyCreate: Command = {
     const name = required(values, 'name');
     const scopes = values['scopes'] === undefined ? allScopes : listOf(values['scopes']);
     const unknown = scopes.filter((scope) => !allScopes.includes(scope));
-    if (unknown.length > 0 || scopes.length === 0) throw new UsageError(`--scopes must be some of ${allScopes.join(', ')}; got ${JSON.stringify(values['scopes'])}`);
+    if (unknown.length > 0 || scopes.length === 0) {
+      throw new UsageError(
+        `--scopes must be some of ${allScopes.join(', ')}; got ${JSON.stringify(values['scopes'])}`,
+      );
+    }
     const models = listOf(values['models']);
-    if (values['models'] !== undefined && models.length === 0) throw new UsageError('--models must name at least one model; leave it out to allow every model');
+    if (values['models'] !== undefined && models.length === 0) {
+      throw new UsageError(
+        '--models must name at least one model; leave it out to allow every model',
+      );
+    }
     const expiresAt = expiryOf(values['expires-at']);
-    const { id, apiKey } = await createAdministration(ports).makeKey({ accountId, name, scopes, models, expiresAt, requestsPerMinute: rateOf(values['requests-per-minute']) });
+    const { id, apiKey } = await createAdministration(ports).makeKey({
+      accountId,
+      name,
+      scopes,
+      models,
+      expiresAt,
+      requestsPerMinute: rateOf(values['requests-per-minute']),
+    });
     return {
       ok: true,
       lines: [`key ${id} created for ${accountId}`, `API key, shown this once: ${apiKey}`],
-      data: { id, account_id: accountId, name, scopes, expires_at: expiresAt?.toISOString() ?? null, api_key: apiKey },
+      data: {
+        id,
+        account_id: accountId,
+        name,
+        scopes,
+        expires_at: expiresAt?.toISOString() ?? null,
+        api_key: apiKey,
+      },
     };
   },
 };
@@ -55,20 +90,41 @@ export const keyCheck: Command = {
     const key = await accounts.findKeyByHash(hashOfKey(required(values, 'key')));
     const expired = key?.expiresAt != null && key.expiresAt <= new Date();
     const ok = key !== undefined && key.revokedAt === null && !expired;
-    const reason = key === undefined ? 'not known' : key.revokedAt !== null ? 'revoked' : expired ? 'expired' : 'good';
-    return { ok, lines: [`the key is ${reason}`], data: { ok, reason, ...(key && { id: key.id, account_id: key.accountId, scopes: key.scopes }) } };
+    const reason =
+      key === undefined
+        ? 'not known'
+        : key.revokedAt !== null
+          ? 'revoked'
+          : expired
+            ? 'expired'
+            : 'good';
+    return {
+      ok,
+      lines: [`the key is ${reason}`],
+      data: {
+        ok,
+        reason,
+        ...(key && { id: key.id, account_id: key.accountId, scopes: key.scopes }),
+      },
+    };
   },
 };
 
 function expiryOf(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw new UsageError(`--expires-at must be an ISO 8601 time; got ${JSON.stringify(text)}`);
+  if (Number.isNaN(at.getTime())) {
+    throw new UsageError(`--expires-at must be an ISO 8601 time; got ${JSON.stringify(text)}`);
+  }
   return at;
 }
 
 function rateOf(text: string | undefined): number | null {
   if (text === undefined) return null;
-  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > mostRequestsPerMinute) throw new UsageError(`--requests-per-minute must be a whole number between 1 and ${mostRequestsPerMinute}; got ${JSON.stringify(text)}`);
+  if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > mostRequestsPerMinute) {
+    throw new UsageError(
+      `--requests-per-minute must be a whole number between 1 and ${mostRequestsPerMinute}; got ${JSON.stringify(text)}`,
+    );
+  }
   return Number(text);
 }

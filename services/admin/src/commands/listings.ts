@@ -10,33 +10,67 @@ const mostOnOnePage = 100;
 
 /** Options of every command that lists things. */
 const pageOptions: Readonly<Record<string, Option>> = {
-  limit: { required: false, help: `how many to show (default ${defaultLimit}, at most ${mostOnOnePage})` },
+  limit: {
+    required: false,
+    help: `how many to show (default ${defaultLimit}, at most ${mostOnOnePage})`,
+  },
   after: { required: false, help: 'show what is older than this id' },
   before: { required: false, help: 'show what is newer than this id' },
 };
 
-function cursorsOf(values: Values, isCursor: (text: string) => boolean): { limit: number; after: string | undefined; before: string | undefined } {
+function cursorsOf(
+  values: Values,
+  isCursor: (text: string) => boolean,
+): { limit: number; after: string | undefined; before: string | undefined } {
   const { limit = String(defaultLimit), after, before } = values;
-  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > mostOnOnePage) throw new UsageError(`--limit must be a whole number between 1 and ${mostOnOnePage}; got ${JSON.stringify(limit)}`);
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > mostOnOnePage) {
+    throw new UsageError(
+      `--limit must be a whole number between 1 and ${mostOnOnePage}; got ${JSON.stringify(limit)}`,
+    );
+  }
   for (const [option, id] of Object.entries({ after, before })) {
-    if (id !== undefined && !isCursor(id)) throw new UsageError(`--${option} must be an id of this list; got ${JSON.stringify(id.slice(0, 80))}`);
+    if (id !== undefined && !isCursor(id)) {
+      throw new UsageError(
+        `--${option} must be an id of this list; got ${JSON.stringify(id.slice(0, 80))}`,
+      );
+    }
   }
   return { limit: Number(limit), after, before };
 }
 
-const ofKind = (kind: IdKind) => (text: string): boolean => isId(kind, text);
+const ofKind =
+  (kind: IdKind) =>
+  (text: string): boolean =>
+    isId(kind, text);
 
-function listResult<Row>({ items, hasMore }: Page<Row>, lineOf: (row: Row) => string, none: string): CommandResult {
+function listResult<Row>(
+  { items, hasMore }: Page<Row>,
+  lineOf: (row: Row) => string,
+  none: string,
+): CommandResult {
   return {
     ok: true,
-    lines: items.length === 0 ? [none] : [...items.map(lineOf), ...(hasMore ? ['there are more: use --after or --before with the last id'] : [])],
+    lines:
+      items.length === 0
+        ? [none]
+        : [
+            ...items.map(lineOf),
+            ...(hasMore ? ['there are more: use --after or --before with the last id'] : []),
+          ],
     data: { data: items, has_more: hasMore },
   };
 }
 
 const timeOf = (at: Date | null): string => at?.toISOString() ?? 'never';
 
-const accountLine = ({ id, name, balanceQuota, heldQuota, activeVideos, activeKeys }: AccountOverview): string =>
+const accountLine = ({
+  id,
+  name,
+  balanceQuota,
+  heldQuota,
+  activeVideos,
+  activeKeys,
+}: AccountOverview): string =>
   `${id}  balance ${balanceQuota}, held ${heldQuota}, ${activeVideos} active videos, ${activeKeys} keys  ${name}`;
 
 export const accountList: Command = {
@@ -57,11 +91,24 @@ export const accountShow: Command = {
     const id = required(values, 'account');
     const account = await accountReads.find(id);
     if (account === undefined) throw new UsageError(`there is no account ${id}`);
-    return { ok: true, lines: [accountLine(account), `created ${account.createdAt.toISOString()}`], data: account };
+    return {
+      ok: true,
+      lines: [accountLine(account), `created ${account.createdAt.toISOString()}`],
+      data: account,
+    };
   },
 };
 
-const keyLine = ({ id, prefix, name, scopes, models, expiresAt, revokedAt, lastUsedAt }: KeyOverview): string =>
+const keyLine = ({
+  id,
+  prefix,
+  name,
+  scopes,
+  models,
+  expiresAt,
+  revokedAt,
+  lastUsedAt,
+}: KeyOverview): string =>
   `${id}  ${prefix}…  ${name}  ${scopes.join(',')}  models ${models.length === 0 ? 'all' : models.join(',')}, expires ${timeOf(expiresAt)}, last used ${timeOf(lastUsedAt)}${revokedAt === null ? '' : `, REVOKED ${revokedAt.toISOString()}`}`;
 
 export const keyList: Command = {
@@ -71,7 +118,11 @@ export const keyList: Command = {
   async run(values, { accounts, accountReads }) {
     const cursors = cursorsOf(values, ofKind('key'));
     const accountId = await knownAccount(values, accounts);
-    return listResult(await accountReads.keys({ accountId, ...cursors }), keyLine, 'the account has no keys');
+    return listResult(
+      await accountReads.keys({ accountId, ...cursors }),
+      keyLine,
+      'the account has no keys',
+    );
   },
 };
 
@@ -90,8 +141,18 @@ export const taskList: Command = {
   },
   async run(values, { tasks }) {
     const { status, account: accountId, model, provider } = values;
-    if (status !== undefined && !(taskStatuses as readonly string[]).includes(status)) throw new UsageError(`--status must be one of ${taskStatuses.join(', ')}; got ${JSON.stringify(status)}`);
-    const question = { ...cursorsOf(values, ofKind('task')), status: status as TaskStatus | undefined, accountId, model, provider };
+    if (status !== undefined && !(taskStatuses as readonly string[]).includes(status)) {
+      throw new UsageError(
+        `--status must be one of ${taskStatuses.join(', ')}; got ${JSON.stringify(status)}`,
+      );
+    }
+    const question = {
+      ...cursorsOf(values, ofKind('task')),
+      status: status as TaskStatus | undefined,
+      accountId,
+      model,
+      provider,
+    };
     return listResult(await tasks.page(question), taskLine, 'no task fits');
   },
 };
@@ -101,15 +162,28 @@ export const ledgerList: Command = {
   example: 'ledger --account acct_… --limit 50',
   options: { account: { required: true, help: 'id of the account' }, ...pageOptions },
   async run(values, { accounts, ledgerReads }) {
-    const { limit, after, before } = cursorsOf(values, (text) => /^entry_[1-9]\d{0,14}$/.test(text));
+    const { limit, after, before } = cursorsOf(values, (text) =>
+      /^entry_[1-9]\d{0,14}$/.test(text),
+    );
     const accountId = await knownAccount(values, accounts);
-    const { items, hasMore } = await ledgerReads.page({ accountId, limit, after: numberOf(after), before: numberOf(before) });
+    const { items, hasMore } = await ledgerReads.page({
+      accountId,
+      limit,
+      after: numberOf(after),
+      before: numberOf(before),
+    });
     const entries = items.map(({ number, ...entry }) => ({ id: `entry_${number}`, ...entry }));
-    return listResult({ items: entries, hasMore }, (entry) => `${entry.id}  ${entry.createdAt.toISOString()}  ${entry.kind} ${entry.quota}: balance ${entry.balanceAfter}, held ${entry.heldAfter}${entry.taskId === null ? '' : `  ${entry.taskId}`}`, 'nothing was moved yet');
+    return listResult(
+      { items: entries, hasMore },
+      (entry) =>
+        `${entry.id}  ${entry.createdAt.toISOString()}  ${entry.kind} ${entry.quota}: balance ${entry.balanceAfter}, held ${entry.heldAfter}${entry.taskId === null ? '' : `  ${entry.taskId}`}`,
+      'nothing was moved yet',
+    );
   },
 };
 
-const numberOf = (entry: string | undefined): number | undefined => (entry === undefined ? undefined : Number(entry.slice('entry_'.length)));
+const numberOf = (entry: string | undefined): number | undefined =>
+  entry === undefined ? undefined : Number(entry.slice('entry_'.length));
 
 export const queueList: Command = {
   help: 'Count the jobs of every queue',
@@ -117,6 +191,13 @@ export const queueList: Command = {
   options: {},
   async run(_values, { queueCounts }) {
     const data = await queueCounts();
-    return { ok: true, lines: data.map(({ name, waiting, active, delayed, failed }) => `${name.padEnd(10)} waiting ${waiting}, active ${active}, delayed ${delayed}, failed ${failed}`), data: { data } };
+    return {
+      ok: true,
+      lines: data.map(
+        ({ name, waiting, active, delayed, failed }) =>
+          `${name.padEnd(10)} waiting ${waiting}, active ${active}, delayed ${delayed}, failed ${failed}`,
+      ),
+      data: { data },
+    };
   },
 };

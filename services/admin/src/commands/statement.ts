@@ -16,11 +16,25 @@ export const billingStatement: Command = {
   async run(values, { accounts, ledgerReads }) {
     const from = dayOf('from', values['from']);
     const to = dayOf('to', values['to']);
-    if (from !== undefined && to !== undefined && from > to) throw new UsageError(`--from must not be after --to; got ${values['from'] ?? ''} and ${values['to'] ?? ''}`);
-    if (values['csv'] !== undefined && values['json'] !== undefined) throw new UsageError('--csv and --json exclude each other');
+    if (from !== undefined && to !== undefined && from > to) {
+      throw new UsageError(
+        `--from must not be after --to; got ${values['from'] ?? ''} and ${values['to'] ?? ''}`,
+      );
+    }
+    if (values['csv'] !== undefined && values['json'] !== undefined) {
+      throw new UsageError('--csv and --json exclude each other');
+    }
     const accountId = await knownAccount(values, accounts);
-    const statement = await ledgerReads.statement({ accountId, from, until: to && new Date(to.getTime() + dayMs) });
-    return { ok: true, lines: values['csv'] === undefined ? linesOf(statement) : csvOf(statement), data: dataOf(accountId, statement) };
+    const statement = await ledgerReads.statement({
+      accountId,
+      from,
+      until: to && new Date(to.getTime() + dayMs),
+    });
+    return {
+      ok: true,
+      lines: values['csv'] === undefined ? linesOf(statement) : csvOf(statement),
+      data: dataOf(accountId, statement),
+    };
   },
 };
 
@@ -28,15 +42,34 @@ function dayOf(option: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const day = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : NaN);
   // A day that a month does not have is refused rather than moved into the next.
-  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text) throw new UsageError(`--${option} must be a day such as 2026-11-21; got ${JSON.stringify(text)}`);
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text) {
+    throw new UsageError(
+      `--${option} must be a day such as 2026-11-21; got ${JSON.stringify(text)}`,
+    );
+  }
   return day;
 }
 
-const columns = ['id', 'created_at', 'kind', 'task_id', 'quota', 'balance_after', 'held_after', 'note'] as const;
+const columns = [
+  'id',
+  'created_at',
+  'kind',
+  'task_id',
+  'quota',
+  'balance_after',
+  'held_after',
+  'note',
+] as const;
 
 const rowOf = (entry: LedgerEntry): Record<(typeof columns)[number], string | number | null> => ({
-  id: `entry_${entry.number}`, created_at: entry.createdAt.toISOString(), kind: entry.kind, task_id: entry.taskId, quota: entry.quota,
-  balance_after: entry.balanceAfter, held_after: entry.heldAfter, note: entry.note,
+  id: `entry_${entry.number}`,
+  created_at: entry.createdAt.toISOString(),
+  kind: entry.kind,
+  task_id: entry.taskId,
+  quota: entry.quota,
+  balance_after: entry.balanceAfter,
+  held_after: entry.heldAfter,
+  note: entry.note,
 });
 
 /** What was moved in all, by kind. */
@@ -48,19 +81,33 @@ const totalsOf = ({ entries }: Statement): Record<string, number> => {
 
 const dataOf = (accountId: string, statement: Statement): object => ({
   account_id: accountId,
-  opening: { balance_quota: statement.opening.balanceQuota, held_quota: statement.opening.heldQuota },
+  opening: {
+    balance_quota: statement.opening.balanceQuota,
+    held_quota: statement.opening.heldQuota,
+  },
   entries: statement.entries.map(rowOf),
   totals: totalsOf(statement),
-  closing: { balance_quota: statement.closing.balanceQuota, held_quota: statement.closing.heldQuota },
+  closing: {
+    balance_quota: statement.closing.balanceQuota,
+    held_quota: statement.closing.heldQuota,
+  },
 });
 
 const linesOf = (statement: Statement): string[] => [
   `opening balance ${statement.opening.balanceQuota}, held ${statement.opening.heldQuota}`,
-  ...statement.entries.map((entry) => `${entry.createdAt.toISOString()}  ${entry.kind.padEnd(10)} ${String(entry.quota).padStart(12)}  balance ${entry.balanceAfter}, held ${entry.heldAfter}${tailOf(entry)}`),
-  `closing balance ${statement.closing.balanceQuota}, held ${statement.closing.heldQuota}; ${statement.entries.length} entries${Object.entries(totalsOf(statement)).map(([kind, quota]) => `, ${kind} ${quota}`).join('')}`,
+  ...statement.entries.map(
+    (entry) =>
+      `${entry.createdAt.toISOString()}  ${entry.kind.padEnd(10)} ${String(entry.quota).padStart(12)}  balance ${entry.balanceAfter}, held ${entry.heldAfter}${tailOf(entry)}`,
+  ),
+  `closing balance ${statement.closing.balanceQuota}, held ${statement.closing.heldQuota}; ${statement.entries.length} entries${Object.entries(
+    totalsOf(statement),
+  )
+    .map(([kind, quota]) => `, ${kind} ${quota}`)
+    .join('')}`,
 ];
 
-const tailOf = ({ taskId, note }: LedgerEntry): string => `${taskId === null ? '' : `  ${taskId}`}${note === null || note === '' ? '' : `  (${note})`}`;
+const tailOf = ({ taskId, note }: LedgerEntry): string =>
+  `${taskId === null ? '' : `  ${taskId}`}${note === null || note === '' ? '' : `  (${note})`}`;
 
 const csvOf = (statement: Statement): string[] => [
   columns.join(','),

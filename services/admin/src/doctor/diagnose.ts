@@ -8,7 +8,15 @@ import { readRedisFacts } from '@gateway/queue';
 import { readDatabaseFacts, type Database } from '@gateway/store';
 import type { Settings } from '../config.ts';
 import { failed, ok, skipped, warning, type Diagnosis } from './diagnosis.ts';
-import { judgeClock, judgeDatabaseVersion, judgeFreeSpace, judgeRedis, judgeSchema, judgeVendor, type VendorLook } from './judge.ts';
+import {
+  judgeClock,
+  judgeDatabaseVersion,
+  judgeFreeSpace,
+  judgeRedis,
+  judgeSchema,
+  judgeVendor,
+  type VendorLook,
+} from './judge.ts';
 import { askOnce, dial } from './reach.ts';
 
 export interface Surroundings {
@@ -21,10 +29,19 @@ export interface Surroundings {
 
 const redisTimeoutMs = 5_000;
 
-/** Looks at everything the services need, all at once, and changes nothing but one small object in the storage, which it removes. */
+/**
+ * Looks at everything the services need, all at once, and changes nothing but one small object in
+ * the storage, which it removes.
+ */
 export async function diagnose(surroundings: Surroundings): Promise<readonly Diagnosis[]> {
   const { settings } = surroundings;
-  const found = await Promise.all([lookAtDatabase(surroundings), lookAtRedis(settings), lookAtStorage(settings), lookAtConfiguration(surroundings), lookAtBilling(settings)]);
+  const found = await Promise.all([
+    lookAtDatabase(surroundings),
+    lookAtRedis(settings),
+    lookAtStorage(settings),
+    lookAtConfiguration(surroundings),
+    lookAtBilling(settings),
+  ]);
   return found.flat();
 }
 
@@ -33,36 +50,78 @@ async function lookAtDatabase({ database, migrationsFolder }: Surroundings): Pro
     await database.check(); // so that the time of connecting does not count as skew
     const asked = Date.now();
     const facts = await readDatabaseFacts(database);
-    return [judgeDatabaseVersion(facts), judgeClock('postgres', skewOf(facts.now, asked)), await lookAtSchema(migrationsFolder, facts.migrations)];
+    return [
+      judgeDatabaseVersion(facts),
+      judgeClock('postgres', skewOf(facts.now, asked)),
+      await lookAtSchema(migrationsFolder, facts.migrations),
+    ];
   } catch (error) {
-    return [failed('postgres', `cannot be used: ${describeError(error)}`, 'check DATABASE_URL, that the server runs, and that this machine and user may connect')];
+    return [
+      failed(
+        'postgres',
+        `cannot be used: ${describeError(error)}`,
+        'check DATABASE_URL, that the server runs, and that this machine and user may connect',
+      ),
+    ];
   }
 }
 
-async function lookAtSchema(folder: string, applied: Parameters<typeof judgeSchema>[1]): Promise<Diagnosis> {
+async function lookAtSchema(
+  folder: string,
+  applied: Parameters<typeof judgeSchema>[1],
+): Promise<Diagnosis> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
-  if (entries === undefined) return skipped('schema', 'the folder with the migrations is not here', 'run the doctor from a whole checkout');
-  return judgeSchema(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name).sort(), applied);
+  if (entries === undefined) {
+    return skipped(
+      'schema',
+      'the folder with the migrations is not here',
+      'run the doctor from a whole checkout',
+    );
+  }
+  return judgeSchema(
+    entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort(),
+    applied,
+  );
 }
 
 /** The middle of the question is taken for the moment of the answer. */
-const skewOf = (theirs: Date, askedMs: number): number => theirs.getTime() - (askedMs + Date.now()) / 2;
+const skewOf = (theirs: Date, askedMs: number): number =>
+  theirs.getTime() - (askedMs + Date.now()) / 2;
 
 async function lookAtRedis({ REDIS_URL: url }: Readonly<Settings>): Promise<Diagnosis[]> {
-  if (url === undefined) return [skipped('redis', 'REDIS_URL is not set', 'set REDIS_URL as the services have it')];
+  if (url === undefined) {
+    return [skipped('redis', 'REDIS_URL is not set', 'set REDIS_URL as the services have it')];
+  }
   try {
     await readRedisFacts(url, { timeoutMs: redisTimeoutMs });
     const asked = Date.now();
     const { now, ...facts } = await readRedisFacts(url, { timeoutMs: redisTimeoutMs });
     return [...judgeRedis(facts), judgeClock('redis', skewOf(now, asked))];
   } catch (error) {
-    return [failed('redis', `cannot be used: ${describeError(error)}`, 'check REDIS_URL and its password, that the server runs, and that this machine may connect')];
+    return [
+      failed(
+        'redis',
+        `cannot be used: ${describeError(error)}`,
+        'check REDIS_URL and its password, that the server runs, and that this machine may connect',
+      ),
+    ];
   }
 }
 
 async function lookAtStorage(settings: Readonly<Settings>): Promise<Diagnosis[]> {
   const { MEDIA_STORAGE: kind, STORAGE_DIR: folder } = settings;
-  if (kind !== 's3' && folder === undefined) return [skipped('storage', 'STORAGE_DIR is not set', 'set MEDIA_STORAGE and what belongs to it as the services have it')];
+  if (kind !== 's3' && folder === undefined) {
+    return [
+      skipped(
+        'storage',
+        'STORAGE_DIR is not set',
+        'set MEDIA_STORAGE and what belongs to it as the services have it',
+      ),
+    ];
+  }
   const where = kind === 's3' ? `bucket ${settings.S3_BUCKET ?? ''}` : `folder ${folder ?? ''}`;
   try {
     const storage = await openStorage(settings);
@@ -70,9 +129,18 @@ async function lookAtStorage(settings: Readonly<Settings>): Promise<Diagnosis[]>
     const key = `doctor/${randomBytes(8).toString('hex')}`;
     const stored = await storage.put(key, Readable.from([Buffer.from('doctor')]), { maxBytes: 16 });
     await storage.delete(key);
-    return [ok('storage', `${where}: ${stored.sizeBytes} bytes written and removed`), ...(kind === 's3' || folder === undefined ? [] : [await lookAtSpace(folder)])];
+    return [
+      ok('storage', `${where}: ${stored.sizeBytes} bytes written and removed`),
+      ...(kind === 's3' || folder === undefined ? [] : [await lookAtSpace(folder)]),
+    ];
   } catch (error) {
-    return [failed('storage', `${where} cannot be written: ${describeError(error)}`, 'check the settings of the media storage, its permissions and its free space')];
+    return [
+      failed(
+        'storage',
+        `${where} cannot be written: ${describeError(error)}`,
+        'check the settings of the media storage, its permissions and its free space',
+      ),
+    ];
   }
 }
 
@@ -81,14 +149,39 @@ async function lookAtSpace(folder: string): Promise<Diagnosis> {
   return judgeFreeSpace(bavail * bsize);
 }
 
-async function lookAtConfiguration({ settings: { GATEWAY_CONFIG: path }, loadConfiguration }: Surroundings): Promise<Diagnosis[]> {
-  if (path === undefined) return [skipped('configuration', 'GATEWAY_CONFIG is not set', 'set GATEWAY_CONFIG, and the variables that the file refers to, as the services have them')];
+async function lookAtConfiguration({
+  settings: { GATEWAY_CONFIG: path },
+  loadConfiguration,
+}: Surroundings): Promise<Diagnosis[]> {
+  if (path === undefined) {
+    return [
+      skipped(
+        'configuration',
+        'GATEWAY_CONFIG is not set',
+        'set GATEWAY_CONFIG, and the variables that the file refers to, as the services have them',
+      ),
+    ];
+  }
   try {
     const { providers, models, textProviders, textModels } = loadConfiguration(path);
-    const vendors = await Promise.all([...providers.values(), ...textProviders.values()].map(lookAtVendor));
-    return [ok('configuration', `${providers.size + textProviders.size} providers, ${models.size + textModels.size} models`), ...vendors];
+    const vendors = await Promise.all(
+      [...providers.values(), ...textProviders.values()].map(lookAtVendor),
+    );
+    return [
+      ok(
+        'configuration',
+        `${providers.size + textProviders.size} providers, ${models.size + textModels.size} models`,
+      ),
+      ...vendors,
+    ];
   } catch (error) {
-    return [failed('configuration', describeError(error), 'correct the file that GATEWAY_CONFIG names, and set the variables it refers to')];
+    return [
+      failed(
+        'configuration',
+        describeError(error),
+        'correct the file that GATEWAY_CONFIG names, and set the variables it refers to',
+      ),
+    ];
   }
 }
 
@@ -101,10 +194,18 @@ interface Vendor {
 
 /** A question that costs nothing and needs the credential, for each kind that has one. */
 const questions: Partial<Record<string, (base: string, apiKey: string) => Promise<VendorLook>>> = {
-  ark: (base, apiKey) => askOnce(`${base}/contents/generations/tasks?page_num=1&page_size=1`, { authorization: `Bearer ${apiKey}` }),
-  minimax: (base, apiKey) => askOnce(`${base}/v2/query/video_generation?page_num=1&page_size=1`, { authorization: `Bearer ${apiKey}` }),
-  'openai-videos': (base, apiKey) => askOnce(`${base}/videos?limit=1`, { authorization: `Bearer ${apiKey}` }),
-  messages: (base, apiKey) => askOnce(`${base}/v1/models`, { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
+  ark: (base, apiKey) =>
+    askOnce(`${base}/contents/generations/tasks?page_num=1&page_size=1`, {
+      authorization: `Bearer ${apiKey}`,
+    }),
+  minimax: (base, apiKey) =>
+    askOnce(`${base}/v2/query/video_generation?page_num=1&page_size=1`, {
+      authorization: `Bearer ${apiKey}`,
+    }),
+  'openai-videos': (base, apiKey) =>
+    askOnce(`${base}/videos?limit=1`, { authorization: `Bearer ${apiKey}` }),
+  messages: (base, apiKey) =>
+    askOnce(`${base}/v1/models`, { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
   chat: (base, apiKey) => askOnce(`${base}/models`, { authorization: `Bearer ${apiKey}` }),
 };
 
@@ -114,9 +215,25 @@ async function lookAtVendor({ name, kind, baseUrl, apiKey }: Vendor): Promise<Di
 }
 
 async function lookAtBilling({ BILLING_URL: url }: Readonly<Settings>): Promise<Diagnosis[]> {
-  if (url === undefined) return [skipped('billing', 'BILLING_URL is not set', 'set BILLING_URL as the api has it')];
+  if (url === undefined) {
+    return [skipped('billing', 'BILLING_URL is not set', 'set BILLING_URL as the api has it')];
+  }
   const look = await askOnce(`${url.replace(/\/+$/, '')}/readyz`, {});
   if (look.kind === 'answered' && look.status === 200) return [ok('billing', 'is ready')];
-  if (look.kind === 'answered') return [warning('billing', `answers ${look.status} on /readyz`, 'look at what /readyz of the billing service names')];
-  return [failed('billing', `cannot be reached: ${look.kind === 'unreachable' ? look.reason : 'no answer'}`, 'check BILLING_URL and that the billing service runs')];
+  if (look.kind === 'answered') {
+    return [
+      warning(
+        'billing',
+        `answers ${look.status} on /readyz`,
+        'look at what /readyz of the billing service names',
+      ),
+    ];
+  }
+  return [
+    failed(
+      'billing',
+      `cannot be reached: ${look.kind === 'unreachable' ? look.reason : 'no answer'}`,
+      'check BILLING_URL and that the billing service runs',
+    ),
+  ];
 }

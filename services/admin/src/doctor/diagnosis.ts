@@ -11,6 +11,21 @@ export interface Diagnosis {
 }
 
 export const ok = (check: string, detail: string): Diagnosis => ({ check, status: 'ok', detail });
-export const skipped = (check: string, detail: string, remedy: string): Diagnosis => ({ check, status: 'skipped', detail, remedy });
-export const warning = (check: string, detail: string, remedy: string): Diagnosis => ({ check, status: 'warning', detail, remedy });
-export const failed = (check: string, detail: string, remedy: string): Diagnosis => ({ check, status: 'failed', detail, remedy });
+export const skipped = (check: string, detail: string, remedy: string): Diagnosis => ({
+  check,
+  status: 'skipped',
+  detail,
+  remedy,
+});
+export const warning = (check: string, detail: string, remedy: string): Diagnosis => ({
+  check,
+  status: 'warning',
+  detail,
+  remedy,
+});
+export const failed = (check: string, detail: string, remedy: string): Diagnosis => ({
+  check,
+  status: 'failed',
+  detail,
+  remedy,
+});

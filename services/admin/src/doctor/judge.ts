@@ -10,30 +10,62 @@ const mostSkewMs = 2_000;
 const noticeableSkewMs = 500;
 const gibibyte = 1_073_741_824;
 
-export function judgeDatabaseVersion({ versionNumber, versionText }: Pick<DatabaseFacts, 'versionNumber' | 'versionText'>): Diagnosis {
+export function judgeDatabaseVersion({
+  versionNumber,
+  versionText,
+}: Pick<DatabaseFacts, 'versionNumber' | 'versionText'>): Diagnosis {
   const detail = `PostgreSQL ${versionText}`;
-  return Math.floor(versionNumber / 10_000) >= leastPostgres ? ok('postgres', detail) : failed('postgres', detail, `move to PostgreSQL ${leastPostgres} or later`);
+  return Math.floor(versionNumber / 10_000) >= leastPostgres
+    ? ok('postgres', detail)
+    : failed('postgres', detail, `move to PostgreSQL ${leastPostgres} or later`);
 }
 
 /** The migrations in the folder against those that the database knows. */
-export function judgeSchema(onDisk: readonly string[], applied: DatabaseFacts['migrations']): Diagnosis {
+export function judgeSchema(
+  onDisk: readonly string[],
+  applied: DatabaseFacts['migrations'],
+): Diagnosis {
   const check = 'schema';
-  if (applied === undefined) return failed(check, 'the database was never migrated', 'run npm run migrate');
+  if (applied === undefined) {
+    return failed(check, 'the database was never migrated', 'run npm run migrate');
+  }
   const broken = applied.filter(({ isFinished }) => !isFinished).map(({ name }) => name);
-  if (broken.length > 0) return failed(check, `began and did not end: ${broken.join(', ')}`, 'look at the error in _prisma_migrations, mend the database, mark the migration as rolled back, and run npm run migrate');
+  if (broken.length > 0) {
+    return failed(
+      check,
+      `began and did not end: ${broken.join(', ')}`,
+      'look at the error in _prisma_migrations, mend the database, mark the migration as rolled back, and run npm run migrate',
+    );
+  }
   const known = new Set(applied.map(({ name }) => name));
   const pending = onDisk.filter((name) => !known.has(name));
-  if (pending.length > 0) return failed(check, `not applied: ${pending.join(', ')}`, 'run npm run migrate');
+  if (pending.length > 0) {
+    return failed(check, `not applied: ${pending.join(', ')}`, 'run npm run migrate');
+  }
   const unknown = [...known].filter((name) => !onDisk.includes(name));
-  if (unknown.length > 0) return warning(check, `applied and not in this checkout: ${unknown.join(', ')}`, 'the database is ahead: this checkout is older than the one that migrated it');
+  if (unknown.length > 0) {
+    return warning(
+      check,
+      `applied and not in this checkout: ${unknown.join(', ')}`,
+      'the database is ahead: this checkout is older than the one that migrated it',
+    );
+  }
   return ok(check, `${known.size} migrations, up to ${onDisk.at(-1) ?? 'none'}`);
 }
 
-export function judgeRedis({ version, maxmemoryPolicy, isAppendOnly, savePoints, isLastSaveGood }: Omit<RedisFacts, 'now'>): Diagnosis[] {
+export function judgeRedis({
+  version,
+  maxmemoryPolicy,
+  isAppendOnly,
+  savePoints,
+  isLastSaveGood,
+}: Omit<RedisFacts, 'now'>): Diagnosis[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isNew = major > leastRedis[0] || (major === leastRedis[0] && minor >= leastRedis[1]);
   return [
-    isNew ? ok('redis', `Redis ${version}`) : failed('redis', `Redis ${version}`, `move to Redis ${leastRedis.join('.')} or later`),
+    isNew
+      ? ok('redis', `Redis ${version}`)
+      : failed('redis', `Redis ${version}`, `move to Redis ${leastRedis.join('.')} or later`),
     judgePolicy(maxmemoryPolicy),
     judgePersistence({ isAppendOnly, savePoints, isLastSaveGood }),
   ];
@@ -42,24 +74,59 @@ export function judgeRedis({ version, maxmemoryPolicy, isAppendOnly, savePoints,
 function judgePolicy(policy: string): Diagnosis {
   const check = 'redis maxmemory-policy';
   if (policy === 'noeviction') return ok(check, policy);
-  if (policy === '') return warning(check, 'the server does not say', 'make sure that maxmemory-policy is noeviction');
-  return failed(check, policy, 'set maxmemory-policy noeviction: with any other a full Redis throws jobs away without a word');
+  if (policy === '') {
+    return warning(
+      check,
+      'the server does not say',
+      'make sure that maxmemory-policy is noeviction',
+    );
+  }
+  return failed(
+    check,
+    policy,
+    'set maxmemory-policy noeviction: with any other a full Redis throws jobs away without a word',
+  );
 }
 
-function judgePersistence({ isAppendOnly, savePoints, isLastSaveGood }: Pick<RedisFacts, 'isAppendOnly' | 'savePoints' | 'isLastSaveGood'>): Diagnosis {
+function judgePersistence({
+  isAppendOnly,
+  savePoints,
+  isLastSaveGood,
+}: Pick<RedisFacts, 'isAppendOnly' | 'savePoints' | 'isLastSaveGood'>): Diagnosis {
   const check = 'redis persistence';
-  if (!isLastSaveGood) return failed(check, 'the last snapshot failed', 'look at the log of Redis: most often the disk is full or not writable, and Redis soon refuses writes');
+  if (!isLastSaveGood) {
+    return failed(
+      check,
+      'the last snapshot failed',
+      'look at the log of Redis: most often the disk is full or not writable, and Redis soon refuses writes',
+    );
+  }
   if (isAppendOnly) return ok(check, 'append-only file');
-  if (savePoints === '') return warning(check, 'nothing is written to disk', 'set appendonly yes: after a restart jobs are found again by the sweeps, and rates and circuits start anew');
-  return ok(check, savePoints === undefined ? 'no append-only file; the server does not say when it writes snapshots' : `snapshots (${savePoints}), no append-only file`);
+  if (savePoints === '') {
+    return warning(
+      check,
+      'nothing is written to disk',
+      'set appendonly yes: after a restart jobs are found again by the sweeps, and rates and circuits start anew',
+    );
+  }
+  return ok(
+    check,
+    savePoints === undefined
+      ? 'no append-only file; the server does not say when it writes snapshots'
+      : `snapshots (${savePoints}), no append-only file`,
+  );
 }
 
 /** `skewMs`: how far that clock is ahead of this machine's. */
 export function judgeClock(of: string, skewMs: number): Diagnosis {
   const check = `clock of ${of}`;
   const size = Math.round(Math.abs(skewMs));
-  const detail = size < noticeableSkewMs ? 'agrees with this machine' : `${size} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`;
-  const remedy = 'synchronise the clocks of all machines (NTP): signatures, deadlines and media addresses are compared across them';
+  const detail =
+    size < noticeableSkewMs
+      ? 'agrees with this machine'
+      : `${size} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`;
+  const remedy =
+    'synchronise the clocks of all machines (NTP): signatures, deadlines and media addresses are compared across them';
   if (size > mostSkewMs) return failed(check, detail, remedy);
   return size >= noticeableSkewMs ? warning(check, detail, remedy) : ok(check, detail);
 }
@@ -73,15 +140,36 @@ export function judgeFreeSpace(freeBytes: number): Diagnosis {
 }
 
 /** What came of one authenticated look at a vendor. */
-export type VendorLook = { readonly kind: 'answered'; readonly status: number } | { readonly kind: 'connected' } | { readonly kind: 'unreachable'; readonly reason: string };
+export type VendorLook =
+  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'unreachable'; readonly reason: string };
 
 export function judgeVendor(name: string, look: VendorLook): Diagnosis {
   const check = `vendor ${name}`;
-  if (look.kind === 'unreachable') return failed(check, `cannot be reached: ${look.reason}`, `check base_url of ${name}, the name service and the way out of this network`);
-  if (look.kind === 'connected') return ok(check, 'can be reached; its credential cannot be tried without cost');
+  if (look.kind === 'unreachable') {
+    return failed(
+      check,
+      `cannot be reached: ${look.reason}`,
+      `check base_url of ${name}, the name service and the way out of this network`,
+    );
+  }
+  if (look.kind === 'connected') {
+    return ok(check, 'can be reached; its credential cannot be tried without cost');
+  }
   const { status } = look;
-  if (status === 401 || status === 403) return failed(check, `refuses the credential (${status})`, `check api_key or api_key_file of ${name}`);
-  if (status >= 500) return warning(check, `answers ${status}`, 'the vendor is ill; look at its status page');
+  if (status === 401 || status === 403) {
+    return failed(
+      check,
+      `refuses the credential (${status})`,
+      `check api_key or api_key_file of ${name}`,
+    );
+  }
+  if (status >= 500) {
+    return warning(check, `answers ${status}`, 'the vendor is ill; look at its status page');
+  }
   if (status === 429) return warning(check, 'answers 429: the rate is spent', 'try again later');
-  return status < 300 ? ok(check, 'can be reached and takes the credential') : ok(check, `can be reached; it answers ${status}, which says nothing about the credential`);
+  return status < 300
+    ? ok(check, 'can be reached and takes the credential')
+    : ok(check, `can be reached; it answers ${status}, which says nothing about the credential`);
 }

@@ -5,10 +5,20 @@ import type { VendorLook } from './judge.ts';
 
 const timeoutMs = 5_000;
 
-/** One GET at an address of the operator's own configuration; its body is not read, and a redirect is not followed. */
-export async function askOnce(url: string, headers: Readonly<Record<string, string>>): Promise<VendorLook> {
+/**
+ * One GET at an address of the operator's own configuration; its body is not read, and a redirect
+ * is not followed.
+ */
+export async function askOnce(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<VendorLook> {
   try {
-    const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    const response = await fetch(url, {
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
     await response.body?.cancel();
     return { kind: 'answered', status: response.status };
   } catch (error) {
@@ -19,7 +29,9 @@ export async function askOnce(url: string, headers: Readonly<Record<string, stri
 /** fetch hides what happened in the cause. */
 const reasonOf = (error: unknown): string => {
   const { name, cause } = error as { name?: string; cause?: unknown };
-  return name === 'TimeoutError' ? `no answer within ${timeoutMs} ms` : describeError(cause ?? error);
+  return name === 'TimeoutError'
+    ? `no answer within ${timeoutMs} ms`
+    : describeError(cause ?? error);
 };
 
 /** Opens a connection, with TLS for https, and closes it. */
@@ -34,7 +46,15 @@ export function dial(url: string): Promise<VendorLook> {
       socket.destroy();
       resolve(look);
     };
-    socket.setTimeout(timeoutMs, () => { settle({ kind: 'unreachable', reason: `no answer within ${timeoutMs} ms` }); });
-    socket.once(isTls ? 'secureConnect' : 'connect', () => { settle({ kind: 'connected' }); }).once('error', (error) => { settle({ kind: 'unreachable', reason: describeError(error) }); });
+    socket.setTimeout(timeoutMs, () => {
+      settle({ kind: 'unreachable', reason: `no answer within ${timeoutMs} ms` });
+    });
+    socket
+      .once(isTls ? 'secureConnect' : 'connect', () => {
+        settle({ kind: 'connected' });
+      })
+      .once('error', (error) => {
+        settle({ kind: 'unreachable', reason: describeError(error) });
+      });
   });
 }

@@ -13,10 +13,13 @@ const plenty = 100;
 const mostAccounts = 10_000;
 
 /**
- * A glance: the insert decides exactly. That there is more room than a moment's requests take is believed for that moment; that
- * there is none never, for a video may just have finished.
+ * A glance: the insert decides exactly. That there is more room than a moment's requests take is
+ * believed for that moment; that there is none never, for a video may just have finished.
  */
-export function createAccountRoom({ countActive, nowMs = () => performance.now() }: AccountRoomOptions): AccountRoom {
+export function createAccountRoom({
+  countActive,
+  nowMs = () => performance.now(),
+}: AccountRoomOptions): AccountRoom {
   const plentyUntilMs = new Map<string, number>();
   return async (accountId, maxActive) => {
     if ((plentyUntilMs.get(accountId) ?? -Infinity) > nowMs()) return true;

@@ -1,11 +1,20 @@
 import type { Readable } from 'node:stream';
 import { GatewayError } from '@gateway/domain';
-import { MediaError, probeAsset, sourceFromStorage, StorageError, type MediaStorage } from '@gateway/media';
+import {
+  MediaError,
+  probeAsset,
+  sourceFromStorage,
+  StorageError,
+  type MediaStorage,
+} from '@gateway/media';
 import type { AssetType } from '../use-cases/asset-types.ts';
 import { tooSlow, type CreateAssetPorts } from '../use-cases/create-asset.ts';
 
 /** Stores and probes assets, with failures in the words of the api. */
-export function createAssetFiles(storage: MediaStorage, timeoutMs: number): Pick<CreateAssetPorts<unknown>, 'store' | 'probe'> {
+export function createAssetFiles(
+  storage: MediaStorage,
+  timeoutMs: number,
+): Pick<CreateAssetPorts<unknown>, 'store' | 'probe'> {
   return {
     async store(storageKey: string, content: Readable, maxBytes: number) {
       const signal = AbortSignal.timeout(timeoutMs);
@@ -14,20 +23,41 @@ export function createAssetFiles(storage: MediaStorage, timeoutMs: number): Pick
       } catch (error) {
         if (signal.aborted) throw tooSlow(timeoutMs);
         if (GatewayError.is(error)) throw error;
-        if (StorageError.is(error) && error.code === 'too_large') throw new GatewayError('payload_too_large', `file is larger than ${maxBytes} bytes, the most this kind may have`, { param: 'file' });
+        if (StorageError.is(error) && error.code === 'too_large') {
+          throw new GatewayError(
+            'payload_too_large',
+            `file is larger than ${maxBytes} bytes, the most this kind may have`,
+            { param: 'file' },
+          );
+        }
         throw unavailable(error);
       }
     },
     async probe(storageKey: string, type: AssetType) {
       try {
-        const { width = null, height = null, durationSeconds = null } = await probeAsset(type, await sourceFromStorage(storage, storageKey));
+        const {
+          width = null,
+          height = null,
+          durationSeconds = null,
+        } = await probeAsset(type, await sourceFromStorage(storage, storageKey));
         return { width, height, durationSeconds };
       } catch (error) {
-        if (MediaError.is(error)) throw new GatewayError('invalid_parameter', `file is broken or cut off: ${error.message}`, { param: 'file', cause: error });
+        if (MediaError.is(error)) {
+          throw new GatewayError(
+            'invalid_parameter',
+            `file is broken or cut off: ${error.message}`,
+            { param: 'file', cause: error },
+          );
+        }
         throw unavailable(error);
       }
     },
   };
 }
 
-const unavailable = (cause: unknown): GatewayError => new GatewayError('upstream_unavailable', 'the asset could not be stored and nothing was kept; try again', { retryAfterMs: 5_000, cause });
+const unavailable = (cause: unknown): GatewayError =>
+  new GatewayError(
+    'upstream_unavailable',
+    'the asset could not be stored and nothing was kept; try again',
+    { retryAfterMs: 5_000, cause },
+  );

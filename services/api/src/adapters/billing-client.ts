@@ -20,53 +20,105 @@ const retries = 2;
 const validate = createAjv().compile<HoldAnswer>(holdAnswerSchema);
 
 export interface BillingClient {
-  /** Asks for a hold. Throws billing_unavailable when no answer can be had: then nothing was created. */
+  /**
+   * Asks for a hold. Throws billing_unavailable when no answer can be had: then nothing was
+   * created.
+   */
   takeHold(request: HoldRequest): Promise<HoldAnswer>;
-  /** Gives back the hold of a task that was refused after it; true when this released it. Never throws: billing finds it after a while by itself. */
+  /**
+   * Gives back the hold of a task that was refused after it; true when this released it. Never
+   * throws: billing finds it after a while by itself.
+   */
   releaseHold(taskId: string): Promise<boolean>;
 }
 
-export function createBillingClient({ baseUrl, serviceToken, log, onCall }: BillingClientOptions): BillingClient {
+export function createBillingClient({
+  baseUrl,
+  serviceToken,
+  log,
+  onCall,
+}: BillingClientOptions): BillingClient {
   const client = got.extend({
     prefixUrl: baseUrl,
-    agent: { http: new HttpAgent({ keepAlive: true, maxSockets: 64 }), https: new HttpsAgent({ keepAlive: true, maxSockets: 64 }) },
+    agent: {
+      http: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
+      https: new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
+    },
     headers: { authorization: `Bearer ${serviceToken}`, 'user-agent': 'generation-gateway-api' },
     timeout: { request: timeoutMs },
-    retry: { limit: retries, methods: ['POST', 'DELETE'], statusCodes: [502, 503, 504], calculateDelay: ({ computedValue }) => (computedValue === 0 ? 0 : 100) },
+    retry: {
+      limit: retries,
+      methods: ['POST', 'DELETE'],
+      statusCodes: [502, 503, 504],
+      calculateDelay: ({ computedValue }) => (computedValue === 0 ? 0 : 100),
+    },
     followRedirect: false,
   });
-  const measured = async <Answer>(operation: Parameters<OnBillingCall>[0]['operation'], call: Promise<Answer>): Promise<Answer> => {
+  const measured = async <Answer>(
+    operation: Parameters<OnBillingCall>[0]['operation'],
+    call: Promise<Answer>,
+  ): Promise<Answer> => {
     const startedMs = performance.now();
-    const ended = (outcome: 'answered' | 'unavailable') => (): void => { onCall({ operation, outcome, seconds: (performance.now() - startedMs) / 1000 }); };
+    const ended = (outcome: 'answered' | 'unavailable') => (): void => {
+      onCall({ operation, outcome, seconds: (performance.now() - startedMs) / 1000 });
+    };
     void call.then(ended('answered'), ended('unavailable'));
     return call;
   };
   return {
     async takeHold(request) {
       try {
-        const answer: unknown = await inSpan('POST /internal/holds', calling('POST'), () => measured('take_hold', client.post('internal/holds', { json: request, headers: tracing() }).json()));
+        const answer: unknown = await inSpan('POST /internal/holds', calling('POST'), () =>
+          measured(
+            'take_hold',
+            client.post('internal/holds', { json: request, headers: tracing() }).json(),
+          ),
+        );
         if (validate(answer)) return answer;
         throw new Error('billing answered something else than a hold answer');
       } catch (error) {
         log.error('billing cannot be reached', { reason: describeError(error) });
-        throw new GatewayError('billing_unavailable', 'the reservation could not be made and nothing was created; try again', { retryAfterMs: 1_000, cause: error });
+        throw new GatewayError(
+          'billing_unavailable',
+          'the reservation could not be made and nothing was created; try again',
+          { retryAfterMs: 1_000, cause: error },
+        );
       }
     },
     async releaseHold(taskId) {
       try {
-        const { released }: { released?: unknown } = await inSpan('DELETE /internal/holds/:taskId', calling('DELETE'), () => measured('release_hold', client.delete(`internal/holds/${taskId}`, { headers: tracing() }).json<{ released?: unknown }>()));
+        const { released }: { released?: unknown } = await inSpan(
+          'DELETE /internal/holds/:taskId',
+          calling('DELETE'),
+          () =>
+            measured(
+              'release_hold',
+              client
+                .delete(`internal/holds/${taskId}`, { headers: tracing() })
+                .json<{ released?: unknown }>(),
+            ),
+        );
         return released === true;
       } catch (error) {
-        log.warn('hold of a refused task not given back, left to billing', { taskId, reason: describeError(error) });
+        log.warn('hold of a refused task not given back, left to billing', {
+          taskId,
+          reason: describeError(error),
+        });
         return false;
       }
     },
   };
 }
 
-const calling = (method: string): SpanStart => ({ kind: 'client', attributes: { 'http.request.method': method, 'peer.service': 'billing' } });
+const calling = (method: string): SpanStart => ({
+  kind: 'client',
+  attributes: { 'http.request.method': method, 'peer.service': 'billing' },
+});
 
 function tracing(): Record<string, string> {
   const { requestId, span } = currentContext() ?? {};
-  return { ...(requestId !== undefined && { 'x-request-id': requestId }), ...(span !== undefined && { traceparent: span.traceparent }) };
+  return {
+    ...(requestId !== undefined && { 'x-request-id': requestId }),
+    ...(span !== undefined && { traceparent: span.traceparent }),
+  };
 }

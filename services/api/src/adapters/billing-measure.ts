@@ -1,14 +1,28 @@
 import { Histogram, type Registry } from '@gateway/runtime';
 
 /** Tells how a call to billing ended, and after how many seconds. */
-export type OnBillingCall = (call: { readonly operation: 'take_hold' | 'release_hold'; readonly outcome: 'answered' | 'unavailable'; readonly seconds: number }) => void;
+export type OnBillingCall = (call: {
+  readonly operation: 'take_hold' | 'release_hold';
+  readonly outcome: 'answered' | 'unavailable';
+  readonly seconds: number;
+}) => void;
 
 /** Seconds, up to the three tries of the client. */
 const buckets = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3, 10];
 
 export function billingMeasure(metrics: Registry): OnBillingCall {
-  const durations = new Histogram({ name: 'gateway_billing_call_duration_seconds', help: 'Time of one call of the api to billing, tries included.', labelNames: ['operation', 'outcome'], buckets, registers: [metrics] });
+  const durations = new Histogram({
+    name: 'gateway_billing_call_duration_seconds',
+    help: 'Time of one call of the api to billing, tries included.',
+    labelNames: ['operation', 'outcome'],
+    buckets,
+    registers: [metrics],
+  });
   // Told from the start: the first failure must be a step up for `increase`, not a new series.
-  for (const operation of ['take_hold', 'release_hold']) for (const outcome of ['answered', 'unavailable']) durations.zero({ operation, outcome });
-  return ({ seconds, ...labels }) => { durations.observe(labels, seconds); };
+  for (const operation of ['take_hold', 'release_hold']) {
+    for (const outcome of ['answered', 'unavailable']) durations.zero({ operation, outcome });
+  }
+  return ({ seconds, ...labels }) => {
+    durations.observe(labels, seconds);
+  };
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /** SHA-256 of what a body says: the order of its fields and its white space do not count. */
-export const hashBody = (body: unknown): Uint8Array => createHash('sha256').update(JSON.stringify(body, sortedFields)).digest();
+export const hashBody = (body: unknown): Uint8Array =>
+  createHash('sha256').update(JSON.stringify(body, sortedFields)).digest();
 
 function sortedFields(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

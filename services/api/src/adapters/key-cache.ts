@@ -4,14 +4,21 @@ import { hashOfKey, type Accounts, type KeyRecord } from '@gateway/store';
 const freshForMs = 4_000;
 const maxKeys = 10_000;
 
-/** A key that does not exist is not asked for again within this; one made just then works that much later. */
+/**
+ * A key that does not exist is not asked for again within this; one made just then works that much
+ * later.
+ */
 const unknownForMs = 1_000;
 
 /**
- * Looks keys up in the database, remembering for a few seconds those that exist, and for one those that do not. At most one question
- * for each key is under way. A key stands in memory as it was sent: hashing it is for the disk.
+ * Looks keys up in the database, remembering for a few seconds those that exist, and for one those
+ * that do not. At most one question for each key is under way. A key stands in memory as it was
+ * sent: hashing it is for the disk.
  */
-export function createKeyCache({ findKeyByHash }: Pick<Accounts, 'findKeyByHash'>, now: () => number = Date.now): (apiKey: string) => KeyRecord | Promise<KeyRecord | undefined> {
+export function createKeyCache(
+  { findKeyByHash }: Pick<Accounts, 'findKeyByHash'>,
+  now: () => number = Date.now,
+): (apiKey: string) => KeyRecord | Promise<KeyRecord | undefined> {
   const known = new Map<string, { readonly record: KeyRecord; readonly until: number }>();
   /** Apart from those that exist, so that a flood of inventions pushes no good key out. */
   const unknown = new Map<string, { readonly until: number }>();

@@ -12,8 +12,19 @@ export interface KeyUseNotes {
   readonly part: Part;
 }
 
-/** Remembers which keys were used and when last, and tells the database now and then. A kill -9 loses the uses of some seconds. */
-export function createKeyUseNotes({ save, log, now = Date.now }: { readonly save: KeyUses['save']; readonly log: Log; readonly now?: () => number }): KeyUseNotes {
+/**
+ * Remembers which keys were used and when last, and tells the database now and then. A kill -9
+ * loses the uses of some seconds.
+ */
+export function createKeyUseNotes({
+  save,
+  log,
+  now = Date.now,
+}: {
+  readonly save: KeyUses['save'];
+  readonly log: Log;
+  readonly now?: () => number;
+}): KeyUseNotes {
   let noted = new Map<string, number>();
   const flush = async (): Promise<void> => {
     if (noted.size === 0) return;
@@ -26,9 +37,16 @@ export function createKeyUseNotes({ save, log, now = Date.now }: { readonly save
       throw error;
     }
   };
-  const interval = intervalPart({ name: 'note the use of keys', everyMs: gatherMs, work: flush, log });
+  const interval = intervalPart({
+    name: 'note the use of keys',
+    everyMs: gatherMs,
+    work: flush,
+    log,
+  });
   return {
-    note: (keyId) => { noted.set(keyId, now()); },
+    note: (keyId) => {
+      noted.set(keyId, now());
+    },
     flush,
     part: {
       ...interval,

@@ -8,13 +8,19 @@ export interface OpenUsageOptions {
   /** Saves final records; `closed` are those that may have been written as open. */
   readonly save: (batch: UsageBatch, closed: readonly string[]) => Promise<void>;
   readonly log: Log;
-  /** How often the lease is renewed while nothing changes; well below USAGE_LEASE_SECONDS of billing. */
+  /**
+   * How often the lease is renewed while nothing changes; well below USAGE_LEASE_SECONDS of
+   * billing.
+   */
   readonly renewMs?: number;
   /** A write that takes longer is given up and made again. */
   readonly answerWithinMs?: number;
 }
 
-/** Usage of requests that are still running, kept where billing finds it should this process be killed. */
+/**
+ * Usage of requests that are still running, kept where billing finds it should this process be
+ * killed.
+ */
 export interface OpenUsage {
   /** Called about once a second with what changed; never throws and never waits. */
   keep(changed: readonly UsageRecord[]): void;
@@ -24,8 +30,17 @@ export interface OpenUsage {
   save(batch: UsageBatch): Promise<void>;
 }
 
-/** One write at a time. What could not be written is written with what changes next; the newest record of a request counts. */
-export function createOpenUsage({ keepOpen, save, log, renewMs = 5_000, answerWithinMs = 10_000 }: OpenUsageOptions): OpenUsage {
+/**
+ * One write at a time. What could not be written is written with what changes next; the newest
+ * record of a request counts.
+ */
+export function createOpenUsage({
+  keepOpen,
+  save,
+  log,
+  renewMs = 5_000,
+  answerWithinMs = 10_000,
+}: OpenUsageOptions): OpenUsage {
   const unwritten = new Map<string, UsageRecord>();
   /** Ids that may stand in the database, and whether their requests run. */
   const sent = new Map<string, 'running' | 'ended'>();
@@ -42,8 +57,17 @@ export function createOpenUsage({ keepOpen, save, log, renewMs = 5_000, answerWi
       failures = 0;
     } catch (error) {
       failures += 1;
-      for (const record of records) if (sent.get(record.id) === 'running' && !unwritten.has(record.id)) unwritten.set(record.id, record);
-      if (failures === 1) log.warn('usage of running text requests not saved, will be tried again', { waiting: unwritten.size, reason: describeError(error) });
+      for (const record of records) {
+        if (sent.get(record.id) === 'running' && !unwritten.has(record.id)) {
+          unwritten.set(record.id, record);
+        }
+      }
+      if (failures === 1) {
+        log.warn('usage of running text requests not saved, will be tried again', {
+          waiting: unwritten.size,
+          reason: describeError(error),
+        });
+      }
     }
     writing = undefined;
     // What came meanwhile; after a failure the next call is soon enough.
@@ -66,7 +90,8 @@ export function createOpenUsage({ keepOpen, save, log, renewMs = 5_000, answerWi
       if (sent.has(id)) sent.set(id, 'ended');
     },
     async save(batch) {
-      const closed = sent.size === 0 ? [] : batch.records.map(({ id }) => id).filter((id) => sent.has(id));
+      const closed =
+        sent.size === 0 ? [] : batch.records.map(({ id }) => id).filter((id) => sent.has(id));
       // A row that comes after its final record would stay.
       if (closed.length > 0) await writing;
       await save(batch, closed);
@@ -77,7 +102,11 @@ export function createOpenUsage({ keepOpen, save, log, renewMs = 5_000, answerWi
 
 async function within(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => { timer = setTimeout(() => { reject(new Error(`no answer within ${ms} ms`)); }, ms); });
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${ms} ms`));
+    }, ms);
+  });
   try {
     await Promise.race([work, late]);
   } finally {

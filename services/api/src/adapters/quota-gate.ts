@@ -6,7 +6,9 @@ export interface QuotaGateOptions {
   readonly now?: () => number;
 }
 
-/** Older than fresh and younger than this, an answer is given at once while a newer one is fetched. */
+/**
+ * Older than fresh and younger than this, an answer is given at once while a newer one is fetched.
+ */
 const staleMs = 5_000;
 const maxAccounts = 10_000;
 
@@ -16,10 +18,15 @@ interface Known {
 }
 
 /**
- * What an account has available, as of a moment ago: for turning requests away, never for charging. At most one question
- * for each account is under way. Rejects only when nothing recent is known and the database does not answer.
+ * What an account has available, as of a moment ago: for turning requests away, never for charging.
+ * At most one question for each account is under way. Rejects only when nothing recent is known and
+ * the database does not answer.
  */
-export function createQuotaGate({ availableOf, freshMs = 1_000, now = Date.now }: QuotaGateOptions): (accountId: string) => number | Promise<number> {
+export function createQuotaGate({
+  availableOf,
+  freshMs = 1_000,
+  now = Date.now,
+}: QuotaGateOptions): (accountId: string) => number | Promise<number> {
   const known = new Map<string, Known>();
   const asking = new Map<string, Promise<number>>();
 
@@ -42,7 +49,8 @@ export function createQuotaGate({ availableOf, freshMs = 1_000, now = Date.now }
     const hit = known.get(accountId);
     const ageMs = hit === undefined ? Infinity : now() - hit.readAt;
     if (hit === undefined || ageMs > staleMs) return ask(accountId);
-    if (ageMs > freshMs) void ask(accountId).catch(() => undefined); // the next one waits for an answer, and hears of the failure
+    // the next one waits for an answer, and hears of the failure
+    if (ageMs > freshMs) void ask(accountId).catch(() => undefined);
     return hit.available;
   };
 }

@@ -19,39 +19,76 @@ export function addressChecks(rule: UrlRule, maxBytes: MaxBytes): AddressChecks 
     callbackUrl: problem,
     referenceUrl: problem,
     dataUrl: (text, { kind }) => {
-      const verdict = parseDataUrl(text, { allowedTypes: assetTypes[kind], maxBytes: maxBytes[kind] });
+      const verdict = parseDataUrl(text, {
+        allowedTypes: assetTypes[kind],
+        maxBytes: maxBytes[kind],
+      });
       return verdict.ok ? undefined : verdict.message;
     },
   };
 }
 
-/** Puts the bytes of `data:` references into storage; the request keeps only key, length and hash, as it does of assets. Throws upstream_unavailable. */
-export function createReferenceStore(storage: MediaStorage, maxBytes: MaxBytes): (taskId: string, references: readonly WrittenReference[], assets: ReadonlyMap<string, AssetSource>) => Promise<Reference[]> {
+/**
+ * Puts the bytes of `data:` references into storage; the request keeps only key, length and hash,
+ * as it does of assets. Throws upstream_unavailable.
+ */
+export function createReferenceStore(
+  storage: MediaStorage,
+  maxBytes: MaxBytes,
+): (
+  taskId: string,
+  references: readonly WrittenReference[],
+  assets: ReadonlyMap<string, AssetSource>,
+) => Promise<Reference[]> {
   return (taskId, references, assets) =>
-    Promise.all(references.map(async ({ kind, role, source }, index): Promise<Reference> => {
-      const asset = source.type === 'asset' ? assets.get(source.text) : undefined;
-      if (asset !== undefined) return { kind, role, source: asset };
-      if (source.type !== 'data') return { kind, role, source: { type: 'url', url: source.text } };
-      const verdict = parseDataUrl(source.text, { allowedTypes: assetTypes[kind], maxBytes: maxBytes[kind] });
-      if (!verdict.ok) throw new Error('a data URL that was checked can no longer be read');
-      const key = `inputs/${taskId}-${index}`;
-      const { mediaType, bytes } = verdict;
-      const { sizeBytes, sha256 } = await put(storage, key, bytes);
-      return { kind, role, source: { type: 'stored', key, mediaType, sizeBytes, sha256 } };
-    }));
+    Promise.all(
+      references.map(async ({ kind, role, source }, index): Promise<Reference> => {
+        const asset = source.type === 'asset' ? assets.get(source.text) : undefined;
+        if (asset !== undefined) return { kind, role, source: asset };
+        if (source.type !== 'data') {
+          return { kind, role, source: { type: 'url', url: source.text } };
+        }
+        const verdict = parseDataUrl(source.text, {
+          allowedTypes: assetTypes[kind],
+          maxBytes: maxBytes[kind],
+        });
+        if (!verdict.ok) throw new Error('a data URL that was checked can no longer be read');
+        const key = `inputs/${taskId}-${index}`;
+        const { mediaType, bytes } = verdict;
+        const { sizeBytes, sha256 } = await put(storage, key, bytes);
+        return { kind, role, source: { type: 'stored', key, mediaType, sizeBytes, sha256 } };
+      }),
+    );
 }
 
-/** Removes what `createReferenceStore` stored for a task that was refused. What cannot be removed stays: it harms nobody. */
-export function createReferenceRemover(storage: MediaStorage): (references: readonly Reference[]) => Promise<void> {
+/**
+ * Removes what `createReferenceStore` stored for a task that was refused. What cannot be removed
+ * stays: it harms nobody.
+ */
+export function createReferenceRemover(
+  storage: MediaStorage,
+): (references: readonly Reference[]) => Promise<void> {
   return async (references) => {
-    await Promise.allSettled(references.map(async ({ source }) => { if (source.type === 'stored') await storage.delete(source.key); }));
+    await Promise.allSettled(
+      references.map(async ({ source }) => {
+        if (source.type === 'stored') await storage.delete(source.key);
+      }),
+    );
   };
 }
 
-async function put(storage: MediaStorage, key: string, bytes: Uint8Array): Promise<{ sizeBytes: number; sha256: string }> {
+async function put(
+  storage: MediaStorage,
+  key: string,
+  bytes: Uint8Array,
+): Promise<{ sizeBytes: number; sha256: string }> {
   try {
     return await storage.put(key, Readable.from([bytes]), { maxBytes: bytes.length });
   } catch (error) {
-    throw new GatewayError('upstream_unavailable', 'the references could not be stored and nothing was created; try again', { retryAfterMs: 5_000, cause: error });
+    throw new GatewayError(
+      'upstream_unavailable',
+      'the references could not be stored and nothing was created; try again',
+      { retryAfterMs: 5_000, cause: error },
+    );
   }
 }

@@ -2,7 +2,11 @@ import type { NewTask } from '@gateway/contracts';
 import { createBatches } from '@gateway/runtime';
 import type { IdempotencyClaim, InsertedTask, TaskCreation } from '@gateway/store';
 
-type InsertTask = (task: NewTask, claim: IdempotencyClaim | undefined, maxActive: number) => Promise<InsertedTask>;
+type InsertTask = (
+  task: NewTask,
+  claim: IdempotencyClaim | undefined,
+  maxActive: number,
+) => Promise<InsertedTask>;
 
 interface Insertion {
   readonly task: NewTask;
@@ -12,11 +16,15 @@ interface Insertion {
 const mostAtOnce = 100;
 
 /**
- * Inserts tasks as the store does. Those of one account that arrive while a statement of it is under way go together with the
- * next one: each locks the account's count until its commit, and one by one they would wait for as many commits. Tasks with an
- * idempotency key or an asset go by themselves.
+ * Inserts tasks as the store does. Those of one account that arrive while a statement of it is
+ * under way go together with the next one: each locks the account's count until its commit, and one
+ * by one they would wait for as many commits. Tasks with an idempotency key or an asset go by
+ * themselves.
  */
-export function createTaskInserter({ insertTask, insertTasks }: Pick<TaskCreation, 'insertTask' | 'insertTasks'>): InsertTask {
+export function createTaskInserter({
+  insertTask,
+  insertTasks,
+}: Pick<TaskCreation, 'insertTask' | 'insertTasks'>): InsertTask {
   const insertTogether = createBatches<Insertion, InsertedTask>({
     mostAtOnce,
     async serve(accountId, batch) {
@@ -26,22 +34,44 @@ export function createTaskInserter({ insertTask, insertTasks }: Pick<TaskCreatio
         for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
       } catch (error) {
         if (batch.length === 1 || !isOfOneTask(error)) throw error;
-        for (const { request: { task, maxActive }, resolve, reject } of batch) await insertTask(task, undefined, maxActive).then(resolve, reject);
+        for (const {
+          request: { task, maxActive },
+          resolve,
+          reject,
+        } of batch) {
+          await insertTask(task, undefined, maxActive).then(resolve, reject);
+        }
       }
     },
   });
-  const insertAll = async (accountId: string, insertions: readonly Insertion[]): Promise<InsertedTask[]> => {
+  const insertAll = async (
+    accountId: string,
+    insertions: readonly Insertion[],
+  ): Promise<InsertedTask[]> => {
     const last = insertions.at(-1);
     if (last === undefined) return [];
     if (insertions.length === 1) return [await insertTask(last.task, undefined, last.maxActive)];
     // The newest configuration's limit holds for all of them.
-    return insertTasks(accountId, insertions.map(({ task }) => task), last.maxActive);
+    return insertTasks(
+      accountId,
+      insertions.map(({ task }) => task),
+      last.maxActive,
+    );
   };
-  return (task, claim, maxActive) => (goesAlone(task, claim) ? insertTask(task, claim, maxActive) : insertTogether(task.accountId, { task, maxActive }));
+  return (task, claim, maxActive) =>
+    goesAlone(task, claim)
+      ? insertTask(task, claim, maxActive)
+      : insertTogether(task.accountId, { task, maxActive });
 }
 
-const goesAlone = ({ request: { references } }: NewTask, claim: IdempotencyClaim | undefined): boolean =>
-  claim !== undefined || references.some(({ source }) => source.type === 'asset');
+const goesAlone = (
+  { request: { references } }: NewTask,
+  claim: IdempotencyClaim | undefined,
+): boolean => claim !== undefined || references.some(({ source }) => source.type === 'asset');
 
-/** PostgreSQL refuses a value (SQLSTATE classes 22 and 23): the others of the batch are not to suffer for it. */
-const isOfOneTask = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown } | null)?.code));
+/**
+ * PostgreSQL refuses a value (SQLSTATE classes 22 and 23): the others of the batch are not to
+ * suffer for it.
+ */
+const isOfOneTask = (error: unknown): boolean =>
+  /^2[23]/.test(String((error as { code?: unknown } | null)?.code));

@@ -21,32 +21,53 @@ export interface UsageBacklog {
   /** Failed tries in a row. */
   failures(): number;
   ids(): string[];
-  /** Saves the oldest batch; never rejects. Answers after how long to try again when it failed, else undefined. */
+  /**
+   * Saves the oldest batch; never rejects. Answers after how long to try again when it failed, else
+   * undefined.
+   */
   saveOne(): Promise<number | undefined>;
 }
 
 export const backoff = { firstMs: 100, maxMs: 5_000 };
 
-/** A batch keeps its id until it is saved: after an answer that was lost it is saved again as the same one. */
-export function createUsageBacklog({ save, wake, log, maxRecords }: UsageBacklogOptions): UsageBacklog {
+/**
+ * A batch keeps its id until it is saved: after an answer that was lost it is saved again as the
+ * same one.
+ */
+export function createUsageBacklog({
+  save,
+  wake,
+  log,
+  maxRecords,
+}: UsageBacklogOptions): UsageBacklog {
   const fresh: UsageRecord[] = [];
   let underWay: UsageBatch | undefined;
   let failures = 0;
   const size = (): number => fresh.length + (underWay?.records.length ?? 0);
   return {
     size,
-    add: (usage) => { fresh.push(usage); },
+    add: (usage) => {
+      fresh.push(usage);
+    },
     isFull: () => fresh.length >= maxRecords,
     failures: () => failures,
     ids: () => [...(underWay?.records ?? []), ...fresh].map(({ id }) => id),
     async saveOne() {
       if (size() === 0) return undefined;
-      const batch = (underWay ??= { id: newId('usageBatch'), records: fresh.splice(0, maxRecords) });
+      const batch = (underWay ??= {
+        id: newId('usageBatch'),
+        records: fresh.splice(0, maxRecords),
+      });
       try {
         await save(batch);
       } catch (error) {
         failures += 1;
-        log[failures === 1 ? 'warn' : 'error']('text usage not saved, will be tried again', { batchId: batch.id, waiting: size(), failures, reason: describeError(error) });
+        log[failures === 1 ? 'warn' : 'error']('text usage not saved, will be tried again', {
+          batchId: batch.id,
+          waiting: size(),
+          failures,
+          reason: describeError(error),
+        });
         return backoffDelayMs(backoff, failures, Math.random());
       }
       underWay = undefined;

@@ -27,10 +27,20 @@ export interface UsageRecorder {
 }
 
 /**
- * Collects usage and saves it in batches, one at a time. What a kill -9 can lose is what came within `flushMs`, or since
- * the database went away. Stop it after everything that records and before the database.
+ * Collects usage and saves it in batches, one at a time. What a kill -9 can lose is what came
+ * within `flushMs`, or since the database went away. Stop it after everything that records and
+ * before the database.
  */
-export function createUsageRecorder({ save, wake, log, metrics, flushMs = 100, maxRecords = 500, maxWaiting = 100_000, stopWithinMs = 10_000 }: UsageRecorderOptions): UsageRecorder {
+export function createUsageRecorder({
+  save,
+  wake,
+  log,
+  metrics,
+  flushMs = 100,
+  maxRecords = 500,
+  maxWaiting = 100_000,
+  stopWithinMs = 10_000,
+}: UsageRecorderOptions): UsageRecorder {
   const backlog = createUsageBacklog({ save, wake, log, maxRecords });
   const lost = createMeasures(metrics, backlog);
   let timer: NodeJS.Timeout | undefined;
@@ -69,20 +79,51 @@ export function createUsageRecorder({ save, wake, log, metrics, flushMs = 100, m
         while (backlog.size() > 0 && Date.now() < by) {
           flush();
           await Promise.race([saving, deadline(by)]);
-          if (backlog.failures() > 0) await pause(Math.min(backoffDelayMs(backoff, backlog.failures(), Math.random()), Math.max(by - Date.now(), 0)));
+          if (backlog.failures() > 0) {
+            await pause(
+              Math.min(
+                backoffDelayMs(backoff, backlog.failures(), Math.random()),
+                Math.max(by - Date.now(), 0),
+              ),
+            );
+          }
         }
         clearTimeout(timer);
-        if (backlog.size() > 0) lose(backlog.size(), 'the service stopped while the database was away', { usageIds: backlog.ids().slice(0, 1_000) });
+        if (backlog.size() > 0) {
+          lose(backlog.size(), 'the service stopped while the database was away', {
+            usageIds: backlog.ids().slice(0, 1_000),
+          });
+        }
       },
     },
   };
 }
 
-function createMeasures(metrics: Registry | undefined, backlog: UsageBacklog): { inc(count: number): void } {
+function createMeasures(
+  metrics: Registry | undefined,
+  backlog: UsageBacklog,
+): { inc(count: number): void } {
   if (metrics === undefined) return { inc: () => undefined };
-  const waiting = new Gauge({ name: 'gateway_text_usage_waiting_records', help: 'Text requests whose usage is not saved yet.', registers: [metrics], collect: () => { waiting.set(backlog.size()); } });
-  return new Counter({ name: 'gateway_text_usage_lost_records_total', help: 'Text requests whose usage could not be kept; anything but 0 is an alarm.', registers: [metrics] });
+  const waiting = new Gauge({
+    name: 'gateway_text_usage_waiting_records',
+    help: 'Text requests whose usage is not saved yet.',
+    registers: [metrics],
+    collect: () => {
+      waiting.set(backlog.size());
+    },
+  });
+  return new Counter({
+    name: 'gateway_text_usage_lost_records_total',
+    help: 'Text requests whose usage could not be kept; anything but 0 is an alarm.',
+    registers: [metrics],
+  });
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
-const deadline = (at: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, at - Date.now()).unref(); });
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+const deadline = (at: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, at - Date.now()).unref();
+  });

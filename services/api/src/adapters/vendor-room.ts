@@ -4,10 +4,19 @@ export interface VendorRoomOptions {
   readonly now?: () => number;
 }
 
-/** Whether a new task may find a free place at its vendor, as of a moment ago; true when nobody knows. Never waits. */
-export type VendorRoom = (vendor: { readonly provider: string; readonly maxConcurrent: number }) => boolean;
+/**
+ * Whether a new task may find a free place at its vendor, as of a moment ago; true when nobody
+ * knows. Never waits.
+ */
+export type VendorRoom = (vendor: {
+  readonly provider: string;
+  readonly maxConcurrent: number;
+}) => boolean;
 
-/** A count is asked for again when it is older than this, and not believed when it is older than that. */
+/**
+ * A count is asked for again when it is older than this, and not believed when it is older than
+ * that.
+ */
 const freshMs = 250;
 const staleMs = 1_000;
 
@@ -17,9 +26,10 @@ interface Counted {
 }
 
 /**
- * A hint only: behind a full vendor a task waits in line without a job, and whoever frees a place wakes the next one, so that
- * a wake-up for it is wasted: with 32 callers that was a quarter of all the work of a creation. A place that came free
- * meanwhile is seen at the worker's next look at the line, within a second.
+ * A hint only: behind a full vendor a task waits in line without a job, and whoever frees a place
+ * wakes the next one, so that a wake-up for it is wasted: with 32 callers that was a quarter of all
+ * the work of a creation. A place that came free meanwhile is seen at the worker's next look at the
+ * line, within a second.
  */
 export function createVendorRoom({ placesTaken, now = Date.now }: VendorRoomOptions): VendorRoom {
   const known = new Map<string, Counted>();
@@ -29,7 +39,10 @@ export function createVendorRoom({ placesTaken, now = Date.now }: VendorRoomOpti
     asking.add(provider);
     const at = now();
     placesTaken(provider)
-      .then((places) => known.set(provider, { places, at }), () => known.delete(provider))
+      .then(
+        (places) => known.set(provider, { places, at }),
+        () => known.delete(provider),
+      )
       .finally(() => asking.delete(provider));
   };
   return ({ provider, maxConcurrent }) => {

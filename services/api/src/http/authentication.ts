@@ -5,8 +5,12 @@ import { requireScope, type Caller, type Scope } from '../use-cases/authenticate
 /** Finds the caller of a request, or throws; may add headers to the answer. */
 export type Authenticate = (request: Request, response: Response) => Promise<Caller>;
 
-/** Lets a request through that carries a good key, with this scope where one is needed, as `Authorization: Bearer` or `x-api-key`. */
-export const authenticated = (authenticate: Authenticate, scope?: Scope): RequestHandler =>
+/**
+ * Lets a request through that carries a good key, with this scope where one is needed, as
+ * `Authorization: Bearer` or `x-api-key`.
+ */
+export const authenticated =
+  (authenticate: Authenticate, scope?: Scope): RequestHandler =>
   async (request, response, next) => {
     const caller = await authenticate(request, response);
     if (scope !== undefined) requireScope(caller, scope);
@@ -17,7 +21,10 @@ export const authenticated = (authenticate: Authenticate, scope?: Scope): Reques
 /** The caller that `authenticated` found. */
 export const callerOf = (response: Response): Caller => response.locals['caller'] as Caller;
 
-/** The key a request carries; clients of either dialect send theirs their own way, and some send both. */
+/**
+ * The key a request carries; clients of either dialect send theirs their own way, and some send
+ * both.
+ */
 export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   const own = headers['x-api-key'];

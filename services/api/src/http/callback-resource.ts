@@ -13,12 +13,18 @@ export const callbackResource = (summary: CallbackSummary) => ({
   next_attempt_at: summary.nextAttemptAt?.toISOString() ?? null,
 });
 
-function stateOf({ state, verifiedAt }: CallbackSummary): 'pending_verification' | 'verified' | 'unverified' | 'stopped' {
+function stateOf({
+  state,
+  verifiedAt,
+}: CallbackSummary): 'pending_verification' | 'verified' | 'unverified' | 'stopped' {
   if (state === 'unverified') return 'pending_verification';
   return state === 'stopped' && verifiedAt === null ? 'unverified' : state;
 }
 
-/** One line of the delivery log. The address that was reached is not in it: it would tell a stranger what our DNS knows. */
+/**
+ * One line of the delivery log. The address that was reached is not in it: it would tell a stranger
+ * what our DNS knows.
+ */
 export const attemptResource = (taskId: string, attempt: LoggedAttempt) => ({
   id: attempt.id,
   object: 'callback_attempt',
@@ -42,5 +48,8 @@ export const secretResource = ([current, ...previous]: readonly ValidSecret[]) =
   object: 'callback_secret',
   secret: current?.secret ?? null,
   created_at: current?.createdAt.toISOString() ?? null,
-  previous: previous.map(({ createdAt, expiresAt }) => ({ created_at: createdAt.toISOString(), expires_at: expiresAt?.toISOString() ?? null })),
+  previous: previous.map(({ createdAt, expiresAt }) => ({
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+  })),
 });

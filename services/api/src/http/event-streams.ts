@@ -31,9 +31,15 @@ export interface OpenStream {
 }
 
 export interface EventStreams {
-  /** Answers with a stream that ends after the terminal status. Throws rate_limit_exceeded when the key has as many as it may have. */
+  /**
+   * Answers with a stream that ends after the terminal status. Throws rate_limit_exceeded when the
+   * key has as many as it may have.
+   */
   open(stream: OpenStream): Promise<void>;
-  /** Ends every stream, and from now on each new one once it is up to date: the client comes again with what it has seen. */
+  /**
+   * Ends every stream, and from now on each new one once it is up to date: the client comes again
+   * with what it has seen.
+   */
   endAll(): void;
   readonly size: number;
 }
@@ -46,18 +52,43 @@ interface Live {
   end(): void;
 }
 
-const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no', vary: 'accept' } as const;
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  vary: 'accept',
+} as const;
 const tickMs = 1_000;
 const retryAfterMs = 5_000;
 
-/** All event streams of this process: one timer for their comments, one look at the database for their news. */
-export function createEventStreams({ following, slots, mostPerKey, pingMs, resourceAt }: EventStreamsOptions): EventStreams {
+/**
+ * All event streams of this process: one timer for their comments, one look at the database for
+ * their news.
+ */
+export function createEventStreams({
+  following,
+  slots,
+  mostPerKey,
+  pingMs,
+  resourceAt,
+}: EventStreamsOptions): EventStreams {
   const open = new Set<Live>();
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
 
-  const begin = ({ response, stillAllowed, lastSequence, task }: OpenStream, freed: () => void): Live => {
-    const live: Live = { response, stillAllowed, sequence: lastSequence, quietSince: performance.now(), end: () => { response.end(); } };
+  const begin = (
+    { response, stillAllowed, lastSequence, task }: OpenStream,
+    freed: () => void,
+  ): Live => {
+    const live: Live = {
+      response,
+      stillAllowed,
+      sequence: lastSequence,
+      quietSince: performance.now(),
+      end: () => {
+        response.end();
+      },
+    };
     const unfollow = following.follow({
       taskId: task.id,
       sequence: () => live.sequence,
@@ -67,7 +98,12 @@ export function createEventStreams({ following, slots, mostPerKey, pingMs, resou
       },
     });
     open.add(live);
-    timer ??= setInterval(() => { for (const each of open) tend(each, pingMs); }, Math.min(tickMs, pingMs));
+    timer ??= setInterval(
+      () => {
+        for (const each of open) tend(each, pingMs);
+      },
+      Math.min(tickMs, pingMs),
+    );
     response.once('close', () => {
       unfollow();
       open.delete(live);
@@ -88,12 +124,20 @@ export function createEventStreams({ following, slots, mostPerKey, pingMs, resou
         return;
       }
       const slot = await slots.acquire(`events:${keyId}`, mostPerKey);
-      if (slot === undefined) throw new GatewayError('rate_limit_exceeded', `this key may have ${mostPerKey} event streams open at once; close one, or read the task instead`, { retryAfterMs });
+      if (slot === undefined) {
+        throw new GatewayError(
+          'rate_limit_exceeded',
+          `this key may have ${mostPerKey} event streams open at once; close one, or read the task instead`,
+          { retryAfterMs },
+        );
+      }
       if (response.destroyed) {
         slot.release();
         return;
       }
-      const live = begin(stream, () => { slot.release(); });
+      const live = begin(stream, () => {
+        slot.release();
+      });
       response.writeHead(200, streamHeaders);
       response.write('retry: 1000\n\n');
       send(live, task, { events, present, resourceAt });
@@ -103,14 +147,21 @@ export function createEventStreams({ following, slots, mostPerKey, pingMs, resou
       isStopping = true;
       for (const live of open) live.end();
     },
-    get size() { return open.size; },
+    get size() {
+      return open.size;
+    },
   };
 }
 
-/** Ends a stream whose key is not good any more, fills its silence, and cuts off a client that takes nothing. */
+/**
+ * Ends a stream whose key is not good any more, fills its silence, and cuts off a client that takes
+ * nothing.
+ */
 function tend(live: Live, pingMs: number): void {
   // That the key could not be looked up says nothing about it.
-  live.stillAllowed().catch((error: unknown) => { if (GatewayError.is(error)) live.end(); });
+  live.stillAllowed().catch((error: unknown) => {
+    if (GatewayError.is(error)) live.end();
+  });
   const now = performance.now();
   if (now - live.quietSince < pingMs) return;
   live.quietSince = now;
@@ -129,8 +180,13 @@ interface Chapter {
 function send(live: Live, task: Task, { events, present = {}, resourceAt }: Chapter): void {
   for (const { sequence, status } of events) {
     // The row was read before or after its events: only what it knows of can be shown whole.
-    if (sequence <= live.sequence || sequence > task.eventSequence || live.response.writableEnded) continue;
-    const resource = { ...resourceAt(task, status), ...(sequence === task.eventSequence && present) };
+    if (sequence <= live.sequence || sequence > task.eventSequence || live.response.writableEnded) {
+      continue;
+    }
+    const resource = {
+      ...resourceAt(task, status),
+      ...(sequence === task.eventSequence && present),
+    };
     live.response.write(`id: ${sequence}\nevent: ${status}\ndata: ${JSON.stringify(resource)}\n\n`);
     live.sequence = sequence;
     live.quietSince = performance.now();

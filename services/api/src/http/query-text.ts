@@ -5,9 +5,15 @@ import { GatewayError } from '@gateway/domain';
 export function queryText(request: Request, name: string): string | undefined {
   const value = request.query[name];
   if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw new GatewayError('invalid_parameter', `${name} may stand only once`, { param: name });
+  if (typeof value !== 'string') {
+    throw new GatewayError('invalid_parameter', `${name} may stand only once`, { param: name });
+  }
   return value;
 }
 
 /** The same for several, by name. */
-export const queryTexts = (request: Request, names: readonly string[]): Readonly<Record<string, string | undefined>> => Object.fromEntries(names.map((name) => [name, queryText(request, name)]));
+export const queryTexts = (
+  request: Request,
+  names: readonly string[],
+): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(names.map((name) => [name, queryText(request, name)]));

@@ -11,13 +11,34 @@ export interface AdmissionPorts {
   readonly requestsPerMinute: () => number;
 }
 
-/** Finds the caller of a request outside the text lane and counts the request against its key's rate, which is the one of the text lane too. Throws what docs/errors.md lists for 401, and rate_limit_exceeded. */
-export function createAdmission({ findCaller, rate, requestsPerMinute }: AdmissionPorts): (request: Request, response: Response) => Promise<Caller> {
+/**
+ * Finds the caller of a request outside the text lane and counts the request against its key's
+ * rate, which is the one of the text lane too. Throws what docs/errors.md lists for 401, and
+ * rate_limit_exceeded.
+ */
+export function createAdmission({
+  findCaller,
+  rate,
+  requestsPerMinute,
+}: AdmissionPorts): (request: Request, response: Response) => Promise<Caller> {
   return async (request, response) => {
     const caller = await findCaller(presentedKey(request.headers));
-    const { allowed, limit, remaining, resetMs, retryAfterMs } = await rate.take(caller.keyId, caller.requestsPerMinute ?? requestsPerMinute());
-    response.set({ 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(Math.ceil(resetMs / 1_000)) });
-    if (!allowed) throw new GatewayError('rate_limit_exceeded', `this key may make ${limit} requests a minute; wait as long as retry-after says`, { retryAfterMs });
+    const { allowed, limit, remaining, resetMs, retryAfterMs } = await rate.take(
+      caller.keyId,
+      caller.requestsPerMinute ?? requestsPerMinute(),
+    );
+    response.set({
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(Math.ceil(resetMs / 1_000)),
+    });
+    if (!allowed) {
+      throw new GatewayError(
+        'rate_limit_exceeded',
+        `this key may make ${limit} requests a minute; wait as long as retry-after says`,
+        { retryAfterMs },
+      );
+    }
     return caller;
   };
 }

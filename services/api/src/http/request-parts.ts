@@ -2,12 +2,22 @@ import type { Request } from 'express';
 import { GatewayError } from '@gateway/domain';
 import { queryTexts } from './query-text.ts';
 
-/** The query parameters that a route knows. Any other is refused: a mistyped filter would show everything. */
-export function knownQuery(request: Request<{ id: string }> | Request, names: readonly string[]): Readonly<Record<string, string | undefined>> {
+/**
+ * The query parameters that a route knows. Any other is refused: a mistyped filter would show
+ * everything.
+ */
+export function knownQuery(
+  request: Request<{ id: string }> | Request,
+  names: readonly string[],
+): Readonly<Record<string, string | undefined>> {
   const unknown = Object.keys(request.query).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const param = unknown.slice(0, 80);
-    throw new GatewayError('unknown_parameter', `${JSON.stringify(param)} is not known here; ${names.length === 0 ? 'this route takes no query' : `the query may have ${names.join(', ')}`}`, { param });
+    throw new GatewayError(
+      'unknown_parameter',
+      `${JSON.stringify(param)} is not known here; ${names.length === 0 ? 'this route takes no query' : `the query may have ${names.join(', ')}`}`,
+      { param },
+    );
   }
   return queryTexts(request as Request, names);
 }
@@ -16,7 +26,11 @@ export function knownQuery(request: Request<{ id: string }> | Request, names: re
 export function idempotencyKeyOf(request: Pick<Request, 'get'>): string | undefined {
   const key = request.get('idempotency-key');
   if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new GatewayError('invalid_parameter', 'Idempotency-Key must be 1 to 255 printable ASCII characters', { param: 'Idempotency-Key' });
+    throw new GatewayError(
+      'invalid_parameter',
+      'Idempotency-Key must be 1 to 255 printable ASCII characters',
+      { param: 'Idempotency-Key' },
+    );
   }
   return key;
 }

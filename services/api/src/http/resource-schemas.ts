@@ -6,65 +6,168 @@ import type { assetResource } from './routes/assets.ts';
 import type { entryResource, usageResource } from './routes/billing.ts';
 import type { eventResource, quoteResource } from './video-answers.ts';
 
-const { constant, count, described, flag, moment, number, oneOf, orNull, schemaOf, text, whole } = shapes;
+const { constant, count, described, flag, moment, number, oneOf, orNull, schemaOf, text, whole } =
+  shapes;
 
 /** A component of the document. */
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
-interface List { object: 'list'; data: unknown[]; first_id: string | null; last_id: string | null; has_more: boolean }
+interface List {
+  object: 'list';
+  data: unknown[];
+  first_id: string | null;
+  last_id: string | null;
+  has_more: boolean;
+}
 
 /** A page as every list of the gateway shows it. */
-export const pageOf = (items: Schema): Schema => schemaOf<List>({
-  object: constant('list'), data: shapes.listOf(items),
-  first_id: described(orNull(text), 'Of the first item: `before` for the page before this one.'),
-  last_id: described(orNull(text), 'Of the last item: `after` for the page after this one.'),
-  has_more: flag,
-});
+export const pageOf = (items: Schema): Schema =>
+  schemaOf<List>({
+    object: constant('list'),
+    data: shapes.listOf(items),
+    first_id: described(orNull(text), 'Of the first item: `before` for the page before this one.'),
+    last_id: described(orNull(text), 'Of the last item: `after` for the page after this one.'),
+    has_more: flag,
+  });
 
-const deleted = (object: string): Schema => schemaOf<{ id: string; object: string; deleted: true }>({ id: text, object: constant(object), deleted: constant(true) });
+const deleted = (object: string): Schema =>
+  schemaOf<{ id: string; object: string; deleted: true }>({
+    id: text,
+    object: constant(object),
+    deleted: constant(true),
+  });
 
 const quote = schemaOf<ReturnType<typeof quoteResource>>({
-  object: constant('video.quote'), model: text, duration: whole, ratio: text, aspect_ratio: text, resolution: text, seed: orNull(whole), watermark: flag, generate_audio: flag,
-  return_last_frame: flag, metadata: { type: 'object', additionalProperties: text },
-  portal_billing: schemaOf<ReturnType<typeof quoteResource>['portal_billing']>({ billing_mode: constant('per_second'), second_quota: count, reserved_duration_seconds: count, max_billing_quota: count }),
-  balance: described(whole, 'Quota that the account has available.'), affordable: flag,
+  object: constant('video.quote'),
+  model: text,
+  duration: whole,
+  ratio: text,
+  aspect_ratio: text,
+  resolution: text,
+  seed: orNull(whole),
+  watermark: flag,
+  generate_audio: flag,
+  return_last_frame: flag,
+  metadata: { type: 'object', additionalProperties: text },
+  portal_billing: schemaOf<ReturnType<typeof quoteResource>['portal_billing']>({
+    billing_mode: constant('per_second'),
+    second_quota: count,
+    reserved_duration_seconds: count,
+    max_billing_quota: count,
+  }),
+  balance: described(whole, 'Quota that the account has available.'),
+  affordable: flag,
 });
 
-const event = schemaOf<ReturnType<typeof eventResource>>({ object: constant('video.event'), sequence: { type: 'integer', minimum: 1 }, status: oneOf(taskStatuses), created_at: moment });
+const event = schemaOf<ReturnType<typeof eventResource>>({
+  object: constant('video.event'),
+  sequence: { type: 'integer', minimum: 1 },
+  status: oneOf(taskStatuses),
+  created_at: moment,
+});
 
-const asset = schemaOf<ReturnType<typeof assetResource> & { duration_seconds: number }>({
-  id: text, object: constant('asset'), kind: oneOf(mediaKinds), content_type: text, size_bytes: count, sha256: text, width: orNull(whole), height: orNull(whole),
-  duration_seconds: described(number, 'Only of a clip or sound.'), name: orNull(text), created_at: moment,
-}, { optional: ['duration_seconds'] });
+const asset = schemaOf<ReturnType<typeof assetResource> & { duration_seconds: number }>(
+  {
+    id: text,
+    object: constant('asset'),
+    kind: oneOf(mediaKinds),
+    content_type: text,
+    size_bytes: count,
+    sha256: text,
+    width: orNull(whole),
+    height: orNull(whole),
+    duration_seconds: described(number, 'Only of a clip or sound.'),
+    name: orNull(text),
+    created_at: moment,
+  },
+  { optional: ['duration_seconds'] },
+);
 
 const callback = schemaOf<ReturnType<typeof callbackResource>>({
-  state: oneOf(['pending_verification', 'verified', 'unverified', 'stopped']), reason: orNull(oneOf(['gone', 'blocked', 'mismatch', 'exhausted'])),
-  failures: described(count, 'Failed attempts in a row.'), pending: described(count, 'Pushes that are not delivered yet.'), delivered_sequence: orNull(whole),
-  last_attempt_at: orNull(moment), last_outcome: orNull(oneOf(attemptClasses)), last_status: orNull(whole), next_attempt_at: orNull(moment),
+  state: oneOf(['pending_verification', 'verified', 'unverified', 'stopped']),
+  reason: orNull(oneOf(['gone', 'blocked', 'mismatch', 'exhausted'])),
+  failures: described(count, 'Failed attempts in a row.'),
+  pending: described(count, 'Pushes that are not delivered yet.'),
+  delivered_sequence: orNull(whole),
+  last_attempt_at: orNull(moment),
+  last_outcome: orNull(oneOf(attemptClasses)),
+  last_status: orNull(whole),
+  next_attempt_at: orNull(moment),
 });
 
 const attemptFields: Record<keyof ReturnType<typeof attemptResource>, Schema> = {
-  id: text, object: constant('callback_attempt'), event: oneOf(['callback.challenge', 'video.status_changed']), sequence: orNull(whole), status: orNull(oneOf(taskStatuses)),
-  message_id: described(text, 'The `webhook-id` it was sent with.'), attempt: { type: 'integer', minimum: 1 }, trigger: oneOf(['auto', 'manual']), started_at: moment, duration_ms: count,
-  outcome: oneOf(attemptClasses), http_status: orNull(whole), detail: orNull(text), answer: described(orNull(text), 'The beginning of what was answered.'), next_attempt_at: orNull(moment),
+  id: text,
+  object: constant('callback_attempt'),
+  event: oneOf(['callback.challenge', 'video.status_changed']),
+  sequence: orNull(whole),
+  status: orNull(oneOf(taskStatuses)),
+  message_id: described(text, 'The `webhook-id` it was sent with.'),
+  attempt: { type: 'integer', minimum: 1 },
+  trigger: oneOf(['auto', 'manual']),
+  started_at: moment,
+  duration_ms: count,
+  outcome: oneOf(attemptClasses),
+  http_status: orNull(whole),
+  detail: orNull(text),
+  answer: described(orNull(text), 'The beginning of what was answered.'),
+  next_attempt_at: orNull(moment),
 };
 
 const withCallback = (page: Schema): Schema => ({
-  ...page, required: [...(page['required'] as string[]), 'callback'], properties: { ...(page['properties'] as object), callback: { ...orNull(ref('Callback')), description: 'Null when the task has no `callback_url`.' } },
+  ...page,
+  required: [...(page['required'] as string[]), 'callback'],
+  properties: {
+    ...(page['properties'] as object),
+    callback: {
+      ...orNull(ref('Callback')),
+      description: 'Null when the task has no `callback_url`.',
+    },
+  },
 });
 
 const secret = schemaOf<ReturnType<typeof secretResource>>({
-  object: constant('callback_secret'), secret: described(orNull(text), 'Signs every push; null before the first rotation of an account that was given none.'), created_at: orNull(moment),
-  previous: described(shapes.listOf(schemaOf<ReturnType<typeof secretResource>['previous'][number]>({ created_at: moment, expires_at: orNull(moment) })), 'Secrets before it that still sign.'),
+  object: constant('callback_secret'),
+  secret: described(
+    orNull(text),
+    'Signs every push; null before the first rotation of an account that was given none.',
+  ),
+  created_at: orNull(moment),
+  previous: described(
+    shapes.listOf(
+      schemaOf<ReturnType<typeof secretResource>['previous'][number]>({
+        created_at: moment,
+        expires_at: orNull(moment),
+      }),
+    ),
+    'Secrets before it that still sign.',
+  ),
 });
 
 const entry = schemaOf<ReturnType<typeof entryResource>>({
-  id: text, kind: oneOf(ledgerKinds), task_id: orNull(text), quota: described(whole, 'What was moved; below zero only for an adjustment.'), balance_after: whole, held_after: count, created_at: moment,
+  id: text,
+  kind: oneOf(ledgerKinds),
+  task_id: orNull(text),
+  quota: described(whole, 'What was moved; below zero only for an adjustment.'),
+  balance_after: whole,
+  held_after: count,
+  created_at: moment,
 });
 
 const usage = schemaOf<ReturnType<typeof usageResource>>({
-  object: constant('usage'), day: { type: 'string', format: 'date' }, model: text, key_id: text, kind: oneOf(['text', 'video']), requests: count, input_tokens: count, cached_input_tokens: count,
-  cache_write_tokens: count, output_tokens: count, estimated_requests: count, aborted_requests: count, seconds: count, quota: described(number, 'With the parts of a unit that text costs.'),
+  object: constant('usage'),
+  day: { type: 'string', format: 'date' },
+  model: text,
+  key_id: text,
+  kind: oneOf(['text', 'video']),
+  requests: count,
+  input_tokens: count,
+  cached_input_tokens: count,
+  cache_write_tokens: count,
+  output_tokens: count,
+  estimated_requests: count,
+  aborted_requests: count,
+  seconds: count,
+  quota: described(number, 'With the parts of a unit that text costs.'),
 });
 
 /** What customers are answered, beside text: the components of the document. */
@@ -74,19 +177,49 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
   VideoDeleted: deleted('video.deleted'),
   VideoQuote: quote,
   VideoEvent: event,
-  VideoEventList: schemaOf<{ object: 'list'; data: unknown[]; has_more: false }>({ object: constant('list'), data: shapes.listOf(ref('VideoEvent')), has_more: constant(false) }),
+  VideoEventList: schemaOf<{ object: 'list'; data: unknown[]; has_more: false }>({
+    object: constant('list'),
+    data: shapes.listOf(ref('VideoEvent')),
+    has_more: constant(false),
+  }),
   Asset: asset,
   AssetList: pageOf(ref('Asset')),
   AssetDeleted: deleted('asset.deleted'),
   Callback: callback,
   CallbackAttempt: schemaOf(attemptFields),
   CallbackAttemptList: withCallback(pageOf(ref('CallbackAttempt'))),
-  AdminCallbackAttemptList: withCallback(pageOf(schemaOf({ ...attemptFields, remote_address: described(orNull(text), 'The address that was reached.') }))),
-  VideoRedelivery: schemaOf<{ id: string; object: string; callback: object }>({ id: text, object: constant('video.redelivery'), callback: ref('Callback') }),
+  AdminCallbackAttemptList: withCallback(
+    pageOf(
+      schemaOf({
+        ...attemptFields,
+        remote_address: described(orNull(text), 'The address that was reached.'),
+      }),
+    ),
+  ),
+  VideoRedelivery: schemaOf<{ id: string; object: string; callback: object }>({
+    id: text,
+    object: constant('video.redelivery'),
+    callback: ref('Callback'),
+  }),
   CallbackSecret: secret,
-  Balance: schemaOf<{ object: string; balance_quota: number; held_quota: number; available_quota: number }>({ object: constant('balance'), balance_quota: whole, held_quota: count, available_quota: whole }),
+  Balance: schemaOf<{
+    object: string;
+    balance_quota: number;
+    held_quota: number;
+    available_quota: number;
+  }>({
+    object: constant('balance'),
+    balance_quota: whole,
+    held_quota: count,
+    available_quota: whole,
+  }),
   LedgerEntry: entry,
   LedgerEntryList: pageOf(ref('LedgerEntry')),
   UsageDay: usage,
-  UsageList: schemaOf<{ object: 'list'; data: unknown[]; from: string; to: string }>({ object: constant('list'), data: shapes.listOf(ref('UsageDay')), from: { type: 'string', format: 'date' }, to: { type: 'string', format: 'date' } }),
+  UsageList: schemaOf<{ object: 'list'; data: unknown[]; from: string; to: string }>({
+    object: constant('list'),
+    data: shapes.listOf(ref('UsageDay')),
+    from: { type: 'string', format: 'date' },
+    to: { type: 'string', format: 'date' },
+  }),
 };

@@ -6,50 +6,93 @@ import { canonicalMediaType } from '@gateway/media';
 
 /** One file on its way in. */
 export interface Upload {
-  /** As it was declared, in its registered spelling and without parameters; undefined when the sender did not know. */
+  /**
+   * As it was declared, in its registered spelling and without parameters; undefined when the
+   * sender did not know.
+   */
   readonly declaredType: string | undefined;
-  /** Ends as the file does, or fails with a GatewayError when the body is not what it should be. Destroying it leaves the request alone. */
+  /**
+   * Ends as the file does, or fails with a GatewayError when the body is not what it should be.
+   * Destroying it leaves the request alone.
+   */
   readonly content: Readable;
   /** What else the body said, once all of it is read; rejects with a GatewayError. */
   readonly rest: Promise<{ readonly name: string | undefined }>;
 }
 
 /** Tiny next to any file; more fields or headers than these are no asset. */
-const limits = { files: 2, fields: 4, parts: 6, fieldNameSize: 100, fieldSize: 2_048, headerPairs: 32 } as const;
+const limits = {
+  files: 2,
+  fields: 4,
+  parts: 6,
+  fieldNameSize: 100,
+  fieldSize: 2_048,
+  headerPairs: 32,
+} as const;
 const unknownTypes = ['', 'application/octet-stream', 'binary/octet-stream'];
 
-const bad = (param: string | null, message: string, cause?: unknown): GatewayError => new GatewayError('invalid_parameter', message, { param, cause });
-const endedEarly = (cause?: unknown): GatewayError => bad('file', 'the body ended early, or is not the multipart/form-data that content-type says', cause);
+const bad = (param: string | null, message: string, cause?: unknown): GatewayError =>
+  new GatewayError('invalid_parameter', message, { param, cause });
+const endedEarly = (cause?: unknown): GatewayError =>
+  bad(
+    'file',
+    'the body ended early, or is not the multipart/form-data that content-type says',
+    cause,
+  );
 
-/** The file in a request: the `file` part of a form, or the body itself. Rejects with a GatewayError when there is none. */
+/**
+ * The file in a request: the `file` part of a form, or the body itself. Rejects with a GatewayError
+ * when there is none.
+ */
 export function receiveUpload(request: IncomingMessage): Promise<Upload> {
   const { headers } = request;
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
-    return Promise.reject(new GatewayError('unsupported_media_type', `send the file without content-encoding; got ${encoding.slice(0, 40)}`));
+    return Promise.reject(
+      new GatewayError(
+        'unsupported_media_type',
+        `send the file without content-encoding; got ${encoding.slice(0, 40)}`,
+      ),
+    );
   }
   const type = withoutParameters(headers['content-type']);
-  return type === 'multipart/form-data' ? receiveForm(request) : Promise.resolve(receiveRaw(request, type));
+  return type === 'multipart/form-data'
+    ? receiveForm(request)
+    : Promise.resolve(receiveRaw(request, type));
 }
 
-/** What is left of a body after a refusal: read and thrown away, so that the sender gets to the answer. */
+/**
+ * What is left of a body after a refusal: read and thrown away, so that the sender gets to the
+ * answer.
+ */
 export function discardRest(request: IncomingMessage): void {
   request.unpipe();
   request.resume();
 }
 
-const withoutParameters = (type: string | undefined): string => (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-const declared = (type: string): string | undefined => (unknownTypes.includes(type) ? undefined : canonicalMediaType(type));
+const withoutParameters = (type: string | undefined): string =>
+  (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+const declared = (type: string): string | undefined =>
+  unknownTypes.includes(type) ? undefined : canonicalMediaType(type);
 
 function receiveRaw(request: IncomingMessage, type: string): Upload {
-  return { declaredType: declared(type), content: detached(request), rest: Promise.resolve({ name: undefined }) };
+  return {
+    declaredType: declared(type),
+    content: detached(request),
+    rest: Promise.resolve({ name: undefined }),
+  };
 }
 
-/** A copy of the stream that may be destroyed without the request, whose socket still has to carry the answer. */
+/**
+ * A copy of the stream that may be destroyed without the request, whose socket still has to carry
+ * the answer.
+ */
 function detached(source: Readable): Readable {
   const copy = new PassThrough();
   copy.on('error', () => undefined); // who reads it is told; nobody may be reading yet
-  finished(source, { writable: false }, (error) => { if (error) copy.destroy(endedEarly(error)); });
+  finished(source, { writable: false }, (error) => {
+    if (error) copy.destroy(endedEarly(error));
+  });
   return source.pipe(copy);
 }
 
@@ -70,49 +113,79 @@ async function receiveForm(request: IncomingMessage): Promise<Upload> {
       parser.emit('refused', error);
       discardRest(request);
     };
-    // Nobody catches what a listener throws: it would end the process, and every other request with it.
-    const orFail = <Arguments extends unknown[]>(listener: (...args: Arguments) => void) => (...args: Arguments): void => {
-      try {
-        listener(...args);
-      } catch (error) {
-        fail(GatewayError.from(error));
-      }
-    };
-    parser.on('field', orFail((field: PartName, value: string, info: busboy.FieldInfo) => {
-      const problem = fieldProblem(field, { truncated: info.valueTruncated || info.nameTruncated, isSecond: form.name !== undefined });
-      if (problem === undefined) form.name = value;
-      else fail(problem);
-    }));
-    parser.on('file', orFail((field: PartName, part: Readable, { filename, mimeType }: busboy.FileInfo) => {
-      part.on('error', () => undefined); // the parser's own error says more
-      const problem = fileProblem(field, { filename, isSecond: form.content !== undefined });
-      if (problem === undefined) takeFile(form, { part, filename });
-      else part.resume();
-      if (problem === undefined) parser.emit('taken', declared(withoutParameters(mimeType)));
-      else fail(problem);
-    }));
-    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => { fail(bad(null, 'the form has too many parts; send one file, and a name if you like')); });
-    parser.on('error', (error: unknown) => { fail(endedEarly(error)); });
+    // Nobody catches what a listener throws: it would end the process, and every other request with
+    // it.
+    const orFail =
+      <Arguments extends unknown[]>(listener: (...args: Arguments) => void) =>
+      (...args: Arguments): void => {
+        try {
+          listener(...args);
+        } catch (error) {
+          fail(GatewayError.from(error));
+        }
+      };
+    parser.on(
+      'field',
+      orFail((field: PartName, value: string, info: busboy.FieldInfo) => {
+        const problem = fieldProblem(field, {
+          truncated: info.valueTruncated || info.nameTruncated,
+          isSecond: form.name !== undefined,
+        });
+        if (problem === undefined) form.name = value;
+        else fail(problem);
+      }),
+    );
+    parser.on(
+      'file',
+      orFail((field: PartName, part: Readable, { filename, mimeType }: busboy.FileInfo) => {
+        part.on('error', () => undefined); // the parser's own error says more
+        const problem = fileProblem(field, { filename, isSecond: form.content !== undefined });
+        if (problem === undefined) takeFile(form, { part, filename });
+        else part.resume();
+        if (problem === undefined) parser.emit('taken', declared(withoutParameters(mimeType)));
+        else fail(problem);
+      }),
+    );
+    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+      parser.on(limit, () => {
+        fail(bad(null, 'the form has too many parts; send one file, and a name if you like'));
+      });
+    }
+    parser.on('error', (error: unknown) => {
+      fail(endedEarly(error));
+    });
     parser.on('close', () => {
       if (form.content === undefined) fail(noFile());
       else resolve({ name: form.name ?? form.fileName });
     });
   });
   rest.catch(() => undefined); // told to who asks
-  const taken = new Promise<string | undefined>((resolve, reject) => { parser.once('taken', resolve).once('refused', reject); });
-  finished(request, { writable: false }, (error) => { if (error) parser.destroy(error); });
+  const taken = new Promise<string | undefined>((resolve, reject) => {
+    parser.once('taken', resolve).once('refused', reject);
+  });
+  finished(request, { writable: false }, (error) => {
+    if (error) parser.destroy(error);
+  });
   request.pipe(parser);
   const declaredType = await taken;
   if (form.content === undefined) throw noFile();
   return { declaredType, content: form.content, rest };
 }
 
-function takeFile(form: Form, { part, filename }: { part: Readable; filename: string | undefined }): void {
+function takeFile(
+  form: Form,
+  { part, filename }: { part: Readable; filename: string | undefined },
+): void {
   form.content = detached(part);
   if (filename !== undefined && filename !== '') form.fileName = filename;
 }
 
-const noFile = (): GatewayError => new GatewayError('missing_parameter', 'file is required: a part of the form with this name that holds the file', { param: 'file' });
+const noFile = (): GatewayError =>
+  new GatewayError(
+    'missing_parameter',
+    'file is required: a part of the form with this name that holds the file',
+    { param: 'file' },
+  );
 
 function openParser(headers: IncomingHttpHeaders): busboy.Busboy {
   try {
@@ -129,17 +202,27 @@ const unknownPart = (field: PartName, known: string): GatewayError => {
   const shown = field?.slice(0, 80);
   return shown === undefined
     ? bad(null, `a part of the form has no name; ${known}`)
-    : new GatewayError('unknown_parameter', `${shown} is not a known part; ${known}`, { param: shown });
+    : new GatewayError('unknown_parameter', `${shown} is not a known part; ${known}`, {
+        param: shown,
+      });
 };
 
-function fileProblem(field: PartName, { filename, isSecond }: { filename: string | undefined; isSecond: boolean }): GatewayError | undefined {
+function fileProblem(
+  field: PartName,
+  { filename, isSecond }: { filename: string | undefined; isSecond: boolean },
+): GatewayError | undefined {
   if (field !== 'file') return unknownPart(field, 'send the file in a part named file');
   if (isSecond) return bad('file', 'file may stand only once; send one asset in a request');
   return filename === undefined || filename === '' ? undefined : nameProblem(filename);
 }
 
-function fieldProblem(field: PartName, { truncated, isSecond }: { truncated: boolean; isSecond: boolean }): GatewayError | undefined {
-  if (field === 'file') return bad('file', 'file must be a file, with a filename in its part; got a text');
+function fieldProblem(
+  field: PartName,
+  { truncated, isSecond }: { truncated: boolean; isSecond: boolean },
+): GatewayError | undefined {
+  if (field === 'file') {
+    return bad('file', 'file must be a file, with a filename in its part; got a text');
+  }
   if (field !== 'name') return unknownPart(field, 'the parts are file and name');
   if (isSecond) return bad('name', 'name may stand only once');
   return truncated ? bad('name', nameRule) : undefined;
@@ -149,4 +232,6 @@ const nameRule = 'name must be 1 to 255 characters without slashes and control c
 
 /** Undefined for a name that an asset may have: it is shown, and may become the name of a file. */
 export const nameProblem = (name: string): GatewayError | undefined =>
-  /^[^/\\\p{Cc}\p{Cs}]{1,255}$/u.test(name) && name !== '.' && name !== '..' ? undefined : bad('name', nameRule);
+  /^[^/\\\p{Cc}\p{Cs}]{1,255}$/u.test(name) && name !== '.' && name !== '..'
+    ? undefined
+    : bad('name', nameRule);

@@ -6,28 +6,79 @@ import type { Access, Answer, Operation } from './operation.ts';
 
 const { described, listOf, orNull, schemaOf, text, whole } = shapes;
 
-const header = (description: string, schema: Schema = text, required?: true): Schema => ({ description, schema, ...(required && { required }) });
+const header = (description: string, schema: Schema = text, required?: true): Schema => ({
+  description,
+  schema,
+  ...(required && { required }),
+});
 
 /** Headers of answers, by component. */
-export const headerComponents: Readonly<Record<string, { readonly name: string; readonly header: Schema }>> = {
-  RequestId: { name: 'x-request-id', header: header('Names the request. Quote it when you ask for help.', text, true) },
-  RateLimitLimit: { name: 'x-ratelimit-limit', header: header('Requests that the key may make in a minute.', whole) },
+export const headerComponents: Readonly<
+  Record<string, { readonly name: string; readonly header: Schema }>
+> = {
+  RequestId: {
+    name: 'x-request-id',
+    header: header('Names the request. Quote it when you ask for help.', text, true),
+  },
+  RateLimitLimit: {
+    name: 'x-ratelimit-limit',
+    header: header('Requests that the key may make in a minute.', whole),
+  },
   RateLimitRemaining: { name: 'x-ratelimit-remaining', header: header('Requests left.', whole) },
-  RateLimitReset: { name: 'x-ratelimit-reset', header: header('Seconds until all of them are there again.', whole) },
-  RateLimitLimitRequests: { name: 'x-ratelimit-limit-requests', header: header('The same as `x-ratelimit-limit`, as clients of chat completions look for it.', whole) },
-  RateLimitRemainingRequests: { name: 'x-ratelimit-remaining-requests', header: header('The same as `x-ratelimit-remaining`.', whole) },
-  RateLimitResetRequests: { name: 'x-ratelimit-reset-requests', header: header('The same as `x-ratelimit-reset`, with its unit: `12s`.') },
-  AnthropicRateLimitLimit: { name: 'anthropic-ratelimit-requests-limit', header: header('The same as `x-ratelimit-limit`, as clients of messages look for it.', whole) },
-  AnthropicRateLimitRemaining: { name: 'anthropic-ratelimit-requests-remaining', header: header('The same as `x-ratelimit-remaining`.', whole) },
-  AnthropicRateLimitReset: { name: 'anthropic-ratelimit-requests-reset', header: header('When all requests are there again, RFC 3339.', shapes.moment) },
+  RateLimitReset: {
+    name: 'x-ratelimit-reset',
+    header: header('Seconds until all of them are there again.', whole),
+  },
+  RateLimitLimitRequests: {
+    name: 'x-ratelimit-limit-requests',
+    header: header(
+      'The same as `x-ratelimit-limit`, as clients of chat completions look for it.',
+      whole,
+    ),
+  },
+  RateLimitRemainingRequests: {
+    name: 'x-ratelimit-remaining-requests',
+    header: header('The same as `x-ratelimit-remaining`.', whole),
+  },
+  RateLimitResetRequests: {
+    name: 'x-ratelimit-reset-requests',
+    header: header('The same as `x-ratelimit-reset`, with its unit: `12s`.'),
+  },
+  AnthropicRateLimitLimit: {
+    name: 'anthropic-ratelimit-requests-limit',
+    header: header('The same as `x-ratelimit-limit`, as clients of messages look for it.', whole),
+  },
+  AnthropicRateLimitRemaining: {
+    name: 'anthropic-ratelimit-requests-remaining',
+    header: header('The same as `x-ratelimit-remaining`.', whole),
+  },
+  AnthropicRateLimitReset: {
+    name: 'anthropic-ratelimit-requests-reset',
+    header: header('When all requests are there again, RFC 3339.', shapes.moment),
+  },
   RetryAfter: { name: 'retry-after', header: header('Seconds to wait before another try.', whole) },
-  GatewayAttempts: { name: 'x-gateway-attempts', header: header('How many upstreams were asked.', whole) },
-  UpstreamRequestId: { name: 'x-upstream-request-id', header: header('The upstream’s own name for the request.') },
-  Estimated: { name: 'x-gateway-estimated', header: header('`true` when the count is an estimate.') },
+  GatewayAttempts: {
+    name: 'x-gateway-attempts',
+    header: header('How many upstreams were asked.', whole),
+  },
+  UpstreamRequestId: {
+    name: 'x-upstream-request-id',
+    header: header('The upstream’s own name for the request.'),
+  },
+  Estimated: {
+    name: 'x-gateway-estimated',
+    header: header('`true` when the count is an estimate.'),
+  },
   Location: { name: 'location', header: header('Path of what was created.') },
-  'Idempotency-Replayed': { name: 'idempotency-replayed', header: header('`true` when the `Idempotency-Key` was used before: nothing was done again.') },
+  'Idempotency-Replayed': {
+    name: 'idempotency-replayed',
+    header: header('`true` when the `Idempotency-Key` was used before: nothing was done again.'),
+  },
   'Accept-Ranges': { name: 'accept-ranges', header: header('`bytes`.') },
-  'Content-Range': { name: 'content-range', header: header('The range that is sent and the size of the file: `bytes 0-1023/146515`.') },
+  'Content-Range': {
+    name: 'content-range',
+    header: header('The range that is sent and the size of the file: `bytes 0-1023/146515`.'),
+  },
   'Content-Disposition': { name: 'content-disposition', header: header('A name for the file.') },
   ETag: { name: 'etag', header: header('Changes when the bytes do.') },
   'Last-Modified': { name: 'last-modified', header: header('When the file was stored.') },
@@ -35,46 +86,126 @@ export const headerComponents: Readonly<Record<string, { readonly name: string; 
 
 /** The error body of every route outside the text dialects. */
 export const errorSchema: Schema = schemaOf<{ error: object }>({
-  error: schemaOf<Record<'message' | 'type' | 'code' | 'param' | 'details', unknown>>({
-    message: described(text, 'For people: names the field, what would be right, and what was sent.'),
-    type: shapes.oneOf([...new Set(Object.values(errorCatalogue).map(({ type }) => type))]),
-    code: described(text, 'What a program should branch on; docs/errors.md lists them.'),
-    param: described(orNull(text), 'JSON path of the field, or null.'),
-    details: described(listOf(schemaOf<{ param: string | null; message: string }>({ param: orNull(text), message: text })), 'Every violation of a request that was not valid.'),
-  }, { optional: ['details'] }),
+  error: schemaOf<Record<'message' | 'type' | 'code' | 'param' | 'details', unknown>>(
+    {
+      message: described(
+        text,
+        'For people: names the field, what would be right, and what was sent.',
+      ),
+      type: shapes.oneOf([...new Set(Object.values(errorCatalogue).map(({ type }) => type))]),
+      code: described(text, 'What a program should branch on; docs/errors.md lists them.'),
+      param: described(orNull(text), 'JSON path of the field, or null.'),
+      details: described(
+        listOf(
+          schemaOf<{ param: string | null; message: string }>({
+            param: orNull(text),
+            message: text,
+          }),
+        ),
+        'Every violation of a request that was not valid.',
+      ),
+    },
+    { optional: ['details'] },
+  ),
 });
 
-const ofAnyRequest: readonly ErrorCode[] = ['malformed_request', 'request_timeout', 'headers_too_large', 'internal'];
-const ofAnyKey: readonly ErrorCode[] = ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'rate_limit_exceeded'];
-const ofAccess: Readonly<Partial<Record<Access, readonly ErrorCode[]>>> = { admin: ['invalid_admin_token'], 'media token': [], open: [], 'any key': ofAnyKey };
+const ofAnyRequest: readonly ErrorCode[] = [
+  'malformed_request',
+  'request_timeout',
+  'headers_too_large',
+  'internal',
+];
+const ofAnyKey: readonly ErrorCode[] = [
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+  'rate_limit_exceeded',
+];
+const ofAccess: Readonly<Partial<Record<Access, readonly ErrorCode[]>>> = {
+  admin: ['invalid_admin_token'],
+  'media token': [],
+  open: [],
+  'any key': ofAnyKey,
+};
 
 /** Every code that a route can answer with. */
-export const codesOf = ({ access, errors }: Operation): readonly ErrorCode[] => [...new Set([...ofAnyRequest, ...(ofAccess[access] ?? [...ofAnyKey, 'scope_missing' as const]), ...errors])];
+export const codesOf = ({ access, errors }: Operation): readonly ErrorCode[] => [
+  ...new Set([
+    ...ofAnyRequest,
+    ...(ofAccess[access] ?? [...ofAnyKey, 'scope_missing' as const]),
+    ...errors,
+  ]),
+];
 
 /** An upstream of the client’s own dialect is passed on in its own words, which may be any. */
-const errorBodies: Readonly<Record<Dialect, Schema>> = { messages: { anyOf: [ref('MessagesError'), ref('UpstreamRefusal')] }, chat: ref('ChatError') };
+const errorBodies: Readonly<Record<Dialect, Schema>> = {
+  messages: { anyOf: [ref('MessagesError'), ref('UpstreamRefusal')] },
+  chat: ref('ChatError'),
+};
 const waits = [429, 503, 504];
 
 /** What stands behind a status that names codes of the catalogue. */
-function failureAnswer(codes: readonly ErrorCode[], status: number, dialect: Dialect | undefined): Answer {
-  const description = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`).join('\n\n');
-  const coded = { allOf: [ref('Error'), { properties: { error: { properties: { code: { enum: codes } } } } }] };
-  return { description, content: { 'application/json': dialect === undefined ? coded : errorBodies[dialect] }, headers: [...(waits.includes(status) ? ['RetryAfter'] : []), ...(status === 416 ? ['Content-Range'] : [])] };
+function failureAnswer(
+  codes: readonly ErrorCode[],
+  status: number,
+  dialect: Dialect | undefined,
+): Answer {
+  const description = codes
+    .map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`)
+    .join('\n\n');
+  const coded = {
+    allOf: [ref('Error'), { properties: { error: { properties: { code: { enum: codes } } } } }],
+  };
+  return {
+    description,
+    content: { 'application/json': dialect === undefined ? coded : errorBodies[dialect] },
+    headers: [
+      ...(waits.includes(status) ? ['RetryAfter'] : []),
+      ...(status === 416 ? ['Content-Range'] : []),
+    ],
+  };
 }
 
-/** All statuses of a route with what they carry, failures included. `default` stands for an upstream's own refusals. */
+/**
+ * All statuses of a route with what they carry, failures included. `default` stands for an
+ * upstream's own refusals.
+ */
 export function answersOf(operation: Operation): Readonly<Record<string, Answer>> {
   const { answers, dialect } = operation;
   const codes = codesOf(operation);
-  const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))].filter((status) => answers[status] === undefined).sort((one, other) => one - other);
-  const failures = statuses.map((status) => [String(status), failureAnswer(codes.filter((code) => errorCatalogue[code].status === status), status, dialect)] as const);
-  return { ...answers, ...Object.fromEntries(failures), ...(dialect !== undefined && { default: upstreamAnswer(dialect) }) };
+  const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))]
+    .filter((status) => answers[status] === undefined)
+    .sort((one, other) => one - other);
+  const failures = statuses.map(
+    (status) =>
+      [
+        String(status),
+        failureAnswer(
+          codes.filter((code) => errorCatalogue[code].status === status),
+          status,
+          dialect,
+        ),
+      ] as const,
+  );
+  return {
+    ...answers,
+    ...Object.fromEntries(failures),
+    ...(dialect !== undefined && { default: upstreamAnswer(dialect) }),
+  };
 }
 
-const upstreamAnswer = (dialect: Dialect): Answer => ({ description: 'The upstream refused the request, or failed, with a status of its own.', content: { 'application/json': errorBodies[dialect] }, headers: ['RetryAfter'] });
+const upstreamAnswer = (dialect: Dialect): Answer => ({
+  description: 'The upstream refused the request, or failed, with a status of its own.',
+  content: { 'application/json': errorBodies[dialect] },
+  headers: ['RetryAfter'],
+});
 
 const limitHeaders = ['RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset'];
 const withoutLimits: readonly Access[] = ['admin', 'media token', 'open'];
 
 /** Components of the headers that an answer has. */
-export const headersOf = ({ access }: Operation, { headers = [] }: Answer): readonly string[] => ['RequestId', ...(withoutLimits.includes(access) ? [] : limitHeaders), ...headers];
+export const headersOf = ({ access }: Operation, { headers = [] }: Answer): readonly string[] => [
+  'RequestId',
+  ...(withoutLimits.includes(access) ? [] : limitHeaders),
+  ...headers,
+];

@@ -21,17 +21,31 @@ export interface OpenApiDocument extends Json {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
-  readonly components: { readonly securitySchemes: Json; readonly schemas: Readonly<Record<string, Schema>>; readonly headers: Readonly<Record<string, Json>> };
+  readonly components: {
+    readonly securitySchemes: Json;
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly headers: Readonly<Record<string, Json>>;
+  };
 }
 
 const tags: OpenApiDocument['tags'] = [
-  { name: 'Videos', description: 'Asynchronous video tasks: create, read, follow, cancel, delete, play.' },
+  {
+    name: 'Videos',
+    description: 'Asynchronous video tasks: create, read, follow, cancel, delete, play.',
+  },
   { name: 'Assets', description: 'Pictures, clips and sounds that videos are made with.' },
-  { name: 'Callbacks', description: 'Pushes of every status to `callback_url`: their log, redelivery and secret.' },
+  {
+    name: 'Callbacks',
+    description: 'Pushes of every status to `callback_url`: their log, redelivery and secret.',
+  },
   { name: 'Text', description: 'Text in two dialects, streaming or not.' },
   { name: 'Models', description: 'What the key may use.' },
   { name: 'Billing', description: 'Balance, ledger and usage.' },
-  { name: 'Administration', description: 'Accounts, keys and money, for who has the admin token. Absent where `ADMIN_TOKEN` is not set.' },
+  {
+    name: 'Administration',
+    description:
+      'Accounts, keys and money, for who has the admin token. Absent where `ADMIN_TOKEN` is not set.',
+  },
   { name: 'Service', description: 'What is open to everybody.' },
 ];
 
@@ -40,48 +54,120 @@ const about = `One HTTP API in front of generation vendors: asynchronous video t
 Every failure has the status and error body that its route lists; \`code\` is what a program should branch on. A method that a route does not take is answered with 405 \`method_not_allowed\` and \`Allow\`, an unknown route with 404 \`route_not_found\`. Paths of the text routes also work without \`/v1\`.`;
 
 const securitySchemes = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer sk-gw-…`' },
-  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'The same key, as clients of messages send it.' },
-  mediaToken: { type: 'apiKey', in: 'query', name: 'token', description: 'Part of every signed address; good for this file only, and for a time.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key: `Authorization: Bearer sk-gw-…`',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'The same key, as clients of messages send it.',
+  },
+  mediaToken: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'Part of every signed address; good for this file only, and for a time.',
+  },
   adminToken: { type: 'http', scheme: 'bearer', description: 'The operator’s `ADMIN_TOKEN`.' },
 } as const;
 
 const withKey = [{ bearer: [] }, { apiKey: [] }];
-const securityOf: Readonly<Partial<Record<Access, readonly Json[]>>> = { admin: [{ adminToken: [] }], 'media token': [{ mediaToken: [] }], open: [] };
+const securityOf: Readonly<Partial<Record<Access, readonly Json[]>>> = {
+  admin: [{ adminToken: [] }],
+  'media token': [{ mediaToken: [] }],
+  open: [],
+};
 
-/** The document of everything that is served, at this address. Built from the schemas that check requests, and those beside the serialisers. */
-export function buildDocument({ baseUrl, version }: { readonly baseUrl: string; readonly version: string }): OpenApiDocument {
+/**
+ * The document of everything that is served, at this address. Built from the schemas that check
+ * requests, and those beside the serialisers.
+ */
+export function buildDocument({
+  baseUrl,
+  version,
+}: {
+  readonly baseUrl: string;
+  readonly version: string;
+}): OpenApiDocument {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const operation of operations) (paths[operation.path] ??= {})[operation.method] = operationObject(operation);
+  for (const operation of operations) {
+    (paths[operation.path] ??= {})[operation.method] = operationObject(operation);
+  }
   return {
     openapi: '3.1.0',
-    info: { title: 'Generation gateway', version, description: about, license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' } },
+    info: {
+      title: 'Generation gateway',
+      version,
+      description: about,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
     servers: [{ url: baseUrl }],
-    tags, paths,
+    tags,
+    paths,
     components: {
       securitySchemes,
       schemas: componentSchemas(),
-      headers: Object.fromEntries(Object.entries(headerComponents).map(([name, { header }]) => [name, header])),
+      headers: Object.fromEntries(
+        Object.entries(headerComponents).map(([name, { header }]) => [name, header]),
+      ),
     },
   };
 }
 
 function componentSchemas(): Readonly<Record<string, Schema>> {
-  const all: Readonly<Record<string, object>> = { Error: errorSchema, ...videoSchemas, ...resourceSchemas, ...textSchemas, ...textAnswerSchemas, ...accountSchemas, ...adminSchemas, ...adminResourceSchemas, ...serviceSchemas };
-  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, { ...(inWords(schema) as Schema), ...(name in answerExamples && { examples: [answerExamples[name]] }) }]));
+  const all: Readonly<Record<string, object>> = {
+    Error: errorSchema,
+    ...videoSchemas,
+    ...resourceSchemas,
+    ...textSchemas,
+    ...textAnswerSchemas,
+    ...accountSchemas,
+    ...adminSchemas,
+    ...adminResourceSchemas,
+    ...serviceSchemas,
+  };
+  return Object.fromEntries(
+    Object.entries(all).map(([name, schema]) => [
+      name,
+      {
+        ...(inWords(schema) as Schema),
+        ...(name in answerExamples && { examples: [answerExamples[name]] }),
+      },
+    ]),
+  );
 }
 
 function operationObject(operation: Operation): Json {
   const { id, tag, summary, description, access, body } = operation;
-  const scoped = access.includes(':') || access === 'text' ? `Needs a key with the scope \`${access}\`.` : undefined;
+  const scoped =
+    access.includes(':') || access === 'text'
+      ? `Needs a key with the scope \`${access}\`.`
+      : undefined;
   const words = [description, scoped].filter((part) => part !== undefined).join('\n\n');
   const parameters = parametersOf(operation);
   return {
-    operationId: id, tags: [tag], summary, ...(words !== '' && { description: words }),
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(words !== '' && { description: words }),
     security: securityOf[access] ?? withKey,
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && { requestBody: { ...(body.description !== undefined && { description: body.description }), required: body.optional !== true, content: body.content } }),
-    responses: Object.fromEntries(Object.entries(answersOf(operation)).map(([status, answer]) => [status, responseObject(operation, answer)])),
+    ...(body !== undefined && {
+      requestBody: {
+        ...(body.description !== undefined && { description: body.description }),
+        required: body.optional !== true,
+        content: body.content,
+      },
+    }),
+    responses: Object.fromEntries(
+      Object.entries(answersOf(operation)).map(([status, answer]) => [
+        status,
+        responseObject(operation, answer),
+      ]),
+    ),
   };
 }
 
@@ -90,24 +176,65 @@ const exampleSuffix = '01h455vb4pex5vsknk084sn02q';
 function parametersOf({ path, ids = {}, query = [], headers = [] }: Operation): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const kind = ids[name];
-    return { name, in: 'path', required: true, schema: kind === undefined ? { type: 'string' } : idSchema(kind), example: kind === undefined ? 'sandbox-video' : `${idPrefixes[kind]}_${exampleSuffix}` };
+    return {
+      name,
+      in: 'path',
+      required: true,
+      schema: kind === undefined ? { type: 'string' } : idSchema(kind),
+      example: kind === undefined ? 'sandbox-video' : `${idPrefixes[kind]}_${exampleSuffix}`,
+    };
   });
-  return [...inPath, ...query.map((parameter) => parameterObject(parameter, 'query')), ...headers.map((parameter) => parameterObject(parameter, 'header'))];
+  return [
+    ...inPath,
+    ...query.map((parameter) => parameterObject(parameter, 'query')),
+    ...headers.map((parameter) => parameterObject(parameter, 'header')),
+  ];
 }
 
-const parameterObject = ({ name, schema, description, required, example }: Parameter, place: 'query' | 'header'): Json =>
-  ({ name, in: place, description, ...(required && { required }), schema, ...(example !== undefined && { example }) });
+const parameterObject = (
+  { name, schema, description, required, example }: Parameter,
+  place: 'query' | 'header',
+): Json => ({
+  name,
+  in: place,
+  description,
+  ...(required && { required }),
+  schema,
+  ...(example !== undefined && { example }),
+});
 
 function responseObject(operation: Operation, answer: Answer): Json {
-  const headers = Object.fromEntries(headersOf(operation, answer).map((component) => [headerComponents[component]?.name ?? component, { $ref: `#/components/headers/${component}` }]));
-  return { description: answer.description, headers, ...(answer.content && { content: Object.fromEntries(Object.entries(answer.content).map(([type, schema]) => [type, { schema }])) }) };
+  const headers = Object.fromEntries(
+    headersOf(operation, answer).map((component) => [
+      headerComponents[component]?.name ?? component,
+      { $ref: `#/components/headers/${component}` },
+    ]),
+  );
+  return {
+    description: answer.description,
+    headers,
+    ...(answer.content && {
+      content: Object.fromEntries(
+        Object.entries(answer.content).map(([type, schema]) => [type, { schema }]),
+      ),
+    }),
+  };
 }
 
-/** `x-must-be` feeds error messages; for readers it is the description. `discriminator` hurries ajv along: each branch has its constant. */
+/**
+ * `x-must-be` feeds error messages; for readers it is the description. `discriminator` hurries ajv
+ * along: each branch has its constant.
+ */
 function inWords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inWords);
   if (typeof value !== 'object' || value === null) return value;
   const { 'x-must-be': mustBe, ...rest } = value as Record<string, unknown>;
-  const entries = Object.entries(rest).filter(([name]) => name !== 'discriminator').map(([name, part]) => [name, inWords(part)] as const);
-  return { ...Object.fromEntries(entries), ...(typeof mustBe === 'string' && rest['description'] === undefined && { description: `Must be ${mustBe}.` }) };
+  const entries = Object.entries(rest)
+    .filter(([name]) => name !== 'discriminator')
+    .map(([name, part]) => [name, inWords(part)] as const);
+  return {
+    ...Object.fromEntries(entries),
+    ...(typeof mustBe === 'string' &&
+      rest['description'] === undefined && { description: `Must be ${mustBe}.` }),
+  };
 }

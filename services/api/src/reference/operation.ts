@@ -4,7 +4,10 @@ import type { Dialect } from '@gateway/text-dialects';
 import type { Scope } from '../use-cases/authenticate.ts';
 import { ref } from '../http/resource-schemas.ts';
 
-/** What opens a route: a key with this scope, any good key, the admin token, the token in a media address, or nothing. */
+/**
+ * What opens a route: a key with this scope, any good key, the admin token, the token in a media
+ * address, or nothing.
+ */
 export type Access = Scope | 'any key' | 'admin' | 'media token' | 'open';
 
 export interface Parameter {
@@ -25,7 +28,12 @@ export interface Body {
   readonly description?: string;
   /** May be left out. */
   readonly optional?: true;
-  readonly content: Readonly<Record<string, { readonly schema: Schema; readonly examples?: Readonly<Record<string, Example>> }>>;
+  readonly content: Readonly<
+    Record<
+      string,
+      { readonly schema: Schema; readonly examples?: Readonly<Record<string, Example>> }
+    >
+  >;
 }
 
 export interface Answer {
@@ -58,22 +66,53 @@ export interface Operation {
 }
 
 /** An answer that is one of the components, as JSON. */
-export const answersWith = (component: string, description: string, headers: readonly string[] = []): Operation['answers'] =>
-  ({ 200: { description, content: { 'application/json': ref(component) }, headers } });
+export const answersWith = (
+  component: string,
+  description: string,
+  headers: readonly string[] = [],
+): Operation['answers'] => ({
+  200: { description, content: { 'application/json': ref(component) }, headers },
+});
 
-const wordsOf: Readonly<Record<IdKind, string>> = { task: 'a task', account: 'an account', key: 'an API key', attempt: 'an attempt', asset: 'an asset', usage: 'a usage record', usageBatch: 'a batch' };
+const wordsOf: Readonly<Record<IdKind, string>> = {
+  task: 'a task',
+  account: 'an account',
+  key: 'an API key',
+  attempt: 'an attempt',
+  asset: 'an asset',
+  usage: 'a usage record',
+  usageBatch: 'a batch',
+};
 
 /** Id of a thing of this kind. */
-export const idSchema = (kind: IdKind): Schema => ({ type: 'string', pattern: idPattern(kind), description: `Id of ${wordsOf[kind]}.` });
+export const idSchema = (kind: IdKind): Schema => ({
+  type: 'string',
+  pattern: idPattern(kind),
+  description: `Id of ${wordsOf[kind]}.`,
+});
 
 /** Limit and cursors of every list. `cursor` describes the ids of its items. */
 export const pageParameters = (cursor: Schema, most = 100): readonly Parameter[] => [
-  { name: 'limit', schema: { type: 'integer', minimum: 1, maximum: most, default: most === 100 ? 20 : most }, description: 'Most items on the page.' },
-  { name: 'after', schema: cursor, description: 'Only items behind this one: `last_id` of the page before.' },
-  { name: 'before', schema: cursor, description: 'Only items in front of this one: `first_id` of the page behind.' },
+  {
+    name: 'limit',
+    schema: { type: 'integer', minimum: 1, maximum: most, default: most === 100 ? 20 : most },
+    description: 'Most items on the page.',
+  },
+  {
+    name: 'after',
+    schema: cursor,
+    description: 'Only items behind this one: `last_id` of the page before.',
+  },
+  {
+    name: 'before',
+    schema: cursor,
+    description: 'Only items in front of this one: `first_id` of the page behind.',
+  },
 ];
 
 export const idempotencyKey: Parameter = {
-  name: 'Idempotency-Key', description: 'Your own name for this request: repeating it within 24 hours with the same body answers with the same result and does nothing twice.',
+  name: 'Idempotency-Key',
+  description:
+    'Your own name for this request: repeating it within 24 hours with the same body answers with the same result and does nothing twice.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]{1,255}$' },
 };

@@ -18,7 +18,10 @@ td table{margin:.3rem 0 0}td p{margin:0}.dim{color:var(--dim)}details{border:1px
 @media(max-width:60rem){.frame{display:block}nav{position:static;height:auto;border:0;border-bottom:1px solid var(--line)}main{padding:1rem}}
 `;
 
-/** Finds routes by a word, and remembers whether the reader likes it light or dark. The page reads as well without it. */
+/**
+ * Finds routes by a word, and remembers whether the reader likes it light or dark. The page reads
+ * as well without it.
+ */
 export const script = `
 const root = document.documentElement;
 const themes = ['', 'light', 'dark'];

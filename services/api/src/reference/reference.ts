@@ -19,15 +19,35 @@ export interface Reference {
 }
 
 /** Builds the document and its pages. `baseUrl` is where clients reach the gateway. */
-export function createReference({ baseUrl, version }: { readonly baseUrl: string; readonly version: string }): Reference {
+export function createReference({
+  baseUrl,
+  version,
+}: {
+  readonly baseUrl: string;
+  readonly version: string;
+}): Reference {
   const document = buildDocument({ baseUrl: baseUrl.replace(/\/+$/, ''), version });
   const body = JSON.stringify(document);
-  return { version, json: { body, etag: etagOf(body) }, docs: pageOf(renderDocs(document)), landing: pageOf(renderLanding(document)) };
+  return {
+    version,
+    json: { body, etag: etagOf(body) },
+    docs: pageOf(renderDocs(document)),
+    landing: pageOf(renderLanding(document)),
+  };
 }
 
-const etagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const etagOf = (text: string): string =>
+  `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+const sourceOf = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-const policy = ["default-src 'none'", `style-src ${sourceOf(style)}`, `script-src ${sourceOf(script)}`, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ');
+const policy = [
+  "default-src 'none'",
+  `style-src ${sourceOf(style)}`,
+  `script-src ${sourceOf(script)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 const pageOf = (html: string): Page => ({ html, policy, etag: etagOf(html) });

@@ -18,9 +18,13 @@ export interface NextStep {
   readonly blame: boolean;
 }
 
-/** Statuses that say "not now" or "not here": generating elsewhere is safe, for a refusal made nothing. */
+/**
+ * Statuses that say "not now" or "not here": generating elsewhere is safe, for a refusal made
+ * nothing.
+ */
 const refusedForNow: ReadonlyMap<number, NextStep> = new Map([
-  // A key that the vendor refuses, or an account without funds there, is the operator's trouble: the client's request is good.
+  // A key that the vendor refuses, or an account without funds there, is the operator's trouble:
+  // the client's request is good.
   [401, { again: 'other_route', blame: true }],
   [402, { again: 'other_route', blame: true }],
   [403, { again: 'other_route', blame: true }],
@@ -36,7 +40,8 @@ const refusedForNow: ReadonlyMap<number, NextStep> = new Map([
 
 const ofKind: Readonly<Record<Exclude<CallFailure['kind'], 'refused'>, NextStep>> = {
   unreachable: { again: 'same_route', blame: true },
-  // A kept-alive connection that the upstream closes just then is the usual cause; a generation repeated costs the customer nothing.
+  // A kept-alive connection that the upstream closes just then is the usual cause; a generation
+  // repeated costs the customer nothing.
   broken: { again: 'same_route', blame: true },
   timeout: { again: 'other_route', blame: true },
   aborted: { again: 'no', blame: false },

@@ -57,10 +57,13 @@ class Quest implements OpenAnswer {
 }
 
 /**
- * Answers one request: routes in turn, each judged by what it did before the first byte. Returns when the client has its
- * answer or has left. Throws upstream_unavailable when no route may be tried, and what no upstream can be told.
+ * Answers one request: routes in turn, each judged by what it did before the first byte. Returns
+ * when the client has its answer or has left. Throws upstream_unavailable when no route may be
+ * tried, and what no upstream can be told.
  */
-export function createAnswerRequest(ports: AnswerPorts): (exchange: Exchange, task: AnswerTask) => Promise<void> {
+export function createAnswerRequest(
+  ports: AnswerPorts,
+): (exchange: Exchange, task: AnswerTask) => Promise<void> {
   return async (exchange, task) => {
     const quest = new Quest(exchange, task);
     let untold: GatewayError | undefined;
@@ -85,14 +88,29 @@ export function createAnswerRequest(ports: AnswerPorts): (exchange: Exchange, ta
   };
 }
 
-/** True when the client has its answer. The same route gets a second chance where the failure was of the moment. */
-async function tryRoute(ports: AnswerPorts, quest: Quest, { route, provider }: { route: TextRoute; provider: TextProvider }): Promise<boolean> {
+/**
+ * True when the client has its answer. The same route gets a second chance where the failure was of
+ * the moment.
+ */
+async function tryRoute(
+  ports: AnswerPorts,
+  quest: Quest,
+  { route, provider }: { route: TextRoute; provider: TextProvider },
+): Promise<boolean> {
   const { exchange, task, downstream } = quest;
-  const slot = provider.maxConcurrent === undefined ? unlimited : await ports.slots.acquire(`provider:${provider.name}`, provider.maxConcurrent);
+  const slot =
+    provider.maxConcurrent === undefined
+      ? unlimited
+      : await ports.slots.acquire(`provider:${provider.name}`, provider.maxConcurrent);
   if (slot === undefined) return false;
   try {
     for (let isSecond = false; ; isSecond = true) {
-      const composed = composeCall(ports.preparation, exchange, { task, route, provider, downstream });
+      const composed = composeCall(ports.preparation, exchange, {
+        task,
+        route,
+        provider,
+        downstream,
+      });
       const call = composed instanceof Promise ? await composed : composed;
       // Nobody would give this call up: the client has left meanwhile.
       if (exchange.gone) return false;
@@ -117,7 +135,11 @@ function begin(ports: AnswerPorts, quest: Quest, call: RouteCall): Promise<CallO
 /** True when the client has its answer. */
 function judge({ circuits, log }: AnswerPorts, quest: Quest, ended: EndedCall): boolean {
   const { exchange, task } = quest;
-  quest.last = judgeOutcome(exchange, ended, { circuits, log, inputTokens: () => task.body.estimate() });
+  quest.last = judgeOutcome(exchange, ended, {
+    circuits,
+    log,
+    inputTokens: () => task.body.estimate(),
+  });
   if (exchange.trace !== undefined) exchange.trace.endAttempt(ended.outcome, quest.last);
   return quest.last === undefined;
 }
@@ -133,7 +155,16 @@ function conclude({ exchange, downstream, last }: Quest, untold: GatewayError | 
   if (last?.answer !== undefined) refuse(exchange, last.answer);
   else if (last?.told !== undefined) giveUp(exchange, last.told, { downstream });
   else if (last !== undefined) giveUp(exchange, last.failure, { downstream });
-  else throw untold ?? new GatewayError('upstream_unavailable', 'no upstream can take this request right now; try again', { retryAfterMs: 5_000 });
+  else {
+    throw (
+      untold ??
+      new GatewayError(
+        'upstream_unavailable',
+        'no upstream can take this request right now; try again',
+        { retryAfterMs: 5_000 },
+      )
+    );
+  }
 }
 
 const unlimited: Slot = { release: () => undefined };

@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@gateway/contracts';
 import type { SharedLimits } from '@gateway/limits';
-import { Gauge, createDeadlines, httpDuration, type LiveConfiguration, type Log, type Part, type Registry, type Tracing } from '@gateway/runtime';
+import {
+  Gauge,
+  createDeadlines,
+  httpDuration,
+  type LiveConfiguration,
+  type Log,
+  type Part,
+  type Registry,
+  type Tracing,
+} from '@gateway/runtime';
 import type { Authenticate } from '../use-cases/authenticate.ts';
 import { createAdmit } from './admit.ts';
 import { createAnswerRequest } from './answer-request.ts';
@@ -34,22 +43,63 @@ export interface BuildLaneOptions {
 }
 
 /** Builds the text lane with the clients it alone uses. */
-export function buildTextLane({ configuration, authenticate, limits, availableOf, record, keepOpen, metrics, log, logRequest, body, pingAfterMs, requireVersion, tracing, tellUpstreams = false }: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
+export function buildTextLane({
+  configuration,
+  authenticate,
+  limits,
+  availableOf,
+  record,
+  keepOpen,
+  metrics,
+  log,
+  logRequest,
+  body,
+  pingAfterMs,
+  requireVersion,
+  tracing,
+  tellUpstreams = false,
+}: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
   const deadlines = createDeadlines();
   const upstreams = createUpstreams(deadlines);
   const preparation = createPreparation();
-  const usageSoFar = createUsageSoFar({ nowMs: () => performance.now(), defer: setImmediate, keep: keepOpen });
+  const usageSoFar = createUsageSoFar({
+    nowMs: () => performance.now(),
+    defer: setImmediate,
+    keep: keepOpen,
+  });
   const open = createOpenAnswers({ pingAfterMs, afterTick: usageSoFar });
-  const gauge = new Gauge({ name: 'gateway_text_open_answers', help: 'Text answers under way.', registers: [metrics], collect: () => { gauge.set(open.size()); } });
+  const gauge = new Gauge({
+    name: 'gateway_text_open_answers',
+    help: 'Text answers under way.',
+    registers: [metrics],
+    collect: () => {
+      gauge.set(open.size());
+    },
+  });
   circuitGauge(limits.circuits, metrics);
   const measure = createTextMeasures(metrics);
   const shared = { preparation, upstreams, circuits: limits.circuits, log };
   const lane = createTextLane({
     admit: createAdmit({ authenticate, limits, requireVersion, now: Date.now }),
-    preparation, configuration, availableOf, log, logRequest, body, deadlines,
-    answerRequest: createAnswerRequest({ ...shared, slots: limits.slots, open, random: Math.random, wait: (ms) => sleep(ms) }),
+    preparation,
+    configuration,
+    availableOf,
+    log,
+    logRequest,
+    body,
+    deadlines,
+    answerRequest: createAnswerRequest({
+      ...shared,
+      slots: limits.slots,
+      open,
+      random: Math.random,
+      wait: (ms) => sleep(ms),
+    }),
     countTokens: createCountTokens(shared),
-    record: (usage) => { measure(usage); record(usage); },
+    record: (usage) => {
+      measure(usage);
+      record(usage);
+    },
     duration: httpDuration(metrics),
     tracing: tracing && { tracing, tellUpstreams },
   });

@@ -1,10 +1,22 @@
 import type { TextRoute } from '@gateway/contracts';
 
-/** Routes in the order they are tried: the usual ones drawn by weight, then the fallbacks as they stand in the file. */
-export function chooseRoutes(routes: readonly TextRoute[], random: () => number): readonly TextRoute[] {
+/**
+ * Routes in the order they are tried: the usual ones drawn by weight, then the fallbacks as they
+ * stand in the file.
+ */
+export function chooseRoutes(
+  routes: readonly TextRoute[],
+  random: () => number,
+): readonly TextRoute[] {
   if (routes.length === 1) return routes;
   const fallbacks = routes.filter(({ fallback }) => fallback);
-  return [...drawByWeight(routes.filter(({ fallback }) => !fallback), random), ...fallbacks];
+  return [
+    ...drawByWeight(
+      routes.filter(({ fallback }) => !fallback),
+      random,
+    ),
+    ...fallbacks,
+  ];
 }
 
 function drawByWeight(routes: readonly TextRoute[], random: () => number): TextRoute[] {

@@ -1,4 +1,17 @@
-import { UpstreamFailureError, gatherAnswer, passThroughMemory, readAnswerUsage, readTopLevel, readUpstreamFailure, replayAnswer, rewriteAnswerModel, translateAnswer, type AnswerMemory, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
+import {
+  UpstreamFailureError,
+  gatherAnswer,
+  passThroughMemory,
+  readAnswerUsage,
+  readTopLevel,
+  readUpstreamFailure,
+  replayAnswer,
+  rewriteAnswerModel,
+  translateAnswer,
+  type AnswerMemory,
+  type UpstreamFailure,
+  type Usage,
+} from '@gateway/text-dialects';
 import type { CallFailure } from './after-failure.ts';
 import { mayBeEvents, type RouteCall } from './call-route.ts';
 import { identityOf, type Exchange } from './exchange.ts';
@@ -17,57 +30,149 @@ export interface WholeAnswer {
   readonly read: ReturnType<typeof readAnswerUsage>;
 }
 
-/** Throws UpstreamFailureError for a stream that nobody asked for and that tells of a failure, or ends early. */
-export function wholeAnswer(exchange: Exchange, { head, body }: { head: Head; body: Buffer }, call: RouteCall): WholeAnswer {
+/**
+ * Throws UpstreamFailureError for a stream that nobody asked for and that tells of a failure, or
+ * ends early.
+ */
+export function wholeAnswer(
+  exchange: Exchange,
+  { head, body }: { head: Head; body: Buffer },
+  call: RouteCall,
+): WholeAnswer {
   if (head.status >= 300) return { head, body, call, read: { usage: null, finished: false } };
   const whole = mayBeEvents(head) && !beginsDocument(body) ? gathered(exchange, body, call) : body;
-  return { head: mayBeEvents(head) ? asJson(head) : head, body: whole, call, read: readAnswerUsage(call.provider.kind, whole) };
+  return {
+    head: mayBeEvents(head) ? asJson(head) : head,
+    body: whole,
+    call,
+    read: readAnswerUsage(call.provider.kind, whole),
+  };
 }
 
 /** A stream that was not asked for, or came compressed, as the whole answer it stands for. */
-function gathered(exchange: Exchange, body: Buffer, { provider, rendered, includeUsage }: RouteCall): Buffer {
+function gathered(
+  exchange: Exchange,
+  body: Buffer,
+  { provider, rendered, includeUsage }: RouteCall,
+): Buffer {
   const answer = gatherAnswer({
-    client: provider.kind, upstream: provider.kind, identity: identityOf(exchange), body,
-    memory: passThroughMemory({ stream: false, answer: { includeUsage }, inputEstimate: rendered.memory?.inputEstimate ?? 0 }),
+    client: provider.kind,
+    upstream: provider.kind,
+    identity: identityOf(exchange),
+    body,
+    memory: passThroughMemory({
+      stream: false,
+      answer: { includeUsage },
+      inputEstimate: rendered.memory?.inputEstimate ?? 0,
+    }),
   });
   return Buffer.from(answer.body);
 }
 
-const asJson = (head: Head): Head => ({ ...head, headers: { ...head.headers, 'content-type': 'application/json' } });
+const asJson = (head: Head): Head => ({
+  ...head,
+  headers: { ...head.headers, 'content-type': 'application/json' },
+});
 
-/** What stands in the way of passing a 2xx answer on, if anything: an error inside, or something that is no answer at all. */
-export function faultIn({ head, body, read, call: { provider } }: WholeAnswer): UpstreamFailure | undefined {
-  if (head.status >= 300) return readUpstreamFailure({ dialect: provider.kind, status: head.status, headers: head.headers, body });
+/**
+ * What stands in the way of passing a 2xx answer on, if anything: an error inside, or something
+ * that is no answer at all.
+ */
+export function faultIn({
+  head,
+  body,
+  read,
+  call: { provider },
+}: WholeAnswer): UpstreamFailure | undefined {
+  if (head.status >= 300) {
+    return readUpstreamFailure({
+      dialect: provider.kind,
+      status: head.status,
+      headers: head.headers,
+      body,
+    });
+  }
   if (read.finished) return undefined;
   return readUpstreamFailure({ dialect: provider.kind, status: 502, headers: head.headers, body });
 }
 
 /** Passes a good whole answer on, in the client's dialect and the client's way. */
 export function passOn(exchange: Exchange, answer: WholeAnswer, inputTokens: () => number): void {
-  const { call: { wantsStream, rendered: { memory }, downstream }, body } = answer;
+  const {
+    call: {
+      wantsStream,
+      rendered: { memory },
+      downstream,
+    },
+    body,
+  } = answer;
   const isReplayed = wantsStream || downstream.opened;
-  const usage = isReplayed ? replay(exchange, answer, memory) : memory === null ? passThrough(exchange, answer) : translate(exchange, answer, memory);
-  exchange.facts.usage = usageOrEstimate(usage, { complete: true, outputCharacters: body.length, inputTokens });
+  const usage = isReplayed
+    ? replay(exchange, answer, memory)
+    : memory === null
+      ? passThrough(exchange, answer)
+      : translate(exchange, answer, memory);
+  exchange.facts.usage = usageOrEstimate(usage, {
+    complete: true,
+    outputCharacters: body.length,
+    inputTokens,
+  });
 }
 
-function passThrough(exchange: Exchange, { head, body, read, call: { route } }: WholeAnswer): Usage | null {
+function passThrough(
+  exchange: Exchange,
+  { head, body, read, call: { route } }: WholeAnswer,
+): Usage | null {
   const { model } = exchange.facts;
   const headers: string[] = [];
   answerHeaders(head.headers, headers);
-  sendWhole(exchange, { status: head.status, headers, body: model !== undefined && model !== route.upstreamModel ? rewriteAnswerModel(body, model) : body });
+  sendWhole(exchange, {
+    status: head.status,
+    headers,
+    body:
+      model !== undefined && model !== route.upstreamModel ? rewriteAnswerModel(body, model) : body,
+  });
   return read.usage;
 }
 
-function translate(exchange: Exchange, { body, call: { provider } }: WholeAnswer, memory: AnswerMemory): Usage | null {
-  const translated = translateAnswer({ client: exchange.path.dialect, upstream: provider.kind, memory, identity: identityOf(exchange), body });
-  sendWhole(exchange, { status: 200, headers: ['content-type', 'application/json'], body: translated.body });
+function translate(
+  exchange: Exchange,
+  { body, call: { provider } }: WholeAnswer,
+  memory: AnswerMemory,
+): Usage | null {
+  const translated = translateAnswer({
+    client: exchange.path.dialect,
+    upstream: provider.kind,
+    memory,
+    identity: identityOf(exchange),
+    body,
+  });
+  sendWhole(exchange, {
+    status: 200,
+    headers: ['content-type', 'application/json'],
+    body: translated.body,
+  });
   return translated.usage;
 }
 
-/** The upstream gave a whole answer to a request for a stream: the client is told it as a stream. */
-function replay(exchange: Exchange, { body, read, call: { provider, downstream, wantsStream, includeUsage } }: WholeAnswer, memory: AnswerMemory | null): Usage | null {
-  const remembered = memory ?? passThroughMemory({ stream: wantsStream, answer: { includeUsage }, inputEstimate: 0 });
-  const told = replayAnswer({ client: exchange.path.dialect, upstream: provider.kind, memory: remembered, identity: identityOf(exchange), body });
+/**
+ * The upstream gave a whole answer to a request for a stream: the client is told it as a stream.
+ */
+function replay(
+  exchange: Exchange,
+  { body, read, call: { provider, downstream, wantsStream, includeUsage } }: WholeAnswer,
+  memory: AnswerMemory | null,
+): Usage | null {
+  const remembered =
+    memory ??
+    passThroughMemory({ stream: wantsStream, answer: { includeUsage }, inputEstimate: 0 });
+  const told = replayAnswer({
+    client: exchange.path.dialect,
+    upstream: provider.kind,
+    memory: remembered,
+    identity: identityOf(exchange),
+    body,
+  });
   if (!downstream.opened) downstream.open(200, eventStreamHeaders);
   downstream.write(told);
   downstream.close();
@@ -77,9 +182,20 @@ function replay(exchange: Exchange, { body, read, call: { provider, downstream, 
 /** Both dialects keep their failures there; clients find nothing in any other shape. */
 const saysError = (body: Buffer): boolean => readTopLevel(body, ['error']).spans.length > 0;
 
-/** The upstream's own refusal, when nothing else is to be tried. Same dialect: its bytes, unless they are no error of either dialect or speak of a key that is not the client's. */
-export function refuse(exchange: Exchange, { head, body, call: { rendered, provider, downstream } }: WholeAnswer): void {
-  const failure = readUpstreamFailure({ dialect: provider.kind, status: head.status, headers: head.headers, body });
+/**
+ * The upstream's own refusal, when nothing else is to be tried. Same dialect: its bytes, unless
+ * they are no error of either dialect or speak of a key that is not the client's.
+ */
+export function refuse(
+  exchange: Exchange,
+  { head, body, call: { rendered, provider, downstream } }: WholeAnswer,
+): void {
+  const failure = readUpstreamFailure({
+    dialect: provider.kind,
+    status: head.status,
+    headers: head.headers,
+    body,
+  });
   exchange.facts.failed = true;
   exchange.facts.error = failure.code;
   if (downstream.opened) {
@@ -87,26 +203,52 @@ export function refuse(exchange: Exchange, { head, body, call: { rendered, provi
     downstream.close();
     return;
   }
-  if (rendered.memory !== null || head.status < 400 || head.status === 401 || !/json/i.test(head.headers['content-type'] ?? '') || !saysError(body)) {
+  if (
+    rendered.memory !== null ||
+    head.status < 400 ||
+    head.status === 401 ||
+    !/json/i.test(head.headers['content-type'] ?? '') ||
+    !saysError(body)
+  ) {
     sendFailure(exchange, failure);
     return;
   }
   const advice = retryAdvice(exchange, head.status);
   const headers = [...advice];
-  answerHeaders(advice.length === 0 ? head.headers : { ...head.headers, 'x-should-retry': undefined }, headers);
+  answerHeaders(
+    advice.length === 0 ? head.headers : { ...head.headers, 'x-should-retry': undefined },
+    headers,
+  );
   sendWhole(exchange, { status: head.status, headers, body });
 }
 
-const ofCallFailure: Readonly<Record<Exclude<CallFailure['kind'], 'refused'>, Pick<UpstreamFailure, 'status' | 'code'>>> = {
+const ofCallFailure: Readonly<
+  Record<Exclude<CallFailure['kind'], 'refused'>, Pick<UpstreamFailure, 'status' | 'code'>>
+> = {
   unreachable: { status: 502, code: 'server_error' },
   broken: { status: 502, code: 'server_error' },
   timeout: { status: 504, code: 'timeout' },
   aborted: { status: 503, code: 'overloaded' },
 };
 
-/** A failure without an answer of the upstream: what the client is told keeps addresses to itself. */
-export function giveUp(exchange: Exchange, failure: CallFailure | UpstreamFailure, { downstream }: Pick<RouteCall, 'downstream'>): void {
-  const told: UpstreamFailure = 'code' in failure ? failure : failure.kind === 'refused' ? { status: failure.status, code: 'server_error', message: 'the upstream refused the request' } : { ...ofCallFailure[failure.kind], message: sentences[failure.kind] };
+/**
+ * A failure without an answer of the upstream: what the client is told keeps addresses to itself.
+ */
+export function giveUp(
+  exchange: Exchange,
+  failure: CallFailure | UpstreamFailure,
+  { downstream }: Pick<RouteCall, 'downstream'>,
+): void {
+  const told: UpstreamFailure =
+    'code' in failure
+      ? failure
+      : failure.kind === 'refused'
+        ? {
+            status: failure.status,
+            code: 'server_error',
+            message: 'the upstream refused the request',
+          }
+        : { ...ofCallFailure[failure.kind], message: sentences[failure.kind] };
   exchange.facts.failed = true;
   exchange.facts.error = told.code;
   if (!downstream.opened) {
@@ -124,4 +266,5 @@ const sentences: Readonly<Record<Exclude<CallFailure['kind'], 'refused'>, string
   aborted: 'the gateway is restarting; send the request again',
 };
 
-export const isUpstreamFault = (error: unknown): error is UpstreamFailureError => error instanceof UpstreamFailureError;
+export const isUpstreamFault = (error: unknown): error is UpstreamFailureError =>
+  error instanceof UpstreamFailureError;

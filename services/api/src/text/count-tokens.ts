@@ -21,13 +21,22 @@ export interface CountPorts {
 /** Counting must not keep a client waiting: an estimate is at hand. */
 const countTimeoutMs = 10_000;
 
-/** Tokens of a prompt: counted by the upstream where it speaks the dialect and can, estimated here otherwise. */
-export function createCountTokens(ports: CountPorts): (exchange: Exchange, model: TextModel, body: RequestBody) => Promise<void> {
+/**
+ * Tokens of a prompt: counted by the upstream where it speaks the dialect and can, estimated here
+ * otherwise.
+ */
+export function createCountTokens(
+  ports: CountPorts,
+): (exchange: Exchange, model: TextModel, body: RequestBody) => Promise<void> {
   return async (exchange, model, body) => {
     if (await countUpstream(ports, exchange, { model, body })) return;
     const counted = ports.preparation.count(body);
     const tokens = counted instanceof Promise ? await counted : counted;
-    sendWhole(exchange, { status: 200, headers: ['content-type', 'application/json', 'x-gateway-estimated', 'true'], body: JSON.stringify({ input_tokens: tokens }) });
+    sendWhole(exchange, {
+      status: 200,
+      headers: ['content-type', 'application/json', 'x-gateway-estimated', 'true'],
+      body: JSON.stringify({ input_tokens: tokens }),
+    });
   };
 }
 
@@ -39,13 +48,20 @@ function noteFailure(circuits: Circuits, circuit: string, outcome: CallOutcome):
 function isWorthTelling(status: number, bytes: Buffer): boolean {
   if (status !== 200) return status === 400 || status === 413;
   try {
-    return typeof (JSON.parse(bytes.toString()) as { input_tokens?: unknown } | null)?.input_tokens === 'number';
+    return (
+      typeof (JSON.parse(bytes.toString()) as { input_tokens?: unknown } | null)?.input_tokens ===
+      'number'
+    );
   } catch {
     return false;
   }
 }
 
-async function callOnce(exchange: Exchange, call: RouteCall, upstreams: Upstreams): Promise<CallOutcome> {
+async function callOnce(
+  exchange: Exchange,
+  call: RouteCall,
+  upstreams: Upstreams,
+): Promise<CallOutcome> {
   exchange.trace?.beginAttempt(call, 1);
   const outcome = await callRoute(exchange, call, { upstreams }).outcome;
   exchange.trace?.endAttempt(outcome, undefined);
@@ -53,16 +69,37 @@ async function callOnce(exchange: Exchange, call: RouteCall, upstreams: Upstream
 }
 
 /** True when the upstream's answer, or its refusal of the request as such, went to the client. */
-async function countUpstream({ preparation, upstreams, circuits, log }: CountPorts, exchange: Exchange, { model, body }: { model: TextModel; body: RequestBody }): Promise<boolean> {
+async function countUpstream(
+  { preparation, upstreams, circuits, log }: CountPorts,
+  exchange: Exchange,
+  { model, body }: { model: TextModel; body: RequestBody },
+): Promise<boolean> {
   const { configuration } = exchange;
-  const route = model.routes.find(({ provider }) => configuration.textProviders.get(provider)?.kind === 'messages');
-  const provider = route === undefined ? undefined : configuration.textProviders.get(route.provider);
+  const route = model.routes.find(
+    ({ provider }) => configuration.textProviders.get(provider)?.kind === 'messages',
+  );
+  const provider =
+    route === undefined ? undefined : configuration.textProviders.get(route.provider);
   if (route === undefined || provider === undefined || !circuits.mayTry(route.name)) return false;
-  const upstream = { dialect: provider.kind, vendor: provider.vendor, model: route.upstreamModel, overrides: {} };
-  const rendered = preparation.render(body, { kind: 'render', dialect: 'messages', upstream, addUsage: false });
+  const upstream = {
+    dialect: provider.kind,
+    vendor: provider.vendor,
+    model: route.upstreamModel,
+    overrides: {},
+  };
+  const rendered = preparation.render(body, {
+    kind: 'render',
+    dialect: 'messages',
+    upstream,
+    addUsage: false,
+  });
   const downstream = new Downstream(exchange);
   const call: RouteCall = {
-    route, upstream, downstream, wantsStream: false, includeUsage: false,
+    route,
+    upstream,
+    downstream,
+    wantsStream: false,
+    includeUsage: false,
     provider: { ...provider, answerTimeoutMs: Math.min(countTimeoutMs, provider.answerTimeoutMs) },
     rendered: rendered instanceof Promise ? await rendered : rendered,
   };

@@ -1,5 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { pingEvent, writeFailureEvent, type UpstreamFailure, type Usage } from '@gateway/text-dialects';
+import {
+  pingEvent,
+  writeFailureEvent,
+  type UpstreamFailure,
+  type Usage,
+} from '@gateway/text-dialects';
 import type { Exchange } from './exchange.ts';
 import { eventStreamHeaders } from './headers.ts';
 import { sendNow } from './send.ts';
@@ -38,7 +43,10 @@ export class Downstream {
     this.#response.writeHead(status, [...headers, ...this.#exchange.headers]);
   }
 
-  /** Sends what there is at once, if only the head. That alone never before a byte is there: Node would write it as UTF-8. */
+  /**
+   * Sends what there is at once, if only the head. That alone never before a byte is there: Node
+   * would write it as UTF-8.
+   */
   flush(): void {
     if (this.#response.destroyed) return;
     if (this.#wroteLately) sendNow(this.#response);
@@ -69,21 +77,33 @@ export class Downstream {
     if (this.#failed) return;
     this.#failed = true;
     if (!this.#opened) this.open(200, eventStreamHeaders);
-    const { path: { dialect }, requestId } = this.#exchange;
-    this.write(this.#engine === undefined ? writeFailureEvent({ dialect, failure, requestId }) : this.#engine.fail(failure));
+    const {
+      path: { dialect },
+      requestId,
+    } = this.#exchange;
+    this.write(
+      this.#engine === undefined
+        ? writeFailureEvent({ dialect, failure, requestId })
+        : this.#engine.fail(failure),
+    );
   }
 
   close(): void {
     if (!this.#response.writableEnded) this.#response.end();
   }
 
-  /** Called about once a second: silence is filled with a ping, before the upstream's first byte too. */
+  /**
+   * Called about once a second: silence is filled with a ping, before the upstream's first byte
+   * too.
+   */
   keepAlive(afterMs: number): void {
     if (this.#wroteLately) {
       this.#wroteLately = false;
       this.#lastWriteMs = performance.now();
     }
-    if (performance.now() - this.#lastWriteMs < afterMs || this.#blockedSinceMs !== undefined) return;
+    if (performance.now() - this.#lastWriteMs < afterMs || this.#blockedSinceMs !== undefined) {
+      return;
+    }
     if (this.#engine !== undefined && (!this.#engine.atBoundary || this.#engine.finished)) return;
     if (!this.#opened) this.open(200, eventStreamHeaders);
     this.write(pingEvent(this.#exchange.path.dialect));
@@ -91,7 +111,9 @@ export class Downstream {
 
   /** What the connected upstream has reported and put out so far. */
   soFar(): { readonly usage: Usage | null; readonly outputCharacters: number } {
-    return this.#engine === undefined ? nothingYet : { usage: this.#engine.usage(), outputCharacters: this.#engine.outputCharacters };
+    return this.#engine === undefined
+      ? nothingYet
+      : { usage: this.#engine.usage(), outputCharacters: this.#engine.outputCharacters };
   }
 
   /** For how long the client has not taken what waits for it; 0 when nothing waits. */

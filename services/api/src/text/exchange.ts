@@ -7,7 +7,10 @@ import type { Caller } from '../use-cases/authenticate.ts';
 import type { TextPath } from './match-path.ts';
 import type { TextTrace } from './trace.ts';
 
-/** What one request turned out to be, gathered on its way, for the log line, the metrics and the bill. */
+/**
+ * What one request turned out to be, gathered on its way, for the log line, the metrics and the
+ * bill.
+ */
 export interface Facts {
   caller?: Caller | undefined;
   model?: string | undefined;
@@ -49,14 +52,26 @@ export interface Exchange {
   abandon: (reason: string) => void;
 }
 
-export function openExchange({ request, response, path, configuration }: Pick<Exchange, 'request' | 'response' | 'path' | 'configuration'>): Exchange {
+export function openExchange({
+  request,
+  response,
+  path,
+  configuration,
+}: Pick<Exchange, 'request' | 'response' | 'path' | 'configuration'>): Exchange {
   const given = request.headers['x-request-id'];
   const requestId = requestIdOf(typeof given === 'string' ? given : undefined);
   const exchange: Exchange = {
-    request, response, path, configuration, requestId,
+    request,
+    response,
+    path,
+    configuration,
+    requestId,
     startedMs: performance.now(),
     startedAtMs: Date.now(),
-    headers: path.dialect === 'messages' ? ['x-request-id', requestId, 'request-id', requestId] : ['x-request-id', requestId],
+    headers:
+      path.dialect === 'messages'
+        ? ['x-request-id', requestId, 'request-id', requestId]
+        : ['x-request-id', requestId],
     facts: newFacts(),
     gone: false,
     trace: undefined,
@@ -71,10 +86,23 @@ export function openExchange({ request, response, path, configuration }: Pick<Ex
   return exchange;
 }
 
-/** All fields from the beginning: every request's facts have one shape, whatever becomes known of it and when. */
+/**
+ * All fields from the beginning: every request's facts have one shape, whatever becomes known of it
+ * and when.
+ */
 const newFacts = (): Facts => ({
-  caller: undefined, model: undefined, stream: undefined, provider: undefined, upstreamModel: undefined, upstreamDialect: undefined, attempts: 0,
-  firstByteMs: undefined, usage: undefined, usageId: undefined, failed: false, error: undefined,
+  caller: undefined,
+  model: undefined,
+  stream: undefined,
+  provider: undefined,
+  upstreamModel: undefined,
+  upstreamDialect: undefined,
+  attempts: 0,
+  firstByteMs: undefined,
+  usage: undefined,
+  usageId: undefined,
+  failed: false,
+  error: undefined,
 });
 
 const nothingToGiveUp = (): void => undefined;

@@ -3,62 +3,137 @@ import type { TextProvider } from '@gateway/contracts';
 import type { Dialect } from '@gateway/text-dialects';
 
 /** RFC 9110 7.6.1, and what the connection to the upstream sets for itself. */
-const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
 
 /** A client's credentials stay here, as does what its own way to us added. */
 const keptFromUpstream = new Set([
-  ...hopByHop, 'host', 'content-length', 'content-type', 'accept-encoding', 'expect', 'authorization', 'x-api-key', 'api-key', 'cookie', 'x-request-id', 'forwarded',
-  'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-real-ip', 'via',
+  ...hopByHop,
+  'host',
+  'content-length',
+  'content-type',
+  'accept-encoding',
+  'expect',
+  'authorization',
+  'x-api-key',
+  'api-key',
+  'cookie',
+  'x-request-id',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-port',
+  'x-real-ip',
+  'via',
 ]);
 
-/** Ours replace them: ids, limits of this key and not of the operator's account, and what Node writes itself. */
+/**
+ * Ours replace them: ids, limits of this key and not of the operator's account, and what Node
+ * writes itself.
+ */
 const keptFromClient = new Set([
-  ...hopByHop, 'content-length', 'content-encoding', 'date', 'set-cookie', 'alt-svc', 'strict-transport-security', 'request-id', 'x-request-id',
-  'x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests',
-  'anthropic-ratelimit-requests-limit', 'anthropic-ratelimit-requests-remaining', 'anthropic-ratelimit-requests-reset', 'anthropic-organization-id', 'openai-organization',
+  ...hopByHop,
+  'content-length',
+  'content-encoding',
+  'date',
+  'set-cookie',
+  'alt-svc',
+  'strict-transport-security',
+  'request-id',
+  'x-request-id',
+  'x-ratelimit-limit-requests',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-reset-requests',
+  'anthropic-ratelimit-requests-limit',
+  'anthropic-ratelimit-requests-remaining',
+  'anthropic-ratelimit-requests-reset',
+  'anthropic-organization-id',
+  'openai-organization',
 ]);
 
 /** How a vendor wants its key. Compatible servers of the messages dialect look for either. */
 const credentials: Readonly<Record<Dialect, (provider: TextProvider) => string[]>> = {
-  messages: ({ vendor, apiKey }) => ['x-api-key', apiKey, ...(vendor === 'anthropic' ? [] : ['authorization', `Bearer ${apiKey}`])],
-  chat: ({ vendor, apiKey }) => (vendor === 'azure' ? ['api-key', apiKey] : ['authorization', `Bearer ${apiKey}`]),
+  messages: ({ vendor, apiKey }) => [
+    'x-api-key',
+    apiKey,
+    ...(vendor === 'anthropic' ? [] : ['authorization', `Bearer ${apiKey}`]),
+  ],
+  chat: ({ vendor, apiKey }) =>
+    vendor === 'azure' ? ['api-key', apiKey] : ['authorization', `Bearer ${apiKey}`],
 };
 
-/** Same dialect: everything the client sent, its credentials and hop-by-hop headers replaced. Names and values in turn. */
-export function passThroughHeaders({ rawHeaders }: IncomingMessage, provider: TextProvider): string[] {
+/**
+ * Same dialect: everything the client sent, its credentials and hop-by-hop headers replaced. Names
+ * and values in turn.
+ */
+export function passThroughHeaders(
+  { rawHeaders }: IncomingMessage,
+  provider: TextProvider,
+): string[] {
   const headers = ownHeaders(provider).slice();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
-    if (!keptFromUpstream.has(name.toLowerCase())) headers.push(name, rawHeaders[index + 1] as string);
+    if (!keptFromUpstream.has(name.toLowerCase())) {
+      headers.push(name, rawHeaders[index + 1] as string);
+    }
   }
   return headers;
 }
 
 /** The headers with a `traceparent` of ours in the place of the client's. */
 export function withTrace(headers: readonly string[], traceparent: string): string[] {
-  const others = headers.flatMap((name, index) => (index % 2 === 0 && name.toLowerCase() !== 'traceparent' ? [name, headers[index + 1] ?? ''] : []));
+  const others = headers.flatMap((name, index) =>
+    index % 2 === 0 && name.toLowerCase() !== 'traceparent' ? [name, headers[index + 1] ?? ''] : [],
+  );
   return [...others, 'traceparent', traceparent];
 }
 
 /** Other dialect: nothing of the client's own headers means anything there. */
-export const translatedHeaders = (provider: TextProvider, version: string): string[] =>
-  [...ownHeaders(provider), 'accept', '*/*', 'user-agent', 'generation-gateway', ...(provider.kind === 'messages' ? ['anthropic-version', version] : [])];
+export const translatedHeaders = (provider: TextProvider, version: string): string[] => [
+  ...ownHeaders(provider),
+  'accept',
+  '*/*',
+  'user-agent',
+  'generation-gateway',
+  ...(provider.kind === 'messages' ? ['anthropic-version', version] : []),
+];
 
 const known = new WeakMap<TextProvider, readonly string[]>();
 
 /** An answer that is compressed could be neither metered nor forwarded at once. */
 function ownHeaders(provider: TextProvider): readonly string[] {
-  const own = known.get(provider) ?? ['content-type', 'application/json', 'accept-encoding', 'identity', ...credentials[provider.kind](provider)];
+  const own = known.get(provider) ?? [
+    'content-type',
+    'application/json',
+    'accept-encoding',
+    'identity',
+    ...credentials[provider.kind](provider),
+  ];
   known.set(provider, own);
   return own;
 }
 
-/** What of the upstream's head the client sees. Its request id goes on under another name, for the operator's questions to the vendor. */
+/**
+ * What of the upstream's head the client sees. Its request id goes on under another name, for the
+ * operator's questions to the vendor.
+ */
 export function answerHeaders(upstream: IncomingMessage['headers'], into: string[]): void {
   for (const name in upstream) {
     if (keptFromClient.has(name)) continue;
     const value = upstream[name];
-    if (value !== undefined) for (const each of Array.isArray(value) ? value : [value]) pushHeader(into, name, each);
+    if (value !== undefined) {
+      for (const each of Array.isArray(value) ? value : [value]) pushHeader(into, name, each);
+    }
   }
   const id = upstream['request-id'] ?? upstream['x-request-id'];
   if (typeof id === 'string') pushHeader(into, 'x-upstream-request-id', id);
@@ -69,4 +144,11 @@ function pushHeader(into: string[], name: string, value: string): void {
   if (/^[\t -~\u0080-\u00ff]*$/.test(value)) into.push(name, value);
 }
 
-export const eventStreamHeaders: readonly string[] = ['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-cache, no-transform', 'x-accel-buffering', 'no'];
+export const eventStreamHeaders: readonly string[] = [
+  'content-type',
+  'text/event-stream; charset=utf-8',
+  'cache-control',
+  'no-cache, no-transform',
+  'x-accel-buffering',
+  'no',
+];

@@ -30,8 +30,15 @@ export interface EndedCall {
   readonly outcome: CallOutcome;
 }
 
-/** What one call came to: undefined when the client has its answer, else why not. Tells the route's circuit. */
-export function judgeOutcome(exchange: Exchange, ended: EndedCall, { circuits, log, inputTokens }: JudgeOptions): Failed | undefined {
+/**
+ * What one call came to: undefined when the client has its answer, else why not. Tells the route's
+ * circuit.
+ */
+export function judgeOutcome(
+  exchange: Exchange,
+  ended: EndedCall,
+  { circuits, log, inputTokens }: JudgeOptions,
+): Failed | undefined {
   const { failed, failure } = judge(exchange, ended, inputTokens);
   const { call } = ended;
   const { name: circuit } = call.route;
@@ -50,17 +57,34 @@ interface Judgement {
   readonly failure?: CallFailure;
 }
 
-function judge(exchange: Exchange, { outcome, call }: EndedCall, inputTokens: () => number): Judgement {
-  if (outcome.kind === 'failed') return { failed: { failure: outcome.failure }, failure: outcome.failure };
+function judge(
+  exchange: Exchange,
+  { outcome, call }: EndedCall,
+  inputTokens: () => number,
+): Judgement {
+  if (outcome.kind === 'failed') {
+    return { failed: { failure: outcome.failure }, failure: outcome.failure };
+  }
   if (outcome.kind === 'told') return toldFailure(outcome.failure);
-  if (outcome.kind === 'whole') return judgeWhole(exchange, () => wholeAnswer(exchange, outcome, call), inputTokens);
+  if (outcome.kind === 'whole') {
+    return judgeWhole(exchange, () => wholeAnswer(exchange, outcome, call), inputTokens);
+  }
   const { engine, failure } = outcome;
-  exchange.facts.usage = usageOrEstimate(engine.usage(), { complete: engine.finished && !engine.failed, outputCharacters: engine.outputCharacters, inputTokens });
-  exchange.facts.failed = failure !== undefined || engine.failed || (!engine.finished && !exchange.gone);
+  exchange.facts.usage = usageOrEstimate(engine.usage(), {
+    complete: engine.finished && !engine.failed,
+    outputCharacters: engine.outputCharacters,
+    inputTokens,
+  });
+  exchange.facts.failed =
+    failure !== undefined || engine.failed || (!engine.finished && !exchange.gone);
   return failure === undefined ? {} : { failure };
 }
 
-function judgeWhole(exchange: Exchange, read: () => WholeAnswer, inputTokens: () => number): Judgement {
+function judgeWhole(
+  exchange: Exchange,
+  read: () => WholeAnswer,
+  inputTokens: () => number,
+): Judgement {
   try {
     return judgeAnswer(exchange, read(), inputTokens);
   } catch (error) {
@@ -69,14 +93,23 @@ function judgeWhole(exchange: Exchange, read: () => WholeAnswer, inputTokens: ()
   }
 }
 
-function judgeAnswer(exchange: Exchange, answer: WholeAnswer, inputTokens: () => number): Judgement {
+function judgeAnswer(
+  exchange: Exchange,
+  answer: WholeAnswer,
+  inputTokens: () => number,
+): Judgement {
   const fault = faultIn(answer);
   if (fault === undefined) {
     passOn(exchange, answer, inputTokens);
     return {};
   }
   const status = answer.head.status >= 400 ? answer.head.status : fault.status;
-  const failure: CallFailure = { kind: 'refused', status, retryAfterMs: fault.retryAfterSeconds === undefined ? undefined : fault.retryAfterSeconds * 1000 };
+  const failure: CallFailure = {
+    kind: 'refused',
+    status,
+    retryAfterMs:
+      fault.retryAfterSeconds === undefined ? undefined : fault.retryAfterSeconds * 1000,
+  };
   return { failed: { failure, answer }, failure };
 }
 

@@ -1,7 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { GatewayError, errorCatalogue } from '@gateway/domain';
-import { failureOf, redact, spanFields, type Deadlines, type HttpDuration, type LiveConfiguration, type Log } from '@gateway/runtime';
+import {
+  failureOf,
+  redact,
+  spanFields,
+  type Deadlines,
+  type HttpDuration,
+  type LiveConfiguration,
+  type Log,
+} from '@gateway/runtime';
 import type { Admit } from './admit.ts';
 import type { AnswerTask } from './compose-call.ts';
 import { openExchange, type Exchange } from './exchange.ts';
@@ -38,22 +46,33 @@ export interface LanePorts {
 export type TextLane = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * `POST /v1/messages`, `POST /v1/messages/count_tokens` and `POST /v1/chat/completions`, beside Express and not through
- * it: measured on one core, Express with its body parser takes four times the CPU of what stands here.
+ * `POST /v1/messages`, `POST /v1/messages/count_tokens` and `POST /v1/chat/completions`, beside
+ * Express and not through it: measured on one core, Express with its body parser takes four times
+ * the CPU of what stands here.
  */
 export function createTextLane(ports: LanePorts): TextLane {
   return (request, response) => {
     const path = matchTextPath(request.url ?? '');
     if (path === undefined) return false;
     const begin = (): void => {
-      const exchange = openExchange({ request, response, path, configuration: ports.configuration.current() });
+      const exchange = openExchange({
+        request,
+        response,
+        path,
+        configuration: ports.configuration.current(),
+      });
       if (ports.tracing !== undefined) exchange.trace = openTrace(ports.tracing, exchange);
       serve(ports, exchange).catch((error: unknown) => {
-        ports.log.error('an answer could not be written', { requestId: exchange.requestId, ...spanFields(exchange.trace?.server), error });
+        ports.log.error('an answer could not be written', {
+          requestId: exchange.requestId,
+          ...spanFields(exchange.trace?.server),
+          error,
+        });
         response.destroy();
       });
     };
-    // A request sent behind another on its connection waits its turn: before that nobody would tell us that the client has left.
+    // A request sent behind another on its connection waits its turn: before that nobody would tell
+    // us that the client has left.
     if (response.socket === null) response.once('socket', begin);
     else begin();
     return true;
@@ -66,7 +85,9 @@ async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
     const { caller, slot } = admission instanceof Promise ? await admission : admission;
     exchange.facts.caller = caller;
     try {
-      const body = new RequestBody(await receiveBody(exchange.request, ports.body, ports.deadlines));
+      const body = new RequestBody(
+        await receiveBody(exchange.request, ports.body, ports.deadlines),
+      );
       try {
         await answer(ports, exchange, body);
       } finally {
@@ -78,16 +99,27 @@ async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
   } catch (error) {
     answerFailure(ports.log, exchange, error);
   } finally {
-    atTurnEnd('record', () => { finish(ports, exchange); });
+    atTurnEnd('record', () => {
+      finish(ports, exchange);
+    });
   }
 }
 
 function answer(ports: LanePorts, exchange: Exchange, body: RequestBody): void | Promise<void> {
-  const { path: { dialect, operation } } = exchange;
-  return nowOrLater(ports.preparation.inspect(body, { kind: 'inspect', dialect, operation }), ({ head }) => answerInspected(ports, exchange, { body, head }));
+  const {
+    path: { dialect, operation },
+  } = exchange;
+  return nowOrLater(
+    ports.preparation.inspect(body, { kind: 'inspect', dialect, operation }),
+    ({ head }) => answerInspected(ports, exchange, { body, head }),
+  );
 }
 
-function answerInspected({ availableOf, answerRequest, countTokens }: LanePorts, exchange: Exchange, { body, head }: { body: RequestBody } & Inspection): void | Promise<void> {
+function answerInspected(
+  { availableOf, answerRequest, countTokens }: LanePorts,
+  exchange: Exchange,
+  { body, head }: { body: RequestBody } & Inspection,
+): void | Promise<void> {
   const { facts, path, configuration } = exchange;
   const model = configuration.textModels.get(head.model);
   facts.model = head.model.slice(0, 128);
@@ -103,24 +135,50 @@ function answerInspected({ availableOf, answerRequest, countTokens }: LanePorts,
   });
 }
 
-function checkModel({ facts, configuration: { textModels } }: Exchange, model: TextModel | undefined): asserts model is TextModel {
+function checkModel(
+  { facts, configuration: { textModels } }: Exchange,
+  model: TextModel | undefined,
+): asserts model is TextModel {
   const allowed = facts.caller?.models ?? [];
   const may = (name: string): boolean => allowed.length === 0 || allowed.includes(name);
   if (model === undefined) {
     const names = [...textModels.keys()].filter(may).slice(0, 20).join(', ');
-    throw new GatewayError('model_not_found', `the model ${JSON.stringify(facts.model)} does not exist; text models are: ${names}`, { param: 'model' });
+    throw new GatewayError(
+      'model_not_found',
+      `the model ${JSON.stringify(facts.model)} does not exist; text models are: ${names}`,
+      { param: 'model' },
+    );
   }
-  if (!may(model.name)) throw new GatewayError('model_not_allowed', `this API key may not use the model ${model.name}`, { param: 'model' });
+  if (!may(model.name)) {
+    throw new GatewayError(
+      'model_not_allowed',
+      `this API key may not use the model ${model.name}`,
+      { param: 'model' },
+    );
+  }
 }
 
 function checkQuota(available: number): void {
-  if (available <= 0) throw new GatewayError('insufficient_quota', `this model is charged by the token and the account has ${available} quota available; top it up`);
+  if (available <= 0) {
+    throw new GatewayError(
+      'insufficient_quota',
+      `this model is charged by the token and the account has ${available} quota available; top it up`,
+    );
+  }
 }
 
 function answerFailure(log: Log, exchange: Exchange, thrown: unknown): void {
   const error = failureOf(thrown);
   const { requestId, response } = exchange;
-  if (errorCatalogue[error.code].status >= 500) log.error('request failed', { requestId, ...spanFields(exchange.trace?.server), code: error.code, reason: error.message, error: thrown });
+  if (errorCatalogue[error.code].status >= 500) {
+    log.error('request failed', {
+      requestId,
+      ...spanFields(exchange.trace?.server),
+      code: error.code,
+      reason: error.message,
+      error: thrown,
+    });
+  }
   exchange.facts.failed = true;
   if (!response.headersSent) sendError(exchange, error);
   else response.destroy();
@@ -130,7 +188,11 @@ function finish(ports: LanePorts, exchange: Exchange): void {
   try {
     account(ports, exchange);
   } catch (error) {
-    ports.log.error('a request could not be accounted for', { requestId: exchange.requestId, ...spanFields(exchange.trace?.server), error });
+    ports.log.error('a request could not be accounted for', {
+      requestId: exchange.requestId,
+      ...spanFields(exchange.trace?.server),
+      error,
+    });
   }
 }
 
@@ -147,10 +209,27 @@ function account({ record, duration, logRequest }: LanePorts, exchange: Exchange
 }
 
 /** Undefined fields are left out. A model that is not known is what a stranger typed. */
-function lineOf({ facts, request, path, response, requestId, gone, trace }: Exchange, { ms, model, usage }: { ms: number; model: TextModel | undefined; usage: UsageRecord | undefined }): Readonly<Record<string, unknown>> {
+function lineOf(
+  { facts, request, path, response, requestId, gone, trace }: Exchange,
+  {
+    ms,
+    model,
+    usage,
+  }: { ms: number; model: TextModel | undefined; usage: UsageRecord | undefined },
+): Readonly<Record<string, unknown>> {
   const line: Record<string, unknown> = {
-    requestId, method: request.method, path: path.route, route: path.route, status: response.statusCode, ms, complete: !gone && (response.statusCode >= 400 || !facts.failed),
-    accountId: facts.caller?.accountId, keyId: facts.caller?.keyId, model: model?.name ?? redact(facts.model), stream: facts.stream, code: facts.error,
+    requestId,
+    method: request.method,
+    path: path.route,
+    route: path.route,
+    status: response.statusCode,
+    ms,
+    complete: !gone && (response.statusCode >= 400 || !facts.failed),
+    accountId: facts.caller?.accountId,
+    keyId: facts.caller?.keyId,
+    model: model?.name ?? redact(facts.model),
+    stream: facts.stream,
+    code: facts.error,
   };
   if (usage !== undefined) addUsage(line, usage, facts.attempts);
   if (trace !== undefined) Object.assign(line, spanFields(trace.server));

@@ -2,7 +2,9 @@ import type { Dialect } from '@gateway/text-dialects';
 
 export type Operation = 'create' | 'count_tokens' | 'unknown';
 
-/** What a path of the text lane means: whose dialect answers, errors included, and what is asked. */
+/**
+ * What a path of the text lane means: whose dialect answers, errors included, and what is asked.
+ */
 export interface TextPath {
   readonly dialect: Dialect;
   readonly operation: Operation;
@@ -12,7 +14,10 @@ export interface TextPath {
 
 const served: ReadonlyMap<string, TextPath> = new Map([
   ['/v1/messages', { dialect: 'messages', operation: 'create', route: '/v1/messages' }],
-  ['/v1/messages/count_tokens', { dialect: 'messages', operation: 'count_tokens', route: '/v1/messages/count_tokens' }],
+  [
+    '/v1/messages/count_tokens',
+    { dialect: 'messages', operation: 'count_tokens', route: '/v1/messages/count_tokens' },
+  ],
   ['/v1/chat/completions', { dialect: 'chat', operation: 'create', route: '/v1/chat/completions' }],
 ]);
 
@@ -24,7 +29,9 @@ const unknownUnder: readonly (readonly [prefix: string, meaning: TextPath])[] = 
   ['/v1/chat/completions/', { dialect: 'chat', operation: 'unknown', route: 'unmatched' }],
 ];
 
-/** The text route behind a request's URL, or undefined when Express has it. The query plays no part. */
+/**
+ * The text route behind a request's URL, or undefined when Express has it. The query plays no part.
+ */
 export function matchTextPath(url: string): TextPath | undefined {
   const question = url.indexOf('?');
   const path = question === -1 ? url : url.slice(0, question);
@@ -34,7 +41,10 @@ export function matchTextPath(url: string): TextPath | undefined {
 /** Base URLs come with and without /v1, doubled, and with slashes too many. */
 function matchAlias(path: string): TextPath | undefined {
   if (!path.includes('messages') && !path.includes('completions')) return undefined;
-  const bare = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '').replace(/^(\/v1)+(?=\/)/, '');
+  const bare = path
+    .replace(/\/{2,}/g, '/')
+    .replace(/(?<=.)\/$/, '')
+    .replace(/^(\/v1)+(?=\/)/, '');
   const plain = `/v1${bare}`;
   return served.get(plain) ?? unknownUnder.find(([prefix]) => plain.startsWith(prefix))?.[1];
 }

@@ -14,26 +14,53 @@ interface Measured {
   readonly output: Series;
 }
 
-/** Measures each request that reached an upstream, under the names of the conventions. Its labels are names of gateway.yaml, never what a client sent. */
+/**
+ * Measures each request that reached an upstream, under the names of the conventions. Its labels
+ * are names of gateway.yaml, never what a client sent.
+ */
 export function createTextMeasures(metrics: Registry): (usage: UsageRecord) => void {
   const registers = [metrics];
   const common = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
-  const duration = createHistogram({ name: 'gen_ai_client_operation_duration_seconds', help: 'Time from the request to the end of its answer, for text that reached an upstream.', labelNames: [...common, 'error_type'], buckets: secondsBuckets, registers });
-  const firstChunk = createHistogram({ name: 'gen_ai_client_operation_time_to_first_chunk_seconds', help: 'Time from the request to the first byte of the upstream’s answer, for streams.', labelNames: common, buckets: secondsBuckets, registers });
-  const tokens = createHistogram({ name: 'gen_ai_client_token_usage', help: 'Tokens of one request; those read from and written to a cache are input.', labelNames: [...common, 'gen_ai_token_type'], buckets: tokenBuckets, registers });
+  const duration = createHistogram({
+    name: 'gen_ai_client_operation_duration_seconds',
+    help: 'Time from the request to the end of its answer, for text that reached an upstream.',
+    labelNames: [...common, 'error_type'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const firstChunk = createHistogram({
+    name: 'gen_ai_client_operation_time_to_first_chunk_seconds',
+    help: 'Time from the request to the first byte of the upstream’s answer, for streams.',
+    labelNames: common,
+    buckets: secondsBuckets,
+    registers,
+  });
+  const tokens = createHistogram({
+    name: 'gen_ai_client_token_usage',
+    help: 'Tokens of one request; those read from and written to a cache are input.',
+    labelNames: [...common, 'gen_ai_token_type'],
+    buckets: tokenBuckets,
+    registers,
+  });
   const known = new Map<string, Measured>();
   const build = ({ provider, model }: UsageRecord, errorType: string): Measured => {
-    const labels = { gen_ai_operation_name: 'chat', gen_ai_provider_name: provider, gen_ai_request_model: model };
+    const labels = {
+      gen_ai_operation_name: 'chat',
+      gen_ai_provider_name: provider,
+      gen_ai_request_model: model,
+    };
     return {
-      duration: duration.series({ ...labels, error_type: errorType }), firstChunk: firstChunk.series(labels),
-      input: tokens.series({ ...labels, gen_ai_token_type: 'input' }), output: tokens.series({ ...labels, gen_ai_token_type: 'output' }),
+      duration: duration.series({ ...labels, error_type: errorType }),
+      firstChunk: firstChunk.series(labels),
+      input: tokens.series({ ...labels, gen_ai_token_type: 'input' }),
+      output: tokens.series({ ...labels, gen_ai_token_type: 'output' }),
     };
   };
   return (usage) => {
     const errorType = errorTypeOf(usage);
     const key = `${errorType} ${usage.provider} ${usage.model}`;
     let measured = known.get(key);
-    if (measured === undefined) known.set(key, measured = build(usage, errorType));
+    if (measured === undefined) known.set(key, (measured = build(usage, errorType)));
     observe(measured, usage);
   };
 }
@@ -46,7 +73,10 @@ function observe({ duration, firstChunk, input, output }: Measured, usage: Usage
   if (usage.output_tokens > 0) output.observe(usage.output_tokens);
 }
 
-/** Empty, which Prometheus takes for no label, when all went well. A stream that broke off has no status of its own. */
+/**
+ * Empty, which Prometheus takes for no label, when all went well. A stream that broke off has no
+ * status of its own.
+ */
 function errorTypeOf({ outcome, status }: UsageRecord): string {
   if (outcome === 'succeeded') return '';
   if (outcome === 'aborted') return 'aborted';
@@ -55,10 +85,15 @@ function errorTypeOf({ outcome, status }: UsageRecord): string {
 
 const stateValues = { closed: 0, half_open: 1, open: 2 } as const;
 
-/** The circuits of the routes, as this replica knows them; routes that nobody used lately have none. */
+/**
+ * The circuits of the routes, as this replica knows them; routes that nobody used lately have none.
+ */
 export function circuitGauge(circuits: SharedLimits['circuits'], metrics: Registry): void {
   const gauge = new Gauge({
-    name: 'gateway_route_circuit_state', help: 'Whether a text route is left alone: 0 closed, 1 on trial, 2 open.', labelNames: ['route'], registers: [metrics],
+    name: 'gateway_route_circuit_state',
+    help: 'Whether a text route is left alone: 0 closed, 1 on trial, 2 open.',
+    labelNames: ['route'],
+    registers: [metrics],
     collect() {
       gauge.reset();
       for (const [route, state] of circuits.states()) gauge.set({ route }, stateValues[state]);

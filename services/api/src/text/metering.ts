@@ -15,32 +15,77 @@ export interface Measured {
   readonly inputTokens: () => number;
 }
 
-/** What the upstream reported when it got to its end, else what can be told from what went through, marked as an estimate. */
-export function usageOrEstimate(reported: Usage | null, { complete, outputCharacters, inputTokens }: Measured): Usage {
+/**
+ * What the upstream reported when it got to its end, else what can be told from what went through,
+ * marked as an estimate.
+ */
+export function usageOrEstimate(
+  reported: Usage | null,
+  { complete, outputCharacters, inputTokens }: Measured,
+): Usage {
   if (reported !== null && complete) return reported;
   const outputTokens = Math.ceil(outputCharacters / charactersPerToken);
-  if (reported === null) return { ...nothing, inputTokens: inputTokens(), outputTokens, estimated: true };
-  return { ...reported, outputTokens: Math.max(reported.outputTokens, outputTokens), estimated: true };
+  if (reported === null) {
+    return { ...nothing, inputTokens: inputTokens(), outputTokens, estimated: true };
+  }
+  return {
+    ...reported,
+    outputTokens: Math.max(reported.outputTokens, outputTokens),
+    estimated: true,
+  };
 }
 
-const nothing: Usage = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0, estimated: false };
+const nothing: Usage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};
 
-/** More than any vendor can have read or written: a figure beyond it, or none, is broken, and must not spoil the batch it stands in. */
+/**
+ * More than any vendor can have read or written: a figure beyond it, or none, is broken, and must
+ * not spoil the batch it stands in.
+ */
 const mostTokens = 1_000_000_000;
-const counted = (tokens: number): number => (Number.isSafeInteger(tokens) && tokens > 0 ? Math.min(tokens, mostTokens) : 0);
+const counted = (tokens: number): number =>
+  Number.isSafeInteger(tokens) && tokens > 0 ? Math.min(tokens, mostTokens) : 0;
 
 /** The record of one request that reached an upstream; undefined when none did. */
-export const usageRecordOf = (exchange: Exchange, model: TextModel | undefined): UsageRecord | undefined => recordOf(exchange, model, exchange.facts.usage ?? nothing);
+export const usageRecordOf = (
+  exchange: Exchange,
+  model: TextModel | undefined,
+): UsageRecord | undefined => recordOf(exchange, model, exchange.facts.usage ?? nothing);
 
-/** The record of one that still runs, as it would be if the gateway ended now; its final record has the same id. */
-export function openRecordOf(exchange: Exchange, model: TextModel, usage: Usage): UsageRecord | undefined {
+/**
+ * The record of one that still runs, as it would be if the gateway ended now; its final record has
+ * the same id.
+ */
+export function openRecordOf(
+  exchange: Exchange,
+  model: TextModel,
+  usage: Usage,
+): UsageRecord | undefined {
   const record = recordOf(exchange, model, usage);
   return record === undefined ? undefined : { ...record, outcome: 'aborted' };
 }
 
-function recordOf({ facts, requestId, path, response, startedAtMs, startedMs, gone }: Exchange, model: TextModel | undefined, usage: Usage): UsageRecord | undefined {
+function recordOf(
+  { facts, requestId, path, response, startedAtMs, startedMs, gone }: Exchange,
+  model: TextModel | undefined,
+  usage: Usage,
+): UsageRecord | undefined {
   const { caller, provider, upstreamModel, upstreamDialect } = facts;
-  if (caller === undefined || model === undefined || provider === undefined || upstreamModel === undefined || upstreamDialect === undefined) return undefined;
+  if (
+    caller === undefined ||
+    model === undefined ||
+    provider === undefined ||
+    upstreamModel === undefined ||
+    upstreamDialect === undefined
+  ) {
+    return undefined;
+  }
   return {
     id: (facts.usageId ??= newId('usage')),
     account_id: caller.accountId,
@@ -67,7 +112,15 @@ function recordOf({ facts, requestId, path, response, startedAtMs, startedMs, go
   };
 }
 
-function outcomeOf({ gone, failed, status }: { gone: boolean; failed: boolean; status: number }): UsageRecord['outcome'] {
+function outcomeOf({
+  gone,
+  failed,
+  status,
+}: {
+  gone: boolean;
+  failed: boolean;
+  status: number;
+}): UsageRecord['outcome'] {
   if (gone) return 'aborted';
   return failed || status >= 400 ? 'failed' : 'succeeded';
 }

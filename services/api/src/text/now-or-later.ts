@@ -1,6 +1,9 @@
 /**
- * Goes on with a value that is usually there already: at once, or when it comes. Throws, or rejects with, what the step throws.
- * An async function costs a turn of promises and half a kilobyte also where there is nothing to wait for.
+ * Goes on with a value that is usually there already: at once, or when it comes. Throws, or rejects
+ * with, what the step throws. An async function costs a turn of promises and half a kilobyte also
+ * where there is nothing to wait for.
  */
-export const nowOrLater = <Value, Next>(value: Value | Promise<Value>, step: (value: Value) => Next | Promise<Next>): Next | Promise<Next> =>
-  (value instanceof Promise ? value.then(step) : step(value));
+export const nowOrLater = <Value, Next>(
+  value: Value | Promise<Value>,
+  step: (value: Value) => Next | Promise<Next>,
+): Next | Promise<Next> => (value instanceof Promise ? value.then(step) : step(value));

@@ -28,13 +28,26 @@ export interface OpenAnswers {
 }
 
 /** The client is told to come again: another replica answers. */
-const stopping: UpstreamFailure = { status: 503, code: 'overloaded', message: 'the gateway is restarting; send the request again' };
+const stopping: UpstreamFailure = {
+  status: 503,
+  code: 'overloaded',
+  message: 'the gateway is restarting; send the request again',
+};
 const tickMs = 1_000;
 /** A client that takes nothing for so long is gone. */
 const longestStuckMs = 300_000;
 
-/** All answers under way. One timer for all of them: a timer a stream would cost more than the streams' bytes. */
-export function createOpenAnswers({ pingAfterMs, afterTick }: { pingAfterMs: number; afterTick: (open: Pick<OpenItems<OpenAnswer>, 'all' | 'has'>) => void }): OpenAnswers {
+/**
+ * All answers under way. One timer for all of them: a timer a stream would cost more than the
+ * streams' bytes.
+ */
+export function createOpenAnswers({
+  pingAfterMs,
+  afterTick,
+}: {
+  pingAfterMs: number;
+  afterTick: (open: Pick<OpenItems<OpenAnswer>, 'all' | 'has'>) => void;
+}): OpenAnswers {
   const open = createOpenItems<OpenAnswer>();
   let timer: NodeJS.Timeout | undefined;
   const tick = (): void => {
@@ -49,8 +62,12 @@ export function createOpenAnswers({ pingAfterMs, afterTick }: { pingAfterMs: num
     add: open.add,
     remove: open.remove,
     size: () => open.size,
-    start() { timer = setInterval(tick, Math.min(tickMs, pingAfterMs / 3)); },
-    stop() { clearInterval(timer); },
+    start() {
+      timer = setInterval(tick, Math.min(tickMs, pingAfterMs / 3));
+    },
+    stop() {
+      clearInterval(timer);
+    },
     endAll() {
       for (const answer of open.all()) {
         if (answer.stream) answer.downstream.fail(stopping);

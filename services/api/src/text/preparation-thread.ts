@@ -11,7 +11,9 @@ if (process.platform === 'linux') setPriority(niceness);
 const bodies = new Map<number, RequestBody>();
 
 function bodyOf({ bodyId, bytes }: ThreadRequest): RequestBody {
-  const body = bodies.get(bodyId) ?? new RequestBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const body =
+    bodies.get(bodyId) ??
+    new RequestBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   bodies.set(bodyId, body);
   return body;
 }
@@ -22,7 +24,10 @@ function valueOf(request: ThreadRequest): unknown {
   if (task.kind === 'count') return body.count();
   if (task.kind === 'inspect') return body.inspect(task);
   const rendered = body.render(task);
-  return { ...rendered, body: rendered.body === body.bytes ? null : rendered.body } satisfies ThreadRendered;
+  return {
+    ...rendered,
+    body: rendered.body === body.bytes ? null : rendered.body,
+  } satisfies ThreadRendered;
 }
 
 function answer(request: ThreadRequest): ThreadAnswer {
@@ -39,7 +44,11 @@ function answer(request: ThreadRequest): ThreadAnswer {
 /** New bytes are handed over instead of copied, when they are alone in their memory. */
 function handedOver(given: ThreadAnswer): Transferable[] {
   const bytes = 'value' in given ? (given.value as { body?: unknown } | null)?.body : undefined;
-  return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer] : [];
+  return bytes instanceof Uint8Array &&
+    bytes.buffer instanceof ArrayBuffer &&
+    bytes.byteLength === bytes.buffer.byteLength
+    ? [bytes.buffer]
+    : [];
 }
 
 parentPort?.on('message', (message: ThreadRequest | ThreadRelease) => {

@@ -1,9 +1,19 @@
 import {
-  createPassThroughScanner, createStreamTranslator, writeFailureEvent,
-  type Dialect, type PassThroughScanner, type StreamTranslator, type Translation, type UpstreamFailure, type Usage,
+  createPassThroughScanner,
+  createStreamTranslator,
+  writeFailureEvent,
+  type Dialect,
+  type PassThroughScanner,
+  type StreamTranslator,
+  type Translation,
+  type UpstreamFailure,
+  type Usage,
 } from '@gateway/text-dialects';
 
-/** Turns an upstream's bytes into the client's, chunk by chunk, and knows where in the stream they are. */
+/**
+ * Turns an upstream's bytes into the client's, chunk by chunk, and knows where in the stream they
+ * are.
+ */
 export interface StreamEngine {
   push(chunk: Buffer): Buffer | string | null;
   /** The upstream closed: the rest, and the error event when it closed too early. */
@@ -28,15 +38,25 @@ export interface StreamEngine {
   readonly outputCharacters: number;
 }
 
-export const truncated: UpstreamFailure = { status: 502, code: 'truncated', message: 'the upstream ended the answer before it was complete' };
+export const truncated: UpstreamFailure = {
+  status: 502,
+  code: 'truncated',
+  message: 'the upstream ended the answer before it was complete',
+};
 
-export const silent: UpstreamFailure = { status: 504, code: 'timeout', message: 'the upstream fell silent before its answer was complete' };
+export const silent: UpstreamFailure = {
+  status: 504,
+  code: 'timeout',
+  message: 'the upstream fell silent before its answer was complete',
+};
 
 /** Same dialect: bytes go through as they are. */
-export const createPassThroughEngine = (dialect: Dialect, options: PassThroughWish): StreamEngine => new PassThroughEngine(dialect, options);
+export const createPassThroughEngine = (dialect: Dialect, options: PassThroughWish): StreamEngine =>
+  new PassThroughEngine(dialect, options);
 
 /** Other dialect: every event is read and told anew. */
-export const createTranslatingEngine = (translation: Translation): StreamEngine => new TranslatingEngine(createStreamTranslator(translation));
+export const createTranslatingEngine = (translation: Translation): StreamEngine =>
+  new TranslatingEngine(createStreamTranslator(translation));
 
 export interface PassThroughWish {
   readonly rewriteModel: string | null;
@@ -44,7 +64,10 @@ export interface PassThroughWish {
   readonly requestId: string;
 }
 
-/** What is asked in each of a stream's chunks is a class: an object literal with getters is a dictionary to V8, and takes sixty times as long to make and ask. */
+/**
+ * What is asked in each of a stream's chunks is a class: an object literal with getters is a
+ * dictionary to V8, and takes sixty times as long to make and ask.
+ */
 class PassThroughEngine implements StreamEngine {
   readonly complete = false;
   readonly cut = false;
@@ -80,12 +103,24 @@ class PassThroughEngine implements StreamEngine {
     return this.#scanner.usage();
   }
 
-  get finished(): boolean { return this.#scanner.finished; }
-  get finishing(): boolean { return this.#scanner.finished; }
-  get ended(): boolean { return this.#scanner.ended; }
-  get failed(): boolean { return this.#failed || this.#scanner.failed; }
-  get atBoundary(): boolean { return this.#scanner.atBoundary; }
-  get outputCharacters(): number { return this.#scanner.outputCharacters; }
+  get finished(): boolean {
+    return this.#scanner.finished;
+  }
+  get finishing(): boolean {
+    return this.#scanner.finished;
+  }
+  get ended(): boolean {
+    return this.#scanner.ended;
+  }
+  get failed(): boolean {
+    return this.#failed || this.#scanner.failed;
+  }
+  get atBoundary(): boolean {
+    return this.#scanner.atBoundary;
+  }
+  get outputCharacters(): number {
+    return this.#scanner.outputCharacters;
+  }
 }
 
 class TranslatingEngine implements StreamEngine {
@@ -112,11 +147,25 @@ class TranslatingEngine implements StreamEngine {
     return this.#translator.usage();
   }
 
-  get finished(): boolean { return this.#translator.finished; }
-  get finishing(): boolean { return this.#translator.answered; }
-  get ended(): boolean { return this.#translator.finished; }
-  get complete(): boolean { return this.#translator.finished; }
-  get cut(): boolean { return this.#translator.cut; }
-  get failed(): boolean { return this.#translator.failed; }
-  get outputCharacters(): number { return this.#translator.outputCharacters; }
+  get finished(): boolean {
+    return this.#translator.finished;
+  }
+  get finishing(): boolean {
+    return this.#translator.answered;
+  }
+  get ended(): boolean {
+    return this.#translator.finished;
+  }
+  get complete(): boolean {
+    return this.#translator.finished;
+  }
+  get cut(): boolean {
+    return this.#translator.cut;
+  }
+  get failed(): boolean {
+    return this.#translator.failed;
+  }
+  get outputCharacters(): number {
+    return this.#translator.outputCharacters;
+  }
 }

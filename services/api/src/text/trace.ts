@@ -11,7 +11,10 @@ export interface TextTracing {
   readonly tellUpstreams: boolean;
 }
 
-/** The trace of one text request, from its arrival to its last byte: the request, the model call, and each upstream's call under it. */
+/**
+ * The trace of one text request, from its arrival to its last byte: the request, the model call,
+ * and each upstream's call under it.
+ */
 export interface TextTrace {
   readonly server: Span;
   readonly tellsUpstreams: boolean;
@@ -24,9 +27,16 @@ export interface TextTrace {
   close(exchange: Exchange, usage: UsageRecord | undefined): void;
 }
 
-export function openTrace({ tracing, tellUpstreams }: TextTracing, { request, requestId }: Pick<Exchange, 'request' | 'requestId'>): TextTrace {
+export function openTrace(
+  { tracing, tellUpstreams }: TextTracing,
+  { request, requestId }: Pick<Exchange, 'request' | 'requestId'>,
+): TextTrace {
   const method = request.method ?? '';
-  const server = tracing.start(method, { kind: 'server', parent: headerOf(request), attributes: { 'http.request.method': method, 'gateway.request_id': requestId } });
+  const server = tracing.start(method, {
+    kind: 'server',
+    parent: headerOf(request),
+    attributes: { 'http.request.method': method, 'gateway.request_id': requestId },
+  });
   let what = 'chat';
   let chat: Span | undefined;
   let attempt: Span | undefined;
@@ -36,17 +46,31 @@ export function openTrace({ tracing, tellUpstreams }: TextTracing, { request, re
     traceparent: () => (attempt ?? chat ?? server).traceparent,
     begin(model, operation) {
       if (operation === 'count_tokens') what = operation;
-      else chat = server.child(`chat ${model}`, { attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model } });
+      else {
+        chat = server.child(`chat ${model}`, {
+          attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model },
+        });
+      }
     },
     beginAttempt({ route, provider, wantsStream }, number) {
-      attempt = (chat ?? server).child(`${what} ${route.upstreamModel}`, { kind: 'client', attributes: {
-        'gen_ai.operation.name': what, 'gen_ai.provider.name': providerNameOf(provider), 'gen_ai.request.model': route.upstreamModel,
-        'gen_ai.request.stream': wantsStream, 'server.address': new URL(provider.baseUrl).hostname, 'gateway.provider': provider.name, 'gateway.attempt': number,
-      } });
+      attempt = (chat ?? server).child(`${what} ${route.upstreamModel}`, {
+        kind: 'client',
+        attributes: {
+          'gen_ai.operation.name': what,
+          'gen_ai.provider.name': providerNameOf(provider),
+          'gen_ai.request.model': route.upstreamModel,
+          'gen_ai.request.stream': wantsStream,
+          'server.address': new URL(provider.baseUrl).hostname,
+          'gateway.provider': provider.name,
+          'gateway.attempt': number,
+        },
+      });
     },
     endAttempt(outcome, failed) {
       if (attempt === undefined) return;
-      if (outcome.kind === 'whole') attempt.set({ 'http.response.status_code': outcome.head.status });
+      if (outcome.kind === 'whole') {
+        attempt.set({ 'http.response.status_code': outcome.head.status });
+      }
       const type = failureOf(outcome, failed);
       if (type !== undefined) attempt.fail(type);
       attempt.end();
@@ -62,13 +86,22 @@ export function openTrace({ tracing, tellUpstreams }: TextTracing, { request, re
   };
 }
 
-function endChat(chat: Span, { facts, gone, configuration }: Exchange, usage: UsageRecord | undefined): void {
+function endChat(
+  chat: Span,
+  { facts, gone, configuration }: Exchange,
+  usage: UsageRecord | undefined,
+): void {
   const provider = configuration.textProviders.get(facts.provider ?? '');
   chat.set({
-    'gen_ai.provider.name': provider && providerNameOf(provider), 'gen_ai.request.stream': facts.stream, 'gateway.attempts': facts.attempts,
+    'gen_ai.provider.name': provider && providerNameOf(provider),
+    'gen_ai.request.stream': facts.stream,
+    'gateway.attempts': facts.attempts,
     ...(usage !== undefined && {
-      'gen_ai.usage.input_tokens': usage.input_tokens, 'gen_ai.usage.output_tokens': usage.output_tokens, 'gateway.usage.estimated': usage.estimated,
-      'gen_ai.response.time_to_first_chunk': facts.firstByteMs === undefined ? undefined : facts.firstByteMs / 1_000,
+      'gen_ai.usage.input_tokens': usage.input_tokens,
+      'gen_ai.usage.output_tokens': usage.output_tokens,
+      'gateway.usage.estimated': usage.estimated,
+      'gen_ai.response.time_to_first_chunk':
+        facts.firstByteMs === undefined ? undefined : facts.firstByteMs / 1_000,
     }),
   });
   if (gone) chat.fail('client_left');
@@ -77,7 +110,9 @@ function endChat(chat: Span, { facts, gone, configuration }: Exchange, usage: Us
 }
 
 function failureOf(outcome: CallOutcome, failed: Failed | undefined): string | undefined {
-  const failure = failed?.failure ?? (outcome.kind === 'streamed' || outcome.kind === 'failed' ? outcome.failure : undefined);
+  const failure =
+    failed?.failure ??
+    (outcome.kind === 'streamed' || outcome.kind === 'failed' ? outcome.failure : undefined);
   if (failure === undefined) return undefined;
   return failure.kind === 'refused' ? String(failure.status) : failure.kind;
 }
@@ -86,8 +121,18 @@ function headerOf({ headers: { traceparent } }: IncomingMessage): string | undef
   return typeof traceparent === 'string' ? traceparent : undefined;
 }
 
-/** The names that the conventions give to those whom we call otherwise. A vendor that nobody knows goes by the operator's name. */
+/**
+ * The names that the conventions give to those whom we call otherwise. A vendor that nobody knows
+ * goes by the operator's name.
+ */
 const conventional: Readonly<Record<string, string>> = {
-  azure: 'azure.ai.openai', bedrock: 'aws.bedrock', gemini: 'gcp.gemini', kimi: 'moonshot_ai', mistral: 'mistral_ai', vertex: 'gcp.vertex_ai', xai: 'x_ai',
+  azure: 'azure.ai.openai',
+  bedrock: 'aws.bedrock',
+  gemini: 'gcp.gemini',
+  kimi: 'moonshot_ai',
+  mistral: 'mistral_ai',
+  vertex: 'gcp.vertex_ai',
+  xai: 'x_ai',
 };
-const providerNameOf = ({ vendor, name }: TextProvider): string => conventional[vendor] ?? (vendor === 'generic' ? name : vendor);
+const providerNameOf = ({ vendor, name }: TextProvider): string =>
+  conventional[vendor] ?? (vendor === 'generic' ? name : vendor);

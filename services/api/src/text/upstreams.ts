@@ -44,7 +44,10 @@ export interface StreamSink {
 }
 
 export interface Upstreams {
-  /** Sends one request; exactly one of the sink's endings follows. The answer is a way to give it up. */
+  /**
+   * Sends one request; exactly one of the sink's endings follows. The answer is a way to give it
+   * up.
+   */
   call(request: CallRequest, sink: AnswerSink): (reason: string) => void;
   close(): Promise<void>;
 }
@@ -52,14 +55,23 @@ export interface Upstreams {
 /** Larger whole answers are a fault of the upstream. */
 const maxWholeBytes = 67_108_864;
 
-/** Kept-alive connections to every upstream, as many as there are requests at once: limits stand before them. */
+/**
+ * Kept-alive connections to every upstream, as many as there are requests at once: limits stand
+ * before them.
+ */
 export function createUpstreams(deadlines: Deadlines): Upstreams {
   const pools = new Map<string, Pool>();
   const poolOf = ({ origin, connectTimeoutMs }: CallRequest): Pool => {
     const name = `${origin} ${connectTimeoutMs}`;
     const known = pools.get(name);
     if (known !== undefined) return known;
-    const pool = new Pool(origin, { pipelining: 1, keepAliveTimeout: 30_000, keepAliveMaxTimeout: 300_000, connect: { timeout: connectTimeoutMs }, autoSelectFamily: true });
+    const pool = new Pool(origin, {
+      pipelining: 1,
+      keepAliveTimeout: 30_000,
+      keepAliveMaxTimeout: 300_000,
+      connect: { timeout: connectTimeoutMs },
+      autoSelectFamily: true,
+    });
     pools.set(name, pool);
     return pool;
   };
@@ -67,8 +79,20 @@ export function createUpstreams(deadlines: Deadlines): Upstreams {
     call(request, sink) {
       const handler = new CallHandler(request, sink, deadlines);
       // Its own timers would be made anew three times a request.
-      poolOf(request).dispatch({ method: 'POST', path: request.path, headers: request.headers, body: request.body, headersTimeout: 0, bodyTimeout: 0 }, handler);
-      return (reason) => { handler.giveUp(reason); };
+      poolOf(request).dispatch(
+        {
+          method: 'POST',
+          path: request.path,
+          headers: request.headers,
+          body: request.body,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        handler,
+      );
+      return (reason) => {
+        handler.giveUp(reason);
+      };
     },
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
@@ -79,8 +103,9 @@ export function createUpstreams(deadlines: Deadlines): Upstreams {
 class GivenUp extends Error {}
 
 /**
- * undici's callbacks, told to a sink. No promise stands between a chunk's arrival and its way on. These are the handlers
- * its core calls; around the newer ones it puts a wrapper, which costs a small answer 4 µs.
+ * undici's callbacks, told to a sink. No promise stands between a chunk's arrival and its way on.
+ * These are the handlers its core calls; around the newer ones it puts a wrapper, which costs a
+ * small answer 4 µs.
  */
 class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   place = -1;
@@ -107,7 +132,9 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   /** A client that takes nothing is no silence of the upstream. */
   expire(): void {
     if (!this.#isPaused) {
-      this.#abort?.(this.#head === undefined ? new errors.HeadersTimeoutError() : new errors.BodyTimeoutError());
+      this.#abort?.(
+        this.#head === undefined ? new errors.HeadersTimeoutError() : new errors.BodyTimeoutError(),
+      );
       return;
     }
     this.#heard();
@@ -164,8 +191,9 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
       return !this.#isPaused;
     }
     this.#sizeBytes += chunk.length;
-    if (this.#sizeBytes > maxWholeBytes) this.#abort?.(new Error(`the answer is larger than ${maxWholeBytes} bytes`));
-    else this.#chunks.push(chunk);
+    if (this.#sizeBytes > maxWholeBytes) {
+      this.#abort?.(new Error(`the answer is larger than ${maxWholeBytes} bytes`));
+    } else this.#chunks.push(chunk);
     return true;
   }
 
@@ -177,10 +205,17 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   }
 
   #whole(head: Head): void {
-    const bytes = this.#chunks.length === 1 && this.#chunks[0] !== undefined ? this.#chunks[0] : Buffer.concat(this.#chunks);
+    const bytes =
+      this.#chunks.length === 1 && this.#chunks[0] !== undefined
+        ? this.#chunks[0]
+        : Buffer.concat(this.#chunks);
     const body = isEncoded(head) ? decoded(head, bytes) : bytes;
-    if (body === undefined) this.#fail({ kind: 'broken', reason: `the answer's content-encoding ${String(head.headers['content-encoding'])} cannot be undone` });
-    else this.#sink.whole(head, body);
+    if (body === undefined) {
+      this.#fail({
+        kind: 'broken',
+        reason: `the answer's content-encoding ${String(head.headers['content-encoding'])} cannot be undone`,
+      });
+    } else this.#sink.whole(head, body);
   }
 
   #fail(failure: CallFailure): void {
@@ -192,37 +227,54 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
 
   onError(error: Error): void {
     this.#deadlines.release(this);
-    const failure = this.#givenUp === undefined ? failureOf(error, this.#head !== undefined) : { kind: 'aborted' as const, reason: this.#givenUp.message };
+    const failure =
+      this.#givenUp === undefined
+        ? failureOf(error, this.#head !== undefined)
+        : { kind: 'aborted' as const, reason: this.#givenUp.message };
     this.#fail(failure);
     this.#chunks = [];
   }
 }
 
 /** Answers are asked for as they are; some servers compress them all the same. */
-export const isEncoded = ({ headers }: Head): boolean => !['', 'identity'].includes((headers['content-encoding'] ?? '').trim().toLowerCase());
+export const isEncoded = ({ headers }: Head): boolean =>
+  !['', 'identity'].includes((headers['content-encoding'] ?? '').trim().toLowerCase());
 
-const decoders: ReadonlyMap<string, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer> = new Map([
-  ['gzip', gunzipSync], ['x-gzip', gunzipSync], ['deflate', inflateSync], ['br', brotliDecompressSync],
+const decoders: ReadonlyMap<
+  string,
+  (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
+> = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
 ]);
 
-/** Undefined for an encoding nobody knows, bytes that are not in it, and what would grow too large. */
+/**
+ * Undefined for an encoding nobody knows, bytes that are not in it, and what would grow too large.
+ */
 function decoded({ headers }: Head, bytes: Buffer): Buffer | undefined {
   try {
-    return decoders.get((headers['content-encoding'] ?? '').trim().toLowerCase())?.(bytes, { maxOutputLength: maxWholeBytes });
+    return decoders.get((headers['content-encoding'] ?? '').trim().toLowerCase())?.(bytes, {
+      maxOutputLength: maxWholeBytes,
+    });
   } catch {
     return undefined;
   }
 }
 
 /** Codes of failures before anything was sent: the name, the route, the port, the certificate. */
-const neverSent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
+const neverSent =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
 const timedOut = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
 function failureOf(error: Error & { code?: string }, answered: boolean): CallFailure {
   const code = codeOf(error);
   const reason = describeError(error);
   if (!answered && neverSent.test(code)) return { kind: 'unreachable', reason, systemCode: code };
-  return timedOut.has(code) ? { kind: 'timeout', reason, systemCode: code } : { kind: 'broken', reason, systemCode: code };
+  return timedOut.has(code)
+    ? { kind: 'timeout', reason, systemCode: code }
+    : { kind: 'broken', reason, systemCode: code };
 }
 
 /** Several refused addresses of one host come as one error without a code of its own. */

@@ -31,10 +31,17 @@ const everyMs = 900;
 const charactersPerToken = 4;
 
 /**
- * Looks, once a second, at the requests under way that have run for more than a second, slice by slice, and hands over
- * the records of those that changed since the last look, as they would be if the gateway ended now: aborted, and estimated.
+ * Looks, once a second, at the requests under way that have run for more than a second, slice by
+ * slice, and hands over the records of those that changed since the last look, as they would be if
+ * the gateway ended now: aborted, and estimated.
  */
-export function createUsageSoFar({ nowMs, defer, keep, afterMs = 1_000, sliceMs = 4 }: UsageSoFarOptions): (open: OpenNow) => void {
+export function createUsageSoFar({
+  nowMs,
+  defer,
+  keep,
+  afterMs = 1_000,
+  sliceMs = 4,
+}: UsageSoFarOptions): (open: OpenNow) => void {
   const told = new WeakMap<OpenAnswer, Told>();
   let lastRoundMs = -Infinity;
   let underWay = false;
@@ -58,23 +65,45 @@ export function createUsageSoFar({ nowMs, defer, keep, afterMs = 1_000, sliceMs 
     } while (waiting.length > 0 && nowMs() - startMs < sliceMs);
     keep(records);
     underWay = waiting.length > 0;
-    if (underWay) defer(() => { slice(open, waiting); });
+    if (underWay) {
+      defer(() => {
+        slice(open, waiting);
+      });
+    }
   };
   return (open) => {
     const startMs = nowMs();
     if (underWay || startMs - lastRoundMs < everyMs) return;
     lastRoundMs = startMs;
-    slice(open, open.all().filter(({ exchange }) => exchange.facts.attempts > 0 && startMs - exchange.startedMs > afterMs));
+    slice(
+      open,
+      open
+        .all()
+        .filter(
+          ({ exchange }) => exchange.facts.attempts > 0 && startMs - exchange.startedMs > afterMs,
+        ),
+    );
   };
 }
 
 function soFar({ downstream, task }: OpenAnswer, known: Told): Usage {
   const { usage, outputCharacters } = downstream.soFar();
-  return usageOrEstimate(usage, { complete: false, outputCharacters, inputTokens: () => (known.inputTokens ??= estimateOf(task.body)) });
+  return usageOrEstimate(usage, {
+    complete: false,
+    outputCharacters,
+    inputTokens: () => (known.inputTokens ??= estimateOf(task.body)),
+  });
 }
 
 const figuresOf = ({ exchange: { facts } }: OpenAnswer, usage: Usage): string =>
-  [facts.attempts, usage.inputTokens, usage.cachedInputTokens, usage.cacheWriteTokens, usage.outputTokens, usage.reasoningTokens].join(' ');
+  [
+    facts.attempts,
+    usage.inputTokens,
+    usage.cachedInputTokens,
+    usage.cacheWriteTokens,
+    usage.outputTokens,
+    usage.reasoningTokens,
+  ].join(' ');
 
 /** This runs in a timer, where an error would end the process. */
 function estimateOf(body: RequestBody): number {

@@ -1,6 +1,9 @@
 import type { MediaKind } from '@gateway/contracts';
 
-/** What may be sent as an asset or a `data:` URL: files whose first bytes prove their type. No SVG: it is a program. */
+/**
+ * What may be sent as an asset or a `data:` URL: files whose first bytes prove their type. No SVG:
+ * it is a program.
+ */
 export const assetTypes = {
   image: ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/bmp'],
   video: ['video/mp4', 'video/quicktime'],
@@ -9,4 +12,5 @@ export const assetTypes = {
 
 export type AssetType = (typeof assetTypes)[MediaKind][number];
 
-export const assetKindOf = (type: AssetType): MediaKind => type.slice(0, type.indexOf('/')) as MediaKind;
+export const assetKindOf = (type: AssetType): MediaKind =>
+  type.slice(0, type.indexOf('/')) as MediaKind;

@@ -34,18 +34,39 @@ export interface AuthenticatePorts {
 
 const keyForm = /^sk-gw-[A-Za-z0-9_-]{20,100}$/;
 
-/** Finds the caller behind a presented key: at once when the key is known already. Throws, or rejects with, missing_api_key, invalid_api_key or expired_api_key. */
+/**
+ * Finds the caller behind a presented key: at once when the key is known already. Throws, or
+ * rejects with, missing_api_key, invalid_api_key or expired_api_key.
+ */
 export type Authenticate = (apiKey: string | undefined) => Caller | Promise<Caller>;
 
 export function createAuthenticate({ findKey, now, used }: AuthenticatePorts): Authenticate {
   const callerOf = (key: KnownKey | undefined): Caller => {
-    if (key === undefined || key.revokedAt !== null) throw new GatewayError('invalid_api_key', 'this API key is not known or was revoked');
-    if (key.expiresAt !== null && key.expiresAt <= now()) throw new GatewayError('expired_api_key', `this API key expired at ${key.expiresAt.toISOString()}`);
+    if (key === undefined || key.revokedAt !== null) {
+      throw new GatewayError('invalid_api_key', 'this API key is not known or was revoked');
+    }
+    if (key.expiresAt !== null && key.expiresAt <= now()) {
+      throw new GatewayError(
+        'expired_api_key',
+        `this API key expired at ${key.expiresAt.toISOString()}`,
+      );
+    }
     used(key.id);
-    return { keyId: key.id, accountId: key.accountId, scopes: key.scopes, models: key.models, requestsPerMinute: key.requestsPerMinute };
+    return {
+      keyId: key.id,
+      accountId: key.accountId,
+      scopes: key.scopes,
+      models: key.models,
+      requestsPerMinute: key.requestsPerMinute,
+    };
   };
   return (apiKey) => {
-    if (apiKey === undefined || apiKey === '') throw new GatewayError('missing_api_key', 'send your API key as "Authorization: Bearer <API_KEY>" or in x-api-key');
+    if (apiKey === undefined || apiKey === '') {
+      throw new GatewayError(
+        'missing_api_key',
+        'send your API key as "Authorization: Bearer <API_KEY>" or in x-api-key',
+      );
+    }
     const found = keyForm.test(apiKey) ? findKey(apiKey) : undefined;
     return found instanceof Promise ? found.then(callerOf) : callerOf(found);
   };
@@ -53,5 +74,10 @@ export function createAuthenticate({ findKey, now, used }: AuthenticatePorts): A
 
 /** Throws scope_missing unless the key was given this scope. */
 export function requireScope(caller: Caller, scope: Scope): void {
-  if (!caller.scopes.includes(scope)) throw new GatewayError('scope_missing', `this API key lacks the scope ${scope}; use a key that has it, or ask the operator for one`);
+  if (!caller.scopes.includes(scope)) {
+    throw new GatewayError(
+      'scope_missing',
+      `this API key lacks the scope ${scope}; use a key that has it, or ask the operator for one`,
+    );
+  }
 }

@@ -35,27 +35,49 @@ export interface CreateAssetPorts<Asset> {
   /** The type that the first bytes prove; undefined for what is not taken. */
   readonly sniff: (head: Uint8Array) => AssetType | undefined;
   readonly sniffBytes: number;
-  /** Stores all of it, or throws payload_too_large, request_timeout or what the content threw, and leaves no file. */
-  readonly store: (storageKey: string, content: Readable, maxBytes: number) => Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
+  /**
+   * Stores all of it, or throws payload_too_large, request_timeout or what the content threw, and
+   * leaves no file.
+   */
+  readonly store: (
+    storageKey: string,
+    content: Readable,
+    maxBytes: number,
+  ) => Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
   /** Throws invalid_parameter for a file that cannot be read. */
-  readonly probe: (storageKey: string, type: AssetType) => Promise<Pick<Facts, 'width' | 'height' | 'durationSeconds'>>;
+  readonly probe: (
+    storageKey: string,
+    type: AssetType,
+  ) => Promise<Pick<Facts, 'width' | 'height' | 'durationSeconds'>>;
   readonly checkName: (name: string) => GatewayError | undefined;
   readonly assets: {
     readonly begin: (draft: Draft) => Promise<void>;
-    readonly finish: (assetId: string, facts: Facts, maxBytes: number) => Promise<Asset | 'full' | undefined>;
+    readonly finish: (
+      assetId: string,
+      facts: Facts,
+      maxBytes: number,
+    ) => Promise<Asset | 'full' | undefined>;
     readonly bytesOf: (accountId: string) => Promise<number>;
   };
-  /** Takes an upload that failed back: file and row. What cannot be removed now is left to the reconciler. */
+  /**
+   * Takes an upload that failed back: file and row. What cannot be removed now is left to the
+   * reconciler.
+   */
   readonly giveUp: (assetId: string) => Promise<void>;
-  readonly limits: { readonly assetBytes: Readonly<Record<MediaKind, number>>; readonly accountBytes: number };
+  readonly limits: {
+    readonly assetBytes: Readonly<Record<MediaKind, number>>;
+    readonly accountBytes: number;
+  };
   readonly timeoutMs: number;
 }
 
 /**
- * Stores an asset: row, file, checks, and then the row says that it is ready. A crash on the way leaves a row that is not
- * ready, by which the reconciler finds the file.
+ * Stores an asset: row, file, checks, and then the row says that it is ready. A crash on the way
+ * leaves a row that is not ready, by which the reconciler finds the file.
  */
-export function createCreateAsset<Asset>(ports: CreateAssetPorts<Asset>): (request: CreateAsset) => Promise<Asset> {
+export function createCreateAsset<Asset>(
+  ports: CreateAssetPorts<Asset>,
+): (request: CreateAsset) => Promise<Asset> {
   return async ({ accountId, declaredType, content, rest }) => {
     const type = provenType(await peek(content, ports), declaredType, ports);
     const kind = assetKindOf(type);
@@ -80,12 +102,20 @@ interface Receiving {
   readonly room: number;
 }
 
-async function receive<Asset>({ draft, content, rest, room }: Receiving, ports: CreateAssetPorts<Asset>): Promise<Asset> {
+async function receive<Asset>(
+  { draft, content, rest, room }: Receiving,
+  ports: CreateAssetPorts<Asset>,
+): Promise<Asset> {
   const { accountBytes, assetBytes } = ports.limits;
   const most = Math.min(assetBytes[draft.kind], room);
   const stored = await ports.store(draft.storageKey, content, most).catch((error: unknown) => {
     // What ends an upload is the smaller of the two limits.
-    throw GatewayError.is(error) && error.code === 'payload_too_large' && most === room && room < assetBytes[draft.kind] ? full(accountBytes) : error;
+    throw GatewayError.is(error) &&
+      error.code === 'payload_too_large' &&
+      most === room &&
+      room < assetBytes[draft.kind]
+      ? full(accountBytes)
+      : error;
   });
   const { name = draft.id } = await rest;
   const problem = ports.checkName(name);
@@ -93,38 +123,77 @@ async function receive<Asset>({ draft, content, rest, room }: Receiving, ports: 
   const probed = await ports.probe(draft.storageKey, draft.contentType);
   const asset = await ports.assets.finish(draft.id, { ...stored, ...probed, name }, accountBytes);
   if (asset === 'full') throw full(accountBytes);
-  if (asset === undefined) throw new GatewayError('request_timeout', 'the upload took so long that it was given up; send it again, faster');
+  if (asset === undefined) {
+    throw new GatewayError(
+      'request_timeout',
+      'the upload took so long that it was given up; send it again, faster',
+    );
+  }
   return asset;
 }
 
-function provenType(head: Uint8Array, declaredType: string | undefined, { sniff }: Pick<CreateAssetPorts<unknown>, 'sniff'>): AssetType {
+function provenType(
+  head: Uint8Array,
+  declaredType: string | undefined,
+  { sniff }: Pick<CreateAssetPorts<unknown>, 'sniff'>,
+): AssetType {
   const found = sniff(head);
   if (found !== undefined && (declaredType === undefined || declaredType === found)) return found;
-  const says = declaredType === undefined ? '' : `it was sent as ${declaredType.slice(0, 80)}, and `;
-  throw new GatewayError('unsupported_media_type', `file must be a JPEG, PNG, WebP, GIF or BMP image, an MP4 or QuickTime video, or an MP3 or WAV clip, and be sent as what it is; ${says}${found === undefined ? 'its first bytes are none of them' : `its first bytes say ${found}`}`, { param: 'file' });
+  const says =
+    declaredType === undefined ? '' : `it was sent as ${declaredType.slice(0, 80)}, and `;
+  throw new GatewayError(
+    'unsupported_media_type',
+    `file must be a JPEG, PNG, WebP, GIF or BMP image, an MP4 or QuickTime video, or an MP3 or WAV clip, and be sent as what it is; ${says}${found === undefined ? 'its first bytes are none of them' : `its first bytes say ${found}`}`,
+    { param: 'file' },
+  );
 }
 
 const full = (accountBytes: number): GatewayError =>
-  new GatewayError('asset_quota_exceeded', `the assets of this account would hold more than ${accountBytes} bytes, as many as they may; delete some first`);
+  new GatewayError(
+    'asset_quota_exceeded',
+    `the assets of this account would hold more than ${accountBytes} bytes, as many as they may; delete some first`,
+  );
 
 /** The first bytes, which stay in the stream. Throws for a file that has not even so many. */
-async function peek(content: Readable, { sniffBytes, timeoutMs }: Pick<CreateAssetPorts<unknown>, 'sniffBytes' | 'timeoutMs'>): Promise<Uint8Array> {
+async function peek(
+  content: Readable,
+  { sniffBytes, timeoutMs }: Pick<CreateAssetPorts<unknown>, 'sniffBytes' | 'timeoutMs'>,
+): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(timeoutMs);
   let head: Buffer = Buffer.alloc(0);
   while (head.length < sniffBytes && !content.readableEnded) {
     if (content.errored) throw content.errored;
-    // All that is there: a stream that is asked for more than it has announces the same bytes again and again.
+    // All that is there: a stream that is asked for more than it has announces the same bytes again
+    // and again.
     const chunk = content.read() as Buffer | null;
     if (chunk !== null) head = Buffer.concat([head, chunk]);
-    else await nextEvent(content, signal).catch((error: unknown) => { throw signal.aborted ? tooSlow(timeoutMs) : error; });
+    else {
+      await nextEvent(content, signal).catch((error: unknown) => {
+        throw signal.aborted ? tooSlow(timeoutMs) : error;
+      });
+    }
   }
-  if (content.readableEnded) throw head.length === 0 ? new GatewayError('invalid_parameter', 'file is empty', { param: 'file' }) : tooShort();
+  if (content.readableEnded) {
+    throw head.length === 0
+      ? new GatewayError('invalid_parameter', 'file is empty', { param: 'file' })
+      : tooShort();
+  }
   content.unshift(head);
   return head.subarray(0, sniffBytes);
 }
 
-const tooShort = (): GatewayError => new GatewayError('unsupported_media_type', 'file is too short to be an image, a video or a sound', { param: 'file' });
+const tooShort = (): GatewayError =>
+  new GatewayError(
+    'unsupported_media_type',
+    'file is too short to be an image, a video or a sound',
+    { param: 'file' },
+  );
 
-const nextEvent = (content: Readable, signal: AbortSignal): Promise<unknown> => Promise.race([once(content, 'readable', { signal }), once(content, 'end', { signal })]);
+const nextEvent = (content: Readable, signal: AbortSignal): Promise<unknown> =>
+  Promise.race([once(content, 'readable', { signal }), once(content, 'end', { signal })]);
 
-export const tooSlow = (timeoutMs: number): GatewayError => new GatewayError('request_timeout', `the file did not arrive within ${timeoutMs} ms; send it faster`);
+export const tooSlow = (timeoutMs: number): GatewayError =>
+  new GatewayError(
+    'request_timeout',
+    `the file did not arrive within ${timeoutMs} ms; send it faster`,
+  );

@@ -1,4 +1,15 @@
-import type { HoldAnswer, HoldRequest, NewTask, ReadVideoRequest, Reference, Task, TaskPrice, TaskVendor, VideoModel, WrittenReference } from '@gateway/contracts';
+import type {
+  HoldAnswer,
+  HoldRequest,
+  NewTask,
+  ReadVideoRequest,
+  Reference,
+  Task,
+  TaskPrice,
+  TaskVendor,
+  VideoModel,
+  WrittenReference,
+} from '@gateway/contracts';
 import { GatewayError, secondQuota } from '@gateway/domain';
 import { currentContext, reached } from '@gateway/runtime';
 import type { Caller } from './authenticate.ts';
@@ -30,20 +41,40 @@ export interface CreateVideoPorts {
   readonly vendorOf: (model: VideoModel) => TaskVendor;
   /** Moves quota from available to held; idempotent by task. */
   readonly takeHold: (request: HoldRequest) => Promise<HoldAnswer>;
-  /** Gives back the hold of a task that will not be created; true when there is no such task and never will be. */
+  /**
+   * Gives back the hold of a task that will not be created; true when there is no such task and
+   * never will be.
+   */
   readonly releaseHold: (taskId: string) => Promise<boolean>;
   /** Unfinished videos that an account may have. */
   readonly maxActive: number;
   /** Whether it may have one more, at a glance. */
   readonly hasRoom: (accountId: string, maxActive: number) => Promise<boolean>;
-  /** The assets that the request names, by id. Throws asset_not_found, or invalid_parameter for one that does not fit its place. */
-  readonly resolveAssets: (read: ReadVideoRequest, accountId: string) => Promise<ReadonlyMap<string, AssetSource>>;
+  /**
+   * The assets that the request names, by id. Throws asset_not_found, or invalid_parameter for one
+   * that does not fit its place.
+   */
+  readonly resolveAssets: (
+    read: ReadVideoRequest,
+    accountId: string,
+  ) => Promise<ReadonlyMap<string, AssetSource>>;
   /** Puts `data:` references into our own storage under the task's id. */
-  readonly storeReferences: (taskId: string, references: readonly WrittenReference[], assets: ReadonlyMap<string, AssetSource>) => Promise<Reference[]>;
+  readonly storeReferences: (
+    taskId: string,
+    references: readonly WrittenReference[],
+    assets: ReadonlyMap<string, AssetSource>,
+  ) => Promise<Reference[]>;
   readonly tasks: {
-    readonly claimKey: (claim: Claim, proposedTaskId: string) => Promise<{ taskId: string; sameBody: boolean; created: boolean }>;
+    readonly claimKey: (
+      claim: Claim,
+      proposedTaskId: string,
+    ) => Promise<{ taskId: string; sameBody: boolean; created: boolean }>;
     readonly dropKey: (claim: Claim, taskId: string) => Promise<void>;
-    readonly insertTask: (task: NewTask, claim: Claim | undefined, maxActive: number) => Promise<Task | 'full' | undefined>;
+    readonly insertTask: (
+      task: NewTask,
+      claim: Claim | undefined,
+      maxActive: number,
+    ) => Promise<Task | 'full' | undefined>;
     readonly find: (taskId: string, accountId: string) => Promise<Task | undefined>;
   };
   readonly dropReferences: (references: readonly Reference[]) => Promise<void>;
@@ -52,20 +83,31 @@ export interface CreateVideoPorts {
 }
 
 /**
- * Creates a task: price frozen, quota held, row written, worker woken, in this order. A crash after the hold leaves a hold
- * without a task, which billing gives back; a crash after the insert leaves a task without a job, which the reconciler wakes.
+ * Creates a task: price frozen, quota held, row written, worker woken, in this order. A crash after
+ * the hold leaves a hold without a task, which billing gives back; a crash after the insert leaves
+ * a task without a job, which the reconciler wakes.
  */
-export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVideo) => Promise<CreatedVideo> {
+export function createCreateVideo(
+  ports: CreateVideoPorts,
+): (request: CreateVideo) => Promise<CreatedVideo> {
   return async ({ caller, body, idempotencyKey, requestId }) => {
     const read = ports.read(body);
     const { accountId } = caller;
     requireModel(caller, read.model);
     reached('create.read');
-    const claim = idempotencyKey === undefined ? undefined : { accountId, key: idempotencyKey, bodyHash: ports.hashBody(body) };
+    const claim =
+      idempotencyKey === undefined
+        ? undefined
+        : { accountId, key: idempotencyKey, bodyHash: ports.hashBody(body) };
     const { taskId, created } = await claimTaskId(ports, claim);
     const earlier = claim && (await ports.tasks.find(taskId, accountId));
     if (earlier !== undefined) return { task: earlier, replayed: true };
-    if (created) throw new GatewayError('idempotency_key_reused', 'the task of this Idempotency-Key was deleted; use a new key for a new video');
+    if (created) {
+      throw new GatewayError(
+        'idempotency_key_reused',
+        'the task of this Idempotency-Key was deleted; use a new key for a new video',
+      );
+    }
 
     const assets = await ownAssets(ports, { read, taskId, accountId, claim });
     const price = priceOf(read);
@@ -75,7 +117,12 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
     const references = await ports.storeReferences(taskId, read.request.references, assets);
     reached('create.references-stored', taskId);
     const draft: NewTask = {
-      id: taskId, accountId, keyId: caller.keyId, requestId, model: read.model.name, price,
+      id: taskId,
+      accountId,
+      keyId: caller.keyId,
+      requestId,
+      model: read.model.name,
+      price,
       request: { ...read.request, references },
       vendor: ports.vendorOf(read.model),
       callbackUrl: read.callbackUrl,
@@ -96,21 +143,44 @@ export function createCreateVideo(ports: CreateVideoPorts): (request: CreateVide
 /** Throws model_not_allowed unless the key may use this model. */
 export function requireModel(caller: Caller, model: VideoModel): void {
   if (caller.models.length > 0 && !caller.models.includes(model.name)) {
-    throw new GatewayError('model_not_allowed', `this API key may not use the model ${model.name}`, { param: 'model' });
+    throw new GatewayError(
+      'model_not_allowed',
+      `this API key may not use the model ${model.name}`,
+      { param: 'model' },
+    );
   }
 }
 
-async function claimTaskId({ newTaskId, tasks }: CreateVideoPorts, claim: Claim | undefined): Promise<{ taskId: string; created: boolean }> {
+async function claimTaskId(
+  { newTaskId, tasks }: CreateVideoPorts,
+  claim: Claim | undefined,
+): Promise<{ taskId: string; created: boolean }> {
   const proposed = newTaskId();
   if (claim === undefined) return { taskId: proposed, created: false };
   const { taskId, sameBody, created } = await tasks.claimKey(claim, proposed);
   reached('create.key-claimed', taskId);
-  if (!sameBody) throw new GatewayError('idempotency_key_reused', 'this Idempotency-Key was used for another body within the last 24 hours; use a new key for a new request');
+  if (!sameBody) {
+    throw new GatewayError(
+      'idempotency_key_reused',
+      'this Idempotency-Key was used for another body within the last 24 hours; use a new key for a new request',
+    );
+  }
   return { taskId, created };
 }
 
-/** After the key, so that a repeated request finds its task also when an asset of it was deleted since. */
-async function ownAssets({ resolveAssets, tasks }: CreateVideoPorts, { read, taskId, accountId, claim }: { read: ReadVideoRequest; taskId: string; accountId: string; claim: Claim | undefined }): Promise<ReadonlyMap<string, AssetSource>> {
+/**
+ * After the key, so that a repeated request finds its task also when an asset of it was deleted
+ * since.
+ */
+async function ownAssets(
+  { resolveAssets, tasks }: CreateVideoPorts,
+  {
+    read,
+    taskId,
+    accountId,
+    claim,
+  }: { read: ReadVideoRequest; taskId: string; accountId: string; claim: Claim | undefined },
+): Promise<ReadonlyMap<string, AssetSource>> {
   try {
     return await resolveAssets(read, accountId);
   } catch (error) {
@@ -119,15 +189,28 @@ async function ownAssets({ resolveAssets, tasks }: CreateVideoPorts, { read, tas
   }
 }
 
-/** Spares the ledger a hold and its release for most of what will be refused; the insert decides exactly. */
-async function glanceForRoom({ tasks, hasRoom, maxActive }: CreateVideoPorts, { taskId, accountId, claim }: { taskId: string; accountId: string; claim: Claim | undefined }): Promise<void> {
+/**
+ * Spares the ledger a hold and its release for most of what will be refused; the insert decides
+ * exactly.
+ */
+async function glanceForRoom(
+  { tasks, hasRoom, maxActive }: CreateVideoPorts,
+  { taskId, accountId, claim }: { taskId: string; accountId: string; claim: Claim | undefined },
+): Promise<void> {
   if (await hasRoom(accountId, maxActive)) return;
   if (claim !== undefined) await tasks.dropKey(claim, taskId);
   throw tooMany(maxActive);
 }
 
-/** The account's last room was taken meanwhile, unless it was by this very task, which a request with the same key created. */
-async function takeBack(ports: CreateVideoPorts, { id, accountId, request }: NewTask, claim: Claim | undefined): Promise<CreatedVideo> {
+/**
+ * The account's last room was taken meanwhile, unless it was by this very task, which a request
+ * with the same key created.
+ */
+async function takeBack(
+  ports: CreateVideoPorts,
+  { id, accountId, request }: NewTask,
+  claim: Claim | undefined,
+): Promise<CreatedVideo> {
   reached('create.full', id);
   const task = await ports.tasks.find(id, accountId);
   if (task !== undefined) return { task, replayed: true };
@@ -139,34 +222,75 @@ async function takeBack(ports: CreateVideoPorts, { id, accountId, request }: New
 /** When a task ends is not known: the time of a short video. */
 const roomRetryMs = 5_000;
 
-const tooMany = (maxActive: number): GatewayError => new GatewayError('too_many_tasks', `this account has ${maxActive} unfinished videos, as many as it may have; wait for one to finish`, {
-  retryAfterMs: roomRetryMs,
-  headers: { 'x-ratelimit-limit': String(maxActive), 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(roomRetryMs / 1_000) },
-});
+const tooMany = (maxActive: number): GatewayError =>
+  new GatewayError(
+    'too_many_tasks',
+    `this account has ${maxActive} unfinished videos, as many as it may have; wait for one to finish`,
+    {
+      retryAfterMs: roomRetryMs,
+      headers: {
+        'x-ratelimit-limit': String(maxActive),
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(roomRetryMs / 1_000),
+      },
+    },
+  );
 
-/** Auto length (-1) reserves the model's maximum; the price of a second is fixed here for the task's whole life. */
+/**
+ * Auto length (-1) reserves the model's maximum; the price of a second is fixed here for the task's
+ * whole life.
+ */
 export function priceOf({ model, request }: ReadVideoRequest): TaskPrice {
   const reservedSeconds = request.duration === -1 ? model.duration.max : request.duration;
-  const perSecond = secondQuota(model.price, { resolution: request.resolution, audio: request.generateAudio });
+  const perSecond = secondQuota(model.price, {
+    resolution: request.resolution,
+    audio: request.generateAudio,
+  });
   return { secondQuota: perSecond, reservedSeconds, maxQuota: perSecond * reservedSeconds };
 }
 
-async function hold(ports: CreateVideoPorts, { taskId, accountId, price, claim }: { taskId: string; accountId: string; price: TaskPrice; claim: Claim | undefined }): Promise<void> {
+async function hold(
+  ports: CreateVideoPorts,
+  {
+    taskId,
+    accountId,
+    price,
+    claim,
+  }: { taskId: string; accountId: string; price: TaskPrice; claim: Claim | undefined },
+): Promise<void> {
   const answer = await ports.takeHold({
-    task_id: taskId, account_id: accountId, quota: price.maxQuota, seconds: price.reservedSeconds, second_quota: price.secondQuota,
+    task_id: taskId,
+    account_id: accountId,
+    quota: price.maxQuota,
+    seconds: price.reservedSeconds,
+    second_quota: price.secondQuota,
   });
   if (answer.outcome === 'held' || answer.outcome === 'exists') return;
   if (claim !== undefined) await ports.tasks.dropKey(claim, taskId);
   if (answer.outcome === 'closed') throw retryLater();
-  throw new GatewayError('insufficient_quota', `this video reserves ${price.maxQuota} quota and the account has ${answer.available_quota} available; top up or ask for a shorter video`);
+  throw new GatewayError(
+    'insufficient_quota',
+    `this video reserves ${price.maxQuota} quota and the account has ${answer.available_quota} available; top up or ask for a shorter video`,
+  );
 }
 
-/** Nothing was inserted: another request with the same key was faster, or the hold was given back because this one was too slow. */
-async function concurrent({ tasks }: CreateVideoPorts, taskId: string, accountId: string): Promise<CreatedVideo> {
+/**
+ * Nothing was inserted: another request with the same key was faster, or the hold was given back
+ * because this one was too slow.
+ */
+async function concurrent(
+  { tasks }: CreateVideoPorts,
+  taskId: string,
+  accountId: string,
+): Promise<CreatedVideo> {
   const task = await tasks.find(taskId, accountId);
   if (task === undefined) throw retryLater();
   return { task, replayed: true };
 }
 
 const retryLater = (): GatewayError =>
-  new GatewayError('billing_unavailable', 'the reservation was given back before the task was created; nothing was created, try again', { retryAfterMs: 1_000 });
+  new GatewayError(
+    'billing_unavailable',
+    'the reservation was given back before the task was created; nothing was created, try again',
+    { retryAfterMs: 1_000 },
+  );

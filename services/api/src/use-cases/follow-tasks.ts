@@ -12,19 +12,24 @@ export interface Follower {
 export interface FollowTasksPorts {
   readonly news: (followed: readonly FollowedTask[]) => Promise<readonly TaskNews[]>;
   readonly everyMs: number;
-  readonly log: { readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void };
+  readonly log: {
+    readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  };
 }
 
 export interface FollowTasks {
-  /** Tells the follower everything that happens from now on, until the returned function is called. */
+  /**
+   * Tells the follower everything that happens from now on, until the returned function is called.
+   */
   follow(follower: Follower): () => void;
   /** Followers at present. */
   readonly size: number;
 }
 
 /**
- * Looks at all followed tasks of this process at once, with one statement, as long as there are any: what it costs does not
- * grow with how many follow one task, and nothing that is lost on the way to us can make it miss a change.
+ * Looks at all followed tasks of this process at once, with one statement, as long as there are
+ * any: what it costs does not grow with how many follow one task, and nothing that is lost on the
+ * way to us can make it miss a change.
  */
 export function createFollowTasks({ news, everyMs, log }: FollowTasksPorts): FollowTasks {
   const followers = new Set<Follower>();
@@ -36,7 +41,12 @@ export function createFollowTasks({ news, everyMs, log }: FollowTasksPorts): Fol
       isFailing = false;
     } catch (error) {
       // Said once: the next look finds whatever happened meanwhile.
-      if (!isFailing) log.warn('followed tasks could not be looked at', { reason: describeError(error), followers: followers.size });
+      if (!isFailing) {
+        log.warn('followed tasks could not be looked at', {
+          reason: describeError(error),
+          followers: followers.size,
+        });
+      }
       isFailing = true;
     }
   };
@@ -53,16 +63,22 @@ export function createFollowTasks({ news, everyMs, log }: FollowTasksPorts): Fol
     follow(follower) {
       followers.add(follower);
       schedule();
-      return () => { followers.delete(follower); };
+      return () => {
+        followers.delete(follower);
+      };
     },
-    get size() { return followers.size; },
+    get size() {
+      return followers.size;
+    },
   };
 }
 
 /** Each task once, with what the least informed of its followers knows. */
 function oldestKnown(followers: ReadonlySet<Follower>): FollowedTask[] {
   const known = new Map<string, number>();
-  for (const { taskId, sequence } of followers) known.set(taskId, Math.min(known.get(taskId) ?? Infinity, sequence()));
+  for (const { taskId, sequence } of followers) {
+    known.set(taskId, Math.min(known.get(taskId) ?? Infinity, sequence()));
+  }
   return [...known].map(([taskId, sequence]) => ({ taskId, sequence }));
 }
 

@@ -5,7 +5,10 @@ import type { Caller } from './authenticate.ts';
 
 type Models = Pick<Configuration, 'models' | 'textModels'>;
 
-/** One shape that the clients of both dialects read: `object`, `created`, `owned_by` for one, `type`, `display_name`, `created_at` for the other. */
+/**
+ * One shape that the clients of both dialects read: `object`, `created`, `owned_by` for one,
+ * `type`, `display_name`, `created_at` for the other.
+ */
 export interface ModelResource {
   readonly id: string;
   readonly object: 'model';
@@ -30,13 +33,21 @@ export interface ListModels {
   find(caller: Caller, id: string): ModelResource;
 }
 
-/** The models a key may use, in the order of the configuration; `createdAt` is when this configuration was read. */
+/**
+ * The models a key may use, in the order of the configuration; `createdAt` is when this
+ * configuration was read.
+ */
 export function createListModels(configuration: Models, createdAt: Date): ListModels {
   const all = [
-    ...[...configuration.textModels.values()].map((model) => resourceOf(model.name, textDetails(model), createdAt)),
-    ...[...configuration.models.values()].map((model) => resourceOf(model.name, videoDetails(model), createdAt)),
+    ...[...configuration.textModels.values()].map((model) =>
+      resourceOf(model.name, textDetails(model), createdAt),
+    ),
+    ...[...configuration.models.values()].map((model) =>
+      resourceOf(model.name, videoDetails(model), createdAt),
+    ),
   ];
-  const usableBy = ({ models }: Caller): ModelResource[] => (models.length === 0 ? all : all.filter(({ id }) => models.includes(id)));
+  const usableBy = ({ models }: Caller): ModelResource[] =>
+    models.length === 0 ? all : all.filter(({ id }) => models.includes(id));
   return {
     list(caller, { limit, after, before }) {
       const usable = usableBy(caller);
@@ -44,13 +55,27 @@ export function createListModels(configuration: Models, createdAt: Date): ListMo
       const end = before === undefined ? usable.length : placeOf(usable, before);
       const between = usable.slice(start, end);
       // Backwards from `before`, the nearest ones are wanted.
-      const items = before !== undefined && after === undefined ? between.slice(-limit) : between.slice(0, limit);
+      const items =
+        before !== undefined && after === undefined
+          ? between.slice(-limit)
+          : between.slice(0, limit);
       return { items, hasMore: items.length < between.length };
     },
     find(caller, id) {
       const usable = usableBy(caller);
       const found = usable.find((model) => model.id === id);
-      if (found === undefined) throw new GatewayError('model_not_found', `there is no model ${JSON.stringify(id.slice(0, 128))}; there are ${usable.map((model) => model.id).slice(0, 20).join(', ') || 'none for this key'}`, { param: 'model' });
+      if (found === undefined) {
+        throw new GatewayError(
+          'model_not_found',
+          `there is no model ${JSON.stringify(id.slice(0, 128))}; there are ${
+            usable
+              .map((model) => model.id)
+              .slice(0, 20)
+              .join(', ') || 'none for this key'
+          }`,
+          { param: 'model' },
+        );
+      }
       return found;
     },
   };
@@ -61,8 +86,18 @@ function placeOf(models: readonly ModelResource[], id: string): number {
   return place === -1 ? models.length : place;
 }
 
-const resourceOf = (id: string, details: { readonly kind: 'text' | 'video'; readonly display_name: string }, createdAt: Date): ModelResource => ({
-  id, object: 'model', created: Math.floor(createdAt.getTime() / 1_000), owned_by: 'gateway', type: 'model', created_at: `${createdAt.toISOString().slice(0, 19)}Z`, ...details,
+const resourceOf = (
+  id: string,
+  details: { readonly kind: 'text' | 'video'; readonly display_name: string },
+  createdAt: Date,
+): ModelResource => ({
+  id,
+  object: 'model',
+  created: Math.floor(createdAt.getTime() / 1_000),
+  owned_by: 'gateway',
+  type: 'model',
+  created_at: `${createdAt.toISOString().slice(0, 19)}Z`,
+  ...details,
 });
 
 const textDetails = ({ displayName, maxOutputTokens, contextTokens, tokenPrice }: TextModel) => ({
@@ -71,7 +106,16 @@ const textDetails = ({ displayName, maxOutputTokens, contextTokens, tokenPrice }
   max_input_tokens: contextTokens ?? null,
   max_tokens: maxOutputTokens ?? null,
   max_output_tokens: maxOutputTokens ?? null,
-  price: tokenPrice === undefined ? null : { input: tokenPrice.input, output: tokenPrice.output, cached_input: tokenPrice.cachedInput, cache_write: tokenPrice.cacheWrite, per: tokenPrice.per },
+  price:
+    tokenPrice === undefined
+      ? null
+      : {
+          input: tokenPrice.input,
+          output: tokenPrice.output,
+          cached_input: tokenPrice.cachedInput,
+          cache_write: tokenPrice.cacheWrite,
+          per: tokenPrice.per,
+        },
 });
 
 const videoDetails = (model: VideoModel) => ({
@@ -86,5 +130,8 @@ const videoDetails = (model: VideoModel) => ({
     unsupported: model.unsupported,
     prompt_max_characters: model.promptMaxCharacters,
   },
-  price: { second_quota: model.price.secondQuota, audio_second_quota: model.price.audioSecondQuota },
+  price: {
+    second_quota: model.price.secondQuota,
+    audio_second_quota: model.price.audioSecondQuota,
+  },
 });

@@ -7,7 +7,10 @@ export interface Patience {
 }
 
 export interface Look {
-  /** Whoever is waited for should be woken, again: a wake-up that came while they were at work was lost. */
+  /**
+   * Whoever is waited for should be woken, again: a wake-up that came while they were at work was
+   * lost.
+   */
   readonly isNudge: boolean;
 }
 
@@ -15,7 +18,10 @@ const firstPauseMs = 20;
 const longestPauseMs = 200;
 const nudgeEveryMs = 500;
 
-/** The moments at which to look: at once, then less and less often, and a last time when the patience has run out. */
+/**
+ * The moments at which to look: at once, then less and less often, and a last time when the
+ * patience has run out.
+ */
 export async function* looks({ forMs, now, pause }: Patience): AsyncGenerator<Look, void> {
   const start = now();
   let nudgedAt = -Infinity;

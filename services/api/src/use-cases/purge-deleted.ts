@@ -4,7 +4,10 @@ interface Deleted {
 }
 
 export interface PurgeDeletedPorts {
-  readonly findDeleted: (options: { readonly limit: number; readonly taskId?: string }) => Promise<readonly Deleted[]>;
+  readonly findDeleted: (options: {
+    readonly limit: number;
+    readonly taskId?: string;
+  }) => Promise<readonly Deleted[]>;
   /** Succeeds also when there is no such file. */
   readonly deleteFile: (storageKey: string) => Promise<void>;
   readonly forget: (taskId: string) => Promise<void>;
@@ -13,16 +16,28 @@ export interface PurgeDeletedPorts {
 const batch = 500;
 
 /**
- * Finishes deletions: of one task, or of all that a crash has left. Files go first: a row without files is found here again,
- * and files without a row would be found by nobody. Safe on several replicas at once.
+ * Finishes deletions: of one task, or of all that a crash has left. Files go first: a row without
+ * files is found here again, and files without a row would be found by nobody. Safe on several
+ * replicas at once.
  */
-export function createPurgeDeleted({ findDeleted, deleteFile, forget }: PurgeDeletedPorts): (taskId?: string) => Promise<void> {
+export function createPurgeDeleted({
+  findDeleted,
+  deleteFile,
+  forget,
+}: PurgeDeletedPorts): (taskId?: string) => Promise<void> {
   return async (taskId) => {
     const failures: unknown[] = [];
-    for (const { taskId: id, storageKeys } of await findDeleted({ limit: batch, ...(taskId !== undefined && { taskId }) })) {
-      await Promise.all(storageKeys.map(deleteFile)).then(() => forget(id)).catch((error: unknown) => failures.push(error));
+    for (const { taskId: id, storageKeys } of await findDeleted({
+      limit: batch,
+      ...(taskId !== undefined && { taskId }),
+    })) {
+      await Promise.all(storageKeys.map(deleteFile))
+        .then(() => forget(id))
+        .catch((error: unknown) => failures.push(error));
     }
     // One task whose files cannot be removed must not keep the others waiting, nor go unnoticed.
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} deleted tasks could not be removed`);
+    if (failures.length > 0) {
+      throw new AggregateError(failures, `${failures.length} deleted tasks could not be removed`);
+    }
   };
 }

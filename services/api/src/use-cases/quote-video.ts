@@ -22,8 +22,15 @@ export interface QuoteVideoPorts {
   readonly balanceOf: (accountId: string) => Promise<{ readonly availableQuota: number }>;
 }
 
-/** What a creation with this body would reserve. Refuses what creation refuses for its body; holds nothing and writes nothing. */
-export function createQuoteVideo({ read: readBody, resolveAssets, balanceOf }: QuoteVideoPorts): (request: QuoteVideo) => Promise<VideoQuote> {
+/**
+ * What a creation with this body would reserve. Refuses what creation refuses for its body; holds
+ * nothing and writes nothing.
+ */
+export function createQuoteVideo({
+  read: readBody,
+  resolveAssets,
+  balanceOf,
+}: QuoteVideoPorts): (request: QuoteVideo) => Promise<VideoQuote> {
   return async ({ caller, body }) => {
     const read = readBody(body);
     requireModel(caller, read.model);

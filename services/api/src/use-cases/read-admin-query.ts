@@ -14,20 +14,35 @@ export const taskFilterNames = [...pageNames, 'status', 'account', 'model', 'pro
 const defaultGraceSeconds = 60;
 const longestGraceSeconds = 86_400;
 
-const accountField = idField('account', 'the id of an account, such as acct_01h455vb4pex5vsknk084sn02q');
+const accountField = idField(
+  'account',
+  'the id of an account, such as acct_01h455vb4pex5vsknk084sn02q',
+);
 const graceField: QueryField<number> = {
-  read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= longestGraceSeconds ? Number(text) : undefined), mustBe: `a whole number of seconds up to ${longestGraceSeconds}`,
+  read: (text) =>
+    /^\d{1,5}$/.test(text) && Number(text) <= longestGraceSeconds ? Number(text) : undefined,
+  mustBe: `a whole number of seconds up to ${longestGraceSeconds}`,
 };
 
 /** The cursors of a list of the operator's. */
 export const listedIds = (kind: IdKind): QueryField<string> => idField(kind, 'an id of this list');
 
-/** Throws invalid_parameter. A model or provider that there is not is a filter that fits nothing: tasks outlive both. */
+/**
+ * Throws invalid_parameter. A model or provider that there is not is a filter that fits nothing:
+ * tasks outlive both.
+ */
 export function readTaskFilters(query: QueryTexts): TaskFilters {
   const status = readField('status', query['status'], statusField);
   const accountId = readField('account', query['account'], accountField);
-  return { ...readPageQuery(query, listedIds('task')), status, accountId, model: query['model'], provider: query['provider'] };
+  return {
+    ...readPageQuery(query, listedIds('task')),
+    status,
+    accountId,
+    model: query['model'],
+    provider: query['provider'],
+  };
 }
 
 /** Seconds that work in flight is given before it counts as stuck. Throws invalid_parameter. */
-export const readGraceSeconds = ({ grace }: QueryTexts): number => readField('grace', grace, graceField) ?? defaultGraceSeconds;
+export const readGraceSeconds = ({ grace }: QueryTexts): number =>
+  readField('grace', grace, graceField) ?? defaultGraceSeconds;

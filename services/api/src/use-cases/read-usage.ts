@@ -15,19 +15,40 @@ const dayMs = 86_400_000;
 const defaultDays = 30;
 const mostDays = 92;
 
-/** First and last day, both included, in UTC; the last thirty days unless asked otherwise. Throws invalid_parameter. */
+/**
+ * First and last day, both included, in UTC; the last thirty days unless asked otherwise. Throws
+ * invalid_parameter.
+ */
 export function readUsagePeriod({ from, to }: UsageQuery, now: Date): UsagePeriod {
   const last = to === undefined ? startOfDay(now.getTime()) : readDay('to', to);
   const first = from === undefined ? last - (defaultDays - 1) * dayMs : readDay('from', from);
-  if (first > last) throw new GatewayError('invalid_parameter', `from must not be after to; got ${dayOf(first)} and ${dayOf(last)}`, { param: 'from' });
-  if ((last - first) / dayMs >= mostDays) throw new GatewayError('invalid_parameter', `from and to may span at most ${mostDays} days; got ${(last - first) / dayMs + 1}`, { param: 'from' });
+  if (first > last) {
+    throw new GatewayError(
+      'invalid_parameter',
+      `from must not be after to; got ${dayOf(first)} and ${dayOf(last)}`,
+      { param: 'from' },
+    );
+  }
+  if ((last - first) / dayMs >= mostDays) {
+    throw new GatewayError(
+      'invalid_parameter',
+      `from and to may span at most ${mostDays} days; got ${(last - first) / dayMs + 1}`,
+      { param: 'from' },
+    );
+  }
   return { from: dayOf(first), to: dayOf(last) };
 }
 
 function readDay(param: string, text: string): number {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
   // A day that a month does not have is refused rather than moved into the next.
-  if (Number.isNaN(at) || dayOf(at) !== text) throw new GatewayError('invalid_parameter', `${param} must be a day such as 2026-11-21; got ${JSON.stringify(text.slice(0, 80))}`, { param });
+  if (Number.isNaN(at) || dayOf(at) !== text) {
+    throw new GatewayError(
+      'invalid_parameter',
+      `${param} must be a day such as 2026-11-21; got ${JSON.stringify(text.slice(0, 80))}`,
+      { param },
+    );
+  }
   return at;
 }
 

@@ -16,7 +16,10 @@ export interface VideosQuestion extends PageQuery<string> {
 }
 
 const hourMs = 3_600_000;
-/** A task's id may be a day older than the task: an Idempotency-Key keeps it for a retry. Clocks may differ besides. */
+/**
+ * A task's id may be a day older than the task: an Idempotency-Key keeps it for a retry. Clocks may
+ * differ besides.
+ */
 const idBeforeCreationMs = 25 * hourMs;
 const idAfterCreationMs = hourMs;
 
@@ -27,7 +30,10 @@ const fields = {
   after: taskIds,
   before: taskIds,
   status: statusField,
-  model: { read: (text: string) => (/^[^\p{Cc}\p{Surrogate}]{1,200}$/u.test(text) ? text : undefined), mustBe: 'the name of a model' },
+  model: {
+    read: (text: string) => (/^[^\p{Cc}\p{Surrogate}]{1,200}$/u.test(text) ? text : undefined),
+    mustBe: 'the name of a model',
+  },
   created_after: { read: readTime, mustBe: time },
   created_before: { read: readTime, mustBe: time },
 } as const satisfies Readonly<Record<string, QueryField<unknown>>>;
@@ -39,22 +45,37 @@ type ValueOf<Name extends Field> = Exclude<ReturnType<(typeof fields)[Name]['rea
 const ignored = new Set(['beta']);
 const known = Object.keys(fields).join(', ');
 
-/** Limit, cursors and filters of a page of tasks. Throws every violation: unknown_parameter, invalid_parameter. */
+/**
+ * Limit, cursors and filters of a page of tasks. Throws every violation: unknown_parameter,
+ * invalid_parameter.
+ */
 export function readVideosQuery(query: VideosQuery): VideosQuestion {
   const violations: Violation[] = Object.keys(query)
     .filter((name) => !Object.hasOwn(fields, name) && !ignored.has(name))
-    .map((name) => ({ code: 'unknown_parameter', param: shortened(name), message: `${shortened(name)} is not a known query parameter; known are: ${known}` }));
+    .map((name) => ({
+      code: 'unknown_parameter',
+      param: shortened(name),
+      message: `${shortened(name)} is not a known query parameter; known are: ${known}`,
+    }));
   const read = <Name extends Field>(name: Name): ValueOf<Name> | undefined => {
     const text = query[name];
     if (text === undefined || text === '') return undefined;
     const value = typeof text === 'string' ? fields[name].read(text) : undefined;
-    if (value === undefined) violations.push({ code: 'invalid_parameter', param: name, message: messageFor(name, text) });
+    if (value === undefined) {
+      violations.push({ code: 'invalid_parameter', param: name, message: messageFor(name, text) });
+    }
     return value as ValueOf<Name> | undefined;
   };
   const createdAfter = read('created_after');
   const createdBefore = read('created_before');
   const question: VideosQuestion = {
-    limit: read('limit') ?? defaultLimit, after: read('after'), before: read('before'), status: read('status'), model: read('model'), createdAfter, createdBefore,
+    limit: read('limit') ?? defaultLimit,
+    after: read('after'),
+    before: read('before'),
+    status: read('status'),
+    model: read('model'),
+    createdAfter,
+    createdBefore,
     lowestId: createdAfter && lowestIdAt('task', createdAfter.getTime() - idBeforeCreationMs),
     highestId: createdBefore && lowestIdAt('task', createdBefore.getTime() + idAfterCreationMs),
   };
@@ -64,14 +85,16 @@ export function readVideosQuery(query: VideosQuery): VideosQuestion {
 }
 
 const messageFor = (name: Field, sent: unknown): string =>
-  (typeof sent === 'string' ? fieldProblem(name, sent, fields[name]) : `${name} may stand only once`);
+  typeof sent === 'string' ? fieldProblem(name, sent, fields[name]) : `${name} may stand only once`;
 
 const latestSeconds = 253_402_300_799;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Unix seconds, or RFC 3339 with its offset. */
 function readTime(text: string): Date | undefined {
-  if (/^\d{1,12}$/.test(text)) return Number(text) <= latestSeconds ? new Date(Number(text) * 1_000) : undefined;
+  if (/^\d{1,12}$/.test(text)) {
+    return Number(text) <= latestSeconds ? new Date(Number(text) * 1_000) : undefined;
+  }
   // A "+" of the offset that was not percent-encoded arrives as a space.
   const written = text.replace(/ (\d{2}:\d{2})$/, '+$1');
   const day = rfc3339.exec(written)?.[1];

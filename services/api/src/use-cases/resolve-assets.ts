@@ -1,4 +1,15 @@
-import { assetDelivery, inlineMaxBytesOf, requestError, type DeliveryQuestion, type MediaKind, type ReadVideoRequest, type ReferenceSource, type VideoModel, type Violation, type WrittenReference } from '@gateway/contracts';
+import {
+  assetDelivery,
+  inlineMaxBytesOf,
+  requestError,
+  type DeliveryQuestion,
+  type MediaKind,
+  type ReadVideoRequest,
+  type ReferenceSource,
+  type VideoModel,
+  type Violation,
+  type WrittenReference,
+} from '@gateway/contracts';
 import { isId } from '@gateway/domain';
 
 interface OwnAsset {
@@ -14,39 +25,104 @@ export type AssetSource = Extract<ReferenceSource, { type: 'asset' }>;
 
 export interface ResolveAssetsPorts {
   /** Those of the named that are ready and the account's, in one query. */
-  readonly findOwn: (assetIds: readonly string[], accountId: string) => Promise<readonly OwnAsset[]>;
+  readonly findOwn: (
+    assetIds: readonly string[],
+    accountId: string,
+  ) => Promise<readonly OwnAsset[]>;
   /** What a model's vendor takes, and whether it can fetch from us. */
   readonly deliveryTo: (model: VideoModel) => DeliveryQuestion;
 }
 
-/** The assets that a request names, by id. Throws every problem: asset_not_found, or invalid_parameter for one of another kind. */
-export function createResolveAssets({ findOwn, deliveryTo }: ResolveAssetsPorts): (read: ReadVideoRequest, accountId: string) => Promise<ReadonlyMap<string, AssetSource>> {
+/**
+ * The assets that a request names, by id. Throws every problem: asset_not_found, or
+ * invalid_parameter for one of another kind.
+ */
+export function createResolveAssets({
+  findOwn,
+  deliveryTo,
+}: ResolveAssetsPorts): (
+  read: ReadVideoRequest,
+  accountId: string,
+) => Promise<ReadonlyMap<string, AssetSource>> {
   return async ({ model, request: { references } }, accountId) => {
     const named = references.filter(({ source }) => source.type === 'asset');
     if (named.length === 0) return new Map();
     const ids = [...new Set(named.map(({ source }) => source.text))];
-    const found = new Map((await findOwn(ids.filter((id) => isId('asset', id)), accountId)).map((asset) => [asset.id, asset]));
+    const found = new Map(
+      (
+        await findOwn(
+          ids.filter((id) => isId('asset', id)),
+          accountId,
+        )
+      ).map((asset) => [asset.id, asset]),
+    );
     const delivery = deliveryTo(model);
-    const [first, ...rest] = [...named.flatMap((reference) => violationsOf(reference, { asset: found.get(reference.source.text), delivery })), ...inlineViolations(named, { found, delivery })];
+    const [first, ...rest] = [
+      ...named.flatMap((reference) =>
+        violationsOf(reference, { asset: found.get(reference.source.text), delivery }),
+      ),
+      ...inlineViolations(named, { found, delivery }),
+    ];
     if (first !== undefined) throw requestError([first, ...rest]);
-    return new Map([...found.values()].map(({ id, storageKey, contentType, sizeBytes, sha256 }) => [id, { type: 'asset', assetId: id, key: storageKey, mediaType: contentType, sizeBytes, sha256 }]));
+    return new Map(
+      [...found.values()].map(({ id, storageKey, contentType, sizeBytes, sha256 }) => [
+        id,
+        { type: 'asset', assetId: id, key: storageKey, mediaType: contentType, sizeBytes, sha256 },
+      ]),
+    );
   };
 }
 
-function violationsOf({ kind, param }: WrittenReference, { asset, delivery }: { asset: OwnAsset | undefined; delivery: DeliveryQuestion }): Violation[] {
-  if (asset === undefined) return [{ code: 'asset_not_found', param, message: `${param} names an asset that does not exist in this account` }];
-  if (asset.kind !== kind) return [{ code: 'invalid_parameter', param, message: `${param} must name an asset of the kind ${kind}; ${asset.id} is of the kind ${asset.kind}` }];
+function violationsOf(
+  { kind, param }: WrittenReference,
+  { asset, delivery }: { asset: OwnAsset | undefined; delivery: DeliveryQuestion },
+): Violation[] {
+  if (asset === undefined) {
+    return [
+      {
+        code: 'asset_not_found',
+        param,
+        message: `${param} names an asset that does not exist in this account`,
+      },
+    ];
+  }
+  if (asset.kind !== kind) {
+    return [
+      {
+        code: 'invalid_parameter',
+        param,
+        message: `${param} must name an asset of the kind ${kind}; ${asset.id} is of the kind ${asset.kind}`,
+      },
+    ];
+  }
   if (assetDelivery(kind, delivery) !== undefined) return [];
-  return [{ code: 'unsupported_parameter', param, message: `${param}: this model's vendor takes a ${kind} only from an address that it can reach, and this gateway has no public one; send a public URL` }];
+  return [
+    {
+      code: 'unsupported_parameter',
+      param,
+      message: `${param}: this model's vendor takes a ${kind} only from an address that it can reach, and this gateway has no public one; send a public URL`,
+    },
+  ];
 }
 
 /** Files that go inline share one request body. */
-function inlineViolations(named: readonly WrittenReference[], { found, delivery }: { found: ReadonlyMap<string, OwnAsset>; delivery: DeliveryQuestion }): Violation[] {
+function inlineViolations(
+  named: readonly WrittenReference[],
+  { found, delivery }: { found: ReadonlyMap<string, OwnAsset>; delivery: DeliveryQuestion },
+): Violation[] {
   const most = inlineMaxBytesOf(delivery.capabilities);
   let sum = 0;
   const tooMuch = named.find(({ kind, source }) => {
     if (assetDelivery(kind, delivery) === 'inline') sum += found.get(source.text)?.sizeBytes ?? 0;
     return sum > most;
   });
-  return tooMuch === undefined ? [] : [{ code: 'invalid_parameter', param: tooMuch.param, message: `${tooMuch.param}: assets of one video may have at most ${most} bytes together with this model; use fewer or smaller ones` }];
+  return tooMuch === undefined
+    ? []
+    : [
+        {
+          code: 'invalid_parameter',
+          param: tooMuch.param,
+          message: `${tooMuch.param}: assets of one video may have at most ${most} bytes together with this model; use fewer or smaller ones`,
+        },
+      ];
 }

@@ -12,8 +12,14 @@ export interface ApplyUsagePorts {
   readonly onApplied: (applied: Applied) => void;
 }
 
-/** Charges for a batch of text usage. Idempotent: a redelivered job or a second replica finds no such batch and changes nothing. */
-export function createApplyUsage({ apply, onApplied }: ApplyUsagePorts): (batchId: string) => Promise<void> {
+/**
+ * Charges for a batch of text usage. Idempotent: a redelivered job or a second replica finds no
+ * such batch and changes nothing.
+ */
+export function createApplyUsage({
+  apply,
+  onApplied,
+}: ApplyUsagePorts): (batchId: string) => Promise<void> {
   return async (batchId) => {
     reached('metering.due', batchId);
     const applied = await apply(batchId);

@@ -8,12 +8,23 @@ export interface ReconcileUsagePorts {
 const batches = 500;
 
 /** What a crash or a lost wake-up left open or in the outbox, oldest first. */
-export function createReconcileUsage({ recoverUsage, findUnapplied, applyUsage }: ReconcileUsagePorts): () => Promise<void> {
+export function createReconcileUsage({
+  recoverUsage,
+  findUnapplied,
+  applyUsage,
+}: ReconcileUsagePorts): () => Promise<void> {
   return async () => {
     const failures: unknown[] = [];
     await recoverUsage().catch((error: unknown) => failures.push(error));
-    for (const batchId of await findUnapplied(batches)) await applyUsage(batchId).catch((error: unknown) => failures.push(error));
+    for (const batchId of await findUnapplied(batches)) {
+      await applyUsage(batchId).catch((error: unknown) => failures.push(error));
+    }
     // What cannot be taken must not keep the rest waiting, nor go unnoticed.
-    if (failures.length > 0) throw new AggregateError(failures, `text usage could not be taken in ${failures.length} places`);
+    if (failures.length > 0) {
+      throw new AggregateError(
+        failures,
+        `text usage could not be taken in ${failures.length} places`,
+      );
+    }
   };
 }

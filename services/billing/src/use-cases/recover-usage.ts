@@ -15,8 +15,16 @@ export interface RecoverUsagePorts {
 
 const recordsPerBatch = 500;
 
-/** Usage of requests whose replica was killed. Safe when two run, and when the replica turns out to live: the books take a record once. */
-export function createRecoverUsage({ newBatchId, recover, purge, onRecovered }: RecoverUsagePorts): () => Promise<void> {
+/**
+ * Usage of requests whose replica was killed. Safe when two run, and when the replica turns out to
+ * live: the books take a record once.
+ */
+export function createRecoverUsage({
+  newBatchId,
+  recover,
+  purge,
+  onRecovered,
+}: RecoverUsagePorts): () => Promise<void> {
   return async () => {
     let records: number;
     do {

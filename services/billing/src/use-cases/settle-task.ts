@@ -7,10 +7,14 @@ export interface SettleTaskPorts {
 }
 
 /**
- * Closes a finished task's hold: charges what was billed, releases the rest. Idempotent by task: the statement takes
- * only an open hold of a terminal task, so a second call, a redelivered job or a second replica changes nothing.
+ * Closes a finished task's hold: charges what was billed, releases the rest. Idempotent by task:
+ * the statement takes only an open hold of a terminal task, so a second call, a redelivered job or
+ * a second replica changes nothing.
  */
-export function createSettleTask({ settle, onSettled }: SettleTaskPorts): (taskId: string) => Promise<void> {
+export function createSettleTask({
+  settle,
+  onSettled,
+}: SettleTaskPorts): (taskId: string) => Promise<void> {
   return async (taskId) => {
     reached('settle.due', taskId);
     if (!(await settle(taskId))) return;

@@ -4,24 +4,47 @@ import type { DueWork } from '@gateway/store';
 
 const states = ['closed', 'half_open', 'open'] as const;
 
-/** How many receivers are left alone. Their names are addresses that strangers chose, so they are no labels. */
+/**
+ * How many receivers are left alone. Their names are addresses that strangers chose, so they are no
+ * labels.
+ */
 export function circuitGauge(circuits: SharedLimits['circuits'], metrics: Registry): void {
   const gauge = new Gauge({
-    name: 'gateway_receiver_circuits', help: 'Receivers of callbacks used lately, by what their circuit does; as this replica knows them.', labelNames: ['state'], registers: [metrics],
+    name: 'gateway_receiver_circuits',
+    help: 'Receivers of callbacks used lately, by what their circuit does; as this replica knows them.',
+    labelNames: ['state'],
+    registers: [metrics],
     collect() {
       const found = [...circuits.states().values()];
-      for (const state of states) gauge.set({ state }, found.filter((each) => each === state).length);
+      for (const state of states) {
+        gauge.set({ state }, found.filter((each) => each === state).length);
+      }
     },
   });
 }
 
 /** How far pushing is behind. */
-export function duePushes({ pushes }: Pick<DueWork, 'pushes'>, { metrics, log }: { readonly metrics: Registry; readonly log: Log }): Part {
+export function duePushes(
+  { pushes }: Pick<DueWork, 'pushes'>,
+  { metrics, log }: { readonly metrics: Registry; readonly log: Log },
+): Part {
   const registers = [metrics];
-  const oldest = new Gauge({ name: 'gateway_oldest_due_seconds', help: 'For how long the first piece of due work has been due, from the tables; 0 when nothing is due.', labelNames: ['work'], registers });
-  const due = new Gauge({ name: 'gateway_due_work', help: 'Pieces of work that are due, from the tables.', labelNames: ['work'], registers });
+  const oldest = new Gauge({
+    name: 'gateway_oldest_due_seconds',
+    help: 'For how long the first piece of due work has been due, from the tables; 0 when nothing is due.',
+    labelNames: ['work'],
+    registers,
+  });
+  const due = new Gauge({
+    name: 'gateway_due_work',
+    help: 'Pieces of work that are due, from the tables.',
+    labelNames: ['work'],
+    registers,
+  });
   return sampledGauges({
-    name: 'due pushes', gauges: [oldest, due], log,
+    name: 'due pushes',
+    gauges: [oldest, due],
+    log,
     async read() {
       const { count, oldestSeconds } = await pushes();
       due.set({ work: 'push' }, count);

@@ -5,29 +5,72 @@ import type { AttemptReport, DeferReason } from '../use-cases/attempt.ts';
 /** Seconds, up to the longest CALLBACK_TIMEOUT_MS. */
 const attemptBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60];
 
-/** One log line and one count an attempt. Addresses are for the operator, who reads these; customers read the delivery log. */
-export function createObserver(log: Log, metrics: Registry): { onAttempt(report: AttemptReport): void; onDefer(reason: DeferReason): void } {
-  const attempts = new Counter({ name: 'gateway_callback_attempts_total', help: 'Challenges and pushes sent, by how the attempt ended.', labelNames: ['class'], registers: [metrics] });
-  const stopped = new Counter({ name: 'gateway_callbacks_stopped_total', help: 'Tasks whose pushing stopped for good.', labelNames: ['reason'], registers: [metrics] });
-  const durations = new Histogram({ name: 'gateway_callback_attempt_duration_seconds', help: 'Time of one attempt, from the resolution of the name to the end of the answer.', labelNames: ['class'], buckets: attemptBuckets, registers: [metrics] });
-  const deferred = new Counter({ name: 'gateway_callbacks_deferred_total', help: 'Pushes put off, at no cost of an attempt, because of the limits on their receiver.', labelNames: ['reason'], registers: [metrics] });
-  // Told from the start: the first failure of a class must be a step up for `increase`, not a new series.
+/**
+ * One log line and one count an attempt. Addresses are for the operator, who reads these; customers
+ * read the delivery log.
+ */
+export function createObserver(
+  log: Log,
+  metrics: Registry,
+): { onAttempt(report: AttemptReport): void; onDefer(reason: DeferReason): void } {
+  const attempts = new Counter({
+    name: 'gateway_callback_attempts_total',
+    help: 'Challenges and pushes sent, by how the attempt ended.',
+    labelNames: ['class'],
+    registers: [metrics],
+  });
+  const stopped = new Counter({
+    name: 'gateway_callbacks_stopped_total',
+    help: 'Tasks whose pushing stopped for good.',
+    labelNames: ['reason'],
+    registers: [metrics],
+  });
+  const durations = new Histogram({
+    name: 'gateway_callback_attempt_duration_seconds',
+    help: 'Time of one attempt, from the resolution of the name to the end of the answer.',
+    labelNames: ['class'],
+    buckets: attemptBuckets,
+    registers: [metrics],
+  });
+  const deferred = new Counter({
+    name: 'gateway_callbacks_deferred_total',
+    help: 'Pushes put off, at no cost of an attempt, because of the limits on their receiver.',
+    labelNames: ['reason'],
+    registers: [metrics],
+  });
+  // Told from the start: the first failure of a class must be a step up for `increase`, not a new
+  // series.
   for (const attemptClass of attemptClasses) attempts.inc({ class: attemptClass }, 0);
   const onAttempt = ({ message, judgement, outcome, progress, recorded }: AttemptReport): void => {
     const { attemptClass, httpStatus, remoteAddress } = judgement;
     attempts.inc({ class: attemptClass });
     durations.observe({ class: attemptClass }, outcome.durationMs / 1000);
     log.info('callback attempt', {
-      event: message.event, sequence: message.sequence, attempt: message.attempt, class: attemptClass, status: httpStatus, ms: outcome.durationMs, remoteAddress,
-      ...(outcome.kind === 'failed' && outcome.blockedAddress !== undefined && { blockedAddress: outcome.blockedAddress }),
+      event: message.event,
+      sequence: message.sequence,
+      attempt: message.attempt,
+      class: attemptClass,
+      status: httpStatus,
+      ms: outcome.durationMs,
+      remoteAddress,
+      ...(outcome.kind === 'failed' &&
+        outcome.blockedAddress !== undefined && { blockedAddress: outcome.blockedAddress }),
     });
     if (recorded === 'lost') {
-      log.warn('callback attempt not recorded: the task was deleted, or the claim lost to another dispatcher', { sequence: message.sequence });
+      log.warn(
+        'callback attempt not recorded: the task was deleted, or the claim lost to another dispatcher',
+        { sequence: message.sequence },
+      );
       return;
     }
     if (progress.kind !== 'stop') return;
     stopped.inc({ reason: progress.reason });
     log.warn('callback stopped', { reason: progress.reason, detail: judgement.detail });
   };
-  return { onAttempt, onDefer: (reason) => { deferred.inc({ reason }); } };
+  return {
+    onAttempt,
+    onDefer: (reason) => {
+      deferred.inc({ reason });
+    },
+  };
 }

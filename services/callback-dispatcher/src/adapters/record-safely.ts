@@ -9,8 +9,16 @@ export interface RecordSafelyOptions {
   readonly onUnlogged: (error: unknown) => void;
 }
 
-/** Repeats the writing of an outcome for a while, then writes at least what follows from it, without its row in the log. */
-export function recordSafely({ records, afterMs = writeAgainAfterMs, onFailure, onUnlogged }: RecordSafelyOptions): CallbackRecords['recordAttempt'] {
+/**
+ * Repeats the writing of an outcome for a while, then writes at least what follows from it, without
+ * its row in the log.
+ */
+export function recordSafely({
+  records,
+  afterMs = writeAgainAfterMs,
+  onFailure,
+  onUnlogged,
+}: RecordSafelyOptions): CallbackRecords['recordAttempt'] {
   const write = writeAgain(records.recordAttempt, { afterMs, onFailure });
   return async (record) => {
     try {

@@ -10,12 +10,21 @@ export interface CallbackPushPorts {
 /** How long jobs that have ended wait for company: a push makes one trip less to the database. */
 const gatherMs = 10;
 
-/** The job `callback.push`. A wake-up that came while the job was active was swallowed: what is due then is woken again. */
-export function callbackPushHandler({ pushEvents, dueAmong, wake }: CallbackPushPorts): Pick<ConsumerOptions, 'job' | 'handle' | 'lookAgain'> {
+/**
+ * The job `callback.push`. A wake-up that came while the job was active was swallowed: what is due
+ * then is woken again.
+ */
+export function callbackPushHandler({
+  pushEvents,
+  dueAmong,
+  wake,
+}: CallbackPushPorts): Pick<ConsumerOptions, 'job' | 'handle' | 'lookAgain'> {
   let ended = new Set<string>();
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
-    await new Promise((resolve) => { setTimeout(resolve, gatherMs); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, gatherMs);
+    });
     const taskIds = ended;
     ended = new Set();
     looking = undefined; // whoever ends from now on is not in this look

@@ -1,7 +1,15 @@
 import type { MediaLinks } from '@gateway/contracts';
 import type { PostOutcome } from '@gateway/outbound';
 import { reached } from '@gateway/runtime';
-import type { CallbackMatter, CallbackProgress, CallbackRecords, Callbacks, ClaimedCallback, Recorded, RecordAttempt } from '@gateway/store';
+import type {
+  CallbackMatter,
+  CallbackProgress,
+  CallbackRecords,
+  Callbacks,
+  ClaimedCallback,
+  Recorded,
+  RecordAttempt,
+} from '@gateway/store';
 import { composeMessage, headersOf, type Message } from './compose-message.ts';
 import type { Next } from './decide-next.ts';
 import { judgeAnswer, type Judgement } from './judge-answer.ts';
@@ -35,15 +43,24 @@ export interface AttemptReport {
 export interface EntryRequest {
   readonly accountId: string;
   readonly url: string;
-  /** Somebody asked for it, or it has waited so long that a broken receiver shall be asked all the same. */
+  /**
+   * Somebody asked for it, or it has waited so long that a broken receiver shall be asked all the
+   * same.
+   */
   readonly insists: boolean;
 }
 
 export type DeferReason = 'origin' | 'account' | 'circuit';
 
-/** Leave to send, to be given back with what came of it; or how long to put the push off, at nobody's cost. */
+/**
+ * Leave to send, to be given back with what came of it; or how long to put the push off, at
+ * nobody's cost.
+ */
 export type Entry =
-  | { readonly kind: 'enter'; readonly leave: (outcome: SendOutcome | undefined, attempt: number) => void }
+  | {
+      readonly kind: 'enter';
+      readonly leave: (outcome: SendOutcome | undefined, attempt: number) => void;
+    }
   | { readonly kind: 'defer'; readonly afterMs: number; readonly reason: DeferReason };
 
 export interface AttemptPorts {
@@ -104,31 +121,62 @@ const pushAnswerBytes = 65_536;
 /** A challenge is 43 characters; whoever answers with more does not echo it. */
 const challengeAnswerBytes = 4_096;
 const lostMs = 1_000;
-/** A push that a broken receiver has held back for so long is tried all the same, so that its attempts come to an end. */
+/**
+ * A push that a broken receiver has held back for so long is tried all the same, so that its
+ * attempts come to an end.
+ */
 const longestHoldBackMs = 3_600_000;
 
-type CrashPointsOfAttempt = Readonly<Record<'claimed' | 'posted' | 'recorded', (taskId: string) => void>>;
+type CrashPointsOfAttempt = Readonly<
+  Record<'claimed' | 'posted' | 'recorded', (taskId: string) => void>
+>;
 
 const crashPointsOf: Readonly<Record<Attempting['next']['kind'], CrashPointsOfAttempt>> = {
   challenge: {
-    claimed: (taskId) => { reached('verify.claimed', taskId); },
-    posted: (taskId) => { reached('verify.posted', taskId); },
-    recorded: (taskId) => { reached('verify.recorded', taskId); },
+    claimed: (taskId) => {
+      reached('verify.claimed', taskId);
+    },
+    posted: (taskId) => {
+      reached('verify.posted', taskId);
+    },
+    recorded: (taskId) => {
+      reached('verify.recorded', taskId);
+    },
   },
   push: {
-    claimed: (taskId) => { reached('push.claimed', taskId); },
-    posted: (taskId) => { reached('push.posted', taskId); },
-    recorded: (taskId) => { reached('push.recorded', taskId); },
+    claimed: (taskId) => {
+      reached('push.claimed', taskId);
+    },
+    posted: (taskId) => {
+      reached('push.posted', taskId);
+    },
+    recorded: (taskId) => {
+      reached('push.recorded', taskId);
+    },
   },
 };
 
 /** Sends what is next, if its receiver may have it now, and writes what came of it. */
-export async function attempt(visit: Visit, attempting: Attempting): Promise<Look | 'continue' | 'hand back'> {
-  const { taskId, token, ports: { callbacks, enter, ambient } } = visit;
-  const { callback, matter: { task } } = attempting;
+export async function attempt(
+  visit: Visit,
+  attempting: Attempting,
+): Promise<Look | 'continue' | 'hand back'> {
+  const {
+    taskId,
+    token,
+    ports: { callbacks, enter, ambient },
+  } = visit;
+  const {
+    callback,
+    matter: { task },
+  } = attempting;
   if (task.callbackUrl === null) return { kind: 'done' };
   crashPointsOf[attempting.next.kind].claimed(taskId);
-  const entry = await enter({ accountId: task.accountId, url: task.callbackUrl, insists: callback.manual || callback.heldBackMs > longestHoldBackMs });
+  const entry = await enter({
+    accountId: task.accountId,
+    url: task.callbackUrl,
+    insists: callback.manual || callback.heldBackMs > longestHoldBackMs,
+  });
   if (entry.kind === 'defer') {
     await callbacks.defer({ taskId, token, forMs: entry.afterMs });
     ambient.onDefer(entry.reason);
@@ -140,9 +188,19 @@ export async function attempt(visit: Visit, attempting: Attempting): Promise<Loo
 
 type Leave = Extract<Entry, { kind: 'enter' }>;
 
-/** Undefined when nothing is known of it: it did not begin, or was cut off by the end of the process. */
-async function sendWithin({ leave }: Leave, visit: Visit, { next, callback, matter, beginBy, url }: Attempting & { readonly url: string }): Promise<Concluded | undefined> {
-  const { ports: { send, links, ambient }, ending } = visit;
+/**
+ * Undefined when nothing is known of it: it did not begin, or was cut off by the end of the
+ * process.
+ */
+async function sendWithin(
+  { leave }: Leave,
+  visit: Visit,
+  { next, callback, matter, beginBy, url }: Attempting & { readonly url: string },
+): Promise<Concluded | undefined> {
+  const {
+    ports: { send, links, ambient },
+    ending,
+  } = visit;
   const { task, secrets } = matter;
   let outcome: SendOutcome | undefined;
   let message: Message | undefined;
@@ -151,7 +209,13 @@ async function sendWithin({ leave }: Leave, visit: Visit, { next, callback, matt
     const startedAt = ambient.now();
     if (startedAt.getTime() > beginBy) return undefined;
     const headers = headersOf(message, { task, secrets, now: startedAt });
-    outcome = await send({ url, headers, body: message.body, ending, maxBytes: message.challenge === null ? pushAnswerBytes : challengeAnswerBytes });
+    outcome = await send({
+      url,
+      headers,
+      body: message.body,
+      ending,
+      maxBytes: message.challenge === null ? pushAnswerBytes : challengeAnswerBytes,
+    });
     if (outcome.kind === 'interrupted') return undefined;
     crashPointsOf[next.kind].posted(task.id);
     return conclude(visit, { callback, message, outcome, startedAt, url });
@@ -168,19 +232,50 @@ interface Concluding {
   readonly url: string;
 }
 
-function conclude({ taskId, token, ports: { rule, ambient } }: Visit, { callback, message, outcome, startedAt, url }: Concluding): Concluded {
-  const judgement = judgeAnswer(outcome, { url, challenge: message.challenge, now: ambient.now(), redact: ambient.redact });
-  const progress = progressAfter(judgement, { failures: callback.failures, manual: callback.manual, delaysMs: rule.delaysMs, random: ambient.random() });
+function conclude(
+  { taskId, token, ports: { rule, ambient } }: Visit,
+  { callback, message, outcome, startedAt, url }: Concluding,
+): Concluded {
+  const judgement = judgeAnswer(outcome, {
+    url,
+    challenge: message.challenge,
+    now: ambient.now(),
+    redact: ambient.redact,
+  });
+  const progress = progressAfter(judgement, {
+    failures: callback.failures,
+    manual: callback.manual,
+    delaysMs: rule.delaysMs,
+    random: ambient.random(),
+  });
   const { attemptClass, httpStatus, detail, answerExcerpt, remoteAddress } = judgement;
   const attempted = {
-    id: ambient.newAttemptId(), sequence: message.sequence, attempt: message.attempt, trigger: callback.manual ? 'manual' : 'auto',
-    startedAt, durationMs: outcome.durationMs, attemptClass, httpStatus, detail, answerExcerpt, remoteAddress,
+    id: ambient.newAttemptId(),
+    sequence: message.sequence,
+    attempt: message.attempt,
+    trigger: callback.manual ? 'manual' : 'auto',
+    startedAt,
+    durationMs: outcome.durationMs,
+    attemptClass,
+    httpStatus,
+    detail,
+    answerExcerpt,
+    remoteAddress,
   } as const;
-  return { record: { taskId, token, progress, attempt: attempted }, report: { message, judgement, outcome, progress } };
+  return {
+    record: { taskId, token, progress, attempt: attempted },
+    report: { message, judgement, outcome, progress },
+  };
 }
 
-/** Writes the outcome, or keeps it for the next look and throws: what was sent is not sent again because it could not be noted. */
-export async function write({ taskId, ports: { callbacks, ambient }, unwritten }: Visit, concluded: Concluded): Promise<Look | 'continue'> {
+/**
+ * Writes the outcome, or keeps it for the next look and throws: what was sent is not sent again
+ * because it could not be noted.
+ */
+export async function write(
+  { taskId, ports: { callbacks, ambient }, unwritten }: Visit,
+  concluded: Concluded,
+): Promise<Look | 'continue'> {
   const { record, report } = concluded;
   unwritten.set(taskId, concluded);
   const recorded = await callbacks.recordAttempt(record);

@@ -3,7 +3,10 @@ import type { ClaimedCallback } from '@gateway/store';
 import type { Next } from './decide-next.ts';
 import { signatureHeader } from './sign.ts';
 
-/** One message to a receiver. Its id and body stay the same over retries; an attempt adds time, number and signature. */
+/**
+ * One message to a receiver. Its id and body stay the same over retries; an attempt adds time,
+ * number and signature.
+ */
 export interface Message {
   readonly id: string;
   readonly event: 'callback.challenge' | 'video.status_changed';
@@ -23,18 +26,29 @@ export interface Composition {
   readonly links: MediaLinks;
 }
 
-export function composeMessage(next: Extract<Next, { kind: 'challenge' | 'push' }>, { task, callback, links }: Composition): Message {
+export function composeMessage(
+  next: Extract<Next, { kind: 'challenge' | 'push' }>,
+  { task, callback, links }: Composition,
+): Message {
   const suffix = task.id.slice(task.id.indexOf('_') + 1);
   if (next.kind === 'challenge') {
     const { challenge, failures } = callback;
     return {
-      id: `msg_${suffix}_challenge`, event: 'callback.challenge', sequence: null, attempt: failures + 1, challenge,
+      id: `msg_${suffix}_challenge`,
+      event: 'callback.challenge',
+      sequence: null,
+      attempt: failures + 1,
+      challenge,
       body: bytesOf({ type: 'url_verification', challenge }),
     };
   }
   const { sequence, status, attempts } = next.push;
   return {
-    id: `msg_${suffix}_${sequence}`, event: 'video.status_changed', sequence, attempt: attempts + 1, challenge: null,
+    id: `msg_${suffix}_${sequence}`,
+    event: 'video.status_changed',
+    sequence,
+    attempt: attempts + 1,
+    challenge: null,
     body: bytesOf(videoResource(task, links, status)),
   };
 }
@@ -48,16 +62,27 @@ export interface Addressing {
   readonly now: Date;
 }
 
-/** Headers of one attempt. The Standard Webhooks names are the receiver libraries', the others are ours. */
-export function headersOf(message: Message, { task, secrets, now }: Addressing): Record<string, string> {
+/**
+ * Headers of one attempt. The Standard Webhooks names are the receiver libraries', the others are
+ * ours.
+ */
+export function headersOf(
+  message: Message,
+  { task, secrets, now }: Addressing,
+): Record<string, string> {
   // Our fault, not the receiver's: an unsigned push would only be refused there.
-  if (secrets.length === 0) throw new Error('the account has no valid callback secret to sign with');
+  if (secrets.length === 0) {
+    throw new Error('the account has no valid callback secret to sign with');
+  }
   const timestampSeconds = Math.floor(now.getTime() / 1000);
   return {
     'content-type': 'application/json',
     'webhook-id': message.id,
     'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': signatureHeader({ id: message.id, timestampSeconds, body: message.body }, secrets),
+    'webhook-signature': signatureHeader(
+      { id: message.id, timestampSeconds, body: message.body },
+      secrets,
+    ),
     'x-gateway-event': message.event,
     ...(message.sequence !== null && { 'x-gateway-sequence': String(message.sequence) }),
     'x-gateway-attempt': String(message.attempt),

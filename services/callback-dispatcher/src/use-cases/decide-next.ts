@@ -10,10 +10,14 @@ export type Next =
   | { readonly kind: 'rest' };
 
 /**
- * What a callback needs next, given its pushes from the oldest to the newest. While the receiver takes them, every status
- * is sent in order; once it has failed, the newest goes first, so that it never sees an older status after a newer one.
+ * What a callback needs next, given its pushes from the oldest to the newest. While the receiver
+ * takes them, every status is sent in order; once it has failed, the newest goes first, so that it
+ * never sees an older status after a newer one.
  */
-export function decideNext({ state, failures, dueInMs }: ClaimedCallback, pending: readonly PendingPush[]): Next {
+export function decideNext(
+  { state, failures, dueInMs }: ClaimedCallback,
+  pending: readonly PendingPush[],
+): Next {
   const oldest = pending[0];
   const newest = pending.at(-1);
   if (oldest === undefined || newest === undefined) return { kind: 'rest' };

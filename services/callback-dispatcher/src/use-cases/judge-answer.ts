@@ -1,4 +1,9 @@
-import { classOfStatus, echoesChallenge, parseRetryAfterMs, type AttemptClass } from '@gateway/domain';
+import {
+  classOfStatus,
+  echoesChallenge,
+  parseRetryAfterMs,
+  type AttemptClass,
+} from '@gateway/domain';
 import type { PostOutcome } from '@gateway/outbound';
 
 /** What one attempt came to, as the delivery log tells it. */
@@ -32,7 +37,14 @@ type Answered = Extract<PostOutcome, { kind: 'answered' }>;
 /** Success is decided by the status line; for a challenge also by the body, which must echo it. */
 export function judgeAnswer(outcome: PostOutcome, against: JudgedAgainst): Judgement {
   if (outcome.kind === 'failed') {
-    return { attemptClass: outcome.class, httpStatus: null, detail: outcome.detail, answerExcerpt: null, remoteAddress: null, retryAfterMs: undefined };
+    return {
+      attemptClass: outcome.class,
+      httpStatus: null,
+      detail: outcome.detail,
+      answerExcerpt: null,
+      remoteAddress: null,
+      retryAfterMs: undefined,
+    };
   }
   const attemptClass = classOf(outcome, against.challenge);
   const answerExcerpt = excerptOf(outcome.body, against);
@@ -42,7 +54,10 @@ export function judgeAnswer(outcome: PostOutcome, against: JudgedAgainst): Judge
     detail: detailOf({ attemptClass, outcome, answerExcerpt, url: against.url }),
     answerExcerpt,
     remoteAddress: outcome.remoteAddress,
-    retryAfterMs: attemptClass === 'success' ? undefined : parseRetryAfterMs(outcome.headers['retry-after'], against.now.getTime()),
+    retryAfterMs:
+      attemptClass === 'success'
+        ? undefined
+        : parseRetryAfterMs(outcome.headers['retry-after'], against.now.getTime()),
   };
 }
 
@@ -52,9 +67,14 @@ function classOf({ status, body }: Answered, challenge: string | null): AttemptC
   return echoesChallenge(textOf(body), challenge) ? 'success' : 'mismatch';
 }
 
-/** The beginning of the answer, fit for a log: one line, without the challenge, which a retry still relies on. */
+/**
+ * The beginning of the answer, fit for a log: one line, without the challenge, which a retry still
+ * relies on.
+ */
 function excerptOf(body: Uint8Array, { challenge, redact }: JudgedAgainst): string | null {
-  const text = redact(textOf(body.subarray(0, excerptBytes))).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const text = redact(textOf(body.subarray(0, excerptBytes)))
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
   if (text === '') return null;
   return challenge === null ? text : text.replaceAll(challenge, challengeMark);
 }
@@ -68,12 +88,18 @@ interface Wrong {
 
 const wholeRule = '; answer with the value of "challenge" and nothing else';
 
-function detailOf({ attemptClass, outcome: { status, headers }, answerExcerpt, url }: Wrong): string | null {
+function detailOf({
+  attemptClass,
+  outcome: { status, headers },
+  answerExcerpt,
+  url,
+}: Wrong): string | null {
   const sentences: Partial<Record<AttemptClass, string | null>> = {
     success: null,
-    mismatch: answerExcerpt === null
-      ? `answered ${status} with an empty body instead of the challenge`
-      : `answered ${status}, but the body was "${answerExcerpt.slice(0, quotedLength)}" instead of the challenge${answerExcerpt.includes(challengeMark) ? wholeRule : ''}`,
+    mismatch:
+      answerExcerpt === null
+        ? `answered ${status} with an empty body instead of the challenge`
+        : `answered ${status}, but the body was "${answerExcerpt.slice(0, quotedLength)}" instead of the challenge${answerExcerpt.includes(challengeMark) ? wholeRule : ''}`,
     redirect_not_followed: `answered ${status}, a redirect to ${hostOf(headers.location, url)}; redirects are not followed`,
     gone: 'answered 410: the receiver wants no more pushes',
   };
@@ -83,7 +109,9 @@ function detailOf({ attemptClass, outcome: { status, headers }, answerExcerpt, u
 
 /** Only the host: paths and queries of other people's addresses may hold secrets. */
 function hostOf(location: string | undefined, url: string): string {
-  return location !== undefined && URL.canParse(location, url) ? new URL(location, url).host : 'nowhere';
+  return location !== undefined && URL.canParse(location, url)
+    ? new URL(location, url).host
+    : 'nowhere';
 }
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

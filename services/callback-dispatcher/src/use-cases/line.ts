@@ -1,4 +1,7 @@
-/** Who waits for a place at one receiver comes back one after the other, at about the pace in which places get free. */
+/**
+ * Who waits for a place at one receiver comes back one after the other, at about the pace in which
+ * places get free.
+ */
 export interface Lines {
   /** An attempt at the receiver `key` begins; the answer ends it. */
   begin(key: string): () => void;
@@ -22,10 +25,17 @@ const shortestStepMs = 1;
 const longestStepMs = 2_000;
 
 /**
- * So many deferred pushes that a broken receiver has piled up must not keep the dispatcher busy with looking at them: the
- * slower a receiver is, the further they are spread. `places` is how many it may have in flight, `now` in milliseconds.
+ * So many deferred pushes that a broken receiver has piled up must not keep the dispatcher busy
+ * with looking at them: the slower a receiver is, the further they are spread. `places` is how many
+ * it may have in flight, `now` in milliseconds.
  */
-export function createLines({ places, now }: { readonly places: number; readonly now: () => number }): Lines {
+export function createLines({
+  places,
+  now,
+}: {
+  readonly places: number;
+  readonly now: () => number;
+}): Lines {
   const lines = new Map<string, Line>();
   const lineOf = (key: string): Line => {
     const known = lines.get(key);
@@ -35,7 +45,9 @@ export function createLines({ places, now }: { readonly places: number; readonly
     return line;
   };
   const forgetIdle = (key: string, line: Line): void => {
-    if (line.startedAt.size === 0 && line.lastAt <= now() && lines.get(key) === line) lines.delete(key);
+    if (line.startedAt.size === 0 && line.lastAt <= now() && lines.get(key) === line) {
+      lines.delete(key);
+    }
   };
   return {
     begin(key) {

@@ -12,10 +12,18 @@ export interface ProgressRule {
   readonly random: number;
 }
 
-/** What an attempt means for the callback: a success clears the failures, a failure spends one of them. */
-export function progressAfter({ attemptClass, retryAfterMs }: Judgement, { failures: before, manual, delaysMs, random }: ProgressRule): CallbackProgress {
+/**
+ * What an attempt means for the callback: a success clears the failures, a failure spends one of
+ * them.
+ */
+export function progressAfter(
+  { attemptClass, retryAfterMs }: Judgement,
+  { failures: before, manual, delaysMs, random }: ProgressRule,
+): CallbackProgress {
   if (attemptClass === 'success') return { kind: 'succeeded' };
   const failures = manual ? Math.max(before, 1) : before + 1;
   const after = afterFailure({ attemptClass, failures, retryAfterMs, delaysMs, random });
-  return after.kind === 'retry' ? { kind: 'retry', failures, afterMs: after.afterMs } : { kind: 'stop', failures, reason: after.reason };
+  return after.kind === 'retry'
+    ? { kind: 'retry', failures, afterMs: after.afterMs }
+    : { kind: 'stop', failures, reason: after.reason };
 }

@@ -9,10 +9,21 @@ export interface Signable {
   readonly body: Uint8Array;
 }
 
-/** The value of `webhook-signature` (Standard Webhooks 1.0): one `v1` signature for each secret, in the order given. */
-export function signatureHeader({ id, timestampSeconds, body }: Signable, secrets: readonly string[]): string {
+/**
+ * The value of `webhook-signature` (Standard Webhooks 1.0): one `v1` signature for each secret, in
+ * the order given.
+ */
+export function signatureHeader(
+  { id, timestampSeconds, body }: Signable,
+  secrets: readonly string[],
+): string {
   return secrets
-    .map((secret) => createHmac('sha256', keyOf(secret)).update(`${id}.${timestampSeconds}.`).update(body).digest('base64'))
+    .map((secret) =>
+      createHmac('sha256', keyOf(secret))
+        .update(`${id}.${timestampSeconds}.`)
+        .update(body)
+        .digest('base64'),
+    )
     .map((signature) => `v1,${signature}`)
     .join(' ');
 }

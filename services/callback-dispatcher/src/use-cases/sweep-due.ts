@@ -11,7 +11,10 @@ export interface SweepDuePorts {
 }
 
 const pageSize = 1_000;
-/** Bounds what one round asks of Redis while there is a backlog; the next round goes on where this one ended. */
+/**
+ * Bounds what one round asks of Redis while there is a backlog; the next round goes on where this
+ * one ended.
+ */
 const pagesPerRound = 10;
 /** In one round. */
 const mostHurried = 100;
@@ -19,10 +22,15 @@ const mostHurried = 100;
 const graceMs = 1_000;
 
 /**
- * One round of the reconciler: wakes what the tables say is due, whatever the queue has lost. Safe in any number of
- * processes at once, so nobody leads.
+ * One round of the reconciler: wakes what the tables say is due, whatever the queue has lost. Safe
+ * in any number of processes at once, so nobody leads.
  */
-export function createSweepDue({ findDue, wakeAll, findAsked, hurry }: SweepDuePorts): () => Promise<void> {
+export function createSweepDue({
+  findDue,
+  wakeAll,
+  findAsked,
+  hurry,
+}: SweepDuePorts): () => Promise<void> {
   let after = '';
   return async () => {
     await Promise.all((await findAsked(mostHurried)).map(hurry));

@@ -3,12 +3,17 @@ import type { Log } from '@gateway/runtime';
 import got from 'got';
 import { toTaskObject, type Task } from './task.ts';
 
-/** Documented: without a good answer within 5 s the last statuses are sent up to three times more. */
+/**
+ * Documented: without a good answer within 5 s the last statuses are sent up to three times more.
+ */
 const resends = 3;
 const resentStatuses: readonly Task['status'][] = ['succeeded', 'failed'];
 
 export interface CallbackSender {
-  /** Posts the task as it is now to its callback address, after everything sent for it before. Never throws. */
+  /**
+   * Posts the task as it is now to its callback address, after everything sent for it before. Never
+   * throws.
+   */
   send(task: Task): void;
   stats(): { readonly sent: number; readonly answered: number; readonly failed: number };
   /** Gives up what is under way. */
@@ -21,7 +26,11 @@ interface CallbackSenderOptions {
   readonly log: Log;
 }
 
-export function createCallbackSender({ timeoutMs, resendAfterMs, log }: CallbackSenderOptions): CallbackSender {
+export function createCallbackSender({
+  timeoutMs,
+  resendAfterMs,
+  log,
+}: CallbackSenderOptions): CallbackSender {
   const counts = { sent: 0, answered: 0, failed: 0 };
   const lastOf = new Map<string, Promise<void>>();
   let ending = new AbortController();
@@ -29,8 +38,16 @@ export function createCallbackSender({ timeoutMs, resendAfterMs, log }: Callback
   const post = async (url: string, body: object, signal: AbortSignal): Promise<boolean> => {
     counts.sent += 1;
     try {
-      const { statusCode } = await got.post(url, { json: body, timeout: { request: timeoutMs }, retry: { limit: 0 }, followRedirect: false, throwHttpErrors: false, signal });
-      return statusCode >= 200 && statusCode < 300; // got's own `ok` is true for redirects that are not followed
+      const { statusCode } = await got.post(url, {
+        json: body,
+        timeout: { request: timeoutMs },
+        retry: { limit: 0 },
+        followRedirect: false,
+        throwHttpErrors: false,
+        signal,
+      });
+      // got's own `ok` is true for redirects that are not followed
+      return statusCode >= 200 && statusCode < 300;
     } catch {
       return false; // a receiver that cannot be reached counts like one that answers badly
     }
@@ -59,7 +76,9 @@ export function createCallbackSender({ timeoutMs, resendAfterMs, log }: Callback
       const turn = (lastOf.get(task.id) ?? Promise.resolve())
         .then(() => deliver(callbackUrl, task, signal))
         .catch(() => undefined) // given up at a reset or a stop
-        .then(() => { if (lastOf.get(task.id) === turn) lastOf.delete(task.id); });
+        .then(() => {
+          if (lastOf.get(task.id) === turn) lastOf.delete(task.id);
+        });
       lastOf.set(task.id, turn);
     },
     stats: () => ({ ...counts }),

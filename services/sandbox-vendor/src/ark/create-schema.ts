@@ -7,7 +7,11 @@ interface Locator {
 
 export type ContentItem =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: Locator; readonly role?: 'first_frame' | 'last_frame' | 'reference_image' }
+  | {
+      readonly type: 'image_url';
+      readonly image_url: Locator;
+      readonly role?: 'first_frame' | 'last_frame' | 'reference_image';
+    }
   | { readonly type: 'video_url'; readonly video_url: Locator; readonly role?: 'reference_video' }
   | { readonly type: 'audio_url'; readonly audio_url: Locator; readonly role?: 'reference_audio' }
   | { readonly type: 'draft_task'; readonly draft_task: { readonly id: string } };
@@ -37,7 +41,12 @@ export interface CreateBody {
 }
 
 const flag = { type: 'boolean' } as const;
-const locator = { type: 'object', additionalProperties: false, required: ['url'], properties: { url: { type: 'string', minLength: 1 } } } as const;
+const locator = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['url'],
+  properties: { url: { type: 'string', minLength: 1 } },
+} as const;
 const media = (type: string, ...roles: readonly string[]): object => ({
   additionalProperties: false,
   required: ['type', type],
@@ -49,19 +58,33 @@ const contentItem = {
   required: ['type'],
   discriminator: { propertyName: 'type' },
   oneOf: [
-    { additionalProperties: false, required: ['type', 'text'], properties: { type: { const: 'text' }, text: { type: 'string' } } },
+    {
+      additionalProperties: false,
+      required: ['type', 'text'],
+      properties: { type: { const: 'text' }, text: { type: 'string' } },
+    },
     media('image_url', 'first_frame', 'last_frame', 'reference_image'),
     media('video_url', 'reference_video'),
     media('audio_url', 'reference_audio'),
     {
       additionalProperties: false,
       required: ['type', 'draft_task'],
-      properties: { type: { const: 'draft_task' }, draft_task: { type: 'object', additionalProperties: false, required: ['id'], properties: { id: { type: 'string' } } } },
+      properties: {
+        type: { const: 'draft_task' },
+        draft_task: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['id'],
+          properties: { id: { type: 'string' } },
+        },
+      },
     },
   ],
 };
 
-/** Every documented field with its type; which values and fields a model takes is decided elsewhere. */
+/**
+ * Every documented field with its type; which values and fields a model takes is decided elsewhere.
+ */
 const schema = {
   type: 'object',
   additionalProperties: false,
@@ -84,7 +107,15 @@ const schema = {
     frames: { type: 'integer' },
     priority: { type: 'integer', minimum: 0, maximum: 9 },
     safety_identifier: { type: 'string', minLength: 1, maxLength: 64 },
-    tools: { type: 'array', items: { type: 'object', additionalProperties: false, required: ['type'], properties: { type: { const: 'web_search' } } } },
+    tools: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['type'],
+        properties: { type: { const: 'web_search' } },
+      },
+    },
     omni_reference_task_type: { enum: ['auto', 'reference', 'edit', 'extend'] },
     output_format: { enum: ['mp4', 'mov'] },
   },
@@ -96,24 +127,37 @@ const validate = new Ajv({ discriminator: true, strictTypes: false }).compile<Cr
 export function readCreateBody(body: unknown): CreateBody {
   if (validate(body)) return body;
   const [first] = validate.errors ?? [];
-  throw first === undefined ? new ArkError('InvalidParameter', 'The request body is not valid.') : asArkError(first);
+  throw first === undefined
+    ? new ArkError('InvalidParameter', 'The request body is not valid.')
+    : asArkError(first);
 }
 
 /** `/content/0/text` is `content[0].text` for the vendor. */
-const pathOf = (pointer: string): string => pointer.slice(1).replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.');
-const join = (path: string, key: unknown): string => (path === '' ? String(key) : `${path}.${String(key)}`);
+const pathOf = (pointer: string): string =>
+  pointer
+    .slice(1)
+    .replace(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.');
+const join = (path: string, key: unknown): string =>
+  path === '' ? String(key) : `${path}.${String(key)}`;
 
 function asArkError({ keyword, instancePath, params, message }: ErrorObject): ArkError {
   const path = pathOf(instancePath);
   const details = params as Readonly<Record<string, unknown>>;
   if (keyword === 'required') {
     const param = join(path, details['missingProperty']);
-    return new ArkError('MissingParameter', `The request is missing the parameter \`${param}\`.`, { param });
+    return new ArkError('MissingParameter', `The request is missing the parameter \`${param}\`.`, {
+      param,
+    });
   }
   if (keyword === 'additionalProperties') {
     const param = join(path, details['additionalProperty']);
     return new ArkError('InvalidParameter', `The parameter \`${param}\` is unknown.`, { param });
   }
   const param = keyword === 'discriminator' ? join(path, 'type') : path;
-  return new ArkError('InvalidParameter', `The parameter \`${param === '' ? 'body' : param}\` is not valid: ${message ?? keyword}.`, { param });
+  return new ArkError(
+    'InvalidParameter',
+    `The parameter \`${param === '' ? 'body' : param}\` is not valid: ${message ?? keyword}.`,
+    { param },
+  );
 }

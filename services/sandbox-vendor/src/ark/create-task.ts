@@ -12,25 +12,44 @@ import type { TaskStore } from './task-store.ts';
 export interface CreateTaskOptions {
   readonly store: Pick<TaskStore, 'has' | 'get'>;
   readonly rules: ParameterRules;
-  /** Throws when the model has had too many creations; asked before anything of the body but its model is looked at. */
+  /**
+   * Throws when the model has had too many creations; asked before anything of the body but its
+   * model is looked at.
+   */
   readonly admit: (model: string) => void;
   readonly now: () => number;
 }
 
-/** Turns the body of a creation into a queued task, or throws what the vendor answers. The task is not stored yet. */
-export function createTask({ store, rules, admit, now }: CreateTaskOptions): (body: unknown) => Task {
+/**
+ * Turns the body of a creation into a queued task, or throws what the vendor answers. The task is
+ * not stored yet.
+ */
+export function createTask({
+  store,
+  rules,
+  admit,
+  now,
+}: CreateTaskOptions): (body: unknown) => Task {
   return (received) => {
     const body = readCreateBody(received);
     const found = findModel(body.model);
     if (found === undefined) {
-      throw new ArkError('InvalidEndpointOrModel', `The model or endpoint ${body.model} does not exist or you do not have access to it.`, { detail: 'NotFound', param: 'model' });
+      throw new ArkError(
+        'InvalidEndpointOrModel',
+        `The model or endpoint ${body.model} does not exist or you do not have access to it.`,
+        { detail: 'NotFound', param: 'model' },
+      );
     }
     admit(found.name);
     const content = readContent(body.content, found.model);
     const inputs = readInputs(body.content);
     const { directives, problem } = parseDirectives(content.prompt);
-    if (problem !== undefined) throw new ArkError('InvalidParameter', problem, { param: 'content' });
-    const refusal = Object.entries(refusals).find(([name]) => directives[name as DirectiveName] !== undefined)?.[1];
+    if (problem !== undefined) {
+      throw new ArkError('InvalidParameter', problem, { param: 'content' });
+    }
+    const refusal = Object.entries(refusals).find(
+      ([name]) => directives[name as DirectiveName] !== undefined,
+    )?.[1];
     if (refusal !== undefined) throw refusal();
     const createdAtMs = now();
     const task: Task = {
@@ -47,41 +66,83 @@ export function createTask({ store, rules, admit, now }: CreateTaskOptions): (bo
       updatedAtMs: createdAtMs,
       status: 'queued',
     };
-    return content.draftTaskId === undefined ? task : fromDraft(task, store.get(content.draftTaskId));
+    return content.draftTaskId === undefined
+      ? task
+      : fromDraft(task, store.get(content.draftTaskId));
   };
 }
 
 /** What the directives that refuse a creation answer. */
 const refusals: Readonly<Partial<Record<DirectiveName, () => ArkError>>> = {
-  'reject': () => new ArkError('InvalidParameter', 'The parameter `content` is not valid: rejected as the prompt asks.', { param: 'content' }),
-  'moderate-input': () => new ArkError('InputTextSensitiveContentDetected', 'The request failed because the input text may contain sensitive information.', { param: 'content' }),
+  reject: () =>
+    new ArkError(
+      'InvalidParameter',
+      'The parameter `content` is not valid: rejected as the prompt asks.',
+      { param: 'content' },
+    ),
+  'moderate-input': () =>
+    new ArkError(
+      'InputTextSensitiveContentDetected',
+      'The request failed because the input text may contain sensitive information.',
+      { param: 'content' },
+    ),
   'rate-limited': () => tooManyCreates(),
-  'busy': () => new ArkError('ServerOverloaded', 'The service is currently overloaded. Please try again later.'),
-  'overdue': () => new ArkError('AccountOverdueError', 'The account has an overdue balance.'),
+  busy: () =>
+    new ArkError(
+      'ServerOverloaded',
+      'The service is currently overloaded. Please try again later.',
+    ),
+  overdue: () => new ArkError('AccountOverdueError', 'The account has an overdue balance.'),
 };
 
 /** The answer to more creations in a minute than the account may make. */
-export const tooManyCreates = (): ArkError => new ArkError('RateLimitExceeded', 'The requests per minute of this endpoint are used up.', { detail: 'EndpointRPMExceeded' });
+export const tooManyCreates = (): ArkError =>
+  new ArkError('RateLimitExceeded', 'The requests per minute of this endpoint are used up.', {
+    detail: 'EndpointRPMExceeded',
+  });
 
 function checkedUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw new ArkError('InvalidParameter', 'callback_url must be an http(s) URL.', { param: 'callback_url' });
+  throw new ArkError('InvalidParameter', 'callback_url must be an http(s) URL.', {
+    param: 'callback_url',
+  });
 }
 
 /** The newest model accepts such tasks and fails them later, unless the kind of task was named. */
-function clashesLate({ ratio, omni_reference_task_type: kind }: CreateBody, { mode }: Content, { model }: FoundModel): boolean {
+function clashesLate(
+  { ratio, omni_reference_task_type: kind }: CreateBody,
+  { mode }: Content,
+  { model }: FoundModel,
+): boolean {
   if (!model.adaptiveFrames || ratio === undefined || ratio === 'adaptive') return false;
-  if (kind === 'edit' || kind === 'extend') throw new ArkError('InvalidParameter', failures.adaptiveRatio.message, { detail: 'TaskTypeConstraint', param: 'ratio' });
+  if (kind === 'edit' || kind === 'extend') {
+    throw new ArkError('InvalidParameter', failures.adaptiveRatio.message, {
+      detail: 'TaskTypeConstraint',
+      param: 'ratio',
+    });
+  }
   return mode === 'first_frame' || mode === 'first_and_last_frame';
 }
 
 /** Renders a draft again in full: what it shows and how long it is come from the draft. */
 function fromDraft(task: Task, draft: Task | undefined): Task {
   if (draft?.status !== 'succeeded' || draft.parameters.echo['draft'] !== true) {
-    throw new ArkError('InvalidParameter', 'draft_task.id must name a draft that has succeeded.', { param: 'content[0].draft_task.id' });
+    throw new ArkError('InvalidParameter', 'draft_task.id must name a draft that has succeeded.', {
+      param: 'content[0].draft_task.id',
+    });
   }
   const { ratio, seconds, seed } = draft.parameters;
-  return { ...task, prompt: draft.prompt, parameters: { ...task.parameters, ratio, seconds, seed, echo: { ...task.parameters.echo, draft_task_id: draft.id } } };
+  return {
+    ...task,
+    prompt: draft.prompt,
+    parameters: {
+      ...task.parameters,
+      ratio,
+      seconds,
+      seed,
+      echo: { ...task.parameters.echo, draft_task_id: draft.id },
+    },
+  };
 }
 
 const idLetters = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -90,7 +151,10 @@ const idLetters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 function newTaskId(options: Pick<CreateTaskOptions, 'store' | 'rules' | 'now'>): string {
   const { store, rules, now } = options;
   const time = new Date(now()).toISOString().replace(/\D/g, '').slice(0, 14);
-  const letters = Array.from({ length: 5 }, () => idLetters[Math.floor(rules.random() * idLetters.length)]).join('');
+  const letters = Array.from(
+    { length: 5 },
+    () => idLetters[Math.floor(rules.random() * idLetters.length)],
+  ).join('');
   const id = `cgt-${time}-${letters}`;
   return store.has(id) ? newTaskId(options) : id;
 }

@@ -1,4 +1,7 @@
-/** Status and type of each error code, as the vendor documents them; a detail may follow the code after a dot. */
+/**
+ * Status and type of each error code, as the vendor documents them; a detail may follow the code
+ * after a dot.
+ */
 export const arkErrors = {
   MissingParameter: { status: 400, type: 'BadRequest' },
   InvalidParameter: { status: 400, type: 'BadRequest' },
@@ -33,7 +36,11 @@ export class ArkError extends Error {
   readonly type: string;
   readonly param: string | undefined;
 
-  constructor(errorClass: ArkErrorClass, message: string, { detail, param, status }: ArkErrorOptions = {}) {
+  constructor(
+    errorClass: ArkErrorClass,
+    message: string,
+    { detail, param, status }: ArkErrorOptions = {},
+  ) {
     super(message);
     this.code = detail === undefined ? errorClass : `${errorClass}.${detail}`;
     this.status = status ?? arkErrors[errorClass].status;
@@ -44,5 +51,13 @@ export class ArkError extends Error {
 
 /** The body of an error answer. */
 export function errorBody({ code, message, param, type }: ArkError, requestId: string): object {
-  return { error: { code, message: `${message} Request id: ${requestId}`, ...(param !== undefined && { param }), type }, request_id: requestId };
+  return {
+    error: {
+      code,
+      message: `${message} Request id: ${requestId}`,
+      ...(param !== undefined && { param }),
+      type,
+    },
+    request_id: requestId,
+  };
 }

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ContentItem } from './create-schema.ts';
 import { ArkError } from './errors.ts';
 
-/** A reference of a task, and what was received of it: the proof that the vendor really had the bytes. */
+/**
+ * A reference of a task, and what was received of it: the proof that the vendor really had the
+ * bytes.
+ */
 export interface Input {
   readonly type: 'image_url' | 'video_url' | 'audio_url';
   readonly role?: string;
@@ -18,13 +21,25 @@ export interface Input {
 const maxBytes = 210_000_000;
 const timeoutMs = 20_000;
 
-/** The references of a creation. `data:` URLs are decoded here and not kept; throws what the vendor answers to a broken one. */
+/**
+ * The references of a creation. `data:` URLs are decoded here and not kept; throws what the vendor
+ * answers to a broken one.
+ */
 export function readInputs(items: readonly ContentItem[]): readonly Input[] {
   return items.flatMap((item, index): Input[] => {
     if (item.type === 'text' || item.type === 'draft_task') return [];
-    const { url } = item.type === 'image_url' ? item.image_url : item.type === 'video_url' ? item.video_url : item.audio_url;
+    const { url } =
+      item.type === 'image_url'
+        ? item.image_url
+        : item.type === 'video_url'
+          ? item.video_url
+          : item.audio_url;
     const known = { type: item.type, ...(item.role !== undefined && { role: item.role }) };
-    return [url.startsWith('data:') ? { ...known, via: 'data', ...decode(url, `content[${index}].${item.type}.url`) } : { ...known, via: 'url', url }];
+    return [
+      url.startsWith('data:')
+        ? { ...known, via: 'data', ...decode(url, `content[${index}].${item.type}.url`) }
+        : { ...known, via: 'url', url },
+    ];
   });
 }
 
@@ -32,33 +47,74 @@ function decode(url: string, param: string): Pick<Input, 'contentType' | 'sizeBy
   const comma = url.indexOf(',');
   const encoded = url.slice(comma + 1);
   const bytes = Buffer.from(encoded, 'base64');
-  if (bytes.length === 0 || bytes.toString('base64') !== encoded) throw new ArkError('InvalidParameter', `\`${param}\` does not hold base64.`, { param });
-  return { contentType: url.slice('data:'.length, comma).replace(/;base64$/, ''), ...factsOf(bytes) };
+  if (bytes.length === 0 || bytes.toString('base64') !== encoded) {
+    throw new ArkError('InvalidParameter', `\`${param}\` does not hold base64.`, { param });
+  }
+  return {
+    contentType: url.slice('data:'.length, comma).replace(/;base64$/, ''),
+    ...factsOf(bytes),
+  };
 }
 
-const factsOf = (bytes: Uint8Array): { sizeBytes: number; sha256: string } => ({ sizeBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+const factsOf = (bytes: Uint8Array): { sizeBytes: number; sha256: string } => ({
+  sizeBytes: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+});
 
 /** Loopback only: a sandbox reaches out to nobody else. */
-const isHere = (url: string): boolean => /^https?:\/\/(127(\.\d{1,3}){3}|\[::1\]|localhost)[:/]/i.test(url);
+const isHere = (url: string): boolean =>
+  /^https?:\/\/(127(\.\d{1,3}){3}|\[::1\]|localhost)[:/]/i.test(url);
 
-/** The same inputs with what was fetched of them. Rejects when an address on this machine does not give a file. */
-export function fetchInputs(inputs: readonly Input[], signal: AbortSignal): Promise<readonly Input[]> {
-  return Promise.all(inputs.map(async (input) => {
-    if (input.url === undefined || input.sha256 !== undefined || !isHere(input.url)) return input;
-    const response = await fetch(input.url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]), redirect: 'error' });
-    if (!response.ok || response.body === null) throw new Error(`an input answered ${response.status}`);
-    const hash = createHash('sha256');
-    let sizeBytes = 0;
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-      sizeBytes += chunk.length;
-      if (sizeBytes > maxBytes) throw new Error('an input is too large');
-      hash.update(chunk);
-    }
-    return { ...input, contentType: response.headers.get('content-type') ?? 'unknown', sizeBytes, sha256: hash.digest('hex') };
-  }));
+/**
+ * The same inputs with what was fetched of them. Rejects when an address on this machine does not
+ * give a file.
+ */
+export function fetchInputs(
+  inputs: readonly Input[],
+  signal: AbortSignal,
+): Promise<readonly Input[]> {
+  return Promise.all(
+    inputs.map(async (input) => {
+      if (input.url === undefined || input.sha256 !== undefined || !isHere(input.url)) return input;
+      const response = await fetch(input.url, {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        redirect: 'error',
+      });
+      if (!response.ok || response.body === null) {
+        throw new Error(`an input answered ${response.status}`);
+      }
+      const hash = createHash('sha256');
+      let sizeBytes = 0;
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+        sizeBytes += chunk.length;
+        if (sizeBytes > maxBytes) throw new Error('an input is too large');
+        hash.update(chunk);
+      }
+      return {
+        ...input,
+        contentType: response.headers.get('content-type') ?? 'unknown',
+        sizeBytes,
+        sha256: hash.digest('hex'),
+      };
+    }),
+  );
 }
 
 /** For the control endpoint: without queries, which carry tokens. */
-export const showInput = ({ type, role, via, url, contentType, sizeBytes, sha256 }: Input): object => ({
-  type, role, via, url: url?.replace(/\?.*$/, ''), content_type: contentType, size_bytes: sizeBytes, sha256,
+export const showInput = ({
+  type,
+  role,
+  via,
+  url,
+  contentType,
+  sizeBytes,
+  sha256,
+}: Input): object => ({
+  type,
+  role,
+  via,
+  url: url?.replace(/\?.*$/, ''),
+  content_type: contentType,
+  size_bytes: sizeBytes,
+  sha256,
 });

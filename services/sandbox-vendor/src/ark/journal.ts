@@ -1,4 +1,11 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Task } from './task.ts';
 
@@ -11,7 +18,12 @@ export interface Journal {
   clear(): void;
 }
 
-export const noJournal: Journal = { load: () => [], save: () => undefined, remove: () => undefined, clear: () => undefined };
+export const noJournal: Journal = {
+  load: () => [],
+  save: () => undefined,
+  remove: () => undefined,
+  clear: () => undefined,
+};
 
 type Line = { readonly task: Task } | { readonly removed: string };
 
@@ -19,8 +31,9 @@ type Line = { readonly task: Task } | { readonly removed: string };
 const spareLines = 10_000;
 
 /**
- * A file with one line a change, the last one of a task counts. Lines are written before the vendor answers, so what
- * it has acknowledged survives a killed process. A half line at the end, as a kill leaves it, is passed over.
+ * A file with one line a change, the last one of a task counts. Lines are written before the vendor
+ * answers, so what it has acknowledged survives a killed process. A half line at the end, as a kill
+ * leaves it, is passed over.
  */
 export function createFileJournal(folder: string): Journal {
   mkdirSync(folder, { recursive: true });

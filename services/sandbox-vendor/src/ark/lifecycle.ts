@@ -59,12 +59,20 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
   };
 
   const advance = async (task: Task, signal: AbortSignal): Promise<void> => {
-    if (task.status === 'queued') await pause(Math.max(0, task.createdAtMs + timing.queueMs - now()), undefined, { signal, ref: false });
+    if (task.status === 'queued') {
+      await pause(Math.max(0, task.createdAtMs + timing.queueMs - now()), undefined, {
+        signal,
+        ref: false,
+      });
+    }
     const release = await slots.take(task.parameters.priority, signal);
     try {
       const running = task.status === 'queued' ? move(task, { status: 'running' }) : task;
       const withInputs = await received(running, signal);
-      const change = withInputs === undefined ? { status: 'failed' as const, error: failures.unreadableInput } : { ...withInputs, ...(await runToEnd(running, signal, options)) };
+      const change =
+        withInputs === undefined
+          ? { status: 'failed' as const, error: failures.unreadableInput }
+          : { ...withInputs, ...(await runToEnd(running, signal, options)) };
       signal.throwIfAborted();
       move(running, change);
     } finally {
@@ -75,7 +83,9 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const expireLater = (task: Task, signal: AbortSignal): void => {
     const remainingMs = task.createdAtMs + task.parameters.expiresAfterSeconds * 1000 - now();
     pause(Math.min(Math.max(0, remainingMs), maxTimerMs), undefined, { signal, ref: false }).then(
-      () => { move(store.get(task.id) ?? task, { status: 'expired', error: failures.expired }); },
+      () => {
+        move(store.get(task.id) ?? task, { status: 'expired', error: failures.expired });
+      },
       () => undefined, // the task has ended before
     );
   };
@@ -94,7 +104,8 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     },
     cancel(task) {
       leave(task.id);
-      store.put({ ...task, status: 'cancelled', updatedAtMs: now() }); // no callback: the vendor's list of callback statuses leaves it out
+      // no callback: the vendor's list of callback statuses leaves it out
+      store.put({ ...task, status: 'cancelled', updatedAtMs: now() });
     },
     abandon() {
       for (const taskId of [...live.keys()]) leave(taskId);
@@ -103,29 +114,62 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 }
 
 /** What came of the task's references; undefined when one could not be had. */
-async function received({ inputs = [] }: Task, signal: AbortSignal): Promise<Pick<Task, 'inputs'> | undefined> {
+async function received(
+  { inputs = [] }: Task,
+  signal: AbortSignal,
+): Promise<Pick<Task, 'inputs'> | undefined> {
   if (inputs.length === 0) return {};
-  return fetchInputs(inputs, signal).then((fetched) => ({ inputs: fetched }), () => { signal.throwIfAborted(); return undefined; });
+  return fetchInputs(inputs, signal).then(
+    (fetched) => ({ inputs: fetched }),
+    () => {
+      signal.throwIfAborted();
+      return undefined;
+    },
+  );
 }
 
 /** Runs the planned outcome and says what the task becomes. */
-async function runToEnd(task: Task, signal: AbortSignal, { timing, videos, links, quality }: LifecycleOptions): Promise<Partial<Task>> {
+async function runToEnd(
+  task: Task,
+  signal: AbortSignal,
+  { timing, videos, links, quality }: LifecycleOptions,
+): Promise<Partial<Task>> {
   const outcome = plannedOutcome(task);
   if (outcome.kind === 'never') await pause(maxTimerMs, undefined, { signal, ref: false });
   const spec = specOf(task, outcome, quality);
   const runningMs = timing.runningMs + (task.directives.slow ?? 0) * 1000;
-  await Promise.all([spec === undefined ? undefined : videos.get(spec), pause(runningMs, undefined, { signal, ref: false })]);
+  await Promise.all([
+    spec === undefined ? undefined : videos.get(spec),
+    pause(runningMs, undefined, { signal, ref: false }),
+  ]);
   if (outcome.kind === 'failed') return { status: 'failed', error: outcome.error };
   if (outcome.kind !== 'succeeded') return { status: 'expired', error: failures.expired };
   return {
     status: 'succeeded',
     reportedSeconds: outcome.reportedSeconds,
-    ...(spec !== undefined && { output: links.publish({ spec, directives: task.directives, lastFrame: task.parameters.returnLastFrame }) }),
+    ...(spec !== undefined && {
+      output: links.publish({
+        spec,
+        directives: task.directives,
+        lastFrame: task.parameters.returnLastFrame,
+      }),
+    }),
   };
 }
 
-function specOf({ prompt, parameters }: Task, outcome: Outcome, quality: Quality): VideoSpec | undefined {
+function specOf(
+  { prompt, parameters }: Task,
+  outcome: Outcome,
+  quality: Quality,
+): VideoSpec | undefined {
   if (outcome.kind !== 'succeeded' || !outcome.hasVideo) return undefined;
   const { ratio, resolution, drawnResolution = resolution, watermark } = parameters;
-  return { prompt, seconds: outcome.renderedSeconds, ratio, resolution: drawnResolution, watermark, quality };
+  return {
+    prompt,
+    seconds: outcome.renderedSeconds,
+    ratio,
+    resolution: drawnResolution,
+    watermark,
+    quality,
+  };
 }

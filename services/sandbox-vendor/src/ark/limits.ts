@@ -8,10 +8,22 @@ export interface Limits {
 }
 
 /** Documented for the 2.0 family on an enterprise account. */
-export const documentedLimits: Limits = { getsPerSecond: 20, listsPerSecond: 1, deletesPerSecond: 20, createsPerMinute: 600, maxRunning: 10 };
+export const documentedLimits: Limits = {
+  getsPerSecond: 20,
+  listsPerSecond: 1,
+  deletesPerSecond: 20,
+  createsPerMinute: 600,
+  maxRunning: 10,
+};
 
 /** So high that a benchmark on one machine does not meet them. */
-export const generousLimits: Limits = { getsPerSecond: 5_000, listsPerSecond: 500, deletesPerSecond: 5_000, createsPerMinute: 100_000, maxRunning: 2_000 };
+export const generousLimits: Limits = {
+  getsPerSecond: 5_000,
+  listsPerSecond: 500,
+  deletesPerSecond: 5_000,
+  createsPerMinute: 100_000,
+  maxRunning: 2_000,
+};
 
 export interface RateLimiter {
   /** Counts one request, or says that it is one too many. */
@@ -27,7 +39,8 @@ interface RateLimiterOptions {
 
 /** Never more than `limit` requests in any stretch of `windowMs`. Refused requests do not count. */
 export function createRateLimiter({ limit, windowMs, now }: RateLimiterOptions): RateLimiter {
-  const times: number[] = []; // a ring once it is full: the slot to be written next holds the oldest time
+  // a ring once it is full: the slot to be written next holds the oldest time
+  const times: number[] = [];
   let next = 0;
   return {
     take() {

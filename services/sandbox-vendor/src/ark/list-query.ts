@@ -2,9 +2,13 @@ import { ArkError } from './errors.ts';
 import { taskStatuses } from './task.ts';
 import type { TaskQuery } from './task-store.ts';
 
-const refuse = (param: string, message: string): ArkError => new ArkError('InvalidParameter', message, { param });
+const refuse = (param: string, message: string): ArkError =>
+  new ArkError('InvalidParameter', message, { param });
 
-/** Reads the query of a list; `filter.task_ids` is repeated once an id. Throws what the vendor answers to a wrong one. */
+/**
+ * Reads the query of a list; `filter.task_ids` is repeated once an id. Throws what the vendor
+ * answers to a wrong one.
+ */
 export function readListQuery(query: Readonly<Record<string, unknown>>): TaskQuery {
   const one = (name: string): string | undefined => {
     const value = query[name];
@@ -19,7 +23,9 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): TaskQue
   };
   const asked = one('filter.status');
   const status = taskStatuses.find((known) => known === asked);
-  if (asked !== undefined && status === undefined) throw refuse('filter.status', `filter.status must be one of ${taskStatuses.join(', ')}.`);
+  if (asked !== undefined && status === undefined) {
+    throw refuse('filter.status', `filter.status must be one of ${taskStatuses.join(', ')}.`);
+  }
   const taskIds = query['filter.task_ids'];
   const model = one('filter.model');
   const serviceTier = one('filter.service_tier');

@@ -4,7 +4,8 @@ export const resolutions = ['480p', '720p', '1080p', '4k'] as const;
 export type Resolution = (typeof resolutions)[number];
 
 /** Fields of a creation that only some models take. */
-export type ModelField = 'generate_audio' | 'draft' | 'priority' | 'tools' | 'omni_reference_task_type' | 'output_format';
+export type ModelField =
+  'generate_audio' | 'draft' | 'priority' | 'tools' | 'omni_reference_task_type' | 'output_format';
 
 export interface Model {
   readonly resolutions: readonly Resolution[];
@@ -18,7 +19,10 @@ export interface Model {
   readonly flex: boolean;
   /** Takes sound without any picture. */
   readonly audioAlone: boolean;
-  /** Frame and edit tasks need `ratio` adaptive, which this model finds out only after it has accepted the task. */
+  /**
+   * Frame and edit tasks need `ratio` adaptive, which this model finds out only after it has
+   * accepted the task.
+   */
   readonly adaptiveFrames: boolean;
 }
 
@@ -35,7 +39,10 @@ const two: Model = {
 };
 const light: Model = { ...two, resolutions: ['480p', '720p'] };
 
-/** The models this vendor offers. Real ids have the limits of the documented models; `sandbox-video` has wide ones. */
+/**
+ * The models this vendor offers. Real ids have the limits of the documented models; `sandbox-video`
+ * has wide ones.
+ */
 export const models: Readonly<Record<string, Model>> = {
   'sandbox-video': { ...two, seconds: { min: 1, max: 60 } },
   'seedance-2-5-260628': {
@@ -45,7 +52,14 @@ export const models: Readonly<Record<string, Model>> = {
     defaultSeconds: -1,
     defaultRatio: 'adaptive',
     references: { image: 30, video: 10, audio: 10 },
-    fields: ['generate_audio', 'draft', 'priority', 'tools', 'omni_reference_task_type', 'output_format'],
+    fields: [
+      'generate_audio',
+      'draft',
+      'priority',
+      'tools',
+      'omni_reference_task_type',
+      'output_format',
+    ],
     audioAlone: true,
     adaptiveFrames: true,
   },
@@ -74,5 +88,7 @@ export interface FoundModel {
 export function findModel(id: string): FoundModel | undefined {
   const known = /^ep-[\w-]+$/.test(id) ? endpointModel : id.replace(/^(doubao|dreamina)-/, '');
   const model = Object.hasOwn(models, known) ? models[known] : undefined;
-  return model === undefined ? undefined : { name: id.startsWith('ep-') ? endpointModel : id, model };
+  return model === undefined
+    ? undefined
+    : { name: id.startsWith('ep-') ? endpointModel : id, model };
 }

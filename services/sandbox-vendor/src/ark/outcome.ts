@@ -2,21 +2,45 @@ import type { Task, TaskFailure } from './task.ts';
 
 /** How a task will end when nobody cancels it and its time suffices. */
 export type Outcome =
-  | { readonly kind: 'succeeded'; readonly renderedSeconds: number; readonly reportedSeconds: number; readonly hasVideo: boolean }
+  | {
+      readonly kind: 'succeeded';
+      readonly renderedSeconds: number;
+      readonly reportedSeconds: number;
+      readonly hasVideo: boolean;
+    }
   | { readonly kind: 'failed'; readonly error: TaskFailure }
   | { readonly kind: 'expired' }
   | { readonly kind: 'never' };
 
 export const failures = {
-  internal: { code: 'InternalServiceError', message: 'The service encountered an unexpected internal error. Please try again later.' },
-  moderated: { code: 'OutputVideoSensitiveContentDetected', message: 'The request failed because the output video may contain sensitive information.' },
-  expired: { code: 'TaskExpired', message: 'The task was not finished within execution_expires_after.' },
-  unreadableInput: { code: 'InvalidParameter.InputDownload', message: 'An image, video or audio clip of the request could not be downloaded.' },
-  adaptiveRatio: { code: 'InvalidParameter.TaskTypeConstraint', message: 'This kind of task needs the ratio adaptive.' },
+  internal: {
+    code: 'InternalServiceError',
+    message: 'The service encountered an unexpected internal error. Please try again later.',
+  },
+  moderated: {
+    code: 'OutputVideoSensitiveContentDetected',
+    message: 'The request failed because the output video may contain sensitive information.',
+  },
+  expired: {
+    code: 'TaskExpired',
+    message: 'The task was not finished within execution_expires_after.',
+  },
+  unreadableInput: {
+    code: 'InvalidParameter.InputDownload',
+    message: 'An image, video or audio clip of the request could not be downloaded.',
+  },
+  adaptiveRatio: {
+    code: 'InvalidParameter.TaskTypeConstraint',
+    message: 'This kind of task needs the ratio adaptive.',
+  },
 } as const satisfies Readonly<Record<string, TaskFailure>>;
 
 /** Reads a task's end from its directives; the first that applies wins. */
-export function plannedOutcome({ directives, parameters, lateProblem }: Pick<Task, 'directives' | 'parameters' | 'lateProblem'>): Outcome {
+export function plannedOutcome({
+  directives,
+  parameters,
+  lateProblem,
+}: Pick<Task, 'directives' | 'parameters' | 'lateProblem'>): Outcome {
   if (directives.stall !== undefined) return { kind: 'never' };
   if (directives.expire !== undefined) return { kind: 'expired' };
   if (lateProblem !== undefined) return { kind: 'failed', error: lateProblem };

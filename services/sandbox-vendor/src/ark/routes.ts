@@ -6,7 +6,13 @@ import { ArkError } from './errors.ts';
 import type { RateLimiter } from './limits.ts';
 import { readListQuery } from './list-query.ts';
 import { toTaskObject } from './task.ts';
-import { createHandler, readHandler, removeHandler, type TaskHandling, type TaskWords } from './task-handlers.ts';
+import {
+  createHandler,
+  readHandler,
+  removeHandler,
+  type TaskHandling,
+  type TaskWords,
+} from './task-handlers.ts';
 
 export interface ArkDependencies extends Omit<TaskHandling, 'words'> {
   readonly apiKey: string;
@@ -17,25 +23,63 @@ export interface ArkDependencies extends Omit<TaskHandling, 'words'> {
 
 const words: TaskWords = {
   format: undefined,
-  created: ({ id, parameters: { echo: { safety_identifier: safetyIdentifier } } }) => ({ id, ...(safetyIdentifier !== undefined && { safety_identifier: safetyIdentifier }) }),
+  created: ({
+    id,
+    parameters: {
+      echo: { safety_identifier: safetyIdentifier },
+    },
+  }) => ({ id, ...(safetyIdentifier !== undefined && { safety_identifier: safetyIdentifier }) }),
   shown: (task, status = task.status) => ({ ...toTaskObject(task), status }),
-  notFound: (taskId) => new ArkError('NotFound', `The task ${taskId} was not found.`, { detail: 'TaskNotFound', param: 'id' }),
-  notRemovable: (status) => new ArkError('OperationDenied', `A task that is ${status} can be neither cancelled nor deleted.`, { detail: 'TaskStatus' }),
-  removed: (response) => { response.status(204).end(); },
+  notFound: (taskId) =>
+    new ArkError('NotFound', `The task ${taskId} was not found.`, {
+      detail: 'TaskNotFound',
+      param: 'id',
+    }),
+  notRemovable: (status) =>
+    new ArkError(
+      'OperationDenied',
+      `A task that is ${status} can be neither cancelled nor deleted.`,
+      { detail: 'TaskStatus' },
+    ),
+  removed: (response) => {
+    response.status(204).end();
+  },
 };
 
-/** The contents-generation tasks of the Ark API. Whatever goes wrong is thrown and written by the app. */
+/**
+ * The contents-generation tasks of the Ark API. Whatever goes wrong is thrown and written by the
+ * app.
+ */
 export function arkRoutes(dependencies: ArkDependencies): Router {
   const { apiKey, maxBodyBytes, limiters, activity, store } = dependencies;
   const handling: TaskHandling = { ...dependencies, words };
-  const faulty = (operation: FaultOperation): RequestHandler => applyFaults(dependencies, operation);
-  const limited = (operation: keyof typeof limiters): RequestHandler => (_request, _response, next) => {
-    if (limiters[operation].take()) next();
-    else throw new ArkError('AccountRateLimitExceeded', 'The request rate of the account is used up.');
-  };
+  const faulty = (operation: FaultOperation): RequestHandler =>
+    applyFaults(dependencies, operation);
+  const limited =
+    (operation: keyof typeof limiters): RequestHandler =>
+    (_request, _response, next) => {
+      if (limiters[operation].take()) next();
+      else {
+        throw new ArkError(
+          'AccountRateLimitExceeded',
+          'The request rate of the account is used up.',
+        );
+      }
+    };
   const router = Router();
-  router.use(requireBearer(apiKey, () => new ArkError('AuthenticationError', 'The API key in the request is missing or invalid.')));
-  router.post('/', faulty('create'), express.json({ limit: maxBodyBytes }), createHandler(handling));
+  router.use(
+    requireBearer(
+      apiKey,
+      () =>
+        new ArkError('AuthenticationError', 'The API key in the request is missing or invalid.'),
+    ),
+  );
+  router.post(
+    '/',
+    faulty('create'),
+    express.json({ limit: maxBodyBytes }),
+    createHandler(handling),
+  );
   router.get('/', faulty('list'), limited('list'), (request, response) => {
     activity.count('lists');
     const { total, tasks } = store.list(readListQuery(request.query));

@@ -2,7 +2,10 @@
 export type Release = () => void;
 
 export interface RunningSlots {
-  /** Waits for a slot: higher priority first, then first come, first served. Rejects when the signal is aborted. */
+  /**
+   * Waits for a slot: higher priority first, then first come, first served. Rejects when the signal
+   * is aborted.
+   */
   take(priority: number, signal: AbortSignal): Promise<Release>;
 }
 
@@ -18,7 +21,10 @@ export function createRunningSlots(limit: number): RunningSlots {
 
   const pump = (): void => {
     while (taken < limit) {
-      const first = waiting.reduce<Waiting | undefined>((best, one) => (best === undefined || one.priority > best.priority ? one : best), undefined);
+      const first = waiting.reduce<Waiting | undefined>(
+        (best, one) => (best === undefined || one.priority > best.priority ? one : best),
+        undefined,
+      );
       if (first === undefined) return;
       waiting.splice(waiting.indexOf(first), 1);
       taken += 1;
@@ -35,23 +41,24 @@ export function createRunningSlots(limit: number): RunningSlots {
   };
 
   return {
-    take: (priority, signal) => new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const give = (): void => {
-        const index = waiting.indexOf(one);
-        if (index >= 0) waiting.splice(index, 1);
-        reject(signal.reason as Error);
-      };
-      const one: Waiting = {
-        priority,
-        grant: () => {
-          signal.removeEventListener('abort', give);
-          resolve(release());
-        },
-      };
-      signal.addEventListener('abort', give, { once: true });
-      waiting.push(one);
-      pump();
-    }),
+    take: (priority, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const give = (): void => {
+          const index = waiting.indexOf(one);
+          if (index >= 0) waiting.splice(index, 1);
+          reject(signal.reason as Error);
+        };
+        const one: Waiting = {
+          priority,
+          grant: () => {
+            signal.removeEventListener('abort', give);
+            resolve(release());
+          },
+        };
+        signal.addEventListener('abort', give, { once: true });
+        waiting.push(one);
+        pump();
+      }),
   };
 }

@@ -29,7 +29,13 @@ export interface TaskHandling {
 }
 
 /** Takes a creation, as its directives want it taken. */
-export function createHandler({ words, createTask, store, lifecycle, activity }: TaskHandling): RequestHandler {
+export function createHandler({
+  words,
+  createTask,
+  store,
+  lifecycle,
+  activity,
+}: TaskHandling): RequestHandler {
   const accept = async (body: unknown): Promise<Task> => {
     activity.count('creates_received');
     try {
@@ -55,7 +61,10 @@ export function createHandler({ words, createTask, store, lifecycle, activity }:
 }
 
 /** The task of this format; one that came in by another is not known here. */
-export function taskOf({ store, words }: Pick<TaskHandling, 'store' | 'words'>, taskId: string): Task {
+export function taskOf(
+  { store, words }: Pick<TaskHandling, 'store' | 'words'>,
+  taskId: string,
+): Task {
   const task = store.get(taskId);
   if (task === undefined || task.format !== words.format) throw words.notFound(taskId);
   return task;
@@ -70,9 +79,18 @@ export function readHandler(handling: TaskHandling): RequestHandler {
     const task = taskOf(handling, taskId);
     const answer = pollAnswer(task.directives, activity.countPoll(taskId));
     if (answer === 'missing') throw words.notFound(taskId);
-    if (answer === 'status_500') throw new ArkError('InternalServiceError', 'The service encountered an unexpected internal error.');
-    if (answer === 'status_502') response.status(502).type('html').send('<html><head><title>502 Bad Gateway</title></head></html>');
-    else if (answer === 'truncated') sendHalf(response, words.shown(task));
+    if (answer === 'status_500') {
+      throw new ArkError(
+        'InternalServiceError',
+        'The service encountered an unexpected internal error.',
+      );
+    }
+    if (answer === 'status_502') {
+      response
+        .status(502)
+        .type('html')
+        .send('<html><head><title>502 Bad Gateway</title></head></html>');
+    } else if (answer === 'truncated') sendHalf(response, words.shown(task));
     else response.json(words.shown(task, answer === 'odd_status' ? 'preparing' : undefined));
   };
 }
@@ -89,7 +107,9 @@ export function removeHandler(handling: TaskHandling): RequestHandler {
   return (request, response) => {
     activity.count('deletes');
     const task = taskOf(handling, String(request.params['id']));
-    if (task.status === 'running' || task.status === 'cancelled') throw words.notRemovable(task.status);
+    if (task.status === 'running' || task.status === 'cancelled') {
+      throw words.notRemovable(task.status);
+    }
     if (task.status === 'queued') lifecycle.cancel(task);
     else store.remove(task.id);
     words.removed(response, task);

@@ -58,10 +58,13 @@ export function createTaskStore({ journal, maxTasks, now }: TaskStoreOptions): T
     remove(taskId);
     return undefined;
   };
-  const known = (): readonly Task[] => [...tasks.values()].filter((task) => !isForgotten(task, now()));
+  const known = (): readonly Task[] =>
+    [...tasks.values()].filter((task) => !isForgotten(task, now()));
   /** A few of very many, without a walk through all. */
   const asked = (taskIds: readonly string[]): readonly Task[] =>
-    [...new Set(taskIds)].flatMap((taskId) => get(taskId) ?? []).sort((one, other) => one.createdAtMs - other.createdAtMs);
+    [...new Set(taskIds)]
+      .flatMap((taskId) => get(taskId) ?? [])
+      .sort((one, other) => one.createdAtMs - other.createdAtMs);
 
   return {
     has: (taskId) => tasks.has(taskId),
@@ -74,13 +77,19 @@ export function createTaskStore({ journal, maxTasks, now }: TaskStoreOptions): T
     remove,
     list(query) {
       const tasks = query.taskIds === undefined ? known() : asked(query.taskIds);
-      const matching = tasks.filter(({ format }) => format === query.format).filter(matches(query)).reverse();
+      const matching = tasks
+        .filter(({ format }) => format === query.format)
+        .filter(matches(query))
+        .reverse();
       const first = (query.page - 1) * query.pageSize;
       return { total: matching.length, tasks: matching.slice(first, first + query.pageSize) };
     },
     all: known,
     counts() {
-      const counts = Object.fromEntries(taskStatuses.map((status) => [status, 0])) as Record<TaskStatus, number>;
+      const counts = Object.fromEntries(taskStatuses.map((status) => [status, 0])) as Record<
+        TaskStatus,
+        number
+      >;
       for (const { status } of known()) counts[status] += 1;
       return counts;
     },

@@ -4,10 +4,18 @@ import type { Input } from './inputs.ts';
 import type { Parameters } from './parameters.ts';
 import { vendorFramesPerSecond, videoTokens } from './usage.ts';
 
-export const taskStatuses = ['queued', 'running', 'succeeded', 'failed', 'expired', 'cancelled'] as const;
+export const taskStatuses = [
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'expired',
+  'cancelled',
+] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-export const isTerminal = (status: TaskStatus): boolean => status !== 'queued' && status !== 'running';
+export const isTerminal = (status: TaskStatus): boolean =>
+  status !== 'queued' && status !== 'running';
 
 export interface TaskFailure {
   readonly code: string;

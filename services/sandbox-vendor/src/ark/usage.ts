@@ -12,7 +12,10 @@ const landscape = {
 const turned = { '9:16': '16:9', '3:4': '4:3' } as const;
 
 /** The size the vendor declares for a video, whatever the sandbox really draws. */
-export function declaredSize(resolution: Resolution, ratio: Ratio): { readonly width: number; readonly height: number } {
+export function declaredSize(
+  resolution: Resolution,
+  ratio: Ratio,
+): { readonly width: number; readonly height: number } {
   if (ratio === '9:16' || ratio === '3:4') {
     const [height, width] = landscape[resolution][turned[ratio]];
     return { width, height };
@@ -23,8 +26,19 @@ export function declaredSize(resolution: Resolution, ratio: Ratio): { readonly w
 
 export const vendorFramesPerSecond = 24;
 
-/** Tokens of a video: width × height × (24 × seconds + 1) / 1024; checked against the documented 108,900 for 5 s of 720p at 16:9. */
-export function videoTokens({ resolution, ratio, seconds }: { resolution: Resolution; ratio: Ratio; seconds: number }): number {
+/**
+ * Tokens of a video: width × height × (24 × seconds + 1) / 1024; checked against the documented
+ * 108,900 for 5 s of 720p at 16:9.
+ */
+export function videoTokens({
+  resolution,
+  ratio,
+  seconds,
+}: {
+  resolution: Resolution;
+  ratio: Ratio;
+  seconds: number;
+}): number {
   const { width, height } = declaredSize(resolution, ratio);
   return Math.floor((width * height * (vendorFramesPerSecond * seconds + 1)) / 1024);
 }

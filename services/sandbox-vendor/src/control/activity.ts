@@ -10,7 +10,17 @@ export interface Activity {
   reset(): void;
 }
 
-export const activityEvents = ['creates_received', 'creates_accepted', 'creates_refused', 'answers_lost', 'gets', 'lists', 'deletes', 'downloads', 'faults_applied'] as const;
+export const activityEvents = [
+  'creates_received',
+  'creates_accepted',
+  'creates_refused',
+  'answers_lost',
+  'gets',
+  'lists',
+  'deletes',
+  'downloads',
+  'faults_applied',
+] as const;
 export type ActivityEvent = (typeof activityEvents)[number];
 
 /** Numbers of looks are kept for so many tasks and files; a test asks about recent ones. */
@@ -27,7 +37,11 @@ export function createActivity(): Activity {
     countPoll: (taskId) => countIn(polls, taskId),
     countDownload: (token) => countIn(downloads, token),
     pollsOf: (taskId) => polls.get(taskId) ?? 0,
-    counts: () => Object.fromEntries(activityEvents.map((event) => [event, events.get(event) ?? 0])) as Record<ActivityEvent, number>,
+    counts: () =>
+      Object.fromEntries(activityEvents.map((event) => [event, events.get(event) ?? 0])) as Record<
+        ActivityEvent,
+        number
+      >,
     reset() {
       for (const map of [events, polls, downloads]) map.clear();
     },

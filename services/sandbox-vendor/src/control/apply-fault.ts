@@ -10,29 +10,51 @@ interface Exchange {
   readonly next: NextFunction;
 }
 
-const classOfStatus: Partial<Record<number, ArkErrorClass>> = { 400: 'InvalidParameter', 401: 'AuthenticationError', 403: 'AccountOverdueError', 404: 'NotFound', 429: 'RateLimitExceeded' };
+const classOfStatus: Partial<Record<number, ArkErrorClass>> = {
+  400: 'InvalidParameter',
+  401: 'AuthenticationError',
+  403: 'AccountOverdueError',
+  404: 'NotFound',
+  429: 'RateLimitExceeded',
+};
 
-const actions: Readonly<Record<FaultAction, (fault: Fault, exchange: Exchange) => void | Promise<void>>> = {
-  'status': ({ status, retry_after_seconds: retryAfter }, { response }) => {
+const actions: Readonly<
+  Record<FaultAction, (fault: Fault, exchange: Exchange) => void | Promise<void>>
+> = {
+  status: ({ status, retry_after_seconds: retryAfter }, { response }) => {
     if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
-    throw new ArkError(classOfStatus[status] ?? 'InternalServiceError', 'A fault was asked for through the control endpoint.', { status });
+    throw new ArkError(
+      classOfStatus[status] ?? 'InternalServiceError',
+      'A fault was asked for through the control endpoint.',
+      { status },
+    );
   },
-  'drop-before': (_fault, { request, response }) => { drop(request, response); },
+  'drop-before': (_fault, { request, response }) => {
+    drop(request, response);
+  },
   'drop-after': (_fault, { request, response, next }) => {
     dropAnswer(request, response);
     next();
   },
-  'delay': async ({ delay_ms: delayMs }, { next }) => {
+  delay: async ({ delay_ms: delayMs }, { next }) => {
     await pause(delayMs, undefined, { ref: false });
     next();
   },
-  'garbage': (_fault, { response }) => { response.type('json').send('{"id": "cgt-2'); },
+  garbage: (_fault, { response }) => {
+    response.type('json').send('{"id": "cgt-2');
+  },
 };
 
 /** Lets the work be done, and closes the connection instead of answering. */
 export function dropAnswer(request: Request, response: Response): void {
-  response.write = () => { drop(request, response); return false; };
-  response.end = () => { drop(request, response); return response; };
+  response.write = () => {
+    drop(request, response);
+    return false;
+  };
+  response.end = () => {
+    drop(request, response);
+    return response;
+  };
 }
 
 /** Closes the connection, and notes that it was not the client who did. */
@@ -42,7 +64,11 @@ function drop(request: Request, response: Response): void {
 }
 
 /** Meets requests of these kinds with the faults that were asked for. */
-export const applyFaults = ({ faults, activity }: { faults: Faults; activity: Activity }, ...operations: readonly FaultOperation[]): RequestHandler =>
+export const applyFaults =
+  (
+    { faults, activity }: { faults: Faults; activity: Activity },
+    ...operations: readonly FaultOperation[]
+  ): RequestHandler =>
   async (request, response, next) => {
     const fault = faults.take(...operations);
     if (fault === undefined) {

@@ -1,5 +1,14 @@
 /** Kinds of request; `text` is generation in either dialect. */
-export const faultOperations = ['create', 'get', 'list', 'delete', 'file', 'text', 'messages', 'chat'] as const;
+export const faultOperations = [
+  'create',
+  'get',
+  'list',
+  'delete',
+  'file',
+  'text',
+  'messages',
+  'chat',
+] as const;
 export type FaultOperation = (typeof faultOperations)[number];
 
 export const faultActions = ['status', 'drop-before', 'drop-after', 'delay', 'garbage'] as const;
@@ -21,7 +30,10 @@ export interface Fault {
 
 export interface Faults {
   add(fault: Fault): void;
-  /** The fault for a request of any of these kinds, if there is one; the one added first is used up first. */
+  /**
+   * The fault for a request of any of these kinds, if there is one; the one added first is used up
+   * first.
+   */
   take(...operations: readonly FaultOperation[]): Fault | undefined;
   list(): readonly Fault[];
   clear(): void;
@@ -35,7 +47,9 @@ export function createFaults(): Faults {
     },
     take(...operations) {
       const fault = pending.find(({ operation }) => operations.includes(operation));
-      pending = pending.map((one) => (one === fault ? { ...one, times: one.times - 1 } : one)).filter(({ times }) => times > 0);
+      pending = pending
+        .map((one) => (one === fault ? { ...one, times: one.times - 1 } : one))
+        .filter(({ times }) => times > 0);
       return fault;
     },
     list: () => pending,

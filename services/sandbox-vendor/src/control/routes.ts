@@ -38,20 +38,41 @@ const isFault = new Ajv({ useDefaults: true }).compile<Fault>({
 const loopback = /^(::ffff:)?127\.|^::1$/;
 
 /** There is no key on these routes, so strangers are kept out by where they call from. */
-const guard = (access: ControlDependencies['access']): RequestHandler => (request, response, next) => {
-  if (access === 'open' || loopback.test(request.socket.remoteAddress ?? '')) next();
-  else response.status(403).json({ error: { message: 'the control endpoint answers on loopback only; SANDBOX_CONTROL=open changes that' } });
-};
+const guard =
+  (access: ControlDependencies['access']): RequestHandler =>
+  (request, response, next) => {
+    if (access === 'open' || loopback.test(request.socket.remoteAddress ?? '')) next();
+    else {
+      response.status(403).json({
+        error: {
+          message:
+            'the control endpoint answers on loopback only; SANDBOX_CONTROL=open changes that',
+        },
+      });
+    }
+  };
 
 /** Shows what the vendor was asked, and makes it misbehave. */
 export function controlRoutes(dependencies: ControlDependencies): Router {
   const { store, lifecycle, videos, callbacks, activity, faults, text } = dependencies;
   const router = Router();
-  const detail = (task: Task): object => ({ ...toTaskObject(task), updated_at_ms: task.updatedAtMs, prompt: task.prompt, inputs: (task.inputs ?? []).map(showInput), directives: task.directives, polls: activity.pollsOf(task.id) });
+  const detail = (task: Task): object => ({
+    ...toTaskObject(task),
+    updated_at_ms: task.updatedAtMs,
+    prompt: task.prompt,
+    inputs: (task.inputs ?? []).map(showInput),
+    directives: task.directives,
+    polls: activity.pollsOf(task.id),
+  });
   router.use(guard(dependencies.access), express.json());
 
   router.get('/stats', (_request, response) => {
-    response.json({ ...activity.counts(), tasks: store.counts(), renders: videos.stats(), callbacks: callbacks.stats() });
+    response.json({
+      ...activity.counts(),
+      tasks: store.counts(),
+      renders: videos.stats(),
+      callbacks: callbacks.stats(),
+    });
   });
   router.get('/tasks', (_request, response) => {
     response.json({ tasks: store.all().map(detail) });
@@ -79,7 +100,13 @@ export function controlRoutes(dependencies: ControlDependencies): Router {
       return;
     }
     const [problem] = isFault.errors ?? [];
-    response.status(400).json({ error: { message: `${problem?.instancePath ?? ''} ${problem?.message ?? 'is not a fault'}`.trim(), operations: faultOperations, actions: faultActions } });
+    response.status(400).json({
+      error: {
+        message: `${problem?.instancePath ?? ''} ${problem?.message ?? 'is not a fault'}`.trim(),
+        operations: faultOperations,
+        actions: faultActions,
+      },
+    });
   });
   router.delete('/faults', (_request, response) => {
     faults.clear();

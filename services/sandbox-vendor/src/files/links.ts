@@ -25,7 +25,8 @@ export function createLinks({ ttlSeconds, maxLinks, baseUrl, now }: LinksOptions
   const files = new Map<string, TaskFile>();
   const restore = (file: TaskFile): void => {
     files.set(file.token, file);
-    for (const [token, { expiresAtMs }] of files) { // the oldest come first, so this ends at the first that stays
+    for (const [token, { expiresAtMs }] of files) {
+      // the oldest come first, so this ends at the first that stays
       if (files.size <= maxLinks && expiresAtMs > now()) return;
       files.delete(token);
     }
@@ -36,7 +37,11 @@ export function createLinks({ ttlSeconds, maxLinks, baseUrl, now }: LinksOptions
       const file: TaskFile = { token, spec, directives, expiresAtMs: now() + ttlSeconds * 1000 };
       restore(file);
       const folder = `${baseUrl()}/files/${token}`;
-      return { file, videoUrl: `${folder}/video.mp4`, ...(lastFrame && { lastFrameUrl: `${folder}/last_frame.jpeg` }) };
+      return {
+        file,
+        videoUrl: `${folder}/video.mp4`,
+        ...(lastFrame && { lastFrameUrl: `${folder}/last_frame.jpeg` }),
+      };
     },
     restore,
     find(token) {

@@ -22,31 +22,50 @@ const kinds = {
 const isKind = (name: string): name is keyof typeof kinds => Object.hasOwn(kinds, name);
 
 /** An answer in the words of the object storage that stands behind such links. */
-const refuse = (response: Response, status: number, code: string): void => { response.status(status).json({ Code: code, Message: 'The request was refused.' }); };
+const refuse = (response: Response, status: number, code: string): void => {
+  response.status(status).json({ Code: code, Message: 'The request was refused.' });
+};
 
 const notMp4 = '<!doctype html><title>Sign in</title><p>This is not a video.</p>';
 
-/** A link-local address where clouds keep credentials: a client that follows this is not guarded. */
+/**
+ * A link-local address where clouds keep credentials: a client that follows this is not guarded.
+ */
 const privateAddress = 'http://169.254.169.254/latest/meta-data/';
 
 type Answer = (response: Response) => void;
 
 /** Ways in which a download of the video goes wrong at once. */
 const mishaps: Readonly<Partial<Record<DirectiveName, Answer>>> = {
-  'redirect-private': (response) => { response.redirect(302, privateAddress); },
-  'not-mp4': (response) => { response.type('html').send(notMp4); },
+  'redirect-private': (response) => {
+    response.redirect(302, privateAddress);
+  },
+  'not-mp4': (response) => {
+    response.type('html').send(notMp4);
+  },
 };
 
 /** What the file's directives answer to this download instead of the video. */
 function mishapOf({ directives }: TaskFile, download: number): Answer | undefined {
-  if (download <= (directives['file-errors'] ?? 0)) return (response) => { refuse(response, 503, 'SlowDown'); };
-  return Object.entries(mishaps).find(([name]) => directives[name as DirectiveName] !== undefined)?.[1];
+  if (download <= (directives['file-errors'] ?? 0)) {
+    return (response) => {
+      refuse(response, 503, 'SlowDown');
+    };
+  }
+  return Object.entries(mishaps).find(
+    ([name]) => directives[name as DirectiveName] !== undefined,
+  )?.[1];
 }
 
 /** Serves finished videos like presigned links: no key, GET only, whole or one range. */
-export function fileRoutes({ links, ...dependencies }: FileDependencies & { readonly links: Links }): Router {
+export function fileRoutes({
+  links,
+  ...dependencies
+}: FileDependencies & { readonly links: Links }): Router {
   const router = Router();
-  router.head('/:token/:name', (_request, response) => { refuse(response, 403, 'SignatureDoesNotMatch'); }); // the signature of such a link covers the method
+  router.head('/:token/:name', (_request, response) => {
+    refuse(response, 403, 'SignatureDoesNotMatch');
+  }); // the signature of such a link covers the method
   router.get('/:token/:name', applyFaults(dependencies, 'file'), async (request, response) => {
     const [token, name] = [String(request.params['token']), String(request.params['name'])];
     const file = links.find(token);
@@ -60,17 +79,32 @@ export function fileRoutes({ links, ...dependencies }: FileDependencies & { read
 }
 
 /** Sends one of the files of a video, or what its directives say instead. */
-export async function sendFile(file: TaskFile, name: keyof typeof kinds, { request, response, videos, activity }: Omit<FileDependencies, 'faults'> & { readonly request: Request; readonly response: Response }): Promise<void> {
+export async function sendFile(
+  file: TaskFile,
+  name: keyof typeof kinds,
+  {
+    request,
+    response,
+    videos,
+    activity,
+  }: Omit<FileDependencies, 'faults'> & { readonly request: Request; readonly response: Response },
+): Promise<void> {
   activity.count('downloads');
   const { type, part } = kinds[name];
-  const isVideo = part === 'mp4'; // the directives are about the video; its last frame is always good
+  // the directives are about the video; its last frame is always good
+  const isVideo = part === 'mp4';
   const mishap = isVideo ? mishapOf(file, activity.countDownload(file.token)) : undefined;
   if (mishap !== undefined) {
     mishap(response);
     return;
   }
   const bytes = (await videos.get(file.spec))[part];
-  sendBytes(request, response, { bytes, type, etag: `"${renderKey(file.spec)}"`, cutShort: isVideo && file.directives.truncated !== undefined });
+  sendBytes(request, response, {
+    bytes,
+    type,
+    etag: `"${renderKey(file.spec)}"`,
+    cutShort: isVideo && file.directives.truncated !== undefined,
+  });
 }
 
 interface Payload {
@@ -80,7 +114,11 @@ interface Payload {
   readonly cutShort: boolean;
 }
 
-function sendBytes(request: Request, response: Response, { bytes, type, etag, cutShort }: Payload): void {
+function sendBytes(
+  request: Request,
+  response: Response,
+  { bytes, type, etag, cutShort }: Payload,
+): void {
   const size = bytes.length;
   response.set({ 'content-type': type, 'accept-ranges': 'bytes', etag });
   const condition = request.get('if-range');
@@ -89,14 +127,19 @@ function sendBytes(request: Request, response: Response, { bytes, type, etag, cu
     response.status(416).set('content-range', `bytes */${size}`).end();
     return;
   }
-  const single = Array.isArray(range) && range.type === 'bytes' && range.length === 1 ? range[0] : undefined;
+  const single =
+    Array.isArray(range) && range.type === 'bytes' && range.length === 1 ? range[0] : undefined;
   const { start, end } = single ?? { start: 0, end: size - 1 };
-  if (single !== undefined) response.status(206).set('content-range', `bytes ${start}-${end}/${size}`);
+  if (single !== undefined) {
+    response.status(206).set('content-range', `bytes ${start}-${end}/${size}`);
+  }
   response.set('content-length', String(end - start + 1));
   const body = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start + 1);
   if (!cutShort) {
     response.end(body);
     return;
   }
-  response.write(body.subarray(0, Math.floor(body.length / 2)), () => { request.socket.destroy(); });
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => {
+    request.socket.destroy();
+  });
 }

@@ -6,31 +6,57 @@ interface Locator {
 
 export type ContentItem =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: Locator; readonly role?: 'first_frame' | 'last_frame' | 'reference_image' }
+  | {
+      readonly type: 'image_url';
+      readonly image_url: Locator;
+      readonly role?: 'first_frame' | 'last_frame' | 'reference_image';
+    }
   | { readonly type: 'video_url'; readonly video_url: Locator; readonly role?: 'reference_video' }
   | { readonly type: 'audio_url'; readonly audio_url: Locator; readonly role?: 'reference_audio' };
 
 const promptMaxCharacters = 7_000;
 const most = { image_url: 9, video_url: 3, audio_url: 3 } as const;
 
-export const promptOf = (items: readonly ContentItem[]): string => items.find((item) => item.type === 'text')?.text ?? '';
+export const promptOf = (items: readonly ContentItem[]): string =>
+  items.find((item) => item.type === 'text')?.text ?? '';
 
-/** Throws what the vendor answers to content that breaks one of its rules; the first that is broken is the answer. */
+/**
+ * Throws what the vendor answers to content that breaks one of its rules; the first that is broken
+ * is the answer.
+ */
 export function checkContent(items: readonly ContentItem[]): void {
-  const media = items.filter((item): item is Exclude<ContentItem, { type: 'text' }> => item.type !== 'text');
+  const media = items.filter(
+    (item): item is Exclude<ContentItem, { type: 'text' }> => item.type !== 'text',
+  );
   const prompt = promptOf(items);
   const isFrame = media.map(({ role }) => role === 'first_frame' || role === 'last_frame');
   const rules: readonly (readonly [broken: boolean, message: string])[] = [
-    [items.length - media.length !== 1 || prompt.trim() === '', 'content needs exactly one text that is not empty'],
+    [
+      items.length - media.length !== 1 || prompt.trim() === '',
+      'content needs exactly one text that is not empty',
+    ],
     [prompt.length > promptMaxCharacters, `text may have ${promptMaxCharacters} characters`],
-    [media.length > 1 && media.some(({ role }) => role === undefined), 'each of several items needs a role'],
+    [
+      media.length > 1 && media.some(({ role }) => role === undefined),
+      'each of several items needs a role',
+    ],
     [isFrame.includes(true) && isFrame.includes(false), 'frames and references cannot be mixed'],
     [hasTwice(media, 'first_frame') || hasTwice(media, 'last_frame'), 'a frame is given once'],
-    [media.length > 0 && media.every(({ type }) => type === 'audio_url'), 'audio needs an image or a video'],
-    ...Object.entries(most).map(([type, count]) => [media.filter((item) => item.type === type).length > count, `at most ${count} items of ${type}`] as const),
+    [
+      media.length > 0 && media.every(({ type }) => type === 'audio_url'),
+      'audio needs an image or a video',
+    ],
+    ...Object.entries(most).map(
+      ([type, count]) =>
+        [
+          media.filter((item) => item.type === type).length > count,
+          `at most ${count} items of ${type}`,
+        ] as const,
+    ),
   ];
   const broken = rules.find(([isBroken]) => isBroken);
   if (broken !== undefined) throw new MiniMaxError(2013, `invalid params, ${broken[1]}`);
 }
 
-const hasTwice = (media: readonly { readonly role?: string }[], role: string): boolean => media.filter((item) => item.role === role).length > 1;
+const hasTwice = (media: readonly { readonly role?: string }[], role: string): boolean =>
+  media.filter((item) => item.role === role).length > 1;

@@ -22,8 +22,16 @@ const media = (type: string, roles: readonly string[]): object => ({
   additionalProperties: false,
   required: ['type', type],
   properties: {
-    type: { const: type }, role: { enum: roles },
-    [type]: { type: 'object', additionalProperties: false, required: ['url'], properties: { url: { type: 'string', pattern: '^(https?://|data:[a-z0-9.+-]+/[a-z0-9.+-]+;base64,)' } } },
+    type: { const: type },
+    role: { enum: roles },
+    [type]: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['url'],
+      properties: {
+        url: { type: 'string', pattern: '^(https?://|data:[a-z0-9.+-]+/[a-z0-9.+-]+;base64,)' },
+      },
+    },
   },
 });
 
@@ -34,12 +42,22 @@ const validate = new Ajv({ discriminator: true, strictTypes: false }).compile<Cr
   properties: {
     model: { type: 'string' },
     content: {
-      type: 'array', minItems: 1, maxItems: 64,
+      type: 'array',
+      minItems: 1,
+      maxItems: 64,
       items: {
-        type: 'object', required: ['type'], discriminator: { propertyName: 'type' },
+        type: 'object',
+        required: ['type'],
+        discriminator: { propertyName: 'type' },
         oneOf: [
-          { additionalProperties: false, required: ['type', 'text'], properties: { type: { const: 'text' }, text: { type: 'string' } } },
-          media('image_url', ['first_frame', 'last_frame', 'reference_image']), media('video_url', ['reference_video']), media('audio_url', ['reference_audio']),
+          {
+            additionalProperties: false,
+            required: ['type', 'text'],
+            properties: { type: { const: 'text' }, text: { type: 'string' } },
+          },
+          media('image_url', ['first_frame', 'last_frame', 'reference_image']),
+          media('video_url', ['reference_video']),
+          media('audio_url', ['reference_audio']),
         ],
       },
     },
@@ -58,10 +76,19 @@ export interface CreateTaskOptions {
   readonly random: () => number;
 }
 
-const refuse = (message: string): MiniMaxError => new MiniMaxError(2013, `invalid params, ${message}`);
+const refuse = (message: string): MiniMaxError =>
+  new MiniMaxError(2013, `invalid params, ${message}`);
 
-/** Turns the body of a creation into a queued task, or throws what the vendor answers. There are no callbacks here: they need a handshake. */
-export function createTask({ store, admit, now, random }: CreateTaskOptions): (body: unknown) => Task {
+/**
+ * Turns the body of a creation into a queued task, or throws what the vendor answers. There are no
+ * callbacks here: they need a handshake.
+ */
+export function createTask({
+  store,
+  admit,
+  now,
+  random,
+}: CreateTaskOptions): (body: unknown) => Task {
   return (received) => {
     const body = readBody(received);
     const model = Object.hasOwn(models, body.model) ? models[body.model] : undefined;
@@ -72,11 +99,17 @@ export function createTask({ store, admit, now, random }: CreateTaskOptions): (b
     const inputs = readInputs(body.content);
     const createdAtMs = now();
     return {
-      id: newTaskId(store, { now, random }), format: 'minimax', model: body.model, requestedModel: body.model, prompt,
+      id: newTaskId(store, { now, random }),
+      format: 'minimax',
+      model: body.model,
+      requestedModel: body.model,
+      prompt,
       directives: obeyed(prompt),
       parameters: parametersOf(body, model),
       ...(inputs.length > 0 && { inputs }),
-      createdAtMs, updatedAtMs: createdAtMs, status: 'queued',
+      createdAtMs,
+      updatedAtMs: createdAtMs,
+      status: 'queued',
     };
   };
 }
@@ -91,35 +124,64 @@ function readBody(body: unknown): CreateBody {
 function obeyed(prompt: string): Directives {
   const { directives, problem } = parseDirectives(prompt);
   if (problem !== undefined) throw refuse(problem);
-  const refusal = Object.entries(refusals).find(([name]) => directives[name as DirectiveName] !== undefined)?.[1];
+  const refusal = Object.entries(refusals).find(
+    ([name]) => directives[name as DirectiveName] !== undefined,
+  )?.[1];
   if (refusal !== undefined) throw refusal();
   return directives;
 }
 
 /** What the directives that refuse a creation answer. */
 const refusals: Readonly<Partial<Record<DirectiveName, () => MiniMaxError>>> = {
-  'reject': () => refuse('rejected as the prompt asks'),
+  reject: () => refuse('rejected as the prompt asks'),
   'moderate-input': () => new MiniMaxError(1026, 'input new_sensitive'),
   'rate-limited': () => new MiniMaxError(1002, 'rate limit'),
-  'busy': () => new MiniMaxError(1002, 'rate limit'),
-  'overdue': () => new MiniMaxError(1008, 'insufficient balance'),
+  busy: () => new MiniMaxError(1002, 'rate limit'),
+  overdue: () => new MiniMaxError(1008, 'insufficient balance'),
 };
 
 /** How long this vendor keeps at a task before it gives up; it takes no wish. */
 const expiresAfterSeconds = 172_800;
 
-function parametersOf({ content, resolution, duration, ratio = 'adaptive', aigc_watermark: watermark = false }: CreateBody, { resolutions, seconds }: Model): Parameters {
-  if (!Object.hasOwn(resolutions, resolution)) throw refuse(`resolution must be one of ${Object.keys(resolutions).join(', ')}`);
-  if (duration < seconds.min || duration > seconds.max) throw refuse(`duration must be from ${seconds.min} to ${seconds.max}`);
-  if (ratio === 'adaptive' && content.length === 1) throw refuse('ratio must not be adaptive for a text alone');
+function parametersOf(
+  {
+    content,
+    resolution,
+    duration,
+    ratio = 'adaptive',
+    aigc_watermark: watermark = false,
+  }: CreateBody,
+  { resolutions, seconds }: Model,
+): Parameters {
+  if (!Object.hasOwn(resolutions, resolution)) {
+    throw refuse(`resolution must be one of ${Object.keys(resolutions).join(', ')}`);
+  }
+  if (duration < seconds.min || duration > seconds.max) {
+    throw refuse(`duration must be from ${seconds.min} to ${seconds.max}`);
+  }
+  if (ratio === 'adaptive' && content.length === 1) {
+    throw refuse('ratio must not be adaptive for a text alone');
+  }
   return {
-    resolution: resolutions[resolution] ?? '720p', drawnResolution: resolution, ratio: ratio === 'adaptive' ? '16:9' : (ratio as Ratio), seconds: duration, watermark,
-    seed: 0, returnLastFrame: false, serviceTier: 'default', expiresAfterSeconds, priority: 0, echo: {},
+    resolution: resolutions[resolution] ?? '720p',
+    drawnResolution: resolution,
+    ratio: ratio === 'adaptive' ? '16:9' : (ratio as Ratio),
+    seconds: duration,
+    watermark,
+    seed: 0,
+    returnLastFrame: false,
+    serviceTier: 'default',
+    expiresAfterSeconds,
+    priority: 0,
+    echo: {},
   };
 }
 
 /** Fifteen digits, as the vendor writes them. */
-function newTaskId(store: CreateTaskOptions['store'], clock: Pick<CreateTaskOptions, 'now' | 'random'>): string {
+function newTaskId(
+  store: CreateTaskOptions['store'],
+  clock: Pick<CreateTaskOptions, 'now' | 'random'>,
+): string {
   const id = `${clock.now()}${String(Math.floor(clock.random() * 100)).padStart(2, '0')}`;
   return store.has(id) ? newTaskId(store, clock) : id;
 }

@@ -1,6 +1,9 @@
 import type { ArkError } from '../ark/errors.ts';
 
-/** Status and type of each code. That of 1008 is documented nowhere; 429 is what other interfaces of the vendor have been seen to answer. */
+/**
+ * Status and type of each code. That of 1008 is documented nowhere; 429 is what other interfaces of
+ * the vendor have been seen to answer.
+ */
 export const miniMaxErrors = {
   1000: { status: 500, type: 'api_error' },
   1002: { status: 429, type: 'rate_limit_error' },
@@ -25,7 +28,14 @@ export class MiniMaxError extends Error {
   }
 }
 
-const codeOfStatus: Partial<Record<number, MiniMaxCode>> = { 400: 2013, 401: 1004, 403: 1008, 404: 2013, 413: 2013, 429: 1002 };
+const codeOfStatus: Partial<Record<number, MiniMaxCode>> = {
+  400: 2013,
+  401: 1004,
+  403: 1008,
+  404: 2013,
+  413: 2013,
+  429: 1002,
+};
 
 /** What Ark's side of the sandbox throws, and what Express does, in this vendor's words. */
 export function asMiniMaxError(thrown: unknown): MiniMaxError {
@@ -37,5 +47,11 @@ export function asMiniMaxError(thrown: unknown): MiniMaxError {
 
 /** The body of an error answer: the code stands at the end of the sentence. */
 export const errorBody = ({ code, message, status }: MiniMaxError, requestId: string): object => ({
-  type: 'error', error: { type: miniMaxErrors[code].type, message: `${message} (${code})`, http_code: String(status) }, request_id: requestId,
+  type: 'error',
+  error: {
+    type: miniMaxErrors[code].type,
+    message: `${message} (${code})`,
+    http_code: String(status),
+  },
+  request_id: requestId,
 });

@@ -17,20 +17,28 @@ export interface CreateFields {
 
 const texts: readonly string[] = ['model', 'prompt', 'seconds', 'size'];
 
-const refuse = (param: string, message: string): TextFailure => new TextFailure(400, message, { param, code: 'invalid_value' });
+const refuse = (param: string, message: string): TextFailure =>
+  new TextFailure(400, message, { param, code: 'invalid_value' });
 
-/** Reads a form, with the image as a file in it, or JSON, which has no image here. Throws what the vendor answers to anything else. */
+/**
+ * Reads a form, with the image as a file in it, or JSON, which has no image here. Throws what the
+ * vendor answers to anything else.
+ */
 export async function readCreateFields(request: Request): Promise<CreateFields> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const type = request.get('content-type') ?? '';
   if (!type.startsWith('multipart/form-data')) return readJson(bytes);
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- for servers that strangers send large forms to; here the body is bounded and already in memory
-  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()
-    .catch(() => { throw new TextFailure(400, 'Could not parse multipart form'); });
+  const whole = new Response(new Uint8Array(bytes), { headers: { 'content-type': type } });
+  // Deprecated for servers that strangers send large forms to; this body is bounded and in memory.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
+  const form = await whole.formData().catch(() => {
+    throw new TextFailure(400, 'Could not parse multipart form');
+  });
   const fields: Record<string, string | UploadedImage> = {};
   for (const [name, value] of form) {
-    if (name === 'input_reference' && typeof value !== 'string') fields['image'] = { contentType: value.type, bytes: Buffer.from(await value.arrayBuffer()) };
-    else if (texts.includes(name) && typeof value === 'string') fields[name] = value;
+    if (name === 'input_reference' && typeof value !== 'string') {
+      fields['image'] = { contentType: value.type, bytes: Buffer.from(await value.arrayBuffer()) };
+    } else if (texts.includes(name) && typeof value === 'string') fields[name] = value;
     else throw unknown(name);
   }
   return fields;
@@ -38,10 +46,17 @@ export async function readCreateFields(request: Request): Promise<CreateFields> 
 
 function readJson(bytes: Buffer): CreateFields {
   const body = parse(bytes);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw failures.chat['not-object']();
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw failures.chat['not-object']();
+  }
   for (const [name, value] of Object.entries(body)) {
     if (!texts.includes(name)) throw unknown(name);
-    if (typeof value !== 'string') throw new TextFailure(400, `Invalid type for '${name}': expected a string.`, { param: name, code: 'invalid_type' });
+    if (typeof value !== 'string') {
+      throw new TextFailure(400, `Invalid type for '${name}': expected a string.`, {
+        param: name,
+        code: 'invalid_type',
+      });
+    }
   }
   return body;
 }
@@ -57,4 +72,7 @@ function parse(bytes: Buffer): unknown {
 const unknown = (name: string): TextFailure =>
   name.startsWith('input_reference')
     ? refuse('input_reference', 'The sandbox takes input_reference as an uploaded file only.')
-    : new TextFailure(400, `Unknown parameter: '${name}'.`, { param: name, code: 'unknown_parameter' });
+    : new TextFailure(400, `Unknown parameter: '${name}'.`, {
+        param: name,
+        code: 'unknown_parameter',
+      });

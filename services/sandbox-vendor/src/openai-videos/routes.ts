@@ -1,6 +1,13 @@
 import type { Log } from '@gateway/runtime';
 import express, { Router, type RequestHandler } from 'express';
-import { createHandler, readHandler, removeHandler, taskOf, type TaskHandling, type TaskWords } from '../ark/task-handlers.ts';
+import {
+  createHandler,
+  readHandler,
+  removeHandler,
+  taskOf,
+  type TaskHandling,
+  type TaskWords,
+} from '../ark/task-handlers.ts';
 import { applyFaults } from '../control/apply-fault.ts';
 import type { FaultOperation } from '../control/faults.ts';
 import type { Links } from '../files/links.ts';
@@ -11,7 +18,8 @@ import { createVideo, isOpenaiVideo } from './create-video.ts';
 import { readCreateFields, type CreateFields } from './read-body.ts';
 import { toVideoObject } from './video-object.ts';
 
-export interface OpenaiVideosDependencies extends FileDependencies, Pick<TaskHandling, 'store' | 'lifecycle'> {
+export interface OpenaiVideosDependencies
+  extends FileDependencies, Pick<TaskHandling, 'store' | 'lifecycle'> {
   readonly apiKey: string;
   readonly maxBodyBytes: number;
   readonly links: Links;
@@ -19,23 +27,39 @@ export interface OpenaiVideosDependencies extends FileDependencies, Pick<TaskHan
   readonly now: () => number;
 }
 
-/** The OpenAI videos API under `/v1/videos`: the key is asked for on every route, that of the file too. */
+/**
+ * The OpenAI videos API under `/v1/videos`: the key is asked for on every route, that of the file
+ * too.
+ */
 export function openaiVideosRoutes(dependencies: OpenaiVideosDependencies): Router {
   const { apiKey, maxBodyBytes, log, now } = dependencies;
-  const handling: TaskHandling = { ...dependencies, words, createTask: (fields) => createVideo(fields as CreateFields, now) };
-  const faulty = (operation: FaultOperation): RequestHandler => applyFaults(dependencies, operation);
+  const handling: TaskHandling = {
+    ...dependencies,
+    words,
+    createTask: (fields) => createVideo(fields as CreateFields, now),
+  };
+  const faulty = (operation: FaultOperation): RequestHandler =>
+    applyFaults(dependencies, operation);
   const router = Router();
   router.use((_request, response, next) => {
     response.locals['dialect'] = 'chat'; // whose errors, keys and ids are the same
     next();
   });
   router.use(authenticate(apiKey));
-  router.post('/', faulty('create'), express.raw({ type: () => true, limit: maxBodyBytes }), readFields, createHandler(handling));
+  router.post(
+    '/',
+    faulty('create'),
+    express.raw({ type: () => true, limit: maxBodyBytes }),
+    readFields,
+    createHandler(handling),
+  );
   router.get('/', faulty('list'), list(dependencies));
   router.get('/:id', faulty('get'), readHandler(handling));
   router.delete('/:id', faulty('delete'), refuseQueued(dependencies), removeHandler(handling));
   router.get('/:id/content', faulty('file'), content(dependencies));
-  router.use(({ method, baseUrl, path }) => { throw failures.chat['no-route'](`${method} ${baseUrl}${path}`); });
+  router.use(({ method, baseUrl, path }) => {
+    throw failures.chat['no-route'](`${method} ${baseUrl}${path}`);
+  });
   router.use(failureResponder(log));
   return router;
 }
@@ -45,8 +69,14 @@ const words: TaskWords = {
   created: (task) => toVideoObject(task),
   shown: (task, status) => ({ ...toVideoObject(task), ...(status !== undefined && { status }) }),
   notFound: (id) => new TextFailure(404, `Video with id '${id}' not found.`, { code: 'not_found' }),
-  notRemovable: () => new TextFailure(400, 'Only a video that is completed or failed can be deleted.', { param: 'video_id', code: 'invalid_value' }),
-  removed: (response, { id }) => { response.json({ id, object: 'video.deleted', deleted: true }); },
+  notRemovable: () =>
+    new TextFailure(400, 'Only a video that is completed or failed can be deleted.', {
+      param: 'video_id',
+      code: 'invalid_value',
+    }),
+  removed: (response, { id }) => {
+    response.json({ id, object: 'video.deleted', deleted: true });
+  },
 };
 
 /** The fields take the place of the body. */
@@ -56,23 +86,36 @@ const readFields: RequestHandler = async (request, _response, next) => {
 };
 
 /** There is no cancellation: what the other formats cancel is refused like what is running. */
-const refuseQueued = ({ store }: OpenaiVideosDependencies): RequestHandler => (request, _response, next) => {
-  const { status } = taskOf({ store, words }, String(request.params['id']));
-  if (status === 'queued') throw words.notRemovable(status);
-  next();
-};
+const refuseQueued =
+  ({ store }: OpenaiVideosDependencies): RequestHandler =>
+  (request, _response, next) => {
+    const { status } = taskOf({ store, words }, String(request.params['id']));
+    if (status === 'queued') throw words.notRemovable(status);
+    next();
+  };
 
 /** Newest first unless asked otherwise, from after an id on. */
 function list({ store, activity }: OpenaiVideosDependencies): RequestHandler {
   return ({ query }, response) => {
     activity.count('lists');
     const limit = Number(query['limit'] ?? 20);
-    if (!Number.isInteger(limit) || limit < 1 || limit > 100) throw new TextFailure(400, 'limit must be an integer from 1 to 100.', { param: 'limit', code: 'invalid_value' });
+    if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
+      throw new TextFailure(400, 'limit must be an integer from 1 to 100.', {
+        param: 'limit',
+        code: 'invalid_value',
+      });
+    }
     const oldestFirst = store.all().filter(isOpenaiVideo);
     const ordered = query['order'] === 'asc' ? oldestFirst : [...oldestFirst].reverse();
     const rest = ordered.slice(ordered.findIndex(({ id }) => id === query['after']) + 1);
     const page = rest.slice(0, limit);
-    response.json({ object: 'list', data: page.map(toVideoObject), first_id: page[0]?.id ?? null, last_id: page.at(-1)?.id ?? null, has_more: rest.length > page.length });
+    response.json({
+      object: 'list',
+      data: page.map(toVideoObject),
+      first_id: page[0]?.id ?? null,
+      last_id: page.at(-1)?.id ?? null,
+      has_more: rest.length > page.length,
+    });
   };
 }
 
@@ -80,10 +123,17 @@ function list({ store, activity }: OpenaiVideosDependencies): RequestHandler {
 function content(dependencies: OpenaiVideosDependencies): RequestHandler {
   return async (request, response) => {
     const { variant = 'video' } = request.query;
-    if (variant !== 'video') throw new TextFailure(400, 'The sandbox has the variant video only.', { param: 'variant', code: 'invalid_value' });
+    if (variant !== 'video') {
+      throw new TextFailure(400, 'The sandbox has the variant video only.', {
+        param: 'variant',
+        code: 'invalid_value',
+      });
+    }
     const { output } = taskOf({ store: dependencies.store, words }, String(request.params['id']));
     const file = output === undefined ? undefined : dependencies.links.find(output.file.token);
-    if (file === undefined) throw new TextFailure(404, 'Video is not ready yet, or has expired.', { code: 'not_found' });
+    if (file === undefined) {
+      throw new TextFailure(404, 'Video is not ready yet, or has expired.', { code: 'not_found' });
+    }
     await sendFile(file, 'video.mp4', { request, response, ...dependencies });
   };
 }

@@ -6,10 +6,15 @@ import { normaliseMp4 } from './mp4-normalise.ts';
 const speed = 10;
 const quantizationParameter = 27;
 const secondsPerKeyframe = 2;
-/** The thread yields between this many frames, so that messages get through during a long render. */
+/**
+ * The thread yields between this many frames, so that messages get through during a long render.
+ */
 const framesPerTurn = 24;
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 let fileNumber = 0;
 
@@ -19,7 +24,8 @@ export async function encodeMp4(frames: Frames): Promise<Buffer> {
   const encoder = await h264.createH264MP4Encoder();
   try {
     fileNumber += 1;
-    encoder.outputFilename = `${fileNumber}.mp4`; // all encoders of a thread share one virtual file system
+    // all encoders of a thread share one virtual file system
+    encoder.outputFilename = `${fileNumber}.mp4`;
     encoder.width = format.width;
     encoder.height = format.height;
     encoder.frameRate = format.framesPerSecond;

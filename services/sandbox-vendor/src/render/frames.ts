@@ -9,7 +9,10 @@ export interface Frames {
   frame(index: number): Planes;
 }
 
-/** A shape comes back to where it started after so long, so short and long videos move at the same pace. */
+/**
+ * A shape comes back to where it started after so long, so short and long videos move at the same
+ * pace.
+ */
 const secondsPerTurn = 6;
 
 /** The frames of one video, put together one at a time. */
@@ -25,12 +28,18 @@ export function createFrames(spec: VideoSpec): Frames {
     for (const { sprite, turns, phase } of scene.wanderers) {
       const across = (1 + Math.cos(angle * turns[0] + phase)) / 2;
       const down = (1 + Math.sin(angle * turns[1] + phase)) / 2;
-      blend(picture, sprite, { x: Math.round(across * (format.width - sprite.width)), y: Math.round(down * (format.height - sprite.height)) });
+      blend(picture, sprite, {
+        x: Math.round(across * (format.width - sprite.width)),
+        y: Math.round(down * (format.height - sprite.height)),
+      });
     }
     blend(picture, scene.caption.sprite, scene.caption);
     writeText(picture, clockAt(index, spec, format), { glyphs: scene.glyphs, ...scene.clock });
     const done = Math.round((format.width * (index + 1)) / count);
-    blend(picture, scene.progress, { x: done - scene.progress.width, y: format.height - scene.progress.height });
+    blend(picture, scene.progress, {
+      x: done - scene.progress.width,
+      y: format.height - scene.progress.height,
+    });
     return picture;
   };
   return { format, count, frame };

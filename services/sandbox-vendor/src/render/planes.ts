@@ -1,7 +1,8 @@
 /**
- * A picture in the encoder's own form, YUV 4:2:0: one luma byte a pixel, one pair of chroma bytes for four pixels,
- * BT.601 limited range. Frames are composed in this form: moving a few small shapes over a still background takes a tenth
- * of the time of drawing and converting each frame anew.
+ * A picture in the encoder's own form, YUV 4:2:0: one luma byte a pixel, one pair of chroma bytes
+ * for four pixels, BT.601 limited range. Frames are composed in this form: moving a few small
+ * shapes over a still background takes a tenth of the time of drawing and converting each frame
+ * anew.
  */
 export interface Planes {
   readonly width: number;
@@ -27,7 +28,8 @@ export function planesFromRgba({ width, height, data }: Rgba): Planes {
   const bytes = new Uint8Array((width * height * 3) / 2);
   const at = (index: number): number => data[index] ?? 0;
   for (let pixel = 0; pixel < width * height; pixel += 1) {
-    bytes[pixel] = (66 * at(pixel * 4) + 129 * at(pixel * 4 + 1) + 25 * at(pixel * 4 + 2) + 4224) >> 8;
+    bytes[pixel] =
+      (66 * at(pixel * 4) + 129 * at(pixel * 4 + 1) + 25 * at(pixel * 4 + 2) + 4224) >> 8;
   }
   let chroma = width * height;
   const second = (width * height) / 4;
@@ -35,7 +37,11 @@ export function planesFromRgba({ width, height, data }: Rgba): Planes {
     for (let x = 0; x < width; x += 2) {
       const first = (y * width + x) * 4;
       const below = first + width * 4;
-      const sum = (channel: number): number => at(first + channel) + at(first + 4 + channel) + at(below + channel) + at(below + 4 + channel);
+      const sum = (channel: number): number =>
+        at(first + channel) +
+        at(first + 4 + channel) +
+        at(below + channel) +
+        at(below + 4 + channel);
       const [red, green, blue] = [sum(0), sum(1), sum(2)];
       bytes[chroma] = (-38 * red - 74 * green + 112 * blue + 131_584) >> 10;
       bytes[chroma + second] = (112 * red - 94 * green - 18 * blue + 131_584) >> 10;
@@ -57,7 +63,10 @@ export function spriteFromRgba(image: Rgba): Sprite {
   return { ...planesFromRgba(image), alpha };
 }
 
-/** One rectangle of one plane that is laid over another: where both start, how far apart their rows are. */
+/**
+ * One rectangle of one plane that is laid over another: where both start, how far apart their rows
+ * are.
+ */
 interface Overlay {
   readonly from: number;
   readonly fromStride: number;
@@ -78,22 +87,41 @@ function overlay(target: Uint8Array, { bytes, alpha }: Sprite, area: Overlay): v
       if (opacity === 0) continue;
       const under = target[to + column] ?? 0;
       // 32897 / 2^23 is 1 / 255 to the bit; this loop is most of the work of a frame
-      target[to + column] = under + ((((bytes[from + column] ?? 0) - under) * opacity * 32_897) >> 23);
+      target[to + column] =
+        under + ((((bytes[from + column] ?? 0) - under) * opacity * 32_897) >> 23);
     }
   }
 }
 
-/** Lays the sprite over the picture with its corner at an even position; what lies outside is cut off. */
-export function blend(target: Planes, sprite: Sprite, corner: { readonly x: number; readonly y: number }): void {
+/**
+ * Lays the sprite over the picture with its corner at an even position; what lies outside is cut
+ * off.
+ */
+export function blend(
+  target: Planes,
+  sprite: Sprite,
+  corner: { readonly x: number; readonly y: number },
+): void {
   const [left, top] = [corner.x & ~1, corner.y & ~1];
   const [fromX, fromY] = [Math.max(0, -left), Math.max(0, -top)];
   const columns = Math.min(sprite.width, target.width - left) - fromX;
   const rows = Math.min(sprite.height, target.height - top) - fromY;
   if (columns <= 0 || rows <= 0) return;
   const [from, to] = [fromY * sprite.width + fromX, (top + fromY) * target.width + left + fromX];
-  overlay(target.bytes, sprite, { from, alphaFrom: from, fromStride: sprite.width, to, toStride: target.width, columns, rows });
+  overlay(target.bytes, sprite, {
+    from,
+    alphaFrom: from,
+    fromStride: sprite.width,
+    to,
+    toStride: target.width,
+    columns,
+    rows,
+  });
   const [luma, targetLuma] = [sprite.width * sprite.height, target.width * target.height];
-  const [fromChroma, toChroma] = [(fromY * sprite.width) / 4 + fromX / 2, ((top + fromY) * target.width) / 4 + (left + fromX) / 2];
+  const [fromChroma, toChroma] = [
+    (fromY * sprite.width) / 4 + fromX / 2,
+    ((top + fromY) * target.width) / 4 + (left + fromX) / 2,
+  ];
   for (const plane of [0, 1]) {
     overlay(target.bytes, sprite, {
       from: luma + (plane * luma) / 4 + fromChroma,

@@ -12,7 +12,9 @@ export interface RenderStats {
 }
 
 export interface RenderCache {
-  /** The video, from memory or rendered now; equal descriptions asked for at once are rendered once. */
+  /**
+   * The video, from memory or rendered now; equal descriptions asked for at once are rendered once.
+   */
   get(spec: VideoSpec): Promise<RenderedVideo>;
   stats(): RenderStats;
 }
@@ -26,7 +28,10 @@ interface RenderCacheOptions {
 
 const sizeOf = ({ mp4, lastFrame }: RenderedVideo): number => mp4.length + lastFrame.length;
 
-/** Keeps the videos that were used last, up to a number of bytes. What was dropped can be rendered again, byte for byte. */
+/**
+ * Keeps the videos that were used last, up to a number of bytes. What was dropped can be rendered
+ * again, byte for byte.
+ */
 export function createRenderCache({ renderer, maxBytes, now }: RenderCacheOptions): RenderCache {
   const held = new Map<string, RenderedVideo>();
   const underWay = new Map<string, Promise<RenderedVideo>>();
@@ -65,7 +70,8 @@ export function createRenderCache({ renderer, maxBytes, now }: RenderCacheOption
       const known = held.get(key);
       if (known !== undefined) {
         counts.cached += 1;
-        held.delete(key); // set again at the end: a Map keeps the order of insertion, and the front is dropped first
+        // set again at the end: a Map keeps the order of insertion, and the front is dropped first
+        held.delete(key);
         held.set(key, known);
         return Promise.resolve(known);
       }

@@ -15,6 +15,8 @@ export async function renderVideo(described: VideoSpec): Promise<RenderedVideo> 
 
 function toJpeg(picture: Planes): Buffer {
   const canvas = createCanvas(picture.width, picture.height);
-  canvas.getContext('2d').putImageData(new ImageData(rgbaFromPlanes(picture), picture.width, picture.height), 0, 0);
+  canvas
+    .getContext('2d')
+    .putImageData(new ImageData(rgbaFromPlanes(picture), picture.width, picture.height), 0, 0);
   return canvas.toBuffer('image/jpeg', jpegQuality);
 }

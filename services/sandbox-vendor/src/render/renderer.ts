@@ -8,9 +8,13 @@ export interface Renderer {
   stop(): Promise<void>;
 }
 
-/** Renders in the calling thread: for tests that read the TypeScript sources, which a worker thread cannot load on Node 20. */
+/**
+ * Renders in the calling thread: for tests that read the TypeScript sources, which a worker thread
+ * cannot load on Node 20.
+ */
 export function createInlineRenderer(): Renderer {
-  const load = async (): Promise<(spec: VideoSpec) => Promise<RenderedVideo>> => (await import('./render-video.ts')).renderVideo;
+  const load = async (): Promise<(spec: VideoSpec) => Promise<RenderedVideo>> =>
+    (await import('./render-video.ts')).renderVideo;
   let last: Promise<unknown> = Promise.resolve();
   return {
     render(spec) {

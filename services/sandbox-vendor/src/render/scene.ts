@@ -27,7 +27,11 @@ type Draw = (context: SKRSContext2D) => void;
 
 const even = (value: number): number => Math.max(2, 2 * Math.ceil(value / 2));
 
-function draw(width: number, height: number, paint: Draw): { width: number; height: number; data: Uint8ClampedArray } {
+function draw(
+  width: number,
+  height: number,
+  paint: Draw,
+): { width: number; height: number; data: Uint8ClampedArray } {
   const canvas = createCanvas(even(width), even(height));
   const context = canvas.getContext('2d');
   paint(context);
@@ -38,7 +42,9 @@ function draw(width: number, height: number, paint: Draw): { width: number; heig
 /** A number from the text, so that each prompt has its own colours and stays the same. */
 function hashOf(text: string): number {
   let hash = 2_166_136_261;
-  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0;
+  for (const character of text) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0;
+  }
   return hash;
 }
 
@@ -53,17 +59,21 @@ export function drawScene(spec: VideoSpec): Scene {
   const caption = drawCaption(spec, { width: width - 2 * margin, height, unit });
   return {
     format,
-    background: planesFromRgba(draw(width, height, paintBackground(spec, { hue, unit, margin, ...format }))),
+    background: planesFromRgba(
+      draw(width, height, paintBackground(spec, { hue, unit, margin, ...format })),
+    ),
     wanderers: [
       { sprite: orb(Math.round(190 * unit), hue + 40), turns: [1, 2], phase: 0 },
       { sprite: orb(Math.round(120 * unit), hue + 170), turns: [2, 1], phase: 2 },
       { sprite: orb(Math.round(70 * unit), hue + 290), turns: [3, 2], phase: 4 },
     ],
     caption: { sprite: caption, x: margin, y: Math.round((height - caption.height) / 2) },
-    progress: spriteFromRgba(draw(width, 6 * unit, (context) => {
-      context.fillStyle = 'rgba(255,255,255,0.85)';
-      context.fillRect(0, 0, width, height);
-    })),
+    progress: spriteFromRgba(
+      draw(width, 6 * unit, (context) => {
+        context.fillStyle = 'rgba(255,255,255,0.85)';
+        context.fillRect(0, 0, width, height);
+      }),
+    ),
     glyphs: drawGlyphs(textPixels),
     clock: { x: margin, y: height - margin - textPixels },
   };
@@ -89,25 +99,43 @@ function paintBackground(spec: VideoSpec, { width, height, hue, unit, margin }: 
     context.fillText('sandbox', margin, margin);
     context.font = font('regular', Math.round(16 * unit));
     context.textAlign = 'right';
-    context.fillText(`${spec.resolution} · ${spec.ratio} · ${lengthText(spec.seconds)}`, width - margin, margin);
-    if (spec.watermark) context.fillText('AI generated', width - margin, height - margin - Math.round(16 * unit));
+    context.fillText(
+      `${spec.resolution} · ${spec.ratio} · ${lengthText(spec.seconds)}`,
+      width - margin,
+      margin,
+    );
+    if (spec.watermark) {
+      context.fillText('AI generated', width - margin, height - margin - Math.round(16 * unit));
+    }
   };
 }
 
 function orb(diameter: number, hue: number): Sprite {
-  return spriteFromRgba(draw(diameter, diameter, (context) => {
-    const middle = diameter / 2;
-    const light = context.createRadialGradient(middle * 0.75, middle * 0.7, 0, middle, middle, middle);
-    light.addColorStop(0, `hsla(${hue} 95% 78% / 0.95)`);
-    light.addColorStop(0.8, `hsla(${hue} 80% 58% / 0.85)`);
-    light.addColorStop(1, `hsla(${hue} 80% 50% / 0)`);
-    context.fillStyle = light;
-    context.fillRect(0, 0, diameter, diameter);
-  }));
+  return spriteFromRgba(
+    draw(diameter, diameter, (context) => {
+      const middle = diameter / 2;
+      const light = context.createRadialGradient(
+        middle * 0.75,
+        middle * 0.7,
+        0,
+        middle,
+        middle,
+        middle,
+      );
+      light.addColorStop(0, `hsla(${hue} 95% 78% / 0.95)`);
+      light.addColorStop(0.8, `hsla(${hue} 80% 58% / 0.85)`);
+      light.addColorStop(1, `hsla(${hue} 80% 50% / 0)`);
+      context.fillStyle = light;
+      context.fillRect(0, 0, diameter, diameter);
+    }),
+  );
 }
 
 /** The prompt on a dark panel, so that it can be read whatever moves behind it. */
-function drawCaption(spec: VideoSpec, { width, height, unit }: { width: number; height: number; unit: number }): Sprite {
+function drawCaption(
+  spec: VideoSpec,
+  { width, height, unit }: { width: number; height: number; unit: number },
+): Sprite {
   const pixels = Math.round(27 * unit);
   const lineHeight = Math.round(pixels * 1.35);
   const padding = Math.round(18 * unit);
@@ -115,33 +143,52 @@ function drawCaption(spec: VideoSpec, { width, height, unit }: { width: number; 
   const ruler = createCanvas(2, 2).getContext('2d');
   ruler.font = font('bold', pixels);
   const box = { maxWidth: width - 2 * padding, maxLines };
-  const lines = wrapText(spec.prompt === '' ? '(no prompt)' : spec.prompt, box, (line) => ruler.measureText(line).width);
+  const lines = wrapText(
+    spec.prompt === '' ? '(no prompt)' : spec.prompt,
+    box,
+    (line) => ruler.measureText(line).width,
+  );
   const wide = Math.max(...lines.map((line) => ruler.measureText(line).width)) + 2 * padding;
-  return spriteFromRgba(draw(Math.min(width, wide), lines.length * lineHeight + 2 * padding, (context) => {
-    context.fillStyle = 'rgba(10,12,24,0.62)';
-    context.beginPath();
-    context.roundRect(0, 0, context.canvas.width, context.canvas.height, 14 * unit);
-    context.fill();
-    context.fillStyle = '#ffffff';
-    context.textBaseline = 'middle';
-    context.font = font('bold', pixels);
-    lines.forEach((line, index) => { context.fillText(line, padding, padding + (index + 0.5) * lineHeight); });
-  }));
+  return spriteFromRgba(
+    draw(Math.min(width, wide), lines.length * lineHeight + 2 * padding, (context) => {
+      context.fillStyle = 'rgba(10,12,24,0.62)';
+      context.beginPath();
+      context.roundRect(0, 0, context.canvas.width, context.canvas.height, 14 * unit);
+      context.fill();
+      context.fillStyle = '#ffffff';
+      context.textBaseline = 'middle';
+      context.font = font('bold', pixels);
+      lines.forEach((line, index) => {
+        context.fillText(line, padding, padding + (index + 0.5) * lineHeight);
+      });
+    }),
+  );
 }
 
 const clockCharacters = '0123456789:./ ';
 
 function drawGlyphs(pixels: number): ReadonlyMap<string, Sprite> {
-  const widthOf = (character: string): number => Math.round(pixels * (/\d/.test(character) ? 0.7 : 0.42));
-  return new Map(Array.from(clockCharacters, (character) => [character, spriteFromRgba(draw(widthOf(character), pixels * 1.3, (context) => {
-    context.fillStyle = '#ffffff';
-    context.textBaseline = 'top';
-    context.textAlign = 'center';
-    context.font = font('bold', pixels);
-    context.fillText(character, context.canvas.width / 2, 0);
-  }))]));
+  const widthOf = (character: string): number =>
+    Math.round(pixels * (/\d/.test(character) ? 0.7 : 0.42));
+  return new Map(
+    Array.from(clockCharacters, (character) => [
+      character,
+      spriteFromRgba(
+        draw(widthOf(character), pixels * 1.3, (context) => {
+          context.fillStyle = '#ffffff';
+          context.textBaseline = 'top';
+          context.textAlign = 'center';
+          context.font = font('bold', pixels);
+          context.fillText(character, context.canvas.width / 2, 0);
+        }),
+      ),
+    ]),
+  );
 }
 
-/** What the clock says in this frame: the time at the frame's end, so that the last one shows the whole length. */
+/**
+ * What the clock says in this frame: the time at the frame's end, so that the last one shows the
+ * whole length.
+ */
 export const clockAt = (frame: number, spec: VideoSpec, { framesPerSecond }: FrameFormat): string =>
   `${clockText((frame + 1) / framesPerSecond)} / ${lengthText(spec.seconds)}`;

@@ -11,8 +11,15 @@ interface Piece {
   readonly gap: ' ' | '';
 }
 
-/** Breaks text into lines no wider than the box; words wider than a line are cut, and what does not fit ends in an ellipsis. */
-export function wrapText(text: string, { maxWidth, maxLines }: TextBox, measure: (line: string) => number): readonly string[] {
+/**
+ * Breaks text into lines no wider than the box; words wider than a line are cut, and what does not
+ * fit ends in an ellipsis.
+ */
+export function wrapText(
+  text: string,
+  { maxWidth, maxLines }: TextBox,
+  measure: (line: string) => number,
+): readonly string[] {
   const fits: Fits = (line) => measure(line) <= maxWidth;
   const lines: string[] = [];
   for (const piece of piecesOf(text, fits)) {
@@ -25,7 +32,12 @@ export function wrapText(text: string, { maxWidth, maxLines }: TextBox, measure:
 }
 
 const piecesOf = (text: string, fits: Fits): readonly Piece[] =>
-  text.split(' ').filter((word) => word !== '').flatMap((word) => cut(word, fits).map((part, index) => ({ text: part, gap: index === 0 ? ' ' : '' })));
+  text
+    .split(' ')
+    .filter((word) => word !== '')
+    .flatMap((word) =>
+      cut(word, fits).map((part, index) => ({ text: part, gap: index === 0 ? ' ' : '' })),
+    );
 
 function cut(word: string, fits: Fits): readonly string[] {
   if (fits(word)) return [word];

@@ -6,7 +6,10 @@ export type Ratio = (typeof ratios)[number];
 
 export type Quality = 'standard' | 'fast';
 
-/** Everything that decides the bytes of one video: the same description always renders to the same bytes. */
+/**
+ * Everything that decides the bytes of one video: the same description always renders to the same
+ * bytes.
+ */
 export interface VideoSpec {
   readonly prompt: string;
   readonly seconds: number;
@@ -30,8 +33,8 @@ export interface FrameFormat {
 }
 
 /**
- * Pixel sizes of the longer-side-first ratios: exact ratios, and multiples of 16, because the encoder works in whole
- * macroblocks and pads the rest with a visible strip.
+ * Pixel sizes of the longer-side-first ratios: exact ratios, and multiples of 16, because the
+ * encoder works in whole macroblocks and pads the rest with a visible strip.
  */
 const landscape = {
   standard: { '16:9': [768, 432], '1:1': [576, 576], '4:3': [640, 480], '21:9': [896, 384] },
@@ -58,12 +61,17 @@ const shownPromptCharacters = 600;
 export function visibleSpec(spec: VideoSpec): VideoSpec {
   const prompt = spec.prompt.replace(/\s+/g, ' ').trim();
   const characters = Array.from(prompt);
-  const shown = characters.length > shownPromptCharacters ? `${characters.slice(0, shownPromptCharacters).join('')}…` : prompt;
+  const shown =
+    characters.length > shownPromptCharacters
+      ? `${characters.slice(0, shownPromptCharacters).join('')}…`
+      : prompt;
   return { ...spec, prompt: shown };
 }
 
 /** One name per distinct video. */
 export function renderKey(spec: VideoSpec): string {
   const { prompt, seconds, ratio, resolution, watermark, quality } = visibleSpec(spec);
-  return createHash('sha256').update(JSON.stringify([prompt, seconds, ratio, resolution, watermark, quality])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([prompt, seconds, ratio, resolution, watermark, quality]))
+    .digest('hex');
 }

@@ -22,7 +22,10 @@ interface Thread {
   job: Job | undefined;
 }
 
-/** Renders in worker threads. A thread that dies takes only its own render with it; the next render starts a new one. */
+/**
+ * Renders in worker threads. A thread that dies takes only its own render with it; the next render
+ * starts a new one.
+ */
 export function createWorkerPool(options: WorkerPoolOptions): Renderer {
   const threads = new Set<Thread>();
   const waiting: Job[] = [];
@@ -30,7 +33,9 @@ export function createWorkerPool(options: WorkerPoolOptions): Renderer {
   const pump = (): void => {
     const next = waiting[0];
     if (next === undefined) return;
-    const idle = [...threads].find(({ job }) => job === undefined) ?? (threads.size < options.threads ? open() : undefined);
+    const idle =
+      [...threads].find(({ job }) => job === undefined) ??
+      (threads.size < options.threads ? open() : undefined);
     if (idle === undefined) return;
     waiting.shift();
     idle.job = next;
@@ -57,10 +62,11 @@ export function createWorkerPool(options: WorkerPoolOptions): Renderer {
   };
 
   return {
-    render: (spec) => new Promise((resolve, reject) => {
-      waiting.push({ spec, resolve, reject });
-      pump();
-    }),
+    render: (spec) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ spec, resolve, reject });
+        pump();
+      }),
     async check() {
       const [any] = threads;
       await (any ?? open()).ready;
@@ -78,11 +84,16 @@ interface ThreadEvents {
   readonly ended: (reason: string) => void;
 }
 
-function startThread({ entry, execArgv }: WorkerPoolOptions, { settled, ended }: ThreadEvents): Thread {
+function startThread(
+  { entry, execArgv }: WorkerPoolOptions,
+  { settled, ended }: ThreadEvents,
+): Thread {
   const worker = new Worker(entry, execArgv === undefined ? {} : { execArgv: [...execArgv] });
   let becomeReady: (() => void) | undefined;
   let fail: ((error: Error) => void) | undefined;
-  const ready = new Promise<void>((resolve, reject) => { [becomeReady, fail] = [resolve, reject]; });
+  const ready = new Promise<void>((resolve, reject) => {
+    [becomeReady, fail] = [resolve, reject];
+  });
   ready.catch(() => undefined); // the reason also reaches whoever renders; nobody may be checking
   const thread: Thread = { worker, ready, job: undefined };
   let reason = '';
@@ -96,7 +107,9 @@ function startThread({ entry, execArgv }: WorkerPoolOptions, { settled, ended }:
     else thread.job?.reject(new Error(message.reason));
     settled();
   });
-  worker.on('error', (error) => { reason = String(error); });
+  worker.on('error', (error) => {
+    reason = String(error);
+  });
   worker.on('exit', (code) => {
     const why = reason === '' ? `exit code ${code}` : reason;
     fail?.(new Error(`rendering is not available: ${why}`));

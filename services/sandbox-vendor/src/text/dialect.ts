@@ -17,10 +17,21 @@ export interface Dialect {
   readonly name: DialectName;
   /** What the model gets to read; throws a TextFailure when the request is refused. */
   read(request: Request): Conversation;
-  countPrompt(cache: PrefixCache, conversation: { model: string; segments: readonly Segment[] }): PromptTokens;
+  countPrompt(
+    cache: PrefixCache,
+    conversation: { model: string; segments: readonly Segment[] },
+  ): PromptTokens;
   newCallId(): string;
   /** An answer to a request that `read` has accepted. */
-  write(request: Request, said: { conversation: Conversation; answer: Answer; prompt: PromptTokens; directives: TextDirectives }): WrittenAnswer;
+  write(
+    request: Request,
+    said: {
+      conversation: Conversation;
+      answer: Answer;
+      prompt: PromptTokens;
+      directives: TextDirectives;
+    },
+  ): WrittenAnswer;
   readonly ping: string;
   /** An event that says that the rest of a stream will not come. */
   errorEvent(failure: TextFailure, requestId: string): string;

@@ -1,4 +1,12 @@
-import { directivePattern, listDirectives, readDirectives, type Argument, type DirectiveSpec, type Found, type ListedDirective } from '../directive-syntax.ts';
+import {
+  directivePattern,
+  listDirectives,
+  readDirectives,
+  type Argument,
+  type DirectiveSpec,
+  type Found,
+  type ListedDirective,
+} from '../directive-syntax.ts';
 
 interface TextDirectiveSpec extends DirectiveSpec {
   readonly when: 'request' | 'answer' | 'stream';
@@ -6,27 +14,74 @@ interface TextDirectiveSpec extends DirectiveSpec {
 
 const pause: Argument = { unit: 'seconds', min: 0, max: 86_400 };
 
-/** Everything a text model of the sandbox can be told by words in the last user text. `GET /` shows this table. */
+/**
+ * Everything a text model of the sandbox can be told by words in the last user text. `GET /` shows
+ * this table.
+ */
 export const textDirectiveTable = {
   'rate-limited': { when: 'request', description: 'refused: 429 with retry-after: 2' },
-  'overloaded': { when: 'request', description: 'refused: 529 overloaded_error on messages, 503 on chat' },
+  overloaded: {
+    when: 'request',
+    description: 'refused: 529 overloaded_error on messages, 503 on chat',
+  },
   'server-error': { when: 'request', description: 'refused: 500' },
-  'context': { when: 'request', description: 'refused: 400, the prompt is longer than the context of the model' },
-  'html': { when: 'request', description: 'answered with a 502 HTML page' },
-  'reset': { when: 'request', description: 'the connection is reset before any byte of an answer' },
-  'slow-first-byte': { when: 'request', argument: pause, description: 'whatever is answered begins so much later' },
-  'tokens': { when: 'answer', argument: { unit: 'count', min: 1, max: 100_000 }, description: 'a text of exactly this length; it also precedes tool calls' },
-  'pace': { when: 'answer', argument: { unit: 'count', min: 0, max: 100_000 }, description: 'tokens in a second; 0 is as fast as possible' },
-  'think': { when: 'answer', description: 'thinks before it answers, asked or not' },
-  'refuse': { when: 'answer', description: 'ends with stop_reason refusal on messages, finish_reason content_filter on chat' },
-  'broken-arguments': { when: 'answer', description: 'the arguments of tool calls end before their JSON does' },
+  context: {
+    when: 'request',
+    description: 'refused: 400, the prompt is longer than the context of the model',
+  },
+  html: { when: 'request', description: 'answered with a 502 HTML page' },
+  reset: { when: 'request', description: 'the connection is reset before any byte of an answer' },
+  'slow-first-byte': {
+    when: 'request',
+    argument: pause,
+    description: 'whatever is answered begins so much later',
+  },
+  tokens: {
+    when: 'answer',
+    argument: { unit: 'count', min: 1, max: 100_000 },
+    description: 'a text of exactly this length; it also precedes tool calls',
+  },
+  pace: {
+    when: 'answer',
+    argument: { unit: 'count', min: 0, max: 100_000 },
+    description: 'tokens in a second; 0 is as fast as possible',
+  },
+  think: { when: 'answer', description: 'thinks before it answers, asked or not' },
+  refuse: {
+    when: 'answer',
+    description: 'ends with stop_reason refusal on messages, finish_reason content_filter on chat',
+  },
+  'broken-arguments': {
+    when: 'answer',
+    description: 'the arguments of tool calls end before their JSON does',
+  },
   'no-usage': { when: 'answer', description: 'tells no token counts' },
-  'early-end': { when: 'stream', description: 'the body ends in the middle as if it were complete, without its last events' },
-  'cut-mid-stream': { when: 'stream', description: 'the connection is cut in the middle of the body' },
-  'error-mid-stream': { when: 'stream', description: 'an error event in the middle, then the end; without streaming a 500' },
-  'stall': { when: 'stream', description: 'sends nothing more from the middle on and keeps the connection open' },
-  'garbage': { when: 'stream', description: 'a data line in the middle that is not JSON; without streaming a body that is not JSON' },
-  'slow-pings': { when: 'stream', description: 'a ping (messages) or a comment (chat) in every half second without an event, also before the first one' },
+  'early-end': {
+    when: 'stream',
+    description: 'the body ends in the middle as if it were complete, without its last events',
+  },
+  'cut-mid-stream': {
+    when: 'stream',
+    description: 'the connection is cut in the middle of the body',
+  },
+  'error-mid-stream': {
+    when: 'stream',
+    description: 'an error event in the middle, then the end; without streaming a 500',
+  },
+  stall: {
+    when: 'stream',
+    description: 'sends nothing more from the middle on and keeps the connection open',
+  },
+  garbage: {
+    when: 'stream',
+    description:
+      'a data line in the middle that is not JSON; without streaming a body that is not JSON',
+  },
+  'slow-pings': {
+    when: 'stream',
+    description:
+      'a ping (messages) or a comment (chat) in every half second without an event, also before the first one',
+  },
 } as const satisfies Readonly<Record<string, TextDirectiveSpec>>;
 
 export type TextDirectives = Found<typeof textDirectiveTable>;
@@ -50,7 +105,9 @@ export interface TextInstructions {
 export function readInstructions(text: string): TextInstructions {
   const { calls, rest } = readCalls(text);
   const plainText = rest
-    .replace(directivePattern, (written, name: string) => (Object.hasOwn(textDirectiveTable, name) ? '' : written))
+    .replace(directivePattern, (written, name: string) =>
+      Object.hasOwn(textDirectiveTable, name) ? '' : written,
+    )
     .replace(/[ \t]{2,}/g, ' ')
     .trim();
   return { ...readDirectives(textDirectiveTable, rest), calls, plainText };
@@ -65,7 +122,10 @@ function readCalls(text: string): { calls: readonly CallDirective[]; rest: strin
     const start = match.index + match[0].length;
     const argumentsEnd = text[start] === '{' ? endOfObject(text, start) : start;
     if (argumentsEnd === undefined || text[argumentsEnd] !== ']') continue;
-    calls.push({ name: String(match[1]), ...(argumentsEnd > start && { argumentsText: text.slice(start, argumentsEnd) }) });
+    calls.push({
+      name: String(match[1]),
+      ...(argumentsEnd > start && { argumentsText: text.slice(start, argumentsEnd) }),
+    });
     kept.push(text.slice(end, match.index));
     end = argumentsEnd + 1;
   }
@@ -86,5 +146,10 @@ function endOfObject(text: string, start: number): number | undefined {
 /** The table for `GET /`. */
 export const textDirectiveList = (): readonly ListedDirective[] => [
   ...listDirectives(textDirectiveTable),
-  { directive: '[call=NAME {"key":"value"}]', when: 'answer', description: 'calls this tool of the request; without arguments they are made from its schema. Several directives make parallel calls' },
+  {
+    directive: '[call=NAME {"key":"value"}]',
+    when: 'answer',
+    description:
+      'calls this tool of the request; without arguments they are made from its schema. Several directives make parallel calls',
+  },
 ];

@@ -7,7 +7,15 @@ import { answerTo, type Answer } from './model/answer.ts';
 import type { Conversation } from './model/conversation.ts';
 import { promptTokens, type PrefixCache } from './model/prefix-cache.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { beginStream, cutConnection, sendStream, untilAborted, waitForTokens, type StreamStep, type StreamTurn } from './stream.ts';
+import {
+  beginStream,
+  cutConnection,
+  sendStream,
+  untilAborted,
+  waitForTokens,
+  type StreamStep,
+  type StreamTurn,
+} from './stream.ts';
 
 export interface ExchangeOptions {
   readonly cache: PrefixCache;
@@ -23,14 +31,22 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** Answers one request for text: what refuses it, then the answer, whole or as a stream, with what spoils it. */
-export async function answerExchange(dialect: Dialect, exchange: Exchange, { cache, rateLimits, tokensPerSecond }: ExchangeOptions): Promise<void> {
+/**
+ * Answers one request for text: what refuses it, then the answer, whole or as a stream, with what
+ * spoils it.
+ */
+export async function answerExchange(
+  dialect: Dialect,
+  exchange: Exchange,
+  { cache, rateLimits, tokensPerSecond }: ExchangeOptions,
+): Promise<void> {
   const { request, response, signal } = exchange;
   const conversation = dialect.read(request);
   const instructions = readInstructions(conversation.lastUserText);
   refuse(dialect, conversation, instructions);
   const { directives } = instructions;
-  const pings = conversation.stream && directives['slow-pings'] !== undefined && !isRefused(directives);
+  const pings =
+    conversation.stream && directives['slow-pings'] !== undefined && !isRefused(directives);
   if (pings) beginStream(response, dialect.ping);
   await pause((directives['slow-first-byte'] ?? 0) * 1_000, undefined, { signal });
   if (misanswer(dialect, directives, response)) return;
@@ -46,20 +62,31 @@ export async function answerExchange(dialect: Dialect, exchange: Exchange, { cac
     return;
   }
   if (!pings) beginStream(response, undefined);
-  await sendStream(response, spoiled(written.events(), directives, { dialect, answer, requestId: requestIdOf(response) }), pace);
+  await sendStream(
+    response,
+    spoiled(written.events(), directives, { dialect, answer, requestId: requestIdOf(response) }),
+    pace,
+  );
 }
 
 const requestIdOf = (response: Response): string => response.locals['requestId'] as string;
 
-function refuse({ name }: Dialect, { model, segments }: Conversation, { problem }: TextInstructions): void {
+function refuse(
+  { name }: Dialect,
+  { model, segments }: Conversation,
+  { problem }: TextInstructions,
+): void {
   if (model.startsWith('missing-')) throw failures[name]['missing-model'](model);
   const tokens = promptTokens(segments);
   if (tokens > contextTokens) throw failures[name].context(tokens);
-  if (problem !== undefined) throw new TextFailure(400, problem, { param: 'messages', code: 'invalid_value' });
+  if (problem !== undefined) {
+    throw new TextFailure(400, problem, { param: 'messages', code: 'invalid_value' });
+  }
 }
 
 const refusals = ['rate-limited', 'overloaded', 'server-error', 'context'] as const;
-const isRefused = (directives: TextDirectives): boolean => [...refusals, 'reset', 'html'].some((name) => Object.hasOwn(directives, name));
+const isRefused = (directives: TextDirectives): boolean =>
+  [...refusals, 'reset', 'html'].some((name) => Object.hasOwn(directives, name));
 
 /** Answers as a directive wants it instead of the model; says whether it did. */
 function misanswer({ name }: Dialect, directives: TextDirectives, response: Response): boolean {
@@ -71,15 +98,22 @@ function misanswer({ name }: Dialect, directives: TextDirectives, response: Resp
     return true;
   }
   if (directives.html === undefined) return false;
-  response.status(502).type('html').send('<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>');
+  response
+    .status(502)
+    .type('html')
+    .send(
+      '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>',
+    );
   return true;
 }
 
-/** What a directive puts into the middle of a stream; the first of these that was written counts. */
+/**
+ * What a directive puts into the middle of a stream; the first of these that was written counts.
+ */
 const middles = {
   'early-end': { turn: 'end' },
   'cut-mid-stream': { turn: 'cut' },
-  'stall': { turn: 'stall' },
+  stall: { turn: 'stall' },
 } as const satisfies Partial<Record<keyof TextDirectives, StreamTurn>>;
 
 interface Spoiling {
@@ -89,7 +123,11 @@ interface Spoiling {
 }
 
 /** The events of a stream with what a directive puts in where half of the tokens are sent. */
-function* spoiled(events: Iterable<StreamStep>, directives: TextDirectives, spoiling: Spoiling): Generator<StreamStep | StreamTurn> {
+function* spoiled(
+  events: Iterable<StreamStep>,
+  directives: TextDirectives,
+  spoiling: Spoiling,
+): Generator<StreamStep | StreamTurn> {
   const middle = [...middleOf(directives, spoiling)];
   let tokens = 0;
   for (const event of events) {
@@ -99,25 +137,39 @@ function* spoiled(events: Iterable<StreamStep>, directives: TextDirectives, spoi
   }
 }
 
-function* middleOf(directives: TextDirectives, { dialect, requestId }: Spoiling): Generator<StreamStep | StreamTurn> {
+function* middleOf(
+  directives: TextDirectives,
+  { dialect, requestId }: Spoiling,
+): Generator<StreamStep | StreamTurn> {
   if (directives.garbage !== undefined) yield { wire: dialect.garbageEvent, tokens: 0 };
   if (directives['error-mid-stream'] !== undefined) {
     yield { wire: dialect.errorEvent(failures[dialect.name].overloaded(), requestId), tokens: 0 };
     yield { turn: 'end' };
   }
-  for (const [name, turn] of Object.entries(middles)) if (Object.hasOwn(directives, name)) yield turn;
+  for (const [name, turn] of Object.entries(middles)) {
+    if (Object.hasOwn(directives, name)) yield turn;
+  }
 }
 
 /** Sends an answer in one piece; the directives for streams have their likeness here. */
-async function sendWhole(written: WrittenAnswer, directives: TextDirectives, { dialect, exchange }: { dialect: Dialect; exchange: Exchange }): Promise<void> {
+async function sendWhole(
+  written: WrittenAnswer,
+  directives: TextDirectives,
+  { dialect, exchange }: { dialect: Dialect; exchange: Exchange },
+): Promise<void> {
   const { response, signal } = exchange;
   if (directives['error-mid-stream'] !== undefined) throw failures[dialect.name]['server-error']();
   if (directives.stall !== undefined) await untilAborted(signal);
   const text = JSON.stringify(written.whole());
   const half = text.slice(0, Math.floor(text.length / 2));
   if (directives['early-end'] !== undefined || directives['cut-mid-stream'] !== undefined) {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-    response.write(half, () => { cutConnection(response); });
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.write(half, () => {
+      cutConnection(response);
+    });
     return;
   }
   response.type('json').send(directives.garbage === undefined ? text : half);

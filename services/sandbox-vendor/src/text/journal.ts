@@ -26,7 +26,11 @@ export interface TextRequestRecord {
 
 export interface TextJournal {
   /** Notes a request and follows its answer; the signal aborts as soon as the client has gone. */
-  open(dialect: DialectName, bytes: Buffer, exchange: { request: Request; response: Response }): AbortSignal;
+  open(
+    dialect: DialectName,
+    bytes: Buffer,
+    exchange: { request: Request; response: Response },
+  ): AbortSignal;
   /** The request counts as active until this is called and its answer is closed. */
   hold(response: Response): () => void;
   /** What `GET /control/text` shows. */
@@ -42,7 +46,12 @@ const maxKeptBytes = 67_108_864;
 
 const credentialHeaders = ['authorization', 'x-api-key', 'proxy-authorization', 'cookie'];
 
-const noCounts = (): Record<End | 'started', number> => ({ started: 0, finished: 0, aborted: 0, broken: 0 });
+const noCounts = (): Record<End | 'started', number> => ({
+  started: 0,
+  finished: 0,
+  aborted: 0,
+  broken: 0,
+});
 
 export function createTextJournal(): TextJournal {
   let requests: TextRequestRecord[] = [];
@@ -62,7 +71,9 @@ export function createTextJournal(): TextJournal {
   const keep = (record: TextRequestRecord): void => {
     requests.push(record);
     keptBytes += record.body_bytes;
-    while (requests.length > maxRequests || (keptBytes > maxKeptBytes && requests.length > 1)) keptBytes -= requests.shift()?.body_bytes ?? 0;
+    while (requests.length > maxRequests || (keptBytes > maxKeptBytes && requests.length > 1)) {
+      keptBytes -= requests.shift()?.body_bytes ?? 0;
+    }
   };
   return {
     hold,
@@ -95,7 +106,10 @@ export function createTextJournal(): TextJournal {
   };
 }
 
-/** An answer that was not sent to its end was broken off by the vendor itself, or its client has gone. */
+/**
+ * An answer that was not sent to its end was broken off by the vendor itself, or its client has
+ * gone.
+ */
 function outcomeOf(response: Response): End {
   if (response.locals['broken'] === true) return 'broken';
   return response.writableFinished ? 'finished' : 'aborted';
@@ -103,13 +117,18 @@ function outcomeOf(response: Response): End {
 
 function recordOf(dialect: DialectName, bytes: Buffer, request: Request): TextRequestRecord {
   const body: unknown = request.body;
-  const { model, stream } = (typeof body === 'object' && body !== null ? body : {}) as { model?: unknown; stream?: unknown };
+  const { model, stream } = (typeof body === 'object' && body !== null ? body : {}) as {
+    model?: unknown;
+    stream?: unknown;
+  };
   return {
     dialect,
     path: request.originalUrl,
     model,
     stream: stream === true,
-    headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !credentialHeaders.includes(name))),
+    headers: Object.fromEntries(
+      Object.entries(request.headers).filter(([name]) => !credentialHeaders.includes(name)),
+    ),
     credentials: credentialHeaders.filter((name) => request.headers[name] !== undefined),
     body,
     body_bytes: bytes.length,

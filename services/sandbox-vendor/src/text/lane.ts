@@ -20,11 +20,23 @@ export interface TextLaneOptions {
 /** Prompts whose beginnings are known at once. */
 const maxCachedPrefixes = 20_000;
 
-/** The text side of the vendor: its routes, what it remembers, and a part that ends open streams at a stop. */
-export function createTextLane(options: TextLaneOptions): { readonly router: Router; readonly journal: TextJournal; readonly part: Part } {
+/**
+ * The text side of the vendor: its routes, what it remembers, and a part that ends open streams at
+ * a stop.
+ */
+export function createTextLane(options: TextLaneOptions): {
+  readonly router: Router;
+  readonly journal: TextJournal;
+  readonly part: Part;
+} {
   const { now } = options;
   const journal = createTextJournal();
-  const router = textRoutes({ ...options, journal, cache: createPrefixCache({ maxEntries: maxCachedPrefixes, now }), rateLimits: createRateLimits({ now }) });
+  const router = textRoutes({
+    ...options,
+    journal,
+    cache: createPrefixCache({ maxEntries: maxCachedPrefixes, now }),
+    rateLimits: createRateLimits({ now }),
+  });
   const part: Part = {
     name: 'text streams',
     stop() {

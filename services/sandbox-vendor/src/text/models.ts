@@ -14,4 +14,10 @@ export const modelEntry = (id: string): object => ({
   created_at: new Date(createdAtSeconds * 1_000).toISOString().replace('.000', ''),
 });
 
-export const modelList = (): object => ({ object: 'list', data: textModels.map(modelEntry), has_more: false, first_id: textModels[0], last_id: textModels.at(-1) });
+export const modelList = (): object => ({
+  object: 'list',
+  data: textModels.map(modelEntry),
+  has_more: false,
+  first_id: textModels[0],
+  last_id: textModels.at(-1),
+});

@@ -1,6 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Log } from '@gateway/runtime';
-import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import express, {
+  Router,
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { ArkError } from '../ark/errors.ts';
 import type { Activity } from '../control/activity.ts';
 import { applyFaults } from '../control/apply-fault.ts';
@@ -35,26 +41,42 @@ export function textRoutes(dependencies: TextDependencies): Router {
   const messages = createMessagesDialect(signer);
   const router = Router();
   const body = [express.raw({ type: () => true, limit: maxBodyBytes }), parseJson];
-  const generate = (dialect: Dialect): readonly RequestHandler[] => [...body, record(dependencies), applyFaults(dependencies, dialect.name, 'text'), answer(dialect, dependencies)];
+  const generate = (dialect: Dialect): readonly RequestHandler[] => [
+    ...body,
+    record(dependencies),
+    applyFaults(dependencies, dialect.name, 'text'),
+    answer(dialect, dependencies),
+  ];
 
   router.use(introduce(dependencies), authenticate(apiKey));
   router.post('/messages', ...generate(messages));
   router.post('/chat/completions', ...generate(createChatDialect({ now })));
   router.post('/messages/count_tokens', ...body, record(dependencies), (request, response) => {
     const conversation = readMessages('count', request, signer);
-    if (conversation.model.startsWith('missing-')) throw failures.messages['missing-model'](conversation.model);
-    response.set(rateLimits.headers('messages')).json({ input_tokens: promptTokens(conversation.segments) });
+    if (conversation.model.startsWith('missing-')) {
+      throw failures.messages['missing-model'](conversation.model);
+    }
+    response
+      .set(rateLimits.headers('messages'))
+      .json({ input_tokens: promptTokens(conversation.segments) });
   });
-  router.get('/models', (_request, response) => { response.json(modelList()); });
+  router.get('/models', (_request, response) => {
+    response.json(modelList());
+  });
   router.get('/models/*id', (request, response) => {
     const id = [(request.params as Record<string, string | string[]>)['id'] ?? ''].flat().join('/');
     if (id.startsWith('missing-')) throw failures[dialectOf(response)]['missing-model'](id);
     response.json(modelEntry(id));
   });
-  router.all(['/messages', '/messages/count_tokens', '/chat/completions', '/models'], (request, response) => {
-    throw failures[dialectOf(response)]['no-method'](routeOf(request));
+  router.all(
+    ['/messages', '/messages/count_tokens', '/chat/completions', '/models'],
+    (request, response) => {
+      throw failures[dialectOf(response)]['no-method'](routeOf(request));
+    },
+  );
+  router.use((request, response) => {
+    throw failures[dialectOf(response)]['no-route'](routeOf(request));
   });
-  router.use((request, response) => { throw failures[dialectOf(response)]['no-route'](routeOf(request)); });
   router.use(failureResponder(log));
   return router;
 }
@@ -62,10 +84,15 @@ export function textRoutes(dependencies: TextDependencies): Router {
 const dialectOf = (response: Response): DialectName => response.locals['dialect'] as DialectName;
 const routeOf = ({ method, baseUrl, path }: Request): string => `${method} ${baseUrl}${path}`;
 
-/** Which dialect a request speaks: by its path, and where both share a path, by a header that only one of them has. */
+/**
+ * Which dialect a request speaks: by its path, and where both share a path, by a header that only
+ * one of them has.
+ */
 function dialectOfRequest(request: Request): DialectName {
   if (/^\/messages(\/|$)/.test(request.path)) return 'messages';
-  return !request.path.startsWith('/chat/') && request.get('anthropic-version') !== undefined ? 'messages' : 'chat';
+  return !request.path.startsWith('/chat/') && request.get('anthropic-version') !== undefined
+    ? 'messages'
+    : 'chat';
 }
 
 /** Every answer has an id in the header of its dialect, errors included. */
@@ -76,10 +103,17 @@ function introduce({ rateLimits }: TextDependencies): RequestHandler {
     response.removeHeader('x-request-id');
     if (dialect === 'messages') {
       response.locals['requestId'] = `req_01${randomToken(22)}`;
-      response.set({ 'request-id': response.locals['requestId'] as string, 'anthropic-organization-id': 'sandbox' });
+      response.set({
+        'request-id': response.locals['requestId'] as string,
+        'anthropic-organization-id': 'sandbox',
+      });
     } else {
       response.locals['requestId'] = `req_${randomToken(32).toLowerCase()}`;
-      response.set({ 'x-request-id': response.locals['requestId'] as string, 'openai-organization': 'sandbox', 'openai-version': '2020-10-01' });
+      response.set({
+        'x-request-id': response.locals['requestId'] as string,
+        'openai-organization': 'sandbox',
+        'openai-version': '2020-10-01',
+      });
     }
     if (request.method === 'POST') {
       rateLimits.use('requests', 1);
@@ -95,7 +129,8 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 export function authenticate(apiKey: string): RequestHandler {
   const expected = digest(apiKey);
   return (request, response, next) => {
-    const given = request.get('x-api-key') ?? /^bearer (.+)$/i.exec(request.get('authorization') ?? '')?.[1];
+    const given =
+      request.get('x-api-key') ?? /^bearer (.+)$/i.exec(request.get('authorization') ?? '')?.[1];
     if (given !== undefined && timingSafeEqual(digest(given), expected)) next();
     else throw failures[dialectOf(response)][given === undefined ? 'no-key' : 'wrong-key']();
   };
@@ -110,26 +145,36 @@ const parseJson: RequestHandler = (request, response, next) => {
   } catch {
     throw failures[dialectOf(response)]['not-json']();
   }
-  if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) throw failures[dialectOf(response)]['not-object']();
-  next();
-};
-
-const record = ({ journal }: TextDependencies): RequestHandler => (request, response, next) => {
-  response.locals['signal'] = journal.open(dialectOf(response), response.locals['bytes'] as Buffer, { request, response });
-  next();
-};
-
-const answer = (dialect: Dialect, dependencies: TextDependencies): RequestHandler => async (request, response) => {
-  const signal = response.locals['signal'] as AbortSignal;
-  const release = dependencies.journal.hold(response);
-  try {
-    await answerExchange(dialect, { request, response, signal }, dependencies);
-  } catch (error) {
-    if (!signal.aborted) throw error; // a client that has gone gets no answer
-  } finally {
-    release();
+  if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) {
+    throw failures[dialectOf(response)]['not-object']();
   }
+  next();
 };
+
+const record =
+  ({ journal }: TextDependencies): RequestHandler =>
+  (request, response, next) => {
+    response.locals['signal'] = journal.open(
+      dialectOf(response),
+      response.locals['bytes'] as Buffer,
+      { request, response },
+    );
+    next();
+  };
+
+const answer =
+  (dialect: Dialect, dependencies: TextDependencies): RequestHandler =>
+  async (request, response) => {
+    const signal = response.locals['signal'] as AbortSignal;
+    const release = dependencies.journal.hold(response);
+    try {
+      await answerExchange(dialect, { request, response, signal }, dependencies);
+    } catch (error) {
+      if (!signal.aborted) throw error; // a client that has gone gets no answer
+    } finally {
+      release();
+    }
+  };
 
 /** Answers what was thrown in the dialect that the response was given. */
 export function failureResponder(log: Log): ErrorRequestHandler {
@@ -141,9 +186,15 @@ export function failureResponder(log: Log): ErrorRequestHandler {
     }
     const dialect = dialectOf(response);
     const failure = asTextFailure(thrown, dialect);
-    if (!(thrown instanceof TextFailure || thrown instanceof ArkError) && failure.status === 500) log.error('request failed', { error: thrown as unknown });
-    if (failure.retryAfterSeconds !== undefined) response.set('retry-after', String(failure.retryAfterSeconds));
-    response.status(failure.status).json(failureBody(dialect, failure, response.locals['requestId'] as string));
+    if (!(thrown instanceof TextFailure || thrown instanceof ArkError) && failure.status === 500) {
+      log.error('request failed', { error: thrown as unknown });
+    }
+    if (failure.retryAfterSeconds !== undefined) {
+      response.set('retry-after', String(failure.retryAfterSeconds));
+    }
+    response
+      .status(failure.status)
+      .json(failureBody(dialect, failure, response.locals['requestId'] as string));
   };
 }
 

@@ -9,10 +9,17 @@ export interface SchemaObject {
   readonly $defs?: Readonly<Record<string, unknown>>;
 }
 
-export const isSchemaObject = (schema: unknown): schema is SchemaObject => typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+export const isSchemaObject = (schema: unknown): schema is SchemaObject =>
+  typeof schema === 'object' && schema !== null && !Array.isArray(schema);
 
 /** The schemas directly inside a schema, with the names they stand under. */
-export const partsOfSchema = ({ properties = {}, $defs = {}, items, anyOf = [], allOf = [] }: SchemaObject): readonly (readonly [name: string, schema: unknown])[] => [
+export const partsOfSchema = ({
+  properties = {},
+  $defs = {},
+  items,
+  anyOf = [],
+  allOf = [],
+}: SchemaObject): readonly (readonly [name: string, schema: unknown])[] => [
   ...Object.entries(properties),
   ...Object.entries($defs),
   ['items', items],

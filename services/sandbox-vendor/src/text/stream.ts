@@ -28,15 +28,30 @@ const pingEveryMs = 500;
 /** Without a pace, other work gets its turn after so many events. */
 const stepsInOneTurn = 32;
 
-/** Waits until so many tokens are due, counted from `startMs`; at full speed it only lets others have their turn. */
-export async function waitForTokens(tokens: number, { startMs, tokensPerSecond, signal }: { startMs: number; tokensPerSecond: number; signal: AbortSignal }): Promise<void> {
-  const waitMs = tokensPerSecond === 0 ? 0 : startMs + (tokens * 1_000) / tokensPerSecond - performance.now();
+/**
+ * Waits until so many tokens are due, counted from `startMs`; at full speed it only lets others
+ * have their turn.
+ */
+export async function waitForTokens(
+  tokens: number,
+  {
+    startMs,
+    tokensPerSecond,
+    signal,
+  }: { startMs: number; tokensPerSecond: number; signal: AbortSignal },
+): Promise<void> {
+  const waitMs =
+    tokensPerSecond === 0 ? 0 : startMs + (tokens * 1_000) / tokensPerSecond - performance.now();
   if (waitMs >= 1) await pause(waitMs, undefined, { signal });
   else signal.throwIfAborted();
 }
 
 /** Sends a stream of events at a pace; rejects with an AbortError when the client goes away. */
-export async function sendStream(response: Response, steps: Iterable<StreamStep | StreamTurn>, options: StreamOptions): Promise<void> {
+export async function sendStream(
+  response: Response,
+  steps: Iterable<StreamStep | StreamTurn>,
+  options: StreamOptions,
+): Promise<void> {
   const { signal } = options;
   const startMs = performance.now();
   const pace = { ...options, startMs };
@@ -51,13 +66,18 @@ export async function sendStream(response: Response, steps: Iterable<StreamStep 
     if (step.tokens > 0) await waitForTokens(tokens, pace);
     sent += 1;
     if (sent % stepsInOneTurn === 0) await yieldTurn(undefined, { signal });
-    if (!response.write(step.wire)) await once(response, 'drain', { signal }); // the client reads slower than the model writes
+    // the client reads slower than the model writes
+    if (!response.write(step.wire)) await once(response, 'drain', { signal });
   }
   response.end();
 }
 
-const turns: Readonly<Record<StreamTurn['turn'], (response: Response, signal: AbortSignal) => void | Promise<void>>> = {
-  end: (response) => { response.end(); },
+const turns: Readonly<
+  Record<StreamTurn['turn'], (response: Response, signal: AbortSignal) => void | Promise<void>>
+> = {
+  end: (response) => {
+    response.end();
+  },
   cut: async (response) => {
     await yieldTurn(); // lets what was written reach the socket
     cutConnection(response);
@@ -77,15 +97,25 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Begins a stream: the headers leave at once. With `ping`, it fills every silence until the answer is over. */
+/**
+ * Begins a stream: the headers leave at once. With `ping`, it fills every silence until the answer
+ * is over.
+ */
 export function beginStream(response: Response, ping: string | undefined): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+  });
   response.flushHeaders();
   if (ping === undefined) return;
   let writtenAtStart = response.socket?.bytesWritten;
   const timer = setInterval(() => {
-    if (response.socket?.bytesWritten === writtenAtStart && !response.writableEnded) response.write(ping);
+    if (response.socket?.bytesWritten === writtenAtStart && !response.writableEnded) {
+      response.write(ping);
+    }
     writtenAtStart = response.socket?.bytesWritten;
   }, pingEveryMs);
-  response.once('close', () => { clearInterval(timer); });
+  response.once('close', () => {
+    clearInterval(timer);
+  });
 }

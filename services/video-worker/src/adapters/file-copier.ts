@@ -1,7 +1,15 @@
 import { Readable } from 'node:stream';
 import type { StoredMedia, Task, VendorOutput } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import { MediaError, probeImage, probeMp4, sourceFromStorage, StorageError, type FrameCutter, type MediaStorage } from '@gateway/media';
+import {
+  MediaError,
+  probeImage,
+  probeMp4,
+  sourceFromStorage,
+  StorageError,
+  type FrameCutter,
+  type MediaStorage,
+} from '@gateway/media';
 import { OutboundError, type OutboundClient } from '@gateway/outbound';
 import { reached, type Log } from '@gateway/runtime';
 import type { CopyOutcome } from '../use-cases/ingest-task.ts';
@@ -37,8 +45,19 @@ interface Copying {
   readonly files: StoredFile[];
 }
 
-/** Copies a vendor's files through the guarded client into storage, and believes only what the stored bytes say. */
-export function createFileCopier({ storage, outbound, fileHeaders, cutLastFrame, maxVideoBytes, timeoutMs, log }: FileCopierOptions): FileCopier {
+/**
+ * Copies a vendor's files through the guarded client into storage, and believes only what the
+ * stored bytes say.
+ */
+export function createFileCopier({
+  storage,
+  outbound,
+  fileHeaders,
+  cutLastFrame,
+  maxVideoBytes,
+  timeoutMs,
+  log,
+}: FileCopierOptions): FileCopier {
   const discard: FileCopier['discard'] = async (media) => {
     await Promise.all(media.map(({ storageKey }) => storage.delete(storageKey)));
   };
@@ -47,46 +66,96 @@ export function createFileCopier({ storage, outbound, fileHeaders, cutLastFrame,
     async copy(task, output, signal) {
       const copying: Copying = { task, output, signal, files: [] };
       try {
-        const content = await fetchInto(`videos/${task.id}-${task.epoch}.mp4`, { url: output.videoUrl, maxBytes: maxVideoBytes }, copying);
+        const content = await fetchInto(
+          `videos/${task.id}-${task.epoch}.mp4`,
+          { url: output.videoUrl, maxBytes: maxVideoBytes },
+          copying,
+        );
         reached('ingest.video-stored', task.id);
-        const { container, ...video } = await probeMp4(await sourceFromStorage(storage, content.storageKey));
-        const media: StoredMedia[] = [{ variant: 'content', contentType: contentTypes[container], ...content }];
+        const { container, ...video } = await probeMp4(
+          await sourceFromStorage(storage, content.storageKey),
+        );
+        const media: StoredMedia[] = [
+          { variant: 'content', contentType: contentTypes[container], ...content },
+        ];
         if (task.request.returnLastFrame) media.push(await copyLastFrame(content, copying));
         return { kind: 'stored', media, video };
       } catch (error) {
-        await discard(copying.files).catch(() => undefined); // whose fault it was is what there is to tell
+        // whose fault it was is what there is to tell
+        await discard(copying.files).catch(() => undefined);
         const outcome = classify(error);
-        log.warn('vendor file not copied', { taskId: task.id, outcome: outcome.kind, detail: outcome.detail, ...(OutboundError.is(error) && error.blockedAddress !== undefined && { blockedAddress: error.blockedAddress }) });
+        log.warn('vendor file not copied', {
+          taskId: task.id,
+          outcome: outcome.kind,
+          detail: outcome.detail,
+          ...(OutboundError.is(error) &&
+            error.blockedAddress !== undefined && { blockedAddress: error.blockedAddress }),
+        });
         return outcome;
       }
     },
   };
 
   async function copyLastFrame(content: StoredFile, copying: Copying): Promise<StoredMedia> {
-    const { task, output: { lastFrameUrl } } = copying;
+    const {
+      task,
+      output: { lastFrameUrl },
+    } = copying;
     const storageKey = `frames/${task.id}-${task.epoch}`;
     // A field that the vendor does not know was not sent: then the frame is ours to make.
-    const isOurs = lastFrameUrl === undefined || task.request.unsupported.includes('return_last_frame');
-    const frame = isOurs ? await cutInto(storageKey, content, copying) : await fetchInto(storageKey, { url: lastFrameUrl, maxBytes: maxImageBytes }, copying);
+    const isOurs =
+      lastFrameUrl === undefined || task.request.unsupported.includes('return_last_frame');
+    const frame = isOurs
+      ? await cutInto(storageKey, content, copying)
+      : await fetchInto(storageKey, { url: lastFrameUrl, maxBytes: maxImageBytes }, copying);
     const source = await sourceFromStorage(storage, frame.storageKey);
     const image = probeImage(await source.read(0, Math.min(source.sizeBytes, imageHeadBytes) - 1));
-    if (image?.mediaType !== 'image/jpeg' && image?.mediaType !== 'image/png') throw new MediaError('unreadable_image', 'the last frame is not a JPEG or PNG');
+    if (image?.mediaType !== 'image/jpeg' && image?.mediaType !== 'image/png') {
+      throw new MediaError('unreadable_image', 'the last frame is not a JPEG or PNG');
+    }
     return { variant: 'last-frame', contentType: image.mediaType, ...frame };
   }
 
-  async function cutInto(storageKey: string, content: StoredFile, { signal, task, files }: Copying): Promise<StoredFile> {
+  async function cutInto(
+    storageKey: string,
+    content: StoredFile,
+    { signal, task, files }: Copying,
+  ): Promise<StoredFile> {
     if (cutLastFrame === undefined) {
-      if (task.request.unsupported.includes('return_last_frame')) throw new NoDecoder('the last frame is to be cut from the video, and this worker has no decoder');
-      throw new MediaError('unreadable_image', 'the vendor gave no last frame although it was asked for');
+      if (task.request.unsupported.includes('return_last_frame')) {
+        throw new NoDecoder(
+          'the last frame is to be cut from the video, and this worker has no decoder',
+        );
+      }
+      throw new MediaError(
+        'unreadable_image',
+        'the vendor gave no last frame although it was asked for',
+      );
     }
     const frame = await cutLastFrame(await storage.read(content.storageKey), signal);
-    const stored = { storageKey, ...(await storage.put(storageKey, Readable.from([frame]), { maxBytes: maxImageBytes, signal })) };
+    const stored = {
+      storageKey,
+      ...(await storage.put(storageKey, Readable.from([frame]), {
+        maxBytes: maxImageBytes,
+        signal,
+      })),
+    };
     files.push(stored);
     return stored;
   }
 
-  async function fetchInto(storageKey: string, { url, maxBytes }: { url: string; maxBytes: number }, { task, signal, files }: Copying): Promise<StoredFile> {
-    const { stream } = await outbound.download({ url, maxBytes, timeoutMs, signal, headers: isOfVendor(url, task) ? fileHeaders(task) : {} });
+  async function fetchInto(
+    storageKey: string,
+    { url, maxBytes }: { url: string; maxBytes: number },
+    { task, signal, files }: Copying,
+  ): Promise<StoredFile> {
+    const { stream } = await outbound.download({
+      url,
+      maxBytes,
+      timeoutMs,
+      signal,
+      headers: isOfVendor(url, task) ? fileHeaders(task) : {},
+    });
     const stored = { storageKey, ...(await storage.put(storageKey, stream, { maxBytes, signal })) };
     files.push(stored);
     return stored;
@@ -95,8 +164,12 @@ export function createFileCopier({ storage, outbound, fileHeaders, cutLastFrame,
 
 const contentTypes = { mp4: 'video/mp4', mov: 'video/quicktime' } as const;
 
-/** A key goes to the origin that the operator configured, and nowhere else: a link in an answer may lead anywhere. */
-const isOfVendor = (url: string, { vendor }: Task): boolean => URL.canParse(url) && new URL(url).origin === new URL(vendor.baseUrl).origin;
+/**
+ * A key goes to the origin that the operator configured, and nowhere else: a link in an answer may
+ * lead anywhere.
+ */
+const isOfVendor = (url: string, { vendor }: Task): boolean =>
+  URL.canParse(url) && new URL(url).origin === new URL(vendor.baseUrl).origin;
 
 /** Another worker may have one: nobody's file is at fault. */
 class NoDecoder extends Error {
@@ -108,7 +181,12 @@ function classify(error: unknown): Exclude<CopyOutcome, { kind: 'stored' }> {
   const detail = describeError(error);
   if (MediaError.is(error)) return { kind: 'rejected', detail };
   if (OutboundError.is(error)) return { kind: 'unavailable', detail: `${error.code}: ${detail}` };
-  if (StorageError.is(error)) return { kind: error.code === 'too_large' ? 'rejected' : 'our_fault', detail: `${error.code}: ${detail}` };
+  if (StorageError.is(error)) {
+    return {
+      kind: error.code === 'too_large' ? 'rejected' : 'our_fault',
+      detail: `${error.code}: ${detail}`,
+    };
+  }
   if (error instanceof NoDecoder) return { kind: 'our_fault', detail };
   throw error;
 }

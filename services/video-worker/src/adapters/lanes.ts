@@ -2,9 +2,15 @@
 export interface Lanes {
   /** A way in, to be left when done; undefined when the provider's lane is full. */
   enter(provider: string): (() => void) | undefined;
-  /** How long a stay in the provider's lane takes: of late on average, or for as long as nobody has left it if that is longer. In ms. */
+  /**
+   * How long a stay in the provider's lane takes: of late on average, or for as long as nobody has
+   * left it if that is longer. In ms.
+   */
   stayMs(provider: string): number;
-  /** About how many were turned away and have not come back yet; too many rather than too few while the lane stays full. */
+  /**
+   * About how many were turned away and have not come back yet; too many rather than too few while
+   * the lane stays full.
+   */
   turnedAway(provider: string): number;
 }
 
@@ -24,7 +30,12 @@ const shareOfLast = 1 / 16;
 export function createLanes(width: number, now: () => number): Lanes {
   const lanes = new Map<string, Lane>();
   const laneOf = (provider: string): Lane => {
-    const lane = lanes.get(provider) ?? { inside: 0, turnedAway: 0, averageMs: unknownStayMs, leftAt: now() };
+    const lane = lanes.get(provider) ?? {
+      inside: 0,
+      turnedAway: 0,
+      averageMs: unknownStayMs,
+      leftAt: now(),
+    };
     lanes.set(provider, lane);
     return lane;
   };

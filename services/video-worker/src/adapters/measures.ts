@@ -1,6 +1,14 @@
 import type { Task } from '@gateway/contracts';
 import { isTerminal } from '@gateway/domain';
-import { Counter, Gauge, Histogram, sampledGauges, type Log, type Part, type Registry } from '@gateway/runtime';
+import {
+  Counter,
+  Gauge,
+  Histogram,
+  sampledGauges,
+  type Log,
+  type Part,
+  type Registry,
+} from '@gateway/runtime';
 import type { DueWork } from '@gateway/store';
 
 export interface VendorCall {
@@ -28,36 +36,106 @@ const callBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** What the worker tells /metrics of its tasks and its vendors. */
 export function createMeasures(metrics: Registry): Measures {
   const registers = [metrics];
-  const statuses = new Counter({ name: 'gateway_task_status_total', help: 'Tasks that took this status.', labelNames: ['status', 'model', 'failure'], registers });
-  const durations = new Histogram({ name: 'gateway_task_duration_seconds', help: 'Time from creation to success.', labelNames: ['model'], buckets: taskBuckets, registers });
-  const ends = new Counter({ name: 'gateway_task_ends_total', help: 'Tasks that a worker ended, by vendor.', labelNames: ['provider', 'status'], registers });
-  const exposures = new Counter({ name: 'gateway_vendor_exposure_total', help: 'Vendor work that nobody is billed for.', labelNames: ['kind'], registers });
-  const calls = new Histogram({ name: 'gateway_vendor_call_duration_seconds', help: 'Time of one call to a video vendor, without the wait for its request rate.', labelNames: ['provider', 'operation', 'outcome'], buckets: callBuckets, registers });
-  const looks = new Counter({ name: 'gateway_vendor_batched_looks_total', help: 'Tasks that a vendor’s list told of where single looks are too slow.', labelNames: ['provider'], registers });
+  const statuses = new Counter({
+    name: 'gateway_task_status_total',
+    help: 'Tasks that took this status.',
+    labelNames: ['status', 'model', 'failure'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'gateway_task_duration_seconds',
+    help: 'Time from creation to success.',
+    labelNames: ['model'],
+    buckets: taskBuckets,
+    registers,
+  });
+  const ends = new Counter({
+    name: 'gateway_task_ends_total',
+    help: 'Tasks that a worker ended, by vendor.',
+    labelNames: ['provider', 'status'],
+    registers,
+  });
+  const exposures = new Counter({
+    name: 'gateway_vendor_exposure_total',
+    help: 'Vendor work that nobody is billed for.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const calls = new Histogram({
+    name: 'gateway_vendor_call_duration_seconds',
+    help: 'Time of one call to a video vendor, without the wait for its request rate.',
+    labelNames: ['provider', 'operation', 'outcome'],
+    buckets: callBuckets,
+    registers,
+  });
+  const looks = new Counter({
+    name: 'gateway_vendor_batched_looks_total',
+    help: 'Tasks that a vendor’s list told of where single looks are too slow.',
+    labelNames: ['provider'],
+    registers,
+  });
   // Told from the start: the first one must be a step up for `increase`, not a new series.
   for (const kind of ['late_success', 'submission_unknown', 'orphan']) exposures.inc({ kind }, 0);
   return {
     status({ status, model, failure, completedAt, createdAt, vendor }) {
       statuses.inc({ status, model, failure: failure?.code ?? 'none' });
       if (isTerminal(status)) ends.inc({ provider: vendor.provider, status });
-      if (status === 'succeeded' && completedAt !== null) durations.observe({ model }, (completedAt.getTime() - createdAt.getTime()) / 1000);
+      if (status === 'succeeded' && completedAt !== null) {
+        durations.observe({ model }, (completedAt.getTime() - createdAt.getTime()) / 1000);
+      }
     },
-    exposure: (kind) => { exposures.inc({ kind }); },
-    call({ seconds, ...labels }) { calls.observe(labels, seconds); },
-    batchedLooks: (provider, tasks) => { looks.inc({ provider }, tasks); },
+    exposure: (kind) => {
+      exposures.inc({ kind });
+    },
+    call({ seconds, ...labels }) {
+      calls.observe(labels, seconds);
+    },
+    batchedLooks: (provider, tasks) => {
+      looks.inc({ provider }, tasks);
+    },
   };
 }
 
 /** How far the workers are behind, and how long the lines before the vendors are. */
-export function duePart({ firstLooks, lines }: Pick<DueWork, 'firstLooks' | 'lines'>, { metrics, log }: { readonly metrics: Registry; readonly log: Log }): Part {
+export function duePart(
+  { firstLooks, lines }: Pick<DueWork, 'firstLooks' | 'lines'>,
+  { metrics, log }: { readonly metrics: Registry; readonly log: Log },
+): Part {
   const registers = [metrics];
-  const oldest = new Gauge({ name: 'gateway_oldest_due_seconds', help: 'For how long the first piece of due work has been due, from the tables; 0 when nothing is due.', labelNames: ['work'], registers });
-  const due = new Gauge({ name: 'gateway_due_work', help: 'Pieces of work that are due, from the tables.', labelNames: ['work'], registers });
-  const waiting = new Gauge({ name: 'gateway_vendor_line_tasks', help: 'Tasks that wait for a place at a vendor.', labelNames: ['provider'], registers });
-  const longest = new Gauge({ name: 'gateway_vendor_line_oldest_seconds', help: 'For how long the first task in line has waited for a place.', labelNames: ['provider'], registers });
-  const places = new Gauge({ name: 'gateway_vendor_places_taken', help: 'Tasks that have a place at a vendor.', labelNames: ['provider'], registers });
+  const oldest = new Gauge({
+    name: 'gateway_oldest_due_seconds',
+    help: 'For how long the first piece of due work has been due, from the tables; 0 when nothing is due.',
+    labelNames: ['work'],
+    registers,
+  });
+  const due = new Gauge({
+    name: 'gateway_due_work',
+    help: 'Pieces of work that are due, from the tables.',
+    labelNames: ['work'],
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'gateway_vendor_line_tasks',
+    help: 'Tasks that wait for a place at a vendor.',
+    labelNames: ['provider'],
+    registers,
+  });
+  const longest = new Gauge({
+    name: 'gateway_vendor_line_oldest_seconds',
+    help: 'For how long the first task in line has waited for a place.',
+    labelNames: ['provider'],
+    registers,
+  });
+  const places = new Gauge({
+    name: 'gateway_vendor_places_taken',
+    help: 'Tasks that have a place at a vendor.',
+    labelNames: ['provider'],
+    registers,
+  });
   return sampledGauges({
-    name: 'due looks and lines', gauges: [oldest, due, waiting, longest, places], log,
+    name: 'due looks and lines',
+    gauges: [oldest, due, waiting, longest, places],
+    log,
     async read() {
       const { count, oldestSeconds } = await firstLooks();
       due.set({ work: 'video' }, count);

@@ -9,16 +9,35 @@ export interface PaceOfVendor {
   readonly requestsPerSecond: number;
 }
 
-/** How far ahead a call may book. A look books nearly nothing ahead, so a create never waits behind more than that of looks. */
+/**
+ * How far ahead a call may book. A look books nearly nothing ahead, so a create never waits behind
+ * more than that of looks.
+ */
 const horizonMs = { create: 2_000, look: 100 } as const;
 
-/** Waits for the vendor's request rate, which all replicas share. Not granted: ask again after so many ms. */
-export const takeTurn = ({ paces, provider, requestsPerSecond }: PaceOfVendor, kind: keyof typeof horizonMs): Promise<Turn> =>
+/**
+ * Waits for the vendor's request rate, which all replicas share. Not granted: ask again after so
+ * many ms.
+ */
+export const takeTurn = (
+  { paces, provider, requestsPerSecond }: PaceOfVendor,
+  kind: keyof typeof horizonMs,
+): Promise<Turn> =>
   book(paces, `vendor:${provider}`, { perSecond: requestsPerSecond, horizonMs: horizonMs[kind] });
 
-/** The same for a list with a rate of its own: who looks a lost submission up goes before the looks at many tasks. */
-export const takeListTurn = ({ paces, provider }: PaceOfVendor, { perSecond }: PollMany, kind: 'find' | 'look'): Promise<Turn> =>
-  book(paces, `vendor-list:${provider}`, { perSecond, horizonMs: horizonMs[kind === 'find' ? 'create' : 'look'] });
+/**
+ * The same for a list with a rate of its own: who looks a lost submission up goes before the looks
+ * at many tasks.
+ */
+export const takeListTurn = (
+  { paces, provider }: PaceOfVendor,
+  { perSecond }: PollMany,
+  kind: 'find' | 'look',
+): Promise<Turn> =>
+  book(paces, `vendor-list:${provider}`, {
+    perSecond,
+    horizonMs: horizonMs[kind === 'find' ? 'create' : 'look'],
+  });
 
 async function book(paces: Paces, subject: string, pace: Pace): Promise<Turn> {
   const turn = await paces.take(subject, pace);
@@ -27,7 +46,10 @@ async function book(paces: Paces, subject: string, pace: Pace): Promise<Turn> {
   return { granted: true };
 }
 
-/** A provider whose looks, listings and cancellations keep to the rate. `submit` takes its turn before the intent is committed, and who calls `pollMany` takes it too. */
+/**
+ * A provider whose looks, listings and cancellations keep to the rate. `submit` takes its turn
+ * before the intent is committed, and who calls `pollMany` takes it too.
+ */
 export function pacedProvider(provider: VideoProvider, pace: PaceOfVendor): VideoProvider {
   const { find, fileHeaders, pollMany } = provider;
   return {
@@ -37,12 +59,26 @@ export function pacedProvider(provider: VideoProvider, pace: PaceOfVendor): Vide
     ...(pollMany !== undefined && { pollMany }),
     async poll(vendorTaskId, signal) {
       const turn = await takeTurn(pace, 'look');
-      return turn.granted ? provider.poll(vendorTaskId, signal) : { kind: 'error', detail: 'put off for the vendor’s request rate', retryAfterMs: turn.afterMs };
+      return turn.granted
+        ? provider.poll(vendorTaskId, signal)
+        : {
+            kind: 'error',
+            detail: 'put off for the vendor’s request rate',
+            retryAfterMs: turn.afterMs,
+          };
     },
     ...(find !== undefined && {
       async find(query, signal) {
-        const turn = await (pollMany === undefined ? takeTurn(pace, 'look') : takeListTurn(pace, pollMany, 'find'));
-        return turn.granted ? find(query, signal) : { kind: 'error', detail: 'put off for the vendor’s request rate', retryAfterMs: turn.afterMs };
+        const turn = await (pollMany === undefined
+          ? takeTurn(pace, 'look')
+          : takeListTurn(pace, pollMany, 'find'));
+        return turn.granted
+          ? find(query, signal)
+          : {
+              kind: 'error',
+              detail: 'put off for the vendor’s request rate',
+              retryAfterMs: turn.afterMs,
+            };
       },
     }),
     async cancel(vendorTaskId, signal) {

@@ -10,17 +10,35 @@ export interface PerProviderOptions {
   readonly log: Log;
 }
 
-/** Work for each provider, begun again when it has ended, never twice at once: a vendor that hangs holds up its own only. */
+/**
+ * Work for each provider, begun again when it has ended, never twice at once: a vendor that hangs
+ * holds up its own only.
+ */
 export function perProviderPart({ name, everyMs, providers, work, log }: PerProviderOptions): Part {
   const ending = new AbortController();
   const underWay = new Map<string, Promise<void>>();
   const begin = (provider: string): void => {
     if (underWay.has(provider)) return;
-    underWay.set(provider, work(provider, ending.signal)
-      .catch((error: unknown) => { log.error('periodic work failed', { work: name, provider, error }); })
-      .finally(() => { underWay.delete(provider); }));
+    underWay.set(
+      provider,
+      work(provider, ending.signal)
+        .catch((error: unknown) => {
+          log.error('periodic work failed', { work: name, provider, error });
+        })
+        .finally(() => {
+          underWay.delete(provider);
+        }),
+    );
   };
-  const beginning = intervalPart({ name, everyMs, log, work: () => { for (const provider of providers()) begin(provider); return Promise.resolve(); } });
+  const beginning = intervalPart({
+    name,
+    everyMs,
+    log,
+    work: () => {
+      for (const provider of providers()) begin(provider);
+      return Promise.resolve();
+    },
+  });
   return {
     ...beginning,
     async stop() {

@@ -1,5 +1,11 @@
-/** Remembers what `load` answered for each name for `forMs`, and asks once when many want it at the same time. */
-export function remembered<Value>(load: (name: string) => Promise<Value>, forMs: number): (name: string) => Promise<Value> {
+/**
+ * Remembers what `load` answered for each name for `forMs`, and asks once when many want it at the
+ * same time.
+ */
+export function remembered<Value>(
+  load: (name: string) => Promise<Value>,
+  forMs: number,
+): (name: string) => Promise<Value> {
   const values = new Map<string, { readonly value: Promise<Value>; readonly until: number }>();
   return (name) => {
     const known = values.get(name);

@@ -1,4 +1,9 @@
-import { assetDelivery, type DeliveryQuestion, type Reference, type Task } from '@gateway/contracts';
+import {
+  assetDelivery,
+  type DeliveryQuestion,
+  type Reference,
+  type Task,
+} from '@gateway/contracts';
 import type { MediaStorage } from '@gateway/media';
 import type { Submission } from '@gateway/video-providers';
 
@@ -12,15 +17,26 @@ export interface SubmissionBuilderOptions {
   readonly deliveryTo: (task: Task) => DeliveryQuestion;
 }
 
-/** Turns a stored request into what a provider takes: what lies in our storage becomes an address of ours, or a `data:` URL again. */
-export function createSubmissionBuilder(options: SubmissionBuilderOptions): (task: Task) => Promise<Submission> {
+/**
+ * Turns a stored request into what a provider takes: what lies in our storage becomes an address of
+ * ours, or a `data:` URL again.
+ */
+export function createSubmissionBuilder(
+  options: SubmissionBuilderOptions,
+): (task: Task) => Promise<Submission> {
   return async (task) => {
     const { id, request, vendor, expiresAt, createdAt } = task;
     return {
       correlation: id,
       upstreamModel: vendor.upstreamModel,
       prompt: request.prompt,
-      references: await Promise.all(request.references.map(async (reference) => ({ kind: reference.kind, role: reference.role, url: await urlOf(reference, { task, ...options }) }))),
+      references: await Promise.all(
+        request.references.map(async (reference) => ({
+          kind: reference.kind,
+          role: reference.role,
+          url: await urlOf(reference, { task, ...options }),
+        })),
+      ),
       ratio: request.ratio,
       duration: request.duration,
       resolution: request.resolution,
@@ -29,15 +45,24 @@ export function createSubmissionBuilder(options: SubmissionBuilderOptions): (tas
       generateAudio: request.generateAudio,
       returnLastFrame: request.returnLastFrame,
       unsupported: request.unsupported,
-      expiresAfterSeconds: Math.max(minute, Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000)),
+      expiresAfterSeconds: Math.max(
+        minute,
+        Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000),
+      ),
     };
   };
 }
 
-async function urlOf({ kind, source }: Reference, { task, storage, assetUrl, deliveryTo }: SubmissionBuilderOptions & { readonly task: Task }): Promise<string> {
+async function urlOf(
+  { kind, source }: Reference,
+  { task, storage, assetUrl, deliveryTo }: SubmissionBuilderOptions & { readonly task: Task },
+): Promise<string> {
   if (source.type === 'url') return source.url;
-  // An asset without any way was refused at creation: where that has changed since, the vendor's own refusal ends the task.
-  if (source.type === 'asset' && assetDelivery(kind, deliveryTo(task)) === 'url') return assetUrl(source.assetId);
+  // An asset without any way was refused at creation: where that has changed since, the vendor's
+  // own refusal ends the task.
+  if (source.type === 'asset' && assetDelivery(kind, deliveryTo(task)) === 'url') {
+    return assetUrl(source.assetId);
+  }
   const chunks: Buffer[] = [];
   for await (const chunk of await storage.read(source.key)) chunks.push(chunk as Buffer);
   return `data:${source.mediaType};base64,${Buffer.concat(chunks).toString('base64')}`;

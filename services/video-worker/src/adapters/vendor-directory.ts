@@ -7,7 +7,10 @@ import type { Measures } from './measures.ts';
 import { pacedProvider, takeListTurn, takeTurn } from './paced-provider.ts';
 import { tracedProvider } from './traced-provider.ts';
 
-/** Providers as earlier versions of the configuration had them, by name and address: their tasks may still be running. */
+/**
+ * Providers as earlier versions of the configuration had them, by name and address: their tasks may
+ * still be running.
+ */
 export interface EarlierProviders {
   note(configuration: Configuration): void;
   find(vendor: Pick<TaskVendor, 'provider' | 'baseUrl'>): ProviderSettings | undefined;
@@ -18,7 +21,9 @@ export function createEarlierProviders(): EarlierProviders {
   const known = new Map<string, ProviderSettings>();
   return {
     note({ providers }) {
-      for (const provider of providers.values()) known.set(addressOf(provider.name, provider.baseUrl), provider);
+      for (const provider of providers.values()) {
+        known.set(addressOf(provider.name, provider.baseUrl), provider);
+      }
     },
     find: ({ provider, baseUrl }) => known.get(addressOf(provider, baseUrl)),
   };
@@ -36,34 +41,55 @@ type VendorAddress = Pick<TaskVendor, 'provider' | 'kind' | 'baseUrl'>;
 export interface VendorDirectory {
   readonly of: (task: { readonly vendor: VendorAddress }) => Vendor;
   /** A provider as it is configured; undefined when it is not. */
-  readonly named: (provider: string) => { readonly vendor: Vendor; readonly baseUrl: string; readonly maxConcurrent: number } | undefined;
+  readonly named: (
+    provider: string,
+  ) =>
+    | { readonly vendor: Vendor; readonly baseUrl: string; readonly maxConcurrent: number }
+    | undefined;
 }
 
 /**
- * The vendor a task belongs to, at the address stored with the task. Its key and pace are those that its provider has now;
- * those it had last where the provider was moved to another address or taken out while this process ran.
- * Throws when nothing is known of the provider: the task waits until it is back or its deadline passes.
+ * The vendor a task belongs to, at the address stored with the task. Its key and pace are those
+ * that its provider has now; those it had last where the provider was moved to another address or
+ * taken out while this process ran. Throws when nothing is known of the provider: the task waits
+ * until it is back or its deadline passes.
  */
-export function createVendorDirectory({ providers }: Configuration, { timeoutMs, paces, earlier, onCall }: VendorDirectoryOptions): VendorDirectory {
+export function createVendorDirectory(
+  { providers }: Configuration,
+  { timeoutMs, paces, earlier, onCall }: VendorDirectoryOptions,
+): VendorDirectory {
   const adapters = new Map<string, VideoProvider>();
   const settingsOf = ({ provider, baseUrl }: VendorAddress): ProviderSettings | undefined => {
     const now = providers.get(provider);
-    return now?.baseUrl === baseUrl ? now : earlier.find({ provider, baseUrl }) ?? now;
+    return now?.baseUrl === baseUrl ? now : (earlier.find({ provider, baseUrl }) ?? now);
   };
   const open = ({ provider: name, kind, baseUrl }: VendorAddress): Vendor => {
     const settings = settingsOf({ provider: name, kind, baseUrl });
-    if (settings === undefined) throw new Error(`the provider ${name} is not in the configuration any more and its key is not known: put it back until its tasks have ended`);
+    if (settings === undefined) {
+      throw new Error(
+        `the provider ${name} is not in the configuration any more and its key is not known: put it back until its tasks have ended`,
+      );
+    }
     const pace = { paces, provider: name, requestsPerSecond: settings.requestsPerSecond };
     const address = addressOf(name, baseUrl);
     let provider = adapters.get(address);
     if (provider === undefined) {
       const spoken = createVideoProvider(kind, { baseUrl, apiKey: settings.apiKey, timeoutMs });
-      provider = pacedProvider(measuredProvider(tracedProvider(spoken, { provider: name, kind, baseUrl }), { name, onCall }), pace);
+      provider = pacedProvider(
+        measuredProvider(tracedProvider(spoken, { provider: name, kind, baseUrl }), {
+          name,
+          onCall,
+        }),
+        pace,
+      );
       adapters.set(address, provider);
     }
     const { pollMany } = provider;
     return {
-      provider, turnToCreate: () => takeTurn(pace, 'create'), requestsPerSecond: settings.requestsPerSecond, pace: settings.pace,
+      provider,
+      turnToCreate: () => takeTurn(pace, 'create'),
+      requestsPerSecond: settings.requestsPerSecond,
+      pace: settings.pace,
       ...(pollMany !== undefined && { turnToPollMany: () => takeListTurn(pace, pollMany, 'look') }),
     };
   };
@@ -71,7 +97,13 @@ export function createVendorDirectory({ providers }: Configuration, { timeoutMs,
     of: ({ vendor }) => open(vendor),
     named(provider) {
       const now = providers.get(provider);
-      return now && { vendor: open({ provider, kind: now.kind, baseUrl: now.baseUrl }), baseUrl: now.baseUrl, maxConcurrent: now.maxConcurrent };
+      return (
+        now && {
+          vendor: open({ provider, kind: now.kind, baseUrl: now.baseUrl }),
+          baseUrl: now.baseUrl,
+          maxConcurrent: now.maxConcurrent,
+        }
+      );
     },
   };
 }

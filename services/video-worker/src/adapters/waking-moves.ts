@@ -19,37 +19,74 @@ export interface WakingMovesOptions {
 
 const committed: Readonly<Record<TaskStatus, (taskId: string) => void>> = {
   queued: () => undefined,
-  running: (taskId) => { reached('submit.recorded', taskId); },
-  succeeded: (taskId) => { reached('finish.committed', taskId); },
-  failed: (taskId) => { reached('fail.committed', taskId); },
-  cancelled: (taskId) => { reached('cancel.committed', taskId); },
-  expired: (taskId) => { reached('expire.committed', taskId); },
+  running: (taskId) => {
+    reached('submit.recorded', taskId);
+  },
+  succeeded: (taskId) => {
+    reached('finish.committed', taskId);
+  },
+  failed: (taskId) => {
+    reached('fail.committed', taskId);
+  },
+  cancelled: (taskId) => {
+    reached('cancel.committed', taskId);
+  },
+  expired: (taskId) => {
+    reached('expire.committed', taskId);
+  },
 };
 
-/** The worker's writes, and after each new status the wake-ups it calls for. Those may be lost: reconcilers find them. */
-export function createWakingMoves({ store, reads, producer, log, onStatus, onExposure, onOver, onPlaceFree }: WakingMovesOptions): Moves {
+/**
+ * The worker's writes, and after each new status the wake-ups it calls for. Those may be lost:
+ * reconcilers find them.
+ */
+export function createWakingMoves({
+  store,
+  reads,
+  producer,
+  log,
+  onStatus,
+  onExposure,
+  onOver,
+  onPlaceFree,
+}: WakingMovesOptions): Moves {
   return {
     stay: store.stay,
     claimSubmission: store.claimSubmission,
     closeLate: store.closeLate,
     vendorTaskIdOf: async (taskId) => (await reads.findEvenDeleted(taskId))?.vendor.taskId ?? null,
-    move: (task, event, change) => inSpan(`task ${event}`, { attributes: { 'gateway.task.model': task.model } }, async (span) => {
-      const next = await store.move(task, event, change);
-      if (next === undefined) return undefined;
-      if (span !== undefined) tell(span, next);
-      committed[next.status](next.id);
-      log.info('task moved', { from: task.status, to: next.status, ...(next.failure && { failure: next.failure.code }) });
-      onStatus(next);
-      const { id, requestId } = next;
-      await Promise.all([
-        isTerminal(next.status) ? producer.wake('billing.settle', id, { requestId }) : undefined,
-        next.callbackUrl === null ? undefined : producer.wake('callback.push', id, { requestId }),
-        isTerminal(next.status) ? onOver(next) : undefined,
-        isTerminal(next.status) && next.admittedAt !== null ? onPlaceFree(next.vendor.provider) : undefined,
-      ]);
-      if (next.status === 'succeeded') reached('finish.announced', next.id);
-      return next;
-    }),
+    move: (task, event, change) =>
+      inSpan(
+        `task ${event}`,
+        { attributes: { 'gateway.task.model': task.model } },
+        async (span) => {
+          const next = await store.move(task, event, change);
+          if (next === undefined) return undefined;
+          if (span !== undefined) tell(span, next);
+          committed[next.status](next.id);
+          log.info('task moved', {
+            from: task.status,
+            to: next.status,
+            ...(next.failure && { failure: next.failure.code }),
+          });
+          onStatus(next);
+          const { id, requestId } = next;
+          await Promise.all([
+            isTerminal(next.status)
+              ? producer.wake('billing.settle', id, { requestId })
+              : undefined,
+            next.callbackUrl === null
+              ? undefined
+              : producer.wake('callback.push', id, { requestId }),
+            isTerminal(next.status) ? onOver(next) : undefined,
+            isTerminal(next.status) && next.admittedAt !== null
+              ? onPlaceFree(next.vendor.provider)
+              : undefined,
+          ]);
+          if (next.status === 'succeeded') reached('finish.announced', next.id);
+          return next;
+        },
+      ),
     async recordExposure(task, note) {
       log.warn('vendor work that nobody is billed for', note);
       onExposure(note.kind);

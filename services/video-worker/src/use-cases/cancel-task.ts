@@ -15,35 +15,52 @@ export interface CancelTaskPorts {
 const askTimeoutMs = 10_000;
 
 /**
- * A live task that its customer wishes to be cancelled. The wish ends with the task, or when the vendor refuses; until then
- * it stands, and holds nothing up: while the vendor cannot be asked, the task goes on as usual.
+ * A live task that its customer wishes to be cancelled. The wish ends with the task, or when the
+ * vendor refuses; until then it stands, and holds nothing up: while the vendor cannot be asked, the
+ * task goes on as usual.
  */
 export function createCancelTask({ vendorOf, moves, steps }: CancelTaskPorts): Step {
   return async (task, signal) => {
     reached('cancel.due', task.id);
     switch (cancelPathAt(task.step)) {
-      case 'end': return endCancelled(task, moves);
-      case 'ask': return ask(task, signal);
-      case 'refuse': return refuse(task);
-      case 'carry_on': return carryOn(task, signal);
+      case 'end':
+        return endCancelled(task, moves);
+      case 'ask':
+        return ask(task, signal);
+      case 'refuse':
+        return refuse(task);
+      case 'carry_on':
+        return carryOn(task, signal);
     }
   };
 
   async function ask(task: Task, signal: AbortSignal): Promise<StepOutcome> {
     const { taskId } = task.vendor;
-    if (taskId === null) throw new Error(`task ${task.id} is at the vendor without a vendor task id`);
-    const answer = await vendorOf(task).provider.cancel(taskId, AbortSignal.any([signal, AbortSignal.timeout(askTimeoutMs)]));
+    if (taskId === null) {
+      throw new Error(`task ${task.id} is at the vendor without a vendor task id`);
+    }
+    const answer = await vendorOf(task).provider.cancel(
+      taskId,
+      AbortSignal.any([signal, AbortSignal.timeout(askTimeoutMs)]),
+    );
     reached('cancel.vendor-answered', task.id);
     switch (answer.kind) {
-      case 'cancelled': return endCancelled(task, moves);
-      case 'not_cancellable': return refuse(task);
-      case 'error': return carryOn(task, signal);
+      case 'cancelled':
+        return endCancelled(task, moves);
+      case 'not_cancellable':
+        return refuse(task);
+      case 'error':
+        return carryOn(task, signal);
     }
   }
 
   /** The vendor's later answers count again. */
   async function refuse(task: Task): Promise<StepOutcome> {
-    await moves.stay(task, { step: task.step, stepFailures: task.stepFailures, cancelRefused: true });
+    await moves.stay(task, {
+      step: task.step,
+      stepFailures: task.stepFailures,
+      cancelRefused: true,
+    });
     return moved;
   }
 
@@ -53,15 +70,25 @@ export function createCancelTask({ vendorOf, moves, steps }: CancelTaskPorts): S
   }
 }
 
-/** Ends the task as cancelled, unbilled. Vendor work that began after the customer had asked is noted for the operator. */
+/**
+ * Ends the task as cancelled, unbilled. Vendor work that began after the customer had asked is
+ * noted for the operator.
+ */
 export async function endCancelled(task: Task, moves: Moves): Promise<StepOutcome> {
   if (isOrphan(task)) {
     // Noted first: a crash between the two repeats the move, and the note is kept once.
-    await moves.recordExposure(task, { kind: 'orphan', vendorTaskId: task.vendor.taskId, detail: 'accepted by the vendor after the customer had cancelled; cancelled at the vendor' });
+    await moves.recordExposure(task, {
+      kind: 'orphan',
+      vendorTaskId: task.vendor.taskId,
+      detail: 'accepted by the vendor after the customer had cancelled; cancelled at the vendor',
+    });
     reached('cancel.orphan-noted', task.id);
   }
-  await moves.move(task, 'cancelled', { changes: { step: 'done', failure: taskFailure('cancelled'), billed: { seconds: 0, quota: 0 } } });
+  await moves.move(task, 'cancelled', {
+    changes: { step: 'done', failure: taskFailure('cancelled'), billed: { seconds: 0, quota: 0 } },
+  });
   return moved;
 }
 
-const isOrphan = ({ startedAt, cancelRequestedAt }: Task): boolean => startedAt !== null && cancelRequestedAt !== null && cancelRequestedAt <= startedAt;
+const isOrphan = ({ startedAt, cancelRequestedAt }: Task): boolean =>
+  startedAt !== null && cancelRequestedAt !== null && cancelRequestedAt <= startedAt;

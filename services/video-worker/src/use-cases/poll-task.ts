@@ -9,18 +9,27 @@ import { fail } from './submit-task.ts';
 
 export interface PollTaskPorts {
   readonly vendorOf: (task: Task) => Vendor;
-  /** Tasks now at this provider, and how long videos of this model usually take; both may be a few seconds old. */
+  /**
+   * Tasks now at this provider, and how long videos of this model usually take; both may be a few
+   * seconds old.
+   */
   readonly liveTasks: (provider: string) => Promise<number>;
   readonly usualMs: (model: string) => Promise<number | undefined>;
   readonly moves: Moves;
   readonly clock: Clock;
 }
 
-/** A vendor may not know a fresh task yet, or forget all of them for a moment: only one that stays missing, about a minute with these waits, is gone. */
+/**
+ * A vendor may not know a fresh task yet, or forget all of them for a moment: only one that stays
+ * missing, about a minute with these waits, is gone.
+ */
 const missingLimit = 7;
 const errorBackoff = { firstMs: 1_000, maxMs: 60_000 } as const;
 
-/** Step `poll`: one look at the vendor. An error says nothing about the task and changes only when to look again. */
+/**
+ * Step `poll`: one look at the vendor. An error says nothing about the task and changes only when
+ * to look again.
+ */
 export function createPollTask(ports: PollTaskPorts): Step {
   const { vendorOf, moves, clock } = ports;
   return async (task, signal) => {
@@ -34,18 +43,28 @@ export function createPollTask(ports: PollTaskPorts): Step {
   async function record(task: Task, outcome: PollOutcome): Promise<StepOutcome> {
     switch (outcome.kind) {
       case 'pending': {
-        if (task.stepFailures > 0 && task.vendorOutput === null) await moves.stay(task, { step: 'poll' });
+        if (task.stepFailures > 0 && task.vendorOutput === null) {
+          await moves.stay(task, { step: 'poll' });
+        }
         return wait(await paceOf(task));
       }
       case 'succeeded':
-      case 'failed': return recordEnd(task, outcome, moves);
-      case 'missing': return missing(task);
-      case 'error': return waitAfterError(task, outcome);
+      case 'failed':
+        return recordEnd(task, outcome, moves);
+      case 'missing':
+        return missing(task);
+      case 'error':
+        return waitAfterError(task, outcome);
     }
   }
 
-  async function waitAfterError(task: Task, { retryAfterMs = 0 }: Extract<PollOutcome, { kind: 'error' }>): Promise<StepOutcome> {
-    return wait(Math.max(retryAfterMs, await paceOf(task), backoffDelayMs(errorBackoff, 1, clock.random())));
+  async function waitAfterError(
+    task: Task,
+    { retryAfterMs = 0 }: Extract<PollOutcome, { kind: 'error' }>,
+  ): Promise<StepOutcome> {
+    return wait(
+      Math.max(retryAfterMs, await paceOf(task), backoffDelayMs(errorBackoff, 1, clock.random())),
+    );
   }
 
   async function missing(task: Task): Promise<StepOutcome> {
@@ -58,7 +77,8 @@ export function createPollTask(ports: PollTaskPorts): Step {
   async function paceOf(task: Task): Promise<number> {
     const { pace, requestsPerSecond } = vendorOf(task);
     return nextPollDelayMs({
-      pace, requestsPerSecond,
+      pace,
+      requestsPerSecond,
       elapsedMs: clock.now() - (task.startedAt ?? task.createdAt).getTime(),
       usualMs: await ports.usualMs(task.model),
       liveTasks: await ports.liveTasks(task.vendor.provider),
@@ -70,16 +90,30 @@ export function createPollTask(ports: PollTaskPorts): Step {
 /** What a vendor says of a task that is over there. */
 export type VendorEnd = Extract<PollOutcome, { kind: 'succeeded' | 'failed' }>;
 
-/** Writes down that the vendor is done with a task: its files are to be copied, or it is over. Nothing is written when the task has moved since it was read. */
+/**
+ * Writes down that the vendor is done with a task: its files are to be copied, or it is over.
+ * Nothing is written when the task has moved since it was read.
+ */
 export async function recordEnd(task: Task, end: VendorEnd, moves: Moves): Promise<StepOutcome> {
-  if (end.kind === 'failed') return isWished(task, end) ? endCancelled(task, moves) : fail(task, end.failure, { reason: end.reason, moves });
+  if (end.kind === 'failed') {
+    return isWished(task, end)
+      ? endCancelled(task, moves)
+      : fail(task, end.failure, { reason: end.reason, moves });
+  }
   // Failures of an ingest before this look stay counted: the look only fetched a fresh link.
-  await moves.stay(task, { step: 'ingest', vendorOutput: end.output, stepFailures: task.vendorOutput === null ? 0 : task.stepFailures });
+  await moves.stay(task, {
+    step: 'ingest',
+    vendorOutput: end.output,
+    stepFailures: task.vendorOutput === null ? 0 : task.stepFailures,
+  });
   reached('poll.output-recorded', task.id);
   return moved;
 }
 
 /** The vendor did what it was asked for, and its answer to that was lost. */
-function isWished({ cancelRequestedAt }: Task, { failure }: Extract<VendorEnd, { kind: 'failed' }>): boolean {
+function isWished(
+  { cancelRequestedAt }: Task,
+  { failure }: Extract<VendorEnd, { kind: 'failed' }>,
+): boolean {
   return cancelRequestedAt !== null && failure === 'cancelled';
 }

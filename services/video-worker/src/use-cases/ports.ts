@@ -2,8 +2,14 @@ import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contr
 import type { PollPace, TaskEvent, TaskFailure, TaskStep } from '@gateway/domain';
 import type { VideoProvider } from '@gateway/video-providers';
 
-/** What a step of a task came to: the task moved and is looked at again at once, it waits, or it is over. */
-export type StepOutcome = { readonly kind: 'moved' } | { readonly kind: 'wait'; readonly afterMs: number } | { readonly kind: 'over' };
+/**
+ * What a step of a task came to: the task moved and is looked at again at once, it waits, or it is
+ * over.
+ */
+export type StepOutcome =
+  | { readonly kind: 'moved' }
+  | { readonly kind: 'wait'; readonly afterMs: number }
+  | { readonly kind: 'over' };
 
 export const moved: StepOutcome = { kind: 'moved' };
 export const over: StepOutcome = { kind: 'over' };
@@ -26,12 +32,19 @@ export interface ExposureNote {
   readonly detail: string;
 }
 
-/** The worker's writes. Each carries the epoch of the task it was given; undefined means somebody else moved first. */
+/**
+ * The worker's writes. Each carries the epoch of the task it was given; undefined means somebody
+ * else moved first.
+ */
 export interface Moves {
   readonly stay: (task: Task, changes: Changes) => Promise<Task | undefined>;
   readonly claimSubmission: (task: Task) => Promise<Task | 'lost'>;
   /** Also wakes whoever must know: the dispatcher, and billing at the end. */
-  readonly move: (task: Task, event: TaskEvent, change: { readonly changes: Changes; readonly media?: readonly StoredMedia[] }) => Promise<Task | undefined>;
+  readonly move: (
+    task: Task,
+    event: TaskEvent,
+    change: { readonly changes: Changes; readonly media?: readonly StoredMedia[] },
+  ) => Promise<Task | undefined>;
   /** The vendor's id that the row has now. */
   readonly vendorTaskIdOf: (taskId: string) => Promise<string | null>;
   readonly closeLate: (task: Task) => Promise<void>;
@@ -39,7 +52,8 @@ export interface Moves {
 }
 
 /** Leave to call a vendor now, or how long to wait before asking again. */
-export type Turn = { readonly granted: true } | { readonly granted: false; readonly afterMs: number };
+export type Turn =
+  { readonly granted: true } | { readonly granted: false; readonly afterMs: number };
 
 /** A vendor as one task uses it. */
 export interface Vendor {

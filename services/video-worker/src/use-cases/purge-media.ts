@@ -9,7 +9,10 @@ export interface PurgeMediaPorts {
   /** Takes the media of at most so many tasks out of service; answers the tasks. */
   readonly purgeDue: (limit: number) => Promise<readonly string[]>;
   /** In a fixed order; with `after`, those that follow it. */
-  readonly findPurged: (options: { readonly limit: number; readonly after?: PurgedFile | undefined }) => Promise<readonly PurgedFile[]>;
+  readonly findPurged: (options: {
+    readonly limit: number;
+    readonly after?: PurgedFile | undefined;
+  }) => Promise<readonly PurgedFile[]>;
   /** Succeeds also when there is no such file. */
   readonly deleteFile: (storageKey: string) => Promise<void>;
   readonly noteRemoved: (file: PurgedFile) => Promise<void>;
@@ -17,16 +20,25 @@ export interface PurgeMediaPorts {
 }
 
 export const purgeBatch = 500;
-/** A storage that refuses one deletion often refuses them all: the next round tries again, with the files that follow. */
+/**
+ * A storage that refuses one deletion often refuses them all: the next round tries again, with the
+ * files that follow.
+ */
 const mostFailures = 20;
 
 /**
- * Ends the retention time of media: out of service first, then the file, then the note that it is gone. In that order a
- * crash leaves a file that the next round finds, and never an address that is shown and leads nowhere. Files that can never
- * be removed hold nothing back: a round goes on where the one before gave up, and begins anew at the end. Safe on several
- * replicas at once.
+ * Ends the retention time of media: out of service first, then the file, then the note that it is
+ * gone. In that order a crash leaves a file that the next round finds, and never an address that is
+ * shown and leads nowhere. Files that can never be removed hold nothing back: a round goes on where
+ * the one before gave up, and begins anew at the end. Safe on several replicas at once.
  */
-export function createPurgeMedia({ purgeDue, findPurged, deleteFile, noteRemoved, onPurged }: PurgeMediaPorts): () => Promise<void> {
+export function createPurgeMedia({
+  purgeDue,
+  findPurged,
+  deleteFile,
+  noteRemoved,
+  onPurged,
+}: PurgeMediaPorts): () => Promise<void> {
   let after: PurgedFile | undefined;
   const remove = async (file: PurgedFile): Promise<void> => {
     await deleteFile(file.storageKey);
@@ -40,13 +52,21 @@ export function createPurgeMedia({ purgeDue, findPurged, deleteFile, noteRemoved
       const { failures, tried } = await removeEach(files, remove);
       const isAtEnd = files.length < purgeBatch && tried === files.length;
       after = isAtEnd ? undefined : files[tried - 1];
-      if (failures.length > 0) throw new AggregateError(failures, `${failures.length} or more files could not be removed after their retention time`);
+      if (failures.length > 0) {
+        throw new AggregateError(
+          failures,
+          `${failures.length} or more files could not be removed after their retention time`,
+        );
+      }
       if (tasks.length < purgeBatch && isAtEnd) return;
     }
   };
 }
 
-async function removeEach(files: readonly PurgedFile[], remove: (file: PurgedFile) => Promise<void>): Promise<{ failures: readonly unknown[]; tried: number }> {
+async function removeEach(
+  files: readonly PurgedFile[],
+  remove: (file: PurgedFile) => Promise<void>,
+): Promise<{ failures: readonly unknown[]; tried: number }> {
   const failures: unknown[] = [];
   let tried = 0;
   for (const file of files) {

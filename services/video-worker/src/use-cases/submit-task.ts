@@ -3,7 +3,15 @@ import { backoffDelayMs, taskFailure, type TaskFailureCode } from '@gateway/doma
 import { reached } from '@gateway/runtime';
 import type { FindOutcome, Submission, SubmitOutcome } from '@gateway/video-providers';
 import type { Step } from './advance-task.ts';
-import { moved, over, wait, type Clock, type Moves, type StepOutcome, type Vendor } from './ports.ts';
+import {
+  moved,
+  over,
+  wait,
+  type Clock,
+  type Moves,
+  type StepOutcome,
+  type Vendor,
+} from './ports.ts';
 
 export interface SubmitTaskPorts {
   readonly vendorOf: (task: Task) => Vendor;
@@ -14,7 +22,10 @@ export interface SubmitTaskPorts {
   /** Gives free places at this provider to the tasks whose turn it is, and wakes them. */
   readonly serveLine: (provider: string) => Promise<void>;
   readonly find: (taskId: string) => Promise<Task | undefined>;
-  /** A submission without a clear answer that cannot be found at the vendor for this long is given up. */
+  /**
+   * A submission without a clear answer that cannot be found at the vendor for this long is given
+   * up.
+   */
   readonly unknownAfterMs: number;
 }
 
@@ -25,11 +36,19 @@ const clockSkewMs = 5_000;
 const orphanCancelMs = 10_000;
 
 /**
- * Step `submit`: hands the task to the vendor, once, when its turn has come. Until then it waits in line without a job:
- * whoever frees a place wakes the next one. The intent is committed before the network call; what happens to the process
- * after that can at worst leave a task in `submitting`, which nobody submits again.
+ * Step `submit`: hands the task to the vendor, once, when its turn has come. Until then it waits in
+ * line without a job: whoever frees a place wakes the next one. The intent is committed before the
+ * network call; what happens to the process after that can at worst leave a task in `submitting`,
+ * which nobody submits again.
  */
-export function createSubmitTask({ vendorOf, toSubmission, moves, clock, serveLine, find }: SubmitTaskPorts): Step {
+export function createSubmitTask({
+  vendorOf,
+  toSubmission,
+  moves,
+  clock,
+  serveLine,
+  find,
+}: SubmitTaskPorts): Step {
   return async (task, signal) => {
     const vendor = vendorOf(task);
     if (task.admittedAt === null) {
@@ -50,9 +69,12 @@ export function createSubmitTask({ vendorOf, toSubmission, moves, clock, serveLi
 
   async function record(task: Task, outcome: SubmitOutcome): Promise<StepOutcome> {
     switch (outcome.kind) {
-      case 'accepted': return accept(task, outcome.vendorTaskId, { vendorOf, moves });
-      case 'refused': return fail(task, outcome.failure, { reason: outcome.reason, moves });
-      case 'unknown': return wait(backoffDelayMs(lookUpBackoff, 1, clock.random()));
+      case 'accepted':
+        return accept(task, outcome.vendorTaskId, { vendorOf, moves });
+      case 'refused':
+        return fail(task, outcome.failure, { reason: outcome.reason, moves });
+      case 'unknown':
+        return wait(backoffDelayMs(lookUpBackoff, 1, clock.random()));
       case 'not_sent':
       case 'busy': {
         const failures = task.stepFailures + 1;
@@ -66,22 +88,37 @@ export function createSubmitTask({ vendorOf, toSubmission, moves, clock, serveLi
 }
 
 /**
- * Step `submitting`: somebody meant to call the vendor and did not write down how it ended. The vendor's own list decides;
- * without a unique answer the task ends as submission_unknown and is never sent again.
+ * Step `submitting`: somebody meant to call the vendor and did not write down how it ended. The
+ * vendor's own list decides; without a unique answer the task ends as submission_unknown and is
+ * never sent again.
  */
-export function createResolveSubmission({ vendorOf, moves, clock, unknownAfterMs }: SubmitTaskPorts): Step {
+export function createResolveSubmission({
+  vendorOf,
+  moves,
+  clock,
+  unknownAfterMs,
+}: SubmitTaskPorts): Step {
   return async (task, signal) => {
     const { provider } = vendorOf(task);
     const since = task.submittingAt ?? task.createdAt;
     const age = clock.now() - since.getTime();
-    const found: FindOutcome = (await provider.find?.({ correlation: task.id, since: new Date(since.getTime() - clockSkewMs) }, signal)) ?? { kind: 'none' };
+    const found: FindOutcome = (await provider.find?.(
+      { correlation: task.id, since: new Date(since.getTime() - clockSkewMs) },
+      signal,
+    )) ?? { kind: 'none' };
     const pause = backoffDelayMs(lookUpBackoff, 1 + Math.floor(age / 5_000), clock.random());
     reached('resolve.listed', task.id);
     switch (found.kind) {
-      case 'found': return accept(task, found.vendorTaskId, { vendorOf, moves });
-      case 'several': return giveUp(task, `several vendor tasks match: ${found.vendorTaskIds.join(', ')}`);
-      case 'none': return age >= unknownAfterMs ? giveUp(task, 'no clear answer, and not found at the vendor') : wait(pause);
-      case 'error': return wait(Math.max(pause, found.retryAfterMs ?? 0));
+      case 'found':
+        return accept(task, found.vendorTaskId, { vendorOf, moves });
+      case 'several':
+        return giveUp(task, `several vendor tasks match: ${found.vendorTaskIds.join(', ')}`);
+      case 'none':
+        return age >= unknownAfterMs
+          ? giveUp(task, 'no clear answer, and not found at the vendor')
+          : wait(pause);
+      case 'error':
+        return wait(Math.max(pause, found.retryAfterMs ?? 0));
     }
   };
 
@@ -92,21 +129,42 @@ export function createResolveSubmission({ vendorOf, moves, clock, unknownAfterMs
   }
 }
 
-/** The vendor has the task. When somebody ended it meanwhile, the vendor's work is an orphan: cancelled there, and noted. */
-async function accept(task: Task, vendorTaskId: string, { vendorOf, moves }: Pick<SubmitTaskPorts, 'vendorOf' | 'moves'>): Promise<StepOutcome> {
+/**
+ * The vendor has the task. When somebody ended it meanwhile, the vendor's work is an orphan:
+ * cancelled there, and noted.
+ */
+async function accept(
+  task: Task,
+  vendorTaskId: string,
+  { vendorOf, moves }: Pick<SubmitTaskPorts, 'vendorOf' | 'moves'>,
+): Promise<StepOutcome> {
   const next = await moves.move(task, 'accepted', { changes: { step: 'poll', vendorTaskId } });
   // Another worker may have found and adopted the very same vendor task.
   if (next !== undefined || (await moves.vendorTaskIdOf(task.id)) === vendorTaskId) return moved;
-  const cancelled = await vendorOf(task).provider.cancel(vendorTaskId, AbortSignal.timeout(orphanCancelMs));
-  await moves.recordExposure(task, { kind: 'orphan', vendorTaskId, detail: `accepted after the task had moved on; cancel: ${cancelled.kind}` });
+  const cancelled = await vendorOf(task).provider.cancel(
+    vendorTaskId,
+    AbortSignal.timeout(orphanCancelMs),
+  );
+  await moves.recordExposure(task, {
+    kind: 'orphan',
+    vendorTaskId,
+    detail: `accepted after the task had moved on; cancel: ${cancelled.kind}`,
+  });
   return moved;
 }
 
 /** Waits for its turn: it needs no job, somebody else will wake it. */
-export const isInLine = (task: Task | undefined): boolean => task?.step === 'submit' && task.admittedAt === null;
+export const isInLine = (task: Task | undefined): boolean =>
+  task?.step === 'submit' && task.admittedAt === null;
 
 /** Ends the task as failed, unbilled. */
-export async function fail(task: Task, code: TaskFailureCode, { reason, moves }: { reason: string | undefined; moves: Moves }): Promise<StepOutcome> {
-  await moves.move(task, 'failed', { changes: { step: 'done', failure: taskFailure(code, reason), billed: { seconds: 0, quota: 0 } } });
+export async function fail(
+  task: Task,
+  code: TaskFailureCode,
+  { reason, moves }: { reason: string | undefined; moves: Moves },
+): Promise<StepOutcome> {
+  await moves.move(task, 'failed', {
+    changes: { step: 'done', failure: taskFailure(code, reason), billed: { seconds: 0, quota: 0 } },
+  });
   return moved;
 }

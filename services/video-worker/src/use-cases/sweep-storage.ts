@@ -1,5 +1,7 @@
 export interface SweepStoragePorts {
-  readonly list: (folder: string) => AsyncIterable<{ readonly key: string; readonly modifiedAt: Date }>;
+  readonly list: (
+    folder: string,
+  ) => AsyncIterable<{ readonly key: string; readonly modifiedAt: Date }>;
   /** Which of these belong to no row, and never will. */
   readonly findOrphans: (storageKeys: readonly string[]) => Promise<readonly string[]>;
   readonly deleteFile: (storageKey: string) => Promise<void>;
@@ -15,11 +17,19 @@ export const sweptFolders = ['videos', 'frames', 'inputs'] as const;
 const pageSize = 500;
 
 /**
- * Removes what crashes have left in the storage: half-finished copies, and files whose row was never written. Only files
- * older than `olderThanMs` are looked at (a row may still be on its way), and only those that no row names or ever will
- * are removed. Safe on several replicas at once.
+ * Removes what crashes have left in the storage: half-finished copies, and files whose row was
+ * never written. Only files older than `olderThanMs` are looked at (a row may still be on its way),
+ * and only those that no row names or ever will are removed. Safe on several replicas at once.
  */
-export function createSweepStorage({ list, findOrphans, deleteFile, sweepUnfinished, onRemoved, now, olderThanMs }: SweepStoragePorts): () => Promise<void> {
+export function createSweepStorage({
+  list,
+  findOrphans,
+  deleteFile,
+  sweepUnfinished,
+  onRemoved,
+  now,
+  olderThanMs,
+}: SweepStoragePorts): () => Promise<void> {
   const removeOrphans = async (keys: readonly string[]): Promise<void> => {
     const orphans = keys.length === 0 ? [] : await findOrphans(keys);
     for (const key of orphans) await deleteFile(key);

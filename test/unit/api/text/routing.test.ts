@@ -22,17 +22,40 @@ describe('the paths of the text lane', () => {
     expect(matchTextPath(url)).toMatchObject({ dialect, operation });
   });
 
-  it.each(['/', '/v1/videos', '/v1/models', '/v1/messagesx', '/v1/responses', '/v2/messages', '/v1/videos/messages', '/?/v1/messages'])('%s is not of the lane', (url) => {
+  it.each([
+    '/',
+    '/v1/videos',
+    '/v1/models',
+    '/v1/messagesx',
+    '/v1/responses',
+    '/v2/messages',
+    '/v1/videos/messages',
+    '/?/v1/messages',
+  ])('%s is not of the lane', (url) => {
     expect(matchTextPath(url)).toBeUndefined();
   });
 });
 
-const route = (provider: string, extra: Partial<TextRoute> = {}): TextRoute => ({ name: `${provider}/m`, provider, upstreamModel: 'm', weight: 1, fallback: false, quirks: {}, ...extra });
-const providersOf = (routes: readonly TextRoute[]): string[] => routes.map(({ provider }) => provider);
+const route = (provider: string, extra: Partial<TextRoute> = {}): TextRoute => ({
+  name: `${provider}/m`,
+  provider,
+  upstreamModel: 'm',
+  weight: 1,
+  fallback: false,
+  quirks: {},
+  ...extra,
+});
+const providersOf = (routes: readonly TextRoute[]): string[] =>
+  routes.map(({ provider }) => provider);
 
 describe('choosing routes', () => {
   it('tries every usual route before the fallbacks, which keep the order of the file', () => {
-    const routes = [route('f1', { fallback: true }), route('a'), route('f2', { fallback: true }), route('b')];
+    const routes = [
+      route('f1', { fallback: true }),
+      route('a'),
+      route('f2', { fallback: true }),
+      route('b'),
+    ];
 
     expect(providersOf(chooseRoutes(routes, () => 0))).toEqual(['a', 'b', 'f1', 'f2']);
     expect(providersOf(chooseRoutes(routes, () => 0.99))).toEqual(['b', 'a', 'f1', 'f2']);
@@ -40,13 +63,19 @@ describe('choosing routes', () => {
 
   it('draws by weight', () => {
     const routes = [route('heavy', { weight: 3 }), route('light', { weight: 1 })];
-    const first = Array.from({ length: 1_000 }, (_, index) => providersOf(chooseRoutes(routes, () => index / 1_000))[0]);
+    const first = Array.from(
+      { length: 1_000 },
+      (_, index) => providersOf(chooseRoutes(routes, () => index / 1_000))[0],
+    );
 
     expect(first.filter((name) => name === 'heavy')).toHaveLength(750);
   });
 
   it('never draws a route of weight 0 before another', () => {
-    expect(providersOf(chooseRoutes([route('off', { weight: 0 }), route('on')], () => 0))).toEqual(['on', 'off']);
+    expect(providersOf(chooseRoutes([route('off', { weight: 0 }), route('on')], () => 0))).toEqual([
+      'on',
+      'off',
+    ]);
   });
 });
 

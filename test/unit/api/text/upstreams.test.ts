@@ -4,7 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deadlines, Timed } from '@gateway/runtime';
 import { eventually } from '@gateway/testing';
-import { createUpstreams, type CallRequest, type Flow, type Upstreams } from '../../../../services/api/src/text/upstreams.ts';
+import {
+  createUpstreams,
+  type CallRequest,
+  type Flow,
+  type Upstreams,
+} from '../../../../services/api/src/text/upstreams.ts';
 
 const timeoutMs = 3_600_000;
 
@@ -12,7 +17,14 @@ const timeoutMs = 3_600_000;
 function handDeadlines(): { readonly deadlines: Deadlines; lookAt(nowMs: number): void } {
   const watched = new Set<Timed>();
   return {
-    deadlines: { watch: (item) => { watched.add(item); }, release: (item) => { watched.delete(item); } },
+    deadlines: {
+      watch: (item) => {
+        watched.add(item);
+      },
+      release: (item) => {
+        watched.delete(item);
+      },
+    },
     lookAt(nowMs) {
       for (const item of [...watched].filter(({ dueMs }) => dueMs <= nowMs)) {
         watched.delete(item);
@@ -28,7 +40,9 @@ let upstreams: Upstreams;
 let hand: ReturnType<typeof handDeadlines>;
 beforeEach(async () => {
   answer = undefined;
-  server = createServer((_request, response) => { answer = response; }).listen(0, '127.0.0.1');
+  server = createServer((_request, response) => {
+    answer = response;
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   hand = handDeadlines();
   upstreams = createUpstreams(hand.deadlines);
@@ -42,7 +56,9 @@ afterEach(async () => {
 /** A time that is over when it is given. */
 async function pastMs(): Promise<number> {
   const nowMs = performance.now();
-  await eventually(() => { expect(performance.now()).toBeGreaterThan(nowMs); });
+  await eventually(() => {
+    expect(performance.now()).toBeGreaterThan(nowMs);
+  });
   return nowMs;
 }
 
@@ -57,31 +73,56 @@ interface Told {
 async function aCall(): Promise<{ readonly told: Told; readonly upstream: ServerResponse }> {
   const told: Told = { flow: undefined, text: '', failure: undefined };
   const request: CallRequest = {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, path: '/', headers: [], body: Buffer.from('{}'), connectTimeoutMs: timeoutMs, headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    path: '/',
+    headers: [],
+    body: Buffer.from('{}'),
+    connectTimeoutMs: timeoutMs,
+    headTimeoutMs: timeoutMs,
+    idleTimeoutMs: timeoutMs,
   };
   upstreams.call(request, {
     streamed(_head, flow) {
       told.flow = flow;
-      return { chunk: (chunk) => { told.text += chunk.toString(); }, end: () => undefined, broken: ({ kind }) => { told.failure = kind; } };
+      return {
+        chunk: (chunk) => {
+          told.text += chunk.toString();
+        },
+        end: () => undefined,
+        broken: ({ kind }) => {
+          told.failure = kind;
+        },
+      };
     },
     whole: () => undefined,
-    failed: ({ kind }) => { told.failure = kind; },
+    failed: ({ kind }) => {
+      told.failure = kind;
+    },
   });
-  return { told, upstream: await eventually(() => answer ?? Promise.reject(new Error('not asked yet'))) };
+  return {
+    told,
+    upstream: await eventually(() => answer ?? Promise.reject(new Error('not asked yet'))),
+  };
 }
 
 /** A call whose stream has begun, and a time before that at which the upstream had the request. */
-async function aStream(): Promise<Awaited<ReturnType<typeof aCall>> & { readonly takenMs: number }> {
+async function aStream(): Promise<
+  Awaited<ReturnType<typeof aCall>> & { readonly takenMs: number }
+> {
   const call = await aCall();
   const takenMs = await pastMs();
   call.upstream.writeHead(200).flushHeaders();
-  await eventually(() => { expect(call.told.flow).toBeDefined(); });
+  await eventually(() => {
+    expect(call.told.flow).toBeDefined();
+  });
   return { ...call, takenMs };
 }
 
 const timesOut = ({ told }: { readonly told: Told }): Promise<void> => {
   hand.lookAt(performance.now() + timeoutMs);
-  return eventually(() => { expect(told.failure).toBe('timeout'); });
+  return eventually(() => {
+    expect(told.failure).toBe('timeout');
+  });
 };
 
 describe('the silence of an upstream', () => {
@@ -102,7 +143,9 @@ describe('the silence of an upstream', () => {
 
     const headMs = await pastMs();
     call.upstream.write('a');
-    await eventually(() => { expect(call.told.text).toBe('a'); });
+    await eventually(() => {
+      expect(call.told.text).toBe('a');
+    });
     hand.lookAt(headMs + timeoutMs);
     expect(call.told.failure).toBeUndefined();
 

@@ -25,15 +25,45 @@ const model = { name: 'm' } as unknown as TextModel;
 
 function running({ startedMs = 0, attempts = 1 } = {}): Running {
   const exchange = {
-    facts: { attempts, caller: { accountId: 'acct_x', keyId: 'key_x' }, provider: 'p', upstreamModel: 'up-m', upstreamDialect: 'messages', stream: true, failed: false },
-    path: { dialect: 'messages' }, response: { statusCode: 200 }, requestId: 'req_x', startedMs, startedAtMs: 0, gone: false,
+    facts: {
+      attempts,
+      caller: { accountId: 'acct_x', keyId: 'key_x' },
+      provider: 'p',
+      upstreamModel: 'up-m',
+      upstreamDialect: 'messages',
+      stream: true,
+      failed: false,
+    },
+    path: { dialect: 'messages' },
+    response: { statusCode: 200 },
+    requestId: 'req_x',
+    startedMs,
+    startedAtMs: 0,
+    gone: false,
   } as unknown as Exchange;
   const one: Running = {
-    usage: null, outputCharacters: 0, estimates: 0, estimate: () => 25,
+    usage: null,
+    outputCharacters: 0,
+    estimates: 0,
+    estimate: () => 25,
     answer: {
-      exchange, stream: true, place: -1, abandon: () => undefined,
-      task: { model, body: { bytes: Buffer.alloc(401), estimate: () => { one.estimates += 1; return one.estimate(); } } } as unknown as OpenAnswer['task'],
-      downstream: { soFar: () => ({ usage: one.usage, outputCharacters: one.outputCharacters }) } as unknown as OpenAnswer['downstream'],
+      exchange,
+      stream: true,
+      place: -1,
+      abandon: () => undefined,
+      task: {
+        model,
+        body: {
+          bytes: Buffer.alloc(401),
+          estimate: () => {
+            one.estimates += 1;
+            return one.estimate();
+          },
+        },
+      } as unknown as OpenAnswer['task'],
+      downstream: {
+        soFar: () => ({ usage: one.usage, outputCharacters: one.outputCharacters }),
+      } as unknown as OpenAnswer['downstream'],
     },
   };
   return one;
@@ -50,7 +80,14 @@ function aLook() {
   const kept: UsageRecord[][] = [];
   const deferred: (() => void)[] = [];
   const usageSoFar = createUsageSoFar({
-    nowMs: () => (scene.nowMs += scene.stepMs), defer: (work) => { deferred.push(work); }, keep: (records) => { kept.push([...records]); }, sliceMs: 5,
+    nowMs: () => (scene.nowMs += scene.stepMs),
+    defer: (work) => {
+      deferred.push(work);
+    },
+    keep: (records) => {
+      kept.push([...records]);
+    },
+    sliceMs: 5,
   });
   /** What the first slice of a round answers. */
   const lookAt = (nowMs: number, ...open: Running[]) => {
@@ -73,18 +110,43 @@ describe('the usage so far of text requests that run', () => {
     const one = running();
     one.outputCharacters = 41;
 
-    expect(lookAt(2_000, one)).toMatchObject([{
-      id: expect.stringMatching(/^usage_/), account_id: 'acct_x', model: 'm', outcome: 'aborted', status: 200, estimated: true, input_tokens: 25, output_tokens: 11, cost_nano: '0',
-    }]);
+    expect(lookAt(2_000, one)).toMatchObject([
+      {
+        id: expect.stringMatching(/^usage_/),
+        account_id: 'acct_x',
+        model: 'm',
+        outcome: 'aborted',
+        status: 200,
+        estimated: true,
+        input_tokens: 25,
+        output_tokens: 11,
+        cost_nano: '0',
+      },
+    ]);
   });
 
   it('is what the upstream reported where it did, and more output where more went through', () => {
     const { lookAt } = aLook();
     const one = running();
-    one.usage = { inputTokens: 7, cachedInputTokens: 3, cacheWriteTokens: 2, outputTokens: 1, reasoningTokens: 0, estimated: false };
+    one.usage = {
+      inputTokens: 7,
+      cachedInputTokens: 3,
+      cacheWriteTokens: 2,
+      outputTokens: 1,
+      reasoningTokens: 0,
+      estimated: false,
+    };
     one.outputCharacters = 40;
 
-    expect(lookAt(2_000, one)).toMatchObject([{ input_tokens: 7, cached_input_tokens: 3, cache_write_tokens: 2, output_tokens: 10, estimated: true }]);
+    expect(lookAt(2_000, one)).toMatchObject([
+      {
+        input_tokens: 7,
+        cached_input_tokens: 3,
+        cache_write_tokens: 2,
+        output_tokens: 10,
+        estimated: true,
+      },
+    ]);
     expect(one.estimates).toBe(0);
   });
 
@@ -99,7 +161,10 @@ describe('the usage so far of text requests that run', () => {
     one.answer.exchange.facts.attempts = 2;
     one.answer.exchange.facts.provider = 'other';
     expect(lookAt(5_000, one)).toMatchObject([{ id: first?.id, provider: 'other' }]);
-    expect(usageRecordOf(one.answer.exchange, model)).toMatchObject({ id: first?.id, outcome: 'succeeded' });
+    expect(usageRecordOf(one.answer.exchange, model)).toMatchObject({
+      id: first?.id,
+      outcome: 'succeeded',
+    });
   });
 
   it('has its prompt counted once', () => {
@@ -117,7 +182,9 @@ describe('the usage so far of text requests that run', () => {
   it('is told from the length of a prompt that cannot be counted', () => {
     const { lookAt } = aLook();
     const one = running();
-    one.estimate = () => { throw new TypeError('not iterable'); };
+    one.estimate = () => {
+      throw new TypeError('not iterable');
+    };
 
     expect(lookAt(2_000, one)).toMatchObject([{ input_tokens: 101 }]);
   });
@@ -143,7 +210,9 @@ describe('the usage so far of text requests that run', () => {
 
     usageSoFar(open);
     expect(kept.map(({ length }) => length)).toEqual([3]);
-    for (const { answer } of many.filter(({ estimates }) => estimates === 0).slice(0, 2)) open.remove(answer);
+    for (const { answer } of many.filter(({ estimates }) => estimates === 0).slice(0, 2)) {
+      open.remove(answer);
+    }
     // Not a second round beside the first.
     scene.nowMs = 4_000;
     usageSoFar(open);

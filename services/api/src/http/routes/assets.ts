@@ -1,6 +1,11 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { GatewayError, isId } from '@gateway/domain';
-import { serveMedia, verifyMediaToken, type MediaStorage, type MediaTokenKeys } from '@gateway/media';
+import {
+  serveMedia,
+  verifyMediaToken,
+  type MediaStorage,
+  type MediaTokenKeys,
+} from '@gateway/media';
 import { sendError, type Log } from '@gateway/runtime';
 import type { Asset, AssetPageQuestion, Page } from '@gateway/store';
 import type { CreateAsset } from '../../use-cases/create-asset.ts';
@@ -16,7 +21,10 @@ import { tokenOf, tokenRefusal } from './media.ts';
 export interface AssetRoutesOptions {
   readonly authenticate: Authenticate;
   readonly createAsset: (request: CreateAsset) => Promise<Asset>;
-  readonly deleteAsset: (request: { readonly assetId: string; readonly accountId: string }) => Promise<void>;
+  readonly deleteAsset: (request: {
+    readonly assetId: string;
+    readonly accountId: string;
+  }) => Promise<void>;
   readonly findOwn: (assetIds: readonly string[], accountId: string) => Promise<readonly Asset[]>;
   readonly page: (question: AssetPageQuestion) => Promise<Page<Asset>>;
   readonly served: AssetContentOptions;
@@ -33,20 +41,44 @@ export interface AssetContentOptions {
 
 const assetIds = idField('asset', 'the id of an asset');
 
-/** `/v1/assets`: files that videos are made with. Their content is for vendors, who get a signed address. */
-export function assetRoutes({ authenticate, createAsset, deleteAsset, findOwn, page, served }: AssetRoutesOptions): Router {
+/**
+ * `/v1/assets`: files that videos are made with. Their content is for vendors, who get a signed
+ * address.
+ */
+export function assetRoutes({
+  authenticate,
+  createAsset,
+  deleteAsset,
+  findOwn,
+  page,
+  served,
+}: AssetRoutesOptions): Router {
   const router = Router();
-  router.route('/v1/assets')
+  router
+    .route('/v1/assets')
     .post(authenticated(authenticate, 'videos:write'), async (request, response) => {
-      const asset = await uploaded(request, (upload) => createAsset({ accountId: callerOf(response).accountId, ...upload }));
-      response.location(`/v1/assets/${asset.id}`).set('cache-control', 'no-store').json(assetResource(asset));
+      const asset = await uploaded(request, (upload) =>
+        createAsset({ accountId: callerOf(response).accountId, ...upload }),
+      );
+      response
+        .location(`/v1/assets/${asset.id}`)
+        .set('cache-control', 'no-store')
+        .json(assetResource(asset));
     })
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const cursors = readPageQuery(queryTexts(request, pageNames), assetIds);
-      response.set('cache-control', 'no-store').json(listOf(await page({ accountId: callerOf(response).accountId, ...cursors }), assetResource));
+      response
+        .set('cache-control', 'no-store')
+        .json(
+          listOf(
+            await page({ accountId: callerOf(response).accountId, ...cursors }),
+            assetResource,
+          ),
+        );
     })
     .all(onlyMethods('GET', 'POST'));
-  router.route('/v1/assets/:id')
+  router
+    .route('/v1/assets/:id')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const { assetId, accountId } = namedAsset(request, response);
       const [asset] = await findOwn([assetId], accountId);
@@ -56,15 +88,23 @@ export function assetRoutes({ authenticate, createAsset, deleteAsset, findOwn, p
     .delete(authenticated(authenticate, 'videos:write'), async (request, response) => {
       const named = namedAsset(request, response);
       await deleteAsset(named);
-      response.set('cache-control', 'no-store').json({ id: named.assetId, object: 'asset.deleted', deleted: true });
+      response
+        .set('cache-control', 'no-store')
+        .json({ id: named.assetId, object: 'asset.deleted', deleted: true });
     })
     .all(onlyMethods('GET', 'DELETE'));
   router.route('/v1/assets/:id/content').get(serve(served)).all(onlyMethods('GET', 'HEAD'));
   return router;
 }
 
-/** A refused body is read on and thrown away: a sender that is cut off would see a broken connection and not the reason. */
-async function uploaded(request: Request, take: (upload: Upload) => Promise<Asset>): Promise<Asset> {
+/**
+ * A refused body is read on and thrown away: a sender that is cut off would see a broken connection
+ * and not the reason.
+ */
+async function uploaded(
+  request: Request,
+  take: (upload: Upload) => Promise<Asset>,
+): Promise<Asset> {
   try {
     const query = queryText(request, 'name');
     const problem = query === undefined ? undefined : nameProblem(query);
@@ -80,13 +120,17 @@ async function uploaded(request: Request, take: (upload: Upload) => Promise<Asse
 }
 
 /** The asset that the path names, as the caller's; throws when the name cannot be one. */
-function namedAsset(request: Request<{ id: string }>, response: Response): { assetId: string; accountId: string } {
+function namedAsset(
+  request: Request<{ id: string }>,
+  response: Response,
+): { assetId: string; accountId: string } {
   const { id: assetId } = request.params;
   if (!isId('asset', assetId)) throw noSuchAsset();
   return { assetId, accountId: callerOf(response).accountId };
 }
 
-const noSuchAsset = (): GatewayError => new GatewayError('asset_not_found', 'there is no such asset in this account');
+const noSuchAsset = (): GatewayError =>
+  new GatewayError('asset_not_found', 'there is no such asset in this account');
 
 export const assetResource = (asset: Asset) => ({
   id: asset.id,
@@ -103,20 +147,54 @@ export const assetResource = (asset: Asset) => ({
 });
 
 /** Opened by the signed token alone, as the media routes are. */
-const serve = ({ keys, maxTtlSeconds, findServed, storage, log, now }: AssetContentOptions): RequestHandler<{ id: string }> =>
+const serve =
+  ({
+    keys,
+    maxTtlSeconds,
+    findServed,
+    storage,
+    log,
+    now,
+  }: AssetContentOptions): RequestHandler<{ id: string }> =>
   async (request, response) => {
     const { id } = request.params;
-    const verdict = verifyMediaToken({ keys, token: tokenOf(request as Request), variant: 'asset', videoId: id, now: now(), maxTtlSeconds });
+    const verdict = verifyMediaToken({
+      keys,
+      token: tokenOf(request as Request),
+      variant: 'asset',
+      videoId: id,
+      now: now(),
+      maxTtlSeconds,
+    });
     if (!verdict.ok) throw tokenRefusal(verdict.reason);
     const asset = isId('asset', id) ? await findServed(id) : undefined;
     if (asset === undefined) throw noSuchAsset();
     const { outcome, error } = await serveMedia({
-      request, response, storage,
-      object: { key: asset.storageKey, sizeBytes: asset.sizeBytes, sha256: asset.sha256, contentType: asset.contentType, lastModified: asset.createdAt, fileName: asset.name },
+      request,
+      response,
+      storage,
+      object: {
+        key: asset.storageKey,
+        sizeBytes: asset.sizeBytes,
+        sha256: asset.sha256,
+        contentType: asset.contentType,
+        lastModified: asset.createdAt,
+        fileName: asset.name,
+      },
       maxAgeSeconds: (verdict.expiresAt.getTime() - now().getTime()) / 1000,
       sendError: (code) => {
-        sendError(response, new GatewayError(code, code === 'range_not_satisfiable' ? `the range lies outside the file, which has ${asset.sizeBytes} bytes` : 'the file is not the one that the condition names'));
+        sendError(
+          response,
+          new GatewayError(
+            code,
+            code === 'range_not_satisfiable'
+              ? `the range lies outside the file, which has ${asset.sizeBytes} bytes`
+              : 'the file is not the one that the condition names',
+          ),
+        );
       },
     });
-    if (outcome === 'source_failed') log.error('an asset could not be read to its end', { storageKey: asset.storageKey, error });
+    if (outcome === 'source_failed') {
+      log.error('an asset could not be read to its end', { storageKey: asset.storageKey, error });
+    }
   };

@@ -1,5 +1,12 @@
 import { Router } from 'express';
-import type { AccountBalance, LedgerEntry, LedgerPageQuestion, Page, UsageDay, UsageQuestion } from '@gateway/store';
+import type {
+  AccountBalance,
+  LedgerEntry,
+  LedgerPageQuestion,
+  Page,
+  UsageDay,
+  UsageQuestion,
+} from '@gateway/store';
 import { entryField, entryId } from '../../use-cases/entry-id.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { readUsagePeriod } from '../../use-cases/read-usage.ts';
@@ -16,26 +23,62 @@ export interface BillingRoutesOptions {
   readonly now: () => Date;
 }
 
-/** What an account may know of its own quota: `/v1/billing/balance`, `/v1/billing/ledger` and `/v1/usage`. */
-export function billingRoutes({ authenticate, balanceOf, ledgerPage, usageByDay, now }: BillingRoutesOptions): Router {
+/**
+ * What an account may know of its own quota: `/v1/billing/balance`, `/v1/billing/ledger` and
+ * `/v1/usage`.
+ */
+export function billingRoutes({
+  authenticate,
+  balanceOf,
+  ledgerPage,
+  usageByDay,
+  now,
+}: BillingRoutesOptions): Router {
   const router = Router();
-  router.route('/v1/billing/balance')
+  router
+    .route('/v1/billing/balance')
     .get(authenticated(authenticate, 'billing:read'), async (_request, response) => {
-      const { balanceQuota, heldQuota, availableQuota } = await balanceOf(callerOf(response).accountId);
-      response.set('cache-control', 'no-store').json({ object: 'balance', balance_quota: balanceQuota, held_quota: heldQuota, available_quota: availableQuota });
+      const { balanceQuota, heldQuota, availableQuota } = await balanceOf(
+        callerOf(response).accountId,
+      );
+      response.set('cache-control', 'no-store').json({
+        object: 'balance',
+        balance_quota: balanceQuota,
+        held_quota: heldQuota,
+        available_quota: availableQuota,
+      });
     })
     .all(onlyMethods('GET'));
-  router.route('/v1/billing/ledger')
+  router
+    .route('/v1/billing/ledger')
     .get(authenticated(authenticate, 'billing:read'), async (request, response) => {
       const cursors = readPageQuery(queryTexts(request, pageNames), entryField);
-      response.set('cache-control', 'no-store').json(listOf(await ledgerPage({ accountId: callerOf(response).accountId, ...cursors }), entryResource));
+      response
+        .set('cache-control', 'no-store')
+        .json(
+          listOf(
+            await ledgerPage({ accountId: callerOf(response).accountId, ...cursors }),
+            entryResource,
+          ),
+        );
     })
     .all(onlyMethods('GET'));
-  router.route('/v1/usage')
+  router
+    .route('/v1/usage')
     .get(authenticated(authenticate, 'billing:read'), async (request, response) => {
-      const period = readUsagePeriod({ from: queryText(request, 'from'), to: queryText(request, 'to') }, now());
-      const days = await usageByDay({ accountId: callerOf(response).accountId, ...period, model: queryText(request, 'model'), keyId: queryText(request, 'key_id') });
-      response.set('cache-control', 'no-store').json({ object: 'list', data: days.map(usageResource), ...period });
+      const period = readUsagePeriod(
+        { from: queryText(request, 'from'), to: queryText(request, 'to') },
+        now(),
+      );
+      const days = await usageByDay({
+        accountId: callerOf(response).accountId,
+        ...period,
+        model: queryText(request, 'model'),
+        keyId: queryText(request, 'key_id'),
+      });
+      response
+        .set('cache-control', 'no-store')
+        .json({ object: 'list', data: days.map(usageResource), ...period });
     })
     .all(onlyMethods('GET'));
   return router;

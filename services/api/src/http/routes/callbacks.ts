@@ -20,9 +20,15 @@ export interface CallbackRoutesOptions {
 }
 
 const bodyLimitBytes = 4_096;
-const attemptIds = idField('attempt', 'the id of an attempt, such as attempt_01h455vb4pex5vsknk084sn02q');
+const attemptIds = idField(
+  'attempt',
+  'the id of an attempt, such as attempt_01h455vb4pex5vsknk084sn02q',
+);
 
-/** What an account may know and do about its callbacks: the delivery log, redelivery, and the secret that signs. */
+/**
+ * What an account may know and do about its callbacks: the delivery log, redelivery, and the secret
+ * that signs.
+ */
 export function callbackRoutes(options: CallbackRoutesOptions): Router {
   const router = Router();
   addDeliveryRoutes(router, options);
@@ -30,44 +36,80 @@ export function callbackRoutes(options: CallbackRoutesOptions): Router {
   return router;
 }
 
-function addDeliveryRoutes(router: Router, { authenticate, findTask, deliveries }: CallbackRoutesOptions): void {
+function addDeliveryRoutes(
+  router: Router,
+  { authenticate, findTask, deliveries }: CallbackRoutesOptions,
+): void {
   const ownTask = async (request: Request<{ id: string }>, response: Response): Promise<string> => {
     const { id } = request.params;
     const task = isId('task', id) ? await findTask(id, callerOf(response).accountId) : undefined;
-    if (task === undefined) throw new GatewayError('task_not_found', 'there is no such task in this account');
+    if (task === undefined) {
+      throw new GatewayError('task_not_found', 'there is no such task in this account');
+    }
     return task.id;
   };
-  router.route('/v1/videos/:id/callbacks')
+  router
+    .route('/v1/videos/:id/callbacks')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const taskId = await ownTask(request, response);
       const cursors = readPageQuery(queryTexts(request, pageNames), attemptIds);
-      const [summary, attempts] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
+      const [summary, attempts] = await Promise.all([
+        deliveries.summary(taskId),
+        deliveries.attempts({ taskId, ...cursors }),
+      ]);
       const list = listOf(attempts, (attempt) => attemptResource(taskId, attempt));
-      response.set('cache-control', 'no-store').json({ ...list, callback: summary === undefined ? null : callbackResource(summary) });
+      response
+        .set('cache-control', 'no-store')
+        .json({ ...list, callback: summary === undefined ? null : callbackResource(summary) });
     })
     .all(onlyMethods('GET'));
-  router.route('/v1/videos/:id/callbacks/redeliver')
+  router
+    .route('/v1/videos/:id/callbacks/redeliver')
     .post(authenticated(authenticate, 'videos:write'), async (request, response) => {
       const taskId = await ownTask(request, response);
       const asked = await deliveries.redeliver(taskId);
       const summary = asked ? await deliveries.summary(taskId) : undefined;
-      if (summary === undefined) throw new GatewayError('no_callback', 'the task was created without callback_url: there is nothing to deliver');
-      response.set('cache-control', 'no-store').json({ id: taskId, object: 'video.redelivery', callback: callbackResource(summary) });
+      if (summary === undefined) {
+        throw new GatewayError(
+          'no_callback',
+          'the task was created without callback_url: there is nothing to deliver',
+        );
+      }
+      response
+        .set('cache-control', 'no-store')
+        .json({ id: taskId, object: 'video.redelivery', callback: callbackResource(summary) });
     })
     .all(onlyMethods('POST'));
 }
 
-function addSecretRoutes(router: Router, { authenticate, secrets, newSecret, read }: CallbackRoutesOptions): void {
-  router.route('/v1/callback-secret')
+function addSecretRoutes(
+  router: Router,
+  { authenticate, secrets, newSecret, read }: CallbackRoutesOptions,
+): void {
+  router
+    .route('/v1/callback-secret')
     .get(authenticated(authenticate, 'videos:write'), async (_request, response) => {
-      response.set('cache-control', 'no-store').json(secretResource(await secrets.valid(callerOf(response).accountId)));
+      response
+        .set('cache-control', 'no-store')
+        .json(secretResource(await secrets.valid(callerOf(response).accountId)));
     })
     .all(onlyMethods('GET'));
-  router.route('/v1/callback-secret/rotate')
-    .post(authenticated(authenticate, 'videos:write'), express.json({ limit: bodyLimitBytes, strict: false, type: () => true }), async (request, response) => {
-      const { accountId } = callerOf(response);
-      const overlapSeconds = read.overlapSeconds(request.body);
-      response.set('cache-control', 'no-store').json(secretResource(await secrets.rotate({ accountId, secret: newSecret(), overlapSeconds })));
-    })
+  router
+    .route('/v1/callback-secret/rotate')
+    .post(
+      authenticated(authenticate, 'videos:write'),
+      express.json({ limit: bodyLimitBytes, strict: false, type: () => true }),
+      async (request, response) => {
+        const { accountId } = callerOf(response);
+        const overlapSeconds = read.overlapSeconds(request.body);
+        response
+          .set('cache-control', 'no-store')
+          .json(
+            secretResource(
+              await secrets.rotate({ accountId, secret: newSecret(), overlapSeconds }),
+            ),
+          );
+      },
+    )
     .all(onlyMethods('POST'));
 }

@@ -1,7 +1,13 @@
 import { Router, type Request, type RequestHandler } from 'express';
 import type { MediaVariant } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
-import { serveMedia, StorageError, verifyMediaToken, type MediaStorage, type MediaTokenKeys } from '@gateway/media';
+import {
+  serveMedia,
+  StorageError,
+  verifyMediaToken,
+  type MediaStorage,
+  type MediaTokenKeys,
+} from '@gateway/media';
 import { sendError, type Log } from '@gateway/runtime';
 import type { MediaRecord } from '@gateway/store';
 import { onlyMethods } from '../methods.ts';
@@ -9,7 +15,10 @@ import { onlyMethods } from '../methods.ts';
 export interface MediaRoutesOptions {
   readonly keys: MediaTokenKeys;
   readonly maxTtlSeconds: number;
-  readonly findMedia: (taskId: string, variant: MediaVariant) => Promise<MediaRecord | null | undefined>;
+  readonly findMedia: (
+    taskId: string,
+    variant: MediaVariant,
+  ) => Promise<MediaRecord | null | undefined>;
   readonly storage: MediaStorage;
   readonly log: Log;
   readonly now: () => Date;
@@ -17,57 +26,116 @@ export interface MediaRoutesOptions {
 
 const fileNames: Readonly<Record<MediaVariant, (taskId: string, contentType: string) => string>> = {
   content: (taskId) => `${taskId}.mp4`,
-  'last-frame': (taskId, contentType) => `${taskId}-last-frame.${contentType === 'image/png' ? 'png' : 'jpg'}`,
+  'last-frame': (taskId, contentType) =>
+    `${taskId}-last-frame.${contentType === 'image/png' ? 'png' : 'jpg'}`,
 };
 
 /** The two media routes. Only the signed token opens them; an API key does not. */
 export function mediaRoutes(options: MediaRoutesOptions): Router {
   const router = Router();
   for (const variant of ['content', 'last-frame'] as const) {
-    router.route(`/v1/videos/:id/${variant}`).get(serve(variant, options)).all(onlyMethods('GET', 'HEAD'));
+    router
+      .route(`/v1/videos/:id/${variant}`)
+      .get(serve(variant, options))
+      .all(onlyMethods('GET', 'HEAD'));
   }
   return router;
 }
 
-const serve = (variant: MediaVariant, options: MediaRoutesOptions): RequestHandler<{ id: string }> =>
+const serve =
+  (variant: MediaVariant, options: MediaRoutesOptions): RequestHandler<{ id: string }> =>
   async (request, response) => {
     const { keys, maxTtlSeconds, storage, log, now } = options;
     const { id } = request.params;
-    const verdict = verifyMediaToken({ keys, token: tokenOf(request as Request), variant, videoId: id, now: now(), maxTtlSeconds });
+    const verdict = verifyMediaToken({
+      keys,
+      token: tokenOf(request as Request),
+      variant,
+      videoId: id,
+      now: now(),
+      maxTtlSeconds,
+    });
     if (!verdict.ok) throw tokenRefusal(verdict.reason);
     const find = (): Promise<MediaRecord> => servable(id, variant, options);
     const media = await find();
     const { outcome, error } = await serveMedia({
-      request, response, storage,
-      object: { key: media.storageKey, sizeBytes: media.sizeBytes, sha256: media.sha256, contentType: media.contentType, lastModified: media.createdAt, fileName: fileNames[variant](id, media.contentType) },
+      request,
+      response,
+      storage,
+      object: {
+        key: media.storageKey,
+        sizeBytes: media.sizeBytes,
+        sha256: media.sha256,
+        contentType: media.contentType,
+        lastModified: media.createdAt,
+        fileName: fileNames[variant](id, media.contentType),
+      },
       maxAgeSeconds: (verdict.expiresAt.getTime() - now().getTime()) / 1000,
       sendError: (code) => {
-        sendError(response, new GatewayError(code, code === 'range_not_satisfiable' ? `the range lies outside the file, which has ${media.sizeBytes} bytes` : 'the file is not the one that the condition names'));
+        sendError(
+          response,
+          new GatewayError(
+            code,
+            code === 'range_not_satisfiable'
+              ? `the range lies outside the file, which has ${media.sizeBytes} bytes`
+              : 'the file is not the one that the condition names',
+          ),
+        );
       },
     }).catch((thrown: unknown) => notServed(thrown, find));
-    if (outcome === 'source_failed') log.error('a media file could not be read to its end', { storageKey: media.storageKey, error });
+    if (outcome === 'source_failed') {
+      log.error('a media file could not be read to its end', {
+        storageKey: media.storageKey,
+        error,
+      });
+    }
   };
 
 /** The file that the path names; throws the documented error when there is none to serve. */
-async function servable(id: string, variant: MediaVariant, { findMedia }: MediaRoutesOptions): Promise<MediaRecord> {
+async function servable(
+  id: string,
+  variant: MediaVariant,
+  { findMedia }: MediaRoutesOptions,
+): Promise<MediaRecord> {
   const media = isId('task', id) ? await findMedia(id, variant) : undefined;
   if (media === undefined) throw new GatewayError('task_not_found', 'there is no such task');
-  if (media === null) throw new GatewayError('content_not_ready', 'this file is not there: the task is not finished, or the file was not asked for');
-  if (media.purgedAt !== null) throw new GatewayError('content_purged', `this file was removed at ${media.purgedAt.toISOString()}, after its retention time`);
+  if (media === null) {
+    throw new GatewayError(
+      'content_not_ready',
+      'this file is not there: the task is not finished, or the file was not asked for',
+    );
+  }
+  if (media.purgedAt !== null) {
+    throw new GatewayError(
+      'content_purged',
+      `this file was removed at ${media.purgedAt.toISOString()}, after its retention time`,
+    );
+  }
   return media;
 }
 
 /** Nothing has been sent: the client can be told what to do. */
 async function notServed(thrown: unknown, find: () => Promise<MediaRecord>): Promise<never> {
   if (!StorageError.is(thrown)) throw thrown;
-  if (thrown.code === 'not_found') await find(); // it may have been purged or deleted since we looked
-  throw thrown.code === 'not_found' || thrown.code === 'replaced' ? thrown : new GatewayError('upstream_unavailable', 'the file cannot be read right now; try again', { retryAfterMs: 5_000, cause: thrown });
+  // it may have been purged or deleted since we looked
+  if (thrown.code === 'not_found') await find();
+  throw thrown.code === 'not_found' || thrown.code === 'replaced'
+    ? thrown
+    : new GatewayError('upstream_unavailable', 'the file cannot be read right now; try again', {
+        retryAfterMs: 5_000,
+        cause: thrown,
+      });
 }
 
 /** The token of an address. Repeated ones are refused rather than picked from. */
 export function tokenOf(request: Request): string {
   const { token } = request.query;
-  if (token === undefined || token === '') throw new GatewayError('missing_token', 'this address needs its token; read the task again and use the whole address');
+  if (token === undefined || token === '') {
+    throw new GatewayError(
+      'missing_token',
+      'this address needs its token; read the task again and use the whole address',
+    );
+  }
   if (typeof token !== 'string') throw tokenRefusal('malformed');
   return token;
 }
@@ -75,5 +143,11 @@ export function tokenOf(request: Request): string {
 /** What a token that does not open an address is answered with. */
 export const tokenRefusal = (reason: string): GatewayError =>
   reason === 'expired'
-    ? new GatewayError('token_expired', 'this address has expired; read the task again for a fresh one')
-    : new GatewayError('invalid_token', 'this token does not fit this address; read the task again for a fresh one');
+    ? new GatewayError(
+        'token_expired',
+        'this address has expired; read the task again for a fresh one',
+      )
+    : new GatewayError(
+        'invalid_token',
+        'this token does not fit this address; read the task again for a fresh one',
+      );

@@ -15,18 +15,27 @@ export interface ModelRoutesOptions {
 
 const mostOnOnePage = 1_000;
 
-/** `/v1/models` and `/models`, for any valid key. An id may hold slashes and colons, as they are or percent-encoded. */
+/**
+ * `/v1/models` and `/models`, for any valid key. An id may hold slashes and colons, as they are or
+ * percent-encoded.
+ */
 export function modelRoutes({ authenticate, models }: ModelRoutesOptions): Router {
   const router = Router();
   for (const path of ['/v1/models', '/models']) {
-    router.route(path)
+    router
+      .route(path)
       .get(authenticated(authenticate), (request, response) => {
-        response.set('cache-control', 'no-store').json(listOf(models().list(callerOf(response), pageOf(request)), (model) => model));
+        response
+          .set('cache-control', 'no-store')
+          .json(listOf(models().list(callerOf(response), pageOf(request)), (model) => model));
       })
       .all(onlyMethods('GET'));
-    router.route(`${path}/*id`)
+    router
+      .route(`${path}/*id`)
       .get(authenticated(authenticate), (request, response) => {
-        response.set('cache-control', 'no-store').json(models().find(callerOf(response), idOf(request.params['id'])));
+        response
+          .set('cache-control', 'no-store')
+          .json(models().find(callerOf(response), idOf(request.params['id'])));
       })
       .all(onlyMethods('GET'));
   }
@@ -34,10 +43,18 @@ export function modelRoutes({ authenticate, models }: ModelRoutesOptions): Route
 }
 
 /** A wildcard arrives as the decoded parts between the slashes. */
-const idOf = (parts: string | string[] | undefined): string => [parts ?? ''].flat().join('/').replace(/\/+$/, '');
+const idOf = (parts: string | string[] | undefined): string =>
+  [parts ?? ''].flat().join('/').replace(/\/+$/, '');
 
-/** `after_id` and `before_id` are the words of one dialect's clients, `after` that of the other's. */
+/**
+ * `after_id` and `before_id` are the words of one dialect's clients, `after` that of the other's.
+ */
 function pageOf(request: Request): ModelPage {
-  const limit = readField('limit', queryText(request, 'limit'), limitField(mostOnOnePage)) ?? mostOnOnePage;
-  return { limit, after: queryText(request, 'after_id') ?? queryText(request, 'after'), before: queryText(request, 'before_id') };
+  const limit =
+    readField('limit', queryText(request, 'limit'), limitField(mostOnOnePage)) ?? mostOnOnePage;
+  return {
+    limit,
+    after: queryText(request, 'after_id') ?? queryText(request, 'after'),
+    before: queryText(request, 'before_id'),
+  };
 }

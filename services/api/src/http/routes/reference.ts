@@ -9,13 +9,15 @@ export function referenceRoutes(reference: Reference): Router {
   const { json, docs } = reference;
   const router = Router();
   router.use(rootRoutes(reference));
-  router.route('/openapi.json')
+  router
+    .route('/openapi.json')
     .get((request, response) => {
       response.set('access-control-allow-origin', '*');
       if (!isKnown(request, response, json.etag)) response.type('application/json').send(json.body);
     })
     .all(onlyMethods('GET', 'HEAD'));
-  router.route('/docs')
+  router
+    .route('/docs')
     .get((request, response) => {
       if (!isKnown(request, response, docs.etag)) sendPage(response, docs);
     })
@@ -28,7 +30,9 @@ const cacheSeconds = 300;
 /** Answers 304 and true when the client has these bytes. */
 function isKnown(request: Request, response: Response, etag: string): boolean {
   response.set({ etag, 'cache-control': `public, max-age=${cacheSeconds}` });
-  const known = (request.get('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
+  const known = (request.get('if-none-match') ?? '')
+    .split(',')
+    .map((each) => each.trim().replace(/^W\//, ''));
   if (!known.includes(etag) && !known.includes('*')) return false;
   response.status(304).end();
   return true;

@@ -5,23 +5,38 @@ import { onlyMethods } from '../methods.ts';
 import { sendPage } from '../pages.ts';
 
 const endpoints = {
-  create_video: 'POST /v1/videos', get_video: 'GET /v1/videos/{id}', create_asset: 'POST /v1/assets',
-  messages: 'POST /v1/messages', count_tokens: 'POST /v1/messages/count_tokens', chat_completions: 'POST /v1/chat/completions', models: 'GET /v1/models', usage: 'GET /v1/usage', reference: 'GET /docs',
+  create_video: 'POST /v1/videos',
+  get_video: 'GET /v1/videos/{id}',
+  create_asset: 'POST /v1/assets',
+  messages: 'POST /v1/messages',
+  count_tokens: 'POST /v1/messages/count_tokens',
+  chat_completions: 'POST /v1/chat/completions',
+  models: 'GET /v1/models',
+  usage: 'GET /v1/usage',
+  reference: 'GET /docs',
 };
 
-/** What a person or a health prober finds at the front door: a page for who asks for HTML by name, JSON for everybody else. */
+/**
+ * What a person or a health prober finds at the front door: a page for who asks for HTML by name,
+ * JSON for everybody else.
+ */
 export function rootRoutes({ version, landing }: Pick<Reference, 'version' | 'landing'>): Router {
   const router = Router();
-  router.route('/')
+  router
+    .route('/')
     .get((request, response) => {
       response.vary('accept');
-      if (request.accepts(['application/json', 'text/html']) === 'text/html') sendPage(response, landing);
-      else response.json({ name: 'generation-gateway', version, endpoints });
+      if (request.accepts(['application/json', 'text/html']) === 'text/html') {
+        sendPage(response, landing);
+      } else response.json({ name: 'generation-gateway', version, endpoints });
     })
     .all(onlyMethods('GET', 'HEAD'));
   // Some clients' default; a plain 404 would send their users searching.
   router.all('/v1/responses', () => {
-    throw new GatewayError('route_not_found', 'the Responses API is not served here; use POST /v1/chat/completions (in the Vercel AI SDK: openai.chat(model))');
+    throw new GatewayError(
+      'route_not_found',
+      'the Responses API is not served here; use POST /v1/chat/completions (in the Vercel AI SDK: openai.chat(model))',
+    );
   });
   return router;
 }

@@ -18,34 +18,62 @@ export interface VideoEventRoutesOptions {
 }
 
 /** `GET /v1/videos/{id}/events`: the history of a task, or a stream of it as it happens. */
-export function videoEventRoutes({ authenticate, findTask, eventsOf, streams, answers, stillAllowed }: VideoEventRoutesOptions): Router {
+export function videoEventRoutes({
+  authenticate,
+  findTask,
+  eventsOf,
+  streams,
+  answers,
+  stillAllowed,
+}: VideoEventRoutesOptions): Router {
   const router = Router();
-  router.route('/v1/videos/:id/events')
+  router
+    .route('/v1/videos/:id/events')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const { keyId, accountId } = callerOf(response);
       const { id } = request.params;
       const task = isId('task', id) ? await findTask(id, accountId) : undefined;
-      if (task === undefined) throw new GatewayError('task_not_found', 'there is no such task in this account');
+      if (task === undefined) {
+        throw new GatewayError('task_not_found', 'there is no such task in this account');
+      }
       if (!wantsStream(request)) {
         const data = (await eventsOf(task.id)).map(eventResource);
-        response.set({ 'cache-control': 'no-store', vary: 'accept' }).json({ object: 'list', data, has_more: false });
+        response
+          .set({ 'cache-control': 'no-store', vary: 'accept' })
+          .json({ object: 'list', data, has_more: false });
         return;
       }
       const lastSequence = lastEventId(request);
       const [events, present] = await Promise.all([eventsOf(task.id), answers.positionOf(task)]);
-      await streams.open({ response, keyId, task, events, lastSequence, present, stillAllowed: () => stillAllowed(request) });
+      await streams.open({
+        response,
+        keyId,
+        task,
+        events,
+        lastSequence,
+        present,
+        stillAllowed: () => stillAllowed(request),
+      });
     })
     .all(onlyMethods('GET'));
   return router;
 }
 
 /** JSON is what a client gets that takes anything. The head of a stream would have no end. */
-const wantsStream = (request: Request): boolean => request.method === 'GET' && request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+const wantsStream = (request: Request): boolean =>
+  request.method === 'GET' &&
+  request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
 
 function lastEventId(request: Request): number {
   const param = 'Last-Event-ID';
   const text = request.get(param) ?? '';
   if (text === '') return 0;
-  if (!/^\d{1,9}$/.test(text)) throw new GatewayError('invalid_parameter', `${param} must be the id of an event of this stream, such as 2; got ${JSON.stringify(text.slice(0, 80))}`, { param });
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new GatewayError(
+      'invalid_parameter',
+      `${param} must be the id of an event of this stream, such as 2; got ${JSON.stringify(text.slice(0, 80))}`,
+      { param },
+    );
+  }
   return Number(text);
 }

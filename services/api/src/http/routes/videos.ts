@@ -36,33 +36,62 @@ export function videoRoutes(options: VideoRoutesOptions): Router {
   return router;
 }
 
-function addCollectionRoutes(router: Router, { authenticate, createVideo, quoteVideo, taskPage, answers, bodyLimitBytes }: VideoRoutesOptions): void {
-  const body = [requireJson, express.json({ limit: bodyLimitBytes, strict: false, type: () => true })];
-  router.route('/v1/videos')
+function addCollectionRoutes(
+  router: Router,
+  { authenticate, createVideo, quoteVideo, taskPage, answers, bodyLimitBytes }: VideoRoutesOptions,
+): void {
+  const body = [
+    requireJson,
+    express.json({ limit: bodyLimitBytes, strict: false, type: () => true }),
+  ];
+  router
+    .route('/v1/videos')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
-      const { items, hasMore } = await taskPage({ accountId: callerOf(response).accountId, ...readVideosQuery(request.query) });
-      response.set('cache-control', 'no-store').json(listOf({ items: await answers.many(items), hasMore }, (answer) => answer));
-    })
-    .post(authenticated(authenticate, 'videos:write'), body, async (request: Request, response: Response) => {
-      const { task, replayed } = await createVideo({
-        caller: callerOf(response),
-        body: request.body,
-        idempotencyKey: idempotencyKeyOf(request),
-        requestId: response.locals['requestId'] as string,
+      const { items, hasMore } = await taskPage({
+        accountId: callerOf(response).accountId,
+        ...readVideosQuery(request.query),
       });
-      if (replayed) response.set('idempotency-replayed', 'true');
-      response.location(`/v1/videos/${task.id}`).json(await answers.one(task));
+      response
+        .set('cache-control', 'no-store')
+        .json(listOf({ items: await answers.many(items), hasMore }, (answer) => answer));
     })
+    .post(
+      authenticated(authenticate, 'videos:write'),
+      body,
+      async (request: Request, response: Response) => {
+        const { task, replayed } = await createVideo({
+          caller: callerOf(response),
+          body: request.body,
+          idempotencyKey: idempotencyKeyOf(request),
+          requestId: response.locals['requestId'] as string,
+        });
+        if (replayed) response.set('idempotency-replayed', 'true');
+        response.location(`/v1/videos/${task.id}`).json(await answers.one(task));
+      },
+    )
     .all(onlyMethods('GET', 'POST'));
-  router.route('/v1/videos/quote')
-    .post(authenticated(authenticate, 'videos:write'), body, async (request: Request, response: Response) => {
-      response.set('cache-control', 'no-store').json(quoteResource(await quoteVideo({ caller: callerOf(response), body: request.body })));
-    })
+  router
+    .route('/v1/videos/quote')
+    .post(
+      authenticated(authenticate, 'videos:write'),
+      body,
+      async (request: Request, response: Response) => {
+        response
+          .set('cache-control', 'no-store')
+          .json(
+            quoteResource(await quoteVideo({ caller: callerOf(response), body: request.body })),
+          );
+      },
+    )
     .all(onlyMethods('POST'));
 }
 
-function addTaskRoutes(router: Router, { authenticate, cancelVideo, deleteVideo, findTask, answers }: VideoRoutesOptions): void {
-  router.route('/v1/videos/:id')
+function addTaskRoutes(
+  router: Router,
+  { authenticate, cancelVideo, deleteVideo, findTask, answers }: VideoRoutesOptions,
+): void {
+  router
+    .route('/v1/videos/:id')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const { taskId, accountId } = namedTask(request, response);
       const task = await findTask(taskId, accountId);
@@ -72,10 +101,13 @@ function addTaskRoutes(router: Router, { authenticate, cancelVideo, deleteVideo,
     .delete(authenticated(authenticate, 'videos:write'), async (request, response) => {
       const named = namedTask(request, response);
       await deleteVideo(named);
-      response.set('cache-control', 'no-store').json({ id: named.taskId, object: 'video.deleted', deleted: true });
+      response
+        .set('cache-control', 'no-store')
+        .json({ id: named.taskId, object: 'video.deleted', deleted: true });
     })
     .all(onlyMethods('GET', 'DELETE'));
-  router.route('/v1/videos/:id/cancel')
+  router
+    .route('/v1/videos/:id/cancel')
     .post(authenticated(authenticate, 'videos:write'), async (request, response) => {
       const task = await cancelVideo(namedTask(request, response));
       response.set('cache-control', 'no-store').json(await answers.one(task));
@@ -90,11 +122,15 @@ function namedTask(request: Request<{ id: string }>, response: Response): TaskOf
   return { taskId, accountId: callerOf(response).accountId };
 }
 
-const noSuchTask = (): GatewayError => new GatewayError('task_not_found', 'there is no such task in this account');
+const noSuchTask = (): GatewayError =>
+  new GatewayError('task_not_found', 'there is no such task in this account');
 
 const requireJson: RequestHandler = (request, _response, next) => {
   if (request.is('application/json') !== 'application/json') {
-    throw new GatewayError('unsupported_media_type', `content-type must be application/json; got ${JSON.stringify(request.get('content-type') ?? '')}`);
+    throw new GatewayError(
+      'unsupported_media_type',
+      `content-type must be application/json; got ${JSON.stringify(request.get('content-type') ?? '')}`,
+    );
   }
   next();
 };

@@ -5,46 +5,125 @@ import { ref } from '../../http/resource-schemas.ts';
 import { answersWith, idSchema, pageParameters, type Body, type Operation } from '../operation.ts';
 
 const taskIds = { id: 'task' } as const;
-const bodyErrors: readonly ErrorCode[] = ['invalid_json', 'invalid_parameter', 'unknown_parameter', 'payload_too_large', 'unsupported_media_type'];
+const bodyErrors: readonly ErrorCode[] = [
+  'invalid_json',
+  'invalid_parameter',
+  'unknown_parameter',
+  'payload_too_large',
+  'unsupported_media_type',
+];
 const entryId = { type: 'string', pattern: '^entry_[1-9]\\d{0,14}$' };
 const day = { type: 'string', format: 'date' };
 
 /** How long the secret before goes on signing. */
-export const rotation: Body = { optional: true, content: { 'application/json': { schema: ref('SecretRotation'), examples: { hour: { summary: 'The old secret signs for one more hour', value: { overlap_seconds: 3600 } } } } } };
+export const rotation: Body = {
+  optional: true,
+  content: {
+    'application/json': {
+      schema: ref('SecretRotation'),
+      examples: {
+        hour: {
+          summary: 'The old secret signs for one more hour',
+          value: { overlap_seconds: 3600 },
+        },
+      },
+    },
+  },
+};
 
 export const accountSchemas = { SecretRotation: adminRequestSchemas(keyScopes).rotation } as const;
 
 export const accountOperations: readonly Operation[] = [
   {
-    id: 'listVideoCallbacks', method: 'get', path: '/v1/videos/{id}/callbacks', tag: 'Callbacks', access: 'videos:read', summary: 'Read the delivery log of a task', ids: taskIds, query: pageParameters(idSchema('attempt')),
-    answers: answersWith('CallbackAttemptList', 'Attempts, the newest first, and where the callback stands.'), errors: ['invalid_parameter', 'task_not_found'],
+    id: 'listVideoCallbacks',
+    method: 'get',
+    path: '/v1/videos/{id}/callbacks',
+    tag: 'Callbacks',
+    access: 'videos:read',
+    summary: 'Read the delivery log of a task',
+    ids: taskIds,
+    query: pageParameters(idSchema('attempt')),
+    answers: answersWith(
+      'CallbackAttemptList',
+      'Attempts, the newest first, and where the callback stands.',
+    ),
+    errors: ['invalid_parameter', 'task_not_found'],
   },
   {
-    id: 'redeliverVideoCallbacks', method: 'post', path: '/v1/videos/{id}/callbacks/redeliver', tag: 'Callbacks', access: 'videos:write', summary: 'Deliver again what was not delivered', ids: taskIds,
-    answers: answersWith('VideoRedelivery', 'It is being delivered.'), errors: ['invalid_parameter', 'task_not_found', 'no_callback'],
+    id: 'redeliverVideoCallbacks',
+    method: 'post',
+    path: '/v1/videos/{id}/callbacks/redeliver',
+    tag: 'Callbacks',
+    access: 'videos:write',
+    summary: 'Deliver again what was not delivered',
+    ids: taskIds,
+    answers: answersWith('VideoRedelivery', 'It is being delivered.'),
+    errors: ['invalid_parameter', 'task_not_found', 'no_callback'],
   },
   {
-    id: 'getCallbackSecret', method: 'get', path: '/v1/callback-secret', tag: 'Callbacks', access: 'videos:write', summary: 'Read the secret that signs callbacks',
-    answers: answersWith('CallbackSecret', 'The secret.'), errors: [],
+    id: 'getCallbackSecret',
+    method: 'get',
+    path: '/v1/callback-secret',
+    tag: 'Callbacks',
+    access: 'videos:write',
+    summary: 'Read the secret that signs callbacks',
+    answers: answersWith('CallbackSecret', 'The secret.'),
+    errors: [],
   },
   {
-    id: 'rotateCallbackSecret', method: 'post', path: '/v1/callback-secret/rotate', tag: 'Callbacks', access: 'videos:write', summary: 'Make a new secret for callbacks', body: rotation,
-    answers: answersWith('CallbackSecret', 'The new secret.'), errors: bodyErrors,
+    id: 'rotateCallbackSecret',
+    method: 'post',
+    path: '/v1/callback-secret/rotate',
+    tag: 'Callbacks',
+    access: 'videos:write',
+    summary: 'Make a new secret for callbacks',
+    body: rotation,
+    answers: answersWith('CallbackSecret', 'The new secret.'),
+    errors: bodyErrors,
   },
   {
-    id: 'getBalance', method: 'get', path: '/v1/billing/balance', tag: 'Billing', access: 'billing:read', summary: 'Read the balance',
-    answers: answersWith('Balance', 'The balance, in quota units.'), errors: [],
+    id: 'getBalance',
+    method: 'get',
+    path: '/v1/billing/balance',
+    tag: 'Billing',
+    access: 'billing:read',
+    summary: 'Read the balance',
+    answers: answersWith('Balance', 'The balance, in quota units.'),
+    errors: [],
   },
   {
-    id: 'listLedgerEntries', method: 'get', path: '/v1/billing/ledger', tag: 'Billing', access: 'billing:read', summary: 'Read the ledger', query: pageParameters(entryId),
-    answers: answersWith('LedgerEntryList', 'Entries, the newest first.'), errors: ['invalid_parameter'],
+    id: 'listLedgerEntries',
+    method: 'get',
+    path: '/v1/billing/ledger',
+    tag: 'Billing',
+    access: 'billing:read',
+    summary: 'Read the ledger',
+    query: pageParameters(entryId),
+    answers: answersWith('LedgerEntryList', 'Entries, the newest first.'),
+    errors: ['invalid_parameter'],
   },
   {
-    id: 'listUsage', method: 'get', path: '/v1/usage', tag: 'Billing', access: 'billing:read', summary: 'Read what was used, by day, model and key',
+    id: 'listUsage',
+    method: 'get',
+    path: '/v1/usage',
+    tag: 'Billing',
+    access: 'billing:read',
+    summary: 'Read what was used, by day, model and key',
     query: [
-      { name: 'from', schema: day, description: 'First day, in UTC; thirty days before the last when left out.' }, { name: 'to', schema: day, description: 'Last day, in UTC; today when left out. At most 92 days in all.' },
-      { name: 'model', schema: { type: 'string' }, description: 'Only this model.' }, { name: 'key_id', schema: { type: 'string' }, description: 'Only this key.' },
+      {
+        name: 'from',
+        schema: day,
+        description: 'First day, in UTC; thirty days before the last when left out.',
+      },
+      {
+        name: 'to',
+        schema: day,
+        description: 'Last day, in UTC; today when left out. At most 92 days in all.',
+      },
+      { name: 'model', schema: { type: 'string' }, description: 'Only this model.' },
+      { name: 'key_id', schema: { type: 'string' }, description: 'Only this key.' },
     ],
-    answers: answersWith('UsageList', 'One item for each day, model and key.'), errors: ['invalid_parameter'],
+    answers: answersWith('UsageList', 'One item for each day, model and key.'),
+    errors: ['invalid_parameter'],
   },
 ];

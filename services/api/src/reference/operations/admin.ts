@@ -2,56 +2,183 @@ import { adminRequestSchemas } from '@gateway/contracts';
 import { taskStatuses, type ErrorCode, type IdKind } from '@gateway/domain';
 import { keyScopes } from '@gateway/store';
 import { ref } from '../../http/resource-schemas.ts';
-import { answersWith, idempotencyKey, idSchema, pageParameters, type Body, type Operation } from '../operation.ts';
+import {
+  answersWith,
+  idempotencyKey,
+  idSchema,
+  pageParameters,
+  type Body,
+  type Operation,
+} from '../operation.ts';
 import { rotation } from './account.ts';
 
 const { account, key, topUp } = adminRequestSchemas(keyScopes);
 const accountIds = { id: 'account' } as const;
 const ofAccount = ['invalid_parameter', 'account_not_found'] as const;
 const ofTask = ['invalid_parameter', 'task_not_found'] as const;
-const bodyErrors: readonly ErrorCode[] = ['invalid_json', 'invalid_parameter', 'unknown_parameter', 'missing_parameter', 'payload_too_large', 'unsupported_media_type'];
+const bodyErrors: readonly ErrorCode[] = [
+  'invalid_json',
+  'invalid_parameter',
+  'unknown_parameter',
+  'missing_parameter',
+  'payload_too_large',
+  'unsupported_media_type',
+];
 const listErrors: readonly ErrorCode[] = ['invalid_parameter', 'unknown_parameter'];
 const entryId = { type: 'string', pattern: '^entry_[1-9]\\d{0,14}$' };
 
-const bodyOf = (component: string, summary: string, value: unknown): Body => ({ content: { 'application/json': { schema: ref(component), examples: { example: { summary, value } } } } });
+const bodyOf = (component: string, summary: string, value: unknown): Body => ({
+  content: {
+    'application/json': { schema: ref(component), examples: { example: { summary, value } } },
+  },
+});
 
-const get = (id: string, path: string, rest: Pick<Operation, 'summary' | 'answers'> & Partial<Operation>): Operation => ({ id, path, method: 'get', tag: 'Administration', access: 'admin', errors: [], ...rest });
-const post = (id: string, path: string, rest: Pick<Operation, 'summary' | 'answers'> & Partial<Operation>): Operation => ({ ...get(id, path, rest), method: 'post' });
-const listing = (kind: IdKind): Pick<Operation, 'query' | 'errors'> => ({ query: pageParameters(idSchema(kind)), errors: listErrors });
+const get = (
+  id: string,
+  path: string,
+  rest: Pick<Operation, 'summary' | 'answers'> & Partial<Operation>,
+): Operation => ({
+  id,
+  path,
+  method: 'get',
+  tag: 'Administration',
+  access: 'admin',
+  errors: [],
+  ...rest,
+});
+const post = (
+  id: string,
+  path: string,
+  rest: Pick<Operation, 'summary' | 'answers'> & Partial<Operation>,
+): Operation => ({ ...get(id, path, rest), method: 'post' });
+const listing = (kind: IdKind): Pick<Operation, 'query' | 'errors'> => ({
+  query: pageParameters(idSchema(kind)),
+  errors: listErrors,
+});
 
-export const adminSchemas = { AccountRequest: account, ApiKeyRequest: key, TopUpRequest: topUp } as const;
+export const adminSchemas = {
+  AccountRequest: account,
+  ApiKeyRequest: key,
+  TopUpRequest: topUp,
+} as const;
 
 /** `/admin/v1`: served only where ADMIN_TOKEN is set. */
 export const adminOperations: readonly Operation[] = [
-  get('adminListAccounts', '/admin/v1/accounts', { summary: 'List accounts', answers: answersWith('AccountList', 'Accounts, the newest first.'), ...listing('account') }),
+  get('adminListAccounts', '/admin/v1/accounts', {
+    summary: 'List accounts',
+    answers: answersWith('AccountList', 'Accounts, the newest first.'),
+    ...listing('account'),
+  }),
   post('adminCreateAccount', '/admin/v1/accounts', {
-    summary: 'Open an account', body: bodyOf('AccountRequest', 'With some quota', { name: 'Film students', quota: 10_000 }), answers: answersWith('NewAccount', 'The account, and the secret of its callbacks.', ['Location']), errors: bodyErrors,
+    summary: 'Open an account',
+    body: bodyOf('AccountRequest', 'With some quota', { name: 'Film students', quota: 10_000 }),
+    answers: answersWith('NewAccount', 'The account, and the secret of its callbacks.', [
+      'Location',
+    ]),
+    errors: bodyErrors,
   }),
-  get('adminGetAccount', '/admin/v1/accounts/{id}', { summary: 'Read an account', ids: accountIds, answers: answersWith('Account', 'The account.'), errors: ofAccount }),
-  get('adminListKeys', '/admin/v1/accounts/{id}/keys', { summary: 'List the keys of an account', ids: accountIds, answers: answersWith('ApiKeyList', 'Keys, the newest first.'), query: pageParameters(idSchema('key')), errors: [...listErrors, 'account_not_found'] }),
+  get('adminGetAccount', '/admin/v1/accounts/{id}', {
+    summary: 'Read an account',
+    ids: accountIds,
+    answers: answersWith('Account', 'The account.'),
+    errors: ofAccount,
+  }),
+  get('adminListKeys', '/admin/v1/accounts/{id}/keys', {
+    summary: 'List the keys of an account',
+    ids: accountIds,
+    answers: answersWith('ApiKeyList', 'Keys, the newest first.'),
+    query: pageParameters(idSchema('key')),
+    errors: [...listErrors, 'account_not_found'],
+  }),
   post('adminCreateKey', '/admin/v1/accounts/{id}/keys', {
-    summary: 'Make a key', ids: accountIds, body: bodyOf('ApiKeyRequest', 'For video only', { name: 'render farm', scopes: ['videos:write', 'videos:read'], requests_per_minute: 300 }),
-    answers: answersWith('NewApiKey', 'The key.'), errors: [...bodyErrors, 'account_not_found'],
+    summary: 'Make a key',
+    ids: accountIds,
+    body: bodyOf('ApiKeyRequest', 'For video only', {
+      name: 'render farm',
+      scopes: ['videos:write', 'videos:read'],
+      requests_per_minute: 300,
+    }),
+    answers: answersWith('NewApiKey', 'The key.'),
+    errors: [...bodyErrors, 'account_not_found'],
   }),
-  { ...get('adminRevokeKey', '/admin/v1/keys/{id}', { summary: 'Revoke a key', ids: { id: 'key' }, answers: answersWith('ApiKey', 'The key, which opens nothing any more.'), errors: ['invalid_parameter', 'key_not_found'] }), method: 'delete' },
+  {
+    ...get('adminRevokeKey', '/admin/v1/keys/{id}', {
+      summary: 'Revoke a key',
+      ids: { id: 'key' },
+      answers: answersWith('ApiKey', 'The key, which opens nothing any more.'),
+      errors: ['invalid_parameter', 'key_not_found'],
+    }),
+    method: 'delete',
+  },
   post('adminTopUp', '/admin/v1/accounts/{id}/top-ups', {
-    summary: 'Add quota to an account', ids: accountIds, headers: [idempotencyKey], body: bodyOf('TopUpRequest', 'An invoice', { quota: 5_000, note: 'invoice 2026-11' }),
-    answers: answersWith('TopUp', 'What was added, and the balance.', ['Idempotency-Replayed']), errors: [...bodyErrors, 'account_not_found', 'idempotency_key_reused'],
+    summary: 'Add quota to an account',
+    ids: accountIds,
+    headers: [idempotencyKey],
+    body: bodyOf('TopUpRequest', 'An invoice', { quota: 5_000, note: 'invoice 2026-11' }),
+    answers: answersWith('TopUp', 'What was added, and the balance.', ['Idempotency-Replayed']),
+    errors: [...bodyErrors, 'account_not_found', 'idempotency_key_reused'],
   }),
-  get('adminListLedger', '/admin/v1/accounts/{id}/ledger', { summary: 'Read the ledger of an account', ids: accountIds, answers: answersWith('AdminLedgerEntryList', 'Entries, the newest first.'), query: pageParameters(entryId), errors: [...listErrors, 'account_not_found'] }),
-  post('adminRotateSecret', '/admin/v1/accounts/{id}/callback-secret/rotate', { summary: 'Make a new callback secret for an account', ids: accountIds, body: rotation, answers: answersWith('AdminCallbackSecret', 'The new secret.'), errors: [...bodyErrors, 'account_not_found'] }),
+  get('adminListLedger', '/admin/v1/accounts/{id}/ledger', {
+    summary: 'Read the ledger of an account',
+    ids: accountIds,
+    answers: answersWith('AdminLedgerEntryList', 'Entries, the newest first.'),
+    query: pageParameters(entryId),
+    errors: [...listErrors, 'account_not_found'],
+  }),
+  post('adminRotateSecret', '/admin/v1/accounts/{id}/callback-secret/rotate', {
+    summary: 'Make a new callback secret for an account',
+    ids: accountIds,
+    body: rotation,
+    answers: answersWith('AdminCallbackSecret', 'The new secret.'),
+    errors: [...bodyErrors, 'account_not_found'],
+  }),
   get('adminListTasks', '/admin/v1/tasks', {
-    summary: 'List the tasks of all accounts', answers: answersWith('AdminTaskList', 'Tasks, the newest first, also deleted ones whose row is still there.'), errors: listErrors,
+    summary: 'List the tasks of all accounts',
+    answers: answersWith(
+      'AdminTaskList',
+      'Tasks, the newest first, also deleted ones whose row is still there.',
+    ),
+    errors: listErrors,
     query: [
-      ...pageParameters(idSchema('task')), { name: 'status', schema: { type: 'string', enum: taskStatuses }, description: 'Only tasks with this status.' }, { name: 'account', schema: idSchema('account'), description: 'Only tasks of this account.' },
-      { name: 'model', schema: { type: 'string' }, description: 'Only tasks of this model.' }, { name: 'provider', schema: { type: 'string' }, description: 'Only tasks at this provider.' },
+      ...pageParameters(idSchema('task')),
+      {
+        name: 'status',
+        schema: { type: 'string', enum: taskStatuses },
+        description: 'Only tasks with this status.',
+      },
+      { name: 'account', schema: idSchema('account'), description: 'Only tasks of this account.' },
+      { name: 'model', schema: { type: 'string' }, description: 'Only tasks of this model.' },
+      { name: 'provider', schema: { type: 'string' }, description: 'Only tasks at this provider.' },
     ],
   }),
-  get('adminListCallbacks', '/admin/v1/videos/{id}/callbacks', { summary: 'Read the delivery log of a task', ids: { id: 'task' }, answers: answersWith('AdminCallbackAttemptList', 'Attempts, the newest first.'), query: pageParameters(idSchema('attempt')), errors: [...listErrors, 'task_not_found'] }),
-  post('adminRedeliver', '/admin/v1/videos/{id}/callbacks/redeliver', { summary: 'Deliver again what was not delivered', ids: { id: 'task' }, answers: answersWith('VideoRedelivery', 'It is being delivered.'), errors: [...ofTask, 'no_callback'] }),
-  get('adminListQueues', '/admin/v1/queues', { summary: 'Count the jobs in the queues', answers: answersWith('QueueList', 'The queues.'), errors: ['upstream_unavailable'] }),
+  get('adminListCallbacks', '/admin/v1/videos/{id}/callbacks', {
+    summary: 'Read the delivery log of a task',
+    ids: { id: 'task' },
+    answers: answersWith('AdminCallbackAttemptList', 'Attempts, the newest first.'),
+    query: pageParameters(idSchema('attempt')),
+    errors: [...listErrors, 'task_not_found'],
+  }),
+  post('adminRedeliver', '/admin/v1/videos/{id}/callbacks/redeliver', {
+    summary: 'Deliver again what was not delivered',
+    ids: { id: 'task' },
+    answers: answersWith('VideoRedelivery', 'It is being delivered.'),
+    errors: [...ofTask, 'no_callback'],
+  }),
+  get('adminListQueues', '/admin/v1/queues', {
+    summary: 'Count the jobs in the queues',
+    answers: answersWith('QueueList', 'The queues.'),
+    errors: ['upstream_unavailable'],
+  }),
   get('adminVerifyBilling', '/admin/v1/billing/verify', {
-    summary: 'Check the books', answers: answersWith('BillingVerification', 'What every invariant found.'), errors: listErrors,
-    query: [{ name: 'grace', schema: { type: 'integer', minimum: 0, maximum: 86_400, default: 60 }, description: 'Seconds that work in flight is given before it counts as stuck.' }],
+    summary: 'Check the books',
+    answers: answersWith('BillingVerification', 'What every invariant found.'),
+    errors: listErrors,
+    query: [
+      {
+        name: 'grace',
+        schema: { type: 'integer', minimum: 0, maximum: 86_400, default: 60 },
+        description: 'Seconds that work in flight is given before it counts as stuck.',
+      },
+    ],
   }),
 ];

@@ -7,4 +7,11 @@ import { textOperations } from './text.ts';
 import { videoOperations } from './videos.ts';
 
 /** Every route there is; a test holds this list against what is served. */
-export const operations: readonly Operation[] = [...videoOperations, ...fileOperations, ...accountOperations, ...textOperations, ...adminOperations, ...serviceOperations];
+export const operations: readonly Operation[] = [
+  ...videoOperations,
+  ...fileOperations,
+  ...accountOperations,
+  ...textOperations,
+  ...adminOperations,
+  ...serviceOperations,
+];

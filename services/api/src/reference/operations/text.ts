@@ -3,60 +3,202 @@ import type { ErrorCode } from '@gateway/domain';
 import { ref } from '../../http/resource-schemas.ts';
 import { answersWith, pageParameters, type Operation, type Parameter } from '../operation.ts';
 
-const version: Parameter = { name: 'anthropic-version', required: true, schema: { type: 'string', pattern: '^(2023-(0[6-9]|1[0-2])|20(2[4-9]|[3-9]\\d)-(0[1-9]|1[0-2]))-(0[1-9]|[12]\\d|3[01])$' }, description: 'Version of the messages format: a date from 2023-06-01 on.', example: '2023-06-01' };
-const beta: Parameter = { name: 'anthropic-beta', schema: { type: 'string' }, description: 'Passed on to an upstream of the messages dialect.' };
+const version: Parameter = {
+  name: 'anthropic-version',
+  required: true,
+  schema: {
+    type: 'string',
+    pattern: '^(2023-(0[6-9]|1[0-2])|20(2[4-9]|[3-9]\\d)-(0[1-9]|1[0-2]))-(0[1-9]|[12]\\d|3[01])$',
+  },
+  description: 'Version of the messages format: a date from 2023-06-01 on.',
+  example: '2023-06-01',
+};
+const beta: Parameter = {
+  name: 'anthropic-beta',
+  schema: { type: 'string' },
+  description: 'Passed on to an upstream of the messages dialect.',
+};
 
 const errors: readonly ErrorCode[] = [
-  'invalid_json', 'invalid_parameter', 'unknown_parameter', 'missing_parameter', 'context_length_exceeded', 'insufficient_quota', 'model_not_allowed', 'model_not_found', 'payload_too_large', 'unsupported_media_type',
-  'upstream_error', 'upstream_unavailable', 'upstream_timeout',
+  'invalid_json',
+  'invalid_parameter',
+  'unknown_parameter',
+  'missing_parameter',
+  'context_length_exceeded',
+  'insufficient_quota',
+  'model_not_allowed',
+  'model_not_found',
+  'payload_too_large',
+  'unsupported_media_type',
+  'upstream_error',
+  'upstream_unavailable',
+  'upstream_timeout',
 ];
-const about = 'The upstream of the model may speak either dialect. Its refusals of the request are passed on in this one; a failure in the middle of a stream is its last event.';
+const about =
+  'The upstream of the model may speak either dialect. Its refusals of the request are passed on in this one; a failure in the middle of a stream is its last event.';
 const limits = ['RateLimitLimitRequests', 'RateLimitRemainingRequests', 'RateLimitResetRequests'];
-const messagesLimits = ['AnthropicRateLimitLimit', 'AnthropicRateLimitRemaining', 'AnthropicRateLimitReset'];
+const messagesLimits = [
+  'AnthropicRateLimitLimit',
+  'AnthropicRateLimitRemaining',
+  'AnthropicRateLimitReset',
+];
 const routed = ['GatewayAttempts', 'UpstreamRequestId'];
 const hello = [{ role: 'user', content: 'Say hello.' }];
 
-export const textSchemas = { MessagesRequest: textRequestSchemas.messages, CountTokensRequest: textRequestSchemas.countTokens, ChatCompletionRequest: textRequestSchemas.chat } as const;
+export const textSchemas = {
+  MessagesRequest: textRequestSchemas.messages,
+  CountTokensRequest: textRequestSchemas.countTokens,
+  ChatCompletionRequest: textRequestSchemas.chat,
+} as const;
 
 const stream = { type: 'string', description: 'Server-sent events; see docs/text.md.' };
 
 const modelOperations = (path: string, suffix: string): readonly Operation[] => [
   {
-    id: `listModels${suffix}`, method: 'get', path, tag: 'Models', access: 'any key', summary: 'List the models that the key may use',
+    id: `listModels${suffix}`,
+    method: 'get',
+    path,
+    tag: 'Models',
+    access: 'any key',
+    summary: 'List the models that the key may use',
     query: [
       ...pageParameters({ type: 'string' }, 1_000).filter(({ name }) => name !== 'before'),
-      { name: 'after_id', schema: { type: 'string' }, description: 'The same as `after`, in the words of the messages dialect.' }, { name: 'before_id', schema: { type: 'string' }, description: 'Only models in front of this one.' },
+      {
+        name: 'after_id',
+        schema: { type: 'string' },
+        description: 'The same as `after`, in the words of the messages dialect.',
+      },
+      {
+        name: 'before_id',
+        schema: { type: 'string' },
+        description: 'Only models in front of this one.',
+      },
     ],
-    answers: answersWith('ModelList', 'Models of text and video, in one shape that clients of both dialects read.'), errors: ['invalid_parameter'],
+    answers: answersWith(
+      'ModelList',
+      'Models of text and video, in one shape that clients of both dialects read.',
+    ),
+    errors: ['invalid_parameter'],
   },
   {
-    id: `getModel${suffix}`, method: 'get', path: `${path}/{model}`, tag: 'Models', access: 'any key', summary: 'Read a model',
-    description: 'The name of a model may hold slashes and colons, as they are or percent-encoded.', answers: answersWith('Model', 'The model.'), errors: ['invalid_parameter', 'model_not_found'],
+    id: `getModel${suffix}`,
+    method: 'get',
+    path: `${path}/{model}`,
+    tag: 'Models',
+    access: 'any key',
+    summary: 'Read a model',
+    description: 'The name of a model may hold slashes and colons, as they are or percent-encoded.',
+    answers: answersWith('Model', 'The model.'),
+    errors: ['invalid_parameter', 'model_not_found'],
   },
 ];
 
 export const textOperations: readonly Operation[] = [
   {
-    id: 'createMessage', method: 'post', path: '/v1/messages', tag: 'Text', access: 'text', dialect: 'messages', summary: 'Generate text, in the messages dialect', description: about, headers: [version, beta], errors,
-    body: { content: { 'application/json': { schema: ref('MessagesRequest'), examples: {
-      whole: { summary: 'A whole answer', value: { model: 'sandbox-chat', max_tokens: 60, messages: hello } },
-      stream: { summary: 'A stream', value: { model: 'sandbox-messages', max_tokens: 60, stream: true, system: 'You are brief.', messages: hello } },
-    } } } },
-    answers: { 200: { description: 'The message, or its stream.', content: { 'application/json': ref('Message'), 'text/event-stream': stream }, headers: [...messagesLimits, ...routed] } },
+    id: 'createMessage',
+    method: 'post',
+    path: '/v1/messages',
+    tag: 'Text',
+    access: 'text',
+    dialect: 'messages',
+    summary: 'Generate text, in the messages dialect',
+    description: about,
+    headers: [version, beta],
+    errors,
+    body: {
+      content: {
+        'application/json': {
+          schema: ref('MessagesRequest'),
+          examples: {
+            whole: {
+              summary: 'A whole answer',
+              value: { model: 'sandbox-chat', max_tokens: 60, messages: hello },
+            },
+            stream: {
+              summary: 'A stream',
+              value: {
+                model: 'sandbox-messages',
+                max_tokens: 60,
+                stream: true,
+                system: 'You are brief.',
+                messages: hello,
+              },
+            },
+          },
+        },
+      },
+    },
+    answers: {
+      200: {
+        description: 'The message, or its stream.',
+        content: { 'application/json': ref('Message'), 'text/event-stream': stream },
+        headers: [...messagesLimits, ...routed],
+      },
+    },
   },
   {
-    id: 'countTokens', method: 'post', path: '/v1/messages/count_tokens', tag: 'Text', access: 'text', dialect: 'messages', summary: 'Count the tokens of a prompt', headers: [version, beta], errors,
-    description: 'Counted by the upstream where it can; estimated otherwise, which `x-gateway-estimated` says.',
-    body: { content: { 'application/json': { schema: ref('CountTokensRequest'), examples: { prompt: { summary: 'A prompt', value: { model: 'sandbox-chat', messages: hello } } } } } },
+    id: 'countTokens',
+    method: 'post',
+    path: '/v1/messages/count_tokens',
+    tag: 'Text',
+    access: 'text',
+    dialect: 'messages',
+    summary: 'Count the tokens of a prompt',
+    headers: [version, beta],
+    errors,
+    description:
+      'Counted by the upstream where it can; estimated otherwise, which `x-gateway-estimated` says.',
+    body: {
+      content: {
+        'application/json': {
+          schema: ref('CountTokensRequest'),
+          examples: {
+            prompt: { summary: 'A prompt', value: { model: 'sandbox-chat', messages: hello } },
+          },
+        },
+      },
+    },
     answers: answersWith('TokenCount', 'The count.', [...messagesLimits, 'Estimated']),
   },
   {
-    id: 'createChatCompletion', method: 'post', path: '/v1/chat/completions', tag: 'Text', access: 'text', dialect: 'chat', summary: 'Generate text, in the chat-completions dialect', description: about, errors,
-    body: { content: { 'application/json': { schema: ref('ChatCompletionRequest'), examples: {
-      whole: { summary: 'A whole answer', value: { model: 'sandbox-messages', messages: hello } },
-      stream: { summary: 'A stream, with its usage', value: { model: 'sandbox-chat', stream: true, stream_options: { include_usage: true }, messages: hello } },
-    } } } },
-    answers: { 200: { description: 'The completion, or its stream.', content: { 'application/json': ref('ChatCompletion'), 'text/event-stream': stream }, headers: [...limits, ...routed] } },
+    id: 'createChatCompletion',
+    method: 'post',
+    path: '/v1/chat/completions',
+    tag: 'Text',
+    access: 'text',
+    dialect: 'chat',
+    summary: 'Generate text, in the chat-completions dialect',
+    description: about,
+    errors,
+    body: {
+      content: {
+        'application/json': {
+          schema: ref('ChatCompletionRequest'),
+          examples: {
+            whole: {
+              summary: 'A whole answer',
+              value: { model: 'sandbox-messages', messages: hello },
+            },
+            stream: {
+              summary: 'A stream, with its usage',
+              value: {
+                model: 'sandbox-chat',
+                stream: true,
+                stream_options: { include_usage: true },
+                messages: hello,
+              },
+            },
+          },
+        },
+      },
+    },
+    answers: {
+      200: {
+        description: 'The completion, or its stream.',
+        content: { 'application/json': ref('ChatCompletion'), 'text/event-stream': stream },
+        headers: [...limits, ...routed],
+      },
+    },
   },
   ...modelOperations('/v1/models', ''),
   ...modelOperations('/models', 'WithoutVersion'),

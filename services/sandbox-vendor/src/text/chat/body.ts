@@ -2,8 +2,18 @@ export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'refusal'; readonly refusal: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
-  | { readonly type: 'input_audio'; readonly input_audio: { readonly data: string; readonly format: 'wav' | 'mp3' } }
-  | { readonly type: 'file'; readonly file: { readonly file_data?: string; readonly file_id?: string; readonly filename?: string } };
+  | {
+      readonly type: 'input_audio';
+      readonly input_audio: { readonly data: string; readonly format: 'wav' | 'mp3' };
+    }
+  | {
+      readonly type: 'file';
+      readonly file: {
+        readonly file_data?: string;
+        readonly file_id?: string;
+        readonly filename?: string;
+      };
+    };
 
 export type Content = string | readonly ContentPart[] | null;
 
@@ -23,7 +33,11 @@ export interface AssistantMessage {
 export type ChatMessage =
   | { readonly role: 'system' | 'developer' | 'user'; readonly content: Exclude<Content, null> }
   | AssistantMessage
-  | { readonly role: 'tool'; readonly content: Exclude<Content, null>; readonly tool_call_id: string }
+  | {
+      readonly role: 'tool';
+      readonly content: Exclude<Content, null>;
+      readonly tool_call_id: string;
+    }
   | { readonly role: 'function'; readonly content: string | null; readonly name: string };
 
 export interface FunctionDefinition {
@@ -34,9 +48,17 @@ export interface FunctionDefinition {
 }
 
 export type ToolChoice =
-  | 'none' | 'auto' | 'required'
+  | 'none'
+  | 'auto'
+  | 'required'
   | { readonly type: 'function'; readonly function: { readonly name: string } }
-  | { readonly type: 'allowed_tools'; readonly allowed_tools: { readonly mode: 'auto' | 'required'; readonly tools: readonly { readonly function?: { readonly name?: string } }[] } };
+  | {
+      readonly type: 'allowed_tools';
+      readonly allowed_tools: {
+        readonly mode: 'auto' | 'required';
+        readonly tools: readonly { readonly function?: { readonly name?: string } }[];
+      };
+    };
 
 /** A body of the chat-completions route once its types are known to be right. */
 export interface ChatBody {
@@ -53,7 +75,16 @@ export interface ChatBody {
   readonly parallel_tool_calls?: boolean;
   readonly functions?: readonly FunctionDefinition[];
   readonly function_call?: 'none' | 'auto' | { readonly name: string };
-  readonly response_format?: { readonly type: 'text' | 'json_object' } | { readonly type: 'json_schema'; readonly json_schema: { readonly name: string; readonly schema?: object; readonly strict?: boolean | null } };
+  readonly response_format?:
+    | { readonly type: 'text' | 'json_object' }
+    | {
+        readonly type: 'json_schema';
+        readonly json_schema: {
+          readonly name: string;
+          readonly schema?: object;
+          readonly strict?: boolean | null;
+        };
+      };
   readonly reasoning_effort?: string | null;
 }
 

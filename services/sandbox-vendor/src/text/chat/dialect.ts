@@ -18,9 +18,13 @@ export const createChatDialect = ({ now }: { now: () => number }): Dialect => ({
   countPrompt: (cache, { model, segments }) => cache.automatic(model, segments),
   newCallId: () => `call_${randomToken(24)}`,
   write(request, { conversation: { model }, answer, prompt, directives }) {
-    const { n, stream_options: streamOptions, functions } = request.body as ChatBody; // `read` has checked it
+    // `read` has checked it
+    const { n, stream_options: streamOptions, functions } = request.body as ChatBody;
     const frame: CompletionFrame = {
-      id: `chatcmpl-${randomToken(29)}`, model, answer, prompt,
+      id: `chatcmpl-${randomToken(29)}`,
+      model,
+      answer,
+      prompt,
       createdSeconds: Math.floor(now() / 1_000),
       choices: n ?? 1,
       tellsUsage: directives['no-usage'] === undefined,

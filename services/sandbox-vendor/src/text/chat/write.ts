@@ -19,9 +19,16 @@ export interface CompletionFrame {
   readonly legacyCalls: boolean;
 }
 
-const finishReasons = { 'end': 'stop', 'length': 'length', 'stop-sequence': 'stop', 'calls': 'tool_calls', 'refusal': 'content_filter' } as const satisfies Record<Answer['finish'], string>;
+const finishReasons = {
+  end: 'stop',
+  length: 'length',
+  'stop-sequence': 'stop',
+  calls: 'tool_calls',
+  refusal: 'content_filter',
+} as const satisfies Record<Answer['finish'], string>;
 
-const finishReasonOf = ({ answer: { finish }, legacyCalls }: CompletionFrame): string => (legacyCalls && finish === 'calls' ? 'function_call' : finishReasons[finish]);
+const finishReasonOf = ({ answer: { finish }, legacyCalls }: CompletionFrame): string =>
+  legacyCalls && finish === 'calls' ? 'function_call' : finishReasons[finish];
 
 function usageOf({ prompt, answer: { tokens }, choices }: CompletionFrame): object {
   const completion = tokens.output * choices;
@@ -30,12 +37,19 @@ function usageOf({ prompt, answer: { tokens }, choices }: CompletionFrame): obje
     completion_tokens: completion,
     total_tokens: prompt.total + completion,
     prompt_tokens_details: { cached_tokens: prompt.read, audio_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: tokens.thinking * choices, audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: tokens.thinking * choices,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
   };
 }
 
-const textOfKind = (parts: readonly Part[], kind: 'thinking' | 'text'): string => parts.map((part) => (part.kind === kind ? part.text : '')).join('');
-const callsIn = (parts: readonly Part[]): readonly Extract<Part, { kind: 'call' }>[] => parts.filter((part) => part.kind === 'call');
+const textOfKind = (parts: readonly Part[], kind: 'thinking' | 'text'): string =>
+  parts.map((part) => (part.kind === kind ? part.text : '')).join('');
+const callsIn = (parts: readonly Part[]): readonly Extract<Part, { kind: 'call' }>[] =>
+  parts.filter((part) => part.kind === 'call');
 
 /** The whole completion, as it is answered without streaming. */
 export function writeCompletion(frame: CompletionFrame): object {
@@ -45,7 +59,12 @@ export function writeCompletion(frame: CompletionFrame): object {
     object: 'chat.completion',
     created: createdSeconds,
     model,
-    choices: Array.from({ length: choices }, (_none, index) => ({ index, message: messageOf(frame), logprobs: null, finish_reason: finishReasonOf(frame) })),
+    choices: Array.from({ length: choices }, (_none, index) => ({
+      index,
+      message: messageOf(frame),
+      logprobs: null,
+      finish_reason: finishReasonOf(frame),
+    })),
     ...(tellsUsage && { usage: usageOf(frame) }),
     service_tier: 'default',
     system_fingerprint: 'fp_sandbox',
@@ -53,7 +72,11 @@ export function writeCompletion(frame: CompletionFrame): object {
 }
 
 function messageOf({ answer: { parts }, legacyCalls }: CompletionFrame): object {
-  const [text, thinking, calls] = [textOfKind(parts, 'text'), textOfKind(parts, 'thinking'), callsIn(parts)];
+  const [text, thinking, calls] = [
+    textOfKind(parts, 'text'),
+    textOfKind(parts, 'thinking'),
+    callsIn(parts),
+  ];
   const [first] = calls;
   return {
     role: 'assistant',
@@ -61,11 +84,23 @@ function messageOf({ answer: { parts }, legacyCalls }: CompletionFrame): object 
     refusal: null,
     annotations: [],
     ...(thinking !== '' && { reasoning_content: thinking }),
-    ...(first !== undefined && (legacyCalls ? { function_call: functionOf(first) } : { tool_calls: calls.map((call) => ({ id: call.id, type: 'function', function: functionOf(call) })) })),
+    ...(first !== undefined &&
+      (legacyCalls
+        ? { function_call: functionOf(first) }
+        : {
+            tool_calls: calls.map((call) => ({
+              id: call.id,
+              type: 'function',
+              function: functionOf(call),
+            })),
+          })),
   };
 }
 
-const functionOf = ({ name, argumentsText }: { name: string; argumentsText: string }): object => ({ name, arguments: argumentsText });
+const functionOf = ({ name, argumentsText }: { name: string; argumentsText: string }): object => ({
+  name,
+  arguments: argumentsText,
+});
 
 export const dataText = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 export const pingText = ': ping\n\n';
@@ -74,11 +109,29 @@ export const pingText = ': ping\n\n';
 export function* writeChunks(frame: CompletionFrame): Generator<StreamStep> {
   const { id, model, createdSeconds, choices, answer, includesUsage, tellsUsage } = frame;
   const withUsage = includesUsage && tellsUsage;
-  const common = { id, object: 'chat.completion.chunk', created: createdSeconds, model, service_tier: 'default', system_fingerprint: 'fp_sandbox' };
-  const step = (fields: object, tokens = 0): StreamStep => ({ wire: dataText({ ...common, ...(withUsage && { usage: null }), ...fields }), tokens });
+  const common = {
+    id,
+    object: 'chat.completion.chunk',
+    created: createdSeconds,
+    model,
+    service_tier: 'default',
+    system_fingerprint: 'fp_sandbox',
+  };
+  const step = (fields: object, tokens = 0): StreamStep => ({
+    wire: dataText({ ...common, ...(withUsage && { usage: null }), ...fields }),
+    tokens,
+  });
   for (let index = 0; index < choices; index += 1) {
-    const choice = (delta: object, finishReason: string | null = null): object => ({ choices: [{ index, delta, logprobs: null, finish_reason: finishReason }] });
-    yield step(choice({ role: 'assistant', content: answer.finish === 'calls' && textOfKind(answer.parts, 'text') === '' ? null : '', refusal: null }));
+    const choice = (delta: object, finishReason: string | null = null): object => ({
+      choices: [{ index, delta, logprobs: null, finish_reason: finishReason }],
+    });
+    yield step(
+      choice({
+        role: 'assistant',
+        content: answer.finish === 'calls' && textOfKind(answer.parts, 'text') === '' ? null : '',
+        refusal: null,
+      }),
+    );
     for (const { delta, tokens } of deltasOf(frame)) yield step(choice(delta), tokens);
     yield step(choice({}, finishReasonOf(frame)));
   }
@@ -102,14 +155,30 @@ function* deltasOf({ answer: { parts }, legacyCalls }: CompletionFrame): Generat
       calls += 1;
     } else {
       const field = part.kind === 'text' ? 'content' : 'reasoning_content';
-      for (const { text, tokens } of piecesOf(part.text)) yield { delta: { [field]: text }, tokens };
+      for (const { text, tokens } of piecesOf(part.text)) {
+        yield { delta: { [field]: text }, tokens };
+      }
     }
   }
 }
 
-/** Id and name come once, with the first fragment; the index with every one. Without an index it is a call in the old shape. */
-function* callDeltas({ id, name, argumentsText }: Extract<Part, { kind: 'call' }>, index: number | undefined): Generator<Delta> {
-  const delta = (call: object, fragment: object): object => (index === undefined ? { function_call: fragment } : { tool_calls: [{ index, ...call, function: fragment }] });
-  yield { delta: delta({ id, type: 'function' }, { name, arguments: '' }), tokens: tokensOfText(name) };
-  for (const { text, tokens } of piecesOf(argumentsText, argumentsPieceLength)) yield { delta: delta({}, { arguments: text }), tokens };
+/**
+ * Id and name come once, with the first fragment; the index with every one. Without an index it is
+ * a call in the old shape.
+ */
+function* callDeltas(
+  { id, name, argumentsText }: Extract<Part, { kind: 'call' }>,
+  index: number | undefined,
+): Generator<Delta> {
+  const delta = (call: object, fragment: object): object =>
+    index === undefined
+      ? { function_call: fragment }
+      : { tool_calls: [{ index, ...call, function: fragment }] };
+  yield {
+    delta: delta({ id, type: 'function' }, { name, arguments: '' }),
+    tokens: tokensOfText(name),
+  };
+  for (const { text, tokens } of piecesOf(argumentsText, argumentsPieceLength)) {
+    yield { delta: delta({}, { arguments: text }), tokens };
+  }
 }

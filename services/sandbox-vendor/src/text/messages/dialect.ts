@@ -6,21 +6,44 @@ import type { Conversation } from '../model/conversation.ts';
 import type { ThinkingSigner } from '../model/signature.ts';
 import type { MessagesBody } from './body.ts';
 import { checkContent } from './check-content.ts';
-import { checkCacheMarks, checkFormat, checkStopSequences, checkThinking, checkThinkingBlocks, checkVersioned } from './check-options.ts';
+import {
+  checkCacheMarks,
+  checkFormat,
+  checkStopSequences,
+  checkThinking,
+  checkThinkingBlocks,
+  checkVersioned,
+} from './check-options.ts';
 import { checkPairing, checkToolChoice } from './check-tools.ts';
 import { readMessagesBody, type MessagesOperation } from './read-body.ts';
 import { toConversation } from './read.ts';
 import { eventText, pingText, writeEvents, writeMessage, type MessageFrame } from './write.ts';
 
 /** A request of one of the messages routes, checked as the real vendor does. */
-export function readMessages(operation: MessagesOperation, request: Request, signer: ThinkingSigner): Conversation {
+export function readMessages(
+  operation: MessagesOperation,
+  request: Request,
+  signer: ThinkingSigner,
+): Conversation {
   const version = request.get('anthropic-version');
   if (version === undefined) throw new TextFailure(400, 'anthropic-version: header is required');
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(version)) throw new TextFailure(400, `anthropic-version: "${version}" is not a valid version`);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(version)) {
+    throw new TextFailure(400, `anthropic-version: "${version}" is not a valid version`);
+  }
   const betas = (request.get('anthropic-beta') ?? '').split(',').map((beta) => beta.trim());
   const body: MessagesBody = readMessagesBody(operation, request.body);
   checkVersioned(body, { version, betas });
-  for (const check of [checkStopSequences, checkContent, checkPairing, checkToolChoice, checkThinking, checkCacheMarks, checkFormat]) check(body);
+  for (const check of [
+    checkStopSequences,
+    checkContent,
+    checkPairing,
+    checkToolChoice,
+    checkThinking,
+    checkCacheMarks,
+    checkFormat,
+  ]) {
+    check(body);
+  }
   checkThinkingBlocks(body, signer);
   return toConversation(body);
 }
@@ -31,10 +54,19 @@ export const createMessagesDialect = (signer: ThinkingSigner): Dialect => ({
   countPrompt: (cache, { model, segments }) => cache.marked(model, segments),
   newCallId: () => `toolu_01${randomToken(22)}`,
   write(_request, { conversation: { model, thinking }, answer, prompt, directives }) {
-    const frame: MessageFrame = { id: `msg_01${randomToken(22)}`, model, answer, prompt, showsThinking: thinking !== 'omitted', tellsUsage: directives['no-usage'] === undefined, signer };
+    const frame: MessageFrame = {
+      id: `msg_01${randomToken(22)}`,
+      model,
+      answer,
+      prompt,
+      showsThinking: thinking !== 'omitted',
+      tellsUsage: directives['no-usage'] === undefined,
+      signer,
+    };
     return { whole: () => writeMessage(frame), events: () => writeEvents(frame) };
   },
   ping: pingText,
-  errorEvent: (failure, requestId) => eventText('error', failureBody('messages', failure, requestId)),
+  errorEvent: (failure, requestId) =>
+    eventText('error', failureBody('messages', failure, requestId)),
   garbageEvent: 'event: content_block_delta\ndata: {"type":"content_block_del\n\n',
 });

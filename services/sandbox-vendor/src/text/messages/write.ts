@@ -16,21 +16,40 @@ export interface MessageFrame {
   readonly signer: ThinkingSigner;
 }
 
-const stopReasons = { 'end': 'end_turn', 'length': 'max_tokens', 'stop-sequence': 'stop_sequence', 'calls': 'tool_use', 'refusal': 'refusal' } as const satisfies Record<Answer['finish'], string>;
+const stopReasons = {
+  end: 'end_turn',
+  length: 'max_tokens',
+  'stop-sequence': 'stop_sequence',
+  calls: 'tool_use',
+  refusal: 'refusal',
+} as const satisfies Record<Answer['finish'], string>;
 
 const ending = ({ answer: { finish, stopSequence } }: MessageFrame): object => ({
   stop_reason: stopReasons[finish],
   stop_sequence: stopSequence ?? null,
-  stop_details: finish === 'refusal' ? { type: 'refusal', category: 'general_harms', explanation: 'The sandbox was told to refuse.' } : null,
+  stop_details:
+    finish === 'refusal'
+      ? {
+          type: 'refusal',
+          category: 'general_harms',
+          explanation: 'The sandbox was told to refuse.',
+        }
+      : null,
 });
 
-const inputUsage = ({ prompt: { total, read, written } }: MessageFrame): object => ({ input_tokens: total - read - written, cache_creation_input_tokens: written, cache_read_input_tokens: read });
+const inputUsage = ({ prompt: { total, read, written } }: MessageFrame): object => ({
+  input_tokens: total - read - written,
+  cache_creation_input_tokens: written,
+  cache_read_input_tokens: read,
+});
 
 const fullUsage = (frame: MessageFrame): object => ({
   ...inputUsage(frame),
   cache_creation: {
-    ephemeral_5m_input_tokens: frame.prompt.writtenTtlMs === cacheTtlMs['1h'] ? 0 : frame.prompt.written,
-    ephemeral_1h_input_tokens: frame.prompt.writtenTtlMs === cacheTtlMs['1h'] ? frame.prompt.written : 0,
+    ephemeral_5m_input_tokens:
+      frame.prompt.writtenTtlMs === cacheTtlMs['1h'] ? 0 : frame.prompt.written,
+    ephemeral_1h_input_tokens:
+      frame.prompt.writtenTtlMs === cacheTtlMs['1h'] ? frame.prompt.written : 0,
   },
   output_tokens: frame.answer.tokens.output,
   output_tokens_details: { thinking_tokens: frame.answer.tokens.thinking },
@@ -53,12 +72,17 @@ export function writeMessage(frame: MessageFrame): object {
 
 function blockOf(part: Part, { showsThinking, signer }: MessageFrame): object {
   if (part.kind === 'text') return { type: 'text', text: part.text, citations: null };
-  if (part.kind === 'call') return { type: 'tool_use', id: part.id, name: part.name, input: inputOf(part.argumentsText) };
+  if (part.kind === 'call') {
+    return { type: 'tool_use', id: part.id, name: part.name, input: inputOf(part.argumentsText) };
+  }
   const thinking = showsThinking ? part.text : '';
   return { type: 'thinking', thinking, signature: signer.sign(thinking) };
 }
 
-/** Arguments that were cut off are no object any more, and a message that is whole cannot show half of one. */
+/**
+ * Arguments that were cut off are no object any more, and a message that is whole cannot show half
+ * of one.
+ */
 function inputOf(argumentsText: string): unknown {
   try {
     return JSON.parse(argumentsText);
@@ -68,23 +92,44 @@ function inputOf(argumentsText: string): unknown {
 }
 
 /** One event on the wire; every client needs the line with its name. */
-export const eventText = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
-const step = (type: string, fields: object = {}, tokens = 0): StreamStep => ({ wire: eventText(type, { type, ...fields }), tokens });
+export const eventText = (type: string, data: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+const step = (type: string, fields: object = {}, tokens = 0): StreamStep => ({
+  wire: eventText(type, { type, ...fields }),
+  tokens,
+});
 
 export const pingText = eventText('ping', { type: 'ping' });
 
 /** The events of a stream, in the order in which the vendor sends them. */
 export function* writeEvents(frame: MessageFrame): Generator<StreamStep> {
   const { id, model, answer, tellsUsage } = frame;
-  const started = { id, type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null, ...(tellsUsage && { usage: { ...fullUsage(frame), output_tokens: 1, output_tokens_details: undefined } }) };
+  const started = {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    ...(tellsUsage && {
+      usage: { ...fullUsage(frame), output_tokens: 1, output_tokens_details: undefined },
+    }),
+  };
   yield step('message_start', { message: started });
   for (const [index, part] of answer.parts.entries()) {
     yield step('content_block_start', { index, content_block: emptyBlock(part) });
     if (index === 0) yield step('ping');
-    for (const { delta, tokens } of deltasOf(part, frame)) yield step('content_block_delta', { index, delta }, tokens);
+    for (const { delta, tokens } of deltasOf(part, frame)) {
+      yield step('content_block_delta', { index, delta }, tokens);
+    }
     yield step('content_block_stop', { index });
   }
-  const usage = { ...inputUsage(frame), output_tokens: answer.tokens.output, output_tokens_details: { thinking_tokens: answer.tokens.thinking } };
+  const usage = {
+    ...inputUsage(frame),
+    output_tokens: answer.tokens.output,
+    output_tokens_details: { thinking_tokens: answer.tokens.thinking },
+  };
   yield step('message_delta', { delta: ending(frame), ...(tellsUsage && { usage }) });
   yield step('message_stop');
 }
@@ -105,12 +150,26 @@ const argumentsPieceLength = 8;
 
 function* deltasOf(part: Part, { showsThinking, signer }: MessageFrame): Generator<Delta> {
   if (part.kind === 'text') {
-    for (const { text, tokens } of piecesOf(part.text)) yield { delta: { type: 'text_delta', text }, tokens };
+    for (const { text, tokens } of piecesOf(part.text)) {
+      yield { delta: { type: 'text_delta', text }, tokens };
+    }
   } else if (part.kind === 'call') {
-    yield { delta: { type: 'input_json_delta', partial_json: '' }, tokens: tokensOfText(part.name) };
-    for (const { text, tokens } of piecesOf(part.argumentsText, argumentsPieceLength)) yield { delta: { type: 'input_json_delta', partial_json: text }, tokens };
+    yield {
+      delta: { type: 'input_json_delta', partial_json: '' },
+      tokens: tokensOfText(part.name),
+    };
+    for (const { text, tokens } of piecesOf(part.argumentsText, argumentsPieceLength)) {
+      yield { delta: { type: 'input_json_delta', partial_json: text }, tokens };
+    }
   } else {
-    if (showsThinking) for (const { text, tokens } of piecesOf(part.text)) yield { delta: { type: 'thinking_delta', thinking: text }, tokens };
-    yield { delta: { type: 'signature_delta', signature: signer.sign(showsThinking ? part.text : '') }, tokens: showsThinking ? 0 : tokensOfText(part.text) };
+    if (showsThinking) {
+      for (const { text, tokens } of piecesOf(part.text)) {
+        yield { delta: { type: 'thinking_delta', thinking: text }, tokens };
+      }
+    }
+    yield {
+      delta: { type: 'signature_delta', signature: signer.sign(showsThinking ? part.text : '') },
+      tokens: showsThinking ? 0 : tokensOfText(part.text),
+    };
   }
 }

@@ -21,7 +21,8 @@ export function composeText(conversation: Conversation, plainText: string): stri
   return sentences.join(' ');
 }
 
-const toolSentence = ({ tool, text, isError }: ToolResult): string => `The tool ${tool} ${isError ? 'failed and said' : 'answered'}: ${quote(text)}.`;
+const toolSentence = ({ tool, text, isError }: ToolResult): string =>
+  `The tool ${tool} ${isError ? 'failed and said' : 'answered'}: ${quote(text)}.`;
 
 function attachmentSentence({ kind, mediaType, sizeBytes, url }: Attachment): string {
   const type = mediaType === undefined ? '' : ` of type ${mediaType}`;
@@ -37,10 +38,14 @@ export const composeThinking = ({ tools, attachments }: Conversation, plainText:
     'I weigh this for a moment, find nothing against it, and answer in plain sentences.',
   ].join(' ');
 
-const filler = ' The sandbox goes on with one more sentence, because a longer answer was asked for.';
+const filler =
+  ' The sandbox goes on with one more sentence, because a longer answer was asked for.';
 
 /** The text lengthened or shortened to exactly so many characters. */
 export function fitText(text: string, characters: number): string {
-  const long = text.length >= characters ? text : text + filler.repeat(Math.ceil((characters - text.length) / filler.length));
+  const long =
+    text.length >= characters
+      ? text
+      : text + filler.repeat(Math.ceil((characters - text.length) / filler.length));
   return `${long.slice(0, characters - 1).replace(/[\uD800-\uDBFF]$/, '.')}.`;
 }

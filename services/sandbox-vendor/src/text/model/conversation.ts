@@ -1,4 +1,6 @@
-/** A piece of the prompt, in the order in which a prompt cache sees them: tools, system, messages. */
+/**
+ * A piece of the prompt, in the order in which a prompt cache sees them: tools, system, messages.
+ */
 export interface Segment {
   /** What must be equal for a prefix to be the same. */
   readonly identity: string;
@@ -20,7 +22,8 @@ export interface ToolDefinition {
   readonly schema: unknown;
 }
 
-export type ToolChoice = { readonly kind: 'auto' | 'none' | 'any' } | { readonly kind: 'named'; readonly name: string };
+export type ToolChoice =
+  { readonly kind: 'auto' | 'none' | 'any' } | { readonly kind: 'named'; readonly name: string };
 
 /** What the scripted model gets to read, whichever dialect it came in. */
 export interface Conversation {
@@ -49,5 +52,8 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** The characters that an image or a document counts, whatever its size: 1,600 tokens, the upper end for an image. */
+/**
+ * The characters that an image or a document counts, whatever its size: 1,600 tokens, the upper end
+ * for an image.
+ */
 export const attachmentCharacters = 6_400;

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Segment } from './conversation.ts';
 import { tokensOf } from './tokens.ts';
 
-/** Tokens of a prompt, split by what the cache had to do with them; `read` and `written` are parts of `total`. */
+/**
+ * Tokens of a prompt, split by what the cache had to do with them; `read` and `written` are parts
+ * of `total`.
+ */
 export interface PromptTokens {
   readonly total: number;
   readonly read: number;
@@ -30,9 +33,16 @@ interface Boundary {
   readonly ttlMs: number | undefined;
 }
 
-export const promptTokens = (segments: readonly Segment[]): number => tokensOf(segments.reduce((sum, { characters }) => sum + characters, 0));
+export const promptTokens = (segments: readonly Segment[]): number =>
+  tokensOf(segments.reduce((sum, { characters }) => sum + characters, 0));
 
-export function createPrefixCache({ maxEntries, now }: { maxEntries: number; now: () => number }): PrefixCache {
+export function createPrefixCache({
+  maxEntries,
+  now,
+}: {
+  maxEntries: number;
+  now: () => number;
+}): PrefixCache {
   const entries = new Map<string, { expiresAtMs: number; ttlMs: number }>();
   const isKnown = ({ key }: Boundary): boolean => (entries.get(key)?.expiresAtMs ?? 0) > now();
   const put = (key: string, ttlMs: number): void => {
@@ -54,15 +64,27 @@ export function createPrefixCache({ maxEntries, now }: { maxEntries: number; now
       const known = read(boundaries.slice(0, last + 1));
       const writtenTtlMs = boundaries[last]?.ttlMs ?? 0;
       for (const { key, ttlMs } of boundaries) if (ttlMs !== undefined) put(key, ttlMs);
-      return { total: promptTokens(segments), read: known, written: (boundaries[last]?.tokens ?? 0) - known, writtenTtlMs };
+      return {
+        total: promptTokens(segments),
+        read: known,
+        written: (boundaries[last]?.tokens ?? 0) - known,
+        writtenTtlMs,
+      };
     },
     automatic(model, segments) {
       const total = promptTokens(segments);
       if (total < automaticMinTokens) return { total, read: 0, written: 0, writtenTtlMs: 0 };
-      const boundaries = boundariesOf(model, segments).filter(({ tokens }) => tokens >= automaticMinTokens);
+      const boundaries = boundariesOf(model, segments).filter(
+        ({ tokens }) => tokens >= automaticMinTokens,
+      );
       const known = read(boundaries);
       for (const { key } of boundaries) put(key, cacheTtlMs['5m']);
-      return { total, read: Math.floor(known / automaticStepTokens) * automaticStepTokens, written: 0, writtenTtlMs: 0 };
+      return {
+        total,
+        read: Math.floor(known / automaticStepTokens) * automaticStepTokens,
+        written: 0,
+        writtenTtlMs: 0,
+      };
     },
   };
 }

@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Signs thinking, so that a block which comes back can be told from an altered or a foreign one. */
+/**
+ * Signs thinking, so that a block which comes back can be told from an altered or a foreign one.
+ */
 export interface ThinkingSigner {
   sign(thinking: string): string;
   isGenuine(thinking: string, signature: string): boolean;
@@ -10,7 +12,8 @@ export interface ThinkingSigner {
 const prefix = Buffer.from('\u0012\u0001sandbox', 'latin1');
 
 export function createThinkingSigner(key: string): ThinkingSigner {
-  const sign = (thinking: string): string => Buffer.concat([prefix, createHmac('sha256', key).update(thinking).digest()]).toString('base64');
+  const sign = (thinking: string): string =>
+    Buffer.concat([prefix, createHmac('sha256', key).update(thinking).digest()]).toString('base64');
   return {
     sign,
     isGenuine(thinking, signature) {

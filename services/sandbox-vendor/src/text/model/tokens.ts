@@ -5,7 +5,10 @@ export const tokensOf = (characters: number): number => Math.ceil(characters / c
 
 export const tokensOfText = (text: string): number => tokensOf(text.length);
 
-/** The longest beginning of a text that has at most so many tokens and does not end inside a character. */
+/**
+ * The longest beginning of a text that has at most so many tokens and does not end inside a
+ * character.
+ */
 export function cutToTokens(text: string, tokens: number): string {
   const length = tokens * charactersPerToken;
   if (text.length <= length) return text;
@@ -13,7 +16,8 @@ export function cutToTokens(text: string, tokens: number): string {
 }
 
 /** A character beyond the basic plane is two units, which no cut may part. */
-const isInsideCharacter = (text: string, index: number): boolean => /[\uD800-\uDBFF]/.test(text.charAt(index - 1));
+const isInsideCharacter = (text: string, index: number): boolean =>
+  /[\uD800-\uDBFF]/.test(text.charAt(index - 1));
 
 /** A piece of a text as one event of a stream carries it. */
 export interface Piece {

@@ -1,11 +1,23 @@
 import { Router, type Request, type RequestHandler } from 'express';
 import type { AdminRequestReader } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
-import type { AccountOverview, AccountReads, Administration, LedgerEntry, LedgerPageQuestion, Page } from '@gateway/store';
+import type {
+  AccountOverview,
+  AccountReads,
+  Administration,
+  LedgerEntry,
+  LedgerPageQuestion,
+  Page,
+} from '@gateway/store';
 import { entryField } from '../../../use-cases/entry-id.ts';
 import { listedIds } from '../../../use-cases/read-admin-query.ts';
 import { pageNames, readPageQuery } from '../../../use-cases/read-page-query.ts';
-import { accountResource, adminEntryResource, balanceResource, keyResource } from '../../admin-resource.ts';
+import {
+  accountResource,
+  adminEntryResource,
+  balanceResource,
+  keyResource,
+} from '../../admin-resource.ts';
 import { secretResource } from '../../callback-resource.ts';
 import { listOf } from '../../list-resource.ts';
 import { onlyMethods } from '../../methods.ts';
@@ -23,22 +35,31 @@ export interface AdminAccountRoutesOptions {
 
 type Named = Request<{ id: string }>;
 
-/** `/admin/v1/accounts` and `/admin/v1/keys`: accounts, their keys, their quota and their callback secret. */
+/**
+ * `/admin/v1/accounts` and `/admin/v1/keys`: accounts, their keys, their quota and their callback
+ * secret.
+ */
 export function adminAccountRoutes(options: AdminAccountRoutesOptions): Router {
   const router = Router();
   const named = async ({ params: { id } }: Named): Promise<AccountOverview> => {
     const account = isId('account', id) ? await options.accounts.find(id) : undefined;
-    if (account === undefined) throw new GatewayError('account_not_found', 'there is no such account');
+    if (account === undefined) {
+      throw new GatewayError('account_not_found', 'there is no such account');
+    }
     return account;
   };
   addAccounts(router, options, named);
   addKeys(router, options, named);
   addMoney(router, options, named);
-  router.route('/admin/v1/accounts/:id/callback-secret/rotate')
+  router
+    .route('/admin/v1/accounts/:id/callback-secret/rotate')
     .post(options.json, async (request: Named, response) => {
       const { id: accountId } = await named(request);
       const overlapSeconds = options.read.overlapSeconds(request.body);
-      response.json({ account_id: accountId, ...secretResource(await options.administration.rotateSecret({ accountId, overlapSeconds })) });
+      response.json({
+        account_id: accountId,
+        ...secretResource(await options.administration.rotateSecret({ accountId, overlapSeconds })),
+      });
     })
     .all(onlyMethods('POST'));
   return router;
@@ -46,30 +67,50 @@ export function adminAccountRoutes(options: AdminAccountRoutesOptions): Router {
 
 type FindNamed = (request: Named) => Promise<AccountOverview>;
 
-function addAccounts(router: Router, { read, administration, accounts, json }: AdminAccountRoutesOptions, named: FindNamed): void {
-  router.route('/admin/v1/accounts')
+function addAccounts(
+  router: Router,
+  { read, administration, accounts, json }: AdminAccountRoutesOptions,
+  named: FindNamed,
+): void {
+  router
+    .route('/admin/v1/accounts')
     .post(json, async (request, response) => {
       const { id, callbackSecret } = await administration.openAccount(read.account(request.body));
       const account = await accounts.find(id);
       if (account === undefined) throw new Error(`the account ${id} was made and is not there`);
-      response.location(`/admin/v1/accounts/${id}`).json({ ...accountResource(account), callback_secret: callbackSecret });
+      response
+        .location(`/admin/v1/accounts/${id}`)
+        .json({ ...accountResource(account), callback_secret: callbackSecret });
     })
     .get(async (request, response) => {
-      response.json(listOf(await accounts.page(readPageQuery(knownQuery(request, pageNames), listedIds('account'))), accountResource));
+      response.json(
+        listOf(
+          await accounts.page(readPageQuery(knownQuery(request, pageNames), listedIds('account'))),
+          accountResource,
+        ),
+      );
     })
     .all(onlyMethods('GET', 'POST'));
-  router.route('/admin/v1/accounts/:id')
-    .get(async (request: Named, response) => { response.json(accountResource(await named(request))); })
+  router
+    .route('/admin/v1/accounts/:id')
+    .get(async (request: Named, response) => {
+      response.json(accountResource(await named(request)));
+    })
     .all(onlyMethods('GET'));
 }
 
-function addKeys(router: Router, { read, administration, accounts, revokeKey, json }: AdminAccountRoutesOptions, named: FindNamed): void {
+function addKeys(
+  router: Router,
+  { read, administration, accounts, revokeKey, json }: AdminAccountRoutesOptions,
+  named: FindNamed,
+): void {
   const keyOf = async (keyId: string) => {
     const key = isId('key', keyId) ? await accounts.findKey(keyId) : undefined;
     if (key === undefined) throw new GatewayError('key_not_found', 'there is no such API key');
     return keyResource(key);
   };
-  router.route('/admin/v1/accounts/:id/keys')
+  router
+    .route('/admin/v1/accounts/:id/keys')
     .post(json, async (request: Named, response) => {
       const { id: accountId } = await named(request);
       const { id, apiKey } = await administration.makeKey({ accountId, ...read.key(request.body) });
@@ -77,10 +118,19 @@ function addKeys(router: Router, { read, administration, accounts, revokeKey, js
     })
     .get(async (request: Named, response) => {
       const { id: accountId } = await named(request);
-      response.json(listOf(await accounts.keys({ accountId, ...readPageQuery(knownQuery(request, pageNames), listedIds('key')) }), keyResource));
+      response.json(
+        listOf(
+          await accounts.keys({
+            accountId,
+            ...readPageQuery(knownQuery(request, pageNames), listedIds('key')),
+          }),
+          keyResource,
+        ),
+      );
     })
     .all(onlyMethods('GET', 'POST'));
-  router.route('/admin/v1/keys/:id')
+  router
+    .route('/admin/v1/keys/:id')
     .delete(async (request: Named, response) => {
       const { id } = request.params;
       if (isId('key', id)) await revokeKey(id);
@@ -89,20 +139,45 @@ function addKeys(router: Router, { read, administration, accounts, revokeKey, js
     .all(onlyMethods('DELETE'));
 }
 
-function addMoney(router: Router, { read, administration, ledgerPage, json }: AdminAccountRoutesOptions, named: FindNamed): void {
-  router.route('/admin/v1/accounts/:id/top-ups')
+function addMoney(
+  router: Router,
+  { read, administration, ledgerPage, json }: AdminAccountRoutesOptions,
+  named: FindNamed,
+): void {
+  router
+    .route('/admin/v1/accounts/:id/top-ups')
     .post(json, async (request: Named, response) => {
       const { id: accountId } = await named(request);
       const { quota, note } = read.topUp(request.body);
-      const { outcome, balance } = await administration.topUp({ accountId, quota, note, key: idempotencyKeyOf(request) });
+      const { outcome, balance } = await administration.topUp({
+        accountId,
+        quota,
+        note,
+        key: idempotencyKeyOf(request),
+      });
       if (outcome === 'reused') response.set('idempotency-replayed', 'true');
-      response.json({ object: 'top_up', account_id: accountId, quota, added_quota: outcome === 'added' ? quota : 0, ...balanceResource(balance) });
+      response.json({
+        object: 'top_up',
+        account_id: accountId,
+        quota,
+        added_quota: outcome === 'added' ? quota : 0,
+        ...balanceResource(balance),
+      });
     })
     .all(onlyMethods('POST'));
-  router.route('/admin/v1/accounts/:id/ledger')
+  router
+    .route('/admin/v1/accounts/:id/ledger')
     .get(async (request: Named, response) => {
       const { id: accountId } = await named(request);
-      response.json(listOf(await ledgerPage({ accountId, ...readPageQuery(knownQuery(request, pageNames), entryField) }), adminEntryResource));
+      response.json(
+        listOf(
+          await ledgerPage({
+            accountId,
+            ...readPageQuery(knownQuery(request, pageNames), entryField),
+          }),
+          adminEntryResource,
+        ),
+      );
     })
     .all(onlyMethods('GET'));
 }

@@ -2,8 +2,18 @@ import { Router, type Request } from 'express';
 import type { Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { QueueCounts } from '@gateway/queue';
-import { invariantNames, type CallbackDeliveries, type Ledger, type TaskOverviews } from '@gateway/store';
-import { listedIds, readGraceSeconds, readTaskFilters, taskFilterNames } from '../../../use-cases/read-admin-query.ts';
+import {
+  invariantNames,
+  type CallbackDeliveries,
+  type Ledger,
+  type TaskOverviews,
+} from '@gateway/store';
+import {
+  listedIds,
+  readGraceSeconds,
+  readTaskFilters,
+  taskFilterNames,
+} from '../../../use-cases/read-admin-query.ts';
 import { pageNames, readPageQuery } from '../../../use-cases/read-page-query.ts';
 import { adminTaskResource } from '../../admin-resource.ts';
 import { attemptResource, callbackResource } from '../../callback-resource.ts';
@@ -24,9 +34,15 @@ type Named = Request<{ id: string }>;
 /** What an operator looks at while the gateway runs: tasks, deliveries, queues and the books. */
 export function adminOperationRoutes(options: AdminOperationRoutesOptions): Router {
   const router = Router();
-  router.route('/admin/v1/tasks')
+  router
+    .route('/admin/v1/tasks')
     .get(async (request, response) => {
-      response.json(listOf(await options.tasks.page(readTaskFilters(knownQuery(request, taskFilterNames))), adminTaskResource));
+      response.json(
+        listOf(
+          await options.tasks.page(readTaskFilters(knownQuery(request, taskFilterNames))),
+          adminTaskResource,
+        ),
+      );
     })
     .all(onlyMethods('GET'));
   addDeliveries(router, options);
@@ -35,46 +51,85 @@ export function adminOperationRoutes(options: AdminOperationRoutesOptions): Rout
   return router;
 }
 
-function addDeliveries(router: Router, { findTask, deliveries }: AdminOperationRoutesOptions): void {
+function addDeliveries(
+  router: Router,
+  { findTask, deliveries }: AdminOperationRoutesOptions,
+): void {
   const named = async ({ params: { id } }: Named): Promise<string> => {
     const task = isId('task', id) ? await findTask(id) : undefined;
     if (task === undefined) throw new GatewayError('task_not_found', 'there is no such task');
     return task.id;
   };
-  router.route('/admin/v1/videos/:id/callbacks')
+  router
+    .route('/admin/v1/videos/:id/callbacks')
     .get(async (request: Named, response) => {
       const taskId = await named(request);
       const cursors = readPageQuery(knownQuery(request, pageNames), listedIds('attempt'));
-      const [summary, attempts] = await Promise.all([deliveries.summary(taskId), deliveries.attempts({ taskId, ...cursors })]);
-      const list = listOf(attempts, (attempt) => ({ ...attemptResource(taskId, attempt), remote_address: attempt.remoteAddress }));
-      response.json({ ...list, callback: summary === undefined ? null : callbackResource(summary) });
+      const [summary, attempts] = await Promise.all([
+        deliveries.summary(taskId),
+        deliveries.attempts({ taskId, ...cursors }),
+      ]);
+      const list = listOf(attempts, (attempt) => ({
+        ...attemptResource(taskId, attempt),
+        remote_address: attempt.remoteAddress,
+      }));
+      response.json({
+        ...list,
+        callback: summary === undefined ? null : callbackResource(summary),
+      });
     })
     .all(onlyMethods('GET'));
-  router.route('/admin/v1/videos/:id/callbacks/redeliver')
+  router
+    .route('/admin/v1/videos/:id/callbacks/redeliver')
     .post(async (request: Named, response) => {
       const taskId = await named(request);
-      const summary = (await deliveries.redeliver(taskId)) ? await deliveries.summary(taskId) : undefined;
-      if (summary === undefined) throw new GatewayError('no_callback', 'the task was created without callback_url: there is nothing to deliver');
-      response.json({ id: taskId, object: 'video.redelivery', callback: callbackResource(summary) });
+      const summary = (await deliveries.redeliver(taskId))
+        ? await deliveries.summary(taskId)
+        : undefined;
+      if (summary === undefined) {
+        throw new GatewayError(
+          'no_callback',
+          'the task was created without callback_url: there is nothing to deliver',
+        );
+      }
+      response.json({
+        id: taskId,
+        object: 'video.redelivery',
+        callback: callbackResource(summary),
+      });
     })
     .all(onlyMethods('POST'));
 }
 
 function addQueues(router: Router, { queueCounts }: AdminOperationRoutesOptions): void {
-  router.route('/admin/v1/queues')
+  router
+    .route('/admin/v1/queues')
     .get(async (_request, response) => {
-      const data = await queueCounts().catch((cause: unknown) => { throw new GatewayError('upstream_unavailable', 'Redis cannot be reached right now: the queues cannot be counted', { cause }); });
+      const data = await queueCounts().catch((cause: unknown) => {
+        throw new GatewayError(
+          'upstream_unavailable',
+          'Redis cannot be reached right now: the queues cannot be counted',
+          { cause },
+        );
+      });
       response.json({ object: 'list', data: data.map((queue) => ({ object: 'queue', ...queue })) });
     })
     .all(onlyMethods('GET'));
 }
 
 function addVerification(router: Router, { ledger }: AdminOperationRoutesOptions): void {
-  router.route('/admin/v1/billing/verify')
+  router
+    .route('/admin/v1/billing/verify')
     .get(async (request, response) => {
       const graceSeconds = readGraceSeconds(knownQuery(request, ['grace']));
       const violations = await ledger.verify({ graceSeconds });
-      response.json({ object: 'billing.verification', ok: violations.length === 0, invariants: invariantNames, violations, exposures: await ledger.countExposures() });
+      response.json({
+        object: 'billing.verification',
+        ok: violations.length === 0,
+        invariants: invariantNames,
+        violations,
+        exposures: await ledger.countExposures(),
+      });
     })
     .all(onlyMethods('GET'));
 }
