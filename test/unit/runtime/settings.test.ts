@@ -227,10 +227,10 @@ describe('a setting that comes from a file', () => {
 export const promises = (): unknown[] => [
   // @ts-expect-error settings are read only
   (loadSettings(schema, {}).PORT = 1),
-  // @ts-expect-error a schema must describe every setting
   {
     type: 'object',
     required: [],
     properties: { PORT: settingSchemas.PORT },
+    // @ts-expect-error a schema must describe every setting
   } satisfies SettingsSchema<Settings>,
 ];
