@@ -1,38 +1,102 @@
-export * from './account-reads.ts';
-export * from './accounts.ts';
-export * from './administration.ts';
-export * from './callback-deliveries.ts';
-export * from './callback-secrets.ts';
-export * from './assets.ts';
-export * from './callbacks-record.ts';
-export * from './callbacks.ts';
-export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
-export * from './diagnostics.ts';
-export * from './due-work.ts';
-export * from './holds.ts';
-export { invariantNames } from './invariants.ts';
-export * from './key-uses.ts';
-export * from './ledger-reads.ts';
 export {
-  createLedger,
-  type AccountBalance,
-  type KeyedTopUp,
-  type Ledger,
-  type ToppedUp,
-  type Violation,
-} from './ledger.ts';
-export type { Page, PageCursors } from './page.ts';
-export * from './retention.ts';
-export * from './task-creation.ts';
-export * from './task-endings.ts';
-export * from './task-lists.ts';
-export * from './task-moves.ts';
-export * from './task-overview.ts';
-export * from './task-reads.ts';
-export * from './metering.ts';
-export { secretSealOf, SecretSealError, type SecretSeal } from './secret-seal.ts';
-export * from './task-traces.ts';
-export * from './usage-outbox.ts';
-export * from './usage-reads.ts';
-export * from './usage-recovery.ts';
-export * from './work.ts';
+  createAccountReads,
+  type AccountOverview,
+  type AccountReads,
+  type KeyOverview,
+} from './accounts/account-reads.ts';
+export { createAccounts, type Accounts, type KeyRecord, type NewKey } from './accounts/accounts.ts';
+export {
+  createAdministration,
+  hashOfKey,
+  keyScopes,
+  type Administration,
+  type KeyScope,
+} from './accounts/administration.ts';
+export { createKeyUses, type KeyUse, type KeyUses } from './accounts/key-uses.ts';
+export {
+  createAssets,
+  type Asset,
+  type AssetDraft,
+  type AssetFacts,
+  type AssetPageQuestion,
+  type Assets,
+} from './assets/assets.ts';
+export { createDueWork, type Due, type DueWork } from './audit/due-work.ts';
+export { invariantNames } from './audit/invariants.ts';
+export {
+  createCallbacks,
+  type CallbackClaim,
+  type CallbackMatter,
+  type Callbacks,
+  type ClaimedCallback,
+  type DuePage,
+  type PendingPush,
+} from './callbacks/callback-claims.ts';
+export {
+  createCallbackDeliveries,
+  type CallbackDeliveries,
+  type CallbackSummary,
+  type LoggedAttempt,
+} from './callbacks/callback-deliveries.ts';
+export {
+  createCallbackRecords,
+  type AttemptTrigger,
+  type CallbackAttempt,
+  type CallbackProgress,
+  type CallbackRecords,
+  type RecordAttempt,
+  type Recorded,
+} from './callbacks/callback-records.ts';
+export {
+  createCallbackSecrets,
+  type CallbackSecrets,
+  type ValidSecret,
+} from './callbacks/callback-secrets.ts';
+export { readDatabaseFacts, type DatabaseFacts } from './database/database-facts.ts';
+export { createDatabase, type Database } from './database/database.ts';
+export type { Page, PageCursors } from './database/page.ts';
+export { createHolds, type Holds } from './money/holds.ts';
+export {
+  createLedgerReads,
+  ledgerKinds,
+  type LedgerEntry,
+  type LedgerPageQuestion,
+  type LedgerReads,
+  type Statement,
+} from './money/ledger-reads.ts';
+export { createLedger, type AccountBalance, type Ledger, type Violation } from './money/ledger.ts';
+export { createRetention, type Retention } from './tasks/media-retention.ts';
+export {
+  createTaskCreation,
+  type IdempotencyClaim,
+  type InsertedTask,
+  type TaskCreation,
+} from './tasks/task-creation.ts';
+export { createTaskEndings, type TaskEndings } from './tasks/task-endings.ts';
+export {
+  createTaskLists,
+  type FollowedTask,
+  type QueuePosition,
+  type TaskEventRecord,
+  type TaskLists,
+  type TaskNews,
+  type TaskPageQuestion,
+} from './tasks/task-lists.ts';
+export { createTaskMoves, type TaskChanges, type TaskMoves } from './tasks/task-moves.ts';
+export {
+  createTaskOverviews,
+  type TaskOverview,
+  type TaskOverviews,
+} from './tasks/task-overviews.ts';
+export { createTaskReads, type MediaRecord, type TaskReads } from './tasks/task-reads.ts';
+export { createTaskTraces } from './tasks/task-traces.ts';
+export { createWork, type Work } from './tasks/unfinished-tasks.ts';
+export { createMetering, type Metering } from './text-usage/metering.ts';
+export { createUsageOutbox, type UsageOutbox } from './text-usage/usage-outbox.ts';
+export {
+  createUsageReads,
+  type UsageDay,
+  type UsageQuestion,
+  type UsageReads,
+} from './text-usage/usage-reads.ts';
+export { createUsageRecovery, type UsageRecovery } from './text-usage/usage-recovery.ts';

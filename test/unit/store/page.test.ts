@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pageSql } from '../../../packages/store/src/page.ts';
+import { pageSql } from '../../../packages/store/src/database/page.ts';
 
 const list = { select: 'SELECT * FROM task', idColumn: 'id' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { secretSealOf } from '@gateway/store';
+import { secretSealOf } from '../../../packages/store/src/callbacks/secret-seal.ts';
 
 const key = (fill: number): string => Buffer.alloc(32, fill).toString('base64');
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from './generated/client.ts';
-import { secretSealOf, type SecretSeal } from './secret-seal.ts';
+import { PrismaClient } from '../generated/client.ts';
+import { secretSealOf, type SecretSeal } from '../callbacks/secret-seal.ts';
 
 export interface DatabaseOptions {
   readonly url: string;

@@ -1,7 +1,7 @@
 import type { AttemptClass, StopReason, TaskStatus } from '@gateway/domain';
-import type { AttemptTrigger } from './callbacks-record.ts';
-import { inTransaction, type Database } from './database.ts';
-import { readPage, type Page, type PageCursors } from './page.ts';
+import type { AttemptTrigger } from './callback-records.ts';
+import { inTransaction, type Database } from '../database/database.ts';
+import { readPage, type Page, type PageCursors } from '../database/page.ts';
 
 /** Where a task's callback stands. */
 export interface CallbackSummary {

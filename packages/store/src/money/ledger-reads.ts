@@ -1,5 +1,5 @@
-import type { Database } from './database.ts';
-import { readPage, type Page, type PageCursors } from './page.ts';
+import type { Database } from '../database/database.ts';
+import { readPage, type Page, type PageCursors } from '../database/page.ts';
 
 export const ledgerKinds = ['top_up', 'hold', 'charge', 'release', 'adjustment'] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];

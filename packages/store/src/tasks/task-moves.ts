@@ -6,7 +6,7 @@ import {
   type TaskFailure,
   type TaskStep,
 } from '@gateway/domain';
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
 /** What a write may change beside status and step. */

@@ -1,6 +1,6 @@
 import type { HoldOutcome, HoldRequest } from '@gateway/contracts';
 import type pg from 'pg';
-import { inTransaction, type Database } from './database.ts';
+import { inTransaction, type Database } from '../database/database.ts';
 
 export interface HoldDecision {
   readonly taskId: string;

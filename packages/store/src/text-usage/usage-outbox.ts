@@ -1,5 +1,5 @@
 import type { UsageBatch, UsageRecord } from '@gateway/contracts';
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 
 /** Usage of requests that are still running, of one replica of the api. */
 export interface OpenUsage {

@@ -1,7 +1,7 @@
 import type { Task } from '@gateway/contracts';
 import type { TaskStatus } from '@gateway/domain';
-import type { Database } from './database.ts';
-import { readPage, type Page, type PageCursors } from './page.ts';
+import type { Database } from '../database/database.ts';
+import { readPage, type Page, type PageCursors } from '../database/page.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
 export interface TaskPageQuestion extends PageCursors {

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 
 /** Billing's side of usage whose replica is gone. */
 export interface UsageRecovery {

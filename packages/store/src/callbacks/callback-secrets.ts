@@ -1,4 +1,4 @@
-import { inTransaction, type Database } from './database.ts';
+import { inTransaction, type Database } from '../database/database.ts';
 
 /** A secret that signs now. */
 export interface ValidSecret {

@@ -1,5 +1,5 @@
-import type { Database } from './database.ts';
-import { readPage, type Page, type PageCursors } from './page.ts';
+import type { Database } from '../database/database.ts';
+import { readPage, type Page, type PageCursors } from '../database/page.ts';
 
 /** An account as its operator sees it. */
 export interface AccountOverview {

@@ -1,6 +1,6 @@
-import type { Database } from './database.ts';
-import { invariants } from './invariants.ts';
-import type { Exposure } from './task-moves.ts';
+import type { Database } from '../database/database.ts';
+import { invariants } from '../audit/invariants.ts';
+import type { Exposure } from '../tasks/task-moves.ts';
 
 export interface AccountBalance {
   /** Everything the account owns, held quota included. */

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 
 /**
  * W3C `traceparent` of the request that made a task; undefined for one that was not traced or is

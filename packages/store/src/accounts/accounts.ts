@@ -1,5 +1,5 @@
-import { inTransaction, type Database } from './database.ts';
-import { addTopUp } from './ledger.ts';
+import { inTransaction, type Database } from '../database/database.ts';
+import { addTopUp } from '../money/ledger.ts';
 
 export interface NewAccount {
   readonly id: string;

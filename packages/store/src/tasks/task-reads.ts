@@ -1,5 +1,5 @@
 import type { MediaVariant, StoredMedia, Task } from '@gateway/contracts';
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
 /** A file as the media routes need it. */

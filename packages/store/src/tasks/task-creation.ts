@@ -1,5 +1,5 @@
 import type { NewTask, Task } from '@gateway/contracts';
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
 /** A customer's `Idempotency-Key` with the hash of the body it came with. */

@@ -1,6 +1,6 @@
 import type { MediaKind } from '@gateway/contracts';
-import type { Database } from './database.ts';
-import { readPage, type Page, type PageCursors } from './page.ts';
+import type { Database } from '../database/database.ts';
+import { readPage, type Page, type PageCursors } from '../database/page.ts';
 
 /** A customer's image, video or audio clip, ready to be used in videos. */
 export interface Asset {

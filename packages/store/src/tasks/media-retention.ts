@@ -1,5 +1,5 @@
 import type { MediaVariant } from '@gateway/contracts';
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 
 /** A file that is not served any more and may still be in the storage. */
 export interface PurgedFile {

@@ -1,5 +1,5 @@
 import type { AttemptClass, StopReason } from '@gateway/domain';
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 
 export type AttemptTrigger = 'auto' | 'manual';
 

@@ -1,7 +1,7 @@
 import type { Task } from '@gateway/contracts';
 import type { TaskStatus } from '@gateway/domain';
-import type { Database } from './database.ts';
-import { toTask, type TaskRow } from './task-row.ts';
+import type { Database } from '../database/database.ts';
+import { toTask, type TaskRow } from '../tasks/task-row.ts';
 
 export type CallbackState = 'unverified' | 'verified' | 'stopped';
 

@@ -6,7 +6,7 @@ import {
   taskFailure,
   terminalStatuses,
 } from '@gateway/domain';
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 import { announced } from './task-moves.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 

@@ -1,6 +1,6 @@
 import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
-import type { Database } from './database.ts';
-import { readPage, type Page, type PageCursors } from './page.ts';
+import type { Database } from '../database/database.ts';
+import { readPage, type Page, type PageCursors } from '../database/page.ts';
 
 /** A task as the operator sees it: where it stands and at whom, without what the customer wrote. */
 export interface TaskOverview {

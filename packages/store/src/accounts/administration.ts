@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { GatewayError } from '@gateway/domain';
 import type { Accounts } from './accounts.ts';
-import type { CallbackSecrets, ValidSecret } from './callback-secrets.ts';
-import type { Ledger, ToppedUp } from './ledger.ts';
+import type { CallbackSecrets, ValidSecret } from '../callbacks/callback-secrets.ts';
+import type { Ledger, ToppedUp } from '../money/ledger.ts';
 
 /** What a key may be for. */
 export const keyScopes = ['videos:write', 'videos:read', 'text', 'billing:read'] as const;

@@ -1,5 +1,5 @@
 import type { UsageRecord } from '@gateway/contracts';
-import type { Database } from './database.ts';
+import type { Database } from '../database/database.ts';
 
 /** What taking a batch did. */
 export interface AppliedBatch {
