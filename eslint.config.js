@@ -92,7 +92,7 @@ const anyOf = (names) => `/^(${names.join('|').replaceAll('/', '\\u002F')})$/`;
 const mayConnect = [
   'packages/outbound/**',
   'packages/video-providers/src/*.ts',
-  'services/api/src/text/*.ts',
+  'services/api/src/text/upstream/*.ts',
   'services/api/src/adapters/billing-client.ts',
   'services/admin/src/doctor/reach.ts',
   'services/sandbox-vendor/**',
@@ -116,7 +116,12 @@ const noConnection = {
     'error',
     {
       patterns: [
-        { group: clientModules, message: oneWayOut, allowTypeImports: true },
+        {
+          // The packages of these names, not a folder of our own.
+          group: clientModules.map((name) => `/${name}`),
+          message: oneWayOut,
+          allowTypeImports: true,
+        },
         ...clientFunctions.map(([group, importNames]) => ({
           group,
           importNames,
@@ -140,6 +145,13 @@ const literalGetter = {
     'To V8 an object literal with getters is a dictionary, which takes sixty times as long to make and to ask: write a class, or a method.',
 };
 
+/** From the ground up: each folder imports those before it, by their index.ts. */
+const textLaneFolders = ['hot-path', 'request', 'arrive', 'client', 'upstream', 'record', 'route'];
+const textDoor = [
+  textLaneFolders.flatMap((folder) => [`**/${folder}/*`, `!**/${folder}/index.ts`]),
+  'A folder of the text lane is imported by its index.ts.',
+];
+
 /** Sources beyond 300 lines. */
 const longFiles = [
   'packages/contracts/src/configuration-video.ts',
@@ -149,7 +161,6 @@ const longFiles = [
   'packages/text-dialects/src/neutral.ts',
   'packages/text-dialects/src/translate.ts',
   'services/api/src/container.ts',
-  'services/api/src/text/call-route.ts',
   'services/video-worker/src/container.ts',
 ];
 
@@ -288,8 +299,19 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...connectingSyntax, literalGetter] },
   },
   {
+    files: ['services/api/src/text/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...connectingSyntax, literalGetter] },
+  },
+  ...textLaneFolders.map((folder, floor) => ({
+    files: [`services/api/src/text/${folder}/*.ts`],
+    rules: noImport(services, ownedByQueue, ownedByStore, textDoor, [
+      ['../*.ts', ...textLaneFolders.slice(floor + 1).map((above) => `../${above}/**`)],
+      'Folders of the text lane import those that stand before them in textLaneFolders only.',
+    ]),
+  })),
+  {
     files: ['services/api/src/text/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', literalGetter] },
+    rules: noImport(services, ownedByQueue, ownedByStore, textDoor),
   },
   {
     files: [

@@ -1,7 +1,6 @@
 export * from './batches.ts';
 export * from './context.ts';
 export * from './crash-points.ts';
-export * from './deadlines.ts';
 export * from './failure-of.ts';
 export * from './health.ts';
 export * from './histogram.ts';

@@ -57,8 +57,7 @@ import { videoRoutes } from './http/routes/videos.ts';
 import { servedRoutes } from './http/served-routes.ts';
 import { createReference } from './reference/reference.ts';
 import { buildShowing } from './showing.ts';
-import { buildTextLane, type BuildLaneOptions } from './text/build-lane.ts';
-import { refusalBody } from './text/refusal-body.ts';
+import { buildTextLane, refusalBody, type BuildLaneOptions } from './text/index.ts';
 
 const hourMs = 3_600_000;
 

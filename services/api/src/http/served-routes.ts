@@ -1,5 +1,5 @@
 import type { Express, Router } from 'express';
-import { textRoutes } from '../text/match-path.ts';
+import { textRoutes } from '../text/index.ts';
 
 interface Layer {
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };

@@ -2,7 +2,7 @@ import { idPrefixes } from '@gateway/domain';
 import type { Schema } from '@gateway/contracts';
 import { adminResourceSchemas } from '../http/admin-resource-schemas.ts';
 import { resourceSchemas } from '../http/resource-schemas.ts';
-import { textAnswerSchemas } from '../text/answer-schemas.ts';
+import { textAnswerSchemas } from './text-schemas.ts';
 import { answerExamples } from './answer-examples.ts';
 import { answersOf, errorSchema, headerComponents, headersOf } from './answers.ts';
 import { idSchema, type Access, type Answer, type Operation, type Parameter } from './operation.ts';

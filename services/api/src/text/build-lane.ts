@@ -3,7 +3,6 @@ import type { UsageRecord } from '@gateway/contracts';
 import type { SharedLimits } from '@gateway/limits';
 import {
   Gauge,
-  createDeadlines,
   httpDuration,
   type LiveConfiguration,
   type Log,
@@ -12,16 +11,13 @@ import {
   type Tracing,
 } from '@gateway/runtime';
 import type { Authenticate } from '../use-cases/authenticate.ts';
-import { createAdmit } from './admit.ts';
-import { createAnswerRequest } from './answer-request.ts';
-import { createCountTokens } from './count-tokens.ts';
+import { createAdmit, createPreparation, type BodyBounds } from './arrive/index.ts';
+import { createOpenAnswers } from './client/index.ts';
+import { createDeadlines } from './hot-path/index.ts';
 import { createTextLane, type TextLane } from './lane.ts';
-import { circuitGauge, createTextMeasures } from './measures.ts';
-import { createOpenAnswers } from './open-answers.ts';
-import { createPreparation } from './preparation.ts';
-import type { BodyBounds } from './receive-body.ts';
-import { createUpstreams } from './upstreams.ts';
-import { createUsageSoFar } from './usage-so-far.ts';
+import { circuitGauge, createTextMeasures, createUsageSoFar } from './record/index.ts';
+import { createAnswerRequest, createCountTokens } from './route/index.ts';
+import { createUpstreams } from './upstream/index.ts';
 
 export interface BuildLaneOptions {
   readonly configuration: Pick<LiveConfiguration, 'current'>;

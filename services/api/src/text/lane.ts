@@ -1,29 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TextModel, UsageRecord } from '@gateway/contracts';
-import { GatewayError, errorCatalogue } from '@gateway/domain';
+import type { TextModel } from '@gateway/contracts';
+import { errorCatalogue } from '@gateway/domain';
+import { failureOf, spanFields, type LiveConfiguration, type Log } from '@gateway/runtime';
 import {
-  failureOf,
-  redact,
-  spanFields,
-  type Deadlines,
-  type HttpDuration,
-  type LiveConfiguration,
-  type Log,
-} from '@gateway/runtime';
-import type { Admit } from './admit.ts';
-import type { AnswerTask } from './compose-call.ts';
-import { openExchange, type Exchange } from './exchange.ts';
-import { matchTextPath } from './match-path.ts';
-import { usageRecordOf } from './metering.ts';
-import { nowOrLater } from './now-or-later.ts';
-import type { Preparation } from './preparation.ts';
-import { RequestBody, type Inspection } from './prepare.ts';
-import { receiveBody, type BodyBounds } from './receive-body.ts';
-import { sendError } from './send.ts';
-import { openTrace, type TextTracing } from './trace.ts';
-import { atTurnEnd } from './turn-end.ts';
+  RequestBody,
+  checkModel,
+  checkQuota,
+  receiveBody,
+  type Admit,
+  type AnswerTask,
+  type BodyBounds,
+  type Inspection,
+  type Preparation,
+} from './arrive/index.ts';
+import { sendError } from './client/index.ts';
+import { atTurnEnd, nowOrLater, type Deadlines } from './hot-path/index.ts';
+import { recordRequest, type RecordPorts } from './record/index.ts';
+import {
+  matchTextPath,
+  openExchange,
+  openTrace,
+  type Exchange,
+  type TextTracing,
+} from './request/index.ts';
 
-export interface LanePorts {
+export interface LanePorts extends RecordPorts {
   readonly admit: Admit;
   readonly preparation: Preparation;
   readonly configuration: Pick<LiveConfiguration, 'current'>;
@@ -31,10 +32,6 @@ export interface LanePorts {
   readonly availableOf: (accountId: string) => number | Promise<number>;
   readonly answerRequest: (exchange: Exchange, task: AnswerTask) => Promise<void>;
   readonly countTokens: (exchange: Exchange, model: TextModel, body: RequestBody) => Promise<void>;
-  readonly record: (usage: UsageRecord) => void;
-  readonly duration: HttpDuration;
-  /** The access line of one request. */
-  readonly logRequest: (fields: Readonly<Record<string, unknown>>) => void;
   readonly log: Log;
   readonly body: BodyBounds;
   readonly deadlines: Deadlines;
@@ -100,7 +97,7 @@ async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
     answerFailure(ports.log, exchange, error);
   } finally {
     atTurnEnd('record', () => {
-      finish(ports, exchange);
+      recordRequest(ports, exchange);
     });
   }
 }
@@ -135,38 +132,6 @@ function answerInspected(
   });
 }
 
-function checkModel(
-  { facts, configuration: { textModels } }: Exchange,
-  model: TextModel | undefined,
-): asserts model is TextModel {
-  const allowed = facts.caller?.models ?? [];
-  const may = (name: string): boolean => allowed.length === 0 || allowed.includes(name);
-  if (model === undefined) {
-    const names = [...textModels.keys()].filter(may).slice(0, 20).join(', ');
-    throw new GatewayError(
-      'model_not_found',
-      `the model ${JSON.stringify(facts.model)} does not exist; text models are: ${names}`,
-      { param: 'model' },
-    );
-  }
-  if (!may(model.name)) {
-    throw new GatewayError(
-      'model_not_allowed',
-      `this API key may not use the model ${model.name}`,
-      { param: 'model' },
-    );
-  }
-}
-
-function checkQuota(available: number): void {
-  if (available <= 0) {
-    throw new GatewayError(
-      'insufficient_quota',
-      `this model is charged by the token and the account has ${available} quota available; top it up`,
-    );
-  }
-}
-
 function answerFailure(log: Log, exchange: Exchange, thrown: unknown): void {
   const error = failureOf(thrown);
   const { requestId, response } = exchange;
@@ -182,66 +147,4 @@ function answerFailure(log: Log, exchange: Exchange, thrown: unknown): void {
   exchange.facts.failed = true;
   if (!response.headersSent) sendError(exchange, error);
   else response.destroy();
-}
-
-function finish(ports: LanePorts, exchange: Exchange): void {
-  try {
-    account(ports, exchange);
-  } catch (error) {
-    ports.log.error('a request could not be accounted for', {
-      requestId: exchange.requestId,
-      ...spanFields(exchange.trace?.server),
-      error,
-    });
-  }
-}
-
-/** Once for each request: its usage, its measure, its line. */
-function account({ record, duration, logRequest }: LanePorts, exchange: Exchange): void {
-  const { facts, request, path, response, configuration } = exchange;
-  const model = configuration.textModels.get(facts.model ?? '');
-  const usage = facts.attempts > 0 ? usageRecordOf(exchange, model) : undefined;
-  if (usage !== undefined) record(usage);
-  const ms = performance.now() - exchange.startedMs;
-  duration({ method: request.method, route: path.route, status: response.statusCode }, ms / 1000);
-  if (exchange.trace !== undefined) exchange.trace.close(exchange, usage);
-  logRequest(lineOf(exchange, { ms: Math.round(ms), model, usage }));
-}
-
-/** Undefined fields are left out. A model that is not known is what a stranger typed. */
-function lineOf(
-  { facts, request, path, response, requestId, gone, trace }: Exchange,
-  {
-    ms,
-    model,
-    usage,
-  }: { ms: number; model: TextModel | undefined; usage: UsageRecord | undefined },
-): Readonly<Record<string, unknown>> {
-  const line: Record<string, unknown> = {
-    requestId,
-    method: request.method,
-    path: path.route,
-    route: path.route,
-    status: response.statusCode,
-    ms,
-    complete: !gone && (response.statusCode >= 400 || !facts.failed),
-    accountId: facts.caller?.accountId,
-    keyId: facts.caller?.keyId,
-    model: model?.name ?? redact(facts.model),
-    stream: facts.stream,
-    code: facts.error,
-  };
-  if (usage !== undefined) addUsage(line, usage, facts.attempts);
-  if (trace !== undefined) Object.assign(line, spanFields(trace.server));
-  return line;
-}
-
-/** One by one: a spread costs a small answer a microsecond. */
-function addUsage(line: Record<string, unknown>, usage: UsageRecord, attempts: number): void {
-  line['upstream'] = `${usage.provider}/${usage.upstream_model}`;
-  line['attempts'] = attempts;
-  line['firstByteMs'] = usage.first_byte_ms;
-  line['inputTokens'] = usage.input_tokens;
-  line['outputTokens'] = usage.output_tokens;
-  line['estimated'] = usage.estimated;
 }

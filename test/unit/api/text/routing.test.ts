@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TextRoute } from '@gateway/contracts';
-import { afterFailure } from '../../../../services/api/src/text/after-failure.ts';
-import { chooseRoutes } from '../../../../services/api/src/text/choose-routes.ts';
-import { matchTextPath } from '../../../../services/api/src/text/match-path.ts';
+import { afterFailure } from '../../../../services/api/src/text/route/after-failure.ts';
+import { chooseRoutes } from '../../../../services/api/src/text/route/choose-routes.ts';
+import { matchTextPath } from '../../../../services/api/src/text/request/text-path.ts';
 
 describe('the paths of the text lane', () => {
   it.each([

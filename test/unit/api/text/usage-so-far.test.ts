@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { createOpenItems, type OpenItems } from '@gateway/runtime';
 import type { Usage } from '@gateway/text-dialects';
-import type { Exchange } from '../../../../services/api/src/text/exchange.ts';
-import { usageRecordOf } from '../../../../services/api/src/text/metering.ts';
-import type { OpenAnswer } from '../../../../services/api/src/text/open-answers.ts';
-import { createUsageSoFar } from '../../../../services/api/src/text/usage-so-far.ts';
+import type { Exchange } from '../../../../services/api/src/text/request/text-request.ts';
+import { usageRecordOf } from '../../../../services/api/src/text/record/usage-record.ts';
+import type { OpenAnswer } from '../../../../services/api/src/text/client/open-completions.ts';
+import { createUsageSoFar } from '../../../../services/api/src/text/record/usage-so-far.ts';
 
 interface Scene {
   nowMs: number;

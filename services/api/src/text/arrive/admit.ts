@@ -1,0 +1,174 @@
+import type { IncomingMessage } from 'node:http';
+import { GatewayError } from '@gateway/domain';
+import type { RateDecision, SharedLimits, Slot } from '@gateway/limits';
+import type { Dialect } from '@gateway/text-dialects';
+import { requireScope, type Authenticate, type Caller } from '../../use-cases/authenticate.ts';
+import { presentedKey } from '../../http/authentication.ts';
+import { nowOrLater } from '../hot-path/index.ts';
+import type { Exchange, TextPath } from '../request/index.ts';
+
+export interface AdmitPorts {
+  readonly authenticate: Authenticate;
+  readonly limits: Pick<SharedLimits, 'rate' | 'slots'>;
+  readonly requireVersion: boolean;
+  readonly now: () => number;
+}
+
+export interface Admission {
+  readonly caller: Caller;
+  readonly slot: Slot;
+}
+
+/** Throws, or rejects with, what docs/errors.md lists for 401, 403, 405 and 429. */
+export type Admit = (exchange: Exchange) => Admission | Promise<Admission>;
+
+/**
+ * Lets a request in whose key is good and has room left, at once when key and limits are known
+ * here; adds the headers of its limits.
+ */
+export function createAdmit({ authenticate, limits, requireVersion, now }: AdmitPorts): Admit {
+  const admitWithin = (
+    { path, headers, configuration }: Exchange,
+    caller: Caller,
+    decision: RateDecision,
+  ): Admission | Promise<Admission> => {
+    const { concurrentRequests } = configuration.limits.defaultKey;
+    limitHeaders[path.dialect](decision, headers, now());
+    if (!decision.allowed) {
+      throw new GatewayError(
+        'rate_limit_exceeded',
+        `this key may make ${decision.limit} requests a minute; wait as long as retry-after says`,
+        { retryAfterMs: decision.retryAfterMs },
+      );
+    }
+    return nowOrLater(limits.slots.acquire(caller.keyId, concurrentRequests), (slot) => {
+      if (slot === undefined) {
+        throw new GatewayError(
+          'rate_limit_exceeded',
+          `this key may have ${concurrentRequests} requests running at once; wait for one to end`,
+          { retryAfterMs: 1_000 },
+        );
+      }
+      return { caller, slot };
+    });
+  };
+  return (exchange) => {
+    const { request, path, configuration } = exchange;
+    if (path.operation !== 'unknown' && request.method !== 'POST') {
+      throw new GatewayError('method_not_allowed', `${path.route} takes POST`, {
+        headers: { allow: 'POST' },
+      });
+    }
+    return nowOrLater(authenticate(presentedKey(request.headers)), (caller) => {
+      checkRequest(request, path, { caller, requireVersion });
+      const taken = limits.rate.take(
+        caller.keyId,
+        caller.requestsPerMinute ?? configuration.limits.defaultKey.requestsPerMinute,
+      );
+      return nowOrLater(taken, (decision) => admitWithin(exchange, caller, decision));
+    });
+  };
+}
+
+function checkRequest(
+  request: IncomingMessage,
+  path: TextPath,
+  { caller, requireVersion }: { caller: Caller; requireVersion: boolean },
+): void {
+  requireScope(caller, 'text');
+  if (path.operation === 'unknown') {
+    throw new GatewayError(
+      'route_not_found',
+      `${String(request.method)} ${String(request.url).slice(0, 200)} does not exist`,
+    );
+  }
+  if (path.dialect === 'messages') {
+    checkVersion(request.headers['anthropic-version'], requireVersion);
+  }
+}
+
+const earliestVersion = '2023-06-01';
+
+/**
+ * Official clients send dates from 2023-06-01 on; a date that is none, or none at all, is a mistake
+ * worth saying.
+ */
+function checkVersion(version: string | string[] | undefined, required: boolean): void {
+  const param = 'anthropic-version';
+  if (version === undefined) {
+    if (required) {
+      throw new GatewayError(
+        'missing_parameter',
+        `the header ${param} is required; send ${param}: ${earliestVersion}`,
+        { param },
+      );
+    }
+    return;
+  }
+  if (
+    typeof version === 'string' &&
+    /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(version) &&
+    version >= earliestVersion
+  ) {
+    return;
+  }
+  throw new GatewayError(
+    'invalid_parameter',
+    `the header ${param} must be a date from ${earliestVersion} on; got ${JSON.stringify(version).slice(0, 60)}`,
+    { param },
+  );
+}
+
+/**
+ * Each dialect's clients look for headers of their own; the plain ones are the gateway's
+ * everywhere.
+ */
+const limitHeaders: Readonly<
+  Record<Dialect, (decision: RateDecision, headers: string[], now: number) => void>
+> = {
+  messages({ limit, remaining, resetMs }, headers, now) {
+    headers.push(
+      ...plainLimits({ limit, remaining, resetMs }),
+      'anthropic-ratelimit-requests-limit',
+      String(limit),
+      'anthropic-ratelimit-requests-remaining',
+      String(remaining),
+      'anthropic-ratelimit-requests-reset',
+      secondOf(Math.ceil((now + resetMs) / 1000)),
+    );
+  },
+  chat({ limit, remaining, resetMs }, headers) {
+    headers.push(
+      ...plainLimits({ limit, remaining, resetMs }),
+      'x-ratelimit-limit-requests',
+      String(limit),
+      'x-ratelimit-remaining-requests',
+      String(remaining),
+      'x-ratelimit-reset-requests',
+      `${Math.ceil(resetMs / 1000)}s`,
+    );
+  },
+};
+
+let lastSecond = { at: 0, text: '1970-01-01T00:00:00Z' };
+
+/** RFC 3339; the same for every request of a second. */
+function secondOf(at: number): string {
+  if (lastSecond.at !== at) {
+    lastSecond = { at, text: new Date(at * 1000).toISOString().replace('.000Z', 'Z') };
+  }
+  return lastSecond.text;
+}
+
+const plainLimits = ({
+  limit,
+  remaining,
+  resetMs,
+}: Pick<RateDecision, 'limit' | 'remaining' | 'resetMs'>): string[] => [
+  'x-ratelimit-limit',
+  String(limit),
+  'x-ratelimit-remaining',
+  String(remaining),
+  'x-ratelimit-reset',
+  String(Math.ceil(resetMs / 1000)),
+];

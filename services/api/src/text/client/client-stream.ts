@@ -1,0 +1,128 @@
+import type { ServerResponse } from 'node:http';
+import {
+  pingEvent,
+  writeFailureEvent,
+  type UpstreamFailure,
+  type Usage,
+} from '@gateway/text-dialects';
+import type { Exchange } from '../request/index.ts';
+import { eventStreamHeaders } from './response-headers.ts';
+import { sendNow } from './send-response.ts';
+import type { StreamEngine } from './stream-engine.ts';
+
+/** Whoever sends the bytes of a stream, held back while the client takes none. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+}
+
+const nothingYet = { usage: null, outputCharacters: 0 };
+
+/** The client's side of one streamed answer: its head, its bytes, its pings, its last event. */
+export class Downstream {
+  readonly #exchange: Exchange;
+  readonly #response: ServerResponse;
+  #opened = false;
+  #engine: StreamEngine | undefined;
+  #flow: Flow | undefined;
+  #failed = false;
+  #blockedSinceMs: number | undefined;
+  #lastWriteMs: number;
+  /** Since the last look: reading the clock for every chunk would cost as much as the look. */
+  #wroteLately = false;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    this.#response = exchange.response;
+    this.#lastWriteMs = exchange.startedMs;
+  }
+
+  /** Whether a byte has gone to the client: from then on nothing can be tried again. */
+  get opened(): boolean {
+    return this.#opened;
+  }
+
+  open(status: number, headers: readonly string[]): void {
+    this.#opened = true;
+    this.#lastWriteMs = performance.now();
+    this.#response.writeHead(status, [...headers, ...this.#exchange.headers]);
+  }
+
+  /**
+   * Sends what there is at once, if only the head. That alone never before a byte is there: Node
+   * would write it as UTF-8.
+   */
+  flush(): void {
+    if (this.#response.destroyed) return;
+    if (this.#wroteLately) sendNow(this.#response);
+    else this.#response.flushHeaders();
+  }
+
+  /** Bytes go through this engine, from this upstream, from now on. */
+  connect(engine: StreamEngine, flow: Flow): void {
+    this.#engine = engine;
+    this.#flow = flow;
+  }
+
+  /** Bytes on their way at once; the upstream waits while the client takes none. */
+  write(bytes: Buffer | string | null): void {
+    if (bytes === null || bytes.length === 0 || this.#response.destroyed) return;
+    this.#wroteLately = true;
+    if (this.#response.write(bytes) || this.#blockedSinceMs !== undefined) return;
+    this.#blockedSinceMs = performance.now();
+    this.#flow?.pause();
+    this.#response.once('drain', () => {
+      this.#blockedSinceMs = undefined;
+      this.#flow?.resume();
+    });
+  }
+
+  /** The last event: a failure in the client's dialect. */
+  fail(failure: UpstreamFailure): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    if (!this.#opened) this.open(200, eventStreamHeaders);
+    const {
+      path: { dialect },
+      requestId,
+    } = this.#exchange;
+    this.write(
+      this.#engine === undefined
+        ? writeFailureEvent({ dialect, failure, requestId })
+        : this.#engine.fail(failure),
+    );
+  }
+
+  close(): void {
+    if (!this.#response.writableEnded) this.#response.end();
+  }
+
+  /**
+   * Called about once a second: silence is filled with a ping, before the upstream's first byte
+   * too.
+   */
+  keepAlive(afterMs: number): void {
+    if (this.#wroteLately) {
+      this.#wroteLately = false;
+      this.#lastWriteMs = performance.now();
+    }
+    if (performance.now() - this.#lastWriteMs < afterMs || this.#blockedSinceMs !== undefined) {
+      return;
+    }
+    if (this.#engine !== undefined && (!this.#engine.atBoundary || this.#engine.finished)) return;
+    if (!this.#opened) this.open(200, eventStreamHeaders);
+    this.write(pingEvent(this.#exchange.path.dialect));
+  }
+
+  /** What the connected upstream has reported and put out so far. */
+  soFar(): { readonly usage: Usage | null; readonly outputCharacters: number } {
+    return this.#engine === undefined
+      ? nothingYet
+      : { usage: this.#engine.usage(), outputCharacters: this.#engine.outputCharacters };
+  }
+
+  /** For how long the client has not taken what waits for it; 0 when nothing waits. */
+  stuckMs(): number {
+    return this.#blockedSinceMs === undefined ? 0 : performance.now() - this.#blockedSinceMs;
+  }
+}

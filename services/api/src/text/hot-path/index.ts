@@ -1,0 +1,3 @@
+export { createDeadlines, type Deadlines, type Timed } from './deadlines.ts';
+export { nowOrLater } from './now-or-later.ts';
+export { atTurnEnd } from './turn-end.ts';

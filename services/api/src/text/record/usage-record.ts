@@ -1,0 +1,126 @@
+import type { TextModel, UsageRecord } from '@gateway/contracts';
+import { tokenCost } from '@gateway/domain';
+import { isoTime, newId } from '@gateway/runtime';
+import type { Usage } from '@gateway/text-dialects';
+import type { Exchange } from '../request/index.ts';
+
+const charactersPerToken = 4;
+
+/** What went through the gateway, for figures that the upstream did not give. */
+export interface Measured {
+  /** The upstream said how its answer ended, so its figures are final. */
+  readonly complete: boolean;
+  readonly outputCharacters: number;
+  /** Estimated tokens of the prompt; called only when the upstream told none. */
+  readonly inputTokens: () => number;
+}
+
+/**
+ * What the upstream reported when it got to its end, else what can be told from what went through,
+ * marked as an estimate.
+ */
+export function usageOrEstimate(
+  reported: Usage | null,
+  { complete, outputCharacters, inputTokens }: Measured,
+): Usage {
+  if (reported !== null && complete) return reported;
+  const outputTokens = Math.ceil(outputCharacters / charactersPerToken);
+  if (reported === null) {
+    return { ...nothing, inputTokens: inputTokens(), outputTokens, estimated: true };
+  }
+  return {
+    ...reported,
+    outputTokens: Math.max(reported.outputTokens, outputTokens),
+    estimated: true,
+  };
+}
+
+const nothing: Usage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};
+
+/**
+ * More than any vendor can have read or written: a figure beyond it, or none, is broken, and must
+ * not spoil the batch it stands in.
+ */
+const mostTokens = 1_000_000_000;
+const counted = (tokens: number): number =>
+  Number.isSafeInteger(tokens) && tokens > 0 ? Math.min(tokens, mostTokens) : 0;
+
+/** The record of one request that reached an upstream; undefined when none did. */
+export const usageRecordOf = (
+  exchange: Exchange,
+  model: TextModel | undefined,
+): UsageRecord | undefined => recordOf(exchange, model, exchange.facts.usage ?? nothing);
+
+/**
+ * The record of one that still runs, as it would be if the gateway ended now; its final record has
+ * the same id.
+ */
+export function openRecordOf(
+  exchange: Exchange,
+  model: TextModel,
+  usage: Usage,
+): UsageRecord | undefined {
+  const record = recordOf(exchange, model, usage);
+  return record === undefined ? undefined : { ...record, outcome: 'aborted' };
+}
+
+function recordOf(
+  { facts, requestId, path, response, startedAtMs, startedMs, gone }: Exchange,
+  model: TextModel | undefined,
+  usage: Usage,
+): UsageRecord | undefined {
+  const { caller, provider, upstreamModel, upstreamDialect } = facts;
+  if (
+    caller === undefined ||
+    model === undefined ||
+    provider === undefined ||
+    upstreamModel === undefined ||
+    upstreamDialect === undefined
+  ) {
+    return undefined;
+  }
+  return {
+    id: (facts.usageId ??= newId('usage')),
+    account_id: caller.accountId,
+    key_id: caller.keyId,
+    request_id: requestId,
+    model: model.name,
+    provider,
+    upstream_model: upstreamModel,
+    dialect: path.dialect,
+    upstream_dialect: upstreamDialect,
+    stream: facts.stream === true,
+    outcome: outcomeOf({ gone, failed: facts.failed, status: response.statusCode }),
+    status: response.statusCode,
+    input_tokens: counted(usage.inputTokens),
+    cached_input_tokens: counted(usage.cachedInputTokens),
+    cache_write_tokens: counted(usage.cacheWriteTokens),
+    output_tokens: counted(usage.outputTokens),
+    reasoning_tokens: counted(usage.reasoningTokens),
+    estimated: usage.estimated,
+    cost_nano: model.tokenPrice === undefined ? '0' : tokenCost(model.tokenPrice, usage).toString(),
+    started_at: isoTime(startedAtMs),
+    duration_ms: Math.round(performance.now() - startedMs),
+    first_byte_ms: facts.firstByteMs === undefined ? null : Math.round(facts.firstByteMs),
+  };
+}
+
+function outcomeOf({
+  gone,
+  failed,
+  status,
+}: {
+  gone: boolean;
+  failed: boolean;
+  status: number;
+}): UsageRecord['outcome'] {
+  if (gone) return 'aborted';
+  return failed || status >= 400 ? 'failed' : 'succeeded';
+}

@@ -1,0 +1,43 @@
+import type { Dialect, Usage } from '@gateway/text-dialects';
+import type { Caller } from '../../use-cases/authenticate.ts';
+
+/**
+ * What one request turned out to be, gathered on its way, for the log line, the metrics and the
+ * bill.
+ */
+export interface Facts {
+  caller?: Caller | undefined;
+  model?: string | undefined;
+  stream?: boolean | undefined;
+  provider?: string | undefined;
+  upstreamModel?: string | undefined;
+  upstreamDialect?: Dialect | undefined;
+  attempts: number;
+  /** Milliseconds from the request to the first byte of the upstream's answer. */
+  firstByteMs?: number | undefined;
+  usage?: Usage | undefined;
+  /** Id of the usage record, from when it is first written down. */
+  usageId?: string | undefined;
+  /** An error was told inside the stream, or the upstream's answer could not be used. */
+  failed: boolean;
+  error?: string | undefined;
+}
+
+/**
+ * All fields from the beginning: every request's facts have one shape, whatever becomes known of it
+ * and when.
+ */
+export const newFacts = (): Facts => ({
+  caller: undefined,
+  model: undefined,
+  stream: undefined,
+  provider: undefined,
+  upstreamModel: undefined,
+  upstreamDialect: undefined,
+  attempts: 0,
+  firstByteMs: undefined,
+  usage: undefined,
+  usageId: undefined,
+  failed: false,
+  error: undefined,
+});

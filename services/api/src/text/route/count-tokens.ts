@@ -1,0 +1,117 @@
+import type { TextModel } from '@gateway/contracts';
+import type { Circuits } from '@gateway/limits';
+import type { Log } from '@gateway/runtime';
+import type { Preparation, RequestBody } from '../arrive/index.ts';
+import { Downstream, answerHeaders, sendWhole } from '../client/index.ts';
+import type { Exchange } from '../request/index.ts';
+import { callRoute, type CallOutcome, type RouteCall, type Upstreams } from '../upstream/index.ts';
+import { logFailure } from './log-failure.ts';
+import { endTracedAttempt } from './trace-attempt.ts';
+
+export interface CountPorts {
+  readonly preparation: Preparation;
+  readonly upstreams: Upstreams;
+  readonly circuits: Circuits;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Counting must not keep a client waiting: an estimate is at hand. */
+const countTimeoutMs = 10_000;
+
+/**
+ * Tokens of a prompt: counted by the upstream where it speaks the dialect and can, estimated here
+ * otherwise.
+ */
+export function createCountTokens(
+  ports: CountPorts,
+): (exchange: Exchange, model: TextModel, body: RequestBody) => Promise<void> {
+  return async (exchange, model, body) => {
+    if (await countUpstream(ports, exchange, { model, body })) return;
+    const counted = ports.preparation.count(body);
+    const tokens = counted instanceof Promise ? await counted : counted;
+    sendWhole(exchange, {
+      status: 200,
+      headers: ['content-type', 'application/json', 'x-gateway-estimated', 'true'],
+      body: JSON.stringify({ input_tokens: tokens }),
+    });
+  };
+}
+
+function noteFailure(circuits: Circuits, circuit: string, outcome: CallOutcome): void {
+  if (outcome.kind === 'failed' && outcome.failure.kind !== 'aborted') circuits.failed(circuit);
+}
+
+/** A count, or a refusal of the request as such. A page, or an error under a 200, is neither. */
+function isWorthTelling(status: number, bytes: Buffer): boolean {
+  if (status !== 200) return status === 400 || status === 413;
+  try {
+    return (
+      typeof (JSON.parse(bytes.toString()) as { input_tokens?: unknown } | null)?.input_tokens ===
+      'number'
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function callOnce(
+  exchange: Exchange,
+  call: RouteCall,
+  upstreams: Upstreams,
+): Promise<CallOutcome> {
+  exchange.trace?.beginAttempt(call, 1);
+  const outcome = await callRoute(exchange, call, { upstreams }).outcome;
+  if (exchange.trace !== undefined) endTracedAttempt(exchange.trace, outcome, undefined);
+  return outcome;
+}
+
+/** True when the upstream's answer, or its refusal of the request as such, went to the client. */
+async function countUpstream(
+  { preparation, upstreams, circuits, log }: CountPorts,
+  exchange: Exchange,
+  { model, body }: { model: TextModel; body: RequestBody },
+): Promise<boolean> {
+  const { configuration } = exchange;
+  const route = model.routes.find(
+    ({ provider }) => configuration.textProviders.get(provider)?.kind === 'messages',
+  );
+  const provider =
+    route === undefined ? undefined : configuration.textProviders.get(route.provider);
+  if (route === undefined || provider === undefined || !circuits.mayTry(route.name)) return false;
+  const upstream = {
+    dialect: provider.kind,
+    vendor: provider.vendor,
+    model: route.upstreamModel,
+    overrides: {},
+  };
+  const rendered = preparation.render(body, {
+    kind: 'render',
+    dialect: 'messages',
+    upstream,
+    addUsage: false,
+  });
+  const downstream = new Downstream(exchange);
+  const call: RouteCall = {
+    route,
+    upstream,
+    downstream,
+    wantsStream: false,
+    includeUsage: false,
+    provider: { ...provider, answerTimeoutMs: Math.min(countTimeoutMs, provider.answerTimeoutMs) },
+    rendered: rendered instanceof Promise ? await rendered : rendered,
+  };
+  if (exchange.gone) return true;
+  const outcome = await callOnce(exchange, call, upstreams);
+  if (outcome.kind !== 'whole') {
+    noteFailure(circuits, route.name, outcome);
+    if (outcome.kind === 'failed') logFailure(log, exchange, { route, failure: outcome.failure });
+    return exchange.gone;
+  }
+  circuits.succeeded(route.name);
+  const { head, body: bytes } = outcome;
+  if (!isWorthTelling(head.status, bytes)) return false;
+  const headers: string[] = [];
+  answerHeaders(head.headers, headers);
+  sendWhole(exchange, { status: head.status, headers, body: bytes });
+  return true;
+}

@@ -1,0 +1,2 @@
+export { createAnswerRequest } from './complete-request.ts';
+export { createCountTokens } from './count-tokens.ts';

@@ -1,0 +1,25 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { Head } from './response-head.ts';
+
+const decoders: ReadonlyMap<
+  string,
+  (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
+> = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
+
+/**
+ * Undefined for an encoding nobody knows, bytes that are not in it, and what would grow too large.
+ */
+export function decodeBody({ headers }: Head, bytes: Buffer, maxBytes: number): Buffer | undefined {
+  try {
+    return decoders.get((headers['content-encoding'] ?? '').trim().toLowerCase())?.(bytes, {
+      maxOutputLength: maxBytes,
+    });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@gateway/testing';
+import type { Flow } from '../../../../services/api/src/text/client/index.ts';
+import type { Deadlines, Timed } from '../../../../services/api/src/text/hot-path/index.ts';
+import {
+  createUpstreams,
+  type CallRequest,
+  type Upstreams,
+} from '../../../../services/api/src/text/upstream/connections.ts';
+
+const timeoutMs = 3_600_000;
+
+/** Deadlines that are looked at when the test says so. */
+function handDeadlines(): { readonly deadlines: Deadlines; lookAt(nowMs: number): void } {
+  const watched = new Set<Timed>();
+  return {
+    deadlines: {
+      watch: (item) => {
+        watched.add(item);
+      },
+      release: (item) => {
+        watched.delete(item);
+      },
+    },
+    lookAt(nowMs) {
+      for (const item of [...watched].filter(({ dueMs }) => dueMs <= nowMs)) {
+        watched.delete(item);
+        item.expire();
+      }
+    },
+  };
+}
+
+let server: Server;
+let answer: ServerResponse | undefined;
+let upstreams: Upstreams;
+let hand: ReturnType<typeof handDeadlines>;
+beforeEach(async () => {
+  answer = undefined;
+  server = createServer((_request, response) => {
+    answer = response;
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  hand = handDeadlines();
+  upstreams = createUpstreams(hand.deadlines);
+});
+afterEach(async () => {
+  await upstreams.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** A time that is over when it is given. */
+async function pastMs(): Promise<number> {
+  const nowMs = performance.now();
+  await eventually(() => {
+    expect(performance.now()).toBeGreaterThan(nowMs);
+  });
+  return nowMs;
+}
+
+/** What has come of a call. */
+interface Told {
+  flow: Flow | undefined;
+  text: string;
+  failure: string | undefined;
+}
+
+/** A call that the upstream has taken, and what it is told. */
+async function aCall(): Promise<{ readonly told: Told; readonly upstream: ServerResponse }> {
+  const told: Told = { flow: undefined, text: '', failure: undefined };
+  const request: CallRequest = {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    path: '/',
+    headers: [],
+    body: Buffer.from('{}'),
+    connectTimeoutMs: timeoutMs,
+    headTimeoutMs: timeoutMs,
+    idleTimeoutMs: timeoutMs,
+  };
+  upstreams.call(request, {
+    streamed(_head, flow) {
+      told.flow = flow;
+      return {
+        chunk: (chunk) => {
+          told.text += chunk.toString();
+        },
+        end: () => undefined,
+        broken: ({ kind }) => {
+          told.failure = kind;
+        },
+      };
+    },
+    whole: () => undefined,
+    failed: ({ kind }) => {
+      told.failure = kind;
+    },
+  });
+  return {
+    told,
+    upstream: await eventually(() => answer ?? Promise.reject(new Error('not asked yet'))),
+  };
+}
+
+/** A call whose stream has begun, and a time before that at which the upstream had the request. */
+async function aStream(): Promise<
+  Awaited<ReturnType<typeof aCall>> & { readonly takenMs: number }
+> {
+  const call = await aCall();
+  const takenMs = await pastMs();
+  call.upstream.writeHead(200).flushHeaders();
+  await eventually(() => {
+    expect(call.told.flow).toBeDefined();
+  });
+  return { ...call, takenMs };
+}
+
+const timesOut = ({ told }: { readonly told: Told }): Promise<void> => {
+  hand.lookAt(performance.now() + timeoutMs);
+  return eventually(() => {
+    expect(told.failure).toBe('timeout');
+  });
+};
+
+describe('the silence of an upstream', () => {
+  it('counts from the request until the head', async () => {
+    const sinceMs = await pastMs();
+    const call = await aCall();
+
+    hand.lookAt(sinceMs + timeoutMs);
+    expect(call.told.failure).toBeUndefined();
+
+    await timesOut(call);
+  });
+
+  it('counts anew from the head and from each piece', async () => {
+    const call = await aStream();
+    hand.lookAt(call.takenMs + timeoutMs);
+    expect(call.told.failure).toBeUndefined();
+
+    const headMs = await pastMs();
+    call.upstream.write('a');
+    await eventually(() => {
+      expect(call.told.text).toBe('a');
+    });
+    hand.lookAt(headMs + timeoutMs);
+    expect(call.told.failure).toBeUndefined();
+
+    await timesOut(call);
+  });
+
+  it('is none while the client takes nothing, and counts anew once it does', async () => {
+    const call = await aStream();
+    call.told.flow?.pause();
+    hand.lookAt(performance.now() + timeoutMs);
+    hand.lookAt(performance.now() + timeoutMs);
+    expect(call.told.failure).toBeUndefined();
+
+    const pausedMs = await pastMs();
+    call.told.flow?.resume();
+    hand.lookAt(pausedMs + timeoutMs);
+    expect(call.told.failure).toBeUndefined();
+
+    await timesOut(call);
+  });
+});
