@@ -22,6 +22,7 @@ export {
   type Assets,
 } from './assets/assets.ts';
 export { createDueWork, type Due, type DueWork } from './audit/due-work.ts';
+export type { Violation } from './audit/find-violations.ts';
 export { invariantNames } from './audit/invariants.ts';
 export {
   createCallbacks,
@@ -29,7 +30,6 @@ export {
   type CallbackMatter,
   type Callbacks,
   type ClaimedCallback,
-  type DuePage,
   type PendingPush,
 } from './callbacks/callback-claims.ts';
 export {
@@ -52,6 +52,7 @@ export {
   type CallbackSecrets,
   type ValidSecret,
 } from './callbacks/callback-secrets.ts';
+export type { DuePage } from './callbacks/due-callbacks.ts';
 export { readDatabaseFacts, type DatabaseFacts } from './database/database-facts.ts';
 export { createDatabase, type Database } from './database/database.ts';
 export type { Page, PageCursors } from './database/page.ts';
@@ -64,14 +65,10 @@ export {
   type LedgerReads,
   type Statement,
 } from './money/ledger-reads.ts';
-export { createLedger, type AccountBalance, type Ledger, type Violation } from './money/ledger.ts';
+export { createLedger, type AccountBalance, type Ledger } from './money/ledger.ts';
+export type { IdempotencyClaim } from './tasks/idempotency-keys.ts';
 export { createRetention, type Retention } from './tasks/media-retention.ts';
-export {
-  createTaskCreation,
-  type IdempotencyClaim,
-  type InsertedTask,
-  type TaskCreation,
-} from './tasks/task-creation.ts';
+export { createTaskCreation, type InsertedTask, type TaskCreation } from './tasks/task-creation.ts';
 export { createTaskEndings, type TaskEndings } from './tasks/task-endings.ts';
 export {
   createTaskLists,

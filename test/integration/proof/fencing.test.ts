@@ -810,8 +810,8 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createCallbacks.dueAmong': (database) => store.createCallbacks(database).dueAmong(['x']),
   'createCallbacks.findDue': (database) =>
     store.createCallbacks(database).findDue({ after: '', limit: 1, graceMs: 0 }),
-  'createDueWork.firstLooks': (database) => store.createDueWork(database).firstLooks(),
-  'createDueWork.lines': (database) => store.createDueWork(database).lines(),
+  'createDueWork.firstSubmissions': (database) => store.createDueWork(database).firstSubmissions(),
+  'createDueWork.vendorQueues': (database) => store.createDueWork(database).vendorQueues(),
   'createDueWork.pushes': (database) => store.createDueWork(database).pushes(),
   'createDueWork.settlements': (database) => store.createDueWork(database).settlements(),
   'createDueWork.usageBatches': (database) => store.createDueWork(database).usageBatches(),
@@ -858,7 +858,7 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
       .createWork(database)
       .polledTasks({ provider: 'x', baseUrl: 'y' }, { after: '', skip: 0, limit: 1 }),
   'createWork.countAtVendor': (database) => store.createWork(database).countAtVendor('x'),
-  'createWork.overdueInLine': (database) => store.createWork(database).overdueInLine(1),
+  'createWork.overdueInQueue': (database) => store.createWork(database).overdueInQueue(1),
   'createWork.usualDurationMs': (database) => store.createWork(database).usualDurationMs('x'),
 };
 

@@ -309,7 +309,7 @@ async function afterSweep(
   return {
     broken: broken.sort(),
     unfinished: (await work.unfinishedTasks('', 10)).map(({ id }) => id),
-    overdue: await work.overdueInLine(10),
+    overdue: await work.overdueInQueue(10),
   };
 }
 

@@ -57,13 +57,13 @@ async function end(task: Task): Promise<void> {
 
 describe('work that is due according to the tables', () => {
   it('is none in the beginning', async () => {
-    for (const read of [due.firstLooks, due.pushes, due.settlements, due.usageBatches]) {
+    for (const read of [due.firstSubmissions, due.pushes, due.settlements, due.usageBatches]) {
       expectDue(await read(), { count: 0, seconds: 0 });
     }
-    expect(await due.lines()).toEqual([]);
+    expect(await due.vendorQueues()).toEqual([]);
   });
 
-  it('holds a task from when it got its place until somebody has looked at it, and none that waits in line', async () => {
+  it('holds a task from when it got its place until somebody has submitted it, and none that waits in the queue', async () => {
     const inLine = await aQueuedTask(test.database, accountId);
     const placed = await withPlace(test.database, await aQueuedTask(test.database, accountId));
     await ago(
@@ -77,13 +77,13 @@ describe('work that is due according to the tables', () => {
       200,
     );
 
-    expectDue(await due.firstLooks(), { count: 1, seconds: 100 });
-    expect(await due.lines()).toEqual([
-      { provider: 'sandbox', placesTaken: 1, waiting: 1, oldestSeconds: expect.closeTo(230, -2) },
+    expectDue(await due.firstSubmissions(), { count: 1, seconds: 100 });
+    expect(await due.vendorQueues()).toEqual([
+      { provider: 'sandbox', slotsTaken: 1, waiting: 1, oldestSeconds: expect.closeTo(230, -2) },
     ]);
 
     await ago('UPDATE task SET step_failures = $2 WHERE id = $1', placed.id, 1);
-    expectDue(await due.firstLooks(), { count: 0, seconds: 0 });
+    expectDue(await due.firstSubmissions(), { count: 0, seconds: 0 });
   });
 
   it('holds the hold of a task that is over until it is settled', async () => {

@@ -196,7 +196,7 @@ describe('what is due', () => {
       [late.id],
     );
 
-    await expect(createWork(own.database).overdueInLine(10)).resolves.toEqual([late.id]);
+    await expect(createWork(own.database).overdueInQueue(10)).resolves.toEqual([late.id]);
     await own.close();
   });
 

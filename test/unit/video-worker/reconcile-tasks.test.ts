@@ -13,7 +13,7 @@ describe('giving due tasks their jobs again', () => {
     await createReconcileTasks({
       unfinishedTasks: (after, limit) =>
         Promise.resolve(tasks.filter(({ id }) => id > after).slice(0, limit)),
-      overdueInLine: () => Promise.resolve(['late']),
+      overdueInQueue: () => Promise.resolve(['late']),
       wakeAll: (taskIds) => {
         woken.push(...taskIds);
         return Promise.resolve();

@@ -7,28 +7,28 @@ export interface Due {
   readonly oldestSeconds: number;
 }
 
-/** The tasks that wait for a place at one vendor. */
-export interface LineState {
+/** The queue of tasks that wait for a slot at one vendor. */
+export interface VendorQueueState {
   readonly provider: string;
-  readonly placesTaken: number;
+  readonly slotsTaken: number;
   readonly waiting: number;
   readonly oldestSeconds: number;
 }
 
 /**
- * For whoever watches: how far behind the workers are, from the tables that are the truth, whatever
- * the queues believe.
+ * For monitoring: how far behind the workers are. Read from the tables, which are the truth, and
+ * not from the job queues.
  */
 export interface DueWork {
   /**
-   * Tasks that have a place and that no worker has looked at since: the queue is worked off in
-   * order, so every look is about as late.
+   * Tasks that have a slot and that no worker has tried to submit yet. Jobs run in order, so every
+   * other job is about as late.
    */
-  firstLooks(): Promise<Due>;
-  lines(): Promise<LineState[]>;
-  /** Callbacks with a pending push that nothing puts off and nobody holds. */
+  firstSubmissions(): Promise<Due>;
+  vendorQueues(): Promise<VendorQueueState[]>;
+  /** Callbacks with a pending push that is not delayed and that nobody has claimed. */
   pushes(): Promise<Due>;
-  /** Tasks that are over and whose hold is open. */
+  /** Finished tasks whose hold is still open. */
   settlements(): Promise<Due>;
   /** Batches of text usage in the outbox. */
   usageBatches(): Promise<Due>;
@@ -38,21 +38,20 @@ const age = (since: string): string =>
   `coalesce(greatest(extract(epoch FROM now() - min(${since})), 0), 0)::float8 AS "oldestSeconds"`;
 
 /**
- * The first two conditions say nothing new: they are those of task_on_its_way_idx, word for word,
- * so that the planner can use it.
+ * The first two conditions are redundant: they repeat those of task_on_its_way_idx word for word, so
+ * that the planner can use it.
  */
-const firstLooksSql = `
+const firstSubmissionsSql = `
   SELECT count(*)::int AS count, ${age('admitted_at')} FROM task
   WHERE step <> 'done' AND NOT (step = 'submit' AND admitted_at IS NULL) AND step = 'submit' AND step_failures = 0`;
 
-const linesSql = `
-  SELECT v.provider, v.places_taken AS "placesTaken", count(t.id)::int AS waiting, ${age('t.created_at')}
+const vendorQueuesSql = `
+  SELECT v.provider, v.places_taken AS "slotsTaken", count(t.id)::int AS waiting, ${age('t.created_at')}
   FROM vendor_line v LEFT JOIN task t ON t.provider = v.provider AND t.step = 'submit' AND t.admitted_at IS NULL
   GROUP BY v.provider ORDER BY v.provider`;
 
 /**
- * Due since the latest of what made it so: the event, the end of a delay or of a claim, a request
- * for a redelivery.
+ * Due since the latest of: its event, the end of a delay or of a claim, a request for a redelivery.
  */
 const pushesSql = `
   SELECT count(*)::int AS count, ${age('due.since')}
@@ -71,8 +70,8 @@ export function createDueWork({ pool }: Pick<Database, 'pool'>): DueWork {
   const due = async (sql: string): Promise<Due> =>
     (await pool.query<Due>(sql)).rows[0] ?? { count: 0, oldestSeconds: 0 };
   return {
-    firstLooks: () => due(firstLooksSql),
-    lines: async () => (await pool.query<LineState>(linesSql)).rows,
+    firstSubmissions: () => due(firstSubmissionsSql),
+    vendorQueues: async () => (await pool.query<VendorQueueState>(vendorQueuesSql)).rows,
     pushes: () => due(pushesSql),
     settlements: () => due(settlementsSql),
     usageBatches: () => due(usageBatchesSql),

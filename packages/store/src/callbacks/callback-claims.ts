@@ -1,6 +1,7 @@
 import type { Task } from '@gateway/contracts';
 import type { TaskStatus } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
+import { createDueCallbacks, type DueCallbacks } from './due-callbacks.ts';
 import { toTask, type TaskRow } from '../tasks/task-row.ts';
 
 export type CallbackState = 'unverified' | 'verified' | 'stopped';
@@ -67,21 +68,13 @@ export interface CallbackMatter {
   readonly secrets: readonly string[];
 }
 
-/** One page of a walk over ids in their order. */
-export interface DuePage {
-  readonly after: string;
-  readonly limit: number;
-  /** Put-off attempts are left to their own wake-up for this long. */
-  readonly graceMs: number;
-}
-
 /**
  * The dispatcher's tables. A callback is due when it has a pending push and nothing put it off: the
  * statements that write events insert pushes and do not touch the callback. A claim is a fence, not
  * only a lock: it may run out under a claimant that is slow, and from then on that claimant's
  * writes change nothing.
  */
-export interface Callbacks {
+export interface Callbacks extends DueCallbacks {
   /**
    * Takes the callback, or keeps it with the same token, and shows what there is to do: nothing
    * that another claimant wrote is missing in it.
@@ -99,15 +92,6 @@ export interface Callbacks {
    * pushing had stopped.
    */
   stopPending(taskId: string, token: string): Promise<void>;
-  /** Those of these that are due and that nobody holds. */
-  dueAmong(taskIds: readonly string[]): Promise<string[]>;
-  /** Ids of callbacks that are due and that nobody holds. */
-  findDue(page: DuePage): Promise<string[]>;
-  /**
-   * Ids of callbacks whose redelivery was asked for and has not begun; a job that waits for a retry
-   * has to be hurried.
-   */
-  findAsked(limit: number): Promise<string[]>;
 }
 
 const matterColumns = `
@@ -157,24 +141,11 @@ interface NoTask {
 
 const matterSql = `SELECT t.*,${matterColumns} FROM task t WHERE t.id = $1 AND t.deleted_at IS NULL`;
 
-const isDueSql = `(c.due_at IS NULL OR c.due_at <= now() - make_interval(secs => $2)) AND (c.claimed_until IS NULL OR c.claimed_until <= now())`;
+export function createCallbacks(database: Database): Callbacks {
+  return { ...createDueCallbacks(database.pool), ...claims(database) };
+}
 
-/**
- * Walks the index of pending pushes, and looks each callback up: the LIMIT inside keeps the planner
- * from merging the walk with a walk over the whole history. What is finished, however much, costs
- * nothing.
- */
-const findDueSql = `
-  SELECT p.task_id
-  FROM (SELECT DISTINCT task_id FROM callback_push WHERE state = 'pending' AND task_id > $1) p,
-    LATERAL (SELECT 1 FROM callback c WHERE c.task_id = p.task_id AND ${isDueSql} LIMIT 1) due
-  ORDER BY p.task_id LIMIT $3`;
-
-const dueAmongSql = `
-  SELECT c.task_id FROM callback c
-  WHERE c.task_id = ANY ($1::text[]) AND ${isDueSql} AND EXISTS (SELECT 1 FROM callback_push p WHERE p.task_id = c.task_id AND p.state = 'pending')`;
-
-export function createCallbacks({ pool, seal }: Database): Callbacks {
+function claims({ pool, seal }: Database): Omit<Callbacks, keyof DueCallbacks> {
   const matterOf = (row: MatterRow): CallbackMatter => ({
     task: toTask(row),
     pending: row.pending_pushes,
@@ -230,30 +201,6 @@ export function createCallbacks({ pool, seal }: Database): Callbacks {
          UPDATE callback_push p SET state = 'stopped', settled_at = now() FROM mine WHERE p.task_id = mine.task_id AND mine.state = 'stopped' AND p.state = 'pending'`,
         [taskId, token],
       );
-    },
-    async dueAmong(taskIds) {
-      const { rows } = await pool.query<{ task_id: string }>({
-        name: 'due-among-callbacks',
-        text: dueAmongSql,
-        values: [taskIds, 0],
-      });
-      return rows.map((row) => row.task_id);
-    },
-    async findDue({ after, limit, graceMs }) {
-      const { rows } = await pool.query<{ task_id: string }>({
-        name: 'find-due-callbacks',
-        text: findDueSql,
-        values: [after, graceMs / 1000, limit],
-      });
-      return rows.map((row) => row.task_id);
-    },
-    async findAsked(limit) {
-      const { rows } = await pool.query<{ task_id: string }>({
-        name: 'find-asked-callbacks',
-        text: `SELECT c.task_id FROM callback c WHERE c.manual_at IS NOT NULL AND ${isDueSql.replace('$2', '0')} ORDER BY c.manual_at LIMIT $1`,
-        values: [limit],
-      });
-      return rows.map((row) => row.task_id);
     },
   };
 }

@@ -123,41 +123,7 @@ const releaseSql = closingSql(
 
 export function createHolds({ pool }: Database): Holds {
   return {
-    async take(accountId, requests) {
-      const column = <Key extends keyof HoldRequest>(key: Key): HoldRequest[Key][] =>
-        requests.map((request) => request[key]);
-      const take = async (): Promise<TakenRow[]> =>
-        (
-          await pool.query<TakenRow>({
-            name: 'take-holds',
-            text: takeSql,
-            values: [
-              accountId,
-              column('task_id'),
-              column('quota'),
-              column('seconds'),
-              column('second_quota'),
-            ],
-          })
-        ).rows;
-      let rows = await take();
-      if (rows.some(({ available }) => available === null)) {
-        await pool.query(
-          'INSERT INTO balance (account_id) SELECT id FROM account WHERE id = $1 ON CONFLICT DO NOTHING',
-          [accountId],
-        );
-        rows = await take();
-      }
-      const states = await statesOf(
-        pool,
-        rows.filter(({ taken, state }) => !taken && state === null).map((row) => row.task_id),
-      );
-      return rows.map((row) => ({
-        taskId: row.task_id,
-        outcome: outcomeOf(row, states.get(row.task_id)),
-        availableQuota: row.available ?? 0,
-      }));
-    },
+    take: (accountId, requests) => takeHolds(pool, accountId, requests),
     async settle(taskId) {
       const { rowCount } = await pool.query({
         name: 'settle-task',
@@ -186,9 +152,54 @@ export function createHolds({ pool }: Database): Holds {
   };
 }
 
+async function takeHolds(
+  pool: pg.Pool,
+  accountId: string,
+  requests: readonly HoldRequest[],
+): Promise<HoldDecision[]> {
+  let rows = await takeOnce(pool, accountId, requests);
+  if (rows.some(({ available }) => available === null)) {
+    await pool.query(
+      'INSERT INTO balance (account_id) SELECT id FROM account WHERE id = $1 ON CONFLICT DO NOTHING',
+      [accountId],
+    );
+    rows = await takeOnce(pool, accountId, requests);
+  }
+  const states = await statesOf(
+    pool,
+    rows.filter(({ taken, state }) => !taken && state === null).map((row) => row.task_id),
+  );
+  return rows.map((row) => ({
+    taskId: row.task_id,
+    outcome: outcomeOf(row, states.get(row.task_id)),
+    availableQuota: row.available ?? 0,
+  }));
+}
+
+async function takeOnce(
+  pool: pg.Pool,
+  accountId: string,
+  requests: readonly HoldRequest[],
+): Promise<TakenRow[]> {
+  const column = <Key extends keyof HoldRequest>(key: Key): HoldRequest[Key][] =>
+    requests.map((request) => request[key]);
+  const { rows } = await pool.query<TakenRow>({
+    name: 'take-holds',
+    text: takeSql,
+    values: [
+      accountId,
+      column('task_id'),
+      column('quota'),
+      column('seconds'),
+      column('second_quota'),
+    ],
+  });
+  return rows;
+}
+
 /**
- * Holds that another replica took while this statement waited for the balance: it could not see
- * them, a later look does.
+ * Holds that another replica took while this statement waited for the balance: its snapshot could
+ * not show them, a later one does.
  */
 async function statesOf(
   pool: pg.Pool,

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { invariants } from '../audit/invariants.ts';
+import { findViolations, type Violation } from '../audit/find-violations.ts';
 import type { Exposure } from '../tasks/task-moves.ts';
 
 export interface AccountBalance {
@@ -7,12 +7,6 @@ export interface AccountBalance {
   readonly balanceQuota: number;
   readonly heldQuota: number;
   readonly availableQuota: number;
-}
-
-export interface Violation {
-  readonly invariant: string;
-  readonly subject: string;
-  readonly detail: string;
 }
 
 export interface KeyedTopUp {
@@ -122,18 +116,7 @@ export function createLedger({ pool }: Database): Ledger {
       );
       return toBalance(rows[0]);
     },
-    async verify({ graceSeconds }) {
-      const found: Violation[] = [];
-      for (const [invariant, sql] of Object.entries(invariants)) {
-        const { rows } = await pool.query<{ subject: string; detail: string }>(
-          sql.includes('$1')
-            ? { text: `${sql} LIMIT 100`, values: [graceSeconds] }
-            : `${sql} LIMIT 100`,
-        );
-        found.push(...rows.map(({ subject, detail }) => ({ invariant, subject, detail })));
-      }
-      return found;
-    },
+    verify: ({ graceSeconds }) => findViolations(pool, graceSeconds),
     async countExposures() {
       const { rows } = await pool.query<{ kind: Exposure['kind']; count: number }>(
         'SELECT kind, count(*) AS count FROM exposure GROUP BY kind',

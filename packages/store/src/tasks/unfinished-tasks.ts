@@ -2,12 +2,13 @@ import type { Database } from '../database/database.ts';
 
 export interface UnfinishedTask {
   readonly id: string;
-  /** Its files are to be copied, or are being copied. */
+  /** Its files are being copied, or wait to be. */
   readonly isAtIngest: boolean;
 }
 
 /**
- * A part of the unfinished tasks in the order of their ids: above `after` and beyond `skip` more.
+ * A range of the unfinished tasks in the order of their ids: those above `after`, less the first
+ * `skip`.
  */
 export interface Stretch {
   readonly after: string;
@@ -15,30 +16,30 @@ export interface Stretch {
   readonly limit: number;
 }
 
-/** At most `limit` of a stretch of bounded length, so perhaps few or none although more follow. */
+/** At most `limit` of a stretch of bounded length: there may be few or none although more follow. */
 export interface PolledTasks {
   readonly tasks: readonly { readonly id: string; readonly vendorTaskId: string }[];
   /** Where the next stretch begins; undefined at the end. */
   readonly next: string | undefined;
 }
 
-/** What the reconcilers ask: what is due according to the tables, whatever the queues believe. */
+/** What the reconcilers ask: what is due according to the tables, whatever the job queues say. */
 export interface Work {
   /**
-   * Tasks that are not over, for the video-worker: everything it must have a job for, in the order
-   * of the ids. Who waits in line needs none.
+   * Every unfinished task that the video-worker must have a job for, in the order of the ids. One
+   * that waits in the vendor queue needs none.
    */
   unfinishedTasks(after: string, limit: number): Promise<UnfinishedTask[]>;
-  /** Ids of tasks whose deadline passed while they waited in line. */
-  overdueInLine(limit: number): Promise<string[]>;
+  /** Ids of tasks whose deadline passed while they waited in the vendor queue. */
+  overdueInQueue(limit: number): Promise<string[]>;
   /**
-   * Tasks that are polled at one address of a provider and whose looks and copies all went well.
+   * Tasks that are polled at one address of a provider, and whose last poll did not fail.
    */
   polledTasks(
     vendor: { readonly provider: string; readonly baseUrl: string },
     stretch: Stretch,
   ): Promise<PolledTasks>;
-  /** Tasks that have a place at this provider. */
+  /** Tasks that have a slot at this provider. */
   countAtVendor(provider: string): Promise<number>;
   /**
    * Milliseconds that videos of this model usually take at the vendor: the median of the newest
@@ -47,12 +48,12 @@ export interface Work {
   usualDurationMs(model: string): Promise<number | undefined>;
 }
 
-/** As the indexes of the line say it. */
-const inLine = `(step = 'submit' AND admitted_at IS NULL)`;
-/** As the index of the tasks that are on their way says it. */
-const onItsWay = `step <> 'done' AND NOT ${inLine}`;
+/** Worded like the indexes on the vendor queue, so that the planner can use them. */
+const inQueue = `(step = 'submit' AND admitted_at IS NULL)`;
+/** Worded like task_on_its_way_idx. */
+const onItsWay = `step <> 'done' AND NOT ${inQueue}`;
 
-/** Short enough for a read each second. */
+/** Short enough to be read every second. */
 const stretchLength = 5_000;
 
 export function createWork({ pool }: Database): Work {
@@ -64,16 +65,16 @@ export function createWork({ pool }: Database): Work {
       );
       return rows;
     },
-    async overdueInLine(limit) {
+    async overdueInQueue(limit) {
       const { rows } = await pool.query<{ id: string }>(
-        `SELECT id FROM task WHERE ${inLine} AND expires_at <= now() ORDER BY expires_at LIMIT $1`,
+        `SELECT id FROM task WHERE ${inQueue} AND expires_at <= now() ORDER BY expires_at LIMIT $1`,
         [limit],
       );
       return rows.map((row) => row.id);
     },
     async polledTasks({ provider, baseUrl }, { after, skip, limit }) {
       // The inner query is the index in its order; with the conditions of the outer one in it, a
-      // provider with few tasks is looked for in the whole table.
+      // provider with few tasks would be searched for in the whole table.
       const { rows } = await pool.query<PolledTasks['tasks'][number]>(
         `SELECT id, vendor_task_id AS "vendorTaskId"
          FROM (SELECT * FROM task WHERE ${onItsWay} AND id > $1 ORDER BY id OFFSET $2 LIMIT ${stretchLength}) stretch

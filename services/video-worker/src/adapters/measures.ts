@@ -35,44 +35,43 @@ const callBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** What the worker tells /metrics of its tasks and its vendors. */
 export function createMeasures(metrics: Registry): Measures {
-  const registers = [metrics];
   const statuses = new Counter({
     name: 'gateway_task_status_total',
     help: 'Tasks that took this status.',
     labelNames: ['status', 'model', 'failure'],
-    registers,
+    registers: [metrics],
   });
   const durations = new Histogram({
     name: 'gateway_task_duration_seconds',
     help: 'Time from creation to success.',
     labelNames: ['model'],
     buckets: taskBuckets,
-    registers,
+    registers: [metrics],
   });
   const ends = new Counter({
     name: 'gateway_task_ends_total',
     help: 'Tasks that a worker ended, by vendor.',
     labelNames: ['provider', 'status'],
-    registers,
+    registers: [metrics],
   });
   const exposures = new Counter({
     name: 'gateway_vendor_exposure_total',
     help: 'Vendor work that nobody is billed for.',
     labelNames: ['kind'],
-    registers,
+    registers: [metrics],
   });
   const calls = new Histogram({
     name: 'gateway_vendor_call_duration_seconds',
     help: 'Time of one call to a video vendor, without the wait for its request rate.',
     labelNames: ['provider', 'operation', 'outcome'],
     buckets: callBuckets,
-    registers,
+    registers: [metrics],
   });
   const looks = new Counter({
     name: 'gateway_vendor_batched_looks_total',
     help: 'Tasks that a vendor’s list told of where single looks are too slow.',
     labelNames: ['provider'],
-    registers,
+    registers: [metrics],
   });
   // Told from the start: the first one must be a step up for `increase`, not a new series.
   for (const kind of ['late_success', 'submission_unknown', 'orphan']) exposures.inc({ kind }, 0);
@@ -96,9 +95,9 @@ export function createMeasures(metrics: Registry): Measures {
   };
 }
 
-/** How far the workers are behind, and how long the lines before the vendors are. */
+/** How far the workers are behind, and how long the vendor queues are. */
 export function duePart(
-  { firstLooks, lines }: Pick<DueWork, 'firstLooks' | 'lines'>,
+  { firstSubmissions, vendorQueues }: Pick<DueWork, 'firstSubmissions' | 'vendorQueues'>,
   { metrics, log }: { readonly metrics: Registry; readonly log: Log },
 ): Part {
   const registers = [metrics];
@@ -137,14 +136,14 @@ export function duePart(
     gauges: [oldest, due, waiting, longest, places],
     log,
     async read() {
-      const { count, oldestSeconds } = await firstLooks();
+      const { count, oldestSeconds } = await firstSubmissions();
       due.set({ work: 'video' }, count);
       oldest.set({ work: 'video' }, oldestSeconds);
-      for (const line of await lines()) {
-        const { provider } = line;
-        waiting.set({ provider }, line.waiting);
-        longest.set({ provider }, line.oldestSeconds);
-        places.set({ provider }, line.placesTaken);
+      for (const queue of await vendorQueues()) {
+        const { provider } = queue;
+        waiting.set({ provider }, queue.waiting);
+        longest.set({ provider }, queue.oldestSeconds);
+        places.set({ provider }, queue.slotsTaken);
       }
     },
   });

@@ -5,7 +5,7 @@ export interface ReconcileTasksPorts {
     limit: number,
   ) => Promise<readonly { readonly id: string; readonly isAtIngest: boolean }[]>;
   /** Ids of tasks whose deadline passed while they waited in line. */
-  readonly overdueInLine: (limit: number) => Promise<string[]>;
+  readonly overdueInQueue: (limit: number) => Promise<string[]>;
   /** A no-op for a task whose job lives, the repair for one whose job is gone. */
   readonly wakeAll: (taskIds: readonly string[]) => Promise<void>;
   /** Brings those forward whose job is put off for longer. */
@@ -28,12 +28,12 @@ const longestIngestPauseMs = 60_000;
  */
 export function createReconcileTasks({
   unfinishedTasks,
-  overdueInLine,
+  overdueInQueue,
   wakeAll,
   bringForward,
 }: ReconcileTasksPorts): () => Promise<void> {
   return async () => {
-    const overdue = await overdueInLine(pageSize);
+    const overdue = await overdueInQueue(pageSize);
     if (overdue.length > 0) await wakeAll(overdue);
     let after = '';
     for (;;) {
