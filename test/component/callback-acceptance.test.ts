@@ -368,9 +368,7 @@ describe('T-RETRY: a delivered push whose outcome cannot be written', () => {
     });
     await eventually(
       () => {
-        expect(log.lines.map(({ message }) => message)).toContain(
-          'job failed, will be looked at again',
-        );
+        expect(log.lines.map(({ message }) => message)).toContain('job failed, will be retried');
       },
       { withinMs: 20_000 },
     ); // all repetitions are over

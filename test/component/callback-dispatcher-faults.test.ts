@@ -183,7 +183,7 @@ describe('a dispatcher that lost its claim while it pushed', () => {
       });
 
       await expect(pushEvents(task.id, new AbortController().signal)).resolves.toEqual({
-        kind: 'again',
+        kind: 'retry',
         afterMs: 1_000,
       });
 
@@ -229,7 +229,7 @@ describe('T-RETRY: a fault of our own', () => {
     const task = await stage.createQuietly(peer.url);
     await eventually(() => {
       expect(dispatcher.log.lines).toContainEqual(
-        expect.objectContaining({ level: 'error', message: 'job failed, will be looked at again' }),
+        expect.objectContaining({ level: 'error', message: 'job failed, will be retried' }),
       );
     });
     await dispatcher.stop();
@@ -266,7 +266,7 @@ describe('a process that was frozen between claim and attempt', () => {
     });
 
     await expect(pushEvents(task.id, new AbortController().signal)).resolves.toEqual({
-      kind: 'again',
+      kind: 'retry',
       afterMs: 1_000,
     });
 
@@ -313,7 +313,7 @@ describe('a stop of the dispatcher', () => {
     });
 
     await expect(pushEvents(queued.id, ending.signal)).resolves.toEqual({
-      kind: 'again',
+      kind: 'retry',
       afterMs: 1_000,
     });
 
@@ -327,11 +327,11 @@ describe('a stop of the dispatcher', () => {
     const pushEvents = usePushEvents({ send: () => Promise.resolve(interrupted) });
 
     await expect(pushEvents(task.id, AbortSignal.abort())).resolves.toEqual({
-      kind: 'again',
+      kind: 'retry',
       afterMs: 1_000,
     });
     await expect(pushEvents(task.id, new AbortController().signal)).resolves.toEqual({
-      kind: 'again',
+      kind: 'retry',
       afterMs: 1_000,
     });
 
@@ -369,7 +369,7 @@ function usePushEvents({ send, claim, now }: Stubs): ReturnType<typeof createPus
       ...createCallbackRecords(database),
       ...(claim && { claim }),
     },
-    enter: () => Promise.resolve({ kind: 'enter', leave: () => undefined }),
+    acquire: () => Promise.resolve({ kind: 'granted', release: () => undefined }),
     send,
     links: { video: () => '', lastFrame: () => '' },
     rule: { delaysMs: [10], timeoutMs: 1_000 },

@@ -1,53 +1,26 @@
 import { setMaxListeners } from 'node:events';
-import { DelayedError, Worker, type Job } from 'bullmq';
-import {
-  createAjv,
-  jobEnvelopeSchema,
-  jobs,
-  type JobEnvelope,
-  type JobName,
-} from '@gateway/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker, type Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { createAjv, jobEnvelopeSchema, jobs, type JobEnvelope } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import {
-  currentContext,
-  errorType,
-  runWith,
-  type HealthCheck,
-  type Log,
-  type Part,
-} from '@gateway/runtime';
+import type { HealthCheck, Log, Part } from '@gateway/runtime';
 import { closeConnection, connectPatiently } from './connection.ts';
-import { openJobSpan, type JobTracing } from './job-span.ts';
+import { processJob, type ProcessJobOptions } from './process-job.ts';
 import { subjectOf } from './subject.ts';
 
-/** What should happen to a job after a look at its subject: nothing more, or another look later. */
-export type Outcome =
-  { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
-
-export const done: Outcome = { kind: 'done' };
-export const again = (afterMs: number): Outcome => ({ kind: 'again', afterMs });
-
-/**
- * Looks at one task, or whatever else the job is for. `signal` is aborted when a stopping process
- * can wait no longer: hand the work back.
- */
-export type Handler = (id: string, signal: AbortSignal) => Promise<Outcome>;
-
-export interface ConsumerOptions extends JobTracing {
+export interface ConsumerOptions extends ProcessJobOptions {
   readonly redisUrl: string;
   readonly prefix: string;
-  readonly job: JobName;
-  readonly handle: Handler;
   /**
-   * Called after a job has left the queue: a wake-up that came while it was active was swallowed,
-   * so look whether its subject is due and wake it again.
+   * Called after a job has left the queue: a wake-up that arrived while it was active was
+   * swallowed, so check whether its subject is due and wake it again.
    */
-  readonly lookAgain?: (id: string) => Promise<void>;
+  readonly recheck?: (id: string) => Promise<void>;
   readonly concurrency?: number;
-  readonly log: Log;
 }
 
-/** What a consumer has done and does. */
+/** What a consumer has done so far and is doing now. */
 export interface ConsumerActivity {
   readonly queue: string;
   /** Jobs taken since the start. */
@@ -58,34 +31,32 @@ export interface ConsumerActivity {
 
 export interface Consumer {
   readonly activity: () => ConsumerActivity;
-  /** From now on so many jobs at once. */
+  /** Runs this many jobs at once from now on. */
   setConcurrency(concurrency: number): void;
   readonly check: HealthCheck;
   readonly part: Part;
 }
 
 /**
- * A crashed worker's job is seen after the lock has run out and one check has marked it: within
+ * A crashed worker's job is noticed once its lock has expired and one check has marked it: within
  * about half a minute.
  */
 const lockMs = 15_000;
 const stalledCheckMs = 8_000;
-/** A failed look is repeated after this; the task itself loses nothing by it. */
-const retryMs = 5_000;
-/** A stopping worker lets what it is doing finish for so long, then asks for it back, then goes. */
+/** A stopping worker may finish its work for this long; then it is asked to hand it back. */
 const graceMs = 8_000;
 const closeDeadlineMs = 12_000;
-/** Without Redis nothing can be handed back: the lock runs out by itself. */
+/** Without Redis nothing can be handed back: the lock expires by itself. */
 const awayDeadlineMs = 2_000;
 
-/** Binds a handler to its queue. This file and the producer are all there is of BullMQ. */
+/** Binds a handler to its queue. */
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { redisUrl, prefix, job, log, lookAgain } = options;
+  const { redisUrl, prefix, job, log } = options;
   const { queue, concurrency } = jobs[job];
   const isEnvelope = createAjv().compile<JobEnvelope>(jobEnvelopeSchema(job));
   const connection = connectPatiently(redisUrl, log);
   const ending = new AbortController();
-  setMaxListeners(0, ending.signal); // one for each job at work is no leak
+  setMaxListeners(0, ending.signal); // one for each active job is no leak
   let taken = 0;
   let active = 0;
   const take = async (received: Job<JobEnvelope>, token: string | undefined): Promise<void> => {
@@ -108,6 +79,27 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     // their task.
     maxStalledCount: 1_000_000,
   });
+  listen(worker, { queue, isEnvelope, options });
+  return {
+    activity: () => ({ queue, taken, active, concurrency: worker.concurrency }),
+    setConcurrency(most) {
+      worker.concurrency = most;
+    },
+    check: () => connection.ping(),
+    part: workerPart(worker, { queue, connection, ending, log }),
+  };
+}
+
+interface Listening {
+  readonly queue: string;
+  readonly isEnvelope: (value: unknown) => value is JobEnvelope;
+  readonly options: ConsumerOptions;
+}
+
+function listen(
+  worker: Worker<JobEnvelope>,
+  { queue, isEnvelope, options: { job, log, recheck } }: Listening,
+): void {
   // Without a listener an emitted error ends the process; a FLUSHALL emits several.
   worker.on('error', (error) => {
     log.warn('queue worker', { queue, reason: error.message });
@@ -115,99 +107,44 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   worker.on('completed', ({ data }) => {
     if (!isEnvelope(data)) return;
     const { id } = data.payload;
-    void lookAgain?.(id).catch((error: unknown) => {
-      log.warn('second look failed, left to the reconciler', {
+    void recheck?.(id).catch((error: unknown) => {
+      log.warn('recheck after a job failed, left to the reconciler', {
         ...subjectOf(job, id),
         reason: describeError(error),
       });
     });
   });
+}
+
+interface WorkerPartOptions {
+  readonly queue: string;
+  readonly connection: Redis;
+  /** Aborted when active jobs must be handed back. */
+  readonly ending: AbortController;
+  readonly log: Log;
+}
+
+function workerPart(
+  worker: Worker<JobEnvelope>,
+  { queue, connection, ending, log }: WorkerPartOptions,
+): Part {
   return {
-    activity: () => ({ queue, taken, active, concurrency: worker.concurrency }),
-    setConcurrency(most) {
-      worker.concurrency = most;
+    name: `${queue} worker`,
+    start() {
+      void worker.run().catch((error: unknown) => {
+        log.error('queue worker ended', { queue, error });
+      });
+      return Promise.resolve();
     },
-    check: () => connection.ping(),
-    part: {
-      name: `${queue} worker`,
-      start() {
-        void worker.run().catch((error: unknown) => {
-          log.error('queue worker ended', { queue, error });
-        });
-        return Promise.resolve();
-      },
-      async stop() {
-        const handBack = setTimeout(() => {
-          ending.abort();
-        }, graceMs);
-        // close() waits for active jobs without any bound of its own.
-        const closeWithinMs = connection.status === 'ready' ? closeDeadlineMs : awayDeadlineMs;
-        await Promise.race([worker.close(), wait(closeWithinMs)]);
-        clearTimeout(handBack);
-        await closeConnection(connection);
-      },
+    async stop() {
+      const handBack = setTimeout(() => {
+        ending.abort();
+      }, graceMs);
+      // close() waits for active jobs without any bound of its own.
+      const closeWithinMs = connection.status === 'ready' ? closeDeadlineMs : awayDeadlineMs;
+      await Promise.race([worker.close(), delay(closeWithinMs, undefined, { ref: false })]);
+      clearTimeout(handBack);
+      await closeConnection(connection);
     },
   };
 }
-
-interface Received {
-  readonly token: string | undefined;
-  readonly options: ConsumerOptions;
-  readonly isEnvelope: (value: unknown) => value is JobEnvelope;
-  readonly signal: AbortSignal;
-}
-
-/** Restores the context of the request, asks the handler, and says its answer in BullMQ's words. */
-async function processJob(
-  job: Job<JobEnvelope>,
-  { token, options, isEnvelope, signal }: Received,
-): Promise<void> {
-  const envelope: unknown = job.data;
-  if (!isEnvelope(envelope)) {
-    options.log.error('job dropped: not an envelope of this version', {
-      queue: job.queueName,
-      jobId: job.id,
-    });
-    return;
-  }
-  const {
-    payload: { id },
-    trace: { requestId },
-  } = envelope;
-  const traced = options.tracing && (await openJobSpan(job, options.job, options));
-  const context = {
-    requestId,
-    ...subjectOf(options.job, id),
-    queue: job.queueName,
-    ...(traced && { span: traced.span }),
-  };
-  const outcome = await runWith(context, () => handleSafely(id, options, signal));
-  traced?.close(outcome);
-  if (outcome.kind === 'done') return;
-  await job.moveToDelayed(Date.now() + outcome.afterMs, token);
-  throw new DelayedError();
-}
-
-/**
- * A handler that throws has met a fault of ours (a store is down, a bug): said loudly, and looked
- * at again.
- */
-async function handleSafely(
-  id: string,
-  { handle, log }: ConsumerOptions,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  try {
-    return await handle(id, signal);
-  } catch (error) {
-    if (signal.aborted) return again(0);
-    currentContext()?.span?.fail(errorType(error));
-    log.error('job failed, will be looked at again', { error });
-    return again(Math.round(retryMs * (0.8 + 0.4 * Math.random())));
-  }
-}
-
-const wait = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });

@@ -1,6 +1,12 @@
-export * from './consumer.ts';
-export { isToldLook } from './job-span.ts';
-export * from './producer.ts';
-export * from './queue-counts.ts';
-export * from './redis-facts.ts';
-export * from './watch-queues.ts';
+export {
+  createConsumer,
+  type Consumer,
+  type ConsumerActivity,
+  type ConsumerOptions,
+} from './consumer.ts';
+export { done, retryAfter, type JobOutcome } from './job-outcome.ts';
+export { isReportedAttempt } from './job-span.ts';
+export { createProducer, type Producer } from './producer.ts';
+export { createQueueCounts, type QueueCount, type QueueCounts } from './queue-counts.ts';
+export { readRedisFacts, type RedisFacts } from './redis-facts.ts';
+export { watchQueues, type QueueWatch } from './watch-queues.ts';

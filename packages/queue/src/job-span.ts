@@ -1,7 +1,7 @@
 import type { Job } from 'bullmq';
 import { jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
 import { currentContext, type Span, type SpanAttributes, type Tracing } from '@gateway/runtime';
-import type { Outcome } from './consumer.ts';
+import type { JobOutcome } from './job-outcome.ts';
 import { subjectOf } from './subject.ts';
 
 /** W3C `traceparent` of the request that made this subject, as its row knows it. */
@@ -14,23 +14,24 @@ export interface JobTracing {
 }
 
 /**
- * So many looks of a job's life are told each, then those whose number is a power of two: a task
- * that is polled for an hour stays one small trace.
+ * The first attempts of a job are all reported, later ones when their number is a power of two: a
+ * task that is polled for an hour stays one small trace.
  */
-const toldLooks = 8;
+const reportedAttempts = 8;
 
-/** Whether a look that changed nothing is told all the same. */
-export const isToldLook = (look: number): boolean => look <= toldLooks || (look & (look - 1)) === 0;
+/** Whether an attempt that changed nothing is reported all the same. */
+export const isReportedAttempt = (attempt: number): boolean =>
+  attempt <= reportedAttempts || (attempt & (attempt - 1)) === 0;
 
 export interface JobSpan {
   readonly span: Span;
-  close(outcome: Outcome): void;
+  close(outcome: JobOutcome): void;
 }
 
 /**
- * The span of one look at a job, in the trace of its subject; undefined when that has none. Ours
- * and not BullMQ's own: those also tell of each idle fetch and lock, cannot be held back, and take
- * whoever adds a job for its parent.
+ * The span of one attempt at a job, in the trace of its subject; undefined when that has none. Ours
+ * and not BullMQ's own: those also report each idle fetch and lock, cannot be held back, and make
+ * whoever adds a job its parent.
  */
 export async function openJobSpan(
   job: Job<JobEnvelope>,
@@ -41,31 +42,31 @@ export async function openJobSpan(
     payload: { id },
     trace: { traceparent },
   } = job.data;
-  // Without its trace a look is only not told.
+  // An attempt without a trace is just not reported.
   const parent = traceparent ?? (await traceOf?.(id).catch(() => undefined));
   if (tracing === undefined || parent === undefined) return undefined;
-  const look = job.attemptsStarted;
+  const attempt = job.attemptsStarted;
   const { span, settle } = tracing.startHeld(`process ${name}`, {
     kind: 'consumer',
     parent,
     attributes: {
       ...messageOf(name, id),
       'messaging.operation.type': 'process',
-      'gateway.job.look': look,
+      'gateway.job.look': attempt,
     },
   });
   return {
     span,
     close(outcome) {
-      span.set({ 'gateway.job.outcome': outcome.kind });
-      settle(outcome.kind === 'done' || isToldLook(look));
+      span.set({ 'gateway.job.outcome': outcome.kind === 'done' ? 'done' : 'again' });
+      settle(outcome.kind === 'done' || isReportedAttempt(attempt));
     },
   };
 }
 
 /**
- * The span of sending a job, when it is sent by a step of its own subject's trace: others have no
- * say in where a job belongs.
+ * The span of sending a job, when it is sent by a step of its own subject's trace: anything
+ * else has no say in which trace a job belongs to.
  */
 export function openSendSpan(name: JobName, id: string, isOwnTrace: boolean): Span | undefined {
   const { span, taskId } = currentContext() ?? {};

@@ -1,18 +1,19 @@
 import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { currentContext, errorType, type HealthCheck, type Log, type Part } from '@gateway/runtime';
 import { closeConnection, connectFailingFast } from './connection.ts';
 import { openSendSpan } from './job-span.ts';
-import { readPutOff } from './queue-states.ts';
+import { readDelayed } from './queue-states.ts';
 import { subjectOf } from './subject.ts';
 
 export interface WakeOptions {
   readonly requestId?: string;
   readonly delayMs?: number;
   /**
-   * Also brings the look forward that a living job was put off to. One that is under way stays as
-   * it is: hurry again while it matters.
+   * Also brings a delayed job forward. One that is active stays as it is: hurry again while it
+   * matters.
    */
   readonly hurry?: boolean;
   /** The present request has just made this subject: the job belongs to its trace. */
@@ -32,8 +33,7 @@ export interface Producer {
   /** Wakes many at once; throws when Redis is away. */
   wakeAll(job: JobName, ids: readonly string[]): Promise<void>;
   /**
-   * Brings the looks forward of those whose living job is put off for longer than `beyondMs`;
-   * throws when Redis is away.
+   * Brings the jobs forward that are delayed by more than `beyondMs`; throws when Redis is away.
    */
   bringForward(
     job: JobName,
@@ -60,64 +60,20 @@ const jobOptions = { removeOnComplete: true, removeOnFail: true } as const;
 
 export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Producer {
   const redis = connectFailingFast(redisUrl, log);
-  const queues = new Map<string, Queue>();
-  const queueOf = (job: JobName): Queue => {
-    const { queue: name } = jobs[job];
-    const known = queues.get(name);
-    if (known !== undefined) return known;
-    const queue = new Queue(name, {
-      connection: redis,
-      prefix,
-      skipWaitingForReady: true,
-      streams: { events: { maxLen: 100 } },
-    });
-    queue.on('error', (error) => {
-      log.warn('queue', { queue: name, reason: error.message });
-    });
-    queues.set(name, queue);
-    return queue;
-  };
-  const forget = (job: JobName): void => {
-    const { queue: name } = jobs[job];
-    void queues
-      .get(name)
-      ?.close()
-      .catch(() => undefined); // it has nothing of its own to lose
-    queues.delete(name);
-  };
-  const forgetting =
-    (job: JobName) =>
-    (error: unknown): never => {
-      forget(job);
-      throw error;
-    };
-  const envelope = (
-    id: string,
-    requestId: string | undefined,
-    traceparent?: string,
-  ): JobEnvelope => ({
-    version: 2,
-    payload: { id },
-    trace: {
-      requestId: requestId ?? currentContext()?.requestId ?? 'none',
-      ...(traceparent !== undefined && { traceparent }),
-    },
-  });
+  const queues = createQueues(redis, { prefix, log });
   return {
     async wake(job, id, { requestId, delayMs, hurry = false, isOwnTrace = false } = {}) {
       const sending = openSendSpan(job, id, isOwnTrace);
       try {
-        await queueOf(job).add(job, envelope(id, requestId, sending?.traceparent), {
+        await queues.of(job).add(job, envelopeOf(id, requestId, sending?.traceparent), {
           ...jobOptions,
           jobId: id,
           ...(delayMs !== undefined && { delay: delayMs }),
         });
-        if (hurry) await promote(queueOf(job), id);
+        if (hurry) await promote(queues.of(job), id);
       } catch (error) {
         sending?.fail(errorType(error));
-        // BullMQ keeps a queue broken that was first used without Redis: the next wake-up starts
-        // with a fresh one.
-        forget(job);
+        queues.discard(job);
         log.warn('wake-up not taken, left to the reconciler', {
           job,
           ...subjectOf(job, id),
@@ -129,42 +85,106 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
     },
     async wakeAll(job, ids) {
       for (let start = 0; start < ids.length; start += bulkSize) {
-        const chunk = ids.slice(start, start + bulkSize);
-        await queueOf(job)
-          .addBulk(
-            chunk.map((id) => ({
-              name: job,
-              data: envelope(id, undefined),
-              opts: { ...jobOptions, jobId: id },
-            })),
-          )
-          .catch(forgetting(job));
+        const added = ids.slice(start, start + bulkSize).map((id) => ({
+          name: job,
+          data: envelopeOf(id, undefined),
+          opts: { ...jobOptions, jobId: id },
+        }));
+        await queues.of(job).addBulk(added).catch(discardAndThrow(queues, job));
       }
     },
     async bringForward(job, ids, { beyondMs }) {
       for (let start = 0; start < ids.length; start += bulkSize) {
-        const putOff = await readPutOff(redis, {
+        const delayed = await readDelayed(redis, {
           prefix,
           queue: jobs[job].queue,
           ids: ids.slice(start, start + bulkSize),
           dueAfter: Date.now() + beyondMs,
         });
-        await Promise.all(putOff.map((id) => promote(queueOf(job), id))).catch(forgetting(job));
+        await Promise.all(delayed.map((id) => promote(queues.of(job), id))).catch(
+          discardAndThrow(queues, job),
+        );
       }
     },
     check: () => redis.ping(),
     part: {
       name: 'queue producer',
       async stop() {
-        await Promise.all([...queues.values()].map((queue) => queue.close()));
+        await queues.close();
         await closeConnection(redis);
       },
     },
   };
 }
 
+interface Queues {
+  of(job: JobName): Queue;
+  /**
+   * BullMQ keeps a queue broken that was first used without Redis: the next wake-up opens a new
+   * one.
+   */
+  discard(job: JobName): void;
+  close(): Promise<void>;
+}
+
+function createQueues(
+  connection: Redis,
+  { prefix, log }: Pick<ProducerOptions, 'prefix' | 'log'>,
+): Queues {
+  const queues = new Map<string, Queue>();
+  return {
+    of(job) {
+      const { queue: name } = jobs[job];
+      const known = queues.get(name);
+      if (known !== undefined) return known;
+      const queue = new Queue(name, {
+        connection,
+        prefix,
+        skipWaitingForReady: true,
+        streams: { events: { maxLen: 100 } },
+      });
+      queue.on('error', (error) => {
+        log.warn('queue', { queue: name, reason: error.message });
+      });
+      queues.set(name, queue);
+      return queue;
+    },
+    discard(job) {
+      const { queue: name } = jobs[job];
+      void queues
+        .get(name)
+        ?.close()
+        .catch(() => undefined); // it has nothing of its own to lose
+      queues.delete(name);
+    },
+    async close() {
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}
+
+const discardAndThrow =
+  (queues: Queues, job: JobName) =>
+  (error: unknown): never => {
+    queues.discard(job);
+    throw error;
+  };
+
+const envelopeOf = (
+  id: string,
+  requestId: string | undefined,
+  traceparent?: string,
+): JobEnvelope => ({
+  version: 2,
+  payload: { id },
+  trace: {
+    requestId: requestId ?? currentContext()?.requestId ?? 'none',
+    ...(traceparent !== undefined && { traceparent }),
+  },
+});
+
 async function promote(queue: Queue, jobId: string): Promise<void> {
   const job = await queue.getJob(jobId);
-  // Between the two looks its time may come, and then there is nothing to bring forward.
+  // It may come due between the two calls, and then there is nothing to bring forward.
   if (job !== undefined && (await job.isDelayed())) await job.promote().catch(() => undefined);
 }

@@ -6,7 +6,7 @@ export interface QueueState {
   /** Ready to be taken; prioritized ones included. */
   readonly waiting: number;
   readonly active: number;
-  /** Put off to a time, whether it has passed or not. */
+  /** Delayed to a time, whether it has passed or not. */
   readonly delayed: number;
   /** Of these, those whose time has passed: they wait for any worker to move them. */
   readonly overdue: number;
@@ -22,7 +22,7 @@ export interface QueueState {
  */
 const scoresPerMs = 0x1000;
 
-/** One trip for all of it. Rejects when Redis is away. The keys are those that KEDA looks at. */
+/** Reads it all in one pipeline. Rejects when Redis is away. KEDA reads the same keys. */
 export async function readQueueState(
   redis: Redis,
   { prefix, queue, now }: { readonly prefix: string; readonly queue: string; readonly now: number },
@@ -64,11 +64,8 @@ export async function readMaxmemoryPolicy(redis: Redis): Promise<string> {
   return /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1] ?? '';
 }
 
-/**
- * Of these jobs, the ids of those that are put off to a time after `dueAfter`. Rejects when Redis
- * is away.
- */
-export async function readPutOff(
+/** The ids of those jobs that are delayed beyond `dueAfter`. Rejects when Redis is away. */
+export async function readDelayed(
   redis: Redis,
   {
     prefix,
@@ -82,9 +79,9 @@ export async function readPutOff(
     readonly dueAfter: number;
   },
 ): Promise<string[]> {
-  const trip = redis.pipeline();
-  for (const id of ids) trip.zscore(`${prefix}:${queue}:delayed`, id);
-  const scores = ((await trip.exec()) ?? []).map(([error, score]) => {
+  const pipeline = redis.pipeline();
+  for (const id of ids) pipeline.zscore(`${prefix}:${queue}:delayed`, id);
+  const scores = ((await pipeline.exec()) ?? []).map(([error, score]) => {
     if (error !== null) throw error;
     return score === null ? 0 : Number(score);
   });

@@ -1,27 +1,17 @@
 import { describeError } from '@gateway/domain';
-import {
-  Counter,
-  Gauge,
-  idleMs,
-  intervalPart,
-  keepVigil,
-  watchEveryMs,
-  type Log,
-  type Part,
-  type Registry,
-  type Vigil,
-} from '@gateway/runtime';
+import { Counter, Gauge, intervalPart, type Log, type Part, type Registry } from '@gateway/runtime';
 import { closeConnection, connectFailingFast } from './connection.ts';
 import type { Consumer } from './consumer.ts';
 import { readMaxmemoryPolicy, readQueueState, type QueueState } from './queue-states.ts';
+import { idleMs, sampleEveryMs, watchWorker, type IdleWatch } from './watchdog.ts';
 
 export interface WatchQueuesOptions {
   readonly redisUrl: string;
   readonly prefix: string;
   readonly consumers: readonly Pick<Consumer, 'activity'>[];
   /**
-   * A worker that took no job for so long although jobs waited and it had room has stalled; 0:
-   * never.
+   * A worker that took no job for this long although jobs waited and it had capacity has stalled;
+   * 0: never.
    */
   readonly stalledAfterMs: number;
   readonly metrics: Registry;
@@ -36,16 +26,13 @@ export interface QueueWatch {
   readonly part: Part;
 }
 
-/**
- * An overdue job is moved within moments where any worker runs: before this nothing can be told.
- */
+/** Any running worker moves an overdue job within moments: before this, nothing is certain. */
 const overdueForMs = 5_000;
 
 /**
- * Looks at the queues of this process's workers, for /metrics and for the watchdog: a worker whose
+ * Samples the queues of this process's workers, for /metrics and for the watchdog: a worker whose
  * own connection is stuck, or whose loop has ended, takes nothing and throws nothing, and only a
- * restart helps. Looks through a connection of its own, so that it can tell that from a Redis that
- * is away.
+ * restart helps. Has a connection of its own, so that it can tell that from a Redis that is away.
  */
 export function watchQueues({
   redisUrl,
@@ -57,12 +44,12 @@ export function watchQueues({
   now = () => performance.now(),
 }: WatchQueuesOptions): QueueWatch {
   const redis = connectFailingFast(redisUrl, log);
-  const everyMs = watchEveryMs(stalledAfterMs === 0 ? Infinity : stalledAfterMs);
-  const dogs = consumers.map((consumer) =>
-    createDog(consumer, { everyMs, stalledAfterMs, now, log }),
+  const everyMs = sampleEveryMs(stalledAfterMs === 0 ? Infinity : stalledAfterMs);
+  const watchdogs = consumers.map((consumer) =>
+    createWatchdog(consumer, { everyMs, stalledAfterMs, now, log }),
   );
   const gauges = createGauges(metrics, consumers);
-  const look = async (): Promise<void> => {
+  const sample = async (): Promise<void> => {
     try {
       const states = await Promise.all(
         consumers.map((consumer) =>
@@ -70,51 +57,49 @@ export function watchQueues({
         ),
       );
       gauges.show(states, await readMaxmemoryPolicy(redis));
-      dogs.forEach((dog, at) => {
-        dog.look(states[at]);
+      watchdogs.forEach((watchdog, at) => {
+        watchdog.check(states[at]);
       });
     } catch (error) {
       gauges.forget();
-      for (const dog of dogs) dog.look(undefined);
-      log.warn('queues not looked at', { reason: describeError(error) });
+      for (const watchdog of watchdogs) watchdog.check(undefined);
+      log.warn('queues not sampled', { reason: describeError(error) });
     }
   };
-  const polling = intervalPart({ name: 'look at the queues', everyMs, work: look, log });
+  const sampling = intervalPart({ name: 'sample the queues', everyMs, work: sample, log });
   return {
-    stalled: () => dogs.map((dog) => dog.stalled()).find((reason) => reason !== undefined),
+    stalled: () =>
+      watchdogs.map((watchdog) => watchdog.stalled()).find((reason) => reason !== undefined),
     part: {
       name: 'queue watch',
-      start: () => polling.start?.() ?? Promise.resolve(),
+      start: () => sampling.start?.() ?? Promise.resolve(),
       async stop() {
-        await polling.stop();
+        await sampling.stop();
         await closeConnection(redis);
       },
     },
   };
 }
 
-interface DogOptions {
+interface WatchdogOptions {
   readonly everyMs: number;
   readonly stalledAfterMs: number;
   readonly now: () => number;
   readonly log: Log;
 }
 
-/**
- * Watches over one worker. Says once that it has stalled, and once more when it stalls again after
- * it had taken work.
- */
-function createDog(
+/** Watches one worker. Logs once that it has stalled, and again when it stalls after taking work. */
+function createWatchdog(
   { activity }: Pick<Consumer, 'activity'>,
-  { everyMs, stalledAfterMs, now, log }: DogOptions,
-): { look(state: QueueState | undefined): void; stalled(): string | undefined } {
-  let vigil: Vigil | undefined;
+  { everyMs, stalledAfterMs, now, log }: WatchdogOptions,
+): { check(state: QueueState | undefined): void; stalled(): string | undefined } {
+  let watch: IdleWatch | undefined;
   let reason: string | undefined;
   return {
-    look(state) {
+    check(state) {
       const { queue, taken, active, concurrency } = activity();
-      vigil = keepVigil(
-        vigil,
+      watch = watchWorker(
+        watch,
         {
           atMs: now(),
           taken,
@@ -122,7 +107,7 @@ function createDog(
         },
         everyMs,
       );
-      const forMs = idleMs(vigil);
+      const forMs = idleMs(watch);
       const isStalled = stalledAfterMs > 0 && forMs >= stalledAfterMs;
       if (isStalled && reason === undefined) {
         log.error('worker takes no jobs although jobs wait: it should be restarted', {
@@ -134,7 +119,7 @@ function createDog(
         });
       }
       reason = isStalled
-        ? `the worker of the queue ${queue} has taken no job for ${Math.round(forMs / 1000)} s although jobs wait and it has room`
+        ? `the worker of the queue ${queue} has taken no job for ${Math.round(forMs / 1000)} s although jobs wait and it has capacity`
         : undefined;
     },
     stalled: () => reason,

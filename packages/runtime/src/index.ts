@@ -24,4 +24,3 @@ export * from './settings-document.ts';
 export * from './span.ts';
 export * from './tracing.ts';
 export * from './tracing-settings.ts';
-export * from './watchdog.ts';

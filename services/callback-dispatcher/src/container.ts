@@ -2,8 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { createSharedLimits, type SharedLimits } from '@gateway/limits';
 import { createMediaLinks, mediaTokenDefaults, parseTokenKeys } from '@gateway/media';
-import { createOutboundClient, openedRanges, parseEgressProxy } from '@gateway/outbound';
-import { createConsumer, createProducer, watchQueues } from '@gateway/queue';
+import {
+  createOutboundClient,
+  openedRanges,
+  parseEgressProxy,
+  type OutboundClient,
+} from '@gateway/outbound';
+import { createConsumer, createProducer, watchQueues, type Producer } from '@gateway/queue';
 import {
   createHealth,
   createHttpApp,
@@ -14,6 +19,8 @@ import {
   newId,
   redact,
   type Log,
+  type Part,
+  type Registry,
   type Service,
   type Tracing,
 } from '@gateway/runtime';
@@ -23,11 +30,12 @@ import {
   createDatabase,
   createDueWork,
   createTaskTraces,
+  type Callbacks,
   type Database,
 } from '@gateway/store';
 import { createGate } from './adapters/gate.ts';
-import { circuitGauge, duePushes } from './adapters/figures.ts';
-import { createObserver } from './adapters/observer.ts';
+import { circuitGauge, duePushesPart } from './adapters/gauges.ts';
+import { createAttemptObserver } from './adapters/attempt-observer.ts';
 import { recordSafely } from './adapters/record-safely.ts';
 import { createSender } from './adapters/sender.ts';
 import { retryDelaysOf, type Settings } from './config.ts';
@@ -48,23 +56,88 @@ export function createService(
   }),
   tracing?: Tracing,
 ): Service & { url(): string } {
-  const client = createOutboundClient({
-    allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, {
-      setting: 'CALLBACK_ALLOW_CIDRS',
-      nodeEnv: settings.NODE_ENV,
-    }),
-    allowHttp: settings.CALLBACK_ALLOW_HTTP,
-    egressProxy: parseEgressProxy(settings.CALLBACK_EGRESS_PROXY),
-    userAgent: 'generation-gateway-callbacks/0.1',
-  });
+  const client = openOutbound(settings);
   const metrics = createMetrics('callback-dispatcher');
   const database = openDatabase(settings, log);
-  const producer = createProducer({
-    redisUrl: settings.REDIS_URL,
-    prefix: settings.QUEUE_PREFIX,
+  const redis = { redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX };
+  const producer = createProducer({ ...redis, log });
+  const callbacks = createCallbacks(database);
+  const wake = (taskId: string): Promise<void> => producer.wake('callback.push', taskId);
+  const limits = openLimits(settings, log);
+  const pushEvents = pushEventsOf(settings, { client, database, callbacks, limits, log, metrics });
+  const consumer = createConsumer({
+    ...redis,
+    log,
+    tracing,
+    traceOf: createTaskTraces(database),
+    concurrency: settings.CALLBACK_CONCURRENCY,
+    ...callbackPushHandler({ pushEvents, dueAmong: callbacks.dueAmong, wake }),
+  });
+  const watch = watchQueues({
+    ...redis,
+    consumers: [consumer],
+    stalledAfterMs: settings.WATCHDOG_STALLED_MS,
+    metrics,
     log,
   });
-  const callbacks = createCallbacks(database);
+  const { HOST: host, PORT: port } = settings;
+  const checks = { database: database.check, redis: consumer.check };
+  const health = createHealth(checks, {}, watch.stalled);
+  const handler = createHttpApp({ log, metrics, health, tracing });
+  const server = httpServerPart({ host, port, handler, health, log });
+  return {
+    log,
+    url: server.url,
+    parts: [
+      ...(tracing === undefined ? [] : [tracing.part(log)]),
+      database.part,
+      producer.part,
+      limits.part,
+      reconcilerPart(settings, { callbacks, producer, log }),
+      consumer.part,
+      duePushesPart(createDueWork(database), { metrics, log }),
+      watch.part,
+      server,
+    ],
+  };
+}
+
+interface ReconcilerClients {
+  readonly callbacks: Callbacks;
+  readonly producer: Producer;
+  readonly log: Log;
+}
+
+const reconcilerPart = (
+  settings: Readonly<Settings>,
+  { callbacks, producer, log }: ReconcilerClients,
+): Part =>
+  intervalPart({
+    name: 'reconcile callbacks',
+    everyMs: settings.CALLBACK_SWEEP_MS,
+    work: createSweepDue({
+      findDue: callbacks.findDue,
+      wakeAll: (taskIds) => producer.wakeAll('callback.push', taskIds),
+      findAsked: callbacks.findAsked,
+      hurry: (taskId) => producer.wake('callback.push', taskId, { hurry: true }),
+    }),
+    log,
+  });
+
+interface PushClients {
+  readonly client: OutboundClient;
+  readonly database: Database;
+  readonly callbacks: Callbacks;
+  readonly limits: SharedLimits;
+  readonly log: Log;
+  readonly metrics: Registry;
+}
+
+function pushEventsOf(
+  settings: Readonly<Settings>,
+  { client, database, callbacks, limits, log, metrics }: PushClients,
+): ReturnType<typeof createPushEvents> {
+  circuitGauge(limits.circuits, metrics);
   const recordAttempt = recordSafely({
     records: createCallbackRecords(database),
     onFailure: (error) => {
@@ -74,11 +147,9 @@ export function createService(
       log.error('callback attempt recorded without its row in the delivery log', { error });
     },
   });
-  const limits = openLimits(settings, log);
-
-  const pushEvents = createPushEvents({
+  return createPushEvents({
     callbacks: { ...callbacks, recordAttempt },
-    enter: createGate({
+    acquire: createGate({
       limits,
       maxPerOrigin: settings.CALLBACK_MAX_PER_ORIGIN,
       maxPerAccount: settings.CALLBACK_MAX_PER_ACCOUNT,
@@ -98,71 +169,21 @@ export function createService(
       newToken: () => randomBytes(tokenBytes).toString('base64url'),
       newAttemptId: () => newId('attempt'),
       redact: (text) => String(redact(text)),
-      ...createObserver(log, metrics),
+      ...createAttemptObserver(log, metrics),
     },
   });
-  const sweepDue = createSweepDue({
-    findDue: callbacks.findDue,
-    wakeAll: (taskIds) => producer.wakeAll('callback.push', taskIds),
-    findAsked: callbacks.findAsked,
-    hurry: (taskId) => producer.wake('callback.push', taskId, { hurry: true }),
-  });
-  const consumer = createConsumer({
-    redisUrl: settings.REDIS_URL,
-    prefix: settings.QUEUE_PREFIX,
-    log,
-    tracing,
-    traceOf: createTaskTraces(database),
-    concurrency: settings.CALLBACK_CONCURRENCY,
-    ...callbackPushHandler({
-      pushEvents,
-      dueAmong: callbacks.dueAmong,
-      wake: (taskId) => producer.wake('callback.push', taskId),
-    }),
-  });
-
-  circuitGauge(limits.circuits, metrics);
-  const watch = watchQueues({
-    redisUrl: settings.REDIS_URL,
-    prefix: settings.QUEUE_PREFIX,
-    consumers: [consumer],
-    stalledAfterMs: settings.WATCHDOG_STALLED_MS,
-    metrics,
-    log,
-  });
-  const health = createHealth(
-    { database: database.check, redis: consumer.check },
-    {},
-    watch.stalled,
-  );
-  const server = httpServerPart({
-    host: settings.HOST,
-    port: settings.PORT,
-    handler: createHttpApp({ log, metrics, health, tracing }),
-    health,
-    log,
-  });
-  return {
-    log,
-    url: server.url,
-    parts: [
-      ...(tracing === undefined ? [] : [tracing.part(log)]),
-      database.part,
-      producer.part,
-      limits.part,
-      intervalPart({
-        name: 'reconcile callbacks',
-        everyMs: settings.CALLBACK_SWEEP_MS,
-        work: sweepDue,
-        log,
-      }),
-      consumer.part,
-      duePushes(createDueWork(database), { metrics, log }),
-      watch.part,
-      server,
-    ],
-  };
 }
+
+const openOutbound = (settings: Readonly<Settings>): OutboundClient =>
+  createOutboundClient({
+    allowCidrs: openedRanges(settings.CALLBACK_ALLOW_CIDRS, {
+      setting: 'CALLBACK_ALLOW_CIDRS',
+      nodeEnv: settings.NODE_ENV,
+    }),
+    allowHttp: settings.CALLBACK_ALLOW_HTTP,
+    egressProxy: parseEgressProxy(settings.CALLBACK_EGRESS_PROXY),
+    userAgent: 'generation-gateway-callbacks/0.1',
+  });
 
 const openDatabase = (settings: Readonly<Settings>, log: Log): Database =>
   createDatabase({
@@ -175,7 +196,7 @@ const openDatabase = (settings: Readonly<Settings>, log: Log): Database =>
     },
   });
 
-/** Under a prefix of its own: what the api knows of its routes has nothing to do with receivers. */
+/** Has its own prefix: the api's routes have nothing to do with receivers. */
 function openLimits(settings: Readonly<Settings>, log: Log): SharedLimits {
   return createSharedLimits({
     redisUrl: settings.REDIS_URL,

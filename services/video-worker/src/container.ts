@@ -147,7 +147,7 @@ export async function createService(
     tracing,
     traceOf: createTaskTraces(database),
     concurrency: concurrencyFor(configuration.current()),
-    lookAgain: createLookAgain(reads, producer),
+    recheck: createRecheck(reads, producer),
   });
   const serveAll = async (): Promise<void> => {
     await Promise.all([...configuration.current().providers.keys()].map(serveLine));
@@ -524,8 +524,8 @@ const neverThrowing =
       });
     });
 
-/** A task that was given its place while its job was still looking has lost that wake-up. */
-const createLookAgain =
+/** A task that was admitted while its job was still active has lost that wake-up. */
+const createRecheck =
   (reads: TaskReads, producer: Producer) =>
   async (taskId: string): Promise<void> => {
     const task = await reads.find(taskId);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { again, createConsumer, done } from '@gateway/queue';
+import { retryAfter, createConsumer, done } from '@gateway/queue';
 import { eventually, recordingLog } from '@gateway/testing';
 import { aGate, aTaskId, eventuallyEqual, openDeployment, type Deployment } from './queues.ts';
 
@@ -30,7 +30,7 @@ describe('a handler that throws', () => {
     expect(log.lines.filter((line) => line.level === 'error')).toEqual([
       {
         level: 'error',
-        message: 'job failed, will be looked at again',
+        message: 'job failed, will be retried',
         fields: { error: expect.objectContaining({ message: 'the store is away' }) as unknown },
       },
     ]);
@@ -129,7 +129,7 @@ describe('looking again', () => {
         if (seen.length === 1) await gate.passed;
         return done;
       },
-      lookAgain: async (id) => {
+      recheck: async (id) => {
         if (!due) return;
         due = false;
         await producer.wake('video.advance', id);
@@ -151,9 +151,9 @@ describe('looking again', () => {
     await deployment.consumer({
       handle: () => {
         calls += 1;
-        return Promise.resolve(calls < 3 ? again(20) : done);
+        return Promise.resolve(calls < 3 ? retryAfter(20) : done);
       },
-      lookAgain: (id) => {
+      recheck: (id) => {
         looks.push(`${id} after ${calls}`);
         return Promise.resolve();
       },
@@ -167,7 +167,7 @@ describe('looking again', () => {
 
   it('is left to the reconciler when it fails', async () => {
     const { log } = await deployment.consumer({
-      lookAgain: () => Promise.reject(new Error('the store is away')),
+      recheck: () => Promise.reject(new Error('the store is away')),
     });
     const { producer } = await deployment.producer();
     const taskId = aTaskId();
@@ -179,7 +179,7 @@ describe('looking again', () => {
       [
         {
           level: 'warn',
-          message: 'second look failed, left to the reconciler',
+          message: 'recheck after a job failed, left to the reconciler',
           fields: { taskId, reason: 'the store is away' },
         },
       ],

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import net from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { again, createProducer, done, type Producer } from '@gateway/queue';
+import { retryAfter, createProducer, done, type Producer } from '@gateway/queue';
 import { eventually, recordingLog } from '@gateway/testing';
 import { openWire, type CuttableWire } from './cuttable-wire.ts';
 import {
@@ -326,7 +326,7 @@ describe('Redis that loses everything', () => {
         seen.push(id);
         if (id === active) await gate.passed;
         return id === delayed && seen.filter((each) => each === id).length === 1
-          ? again(3_600_000)
+          ? retryAfter(3_600_000)
           : done;
       },
     });
@@ -360,7 +360,7 @@ describe('Redis that loses everything', () => {
         seen.push(id);
         if (seen.length === 1) {
           await gate.passed;
-          return again(10);
+          return retryAfter(10);
         }
         return done;
       },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { again, done, isToldLook } from '@gateway/queue';
+import { retryAfter, done, isReportedAttempt } from '@gateway/queue';
 import { currentContext, openTracing, runWith, type Tracing } from '@gateway/runtime';
 import {
   eventually,
@@ -136,7 +136,7 @@ describe('a job and its trace', () => {
       handle: () => {
         looks += 1;
         if (looks === 11) currentContext()?.span?.child('ingest').end();
-        return Promise.resolve(looks === 18 ? done : again(1));
+        return Promise.resolve(looks === 18 ? done : retryAfter(1));
       },
     });
     const { producer } = await deployment.producer();
@@ -152,7 +152,9 @@ describe('a job and its trace', () => {
 
 describe('looks that changed nothing', () => {
   it('are told eight times, then at powers of two', () => {
-    const told = Array.from({ length: 1_000 }, (_unused, index) => index + 1).filter(isToldLook);
+    const told = Array.from({ length: 1_000 }, (_unused, index) => index + 1).filter(
+      isReportedAttempt,
+    );
 
     expect(told).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64, 128, 256, 512]);
   });

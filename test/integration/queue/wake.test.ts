@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { currentContext, newId, runWith, type LogContext } from '@gateway/runtime';
-import { again, done, type Outcome } from '@gateway/queue';
+import { retryAfter, done, type JobOutcome } from '@gateway/queue';
 import { eventually } from '@gateway/testing';
 import { aGate, aTaskId, eventuallyEqual, openDeployment, type Deployment } from './queues.ts';
 
@@ -101,7 +101,7 @@ describe('waking somebody up for a task', () => {
         seen.push(id);
         return Promise.resolve(done);
       },
-      lookAgain: (id) => {
+      recheck: (id) => {
         over.push(id);
         return Promise.resolve();
       },
@@ -190,7 +190,7 @@ describe('bringing looks forward', () => {
 describe('a task that is to be looked at again', () => {
   it('comes back after the time it asked for, and not before', async () => {
     const times: number[] = [];
-    const outcomes: Outcome[] = [again(300), again(0), done];
+    const outcomes: JobOutcome[] = [retryAfter(300), retryAfter(0), done];
     const { log } = await deployment.consumer({
       handle: () => {
         times.push(Date.now());
@@ -214,7 +214,7 @@ describe('a task that is to be looked at again', () => {
     await deployment.consumer({
       handle: () => {
         looks += 1;
-        return Promise.resolve(looks === 1 ? again(500) : done);
+        return Promise.resolve(looks === 1 ? retryAfter(500) : done);
       },
     });
     const { producer } = await deployment.producer();
@@ -257,7 +257,7 @@ describe('a wake-up in a hurry', () => {
     await deployment.consumer({
       handle: () => {
         looks += 1;
-        return Promise.resolve(looks === 1 ? again(600_000) : done);
+        return Promise.resolve(looks === 1 ? retryAfter(600_000) : done);
       },
     });
     const { producer, log } = await deployment.producer();

@@ -5,7 +5,7 @@ import { callbackPushHandler } from '../../../services/callback-dispatcher/src/h
 function aHandler({ due }: { readonly due: readonly string[] }) {
   const asked: (readonly string[])[] = [];
   const woken: string[] = [];
-  const { lookAgain } = callbackPushHandler({
+  const { recheck } = callbackPushHandler({
     pushEvents: () => Promise.resolve({ kind: 'done' }),
     dueAmong: (taskIds) => {
       asked.push(taskIds);
@@ -16,7 +16,7 @@ function aHandler({ due }: { readonly due: readonly string[] }) {
       return Promise.resolve();
     },
   });
-  return { asked, woken, lookAgain: lookAgain! };
+  return { asked, woken, recheck: recheck! };
 }
 
 describe('the job callback.push, once it has left the queue', () => {
@@ -27,18 +27,18 @@ describe('the job callback.push, once it has left the queue', () => {
     ],
     ['is left alone when nothing is due', []],
   ])('%s', async (_name, due) => {
-    const { woken, lookAgain } = aHandler({ due });
+    const { woken, recheck } = aHandler({ due });
 
-    await lookAgain('video_1');
+    await recheck('video_1');
 
     expect(woken).toEqual(due);
   });
 
   it('is looked at together with those that ended at about the same time, and each that ends later once more', async () => {
-    const { asked, woken, lookAgain } = aHandler({ due: ['video_2'] });
+    const { asked, woken, recheck } = aHandler({ due: ['video_2'] });
 
-    await Promise.all([lookAgain('video_1'), lookAgain('video_2'), lookAgain('video_1')]);
-    await lookAgain('video_2');
+    await Promise.all([recheck('video_1'), recheck('video_2'), recheck('video_1')]);
+    await recheck('video_2');
 
     expect(asked).toEqual([['video_1', 'video_2'], ['video_2']]);
     expect(woken).toEqual(['video_2', 'video_2']);
@@ -46,15 +46,15 @@ describe('the job callback.push, once it has left the queue', () => {
 
   it('says when the look failed, and the next look is a fresh one', async () => {
     let isAway = true;
-    const { lookAgain } = callbackPushHandler({
+    const { recheck } = callbackPushHandler({
       pushEvents: () => Promise.resolve({ kind: 'done' }),
       dueAmong: () =>
         isAway ? Promise.reject(new Error('the store is away')) : Promise.resolve([]),
       wake: () => Promise.resolve(),
     });
 
-    await expect(lookAgain!('video_1')).rejects.toThrow('the store is away');
+    await expect(recheck!('video_1')).rejects.toThrow('the store is away');
     isAway = false;
-    await expect(lookAgain!('video_1')).resolves.toBeUndefined();
+    await expect(recheck!('video_1')).resolves.toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createGate } from '../../../services/callback-dispatcher/src/adapters/gate.ts';
 import type {
-  Entry,
+  SendPermit,
   SendOutcome,
 } from '../../../services/callback-dispatcher/src/use-cases/attempt.ts';
 
@@ -24,7 +24,7 @@ const failed = (failure: 'connection_refused' | 'blocked_address'): SendOutcome 
 function aGate({ isOpen = false }: { readonly isOpen?: boolean } = {}) {
   const inUse = new Map<string, number>();
   const heard: string[] = [];
-  const enter = createGate({
+  const acquire = createGate({
     maxPerOrigin: 2,
     maxPerAccount: 3,
     now: () => 0,
@@ -56,47 +56,55 @@ function aGate({ isOpen = false }: { readonly isOpen?: boolean } = {}) {
   return {
     heard,
     inUse: () => [...inUse.values()].reduce((sum, each) => sum + each, 0),
-    enter: (url: string, { accountId = 'acct_1', insists = false } = {}) =>
-      enter({ accountId, url, insists }),
+    acquire: (url: string, { accountId = 'acct_1', isForced = false } = {}) =>
+      acquire({ accountId, url, isForced }),
   };
 }
-const leave = (entry: Entry, outcome: SendOutcome | undefined, attempt = 1): void => {
-  if (entry.kind === 'enter') entry.leave(outcome, attempt);
+const release = (permit: SendPermit, outcome: SendOutcome | undefined, attempt = 1): void => {
+  if (permit.kind === 'granted') permit.release(outcome, attempt);
 };
 
 describe('the gate to a receiver', () => {
   it('lets so many in to one origin of an account, whatever the path, and the next when one has left', async () => {
-    const { enter, inUse } = aGate();
-    const first = await enter('https://a.example/1');
-    await enter('https://a.example/2');
+    const { acquire, inUse } = aGate();
+    const first = await acquire('https://a.example/1');
+    await acquire('https://a.example/2');
 
-    expect(await enter('https://a.example/3')).toEqual({
-      kind: 'defer',
+    expect(await acquire('https://a.example/3')).toEqual({
+      kind: 'deferred',
       afterMs: 45,
       reason: 'origin',
     });
-    expect(await enter('https://a.example/3', { accountId: 'acct_2' })).toMatchObject({
-      kind: 'enter',
+    expect(await acquire('https://a.example/3', { accountId: 'acct_2' })).toMatchObject({
+      kind: 'granted',
     });
-    leave(first, answered);
-    expect(await enter('https://a.example/3')).toMatchObject({ kind: 'enter' });
+    release(first, answered);
+    expect(await acquire('https://a.example/3')).toMatchObject({ kind: 'granted' });
     expect(inUse()).toBe(6); // three pushes, each with a place at its origin and one of its account
   });
 
   it('lets so many in for one account, and keeps no place of whom it defers', async () => {
-    const { enter, inUse } = aGate();
-    for (const host of ['a', 'b', 'c']) await enter(`https://${host}.example/`);
+    const { acquire, inUse } = aGate();
+    for (const host of ['a', 'b', 'c']) await acquire(`https://${host}.example/`);
 
-    expect(await enter('https://d.example/')).toMatchObject({ kind: 'defer', reason: 'account' });
+    expect(await acquire('https://d.example/')).toMatchObject({
+      kind: 'deferred',
+      reason: 'account',
+    });
     expect(inUse()).toBe(6);
   });
 
   it('lets nobody in while the origin is left alone, but for whom somebody asked', async () => {
-    const { enter, inUse } = aGate({ isOpen: true });
+    const { acquire, inUse } = aGate({ isOpen: true });
 
-    expect(await enter('https://a.example/')).toMatchObject({ kind: 'defer', reason: 'circuit' });
+    expect(await acquire('https://a.example/')).toMatchObject({
+      kind: 'deferred',
+      reason: 'circuit',
+    });
     expect(inUse()).toBe(0);
-    expect(await enter('https://a.example/', { insists: true })).toMatchObject({ kind: 'enter' });
+    expect(await acquire('https://a.example/', { isForced: true })).toMatchObject({
+      kind: 'granted',
+    });
   });
 
   it.each<[string, SendOutcome | undefined, number, string[]]>([
@@ -111,9 +119,9 @@ describe('the gate to a receiver', () => {
     ['a refusal of ours says nothing about it', failed('blocked_address'), 1, []],
     ['an attempt that never began says nothing', undefined, 1, []],
   ])('%s', async (_name, outcome, attempt, expected) => {
-    const { enter, heard, inUse } = aGate();
+    const { acquire, heard, inUse } = aGate();
 
-    leave(await enter('https://a.example/hook'), outcome, attempt);
+    release(await acquire('https://a.example/hook'), outcome, attempt);
 
     expect(heard).toEqual(expected);
     expect(inUse()).toBe(0);

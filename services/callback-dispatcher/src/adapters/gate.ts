@@ -1,7 +1,7 @@
 import type { PostFailure } from '@gateway/outbound';
 import type { SharedLimits } from '@gateway/limits';
-import { createLines } from '../use-cases/line.ts';
-import type { DeferReason, Entry, EntryRequest, SendOutcome } from '../use-cases/attempt.ts';
+import { createDeferrals } from '../use-cases/deferrals.ts';
+import type { DeferReason, SendPermit, PermitRequest, SendOutcome } from '../use-cases/attempt.ts';
 
 export interface GateOptions {
   readonly limits: Pick<SharedLimits, 'slots' | 'circuits'>;
@@ -15,41 +15,41 @@ export interface GateOptions {
 const notItsFault: ReadonlySet<PostFailure> = new Set(['blocked_address', 'invalid_answer']);
 
 /**
- * Keeps one receiver from using up the dispatcher: so much in flight to one origin of an account
- * and for one account, over all replicas, and nothing while the origin does not answer. An origin
- * counts for each account by itself: a stranger who lets pushes hang at an address must not hold up
- * those of its other users.
+ * Keeps one receiver from using up the dispatcher: limits what is in flight to one origin of an
+ * account and for one account, over all replicas, and sends nothing while the origin does not
+ * answer. Each account has its own count for an origin: a stranger who lets pushes hang at an
+ * address must not hold up those of its other users.
  */
 export function createGate({
   limits: { slots, circuits },
   maxPerOrigin,
   maxPerAccount,
   now,
-}: GateOptions): (request: EntryRequest) => Promise<Entry> {
-  const lines = createLines({ places: maxPerOrigin, now });
-  return async ({ accountId, url, insists }) => {
+}: GateOptions): (request: PermitRequest) => Promise<SendPermit> {
+  const deferrals = createDeferrals({ maxInFlight: maxPerOrigin, now });
+  return async ({ accountId, url, isForced }) => {
     const key = `${accountId} ${originOf(url)}`;
-    const defer = (reason: DeferReason): Entry => ({
-      kind: 'defer',
-      afterMs: lines.next(key),
+    const defer = (reason: DeferReason): SendPermit => ({
+      kind: 'deferred',
+      afterMs: deferrals.nextAfterMs(key),
       reason,
     });
-    const place = await slots.acquire(`origin ${key}`, maxPerOrigin);
-    if (place === undefined) return defer('origin');
-    const share = await slots.acquire(`account ${accountId}`, maxPerAccount);
-    const mayTry = share !== undefined && (insists || circuits.mayTry(key));
+    const slot = await slots.acquire(`origin ${key}`, maxPerOrigin);
+    if (slot === undefined) return defer('origin');
+    const accountSlot = await slots.acquire(`account ${accountId}`, maxPerAccount);
+    const mayTry = accountSlot !== undefined && (isForced || circuits.mayTry(key));
     if (!mayTry) {
-      place.release();
-      share?.release();
-      return defer(share === undefined ? 'account' : 'circuit');
+      slot.release();
+      accountSlot?.release();
+      return defer(accountSlot === undefined ? 'account' : 'circuit');
     }
-    const end = lines.begin(key);
+    const end = deferrals.begin(key);
     return {
-      kind: 'enter',
-      leave(outcome, attempt) {
+      kind: 'granted',
+      release(outcome, attempt) {
         end();
-        place.release();
-        share.release();
+        slot.release();
+        accountSlot.release();
         note(key, outcome, attempt);
       },
     };

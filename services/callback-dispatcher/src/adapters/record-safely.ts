@@ -1,5 +1,5 @@
 import type { CallbackRecords } from '@gateway/store';
-import { writeAgain, writeAgainAfterMs } from './write-again.ts';
+import { retryWrite, retryWriteAfterMs } from './retry-write.ts';
 
 export interface RecordSafelyOptions {
   readonly records: CallbackRecords;
@@ -15,11 +15,11 @@ export interface RecordSafelyOptions {
  */
 export function recordSafely({
   records,
-  afterMs = writeAgainAfterMs,
+  afterMs = retryWriteAfterMs,
   onFailure,
   onUnlogged,
 }: RecordSafelyOptions): CallbackRecords['recordAttempt'] {
-  const write = writeAgain(records.recordAttempt, { afterMs, onFailure });
+  const write = retryWrite(records.recordAttempt, { afterMs, onFailure });
   return async (record) => {
     try {
       return await write(record);

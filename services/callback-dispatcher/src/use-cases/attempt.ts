@@ -1,5 +1,6 @@
 import type { MediaLinks } from '@gateway/contracts';
 import type { PostOutcome } from '@gateway/outbound';
+import type { JobOutcome } from '@gateway/queue';
 import { reached } from '@gateway/runtime';
 import type {
   CallbackMatter,
@@ -14,9 +15,6 @@ import { composeMessage, headersOf, type Message } from './compose-message.ts';
 import type { Next } from './decide-next.ts';
 import { judgeAnswer, type Judgement } from './judge-answer.ts';
 import { progressAfter } from './progress-after.ts';
-
-/** What should happen to the job: nothing more, or another look later. */
-export type Look = { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
 
 export interface SendRequest {
   readonly url: string;
@@ -40,34 +38,32 @@ export interface AttemptReport {
   readonly recorded: Recorded;
 }
 
-export interface EntryRequest {
+export interface PermitRequest {
   readonly accountId: string;
   readonly url: string;
   /**
-   * Somebody asked for it, or it has waited so long that a broken receiver shall be asked all the
-   * same.
+   * Somebody asked for it, or it has waited so long that even a broken receiver should be tried.
    */
-  readonly insists: boolean;
+  readonly isForced: boolean;
 }
 
 export type DeferReason = 'origin' | 'account' | 'circuit';
 
 /**
- * Leave to send, to be given back with what came of it; or how long to put the push off, at
- * nobody's cost.
+ * Permission to send, to be released with the outcome; or how long to defer the push, at no cost of
+ * an attempt.
  */
-export type Entry =
+export type SendPermit =
   | {
-      readonly kind: 'enter';
-      readonly leave: (outcome: SendOutcome | undefined, attempt: number) => void;
+      readonly kind: 'granted';
+      readonly release: (outcome: SendOutcome | undefined, attempt: number) => void;
     }
-  | { readonly kind: 'defer'; readonly afterMs: number; readonly reason: DeferReason };
+  | { readonly kind: 'deferred'; readonly afterMs: number; readonly reason: DeferReason };
 
 export interface AttemptPorts {
   readonly callbacks: Pick<Callbacks, 'defer'> & Pick<CallbackRecords, 'recordAttempt'>;
-  /** What is in flight to one receiver and for one account is limited here. */
-  readonly enter: (request: EntryRequest) => Promise<Entry>;
-  /** The one way out. */
+  /** Limits what is in flight to one receiver and for one account. */
+  readonly acquire: (request: PermitRequest) => Promise<SendPermit>;
   readonly send: (request: SendRequest) => Promise<SendOutcome>;
   readonly links: MediaLinks;
   readonly rule: PushRule;
@@ -80,7 +76,7 @@ interface PushRule {
   readonly timeoutMs: number;
 }
 
-/** Clock, dice and what is watched from outside. */
+/** Clock, randomness and observers. */
 interface Ambient {
   readonly now: () => Date;
   /** Uniform in [0, 1). */
@@ -92,24 +88,24 @@ interface Ambient {
   readonly onDefer: (reason: DeferReason) => void;
 }
 
-/** One look at one task. */
-export interface Visit {
+/** One run of the job of one task. */
+export interface PushRun {
   readonly taskId: string;
   /** Of the claim. */
   readonly token: string;
   readonly ending: AbortSignal;
   readonly ports: AttemptPorts;
-  /** By task: outcomes that are not in the tables yet. */
-  readonly unwritten: Map<string, Concluded>;
+  /** By task: outcomes that could not be written yet. */
+  readonly unwritten: Map<string, FinishedAttempt>;
 }
 
-/** An attempt that is over, and what is to be written of it. */
-export interface Concluded {
+/** An attempt that is over, and what to write about it. */
+export interface FinishedAttempt {
   readonly record: RecordAttempt;
   readonly report: Omit<AttemptReport, 'recorded'>;
 }
 
-export interface Attempting {
+export interface DueAttempt {
   readonly next: Extract<Next, { kind: 'challenge' | 'push' }>;
   readonly callback: ClaimedCallback;
   readonly matter: CallbackMatter;
@@ -122,7 +118,7 @@ const pushAnswerBytes = 65_536;
 const challengeAnswerBytes = 4_096;
 const lostMs = 1_000;
 /**
- * A push that a broken receiver has held back for so long is tried all the same, so that its
+ * A push that a broken receiver has held back for this long is tried all the same, so that its
  * attempts come to an end.
  */
 const longestHoldBackMs = 3_600_000;
@@ -131,7 +127,7 @@ type CrashPointsOfAttempt = Readonly<
   Record<'claimed' | 'posted' | 'recorded', (taskId: string) => void>
 >;
 
-const crashPointsOf: Readonly<Record<Attempting['next']['kind'], CrashPointsOfAttempt>> = {
+const crashPointsOf: Readonly<Record<DueAttempt['next']['kind'], CrashPointsOfAttempt>> = {
   challenge: {
     claimed: (taskId) => {
       reached('verify.claimed', taskId);
@@ -156,51 +152,48 @@ const crashPointsOf: Readonly<Record<Attempting['next']['kind'], CrashPointsOfAt
   },
 };
 
-/** Sends what is next, if its receiver may have it now, and writes what came of it. */
+/** Sends what is next, if its receiver may get it now, and records the outcome. */
 export async function attempt(
-  visit: Visit,
-  attempting: Attempting,
-): Promise<Look | 'continue' | 'hand back'> {
+  run: PushRun,
+  due: DueAttempt,
+): Promise<JobOutcome | 'continue' | 'hand back'> {
   const {
     taskId,
     token,
-    ports: { callbacks, enter, ambient },
-  } = visit;
+    ports: { callbacks, acquire, ambient },
+  } = run;
   const {
     callback,
     matter: { task },
-  } = attempting;
+  } = due;
   if (task.callbackUrl === null) return { kind: 'done' };
-  crashPointsOf[attempting.next.kind].claimed(taskId);
-  const entry = await enter({
+  crashPointsOf[due.next.kind].claimed(taskId);
+  const permit = await acquire({
     accountId: task.accountId,
     url: task.callbackUrl,
-    insists: callback.manual || callback.heldBackMs > longestHoldBackMs,
+    isForced: callback.manual || callback.heldBackMs > longestHoldBackMs,
   });
-  if (entry.kind === 'defer') {
-    await callbacks.defer({ taskId, token, forMs: entry.afterMs });
-    ambient.onDefer(entry.reason);
-    return { kind: 'again', afterMs: entry.afterMs };
+  if (permit.kind === 'deferred') {
+    await callbacks.defer({ taskId, token, forMs: permit.afterMs });
+    ambient.onDefer(permit.reason);
+    return { kind: 'retry', afterMs: permit.afterMs };
   }
-  const concluded = await sendWithin(entry, visit, { ...attempting, url: task.callbackUrl });
-  return concluded === undefined ? 'hand back' : write(visit, concluded);
+  const finished = await sendWithin(permit, run, { ...due, url: task.callbackUrl });
+  return finished === undefined ? 'hand back' : write(run, finished);
 }
 
-type Leave = Extract<Entry, { kind: 'enter' }>;
+type Granted = Extract<SendPermit, { kind: 'granted' }>;
 
-/**
- * Undefined when nothing is known of it: it did not begin, or was cut off by the end of the
- * process.
- */
+/** Undefined when its outcome is unknown: it never began, or the end of the process cut it off. */
 async function sendWithin(
-  { leave }: Leave,
-  visit: Visit,
-  { next, callback, matter, beginBy, url }: Attempting & { readonly url: string },
-): Promise<Concluded | undefined> {
+  { release }: Granted,
+  run: PushRun,
+  { next, callback, matter, beginBy, url }: DueAttempt & { readonly url: string },
+): Promise<FinishedAttempt | undefined> {
   const {
     ports: { send, links, ambient },
     ending,
-  } = visit;
+  } = run;
   const { task, secrets } = matter;
   let outcome: SendOutcome | undefined;
   let message: Message | undefined;
@@ -218,13 +211,13 @@ async function sendWithin(
     });
     if (outcome.kind === 'interrupted') return undefined;
     crashPointsOf[next.kind].posted(task.id);
-    return conclude(visit, { callback, message, outcome, startedAt, url });
+    return finish(run, { callback, message, outcome, startedAt, url });
   } finally {
-    leave(outcome, message?.attempt ?? 1);
+    release(outcome, message?.attempt ?? 1);
   }
 }
 
-interface Concluding {
+interface SentAttempt {
   readonly callback: ClaimedCallback;
   readonly message: Message;
   readonly outcome: PostOutcome;
@@ -232,10 +225,10 @@ interface Concluding {
   readonly url: string;
 }
 
-function conclude(
-  { taskId, token, ports: { rule, ambient } }: Visit,
-  { callback, message, outcome, startedAt, url }: Concluding,
-): Concluded {
+function finish(
+  { taskId, token, ports: { rule, ambient } }: PushRun,
+  { callback, message, outcome, startedAt, url }: SentAttempt,
+): FinishedAttempt {
   const judgement = judgeAnswer(outcome, {
     url,
     challenge: message.challenge,
@@ -269,20 +262,20 @@ function conclude(
 }
 
 /**
- * Writes the outcome, or keeps it for the next look and throws: what was sent is not sent again
- * because it could not be noted.
+ * Writes the outcome, or keeps it for the next run and throws: a push is not sent twice because its
+ * outcome could not be written.
  */
 export async function write(
-  { taskId, ports: { callbacks, ambient }, unwritten }: Visit,
-  concluded: Concluded,
-): Promise<Look | 'continue'> {
-  const { record, report } = concluded;
-  unwritten.set(taskId, concluded);
+  { taskId, ports: { callbacks, ambient }, unwritten }: PushRun,
+  finished: FinishedAttempt,
+): Promise<JobOutcome | 'continue'> {
+  const { record, report } = finished;
+  unwritten.set(taskId, finished);
   const recorded = await callbacks.recordAttempt(record);
   unwritten.delete(taskId);
   crashPointsOf[report.message.challenge === null ? 'push' : 'challenge'].recorded(taskId);
   ambient.onAttempt({ ...report, recorded });
-  if (recorded === 'lost') return { kind: 'again', afterMs: lostMs };
-  if (record.progress.kind === 'retry') return { kind: 'again', afterMs: record.progress.afterMs };
+  if (recorded === 'lost') return { kind: 'retry', afterMs: lostMs };
+  if (record.progress.kind === 'retry') return { kind: 'retry', afterMs: record.progress.afterMs };
   return recorded === 'more' ? 'continue' : { kind: 'done' };
 }

@@ -1,12 +1,12 @@
+import type { JobOutcome } from '@gateway/queue';
 import type { CallbackMatter, Callbacks } from '@gateway/store';
 import {
   attempt,
   write,
-  type Attempting,
   type AttemptPorts,
-  type Concluded,
-  type Look,
-  type Visit,
+  type DueAttempt,
+  type FinishedAttempt,
+  type PushRun,
 } from './attempt.ts';
 import { decideNext } from './decide-next.ts';
 
@@ -19,34 +19,33 @@ export interface PushEventsPorts extends AttemptPorts {
 export const claimMarginMs = 15_000;
 const handBackMs = 1_000;
 
-const done: Look = { kind: 'done' };
-const again = (afterMs: number): Look => ({ kind: 'again', afterMs });
+const done: JobOutcome = { kind: 'done' };
+const retryAfter = (afterMs: number): JobOutcome => ({ kind: 'retry', afterMs });
 
 /**
  * Delivers what is due for one task: the challenge first, then its events in order, until nothing
  * is due any more. An attempt's outcome is written in one statement after it. One that cannot be
- * written is kept, with its claim, and written at the next look instead of being sent again. Ending
+ * written is kept, with its claim, and written by the next run instead of being sent again. A crash
  * between the two (kill -9) leaves the push pending, and it is sent once more under the same
  * `webhook-id`: at least once, never out of order. Whatever is our own fault throws and spends none
  * of the receiver's attempts.
  */
 export function createPushEvents(
   ports: PushEventsPorts,
-): (taskId: string, ending: AbortSignal) => Promise<Look> {
-  const unwritten = new Map<string, Concluded>();
+): (taskId: string, ending: AbortSignal) => Promise<JobOutcome> {
+  const unwritten = new Map<string, FinishedAttempt>();
   return async (taskId, ending) => {
     const token = unwritten.get(taskId)?.record.token ?? ports.ambient.newToken();
-    const visit: Visit = { taskId, token, ending, ports, unwritten };
+    const run: PushRun = { taskId, token, ending, ports, unwritten };
     try {
       for (;;) {
-        const look = await lookOnce(visit, ports);
-        if (look === 'hand back') return await handBack(visit, ports);
-        if (look !== 'continue') return look;
+        const outcome = await runOnce(run, ports);
+        if (outcome === 'hand back') return await handBack(run, ports);
+        if (outcome !== 'continue') return outcome;
       }
     } catch (error) {
-      if (!unwritten.has(taskId))
-      // else the claim runs out by itself
-      {
+      // An unwritten outcome keeps its claim, which expires by itself.
+      if (!unwritten.has(taskId)) {
         await ports.callbacks.release(taskId, token).catch(() => undefined);
       }
       throw error;
@@ -54,13 +53,13 @@ export function createPushEvents(
   };
 }
 
-async function lookOnce(
-  visit: Visit,
+async function runOnce(
+  run: PushRun,
   { callbacks, rule, ambient }: PushEventsPorts,
-): Promise<Look | 'continue' | 'hand back'> {
-  const { taskId, token, unwritten } = visit;
+): Promise<JobOutcome | 'continue' | 'hand back'> {
+  const { taskId, token, unwritten } = run;
   const kept = unwritten.get(taskId);
-  if (visit.ending.aborted && kept === undefined) return 'hand back';
+  if (run.ending.aborted && kept === undefined) return 'hand back';
   const claimedAt = ambient.now();
   const claim = await callbacks.claim({
     taskId,
@@ -71,22 +70,22 @@ async function lookOnce(
   // somebody took over, or the task was deleted
   if (claim.kind !== 'claimed') unwritten.delete(taskId);
   if (claim.kind === 'absent') return done;
-  if (claim.kind === 'busy') return again(Math.min(claim.freeInMs, handBackMs));
+  if (claim.kind === 'busy') return retryAfter(Math.min(claim.freeInMs, handBackMs));
   return kept === undefined
-    ? doWhatIsNext(visit, { ...claim, beginBy: claimedAt.getTime() + claimMarginMs }, callbacks)
-    : write(visit, kept);
+    ? doNext(run, { ...claim, beginBy: claimedAt.getTime() + claimMarginMs }, callbacks)
+    : write(run, kept);
 }
 
-type Claimed = Pick<Attempting, 'callback' | 'beginBy'> & {
+type Claimed = Pick<DueAttempt, 'callback' | 'beginBy'> & {
   readonly matter: CallbackMatter | undefined;
 };
 
-async function doWhatIsNext(
-  visit: Visit,
+async function doNext(
+  run: PushRun,
   { callback, matter, beginBy }: Claimed,
   callbacks: PushEventsPorts['callbacks'],
-): Promise<Look | 'continue' | 'hand back'> {
-  const { taskId, token } = visit;
+): Promise<JobOutcome | 'continue' | 'hand back'> {
+  const { taskId, token } = run;
   const next = decideNext(callback, matter?.pending ?? []);
   switch (next.kind) {
     case 'rest':
@@ -97,17 +96,20 @@ async function doWhatIsNext(
       return done;
     case 'wait':
       await callbacks.release(taskId, token);
-      return again(next.afterMs);
+      return retryAfter(next.afterMs);
     case 'challenge':
     case 'push':
       // An attempt must end within its claim: another claimant may send the next event once it has
       // run out.
-      return matter === undefined ? done : attempt(visit, { next, callback, matter, beginBy });
+      return matter === undefined ? done : attempt(run, { next, callback, matter, beginBy });
   }
 }
 
-/** Leaves the work to the next look, perhaps in another process. */
-async function handBack({ taskId, token }: Visit, { callbacks }: PushEventsPorts): Promise<Look> {
+/** Leaves the work to the next run, perhaps in another process. */
+async function handBack(
+  { taskId, token }: PushRun,
+  { callbacks }: PushEventsPorts,
+): Promise<JobOutcome> {
   await callbacks.release(taskId, token);
-  return again(handBackMs);
+  return retryAfter(handBackMs);
 }

@@ -1,5 +1,6 @@
 import type { Task } from '@gateway/contracts';
 import { isTerminal, type TaskStep } from '@gateway/domain';
+import type { JobOutcome } from '@gateway/queue';
 import type { StepOutcome } from './ports.ts';
 
 export type Step = (task: Task, signal: AbortSignal) => Promise<StepOutcome>;
@@ -21,9 +22,6 @@ export interface AdvanceTaskPorts {
   readonly laneFullPauseMs: (provider: string) => Promise<number>;
 }
 
-export type Advanced =
-  { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
-
 /** More moves than a task has: a loop that goes round more often has a fault, and waits. */
 const maxMoves = 12;
 const loopPauseMs = 5_000;
@@ -34,27 +32,27 @@ const loopPauseMs = 5_000;
  */
 export function createAdvanceTask(
   ports: AdvanceTaskPorts,
-): (taskId: string, signal: AbortSignal) => Promise<Advanced> {
+): (taskId: string, signal: AbortSignal) => Promise<JobOutcome> {
   const { find, now, enterLane, laneFullPauseMs } = ports;
   return async (taskId, signal) => {
     for (let moves = 0; moves < maxMoves; moves += 1) {
       const task = await find(taskId);
       if (task === undefined || task.step === 'done') return { kind: 'done' };
-      if (signal.aborted) return { kind: 'again', afterMs: 0 };
+      if (signal.aborted) return { kind: 'retry', afterMs: 0 };
       const leave = enterLane(task.vendor.provider);
       if (leave === undefined) {
         return {
-          kind: 'again',
+          kind: 'retry',
           afterMs: beforeDeadline(await laneFullPauseMs(task.vendor.provider), task, now()),
         };
       }
       const outcome = await due(task, task.step, ports)(task, signal).finally(leave);
       if (outcome.kind === 'over') return { kind: 'done' };
       if (outcome.kind === 'wait') {
-        return { kind: 'again', afterMs: beforeDeadline(outcome.afterMs, task, now()) };
+        return { kind: 'retry', afterMs: beforeDeadline(outcome.afterMs, task, now()) };
       }
     }
-    return { kind: 'again', afterMs: loopPauseMs };
+    return { kind: 'retry', afterMs: loopPauseMs };
   };
 }
 

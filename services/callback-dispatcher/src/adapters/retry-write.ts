@@ -2,9 +2,9 @@
  * Waits before the second, third … try, in milliseconds: long enough for a connection that broke,
  * or a failover that is quick.
  */
-export const writeAgainAfterMs = [100, 300, 1_000, 3_000] as const;
+export const retryWriteAfterMs = [100, 300, 1_000, 3_000] as const;
 
-export interface WriteAgainOptions {
+export interface RetryWriteOptions {
   readonly afterMs: readonly number[];
   readonly onFailure: (error: unknown) => void;
 }
@@ -12,9 +12,9 @@ export interface WriteAgainOptions {
 /**
  * Repeats a write that failed; the last failure is thrown. Only for writes that are safe to repeat.
  */
-export function writeAgain<Input, Output>(
+export function retryWrite<Input, Output>(
   write: (input: Input) => Promise<Output>,
-  { afterMs, onFailure }: WriteAgainOptions,
+  { afterMs, onFailure }: RetryWriteOptions,
 ): (input: Input) => Promise<Output> {
   return async (input) => {
     for (const waitMs of afterMs) {

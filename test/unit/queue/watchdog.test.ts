@@ -1,17 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { idleMs, keepVigil, watchEveryMs, type Vigil, type WorkerLook } from '@gateway/runtime';
+import {
+  idleMs,
+  watchWorker,
+  sampleEveryMs,
+  type IdleWatch,
+  type WorkerSample,
+} from '../../../packages/queue/src/watchdog.ts';
 
 const everyMs = 10;
 
 /**
- * For how long the worker counts as idle after each of these looks, which are 10 ms apart unless
+ * For how long the worker counts as idle after each of these samples, which are 10 ms apart unless
  * said otherwise.
  */
-function idleAfter(looks: readonly Partial<WorkerLook>[]): number[] {
-  let vigil: Vigil | undefined;
-  return looks.map((look, at) => {
-    vigil = keepVigil(vigil, { atMs: at * everyMs, taken: 0, couldTake: true, ...look }, everyMs);
-    return idleMs(vigil);
+function idleAfter(samples: readonly Partial<WorkerSample>[]): number[] {
+  let watch: IdleWatch | undefined;
+  return samples.map((sample, at) => {
+    watch = watchWorker(
+      watch,
+      { atMs: at * everyMs, taken: 0, couldTake: true, ...sample },
+      everyMs,
+    );
+    return idleMs(watch);
   });
 }
 
@@ -48,7 +58,7 @@ describe('the watch over a worker', () => {
     [8_000, 1_000],
     [80, 20],
     [Infinity, 15_000],
-  ])('looks often enough: %d ms need a look every %d ms', (stalledAfterMs, wanted) => {
-    expect(watchEveryMs(stalledAfterMs)).toBe(wanted);
+  ])('samples often enough: %d ms need a sample every %d ms', (stalledAfterMs, wanted) => {
+    expect(sampleEveryMs(stalledAfterMs)).toBe(wanted);
   });
 });

@@ -4,10 +4,7 @@ import type { DueWork } from '@gateway/store';
 
 const states = ['closed', 'half_open', 'open'] as const;
 
-/**
- * How many receivers are left alone. Their names are addresses that strangers chose, so they are no
- * labels.
- */
+/** How many receivers are skipped. Strangers chose their addresses, so these are no labels. */
 export function circuitGauge(circuits: SharedLimits['circuits'], metrics: Registry): void {
   const gauge = new Gauge({
     name: 'gateway_receiver_circuits',
@@ -23,8 +20,8 @@ export function circuitGauge(circuits: SharedLimits['circuits'], metrics: Regist
   });
 }
 
-/** How far pushing is behind. */
-export function duePushes(
+/** How far behind pushing is. */
+export function duePushesPart(
   { pushes }: Pick<DueWork, 'pushes'>,
   { metrics, log }: { readonly metrics: Registry; readonly log: Log },
 ): Part {

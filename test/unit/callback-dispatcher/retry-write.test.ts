@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { writeAgain } from '../../../services/callback-dispatcher/src/adapters/write-again.ts';
+import { retryWrite } from '../../../services/callback-dispatcher/src/adapters/retry-write.ts';
 
 function failing(times: number) {
   const inputs: string[] = [];
   const failures: unknown[] = [];
-  const write = writeAgain(
+  const write = retryWrite(
     (input: string) => {
       inputs.push(input);
       return inputs.length <= times
