@@ -7,35 +7,31 @@ import {
   type Part,
   type Service,
 } from '@gateway/runtime';
-import { createCallbackSender } from './ark/callbacks.ts';
-import { createTask, tooManyCreates } from './ark/create-task.ts';
-import { createFileJournal, noJournal } from './ark/journal.ts';
-import { createLifecycle } from './ark/lifecycle.ts';
-import {
-  createRateLimiter,
-  documentedLimits,
-  generousLimits,
-  type Limits,
-  type RateLimiter,
-} from './ark/limits.ts';
-import { arkRoutes } from './ark/routes.ts';
-import { createRunningSlots } from './ark/running-slots.ts';
-import { isTerminal } from './ark/task.ts';
-import { createTaskStore } from './ark/task-store.ts';
+import { errorResponder } from './ark/errors.ts';
 import type { Settings } from './config.ts';
-import { openaiVideosRoutes } from './openai-videos/routes.ts';
 import { createActivity } from './control/activity.ts';
 import { createFaults } from './control/faults.ts';
 import { controlRoutes } from './control/routes.ts';
 import { createLinks } from './files/links.ts';
 import { fileRoutes } from './files/routes.ts';
 import { createApp } from './http/app.ts';
-import { createTask as createMiniMaxTask } from './minimax/create-task.ts';
-import { miniMaxRoutes } from './minimax/routes.ts';
-import { createRenderCache } from './render/render-cache.ts';
+import * as registry from './registry.ts';
+import { createRenderCache, type RenderCache } from './render/render-cache.ts';
 import { createInlineRenderer, type Renderer } from './render/renderer.ts';
 import { createWorkerPool } from './render/worker-pool.ts';
+import { createAdmission } from './tasks/admission.ts';
+import { createCallbackSender, type CallbackSender } from './tasks/callbacks.ts';
+import { createFileJournal, noJournal } from './tasks/journal.ts';
+import { createLifecycle } from './tasks/lifecycle.ts';
+import { createLimiters, documentedLimits, generousLimits, type Limits } from './tasks/limits.ts';
+import { createRunningSlots } from './tasks/running-slots.ts';
+import { isTerminal, type Task } from './tasks/task.ts';
+import { createTaskStore } from './tasks/task-store.ts';
+import type { SimulatedVendor, VendorCore } from './tasks/vendor.ts';
 import { createTextLane } from './text/lane.ts';
+
+const { ark } = registry;
+const vendors: readonly SimulatedVendor[] = Object.values(registry);
 
 export interface SandboxVendor extends Service {
   /** Where it listens, once started. */
@@ -51,7 +47,7 @@ export interface Replacements {
 const now = (): number => Date.now();
 const elapsed = (): number => performance.now();
 
-/** Builds the vendor; nothing runs before its parts are started. */
+/** Builds the sandbox; nothing runs before its parts are started. */
 export function createSandboxVendor(
   settings: Settings,
   replacements: Replacements = {},
@@ -63,100 +59,22 @@ export function createSandboxVendor(
       level: settings.LOG_LEVEL,
       format: settings.LOG_FORMAT,
     });
-  const limits = limitsOf(settings);
   const renderer = replacements.renderer ?? rendererOf(settings);
-  const videos = createRenderCache({
-    renderer,
-    maxBytes: settings.SANDBOX_CACHE_BYTES,
-    now: elapsed,
-  });
-  const links = createLinks({
-    ttlSeconds: settings.SANDBOX_LINK_TTL_SECONDS,
-    maxLinks: settings.SANDBOX_MAX_TASKS,
-    baseUrl: () => publicUrl(),
-    now,
-  });
-  const callbacks = createCallbackSender({
-    timeoutMs: settings.SANDBOX_CALLBACK_TIMEOUT_MS,
-    resendAfterMs: settings.SANDBOX_CALLBACK_RESEND_MS,
-    log,
-  });
-  const store = createTaskStore({
-    journal:
-      settings.SANDBOX_DATA_DIR === undefined
-        ? noJournal
-        : createFileJournal(settings.SANDBOX_DATA_DIR),
-    maxTasks: settings.SANDBOX_MAX_TASKS,
-    now,
-  });
-  const lifecycle = createLifecycle({
-    store,
-    links,
-    callbacks,
-    videos,
-    log,
-    now,
-    slots: createRunningSlots(limits.maxRunning),
-    timing: { queueMs: settings.SANDBOX_QUEUE_MS, runningMs: settings.SANDBOX_RENDER_MS },
-    quality: settings.SANDBOX_RENDER_QUALITY,
-  });
-  const shared = { activity: createActivity(), faults: createFaults(), store, lifecycle };
-  const text = createTextLane({
-    ...shared,
-    log,
-    now,
-    apiKey: settings.SANDBOX_API_KEY,
-    tokensPerSecond: settings.SANDBOX_TOKENS_PER_SECOND,
-  });
-  const create = createTask({
-    store,
-    rules: {
-      minExpiresAfterSeconds: settings.SANDBOX_STRICT_LIMITS ? 3_600 : 1,
-      random: Math.random,
-    },
-    admit: createAdmission(limits.createsPerMinute),
-    now,
-  });
-  const createForMiniMax = createMiniMaxTask({
-    store,
-    admit: createAdmission(limits.createsPerMinute),
-    now,
-    random: Math.random,
-  });
-  const perSecond = (limit: number): RateLimiter =>
-    createRateLimiter({ limit, windowMs: 1_000, now: elapsed });
-  const limiters = {
-    get: perSecond(limits.getsPerSecond),
-    list: perSecond(limits.listsPerSecond),
-    delete: perSecond(limits.deletesPerSecond),
-  };
-  const { SANDBOX_CONTROL: access } = settings;
+  const core = createCore(settings, { log, renderer, baseUrl: () => publicUrl() });
+  const text = createTextLane({ ...core, tokensPerSecond: settings.SANDBOX_TOKENS_PER_SECOND });
   const health = createHealth({ renderer: () => renderer.check() });
-  const video = {
-    ...shared,
-    apiKey: settings.SANDBOX_API_KEY,
-    maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES,
-    limiters,
-  };
+  const { SANDBOX_CONTROL: access } = settings;
   const app = createApp({
     health,
     log,
+    vendors,
+    errorResponder: errorResponder(log),
     routers: {
-      '/api/v3/contents/generations/tasks': arkRoutes({ ...video, createTask: create }),
-      '/v2': miniMaxRoutes({ ...video, createTask: createForMiniMax }),
-      '/files': fileRoutes({ ...shared, links, videos }),
-      '/v1/videos': openaiVideosRoutes({
-        ...shared,
-        links,
-        videos,
-        log,
-        now,
-        apiKey: settings.SANDBOX_API_KEY,
-        maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES,
-      }),
+      ...Object.fromEntries(vendors.map(({ path, routes }) => [path, routes(core)])),
+      '/files': fileRoutes(core),
       '/v1': text.router,
       ...(access !== 'off' && {
-        '/control': controlRoutes({ ...shared, access, videos, callbacks, text: text.journal }),
+        '/control': controlRoutes({ ...core, access, show: ark.show, text: text.journal }),
       }),
     },
   });
@@ -170,27 +88,97 @@ export function createSandboxVendor(
     log,
   });
   const publicUrl = (): string => settings.SANDBOX_PUBLIC_URL?.replace(/\/+$/, '') ?? server.url();
-  const tasks: Part = {
-    name: 'tasks',
-    start() {
-      for (const task of store.all()) {
-        if (task.output !== undefined) links.restore(task.output.file);
-        if (!isTerminal(task.status)) lifecycle.follow(task);
-      }
-      return Promise.resolve();
-    },
-    stop() {
-      lifecycle.abandon();
-      callbacks.abandon();
-      return Promise.resolve();
-    },
-  };
   return {
     log,
     url: () => server.url(),
-    parts: [rendererPart(renderer, log), server, tasks, text.part],
+    parts: [rendererPart(renderer, log), server, tasksPart(core), text.part],
   };
 }
+
+interface Core extends VendorCore {
+  readonly videos: RenderCache;
+  readonly callbacks: CallbackSender;
+}
+
+interface CoreOptions {
+  readonly log: Log;
+  readonly renderer: Renderer;
+  readonly baseUrl: () => string;
+}
+
+/** What all simulated vendors share. */
+function createCore(settings: Settings, { log, renderer, baseUrl }: CoreOptions): Core {
+  const { SANDBOX_DATA_DIR: folder, SANDBOX_MAX_TASKS: maxTasks } = settings;
+  const limits = limitsOf(settings);
+  const videos = createRenderCache({
+    renderer,
+    maxBytes: settings.SANDBOX_CACHE_BYTES,
+    now: elapsed,
+  });
+  const links = createLinks({
+    ttlSeconds: settings.SANDBOX_LINK_TTL_SECONDS,
+    maxLinks: maxTasks,
+    baseUrl,
+    now,
+  });
+  const callbacks = createCallbackSender({
+    timeoutMs: settings.SANDBOX_CALLBACK_TIMEOUT_MS,
+    resendAfterMs: settings.SANDBOX_CALLBACK_RESEND_MS,
+    show: showTask,
+    log,
+  });
+  const journal = folder === undefined ? noJournal : createFileJournal(folder);
+  const store = createTaskStore({ journal, maxTasks, now });
+  const lifecycle = createLifecycle({
+    store,
+    links,
+    callbacks,
+    videos,
+    log,
+    now,
+    slots: createRunningSlots(limits.maxRunning),
+    timing: { queueMs: settings.SANDBOX_QUEUE_MS, runningMs: settings.SANDBOX_RENDER_MS },
+    quality: settings.SANDBOX_RENDER_QUALITY,
+  });
+  return {
+    apiKey: settings.SANDBOX_API_KEY,
+    maxBodyBytes: settings.SANDBOX_MAX_BODY_BYTES,
+    isStrict: settings.SANDBOX_STRICT_LIMITS,
+    store,
+    lifecycle,
+    activity: createActivity(),
+    faults: createFaults(),
+    limiters: createLimiters(limits, elapsed),
+    admission: createAdmission(limits.createsPerMinute, elapsed),
+    links,
+    videos,
+    callbacks,
+    log,
+    now,
+    random: Math.random,
+  };
+}
+
+/** The task in the words of its own vendor. */
+const showTask = (task: Task): object =>
+  (vendors.find(({ format }) => format === task.format) ?? ark).show(task);
+
+/** Takes up the tasks of an earlier run, and lets go of all at the end. */
+const tasksPart = ({ store, links, lifecycle, callbacks }: Core): Part => ({
+  name: 'tasks',
+  start() {
+    for (const task of store.all()) {
+      if (task.output !== undefined) links.restore(task.output.file);
+      if (!isTerminal(task.status)) lifecycle.follow(task);
+    }
+    return Promise.resolve();
+  },
+  stop() {
+    lifecycle.abandon();
+    callbacks.abandon();
+    return Promise.resolve();
+  },
+});
 
 /** A machine that cannot render still gets a vendor that listens and says so. */
 const rendererPart = (renderer: Renderer, log: Log): Part => ({
@@ -220,17 +208,5 @@ function limitsOf(settings: Settings): Limits {
     deletesPerSecond: settings.SANDBOX_DELETE_QPS ?? absent.deletesPerSecond,
     createsPerMinute: settings.SANDBOX_CREATE_RPM ?? absent.createsPerMinute,
     maxRunning: settings.SANDBOX_MAX_RUNNING ?? absent.maxRunning,
-  };
-}
-
-/** Creations are counted for each model on its own. */
-function createAdmission(createsPerMinute: number): (model: string) => void {
-  const limiters = new Map<string, RateLimiter>();
-  return (model) => {
-    const limiter =
-      limiters.get(model) ??
-      createRateLimiter({ limit: createsPerMinute, windowMs: 60_000, now: elapsed });
-    limiters.set(model, limiter);
-    if (!limiter.take()) throw tooManyCreates();
   };
 }

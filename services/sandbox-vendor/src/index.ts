@@ -3,7 +3,7 @@ import { readSettings } from './config.ts';
 import { createSandboxVendor, type Replacements } from './container.ts';
 
 export { settingsSchema, type Settings } from './config.ts';
-export { directiveTable } from './directives.ts';
+export { directiveTable } from './tasks/directives.ts';
 export { textDirectiveTable } from './text/directives.ts';
 
 export interface RunningSandbox {

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '@gateway/contracts';
 import { errorCatalogue } from '@gateway/domain';
 import { parse } from '../../../services/admin/src/run.ts';
-import { parseDirectives } from '../../../services/sandbox-vendor/src/directives.ts';
+import { parseDirectives } from '../../../services/sandbox-vendor/src/tasks/directives.ts';
 import { allPages, blocksOf, projectRoot } from '../../documentation/markdown.ts';
 
 const pages = allPages().filter(({ name }) => name === 'README.md' || name.startsWith('docs/'));

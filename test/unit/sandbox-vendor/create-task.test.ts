@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTask } from '../../../services/sandbox-vendor/src/ark/create-task.ts';
+import { createTask, unfitRatio } from '../../../services/sandbox-vendor/src/ark/create-task.ts';
 import { ArkError } from '../../../services/sandbox-vendor/src/ark/errors.ts';
-import { failures, plannedOutcome } from '../../../services/sandbox-vendor/src/ark/outcome.ts';
-import type { Task } from '../../../services/sandbox-vendor/src/ark/task.ts';
-import { toTaskObject } from '../../../services/sandbox-vendor/src/ark/task.ts';
+import { plannedOutcome } from '../../../services/sandbox-vendor/src/tasks/outcome.ts';
+import type { Task } from '../../../services/sandbox-vendor/src/tasks/task.ts';
+import { toTaskObject } from '../../../services/sandbox-vendor/src/ark/task-object.ts';
 
 const text = { type: 'text', text: 'A fox' };
 const url = 'https://media.test/1';
@@ -245,7 +245,7 @@ describe('the newest model', () => {
   it('fails a frame task with a ratio of its own only after accepting it, and refuses it when the kind was named', () => {
     const task = create(aBody({ ...newest, content: [text, image()], ratio: '16:9' }));
 
-    expect(plannedOutcome(task)).toEqual({ kind: 'failed', error: failures.adaptiveRatio });
+    expect(plannedOutcome(task)).toEqual({ kind: 'failed', error: unfitRatio });
     expect(
       outcomeOf(
         aBody({

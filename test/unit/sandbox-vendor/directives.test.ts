@@ -4,7 +4,7 @@ import {
   directiveTable,
   parseDirectives,
   pollAnswer,
-} from '../../../services/sandbox-vendor/src/directives.ts';
+} from '../../../services/sandbox-vendor/src/tasks/directives.ts';
 
 describe('reading directives from a prompt', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRateLimiter } from '../../../services/sandbox-vendor/src/ark/limits.ts';
-import { createRunningSlots } from '../../../services/sandbox-vendor/src/ark/running-slots.ts';
+import { createRateLimiter } from '../../../services/sandbox-vendor/src/tasks/limits.ts';
+import { createRunningSlots } from '../../../services/sandbox-vendor/src/tasks/running-slots.ts';
 import { createFaults, type Fault } from '../../../services/sandbox-vendor/src/control/faults.ts';
 
 describe('a request rate', () => {

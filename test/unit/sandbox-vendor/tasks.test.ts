@@ -2,11 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFileJournal, noJournal } from '../../../services/sandbox-vendor/src/ark/journal.ts';
+import {
+  createFileJournal,
+  noJournal,
+} from '../../../services/sandbox-vendor/src/tasks/journal.ts';
 import { readListQuery } from '../../../services/sandbox-vendor/src/ark/list-query.ts';
-import { plannedOutcome } from '../../../services/sandbox-vendor/src/ark/outcome.ts';
-import type { Task, TaskStatus } from '../../../services/sandbox-vendor/src/ark/task.ts';
-import { createTaskStore } from '../../../services/sandbox-vendor/src/ark/task-store.ts';
+import { plannedOutcome } from '../../../services/sandbox-vendor/src/tasks/outcome.ts';
+import type { Task, TaskStatus } from '../../../services/sandbox-vendor/src/tasks/task.ts';
+import { createTaskStore } from '../../../services/sandbox-vendor/src/tasks/task-store.ts';
 import { videoTokens } from '../../../services/sandbox-vendor/src/ark/usage.ts';
 
 const dayMs = 86_400_000;
@@ -26,6 +29,7 @@ function aTask(id: string, fields: Partial<Task> = {}): Task {
   };
   return {
     id,
+    format: 'ark',
     model: 'm',
     requestedModel: 'm',
     prompt: '',
@@ -194,6 +198,15 @@ describe('the file that keeps tasks', () => {
     );
     again.clear();
     expect(createFileJournal(folder).load()).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('reads tasks from before formats were written as Ark’s', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sandbox-journal-'));
+    const written = { ...aTask('a'), format: undefined };
+    await appendFile(join(folder, 'tasks.jsonl'), `${JSON.stringify({ task: written })}\n`);
+
+    expect(createFileJournal(folder).load()).toEqual([aTask('a', { format: 'ark' })]);
     await rm(folder, { recursive: true });
   });
 

@@ -1,3 +1,4 @@
+import { urlOf, type MediaItem } from '../tasks/inputs.ts';
 import type { ContentItem } from './create-schema.ts';
 import { ArkError } from './errors.ts';
 import type { Model } from './models.ts';
@@ -12,8 +13,6 @@ export interface Content {
   readonly prompt: string;
   readonly draftTaskId?: string;
 }
-
-type MediaItem = Exclude<ContentItem, { type: 'text' } | { type: 'draft_task' }>;
 
 const refuse = (message: string, param = 'content'): ArkError =>
   new ArkError('InvalidParameter', message, { param });
@@ -109,14 +108,8 @@ const urlForms = {
 
 function checkUrl(item: ContentItem, path: string): void {
   if (item.type === 'text' || item.type === 'draft_task') return;
-  const { url } =
-    item.type === 'image_url'
-      ? item.image_url
-      : item.type === 'video_url'
-        ? item.video_url
-        : item.audio_url;
   const { pattern, says } = urlForms[item.type];
-  if (pattern.test(url)) return;
+  if (pattern.test(urlOf(item))) return;
   const param = `${path}.${item.type}.url`;
   throw item.type === 'image_url'
     ? new ArkError('InvalidImageURL', `\`${param}\` must be ${says}.`, {

@@ -1,19 +1,10 @@
 import { Ajv, type ErrorObject } from 'ajv';
+import type { MediaItem } from '../tasks/inputs.ts';
 import { ArkError } from './errors.ts';
-
-interface Locator {
-  readonly url: string;
-}
 
 export type ContentItem =
   | { readonly type: 'text'; readonly text: string }
-  | {
-      readonly type: 'image_url';
-      readonly image_url: Locator;
-      readonly role?: 'first_frame' | 'last_frame' | 'reference_image';
-    }
-  | { readonly type: 'video_url'; readonly video_url: Locator; readonly role?: 'reference_video' }
-  | { readonly type: 'audio_url'; readonly audio_url: Locator; readonly role?: 'reference_audio' }
+  | MediaItem
   | { readonly type: 'draft_task'; readonly draft_task: { readonly id: string } };
 
 /** The body of a creation once its types are known to be right. */

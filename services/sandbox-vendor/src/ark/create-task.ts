@@ -1,13 +1,18 @@
-import { parseDirectives, type DirectiveName } from '../directives.ts';
+import { parseDirectives, type DirectiveName } from '../tasks/directives.ts';
 import { readContent, type Content } from './content-modes.ts';
 import { readCreateBody, type CreateBody } from './create-schema.ts';
 import { ArkError } from './errors.ts';
 import { findModel, type FoundModel } from './models.ts';
-import { readInputs } from './inputs.ts';
-import { failures } from './outcome.ts';
+import { readInputs } from '../tasks/inputs.ts';
 import { resolveParameters, type ParameterRules } from './parameters.ts';
-import type { Task } from './task.ts';
-import type { TaskStore } from './task-store.ts';
+import type { Task, TaskFailure } from '../tasks/task.ts';
+import type { TaskStore } from '../tasks/task-store.ts';
+
+/** How a task ends whose ratio does not fit its frames. */
+export const unfitRatio: TaskFailure = {
+  code: 'InvalidParameter.TaskTypeConstraint',
+  message: 'This kind of task needs the ratio adaptive.',
+};
 
 export interface CreateTaskOptions {
   readonly store: Pick<TaskStore, 'has' | 'get'>;
@@ -42,7 +47,10 @@ export function createTask({
     }
     admit(found.name);
     const content = readContent(body.content, found.model);
-    const inputs = readInputs(body.content);
+    const inputs = readInputs(
+      body.content,
+      (message, param) => new ArkError('InvalidParameter', message, { param }),
+    );
     const { directives, problem } = parseDirectives(content.prompt);
     if (problem !== undefined) {
       throw new ArkError('InvalidParameter', problem, { param: 'content' });
@@ -54,6 +62,7 @@ export function createTask({
     const createdAtMs = now();
     const task: Task = {
       id: newTaskId({ store, rules, now }),
+      format: 'ark',
       model: found.name,
       requestedModel: body.model,
       prompt: content.prompt,
@@ -61,7 +70,7 @@ export function createTask({
       parameters: resolveParameters(body, { model: found.model, mode: content.mode }, rules),
       ...(inputs.length > 0 && { inputs }),
       ...(body.callback_url !== undefined && { callbackUrl: checkedUrl(body.callback_url) }),
-      ...(clashesLate(body, content, found) && { lateProblem: failures.adaptiveRatio }),
+      ...(clashesLate(body, content, found) && { lateProblem: unfitRatio }),
       createdAtMs,
       updatedAtMs: createdAtMs,
       status: 'queued',
@@ -116,7 +125,7 @@ function clashesLate(
 ): boolean {
   if (!model.adaptiveFrames || ratio === undefined || ratio === 'adaptive') return false;
   if (kind === 'edit' || kind === 'extend') {
-    throw new ArkError('InvalidParameter', failures.adaptiveRatio.message, {
+    throw new ArkError('InvalidParameter', unfitRatio.message, {
       detail: 'TaskTypeConstraint',
       param: 'ratio',
     });

@@ -1,3 +1,7 @@
+import type { Log } from '@gateway/runtime';
+import type { ErrorRequestHandler } from 'express';
+import { PlainFailure } from '../http/plain-failure.ts';
+
 /**
  * Status and type of each error code, as the vendor documents them; a detail may follow the code
  * after a dot.
@@ -50,7 +54,7 @@ export class ArkError extends Error {
 }
 
 /** The body of an error answer. */
-export function errorBody({ code, message, param, type }: ArkError, requestId: string): object {
+function errorBody({ code, message, param, type }: ArkError, requestId: string): object {
   return {
     error: {
       code,
@@ -60,4 +64,56 @@ export function errorBody({ code, message, param, type }: ArkError, requestId: s
     },
     request_id: requestId,
   };
+}
+
+/**
+ * Answers in this vendor's words what its routes throw, and what those routes of the sandbox throw
+ * that belong to no vendor.
+ */
+export function errorResponder(log: Log): ErrorRequestHandler {
+  // eslint-disable-next-line max-params -- Express knows an error handler by its four parameters
+  return (thrown, _request, response, next) => {
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    const error = asArkError(thrown);
+    if (!(thrown instanceof ArkError || thrown instanceof PlainFailure) && error.status >= 500) {
+      log.error('request failed', { error: thrown as unknown });
+    }
+    response.status(error.status).json(errorBody(error, response.locals['requestId'] as string));
+  };
+}
+
+const classOfStatus: Partial<Record<number, ArkErrorClass>> = {
+  400: 'InvalidParameter',
+  401: 'AuthenticationError',
+  403: 'AccountOverdueError',
+  404: 'NotFound',
+  429: 'RateLimitExceeded',
+};
+
+/** Body parser and router throw plain errors with a status. */
+function asArkError(thrown: unknown): ArkError {
+  if (thrown instanceof ArkError) return thrown;
+  if (thrown instanceof PlainFailure) {
+    const { status, message } = thrown;
+    return new ArkError(classOfStatus[status] ?? 'InternalServiceError', message, { status });
+  }
+  const { status } = (thrown ?? {}) as { status?: number };
+  if (status === 413) {
+    return new ArkError('InvalidParameter', 'The request body is too large.', {
+      detail: 'BodyTooLarge',
+      status,
+    });
+  }
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new ArkError('InvalidParameter', 'The request body cannot be read as JSON.', {
+      param: 'body',
+    });
+  }
+  return new ArkError(
+    'InternalServiceError',
+    'The service encountered an unexpected internal error.',
+  );
 }

@@ -1,6 +1,6 @@
 import { ArkError } from './errors.ts';
-import { taskStatuses } from './task.ts';
-import type { TaskQuery } from './task-store.ts';
+import { taskStatuses } from '../tasks/task.ts';
+import type { TaskQuery } from '../tasks/task-store.ts';
 
 const refuse = (param: string, message: string): ArkError =>
   new ArkError('InvalidParameter', message, { param });

@@ -1,7 +1,5 @@
 import type { Ratio } from '../render/video-spec.ts';
-
-export const resolutions = ['480p', '720p', '1080p', '4k'] as const;
-export type Resolution = (typeof resolutions)[number];
+import type { Resolution } from '../tasks/parameters.ts';
 
 /** Fields of a creation that only some models take. */
 export type ModelField =

@@ -2,24 +2,8 @@ import { ratios, type Ratio } from '../render/video-spec.ts';
 import type { ContentMode } from './content-modes.ts';
 import type { CreateBody } from './create-schema.ts';
 import { ArkError } from './errors.ts';
-import { resolutions, type Model, type ModelField, type Resolution } from './models.ts';
-
-/** What a task was asked to be, with nothing left open. */
-export interface Parameters {
-  readonly resolution: Resolution;
-  /** What the picture says of a resolution that Ark has no name for. */
-  readonly drawnResolution?: string;
-  readonly ratio: Ratio;
-  readonly seconds: number;
-  readonly seed: number;
-  readonly watermark: boolean;
-  readonly returnLastFrame: boolean;
-  readonly serviceTier: 'default' | 'flex';
-  readonly expiresAfterSeconds: number;
-  readonly priority: number;
-  /** Fields that are shown again as they came, or with the vendor's default. */
-  readonly echo: Readonly<Record<string, unknown>>;
-}
+import { resolutions, type Parameters, type Resolution } from '../tasks/parameters.ts';
+import type { Model, ModelField } from './models.ts';
 
 export interface ParameterRules {
   /** Documented: 3600; less is useful in tests. */

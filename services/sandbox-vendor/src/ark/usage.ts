@@ -1,5 +1,5 @@
 import type { Ratio } from '../render/video-spec.ts';
-import type { Resolution } from './models.ts';
+import type { Resolution } from '../tasks/parameters.ts';
 
 /** Pixel sizes that the vendor documents for the 2.0 family, landscape first. */
 const landscape = {

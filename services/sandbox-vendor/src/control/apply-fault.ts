@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { ArkError, type ArkErrorClass } from '../ark/errors.ts';
+import { PlainFailure } from '../http/plain-failure.ts';
 import type { Activity } from './activity.ts';
 import type { Fault, FaultAction, FaultOperation, Faults } from './faults.ts';
 
@@ -10,24 +10,12 @@ interface Exchange {
   readonly next: NextFunction;
 }
 
-const classOfStatus: Partial<Record<number, ArkErrorClass>> = {
-  400: 'InvalidParameter',
-  401: 'AuthenticationError',
-  403: 'AccountOverdueError',
-  404: 'NotFound',
-  429: 'RateLimitExceeded',
-};
-
 const actions: Readonly<
   Record<FaultAction, (fault: Fault, exchange: Exchange) => void | Promise<void>>
 > = {
   status: ({ status, retry_after_seconds: retryAfter }, { response }) => {
     if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
-    throw new ArkError(
-      classOfStatus[status] ?? 'InternalServiceError',
-      'A fault was asked for through the control endpoint.',
-      { status },
-    );
+    throw new PlainFailure(status, 'A fault was asked for through the control endpoint.');
   },
   'drop-before': (_fault, { request, response }) => {
     drop(request, response);

@@ -1,10 +1,10 @@
 import { Ajv } from 'ajv';
 import express, { Router, type RequestHandler } from 'express';
-import type { CallbackSender } from '../ark/callbacks.ts';
-import type { Lifecycle } from '../ark/lifecycle.ts';
-import { showInput } from '../ark/inputs.ts';
-import { toTaskObject, type Task } from '../ark/task.ts';
-import type { TaskStore } from '../ark/task-store.ts';
+import type { CallbackSender } from '../tasks/callbacks.ts';
+import type { Lifecycle } from '../tasks/lifecycle.ts';
+import { showInput } from '../tasks/inputs.ts';
+import type { Task } from '../tasks/task.ts';
+import type { TaskStore } from '../tasks/task-store.ts';
 import type { RenderCache } from '../render/render-cache.ts';
 import type { TextJournal } from '../text/journal.ts';
 import type { Activity } from './activity.ts';
@@ -19,6 +19,8 @@ export interface ControlDependencies {
   readonly activity: Activity;
   readonly faults: Faults;
   readonly text: TextJournal;
+  /** How every task is shown here, whatever format it came in by. */
+  readonly show: (task: Task) => object;
 }
 
 const isFault = new Ajv({ useDefaults: true }).compile<Fault>({
@@ -56,16 +58,7 @@ const guard =
 export function controlRoutes(dependencies: ControlDependencies): Router {
   const { store, lifecycle, videos, callbacks, activity, faults, text } = dependencies;
   const router = Router();
-  const detail = (task: Task): object => ({
-    ...toTaskObject(task),
-    updated_at_ms: task.updatedAtMs,
-    prompt: task.prompt,
-    inputs: (task.inputs ?? []).map(showInput),
-    directives: task.directives,
-    polls: activity.pollsOf(task.id),
-  });
   router.use(guard(dependencies.access), express.json());
-
   router.get('/stats', (_request, response) => {
     response.json({
       ...activity.counts(),
@@ -73,6 +66,36 @@ export function controlRoutes(dependencies: ControlDependencies): Router {
       renders: videos.stats(),
       callbacks: callbacks.stats(),
     });
+  });
+  routeTasks(router, dependencies);
+  router.get('/text', (_request, response) => {
+    response.json(text.show());
+  });
+  router.delete('/text', (_request, response) => {
+    text.reset();
+    response.status(204).end();
+  });
+  routeFaults(router, dependencies);
+  router.post('/reset', (_request, response) => {
+    lifecycle.abandon();
+    callbacks.abandon();
+    store.clear();
+    faults.clear();
+    activity.reset();
+    text.reset();
+    response.status(204).end();
+  });
+  return router;
+}
+
+function routeTasks(router: Router, { store, activity, show }: ControlDependencies): void {
+  const detail = (task: Task): object => ({
+    ...show(task),
+    updated_at_ms: task.updatedAtMs,
+    prompt: task.prompt,
+    inputs: (task.inputs ?? []).map(showInput),
+    directives: task.directives,
+    polls: activity.pollsOf(task.id),
   });
   router.get('/tasks', (_request, response) => {
     response.json({ tasks: store.all().map(detail) });
@@ -82,13 +105,9 @@ export function controlRoutes(dependencies: ControlDependencies): Router {
     if (task === undefined) response.status(404).json({ error: { message: 'no such task' } });
     else response.json(detail(task));
   });
-  router.get('/text', (_request, response) => {
-    response.json(text.show());
-  });
-  router.delete('/text', (_request, response) => {
-    text.reset();
-    response.status(204).end();
-  });
+}
+
+function routeFaults(router: Router, { faults }: ControlDependencies): void {
   router.get('/faults', (_request, response) => {
     response.json({ faults: faults.list() });
   });
@@ -112,14 +131,4 @@ export function controlRoutes(dependencies: ControlDependencies): Router {
     faults.clear();
     response.status(204).end();
   });
-  router.post('/reset', (_request, response) => {
-    lifecycle.abandon();
-    callbacks.abandon();
-    store.clear();
-    faults.clear();
-    activity.reset();
-    text.reset();
-    response.status(204).end();
-  });
-  return router;
 }

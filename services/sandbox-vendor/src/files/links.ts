@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { TaskFile, TaskOutput } from '../ark/task.ts';
-import type { Directives } from '../directives.ts';
+import type { TaskFile, TaskOutput } from '../tasks/task.ts';
+import type { Directives } from '../tasks/directives.ts';
 import type { VideoSpec } from '../render/video-spec.ts';
 
 /** Links to finished videos: like presigned ones, they need no key, cannot be guessed, and end. */

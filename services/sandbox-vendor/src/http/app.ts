@@ -6,66 +6,29 @@ import express, {
   type RequestHandler,
   type Router,
 } from 'express';
-import { ArkError, errorBody } from '../ark/errors.ts';
-import { models } from '../ark/models.ts';
-import { models as miniMaxModels } from '../minimax/models.ts';
-import { directiveList } from '../directives.ts';
-import { openaiVideoModels } from '../openai-videos/create-video.ts';
-import { textDirectiveList } from '../text/directives.ts';
-import { textModels } from '../text/models.ts';
+import type { SimulatedVendor } from '../tasks/vendor.ts';
+import { introduction } from './introduction.ts';
+import { PlainFailure } from './plain-failure.ts';
 
 export interface AppOptions {
   readonly health: Health;
   readonly log: Log;
+  readonly vendors: readonly SimulatedVendor[];
   /** Routers by the path they stand under. */
   readonly routers: Readonly<Record<string, Router>>;
+  /** Answers the failures that no router has answered. */
+  readonly errorResponder: ErrorRequestHandler;
 }
 
-/** The whole HTTP surface. Every failure under it is answered in the vendor's own error body. */
-export function createApp({ health, log, routers }: AppOptions): Express {
+/** The whole HTTP surface. Every failure under it is answered in the error body of a vendor. */
+export function createApp({ health, log, vendors, routers, errorResponder }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
   app.use(requestId, accessLog(log));
   app.get('/', (_request, response) => {
-    response.json({
-      name: 'sandbox vendor',
-      about:
-        'A stand-in for vendors of video and of text: it speaks the Ark contents-generation format, the second video interface of MiniMax and the OpenAI videos format, and renders real videos, and it speaks the messages and the chat-completions dialect. Put a directive anywhere in a prompt to see an outcome.',
-      base_url: '/api/v3',
-      models: Object.keys(models),
-      directives: directiveList(),
-      minimax: {
-        routes: [
-          'POST /v2/video_generation',
-          'GET /v2/query/video_generation',
-          'GET /v2/query/video_generation/{id}',
-          'DELETE /v2/video_generation/{id}',
-        ],
-        models: Object.keys(miniMaxModels),
-      },
-      openai_videos: {
-        routes: [
-          'POST /v1/videos',
-          'GET /v1/videos',
-          'GET /v1/videos/{id}',
-          'GET /v1/videos/{id}/content',
-          'DELETE /v1/videos/{id}',
-        ],
-        models: Object.keys(openaiVideoModels),
-      },
-      text: {
-        routes: [
-          'POST /v1/messages',
-          'POST /v1/messages/count_tokens',
-          'POST /v1/chat/completions',
-          'GET /v1/models',
-        ],
-        models: textModels,
-        directives: textDirectiveList(),
-      },
-    });
+    response.json(introduction(vendors));
   });
   app.get('/livez', (_request, response) => {
     response.json({ status: 'ok' });
@@ -76,9 +39,9 @@ export function createApp({ health, log, routers }: AppOptions): Express {
   });
   for (const [path, router] of Object.entries(routers)) app.use(path, router);
   app.use((request) => {
-    throw new ArkError('NotFound', `${request.method} ${request.path} does not exist.`);
+    throw new PlainFailure(404, `${request.method} ${request.path} does not exist.`);
   });
-  app.use(errorResponder(log));
+  app.use(errorResponder);
   return app;
 }
 
@@ -112,40 +75,4 @@ function accessLog(log: Log): RequestHandler {
     });
     next();
   };
-}
-
-function errorResponder(log: Log): ErrorRequestHandler {
-  // eslint-disable-next-line max-params -- Express knows an error handler by its four parameters
-  return (thrown, _request, response, next) => {
-    if (response.headersSent) {
-      next(thrown);
-      return;
-    }
-    const error = asArkError(thrown);
-    if (!(thrown instanceof ArkError) && error.status >= 500) {
-      log.error('request failed', { error: thrown as unknown });
-    }
-    response.status(error.status).json(errorBody(error, response.locals['requestId'] as string));
-  };
-}
-
-/** Body parser and router throw plain errors with a status. */
-function asArkError(thrown: unknown): ArkError {
-  if (thrown instanceof ArkError) return thrown;
-  const { status } = (thrown ?? {}) as { status?: number };
-  if (status === 413) {
-    return new ArkError('InvalidParameter', 'The request body is too large.', {
-      detail: 'BodyTooLarge',
-      status,
-    });
-  }
-  if (status !== undefined && status >= 400 && status < 500) {
-    return new ArkError('InvalidParameter', 'The request body cannot be read as JSON.', {
-      param: 'body',
-    });
-  }
-  return new ArkError(
-    'InternalServiceError',
-    'The service encountered an unexpected internal error.',
-  );
 }

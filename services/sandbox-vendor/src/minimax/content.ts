@@ -1,18 +1,7 @@
+import type { MediaItem } from '../tasks/inputs.ts';
 import { MiniMaxError } from './errors.ts';
 
-interface Locator {
-  readonly url: string;
-}
-
-export type ContentItem =
-  | { readonly type: 'text'; readonly text: string }
-  | {
-      readonly type: 'image_url';
-      readonly image_url: Locator;
-      readonly role?: 'first_frame' | 'last_frame' | 'reference_image';
-    }
-  | { readonly type: 'video_url'; readonly video_url: Locator; readonly role?: 'reference_video' }
-  | { readonly type: 'audio_url'; readonly audio_url: Locator; readonly role?: 'reference_audio' };
+export type ContentItem = { readonly type: 'text'; readonly text: string } | MediaItem;
 
 const promptMaxCharacters = 7_000;
 const most = { image_url: 9, video_url: 3, audio_url: 3 } as const;
@@ -25,9 +14,7 @@ export const promptOf = (items: readonly ContentItem[]): string =>
  * is the answer.
  */
 export function checkContent(items: readonly ContentItem[]): void {
-  const media = items.filter(
-    (item): item is Exclude<ContentItem, { type: 'text' }> => item.type !== 'text',
-  );
+  const media = items.filter((item): item is MediaItem => item.type !== 'text');
   const prompt = promptOf(items);
   const isFrame = media.map(({ role }) => role === 'first_frame' || role === 'last_frame');
   const rules: readonly (readonly [broken: boolean, message: string])[] = [

@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv';
-import type { Parameters } from '../ark/parameters.ts';
-import { readInputs } from '../ark/inputs.ts';
-import type { Task } from '../ark/task.ts';
-import type { TaskStore } from '../ark/task-store.ts';
-import { parseDirectives, type DirectiveName, type Directives } from '../directives.ts';
+import type { Parameters } from '../tasks/parameters.ts';
+import { readInputs } from '../tasks/inputs.ts';
+import type { Task } from '../tasks/task.ts';
+import type { TaskStore } from '../tasks/task-store.ts';
+import { parseDirectives, type DirectiveName, type Directives } from '../tasks/directives.ts';
 import { ratios, type Ratio } from '../render/video-spec.ts';
 import { MiniMaxError } from './errors.ts';
 import { checkContent, promptOf, type ContentItem } from './content.ts';
@@ -96,7 +96,7 @@ export function createTask({
     admit(body.model);
     checkContent(body.content);
     const prompt = promptOf(body.content);
-    const inputs = readInputs(body.content);
+    const inputs = readInputs(body.content, refuse);
     const createdAtMs = now();
     return {
       id: newTaskId(store, { now, random }),

@@ -1,4 +1,5 @@
-import type { ArkError } from '../ark/errors.ts';
+import type { ErrorRequestHandler } from 'express';
+import type { PlainFailure } from '../http/plain-failure.ts';
 
 /**
  * Status and type of each code. That of 1008 is documented nowhere; 429 is what other interfaces of
@@ -37,16 +38,16 @@ const codeOfStatus: Partial<Record<number, MiniMaxCode>> = {
   429: 1002,
 };
 
-/** What Ark's side of the sandbox throws, and what Express does, in this vendor's words. */
-export function asMiniMaxError(thrown: unknown): MiniMaxError {
+/** What the rest of the sandbox throws, and what Express does, in this vendor's words. */
+function asMiniMaxError(thrown: unknown): MiniMaxError {
   if (thrown instanceof MiniMaxError) return thrown;
-  const { status = 500, message = '' } = (thrown ?? {}) as Partial<ArkError>;
+  const { status = 500, message = '' } = (thrown ?? {}) as Partial<PlainFailure>;
   const code = codeOfStatus[status] ?? (status < 500 ? 2013 : 1000);
   return new MiniMaxError(code, code === 2013 ? `invalid params, ${message}` : message, status);
 }
 
 /** The body of an error answer: the code stands at the end of the sentence. */
-export const errorBody = ({ code, message, status }: MiniMaxError, requestId: string): object => ({
+const errorBody = ({ code, message, status }: MiniMaxError, requestId: string): object => ({
   type: 'error',
   error: {
     type: miniMaxErrors[code].type,
@@ -55,3 +56,13 @@ export const errorBody = ({ code, message, status }: MiniMaxError, requestId: st
   },
   request_id: requestId,
 });
+
+// eslint-disable-next-line max-params -- Express knows an error handler by its four parameters
+export const errorResponder: ErrorRequestHandler = (thrown, _request, response, next) => {
+  if (response.headersSent) {
+    next(thrown);
+    return;
+  }
+  const error = asMiniMaxError(thrown);
+  response.status(error.status).json(errorBody(error, response.locals['requestId'] as string));
+};

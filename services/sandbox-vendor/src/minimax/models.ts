@@ -1,7 +1,7 @@
-import type { Resolution } from '../ark/models.ts';
+import type { Resolution } from '../tasks/parameters.ts';
 
 export interface Model {
-  /** By the vendor's own name: which picture of Ark's comes nearest. */
+  /** By the vendor's own name: which of the sandbox's resolutions comes nearest. */
   readonly resolutions: Readonly<Record<string, Resolution>>;
   readonly seconds: { readonly min: number; readonly max: number };
 }

@@ -1,4 +1,4 @@
-import type { Task, TaskFailure } from '../ark/task.ts';
+import type { Task, TaskFailure } from '../tasks/task.ts';
 
 const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { loadImage } from '@napi-rs/canvas';
-import type { Input } from '../ark/inputs.ts';
-import type { Resolution } from '../ark/models.ts';
-import type { Task } from '../ark/task.ts';
-import { parseDirectives, type DirectiveName, type Directives } from '../directives.ts';
+import type { Input } from '../tasks/inputs.ts';
+import type { Resolution } from '../tasks/parameters.ts';
+import type { Task } from '../tasks/task.ts';
+import { parseDirectives, type DirectiveName, type Directives } from '../tasks/directives.ts';
 import type { Ratio } from '../render/video-spec.ts';
 import { failures, TextFailure } from '../text/failures.ts';
 import type { CreateFields, UploadedImage } from './read-body.ts';
@@ -36,9 +36,6 @@ export const openaiVideoModels: Readonly<Record<string, { readonly pro: boolean 
   'sora-2': { pro: false },
   'sora-2-pro': { pro: true },
 };
-
-/** Tasks of this wire format among those of the others. */
-export const isOpenaiVideo = ({ format }: Task): boolean => format === 'openai-videos';
 
 const refuse = (param: string, message: string): TextFailure =>
   new TextFailure(400, message, { param, code: 'invalid_value' });

@@ -1,4 +1,3 @@
-import type { Log } from '@gateway/runtime';
 import express, { Router, type RequestHandler } from 'express';
 import {
   createHandler,
@@ -7,39 +6,29 @@ import {
   taskOf,
   type TaskHandling,
   type TaskWords,
-} from '../ark/task-handlers.ts';
+} from '../tasks/handlers.ts';
 import { applyFaults } from '../control/apply-fault.ts';
 import type { FaultOperation } from '../control/faults.ts';
-import type { Links } from '../files/links.ts';
-import { sendFile, type FileDependencies } from '../files/routes.ts';
+import { sendFile } from '../files/routes.ts';
 import { failures, TextFailure } from '../text/failures.ts';
 import { authenticate, failureResponder } from '../text/routes.ts';
-import { createVideo, isOpenaiVideo } from './create-video.ts';
+import type { VendorCore } from '../tasks/vendor.ts';
+import { createVideo } from './create-video.ts';
 import { readCreateFields, type CreateFields } from './read-body.ts';
 import { toVideoObject } from './video-object.ts';
-
-export interface OpenaiVideosDependencies
-  extends FileDependencies, Pick<TaskHandling, 'store' | 'lifecycle'> {
-  readonly apiKey: string;
-  readonly maxBodyBytes: number;
-  readonly links: Links;
-  readonly log: Log;
-  readonly now: () => number;
-}
 
 /**
  * The OpenAI videos API under `/v1/videos`: the key is asked for on every route, that of the file
  * too.
  */
-export function openaiVideosRoutes(dependencies: OpenaiVideosDependencies): Router {
-  const { apiKey, maxBodyBytes, log, now } = dependencies;
+export function openaiVideosRoutes(core: VendorCore): Router {
+  const { apiKey, maxBodyBytes, log, now } = core;
   const handling: TaskHandling = {
-    ...dependencies,
+    ...core,
     words,
     createTask: (fields) => createVideo(fields as CreateFields, now),
   };
-  const faulty = (operation: FaultOperation): RequestHandler =>
-    applyFaults(dependencies, operation);
+  const faulty = (operation: FaultOperation): RequestHandler => applyFaults(core, operation);
   const router = Router();
   router.use((_request, response, next) => {
     response.locals['dialect'] = 'chat'; // whose errors, keys and ids are the same
@@ -53,10 +42,10 @@ export function openaiVideosRoutes(dependencies: OpenaiVideosDependencies): Rout
     readFields,
     createHandler(handling),
   );
-  router.get('/', faulty('list'), list(dependencies));
+  router.get('/', faulty('list'), list(core));
   router.get('/:id', faulty('get'), readHandler(handling));
-  router.delete('/:id', faulty('delete'), refuseQueued(dependencies), removeHandler(handling));
-  router.get('/:id/content', faulty('file'), content(dependencies));
+  router.delete('/:id', faulty('delete'), refuseQueued(core), removeHandler(handling));
+  router.get('/:id/content', faulty('file'), content(core));
   router.use(({ method, baseUrl, path }) => {
     throw failures.chat['no-route'](`${method} ${baseUrl}${path}`);
   });
@@ -87,7 +76,7 @@ const readFields: RequestHandler = async (request, _response, next) => {
 
 /** There is no cancellation: what the other formats cancel is refused like what is running. */
 const refuseQueued =
-  ({ store }: OpenaiVideosDependencies): RequestHandler =>
+  ({ store }: VendorCore): RequestHandler =>
   (request, _response, next) => {
     const { status } = taskOf({ store, words }, String(request.params['id']));
     if (status === 'queued') throw words.notRemovable(status);
@@ -95,7 +84,7 @@ const refuseQueued =
   };
 
 /** Newest first unless asked otherwise, from after an id on. */
-function list({ store, activity }: OpenaiVideosDependencies): RequestHandler {
+function list({ store, activity }: VendorCore): RequestHandler {
   return ({ query }, response) => {
     activity.count('lists');
     const limit = Number(query['limit'] ?? 20);
@@ -105,7 +94,7 @@ function list({ store, activity }: OpenaiVideosDependencies): RequestHandler {
         code: 'invalid_value',
       });
     }
-    const oldestFirst = store.all().filter(isOpenaiVideo);
+    const oldestFirst = store.all().filter(({ format }) => format === words.format);
     const ordered = query['order'] === 'asc' ? oldestFirst : [...oldestFirst].reverse();
     const rest = ordered.slice(ordered.findIndex(({ id }) => id === query['after']) + 1);
     const page = rest.slice(0, limit);
@@ -120,7 +109,7 @@ function list({ store, activity }: OpenaiVideosDependencies): RequestHandler {
 }
 
 /** The bytes of the video; 404 until they are there, and when they are there no longer. */
-function content(dependencies: OpenaiVideosDependencies): RequestHandler {
+function content(core: VendorCore): RequestHandler {
   return async (request, response) => {
     const { variant = 'video' } = request.query;
     if (variant !== 'video') {
@@ -129,11 +118,11 @@ function content(dependencies: OpenaiVideosDependencies): RequestHandler {
         code: 'invalid_value',
       });
     }
-    const { output } = taskOf({ store: dependencies.store, words }, String(request.params['id']));
-    const file = output === undefined ? undefined : dependencies.links.find(output.file.token);
+    const { output } = taskOf({ store: core.store, words }, String(request.params['id']));
+    const file = output === undefined ? undefined : core.links.find(output.file.token);
     if (file === undefined) {
       throw new TextFailure(404, 'Video is not ready yet, or has expired.', { code: 'not_found' });
     }
-    await sendFile(file, 'video.mp4', { request, response, ...dependencies });
+    await sendFile(file, 'video.mp4', { request, response, ...core });
   };
 }

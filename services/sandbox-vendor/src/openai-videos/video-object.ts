@@ -1,5 +1,5 @@
-import type { Task, TaskFailure, TaskStatus } from '../ark/task.ts';
-import { failures } from '../ark/outcome.ts';
+import type { Task, TaskFailure, TaskStatus } from '../tasks/task.ts';
+import { failures } from '../tasks/outcome.ts';
 
 const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 

@@ -7,10 +7,10 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
-import { ArkError } from '../ark/errors.ts';
 import type { Activity } from '../control/activity.ts';
 import { applyFaults } from '../control/apply-fault.ts';
 import type { Faults } from '../control/faults.ts';
+import { PlainFailure } from '../http/plain-failure.ts';
 import { createChatDialect } from './chat/dialect.ts';
 import type { Dialect } from './dialect.ts';
 import { answerExchange, type ExchangeOptions } from './exchange.ts';
@@ -186,7 +186,10 @@ export function failureResponder(log: Log): ErrorRequestHandler {
     }
     const dialect = dialectOf(response);
     const failure = asTextFailure(thrown, dialect);
-    if (!(thrown instanceof TextFailure || thrown instanceof ArkError) && failure.status === 500) {
+    if (
+      !(thrown instanceof TextFailure || thrown instanceof PlainFailure) &&
+      failure.status === 500
+    ) {
       log.error('request failed', { error: thrown as unknown });
     }
     if (failure.retryAfterSeconds !== undefined) {
@@ -198,10 +201,10 @@ export function failureResponder(log: Log): ErrorRequestHandler {
   };
 }
 
-/** The body parser throws plain errors with a status, faults those of the video vendor. */
+/** The body parser throws plain errors with a status, which say nothing to a client. */
 function asTextFailure(thrown: unknown, dialect: DialectName): TextFailure {
   if (thrown instanceof TextFailure) return thrown;
-  if (thrown instanceof ArkError) return new TextFailure(thrown.status, thrown.message);
+  if (thrown instanceof PlainFailure) return new TextFailure(thrown.status, thrown.message);
   const { status } = (thrown ?? {}) as { status?: number };
   if (status === 413) return failures[dialect]['too-large']();
   if (status !== undefined && status >= 400 && status < 500) return failures[dialect]['not-json']();

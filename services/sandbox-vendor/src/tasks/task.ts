@@ -1,8 +1,7 @@
-import type { Directives } from '../directives.ts';
+import type { Directives } from './directives.ts';
 import type { VideoSpec } from '../render/video-spec.ts';
 import type { Input } from './inputs.ts';
 import type { Parameters } from './parameters.ts';
-import { vendorFramesPerSecond, videoTokens } from './usage.ts';
 
 export const taskStatuses = [
   'queued',
@@ -40,8 +39,8 @@ export interface TaskOutput {
 /** One task as the vendor keeps it. */
 export interface Task {
   readonly id: string;
-  /** The wire format it came in by; absent: Ark's. */
-  readonly format?: 'minimax' | 'openai-videos';
+  /** The wire format it came in by. */
+  readonly format: string;
   readonly model: string;
   /** The model or endpoint id that was sent; list filters name it. */
   readonly requestedModel: string;
@@ -60,41 +59,4 @@ export interface Task {
   /** The length that a succeeded task reports, in whole seconds. */
   readonly reportedSeconds?: number;
   readonly output?: TaskOutput;
-}
-
-const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
-
-/** The task as the vendor shows it in a GET, in a list and in a callback. */
-export function toTaskObject(task: Task): Record<string, unknown> {
-  const { parameters } = task;
-  return {
-    id: task.id,
-    model: task.model,
-    status: task.status,
-    ...(task.error !== undefined && { error: task.error }),
-    ...(task.status === 'succeeded' && resultOf(task)),
-    created_at: toSeconds(task.createdAtMs),
-    updated_at: toSeconds(task.updatedAtMs),
-    service_tier: parameters.serviceTier,
-    execution_expires_after: parameters.expiresAfterSeconds,
-    ...parameters.echo,
-  };
-}
-
-function resultOf({ output, parameters, reportedSeconds }: Task): Record<string, unknown> {
-  const { resolution, ratio, seed } = parameters;
-  const seconds = reportedSeconds ?? parameters.seconds;
-  const tokens = videoTokens({ resolution, ratio, seconds });
-  return {
-    content: {
-      ...(output !== undefined && { video_url: output.videoUrl }),
-      ...(output?.lastFrameUrl !== undefined && { last_frame_url: output.lastFrameUrl }),
-    },
-    usage: { completion_tokens: tokens, total_tokens: tokens },
-    seed,
-    resolution,
-    ratio,
-    duration: seconds,
-    framespersecond: vendorFramesPerSecond,
-  };
 }

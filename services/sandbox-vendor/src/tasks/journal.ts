@@ -27,6 +27,9 @@ export const noJournal: Journal = {
 
 type Line = { readonly task: Task } | { readonly removed: string };
 
+/** Lines of a task from before formats were written down: all of them were Ark's. */
+const beforeFormats = { format: 'ark' } as const;
+
 /** The file is written anew when it has this many lines more than tasks, and four times as many. */
 const spareLines = 10_000;
 
@@ -55,7 +58,7 @@ export function createFileJournal(folder: string): Journal {
   return {
     load() {
       for (const line of readLines(path)) {
-        if ('task' in line) known.set(line.task.id, line.task);
+        if ('task' in line) known.set(line.task.id, { ...beforeFormats, ...line.task });
         else known.delete(line.removed);
       }
       rewrite();

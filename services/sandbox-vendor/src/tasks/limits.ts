@@ -30,6 +30,20 @@ export interface RateLimiter {
   take(): boolean;
 }
 
+/** The limits of each kind of question, over all tasks. */
+export function createLimiters(
+  { getsPerSecond, listsPerSecond, deletesPerSecond }: Limits,
+  now: () => number,
+): Readonly<Record<'get' | 'list' | 'delete', RateLimiter>> {
+  const perSecond = (limit: number): RateLimiter =>
+    createRateLimiter({ limit, windowMs: 1_000, now });
+  return {
+    get: perSecond(getsPerSecond),
+    list: perSecond(listsPerSecond),
+    delete: perSecond(deletesPerSecond),
+  };
+}
+
 interface RateLimiterOptions {
   readonly limit: number;
   readonly windowMs: number;

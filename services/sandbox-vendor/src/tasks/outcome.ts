@@ -12,6 +12,10 @@ export type Outcome =
   | { readonly kind: 'expired' }
   | { readonly kind: 'never' };
 
+/**
+ * What makes a task fail or expire. The codes are the sandbox's own: they stand in its journal, Ark's
+ * format shows them as they are, and the others put theirs in their place.
+ */
 export const failures = {
   internal: {
     code: 'InternalServiceError',
@@ -28,10 +32,6 @@ export const failures = {
   unreadableInput: {
     code: 'InvalidParameter.InputDownload',
     message: 'An image, video or audio clip of the request could not be downloaded.',
-  },
-  adaptiveRatio: {
-    code: 'InvalidParameter.TaskTypeConstraint',
-    message: 'This kind of task needs the ratio adaptive.',
   },
 } as const satisfies Readonly<Record<string, TaskFailure>>;
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '@gateway/runtime';
 import got from 'got';
-import { toTaskObject, type Task } from './task.ts';
+import type { Task } from './task.ts';
 
 /**
  * Documented: without a good answer within 5 s the last statuses are sent up to three times more.
@@ -23,42 +23,28 @@ export interface CallbackSender {
 interface CallbackSenderOptions {
   readonly timeoutMs: number;
   readonly resendAfterMs: number;
+  /** A task in its vendor's words. */
+  readonly show: (task: Task) => object;
   readonly log: Log;
 }
 
 export function createCallbackSender({
   timeoutMs,
   resendAfterMs,
+  show,
   log,
 }: CallbackSenderOptions): CallbackSender {
   const counts = { sent: 0, answered: 0, failed: 0 };
   const lastOf = new Map<string, Promise<void>>();
   let ending = new AbortController();
 
-  const post = async (url: string, body: object, signal: AbortSignal): Promise<boolean> => {
-    counts.sent += 1;
-    try {
-      const { statusCode } = await got.post(url, {
-        json: body,
-        timeout: { request: timeoutMs },
-        retry: { limit: 0 },
-        followRedirect: false,
-        throwHttpErrors: false,
-        signal,
-      });
-      // got's own `ok` is true for redirects that are not followed
-      return statusCode >= 200 && statusCode < 300;
-    } catch {
-      return false; // a receiver that cannot be reached counts like one that answers badly
-    }
-  };
-
   const deliver = async (url: string, task: Task, signal: AbortSignal): Promise<void> => {
-    const body = toTaskObject(task);
+    const body = show(task);
     const attempts = resentStatuses.includes(task.status) ? 1 + resends : 1;
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       if (attempt > 1) await pause(resendAfterMs, undefined, { signal, ref: false });
-      const taken = await post(url, body, signal);
+      counts.sent += 1;
+      const taken = await post(url, body, { timeoutMs, signal });
       signal.throwIfAborted();
       if (!taken) continue;
       counts.answered += 1;
@@ -89,4 +75,26 @@ export function createCallbackSender({
       Object.assign(counts, { sent: 0, answered: 0, failed: 0 });
     },
   };
+}
+
+/** Whether the receiver took it. One that cannot be reached counts like one that answers badly. */
+async function post(
+  url: string,
+  body: object,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<boolean> {
+  try {
+    const { statusCode } = await got.post(url, {
+      json: body,
+      timeout: { request: timeoutMs },
+      retry: { limit: 0 },
+      followRedirect: false,
+      throwHttpErrors: false,
+      signal,
+    });
+    // got's own `ok` is true for redirects that are not followed
+    return statusCode >= 200 && statusCode < 300;
+  } catch {
+    return false;
+  }
 }

@@ -4,8 +4,8 @@ import { isTerminal, taskStatuses, type Task, type TaskStatus } from './task.ts'
 export interface TaskQuery {
   readonly page: number;
   readonly pageSize: number;
-  /** Tasks of this wire format; absent: Ark's. */
-  readonly format?: Task['format'];
+  /** Left out: tasks of every wire format. */
+  readonly format?: string;
   readonly status?: TaskStatus;
   readonly taskIds?: readonly string[];
   readonly model?: string;
@@ -77,10 +77,7 @@ export function createTaskStore({ journal, maxTasks, now }: TaskStoreOptions): T
     remove,
     list(query) {
       const tasks = query.taskIds === undefined ? known() : asked(query.taskIds);
-      const matching = tasks
-        .filter(({ format }) => format === query.format)
-        .filter(matches(query))
-        .reverse();
+      const matching = tasks.filter(matches(query)).reverse();
       const first = (query.page - 1) * query.pageSize;
       return { total: matching.length, tasks: matching.slice(first, first + query.pageSize) };
     },
@@ -100,8 +97,9 @@ export function createTaskStore({ journal, maxTasks, now }: TaskStoreOptions): T
   };
 }
 
-function matches({ status, model, serviceTier }: TaskQuery): (task: Task) => boolean {
+function matches({ format, status, model, serviceTier }: TaskQuery): (task: Task) => boolean {
   return (task) =>
+    (format === undefined || task.format === format) &&
     (status === undefined || task.status === status) &&
     (model === undefined || task.requestedModel === model || task.model === model) &&
     (serviceTier === undefined || task.parameters.serviceTier === serviceTier);

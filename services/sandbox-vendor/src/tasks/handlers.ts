@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestHandler, Response } from 'express';
 import { dropAnswer } from '../control/apply-fault.ts';
 import type { Activity } from '../control/activity.ts';
-import { pollAnswer } from '../directives.ts';
-import { ArkError } from './errors.ts';
+import { pollAnswer } from './directives.ts';
+import { PlainFailure } from '../http/plain-failure.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Task, TaskStatus } from './task.ts';
 import type { TaskStore } from './task-store.ts';
 
-/** One wire format's words for what happens to tasks. */
+/** One vendor's words for what happens to tasks. */
 export interface TaskWords {
-  /** What its tasks carry; undefined for Ark's own. */
-  readonly format: Task['format'];
+  /** What its tasks carry. */
+  readonly format: string;
   readonly created: (task: Task) => object;
   /** A task, with another status than its own when one is given. */
   readonly shown: (task: Task, status?: string) => object;
@@ -80,10 +80,7 @@ export function readHandler(handling: TaskHandling): RequestHandler {
     const answer = pollAnswer(task.directives, activity.countPoll(taskId));
     if (answer === 'missing') throw words.notFound(taskId);
     if (answer === 'status_500') {
-      throw new ArkError(
-        'InternalServiceError',
-        'The service encountered an unexpected internal error.',
-      );
+      throw new PlainFailure(500, 'The service encountered an unexpected internal error.');
     }
     if (answer === 'status_502') {
       response

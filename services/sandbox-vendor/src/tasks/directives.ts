@@ -5,7 +5,7 @@ import {
   type DirectiveSpec,
   type Found,
   type ListedDirective,
-} from './directive-syntax.ts';
+} from '../directive-syntax.ts';
 
 const count: Argument = { unit: 'count', min: 0, max: 1_000 };
 const pause: Argument = { unit: 'seconds', min: 0, max: 86_400 };

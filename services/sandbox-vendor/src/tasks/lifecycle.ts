@@ -43,61 +43,35 @@ export interface Lifecycle {
 const maxTimerMs = 2_147_483_647;
 
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
-  const { store, slots, callbacks, timing, log, now } = options;
+  const { store, callbacks, log, now } = options;
   const live = new Map<string, AbortController>();
 
-  const move = (task: Task, change: Partial<Task>): Task => {
+  const leave = (taskId: string): void => {
+    live.get(taskId)?.abort();
+    live.delete(taskId);
+  };
+  const move: Move = (task, change) => {
     const moved: Task = { ...task, ...change, updatedAtMs: now() };
     store.put(moved);
     callbacks.send(moved);
     if (isTerminal(moved.status)) leave(moved.id);
     return moved;
   };
-  const leave = (taskId: string): void => {
-    live.get(taskId)?.abort();
-    live.delete(taskId);
-  };
-
-  const advance = async (task: Task, signal: AbortSignal): Promise<void> => {
-    if (task.status === 'queued') {
-      await pause(Math.max(0, task.createdAtMs + timing.queueMs - now()), undefined, {
-        signal,
-        ref: false,
-      });
-    }
-    const release = await slots.take(task.parameters.priority, signal);
-    try {
-      const running = task.status === 'queued' ? move(task, { status: 'running' }) : task;
-      const withInputs = await received(running, signal);
-      const change =
-        withInputs === undefined
-          ? { status: 'failed' as const, error: failures.unreadableInput }
-          : { ...withInputs, ...(await runToEnd(running, signal, options)) };
-      signal.throwIfAborted();
-      move(running, change);
-    } finally {
-      release();
-    }
-  };
-
-  const expireLater = (task: Task, signal: AbortSignal): void => {
-    const remainingMs = task.createdAtMs + task.parameters.expiresAfterSeconds * 1000 - now();
-    pause(Math.min(Math.max(0, remainingMs), maxTimerMs), undefined, { signal, ref: false }).then(
-      () => {
-        move(store.get(task.id) ?? task, { status: 'expired', error: failures.expired });
-      },
-      () => undefined, // the task has ended before
-    );
-  };
 
   return {
     follow(task) {
       const controller = new AbortController();
+      const { signal } = controller;
       live.set(task.id, controller);
       if (task.status === 'queued') callbacks.send(task);
-      expireLater(task, controller.signal);
-      advance(task, controller.signal).catch((error: unknown) => {
-        if (controller.signal.aborted) return;
+      timeLeft(task, signal, now).then(
+        () => {
+          move(store.get(task.id) ?? task, { status: 'expired', error: failures.expired });
+        },
+        () => undefined, // the task has ended before
+      );
+      advance(task, signal, { ...options, move }).catch((error: unknown) => {
+        if (signal.aborted) return;
         log.error('a task could not be finished', { taskId: task.id, error });
         move(store.get(task.id) ?? task, { status: 'failed', error: failures.internal });
       });
@@ -111,6 +85,43 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
       for (const taskId of [...live.keys()]) leave(taskId);
     },
   };
+}
+
+/** Writes a change of a task and tells whom it concerns. */
+type Move = (task: Task, change: Partial<Task>) => Task;
+
+/** Resolves when the task's time is over; rejects when the task ends first. */
+function timeLeft(task: Task, signal: AbortSignal, now: () => number): Promise<void> {
+  const remainingMs = task.createdAtMs + task.parameters.expiresAfterSeconds * 1000 - now();
+  return pause(Math.min(Math.max(0, remainingMs), maxTimerMs), undefined, { signal, ref: false });
+}
+
+/** Takes a task through its queue and its run to its planned end. */
+async function advance(
+  task: Task,
+  signal: AbortSignal,
+  { move, ...options }: LifecycleOptions & { readonly move: Move },
+): Promise<void> {
+  const { slots, timing, now } = options;
+  if (task.status === 'queued') {
+    await pause(Math.max(0, task.createdAtMs + timing.queueMs - now()), undefined, {
+      signal,
+      ref: false,
+    });
+  }
+  const release = await slots.take(task.parameters.priority, signal);
+  try {
+    const running = task.status === 'queued' ? move(task, { status: 'running' }) : task;
+    const withInputs = await received(running, signal);
+    const change =
+      withInputs === undefined
+        ? { status: 'failed' as const, error: failures.unreadableInput }
+        : { ...withInputs, ...(await runToEnd(running, signal, options)) };
+    signal.throwIfAborted();
+    move(running, change);
+  } finally {
+    release();
+  }
 }
 
 /** What came of the task's references; undefined when one could not be had. */

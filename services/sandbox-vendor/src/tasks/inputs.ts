@@ -1,6 +1,25 @@
 import { createHash } from 'node:crypto';
-import type { ContentItem } from './create-schema.ts';
-import { ArkError } from './errors.ts';
+
+interface Locator {
+  readonly url: string;
+}
+
+/** An image, a clip or a sound in the content of a creation. */
+export type MediaItem =
+  | {
+      readonly type: 'image_url';
+      readonly image_url: Locator;
+      readonly role?: 'first_frame' | 'last_frame' | 'reference_image';
+    }
+  | { readonly type: 'video_url'; readonly video_url: Locator; readonly role?: 'reference_video' }
+  | { readonly type: 'audio_url'; readonly audio_url: Locator; readonly role?: 'reference_audio' };
+
+export const urlOf = (item: MediaItem): string =>
+  item.type === 'image_url'
+    ? item.image_url.url
+    : item.type === 'video_url'
+      ? item.video_url.url
+      : item.audio_url.url;
 
 /**
  * A reference of a task, and what was received of it: the proof that the vendor really had the
@@ -22,34 +41,31 @@ const maxBytes = 210_000_000;
 const timeoutMs = 20_000;
 
 /**
- * The references of a creation. `data:` URLs are decoded here and not kept; throws what the vendor
- * answers to a broken one.
+ * The references of a creation. `data:` URLs are decoded here and not kept; throws what `refuse`
+ * makes of a broken one.
  */
-export function readInputs(items: readonly ContentItem[]): readonly Input[] {
+export function readInputs(
+  items: readonly (MediaItem | { readonly type: 'text' } | { readonly type: 'draft_task' })[],
+  refuse: (message: string, param: string) => Error,
+): readonly Input[] {
   return items.flatMap((item, index): Input[] => {
     if (item.type === 'text' || item.type === 'draft_task') return [];
-    const { url } =
-      item.type === 'image_url'
-        ? item.image_url
-        : item.type === 'video_url'
-          ? item.video_url
-          : item.audio_url;
+    const url = urlOf(item);
     const known = { type: item.type, ...(item.role !== undefined && { role: item.role }) };
-    return [
-      url.startsWith('data:')
-        ? { ...known, via: 'data', ...decode(url, `content[${index}].${item.type}.url`) }
-        : { ...known, via: 'url', url },
-    ];
+    if (!url.startsWith('data:')) return [{ ...known, via: 'url', url }];
+    const file = decode(url);
+    const param = `content[${index}].${item.type}.url`;
+    if (file === undefined) throw refuse(`\`${param}\` does not hold base64.`, param);
+    return [{ ...known, via: 'data', ...file }];
   });
 }
 
-function decode(url: string, param: string): Pick<Input, 'contentType' | 'sizeBytes' | 'sha256'> {
+/** What a `data:` URL holds; undefined when that is nothing, or no base64. */
+function decode(url: string): Pick<Input, 'contentType' | 'sizeBytes' | 'sha256'> | undefined {
   const comma = url.indexOf(',');
   const encoded = url.slice(comma + 1);
   const bytes = Buffer.from(encoded, 'base64');
-  if (bytes.length === 0 || bytes.toString('base64') !== encoded) {
-    throw new ArkError('InvalidParameter', `\`${param}\` does not hold base64.`, { param });
-  }
+  if (bytes.length === 0 || bytes.toString('base64') !== encoded) return undefined;
   return {
     contentType: url.slice('data:'.length, comma).replace(/;base64$/, ''),
     ...factsOf(bytes),

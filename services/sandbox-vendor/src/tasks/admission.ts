@@ -1,0 +1,21 @@
+import { createRateLimiter, type RateLimiter } from './limits.ts';
+
+/** Lets a creation of a model pass, or throws. */
+export type Admit = (model: string) => void;
+
+/** Counts the creations of each model on its own; `refuse` says what one too many is answered. */
+export function createAdmission(
+  createsPerMinute: number,
+  now: () => number,
+): (refuse: () => Error) => Admit {
+  return (refuse) => {
+    const limiters = new Map<string, RateLimiter>();
+    return (model) => {
+      const limiter =
+        limiters.get(model) ??
+        createRateLimiter({ limit: createsPerMinute, windowMs: 60_000, now });
+      limiters.set(model, limiter);
+      if (!limiter.take()) throw refuse();
+    };
+  };
+}
