@@ -33,7 +33,7 @@ COPY packages packages
 COPY services services
 # Prisma asks for its schema engine, which generating does not use: any program in its place will do, in this one line.
 RUN PRISMA_SCHEMA_ENGINE_BINARY=/bin/true CHECKPOINT_DISABLE=1 node node_modules/prisma/build/index.js generate
-RUN node node_modules/typescript/bin/tsc -b prisma services/api services/video-worker services/callback-dispatcher services/billing services/admin services/sandbox-vendor
+RUN node node_modules/typescript-native/bin/tsc -b prisma services/api services/video-worker services/callback-dispatcher services/billing services/admin services/sandbox-vendor
 # What runs, without sources: the manifests (they say what a package exports) and the compiled files.
 RUN set -eu; \
     for part in packages/* services/*; do \

@@ -45,8 +45,9 @@ export function prismaClientStep(root) {
 }
 
 /**
- * Compiles all projects of tsconfig.json; `tests: true` also checks the types of the tests, which
- * start needs not.
+ * Compiles all projects of tsconfig.json; `tests: true` also checks the types of the tests, which a
+ * start does not need. TypeScript 7 does it in a fifth of the time of the `typescript` beside it,
+ * which is there for the tools that need its API, such as ESLint.
  */
 export function compileStep(root, { tests }) {
   const all = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).references.map(
@@ -66,7 +67,7 @@ export function compileStep(root, { tests }) {
       const before = wanted();
       await run(
         process.execPath,
-        [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', ...projects],
+        [join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'), '-b', ...projects],
         { cwd: root, failure: 'Compiling failed: see above.' },
       );
       writeStamp(stamp, before);
