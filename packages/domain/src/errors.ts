@@ -29,19 +29,19 @@ export const errorCatalogue = {
     status: 400,
     ...invalid,
     meaning:
-      'A field has a value that is not allowed. The message names the field and what would be right.',
+      'A field has a value that is not allowed. The message names the field and says what would be right.',
   },
   malformed_request: {
     status: 400,
     ...invalid,
     meaning:
-      'The request is not HTTP as it should be. Check what stands between you and the gateway.',
+      'The request is not valid HTTP. Check the proxies between you and the gateway.',
   },
   unknown_parameter: {
     status: 400,
     ...invalid,
     meaning:
-      'A field is not known. Check its spelling; unknown fields are refused so that a typo costs nothing.',
+      'The request has an unknown field. Check its spelling; unknown fields are rejected so that a typo costs nothing.',
   },
   missing_parameter: { status: 400, ...invalid, meaning: 'A required field is missing.' },
   mixed_formats: {
@@ -65,22 +65,22 @@ export const errorCatalogue = {
     status: 400,
     ...invalid,
     meaning:
-      '`callback_url` is not an address the gateway pushes to: https, public, without credentials or fragment.',
+      'The gateway cannot push to this `callback_url`. It must be https and public, without credentials or a fragment.',
   },
   context_length_exceeded: {
     status: 400,
     ...invalid,
-    meaning: 'The prompt is longer than the model takes.',
+    meaning: 'The prompt is longer than the model accepts.',
   },
   missing_api_key: {
     status: 401,
     type: 'authentication_error',
-    meaning: 'No API key. Send `Authorization: Bearer <API_KEY>` or `x-api-key`.',
+    meaning: 'The request has no API key. Send `Authorization: Bearer <API_KEY>` or `x-api-key`.',
   },
   invalid_api_key: {
     status: 401,
     type: 'authentication_error',
-    meaning: 'The API key is not known or was revoked.',
+    meaning: 'The API key is unknown or was revoked.',
   },
   expired_api_key: {
     status: 401,
@@ -96,13 +96,13 @@ export const errorCatalogue = {
   missing_token: {
     status: 401,
     type: 'authentication_error',
-    meaning: 'A media address without its `token`. Read the task again and use the whole address.',
+    meaning: 'The media address lacks its `token`. Read the task again and use the whole address.',
   },
   insufficient_quota: {
     status: 402,
     type: 'quota_error',
     meaning:
-      'The account has less quota available than this request reserves. The message says both figures.',
+      'The account has less quota available than this request reserves. The message states both figures.',
   },
   scope_missing: {
     status: 403,
@@ -117,7 +117,7 @@ export const errorCatalogue = {
   invalid_token: {
     status: 403,
     type: 'permission_error',
-    meaning: 'The media token does not fit this address. Read the task again for a fresh address.',
+    meaning: 'The media token does not belong to this address. Read the task again for a fresh address.',
   },
   token_expired: {
     status: 403,
@@ -142,7 +142,7 @@ export const errorCatalogue = {
   model_not_found: {
     status: 404,
     type: 'not_found_error',
-    meaning: 'No such model; the message names those there are.',
+    meaning: 'No such model; the message lists the models.',
   },
   asset_not_found: {
     status: 404,
@@ -152,56 +152,56 @@ export const errorCatalogue = {
   content_not_ready: {
     status: 404,
     type: 'not_found_error',
-    meaning: 'The task has no such file (yet): it is not finished, or it was not asked for.',
+    meaning: 'The task has no such file (yet): it is not finished, or the file was not requested.',
   },
   route_not_found: { status: 404, type: 'not_found_error', meaning: 'No such route.' },
   method_not_allowed: {
     status: 405,
     ...invalid,
-    meaning: 'The route exists, but not with this method; `Allow` lists those it has.',
+    meaning: 'The route exists, but not with this method; `Allow` lists those it accepts.',
   },
   request_timeout: {
     status: 408,
     ...invalid,
-    meaning: 'The request took too long to arrive. Send it again, faster.',
+    meaning: 'The request took too long to arrive. Send it again over a faster connection.',
   },
   payload_too_large: {
     status: 413,
     ...invalid,
-    meaning: 'The body is larger than the route takes.',
+    meaning: 'The body is larger than the route accepts.',
   },
   unsupported_media_type: {
     status: 415,
     ...invalid,
     meaning:
-      'The body is not `application/json` in UTF-8, or an asset is not a file of a type that is taken.',
+      'The body is not `application/json` in UTF-8, or the file is not of a type that assets may have.',
   },
   range_not_satisfiable: {
     status: 416,
     ...invalid,
-    meaning: 'The asked range lies outside the file; `Content-Range` gives its size.',
+    meaning: 'The requested range is outside the file; `Content-Range` gives its size.',
   },
   precondition_failed: {
     status: 412,
     ...invalid,
-    meaning: '`If-Match` or `If-Unmodified-Since` does not fit the file.',
+    meaning: '`If-Match` or `If-Unmodified-Since` does not match the file.',
   },
   headers_too_large: {
     status: 431,
     ...invalid,
     meaning:
-      'The headers of the request are larger than 16 KiB together. Send fewer or shorter ones.',
+      'The headers of the request exceed 16 KiB in total. Send fewer or shorter ones.',
   },
   idempotency_key_reused: {
     status: 409,
     type: 'conflict_error',
     meaning:
-      'This `Idempotency-Key` was used within 24 hours for another body, or for a task that was deleted since.',
+      'This `Idempotency-Key` was used in the last 24 hours with another body, or for a task that has been deleted.',
   },
   not_cancellable: {
     status: 409,
     type: 'conflict_error',
-    meaning: 'The task has ended, or the vendor has it and does not cancel it any more.',
+    meaning: 'The task has ended, or the vendor has it and can no longer cancel it.',
   },
   task_not_terminal: {
     status: 409,
@@ -217,22 +217,22 @@ export const errorCatalogue = {
     status: 409,
     type: 'conflict_error',
     meaning:
-      'The account’s assets would hold more bytes than they may. Delete assets that are not needed any more.',
+      'The account’s assets would exceed the bytes it may store. Delete assets that you no longer need.',
   },
   content_purged: {
     status: 410,
     type: 'not_found_error',
-    meaning: 'The file was removed after its retention time.',
+    meaning: 'The file was removed after its retention period.',
   },
   rate_limit_exceeded: {
     status: 429,
     type: 'rate_limit_error',
-    meaning: 'Too many requests. Wait as long as `retry-after` says.',
+    meaning: 'Too many requests. Wait for as long as `retry-after` says.',
   },
   too_many_tasks: {
     status: 429,
     type: 'rate_limit_error',
-    meaning: 'The account has as many unfinished tasks as it may have. Wait for one to finish.',
+    meaning: 'The account has reached its limit of unfinished tasks. Wait for one to finish.',
   },
   internal: {
     status: 500,
@@ -254,7 +254,7 @@ export const errorCatalogue = {
   upstream_timeout: {
     status: 504,
     type: 'upstream_error',
-    meaning: 'The vendor did not answer in time.',
+    meaning: 'The vendor did not respond in time.',
   },
 } as const satisfies Record<string, ErrorSpec>;
 
