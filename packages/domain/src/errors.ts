@@ -34,8 +34,7 @@ export const errorCatalogue = {
   malformed_request: {
     status: 400,
     ...invalid,
-    meaning:
-      'The request is not valid HTTP. Check the proxies between you and the gateway.',
+    meaning: 'The request is not valid HTTP. Check the proxies between you and the gateway.',
   },
   unknown_parameter: {
     status: 400,
@@ -117,7 +116,8 @@ export const errorCatalogue = {
   invalid_token: {
     status: 403,
     type: 'permission_error',
-    meaning: 'The media token does not belong to this address. Read the task again for a fresh address.',
+    meaning:
+      'The media token does not belong to this address. Read the task again for a fresh address.',
   },
   token_expired: {
     status: 403,
@@ -189,8 +189,7 @@ export const errorCatalogue = {
   headers_too_large: {
     status: 431,
     ...invalid,
-    meaning:
-      'The headers of the request exceed 16 KiB in total. Send fewer or shorter ones.',
+    meaning: 'The headers of the request exceed 16 KiB in total. Send fewer or shorter ones.',
   },
   idempotency_key_reused: {
     status: 409,
