@@ -15,7 +15,7 @@ import {
 const documented = async (): Promise<Record<string, string>> => {
   const text = await readFile(new URL('../../../docs/security.md', import.meta.url), 'utf8');
   const table = text.slice(
-    text.indexOf('### What a customer is told'),
+    text.indexOf('### What customers see'),
     text.indexOf('## Keys and tokens'),
   );
   return Object.fromEntries(
