@@ -160,7 +160,6 @@ const longFiles = [
   'packages/domain/src/errors.ts',
   'packages/text-dialects/src/neutral.ts',
   'packages/text-dialects/src/translate.ts',
-  'services/api/src/container.ts',
   'services/video-worker/src/container.ts',
 ];
 
@@ -185,9 +184,6 @@ const longFunctions = [
   'packages/video-providers/src/poll-answer.ts',
   'services/api/src/adapters/billing-client.ts',
   'services/api/src/adapters/usage-recorder.ts',
-  'services/api/src/assets.ts',
-  'services/api/src/container.ts',
-  'services/api/src/endings.ts',
   'services/api/src/http/event-streams.ts',
   'services/api/src/http/upload.ts',
   'services/api/src/text/build-lane.ts',

@@ -49,6 +49,7 @@ export {
 } from './callbacks/callback-records.ts';
 export {
   createCallbackSecrets,
+  newCallbackSecret,
   type CallbackSecrets,
   type ValidSecret,
 } from './callbacks/callback-secrets.ts';

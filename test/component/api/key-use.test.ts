@@ -3,7 +3,7 @@ import { expect, it, describe } from '@jest/globals';
 import { newId } from '@gateway/runtime';
 import { createAccountReads, createAccounts } from '@gateway/store';
 import { anAccount, openTestDatabase, recordingLog } from '@gateway/testing';
-import { buildAuthentication } from '../../../services/api/src/authentication.ts';
+import { buildAuthentication } from '../../../services/api/src/wiring/authentication.ts';
 
 describe('a key that opened a request', () => {
   it('shows when it was used last; one that opened nothing does not', async () => {

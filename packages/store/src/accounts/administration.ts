@@ -1,7 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { GatewayError } from '@gateway/domain';
 import type { Accounts } from './accounts.ts';
-import type { CallbackSecrets, ValidSecret } from '../callbacks/callback-secrets.ts';
+import {
+  newCallbackSecret,
+  type CallbackSecrets,
+  type ValidSecret,
+} from '../callbacks/callback-secrets.ts';
 import type { Ledger, ToppedUp } from '../money/ledger.ts';
 
 /** What a key may be for. */
@@ -56,13 +60,9 @@ export interface AdministrationPorts {
   readonly newId: (kind: 'account' | 'key') => string;
 }
 
-/** Bytes of a callback secret; Standard Webhooks asks for 24 to 64. */
-const secretBytes = 32;
 const keyBytes = 32;
 /** Characters of a key that are kept to tell keys apart: the fixed start and six more. */
 const prefixLength = 'sk-gw-'.length + 6;
-
-const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`;
 
 /** SHA-256 of a key: what the database knows of it. */
 export const hashOfKey = (apiKey: string): Uint8Array<ArrayBuffer> =>
@@ -76,7 +76,7 @@ export function createAdministration({
 }: AdministrationPorts): Administration {
   return {
     async openAccount({ name, quota }) {
-      const account = { id: newId('account'), callbackSecret: newSecret() };
+      const account = { id: newId('account'), callbackSecret: newCallbackSecret() };
       await accounts.create({ ...account, name, quota });
       return account;
     },
@@ -96,7 +96,7 @@ export function createAdministration({
       );
     },
     rotateSecret: ({ accountId, overlapSeconds }) =>
-      callbackSecrets.rotate({ accountId, secret: newSecret(), overlapSeconds }),
+      callbackSecrets.rotate({ accountId, secret: newCallbackSecret(), overlapSeconds }),
   };
 }
 

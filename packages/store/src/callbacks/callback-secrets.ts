@@ -1,4 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { inTransaction, type Database } from '../database/database.ts';
+
+/** Bytes of a callback secret; Standard Webhooks asks for 24 to 64. */
+const secretBytes = 32;
+
+/** A fresh secret, `whsec_<base64>`. */
+export const newCallbackSecret = (): string =>
+  `whsec_${randomBytes(secretBytes).toString('base64')}`;
 
 /** A secret that signs now. */
 export interface ValidSecret {

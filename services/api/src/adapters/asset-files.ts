@@ -14,7 +14,7 @@ import { tooSlow, type CreateAssetPorts } from '../use-cases/create-asset.ts';
 export function createAssetFiles(
   storage: MediaStorage,
   timeoutMs: number,
-): Pick<CreateAssetPorts<unknown>, 'store' | 'probe'> {
+): Pick<CreateAssetPorts, 'store' | 'probe'> {
   return {
     async store(storageKey: string, content: Readable, maxBytes: number) {
       const signal = AbortSignal.timeout(timeoutMs);

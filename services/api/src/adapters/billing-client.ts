@@ -4,7 +4,7 @@ import { createAjv, holdAnswerSchema, type HoldAnswer, type HoldRequest } from '
 import { GatewayError, describeError } from '@gateway/domain';
 import { currentContext, inSpan, type Log, type SpanStart } from '@gateway/runtime';
 import got from 'got';
-import type { OnBillingCall } from './billing-measure.ts';
+import type { OnBillingCall } from './billing-metrics.ts';
 
 export interface BillingClientOptions {
   readonly baseUrl: string;

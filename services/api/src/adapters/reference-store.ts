@@ -1,8 +1,15 @@
 import { Readable } from 'node:stream';
-import type { AddressChecks, MediaKind, Reference, WrittenReference } from '@gateway/contracts';
-import { GatewayError } from '@gateway/domain';
+import type {
+  AddressChecks,
+  MediaKind,
+  NewTask,
+  Reference,
+  WrittenReference,
+} from '@gateway/contracts';
+import { describeError, GatewayError } from '@gateway/domain';
 import { parseDataUrl, type MediaStorage } from '@gateway/media';
 import { checkOutboundUrl, type UrlRule } from '@gateway/outbound';
+import type { Log } from '@gateway/runtime';
 import { assetTypes } from '../use-cases/asset-types.ts';
 import type { AssetSource } from '../use-cases/resolve-assets.ts';
 
@@ -62,18 +69,25 @@ export function createReferenceStore(
 }
 
 /**
- * Removes what `createReferenceStore` stored for a task that was refused. What cannot be removed
- * stays: it harms nobody.
+ * Removes what `createReferenceStore` stored for a task that was refused or cancelled. What cannot
+ * be removed now is left to the sweep of the storage.
  */
 export function createReferenceRemover(
-  storage: MediaStorage,
-): (references: readonly Reference[]) => Promise<void> {
-  return async (references) => {
-    await Promise.allSettled(
+  storage: Pick<MediaStorage, 'delete'>,
+  log: Pick<Log, 'warn'>,
+): (task: Pick<NewTask, 'id' | 'request'>) => Promise<void> {
+  return async ({ id, request: { references } }) => {
+    const removals = await Promise.allSettled(
       references.map(async ({ source }) => {
         if (source.type === 'stored') await storage.delete(source.key);
       }),
     );
+    const failed = removals.find(({ status }) => status === 'rejected');
+    if (failed === undefined) return;
+    log.warn('stored references of a refused or cancelled task are left over', {
+      taskId: id,
+      reason: describeError((failed as PromiseRejectedResult).reason),
+    });
   };
 }
 

@@ -2,15 +2,9 @@ import type { NewTask } from '@gateway/contracts';
 import { createBatches } from '@gateway/runtime';
 import type { IdempotencyClaim, InsertedTask, TaskCreation } from '@gateway/store';
 
-type InsertTask = (
-  task: NewTask,
-  claim: IdempotencyClaim | undefined,
-  maxActive: number,
-) => Promise<InsertedTask>;
-
 interface Insertion {
   readonly task: NewTask;
-  readonly maxActive: number;
+  readonly maxActive: number | undefined;
 }
 
 const mostAtOnce = 100;
@@ -24,7 +18,7 @@ const mostAtOnce = 100;
 export function createTaskInserter({
   insertTask,
   insertTasks,
-}: Pick<TaskCreation, 'insertTask' | 'insertTasks'>): InsertTask {
+}: Pick<TaskCreation, 'insertTask' | 'insertTasks'>): TaskCreation['insertTask'] {
   const insertTogether = createBatches<Insertion, InsertedTask>({
     mostAtOnce,
     async serve(accountId, batch) {

@@ -21,3 +21,9 @@ export function requireAdminToken(adminToken: string): RequestHandler {
     next();
   };
 }
+
+/** What operators are answered is for nobody else. */
+export const noStore: RequestHandler = (_request, response, next) => {
+  response.set('cache-control', 'no-store');
+  next();
+};

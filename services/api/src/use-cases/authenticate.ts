@@ -1,5 +1,5 @@
 import { GatewayError } from '@gateway/domain';
-import type { KeyScope } from '@gateway/store';
+import type { KeyRecord, KeyScope } from '@gateway/store';
 
 export type Scope = KeyScope;
 
@@ -14,19 +14,9 @@ export interface Caller {
   readonly requestsPerMinute: number | null;
 }
 
-interface KnownKey {
-  readonly id: string;
-  readonly accountId: string;
-  readonly scopes: readonly string[];
-  readonly models: readonly string[];
-  readonly requestsPerMinute: number | null;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-}
-
 export interface AuthenticatePorts {
   /** Looks a presented key up; may answer from a cache that is at most five seconds old. */
-  readonly findKey: (apiKey: string) => KnownKey | Promise<KnownKey | undefined>;
+  readonly findKey: (apiKey: string) => KeyRecord | Promise<KeyRecord | undefined>;
   readonly now: () => Date;
   /** Told of each request that carries a good key. */
   readonly used: (keyId: string) => void;
@@ -41,7 +31,7 @@ const keyForm = /^sk-gw-[A-Za-z0-9_-]{20,100}$/;
 export type Authenticate = (apiKey: string | undefined) => Caller | Promise<Caller>;
 
 export function createAuthenticate({ findKey, now, used }: AuthenticatePorts): Authenticate {
-  const callerOf = (key: KnownKey | undefined): Caller => {
+  const callerOf = (key: KeyRecord | undefined): Caller => {
     if (key === undefined || key.revokedAt !== null) {
       throw new GatewayError('invalid_api_key', 'this API key is not known or was revoked');
     }
@@ -79,5 +69,14 @@ export function requireScope(caller: Caller, scope: Scope): void {
       'scope_missing',
       `this API key lacks the scope ${scope}; use a key that has it, or ask the operator for one`,
     );
+  }
+}
+
+/** Throws model_not_allowed unless the key may use the model of this name. */
+export function requireModel(caller: Caller, { name }: { readonly name: string }): void {
+  if (caller.models.length > 0 && !caller.models.includes(name)) {
+    throw new GatewayError('model_not_allowed', `this API key may not use the model ${name}`, {
+      param: 'model',
+    });
   }
 }

@@ -1,7 +1,9 @@
 import type { Task } from '@gateway/contracts';
 import { cancelPathAt, GatewayError, isTerminal } from '@gateway/domain';
-import { reached } from '@gateway/runtime';
-import { looks, type Patience } from './looks.ts';
+import type { Producer } from '@gateway/queue';
+import { reached, type Log } from '@gateway/runtime';
+import type { TaskEndings, TaskReads } from '@gateway/store';
+import { checks, type Patience } from './checks.ts';
 
 export interface CancelVideo {
   readonly taskId: string;
@@ -9,24 +11,21 @@ export interface CancelVideo {
 }
 
 export interface CancelVideoPorts {
-  readonly tasks: {
-    /** Ends a task that no vendor was asked for; undefined when it is not such a task. */
-    readonly cancelUnsubmitted: (taskId: string, accountId: string) => Promise<Task | undefined>;
-    /** Notes the wish for the worker; undefined when it is too late. */
-    readonly requestCancel: (taskId: string, accountId: string) => Promise<Task | undefined>;
-    readonly find: (taskId: string, accountId: string) => Promise<Task | undefined>;
-  };
-  /** Called once for a task that this call has ended: wakes billing and the dispatcher. */
-  readonly onCancelled: (task: Task) => void;
-  /** Wakes the worker that has to ask the vendor, also from a look that it put off. */
-  readonly hurry: (task: Task) => void;
+  readonly tasks: Pick<TaskEndings, 'cancelUnsubmitted' | 'requestCancel'> &
+    Pick<TaskReads, 'findForAccount'>;
+  readonly wake: Producer['wake'];
+  /** Removes what was stored for the task; never rejects. */
+  readonly removeReferences: (task: Pick<Task, 'id' | 'request'>) => Promise<void>;
+  /** Counts a task that ended before any vendor was asked for it. */
+  readonly onCancelledAtOnce: () => void;
+  readonly log: Pick<Log, 'info'>;
   readonly patience: Patience;
 }
 
-/** What a wish to cancel came to. `pending`: the vendor was not asked yet, or has not answered. */
+/** What came of a cancel request. `pending`: the vendor was not asked yet, or has not answered. */
 export type CancelState = 'cancelled' | 'refused' | 'pending';
 
-/** Pure: the row says it all, because the worker takes the wish back when the vendor refuses. */
+/** Pure: the row says it all, because the worker clears the request when the vendor refuses. */
 export function cancelStateOf({
   status,
   step,
@@ -40,37 +39,36 @@ export function cancelStateOf({
 }
 
 /**
- * Cancels a task. One that the vendor was never asked for ends here; for any other the wish is
- * written down, the worker asks the vendor, and this waits a short while for what comes of it.
- * Throws task_not_found, not_cancellable, or upstream_timeout: then the wish stands, and asking
- * again asks for the same.
+ * Cancels a task. One that no vendor was asked for ends here; for any other the cancel request is
+ * written down, the worker asks the vendor, and this waits a short while for the outcome. Throws
+ * task_not_found, not_cancellable, or upstream_timeout: then the request stands, and asking again
+ * asks for the same.
  */
-export function createCancelVideo({
-  tasks,
-  onCancelled,
-  hurry,
-  patience,
-}: CancelVideoPorts): (request: CancelVideo) => Promise<Task> {
+export function createCancelVideo(
+  ports: CancelVideoPorts,
+): (request: CancelVideo) => Promise<Task> {
+  const { tasks, wake, patience } = ports;
   return async ({ taskId, accountId }) => {
     reached('cancel.asked', taskId);
     const ended = await tasks.cancelUnsubmitted(taskId, accountId);
     if (ended !== undefined) {
       reached('cancel.ended', taskId);
-      onCancelled(ended);
+      followUp(ended, ports);
       return ended;
     }
-    const wished = await tasks.requestCancel(taskId, accountId);
-    if (wished !== undefined) reached('cancel.wished', taskId);
-    for await (const { isNudge } of looks(patience)) {
-      const task = await tasks.find(taskId, accountId);
+    const requested = await tasks.requestCancel(taskId, accountId);
+    if (requested !== undefined) reached('cancel.wished', taskId);
+    for await (const { isNudge } of checks(patience)) {
+      const task = await tasks.findForAccount(taskId, accountId);
       if (task === undefined) {
         throw new GatewayError('task_not_found', 'there is no such task in this account');
       }
       const state =
-        wished === undefined && task.status !== 'cancelled' ? 'refused' : cancelStateOf(task);
+        requested === undefined && task.status !== 'cancelled' ? 'refused' : cancelStateOf(task);
       if (state === 'cancelled') return task;
       if (state === 'refused') throw refusal(task);
-      if (isNudge) hurry(task);
+      // The worker may have put its next poll off.
+      if (isNudge) void wake('video.advance', taskId, { requestId: task.requestId, hurry: true });
     }
     throw new GatewayError(
       'upstream_timeout',
@@ -78,6 +76,19 @@ export function createCancelVideo({
       { retryAfterMs: 1_000 },
     );
   };
+}
+
+/** What else is due once a task has ended here, which no worker has seen. Waits for nothing. */
+function followUp(
+  task: Task,
+  { wake, removeReferences, onCancelledAtOnce, log }: CancelVideoPorts,
+): void {
+  const { id, requestId, callbackUrl } = task;
+  log.info('task moved', { taskId: id, from: 'queued', to: 'cancelled' });
+  onCancelledAtOnce();
+  void wake('billing.settle', id, { requestId });
+  if (callbackUrl !== null) void wake('callback.push', id, { requestId });
+  void removeReferences(task);
 }
 
 const refusal = ({ status }: Task): GatewayError =>

@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { MediaKind } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
+import type { StoredObject } from '@gateway/media';
+import type { Log } from '@gateway/runtime';
+import type { Asset, AssetDraft, AssetFacts, Assets } from '@gateway/store';
 import { assetKindOf, type AssetType } from './asset-types.ts';
+import { leftToReconciler, type PurgeAssets } from './purge-assets.ts';
 
 /** One file of a customer, as it arrives. */
 export interface CreateAsset {
@@ -13,24 +17,11 @@ export interface CreateAsset {
   readonly rest: Promise<{ readonly name: string | undefined }>;
 }
 
-interface Draft {
-  readonly id: string;
-  readonly accountId: string;
-  readonly kind: MediaKind;
+interface Draft extends AssetDraft {
   readonly contentType: AssetType;
-  readonly storageKey: string;
 }
 
-interface Facts {
-  readonly name: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly durationSeconds: number | null;
-}
-
-export interface CreateAssetPorts<Asset> {
+export interface CreateAssetPorts {
   readonly newAssetId: () => string;
   /** The type that the first bytes prove; undefined for what is not taken. */
   readonly sniff: (head: Uint8Array) => AssetType | undefined;
@@ -43,27 +34,16 @@ export interface CreateAssetPorts<Asset> {
     storageKey: string,
     content: Readable,
     maxBytes: number,
-  ) => Promise<{ readonly sizeBytes: number; readonly sha256: string }>;
+  ) => Promise<StoredObject>;
   /** Throws invalid_parameter for a file that cannot be read. */
   readonly probe: (
     storageKey: string,
     type: AssetType,
-  ) => Promise<Pick<Facts, 'width' | 'height' | 'durationSeconds'>>;
+  ) => Promise<Pick<AssetFacts, 'width' | 'height' | 'durationSeconds'>>;
   readonly checkName: (name: string) => GatewayError | undefined;
-  readonly assets: {
-    readonly begin: (draft: Draft) => Promise<void>;
-    readonly finish: (
-      assetId: string,
-      facts: Facts,
-      maxBytes: number,
-    ) => Promise<Asset | 'full' | undefined>;
-    readonly bytesOf: (accountId: string) => Promise<number>;
-  };
-  /**
-   * Takes an upload that failed back: file and row. What cannot be removed now is left to the
-   * reconciler.
-   */
-  readonly giveUp: (assetId: string) => Promise<void>;
+  readonly assets: Pick<Assets, 'begin' | 'finish' | 'bytesOf' | 'giveUp'>;
+  readonly purge: PurgeAssets;
+  readonly log: Pick<Log, 'warn'>;
   readonly limits: {
     readonly assetBytes: Readonly<Record<MediaKind, number>>;
     readonly accountBytes: number;
@@ -75,45 +55,55 @@ export interface CreateAssetPorts<Asset> {
  * Stores an asset: row, file, checks, and then the row says that it is ready. A crash on the way
  * leaves a row that is not ready, by which the reconciler finds the file.
  */
-export function createCreateAsset<Asset>(
-  ports: CreateAssetPorts<Asset>,
+export function createCreateAsset(
+  ports: CreateAssetPorts,
 ): (request: CreateAsset) => Promise<Asset> {
   return async ({ accountId, declaredType, content, rest }) => {
     const type = provenType(await peek(content, ports), declaredType, ports);
     const kind = assetKindOf(type);
-    const room = ports.limits.accountBytes - (await ports.assets.bytesOf(accountId));
-    if (room <= 0) throw full(ports.limits.accountBytes);
+    const freeBytes = ports.limits.accountBytes - (await ports.assets.bytesOf(accountId));
+    if (freeBytes <= 0) throw full(ports.limits.accountBytes);
     const id = ports.newAssetId();
     const draft: Draft = { id, accountId, kind, contentType: type, storageKey: `assets/${id}` };
     await ports.assets.begin(draft);
     try {
-      return await receive({ draft, content, rest, room }, ports);
+      return await receive({ draft, content, rest, freeBytes }, ports);
     } catch (error) {
-      await ports.giveUp(id);
+      await takeBack(id, ports);
       throw error;
     }
   };
 }
 
+/** Removes file and row of an upload that failed. */
+const takeBack = (
+  assetId: string,
+  { assets, purge, log }: Pick<CreateAssetPorts, 'assets' | 'purge' | 'log'>,
+): Promise<void> =>
+  assets
+    .giveUp(assetId)
+    .then(() => purge(assetId))
+    .catch(leftToReconciler(assetId, log));
+
 interface Receiving {
   readonly draft: Draft;
   readonly content: Readable;
   readonly rest: CreateAsset['rest'];
-  readonly room: number;
+  readonly freeBytes: number;
 }
 
-async function receive<Asset>(
-  { draft, content, rest, room }: Receiving,
-  ports: CreateAssetPorts<Asset>,
+async function receive(
+  { draft, content, rest, freeBytes }: Receiving,
+  ports: CreateAssetPorts,
 ): Promise<Asset> {
   const { accountBytes, assetBytes } = ports.limits;
-  const most = Math.min(assetBytes[draft.kind], room);
+  const most = Math.min(assetBytes[draft.kind], freeBytes);
   const stored = await ports.store(draft.storageKey, content, most).catch((error: unknown) => {
     // What ends an upload is the smaller of the two limits.
     throw GatewayError.is(error) &&
       error.code === 'payload_too_large' &&
-      most === room &&
-      room < assetBytes[draft.kind]
+      most === freeBytes &&
+      freeBytes < assetBytes[draft.kind]
       ? full(accountBytes)
       : error;
   });
@@ -135,7 +125,7 @@ async function receive<Asset>(
 function provenType(
   head: Uint8Array,
   declaredType: string | undefined,
-  { sniff }: Pick<CreateAssetPorts<unknown>, 'sniff'>,
+  { sniff }: Pick<CreateAssetPorts, 'sniff'>,
 ): AssetType {
   const found = sniff(head);
   if (found !== undefined && (declaredType === undefined || declaredType === found)) return found;
@@ -157,7 +147,7 @@ const full = (accountBytes: number): GatewayError =>
 /** The first bytes, which stay in the stream. Throws for a file that has not even so many. */
 async function peek(
   content: Readable,
-  { sniffBytes, timeoutMs }: Pick<CreateAssetPorts<unknown>, 'sniffBytes' | 'timeoutMs'>,
+  { sniffBytes, timeoutMs }: Pick<CreateAssetPorts, 'sniffBytes' | 'timeoutMs'>,
 ): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(timeoutMs);
   let head: Buffer = Buffer.alloc(0);

@@ -12,7 +12,8 @@ import type {
 } from '@gateway/contracts';
 import { GatewayError, secondQuota } from '@gateway/domain';
 import { currentContext, reached } from '@gateway/runtime';
-import type { Caller } from './authenticate.ts';
+import type { IdempotencyClaim, TaskCreation, TaskReads } from '@gateway/store';
+import { requireModel, type Caller } from './authenticate.ts';
 import type { AssetSource } from './resolve-assets.ts';
 
 export interface CreateVideo {
@@ -26,12 +27,6 @@ export interface CreatedVideo {
   readonly task: Task;
   /** An earlier request with the same key made this task. */
   readonly replayed: boolean;
-}
-
-interface Claim {
-  readonly accountId: string;
-  readonly key: string;
-  readonly bodyHash: Uint8Array;
 }
 
 export interface CreateVideoPorts {
@@ -48,8 +43,8 @@ export interface CreateVideoPorts {
   readonly releaseHold: (taskId: string) => Promise<boolean>;
   /** Unfinished videos that an account may have. */
   readonly maxActive: number;
-  /** Whether it may have one more, at a glance. */
-  readonly hasRoom: (accountId: string, maxActive: number) => Promise<boolean>;
+  /** Whether it may have one more, as of a moment ago. */
+  readonly hasCapacity: (accountId: string, maxActive: number) => Promise<boolean>;
   /**
    * The assets that the request names, by id. Throws asset_not_found, or invalid_parameter for one
    * that does not fit its place.
@@ -64,20 +59,10 @@ export interface CreateVideoPorts {
     references: readonly WrittenReference[],
     assets: ReadonlyMap<string, AssetSource>,
   ) => Promise<Reference[]>;
-  readonly tasks: {
-    readonly claimKey: (
-      claim: Claim,
-      proposedTaskId: string,
-    ) => Promise<{ taskId: string; sameBody: boolean; created: boolean }>;
-    readonly dropKey: (claim: Claim, taskId: string) => Promise<void>;
-    readonly insertTask: (
-      task: NewTask,
-      claim: Claim | undefined,
-      maxActive: number,
-    ) => Promise<Task | 'full' | undefined>;
-    readonly find: (taskId: string, accountId: string) => Promise<Task | undefined>;
-  };
-  readonly dropReferences: (references: readonly Reference[]) => Promise<void>;
+  /** Removes what `storeReferences` stored for a task that will not be created; never rejects. */
+  readonly removeReferences: (task: Pick<NewTask, 'id' | 'request'>) => Promise<void>;
+  readonly tasks: Pick<TaskCreation, 'claimKey' | 'dropKey' | 'insertTask'> &
+    Pick<TaskReads, 'findForAccount'>;
   /** Wakes the workers; need not succeed: the reconciler finds the task in the database. */
   readonly wake: (task: Task) => void;
 }
@@ -100,7 +85,7 @@ export function createCreateVideo(
         ? undefined
         : { accountId, key: idempotencyKey, bodyHash: ports.hashBody(body) };
     const { taskId, created } = await claimTaskId(ports, claim);
-    const earlier = claim && (await ports.tasks.find(taskId, accountId));
+    const earlier = claim && (await ports.tasks.findForAccount(taskId, accountId));
     if (earlier !== undefined) return { task: earlier, replayed: true };
     if (created) {
       throw new GatewayError(
@@ -111,7 +96,7 @@ export function createCreateVideo(
 
     const assets = await ownAssets(ports, { read, taskId, accountId, claim });
     const price = priceOf(read);
-    await glanceForRoom(ports, { taskId, accountId, claim });
+    await checkCapacity(ports, { taskId, accountId, claim });
     await hold(ports, { taskId, accountId, price, claim });
     reached('create.held', taskId);
     const references = await ports.storeReferences(taskId, read.request.references, assets);
@@ -140,20 +125,9 @@ export function createCreateVideo(
   };
 }
 
-/** Throws model_not_allowed unless the key may use this model. */
-export function requireModel(caller: Caller, model: VideoModel): void {
-  if (caller.models.length > 0 && !caller.models.includes(model.name)) {
-    throw new GatewayError(
-      'model_not_allowed',
-      `this API key may not use the model ${model.name}`,
-      { param: 'model' },
-    );
-  }
-}
-
 async function claimTaskId(
   { newTaskId, tasks }: CreateVideoPorts,
-  claim: Claim | undefined,
+  claim: IdempotencyClaim | undefined,
 ): Promise<{ taskId: string; created: boolean }> {
   const proposed = newTaskId();
   if (claim === undefined) return { taskId: proposed, created: false };
@@ -179,7 +153,12 @@ async function ownAssets(
     taskId,
     accountId,
     claim,
-  }: { read: ReadVideoRequest; taskId: string; accountId: string; claim: Claim | undefined },
+  }: {
+    read: ReadVideoRequest;
+    taskId: string;
+    accountId: string;
+    claim: IdempotencyClaim | undefined;
+  },
 ): Promise<ReadonlyMap<string, AssetSource>> {
   try {
     return await resolveAssets(read, accountId);
@@ -193,45 +172,50 @@ async function ownAssets(
  * Spares the ledger a hold and its release for most of what will be refused; the insert decides
  * exactly.
  */
-async function glanceForRoom(
-  { tasks, hasRoom, maxActive }: CreateVideoPorts,
-  { taskId, accountId, claim }: { taskId: string; accountId: string; claim: Claim | undefined },
+async function checkCapacity(
+  { tasks, hasCapacity, maxActive }: CreateVideoPorts,
+  {
+    taskId,
+    accountId,
+    claim,
+  }: { taskId: string; accountId: string; claim: IdempotencyClaim | undefined },
 ): Promise<void> {
-  if (await hasRoom(accountId, maxActive)) return;
+  if (await hasCapacity(accountId, maxActive)) return;
   if (claim !== undefined) await tasks.dropKey(claim, taskId);
   throw tooMany(maxActive);
 }
 
 /**
- * The account's last room was taken meanwhile, unless it was by this very task, which a request
+ * The account's last free capacity was taken meanwhile, unless it was by this very task, which a request
  * with the same key created.
  */
 async function takeBack(
   ports: CreateVideoPorts,
-  { id, accountId, request }: NewTask,
-  claim: Claim | undefined,
+  draft: NewTask,
+  claim: IdempotencyClaim | undefined,
 ): Promise<CreatedVideo> {
+  const { id, accountId } = draft;
   reached('create.full', id);
-  const task = await ports.tasks.find(id, accountId);
+  const task = await ports.tasks.findForAccount(id, accountId);
   if (task !== undefined) return { task, replayed: true };
   if (claim !== undefined) await ports.tasks.dropKey(claim, id);
-  if (await ports.releaseHold(id)) await ports.dropReferences(request.references);
+  if (await ports.releaseHold(id)) await ports.removeReferences(draft);
   throw tooMany(ports.maxActive);
 }
 
 /** When a task ends is not known: the time of a short video. */
-const roomRetryMs = 5_000;
+const capacityRetryMs = 5_000;
 
 const tooMany = (maxActive: number): GatewayError =>
   new GatewayError(
     'too_many_tasks',
     `this account has ${maxActive} unfinished videos, as many as it may have; wait for one to finish`,
     {
-      retryAfterMs: roomRetryMs,
+      retryAfterMs: capacityRetryMs,
       headers: {
         'x-ratelimit-limit': String(maxActive),
         'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': String(roomRetryMs / 1_000),
+        'x-ratelimit-reset': String(capacityRetryMs / 1_000),
       },
     },
   );
@@ -256,7 +240,7 @@ async function hold(
     accountId,
     price,
     claim,
-  }: { taskId: string; accountId: string; price: TaskPrice; claim: Claim | undefined },
+  }: { taskId: string; accountId: string; price: TaskPrice; claim: IdempotencyClaim | undefined },
 ): Promise<void> {
   const answer = await ports.takeHold({
     task_id: taskId,
@@ -283,7 +267,7 @@ async function concurrent(
   taskId: string,
   accountId: string,
 ): Promise<CreatedVideo> {
-  const task = await tasks.find(taskId, accountId);
+  const task = await tasks.findForAccount(taskId, accountId);
   if (task === undefined) throw retryLater();
   return { task, replayed: true };
 }

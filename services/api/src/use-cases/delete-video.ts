@@ -1,5 +1,8 @@
-import { GatewayError } from '@gateway/domain';
-import { looks, type Patience } from './looks.ts';
+import { describeError, GatewayError } from '@gateway/domain';
+import type { Producer } from '@gateway/queue';
+import type { Log } from '@gateway/runtime';
+import type { TaskEndings } from '@gateway/store';
+import { checks, type Patience } from './checks.ts';
 
 export interface DeleteVideo {
   readonly taskId: string;
@@ -7,33 +10,30 @@ export interface DeleteVideo {
 }
 
 export interface DeleteVideoPorts {
-  readonly markDeleted: (
-    taskId: string,
-    accountId: string,
-  ) => Promise<'marked' | 'missing' | 'live' | 'unsettled'>;
-  /** Wakes billing: a task goes only when what it owes is in the books. */
-  readonly hurrySettlement: (taskId: string) => void;
-  /** Removes files and rows of the marked task; what fails is left to the reconciler. */
+  readonly markDeleted: TaskEndings['markDeleted'];
+  readonly wake: Producer['wake'];
+  /** Removes files and rows of the marked task. */
   readonly purge: (taskId: string) => Promise<void>;
+  /** Counts a task that its customer deleted. */
+  readonly onDeleted: () => void;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   readonly patience: Patience;
 }
 
 /**
  * Deletes a finished task. The mark is the deletion, in one statement: nobody sees the task from
- * then on. Files and then rows follow. Throws task_not_found, task_not_terminal, or
- * billing_unavailable while the task is not settled.
+ * then on. Files and then rows follow, if need be through the reconciler. Throws task_not_found,
+ * task_not_terminal, or billing_unavailable while the task is not settled.
  */
-export function createDeleteVideo({
-  markDeleted,
-  hurrySettlement,
-  purge,
-  patience,
-}: DeleteVideoPorts): (request: DeleteVideo) => Promise<void> {
+export function createDeleteVideo(
+  ports: DeleteVideoPorts,
+): (request: DeleteVideo) => Promise<void> {
+  const { markDeleted, wake, patience } = ports;
   return async ({ taskId, accountId }) => {
-    for await (const { isNudge } of looks(patience)) {
+    for await (const { isNudge } of checks(patience)) {
       switch (await markDeleted(taskId, accountId)) {
         case 'marked':
-          return purge(taskId);
+          return purgeNow(taskId, ports);
         case 'missing':
           throw new GatewayError('task_not_found', 'there is no such task in this account');
         case 'live':
@@ -42,7 +42,8 @@ export function createDeleteVideo({
             'this task is not finished; cancel it first, or wait for its end',
           );
         case 'unsettled':
-          if (isNudge) hurrySettlement(taskId);
+          // A task goes only when what it owes is in the books.
+          if (isNudge) void wake('billing.settle', taskId, { hurry: true });
       }
     }
     throw new GatewayError(
@@ -51,4 +52,18 @@ export function createDeleteVideo({
       { retryAfterMs: 1_000 },
     );
   };
+}
+
+async function purgeNow(
+  taskId: string,
+  { purge, onDeleted, log }: DeleteVideoPorts,
+): Promise<void> {
+  log.info('task deleted', { taskId });
+  onDeleted();
+  await purge(taskId).catch((error: unknown) => {
+    log.warn('files or rows of a deleted task are left to the reconciler', {
+      taskId,
+      reason: describeError(error),
+    });
+  });
 }

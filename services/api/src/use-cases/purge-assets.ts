@@ -1,17 +1,15 @@
-interface Removable {
-  readonly assetId: string;
-  readonly storageKey: string;
+import { describeError } from '@gateway/domain';
+import type { MediaStorage } from '@gateway/media';
+import type { Log } from '@gateway/runtime';
+import type { Assets } from '@gateway/store';
+
+export interface PurgeAssetsPorts extends Pick<Assets, 'findRemovable' | 'forget'> {
+  /** Succeeds also when there is no such file. */
+  readonly deleteFile: MediaStorage['delete'];
 }
 
-export interface PurgeAssetsPorts {
-  readonly findRemovable: (options: {
-    readonly limit: number;
-    readonly assetId?: string;
-  }) => Promise<readonly Removable[]>;
-  /** Succeeds also when there is no such file. */
-  readonly deleteFile: (storageKey: string) => Promise<void>;
-  readonly forget: (assetId: string) => Promise<void>;
-}
+/** Of one asset, or of all that there are. */
+export type PurgeAssets = (assetId?: string) => Promise<void>;
 
 const batch = 500;
 
@@ -23,7 +21,7 @@ export function createPurgeAssets({
   findRemovable,
   deleteFile,
   forget,
-}: PurgeAssetsPorts): (assetId?: string) => Promise<void> {
+}: PurgeAssetsPorts): PurgeAssets {
   return async (assetId) => {
     const failures: unknown[] = [];
     for (const { assetId: id, storageKey } of await findRemovable({
@@ -40,3 +38,28 @@ export function createPurgeAssets({
     }
   };
 }
+
+/** For a removal that failed after the customer's request was decided. */
+export const leftToReconciler =
+  (assetId: string, log: Pick<Log, 'warn'>) =>
+  (error: unknown): void => {
+    log.warn('an asset is left to the reconciler', { assetId, reason: describeError(error) });
+  };
+
+export interface FinishAssetsPorts {
+  readonly assets: Pick<Assets, 'giveUpOlder'>;
+  readonly purge: PurgeAssets;
+  /** How long an upload may take. */
+  readonly uploadTimeoutMs: number;
+}
+
+/** An upload that began so many times its time limit ago has ended, however it ended. */
+const staleAfterLimits = 2;
+
+/** Finishes what was interrupted: uploads that ended nowhere, and deletions. */
+export const createFinishAssets =
+  ({ assets, purge, uploadTimeoutMs }: FinishAssetsPorts): (() => Promise<void>) =>
+  async () => {
+    await assets.giveUpOlder(uploadTimeoutMs * staleAfterLimits);
+    await purge();
+  };

@@ -1,16 +1,9 @@
-interface Deleted {
-  readonly taskId: string;
-  readonly storageKeys: readonly string[];
-}
+import type { MediaStorage } from '@gateway/media';
+import type { TaskEndings } from '@gateway/store';
 
-export interface PurgeDeletedPorts {
-  readonly findDeleted: (options: {
-    readonly limit: number;
-    readonly taskId?: string;
-  }) => Promise<readonly Deleted[]>;
+export interface PurgeDeletedPorts extends Pick<TaskEndings, 'findDeleted' | 'forget'> {
   /** Succeeds also when there is no such file. */
-  readonly deleteFile: (storageKey: string) => Promise<void>;
-  readonly forget: (taskId: string) => Promise<void>;
+  readonly deleteFile: MediaStorage['delete'];
 }
 
 const batch = 500;

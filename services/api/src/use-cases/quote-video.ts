@@ -1,6 +1,7 @@
 import type { ReadVideoRequest, TaskPrice } from '@gateway/contracts';
-import type { Caller } from './authenticate.ts';
-import { priceOf, requireModel } from './create-video.ts';
+import type { Ledger } from '@gateway/store';
+import { requireModel, type Caller } from './authenticate.ts';
+import { priceOf } from './create-video.ts';
 
 export interface QuoteVideo {
   readonly caller: Caller;
@@ -19,7 +20,7 @@ export interface QuoteVideoPorts {
   readonly read: (body: unknown) => ReadVideoRequest;
   /** Throws what creation throws for assets that do not exist or do not fit. */
   readonly resolveAssets: (read: ReadVideoRequest, accountId: string) => Promise<unknown>;
-  readonly balanceOf: (accountId: string) => Promise<{ readonly availableQuota: number }>;
+  readonly balanceOf: Ledger['balanceOf'];
 }
 
 /**

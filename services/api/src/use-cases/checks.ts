@@ -6,11 +6,8 @@ export interface Patience {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-export interface Look {
-  /**
-   * Whoever is waited for should be woken, again: a wake-up that came while they were at work was
-   * lost.
-   */
+export interface Check {
+  /** Whether to wake the other service, again: a wake-up that came while it was busy was lost. */
   readonly isNudge: boolean;
 }
 
@@ -18,11 +15,8 @@ const firstPauseMs = 20;
 const longestPauseMs = 200;
 const nudgeEveryMs = 500;
 
-/**
- * The moments at which to look: at once, then less and less often, and a last time when the
- * patience has run out.
- */
-export async function* looks({ forMs, now, pause }: Patience): AsyncGenerator<Look, void> {
+/** When to read the row: at once, then less and less often, and a last time when patience ends. */
+export async function* checks({ forMs, now, pause }: Patience): AsyncGenerator<Check, void> {
   const start = now();
   let nudgedAt = -Infinity;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {

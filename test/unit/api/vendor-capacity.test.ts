@@ -1,31 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
-import { createVendorRoom } from '../../../services/api/src/adapters/vendor-room.ts';
+import { createVendorCapacity } from '../../../services/api/src/adapters/vendor-capacity.ts';
 
-/** A vendor with ten places, and a clock that stands still. */
+/** A vendor with ten slots, and a clock that stands still. */
 function stage() {
   const state = { now: 1_000, taken: 10, asked: 0, isAway: false };
-  const room = createVendorRoom({
+  const mayHaveSlot = createVendorCapacity({
     now: () => state.now,
-    placesTaken: () => {
+    slotsTaken: () => {
       state.asked += 1;
       return state.isAway ? Promise.reject(new Error('away')) : Promise.resolve(state.taken);
     },
   });
   const look = async (): Promise<boolean> => {
-    const may = room({ provider: 'vendor', maxConcurrent: 10 });
+    const may = mayHaveSlot({ provider: 'vendor', maxConcurrent: 10 });
     await new Promise(setImmediate);
     return may;
   };
   return { state, look };
 }
 
-describe('room at a vendor', () => {
+describe('a free slot at a vendor', () => {
   it('is there until the first count has come, and then as the count says', async () => {
     const { look } = stage();
     expect([await look(), await look()]).toEqual([true, false]);
   });
 
-  it('is there again once a count of fewer places has come', async () => {
+  it('is there again once a count of fewer slots has come', async () => {
     const { state, look } = stage();
     await look();
     state.taken = 9;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TaskStatus, TaskStep } from '@gateway/domain';
+import { recordingLog } from '@gateway/testing';
 import {
   cancelStateOf,
   type CancelState,
 } from '../../../services/api/src/use-cases/cancel-video.ts';
 import { createDeleteVideo } from '../../../services/api/src/use-cases/delete-video.ts';
-import { looks } from '../../../services/api/src/use-cases/looks.ts';
+import { checks } from '../../../services/api/src/use-cases/checks.ts';
 import { createPurgeDeleted } from '../../../services/api/src/use-cases/purge-deleted.ts';
 
 /** Time that passes only while somebody pauses. */
@@ -20,32 +21,32 @@ function aClock(): { readonly now: () => number; readonly pause: (ms: number) =>
   };
 }
 
-describe('what a wish to cancel has come to', () => {
-  const wished = new Date();
+describe('what came of a cancel request', () => {
+  const requested = new Date();
   it.each<[TaskStatus, TaskStep, Date | null, CancelState]>([
-    ['queued', 'submit', wished, 'pending'],
-    ['queued', 'submitting', wished, 'pending'],
-    ['running', 'poll', wished, 'pending'],
+    ['queued', 'submit', requested, 'pending'],
+    ['queued', 'submitting', requested, 'pending'],
+    ['running', 'poll', requested, 'pending'],
     ['running', 'poll', null, 'refused'],
     ['queued', 'submitting', null, 'refused'],
-    ['running', 'ingest', wished, 'refused'],
-    ['cancelled', 'done', wished, 'cancelled'],
+    ['running', 'ingest', requested, 'refused'],
+    ['cancelled', 'done', requested, 'cancelled'],
     ['cancelled', 'done', null, 'cancelled'],
-    ['succeeded', 'done', wished, 'refused'],
-    ['failed', 'done', wished, 'refused'],
-    ['expired', 'late', wished, 'refused'],
+    ['succeeded', 'done', requested, 'refused'],
+    ['failed', 'done', requested, 'refused'],
+    ['expired', 'late', requested, 'refused'],
   ])('of a task that is %s at %s is told by its row', (status, step, cancelRequestedAt, state) => {
     expect(cancelStateOf({ status, step, cancelRequestedAt })).toBe(state);
   });
 });
 
 describe('waiting for another service', () => {
-  it('looks at once and at the very end, less and less often between, and nudges twice a second', async () => {
+  it('checks at once and at the very end, less and less often between, and nudges twice a second', async () => {
     const { now, pause } = aClock();
     const start = now();
     const seen: [number, boolean][] = [];
 
-    for await (const { isNudge } of looks({ forMs: 2_000, now, pause })) {
+    for await (const { isNudge } of checks({ forMs: 2_000, now, pause })) {
       seen.push([now() - start, isNudge]);
     }
 
@@ -58,9 +59,9 @@ describe('waiting for another service', () => {
     expect(seen.filter(([, isNudge]) => isNudge)).toHaveLength(4);
   });
 
-  it('without patience looks once and nudges nobody', async () => {
+  it('without patience checks once and nudges nobody', async () => {
     const seen = [];
-    for await (const look of looks({ forMs: 0, ...aClock() })) seen.push(look);
+    for await (const check of checks({ forMs: 0, ...aClock() })) seen.push(check);
 
     expect(seen).toEqual([{ isNudge: false }]);
   });
@@ -71,9 +72,14 @@ describe('deleting', () => {
     const calls: string[] = [];
     const deleteVideo = createDeleteVideo({
       markDeleted: () => Promise.resolve('unsettled'),
-      hurrySettlement: (id) => {
-        calls.push(`hurry ${id}`);
+      wake: (job, id, { hurry } = {}) => {
+        calls.push(`${hurry === true ? 'hurry' : 'wake'} ${job} ${id}`);
+        return Promise.resolve();
       },
+      onDeleted: () => {
+        calls.push('counted');
+      },
+      log: recordingLog(),
       purge: (id) => {
         calls.push(`purge ${id}`);
         return Promise.resolve();
@@ -85,7 +91,7 @@ describe('deleting', () => {
       code: 'billing_unavailable',
       retryAfterMs: 1_000,
     });
-    expect(calls).toEqual(['hurry video_a', 'hurry video_a']);
+    expect(calls).toEqual(['hurry billing.settle video_a', 'hurry billing.settle video_a']);
   });
 });
 

@@ -1,4 +1,4 @@
-export interface AccountRoomOptions {
+export interface AccountCapacityOptions {
   /** Unfinished videos of the account, as the database counts them. */
   readonly countActive: (accountId: string) => Promise<number>;
   /** A monotonic clock. Default: the process's. */
@@ -6,20 +6,20 @@ export interface AccountRoomOptions {
 }
 
 /** Whether an account may have one more unfinished video, as of a moment ago. */
-export type AccountRoom = (accountId: string, maxActive: number) => Promise<boolean>;
+export type AccountCapacity = (accountId: string, maxActive: number) => Promise<boolean>;
 
 const believedForMs = 250;
 const plenty = 100;
 const mostAccounts = 10_000;
 
 /**
- * A glance: the insert decides exactly. That there is more room than a moment's requests take is
- * believed for that moment; that there is none never, for a video may just have finished.
+ * An estimate: the insert decides exactly. That there is more capacity than a moment's requests
+ * take is believed for that moment; that there is none never, for a video may just have finished.
  */
-export function createAccountRoom({
+export function createAccountCapacity({
   countActive,
   nowMs = () => performance.now(),
-}: AccountRoomOptions): AccountRoom {
+}: AccountCapacityOptions): AccountCapacity {
   const plentyUntilMs = new Map<string, number>();
   return async (accountId, maxActive) => {
     if ((plentyUntilMs.get(accountId) ?? -Infinity) > nowMs()) return true;

@@ -1,7 +1,7 @@
 import express, { Router } from 'express';
-import { createAdminRequestReader, type Task } from '@gateway/contracts';
-import { createQueueCounts, type Producer } from '@gateway/queue';
-import { newId, type Log, type Part } from '@gateway/runtime';
+import { createAdminRequestReader } from '@gateway/contracts';
+import { createQueueCounts } from '@gateway/queue';
+import { newId, type Part } from '@gateway/runtime';
 import {
   createAccountReads,
   createAccounts,
@@ -10,43 +10,33 @@ import {
   createLedger,
   createLedgerReads,
   createTaskOverviews,
+  createTaskReads,
   keyScopes,
-  type Database,
 } from '@gateway/store';
-import { buildCallbacks } from './callbacks.ts';
-import type { Settings } from './config.ts';
-import { requireAdminToken } from './http/admin-token.ts';
-import { adminAccountRoutes } from './http/routes/admin/accounts.ts';
-import { adminOperationRoutes } from './http/routes/admin/operations.ts';
-
-export interface AdminParts {
-  readonly settings: Readonly<Settings>;
-  readonly database: Database;
-  readonly producer: Producer;
-  readonly findTask: (taskId: string) => Promise<Task | undefined>;
-  readonly log: Log;
-}
+import type { Settings } from '../config.ts';
+import { noStore, requireAdminToken } from '../http/admin-token.ts';
+import { adminAccountRoutes } from '../http/routes/admin/accounts.ts';
+import { adminOperationRoutes } from '../http/routes/admin/operations.ts';
+import { buildDeliveries } from './callbacks.ts';
+import type { Clients } from './clients.ts';
 
 const bodyLimitBytes = 65_536;
 
 /**
- * `/admin/v1`, for who has ADMIN_TOKEN. Without that setting there is nothing of it, not even a
+ * `/admin/v1`, for holders of ADMIN_TOKEN. Without that setting there is nothing of it, not even a
  * connection.
  */
-export function buildAdmin({ settings, database, producer, findTask, log }: AdminParts): {
-  readonly routes: Router;
-  readonly parts: readonly Part[];
-} {
+export function buildAdministration(
+  settings: Readonly<Settings>,
+  { database, producer, log }: Pick<Clients, 'database' | 'producer' | 'log'>,
+): { readonly routes: Router; readonly parts: readonly Part[] } {
   const routes = Router();
   const { ADMIN_TOKEN: adminToken, REDIS_URL: redisUrl, QUEUE_PREFIX: prefix } = settings;
   if (adminToken === undefined) return { routes, parts: [] };
   const accounts = createAccounts(database);
   const ledger = createLedger(database);
   const queueCounts = createQueueCounts({ redisUrl, prefix, log });
-  routes.use('/admin/v1', requireAdminToken(adminToken), (_request, response, next) => {
-    response.set('cache-control', 'no-store');
-    next();
-  });
+  routes.use('/admin/v1', requireAdminToken(adminToken), noStore);
   routes.use(
     adminAccountRoutes({
       read: createAdminRequestReader({ scopes: keyScopes, now: () => new Date() }),
@@ -65,10 +55,10 @@ export function buildAdmin({ settings, database, producer, findTask, log }: Admi
   routes.use(
     adminOperationRoutes({
       tasks: createTaskOverviews(database),
-      findTask,
+      findTask: createTaskReads(database).find,
       ledger,
       queueCounts: queueCounts.read,
-      deliveries: buildCallbacks({ database, producer }).deliveries,
+      deliveries: buildDeliveries({ database, producer }),
     }),
   );
   return { routes, parts: [queueCounts.part] };
