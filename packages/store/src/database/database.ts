@@ -1,6 +1,6 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from '../generated/client.ts';
+import type { PrismaClient } from '../generated/client.ts';
+import { createPrisma } from './prisma.ts';
 import { secretSealOf, type SecretSeal } from '../callbacks/secret-seal.ts';
 
 export interface DatabaseOptions {
@@ -14,8 +14,9 @@ export interface DatabaseOptions {
 }
 
 /**
- * The one pool of a process: raw SQL for money and hot statements, Prisma for ordinary reads and
- * writes.
+ * The one pool of a process. SQL by hand on it is for money, for the moves of tasks and for what a
+ * request waits for; every other read and write goes through Prisma. A module of SQL that does not
+ * say so by its subject has a sentence why at its top.
  */
 export interface Database {
   readonly pool: pg.Pool;
@@ -29,7 +30,7 @@ const int8: number = pg.types.builtins.INT8;
 const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => unknown;
 
 /**
- * int8 arrives as a number; the schema's CHECKs keep every one of ours within what a number holds
+ * int8 arrives as a number: CHECK constraints keep every int8 of ours within what a number holds
  * exactly.
  */
 const types: pg.CustomTypesConfig = {
@@ -58,8 +59,8 @@ export function createDatabase({
   });
   repeatDeadlocked(pool);
   pool.on('error', onError);
-  // A connection may break in any hands, also while it is being given back: without a listener of
-  // its own that ends the process.
+  // A connection may break at any moment, even while it is being released. Without a listener of its
+  // own, that would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   let prisma: PrismaClient | undefined;
   return {
@@ -67,14 +68,7 @@ export function createDatabase({
     seal,
     // Made on first use: a service that only needs SQL does not pay for Prisma's query compiler.
     get prisma() {
-      prisma ??= new PrismaClient({
-        adapter: new PrismaPg({
-          connectionString: url,
-          application_name: applicationName,
-          max: 4,
-          connectionTimeoutMillis: 5_000,
-        }),
-      });
+      prisma ??= createPrisma(pool);
       return prisma;
     },
     check: () => pool.query('SELECT 1'),
@@ -89,22 +83,22 @@ export function createDatabase({
 }
 
 const deadlockDetected = '40P01';
-const mostTries = 3;
+const maxAttempts = 3;
 
 /**
- * A statement that stands alone and was chosen to end a deadlock has done nothing, and is sent
- * again. Locks are taken in one order everywhere but for two first creations of one task at once:
- * the one that comes second holds the account's room when it meets the row of the first, which
- * somebody may be ending just then.
+ * A single statement that PostgreSQL aborted to end a deadlock has changed nothing, and is sent
+ * again. Locks are taken in one order everywhere, with one exception: of two simultaneous first
+ * creations of one task, the second holds the lock on the account's count when it meets the row of
+ * the first, which another process may be ending at that moment.
  */
 function repeatDeadlocked(pool: pg.Pool): void {
   const send = pool.query.bind(pool) as (...statement: unknown[]) => Promise<unknown>;
   const query = async (...statement: unknown[]): Promise<unknown> => {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         return await send(...statement);
       } catch (error) {
-        if (tries === mostTries || (error as { code?: unknown }).code !== deadlockDetected) {
+        if (attempt === maxAttempts || (error as { code?: unknown }).code !== deadlockDetected) {
           throw error;
         }
       }
@@ -114,8 +108,8 @@ function repeatDeadlocked(pool: pg.Pool): void {
 }
 
 /**
- * Runs `body` in one transaction on one connection. Only for statements that need a fresh look
- * between two of them.
+ * Runs `body` in one transaction on one connection. Only for statements that each need a fresh
+ * snapshot.
  */
 export async function inTransaction<Result>(
   pool: pg.Pool,
@@ -129,7 +123,7 @@ export async function inTransaction<Result>(
     client.release();
     return result;
   } catch (error) {
-    // A connection whose transaction could not be ended must not go back into the pool.
+    // A connection whose transaction could not be ended must not return to the pool.
     await client.query('ROLLBACK').then(
       () => {
         client.release();
