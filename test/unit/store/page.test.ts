@@ -1,53 +1,42 @@
 import { describe, expect, it } from '@jest/globals';
-import { pageSql } from '../../../packages/store/src/database/page.ts';
+import {
+  given,
+  readPage,
+  type PageCursors,
+  type PageRead,
+} from '../../../packages/store/src/database/page.ts';
 
-const list = { select: 'SELECT * FROM task', idColumn: 'id' };
+/** What a page asks of a table that has these rows, and what becomes of them. */
+async function reading(cursors: PageCursors<number>, rows: number[]) {
+  const asked: PageRead<number>[] = [];
+  const page = await readPage(cursors, (read) => {
+    asked.push(read);
+    return Promise.resolve(rows);
+  });
+  return { asked, page };
+}
 
 describe('the statement that reads a page', () => {
-  it('has no condition that was not asked for', () => {
-    expect(
-      pageSql({
-        ...list,
-        where: { 'status =': undefined, 'model =': undefined },
-        cursors: { limit: 20 },
-      }),
-    ).toEqual({ text: 'SELECT * FROM task ORDER BY id DESC LIMIT $1', values: [21] });
-    expect(
-      pageSql({
-        ...list,
-        where: { 'status =': undefined, 'model =': 'm' },
-        cursors: { limit: 20, after: undefined },
-      }),
-    ).toEqual({
-      text: 'SELECT * FROM task WHERE model = $1 ORDER BY id DESC LIMIT $2',
-      values: ['m', 21],
-    });
+  it('has no condition that was not asked for', async () => {
+    expect(given({ status: undefined, model: undefined })).toEqual({});
+    expect(Object.keys(given({ status: undefined, model: 'm' }))).toEqual(['model']);
+
+    const { asked } = await reading({ limit: 20, after: undefined }, []);
+    expect(asked).toEqual([{ ids: {}, order: 'desc', take: 21 }]);
+    expect(Object.keys(asked[0]!.ids)).toEqual([]);
   });
 
-  it('always has the condition of the list, and the cursors beside the filters', () => {
-    const { text, values } = pageSql({
-      ...list,
-      always: 'deleted_at IS NULL',
-      where: { 'account_id =': 'acct_1', 'id >=': 'video_0' },
-      cursors: { limit: 5, after: 'video_9', before: 'video_1' },
-    });
+  it('has both cursors when both are asked for, and reads downwards then', async () => {
+    const { asked, page } = await reading({ limit: 5, after: 9, before: 1 }, [8, 7]);
 
-    expect(text).toBe(
-      'SELECT * FROM task WHERE deleted_at IS NULL AND account_id = $1 AND id >= $2 AND id < $3 AND id > $4 ORDER BY id DESC LIMIT $5',
-    );
-    expect(values).toEqual(['acct_1', 'video_0', 'video_9', 'video_1', 6]);
+    expect(asked).toEqual([{ ids: { lt: 9, gt: 1 }, order: 'desc', take: 6 }]);
+    expect(page).toEqual({ items: [8, 7], hasMore: false });
   });
 
-  it('reads upwards from `before`, by the column as it is collated', () => {
-    expect(
-      pageSql({
-        select: 'SELECT 1 FROM a',
-        idColumn: 'a.id COLLATE "C"',
-        cursors: { limit: 1, before: 17 },
-      }),
-    ).toEqual({
-      text: 'SELECT 1 FROM a WHERE a.id COLLATE "C" > $1 ORDER BY a.id COLLATE "C" ASC LIMIT $2',
-      values: [17, 2],
-    });
+  it('reads upwards from `before`, and answers the newest first', async () => {
+    const { asked, page } = await reading({ limit: 2, before: 17 }, [18, 19, 20]);
+
+    expect(asked).toEqual([{ ids: { gt: 17 }, order: 'asc', take: 3 }]);
+    expect(page).toEqual({ items: [19, 18], hasMore: true });
   });
 });

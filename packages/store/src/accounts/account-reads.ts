@@ -39,35 +39,98 @@ export interface AccountReads {
   findKey(keyId: string): Promise<KeyOverview | undefined>;
 }
 
-const accountSql = `
-  SELECT a.id, a.name, a.created_at AS "createdAt", coalesce(b.balance, 0) AS "balanceQuota", coalesce(b.held, 0) AS "heldQuota", coalesce(v.active, 0) AS "activeVideos",
-    (SELECT count(*) FROM api_key k WHERE k.account_id = a.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) AS "activeKeys"
-  FROM account a LEFT JOIN balance b ON b.account_id = a.id LEFT JOIN account_videos v ON v.account_id = a.id`;
+const keyFields = {
+  id: true,
+  accountId: true,
+  name: true,
+  prefix: true,
+  scopes: true,
+  models: true,
+  requestsPerMinute: true,
+  createdAt: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+} as const;
 
-const keySql = `
-  SELECT id, account_id AS "accountId", name, prefix, scopes, models, requests_per_minute AS "requestsPerMinute",
-    created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"
-  FROM api_key`;
+const accountFields = {
+  id: true,
+  name: true,
+  createdAt: true,
+  videos: { select: { active: true } },
+} as const;
 
-export function createAccountReads({ pool }: Database): AccountReads {
+interface AccountRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly videos: { readonly active: number } | null;
+}
+
+export function createAccountReads(database: Database): AccountReads {
   return {
     async find(accountId) {
-      const { rows } = await pool.query<AccountOverview>(`${accountSql} WHERE a.id = $1`, [
-        accountId,
-      ]);
-      return rows[0];
+      const account = await database.prisma.account.findUnique({
+        where: { id: accountId },
+        select: accountFields,
+      });
+      return account === null ? undefined : (await overviewsOf(database, [account]))[0];
     },
-    page: (cursors) => readPage(pool, { select: accountSql, idColumn: 'a.id', cursors }),
+    async page(cursors) {
+      const { items, hasMore } = await readPage(cursors, ({ ids, order, take }) =>
+        database.prisma.account.findMany({
+          where: { id: ids },
+          select: accountFields,
+          orderBy: { id: order },
+          take,
+        }),
+      );
+      return { items: await overviewsOf(database, items), hasMore };
+    },
     keys: ({ accountId, ...cursors }) =>
-      readPage(pool, {
-        select: keySql,
-        where: { 'account_id =': accountId },
-        idColumn: 'id',
-        cursors,
-      }),
+      readPage(cursors, ({ ids, order, take }) =>
+        database.prisma.apiKey.findMany({
+          where: { accountId, id: ids },
+          select: keyFields,
+          orderBy: { id: order },
+          take,
+        }),
+      ),
     async findKey(keyId) {
-      const { rows } = await pool.query<KeyOverview>(`${keySql} WHERE id = $1`, [keyId]);
-      return rows[0];
+      return (
+        (await database.prisma.apiKey.findUnique({ where: { id: keyId }, select: keyFields })) ??
+        undefined
+      );
     },
   };
+}
+
+/** With their balances and the numbers of their valid keys, which are read for all of them at once. */
+async function overviewsOf(
+  { prisma }: Database,
+  accounts: readonly AccountRecord[],
+): Promise<AccountOverview[]> {
+  const accountId = { in: accounts.map(({ id }) => id) };
+  const balances = await prisma.balance.findMany({
+    where: { accountId },
+    select: { accountId: true, balance: true, held: true },
+  });
+  const keys = await prisma.apiKey.groupBy({
+    by: ['accountId'],
+    where: {
+      accountId,
+      revokedAt: null,
+      OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
+    },
+    _count: true,
+  });
+  const balanceOf = new Map(balances.map((row) => [row.accountId, row]));
+  const keysOf = new Map(keys.map((row) => [row.accountId, row._count]));
+  return accounts.map(({ videos, ...account }) => ({
+    ...account,
+    balanceQuota: Number(balanceOf.get(account.id)?.balance ?? 0),
+    heldQuota: Number(balanceOf.get(account.id)?.held ?? 0),
+    activeVideos: videos?.active ?? 0,
+    activeKeys: keysOf.get(account.id) ?? 0,
+  }));
 }

@@ -1,6 +1,10 @@
+// By hand: what changes an asset is one statement with its condition, on the database's clock and
+// under the lock that counts the account's bytes; what a new video or a signed link asks is on the
+// path of its request. What else is read goes through Prisma.
 import type { MediaKind } from '@gateway/contracts';
 import type { Database } from '../database/database.ts';
-import { readPage, type Page, type PageCursors } from '../database/page.ts';
+import type { Prisma } from '../generated/client.ts';
+import { mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
 
 /** A customer's image, video or audio clip, ready to be used in videos. */
 export interface Asset {
@@ -93,8 +97,8 @@ const isRemovable = `state = 'deleted' AND NOT asset_in_use(id, account_id)`;
 
 type FinishedRow = (Asset | { readonly id: null }) & { readonly isFull: boolean };
 
-export function createAssets({ pool }: Database): Assets {
-  return { ...uploads(pool), ...reads(pool), ...deletions(pool) };
+export function createAssets(database: Database): Assets {
+  return { ...uploads(database.pool), ...reads(database), ...deletions(database.pool) };
 }
 
 const uploads = (
@@ -142,33 +146,33 @@ const uploads = (
 });
 
 const reads = (
-  pool: Database['pool'],
+  database: Database,
 ): Pick<Assets, 'bytesOf' | 'findOwn' | 'page' | 'findServed'> => ({
   async bytesOf(accountId) {
-    const { rows } = await pool.query<{ bytes: number }>(
-      'SELECT bytes FROM account_assets WHERE account_id = $1',
-      [accountId],
-    );
-    return rows[0]?.bytes ?? 0;
+    const counted = await database.prisma.accountAssets.findUnique({ where: { accountId } });
+    return Number(counted?.bytes ?? 0);
   },
   async findOwn(assetIds, accountId) {
-    const { rows } = await pool.query<Asset>({
+    const { rows } = await database.pool.query<Asset>({
       name: 'find-own-assets',
       text: `SELECT ${columns} FROM asset WHERE id = ANY($1) AND account_id = $2 AND state = 'ready'`,
       values: [assetIds, accountId],
     });
     return rows;
   },
-  page: ({ accountId, ...cursors }) =>
-    readPage(pool, {
-      select: `SELECT ${columns} FROM asset`,
-      always: `state = 'ready'`,
-      where: { 'account_id =': accountId },
-      idColumn: 'id',
-      cursors,
-    }),
+  async page({ accountId, ...cursors }) {
+    const page = await readPage(cursors, ({ ids, order, take }) =>
+      database.prisma.asset.findMany({
+        where: { accountId, state: 'ready', id: ids },
+        omit: { state: true },
+        orderBy: { id: order },
+        take,
+      }),
+    );
+    return mapPage(page, assetOf);
+  },
   async findServed(assetId) {
-    const { rows } = await pool.query<Asset>({
+    const { rows } = await database.pool.query<Asset>({
       name: 'find-served-asset',
       text: `SELECT ${columns} FROM asset WHERE id = $1 AND size_bytes IS NOT NULL AND (state = 'ready' OR asset_in_use(id, account_id))`,
       values: [assetId],
@@ -197,4 +201,19 @@ const deletions = (
   async forget(assetId) {
     await pool.query(`DELETE FROM asset WHERE id = $1 AND ${isRemovable}`, [assetId]);
   },
+});
+
+/** Only a row that is ready, which has all of this. */
+const assetOf = ({
+  kind,
+  name,
+  sizeBytes,
+  sha256,
+  ...asset
+}: Prisma.AssetGetPayload<{ omit: { state: true } }>): Asset => ({
+  ...asset,
+  kind: kind as MediaKind,
+  name: name ?? '',
+  sizeBytes: Number(sizeBytes),
+  sha256: sha256 ?? '',
 });

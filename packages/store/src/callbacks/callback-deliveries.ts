@@ -1,7 +1,7 @@
 import type { AttemptClass, StopReason, TaskStatus } from '@gateway/domain';
 import type { AttemptTrigger } from './callback-records.ts';
 import { inTransaction, type Database } from '../database/database.ts';
-import { readPage, type Page, type PageCursors } from '../database/page.ts';
+import { mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
 
 /** Where a task's callback stands. */
 export interface CallbackSummary {
@@ -76,11 +76,6 @@ const summarySql = `
   WHERE c.task_id = $1
   GROUP BY c.task_id, a.started_at, a.class, a.http_status`;
 
-const attemptsSql = `
-  SELECT a.id, a.sequence, p.status, a.attempt, a.trigger, a.started_at AS "startedAt", a.duration_ms AS "durationMs", a.class AS "attemptClass",
-    a.http_status AS "httpStatus", a.remote_address AS "remoteAddress", a.detail, a.answer_excerpt AS "answerExcerpt", a.next_attempt_at AS "nextAttemptAt"
-  FROM callback_attempt a LEFT JOIN callback_push p ON p.task_id = a.task_id AND p.sequence = a.sequence`;
-
 const againSql = `
   UPDATE callback_push SET state = 'pending', settled_at = NULL
   WHERE task_id = $1 AND state <> 'pending' AND sequence = (SELECT max(sequence) FROM callback_push WHERE task_id = $1)`;
@@ -90,7 +85,8 @@ const askSql = `
     state = CASE WHEN state <> 'stopped' THEN state WHEN verified_at IS NULL THEN 'unverified' ELSE 'verified' END
   WHERE task_id = $1`;
 
-export function createCallbackDeliveries({ pool }: Database): CallbackDeliveries {
+export function createCallbackDeliveries(database: Database): CallbackDeliveries {
+  const { pool } = database;
   return {
     async summary(taskId) {
       const { rows } = await pool.query<SummaryRow>(summarySql, [taskId]);
@@ -104,13 +100,7 @@ export function createCallbackDeliveries({ pool }: Database): CallbackDeliveries
             : { startedAt: lastStartedAt, attemptClass: lastClass, httpStatus: lastHttpStatus },
       };
     },
-    attempts: ({ taskId, ...cursors }) =>
-      readPage(pool, {
-        select: attemptsSql,
-        where: { 'a.task_id =': taskId },
-        idColumn: 'a.id COLLATE "C"',
-        cursors,
-      }),
+    attempts: (question) => readAttempts(database.prisma, question),
     redeliver: (taskId) =>
       inTransaction(pool, async (client) => {
         // Every delivery starts and ends at this row: what is newest is looked up while nothing can
@@ -125,4 +115,31 @@ export function createCallbackDeliveries({ pool }: Database): CallbackDeliveries
         return true;
       }),
   };
+}
+
+async function readAttempts(
+  prisma: Database['prisma'],
+  { taskId, ...cursors }: AttemptsQuestion,
+): Promise<Page<LoggedAttempt>> {
+  const page = await readPage(cursors, ({ ids, order, take }) =>
+    prisma.callbackAttempt.findMany({
+      where: { taskId, id: ids },
+      omit: { taskId: true },
+      orderBy: { id: order },
+      take,
+    }),
+  );
+  const pushes = await prisma.callbackPush.findMany({
+    where: { taskId },
+    select: { sequence: true, status: true },
+  });
+  const statuses = new Map(pushes.map(({ sequence, status }) => [sequence, status as TaskStatus]));
+  const statusOf = (sequence: number | null): TaskStatus | null =>
+    (sequence === null ? undefined : statuses.get(sequence)) ?? null;
+  return mapPage(page, (attempt) => ({
+    ...attempt,
+    trigger: attempt.trigger as AttemptTrigger,
+    attemptClass: attempt.attemptClass as AttemptClass,
+    status: statusOf(attempt.sequence),
+  }));
 }

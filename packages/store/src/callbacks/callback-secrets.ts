@@ -40,7 +40,6 @@ export interface CallbackSecrets {
 }
 
 interface SecretRow {
-  id: number;
   account_id: string;
   secret: string;
   created_at: Date;
@@ -53,6 +52,7 @@ interface SecretRow {
  */
 const mostAtOnce = 5;
 
+/** By hand: the database's clock, which set it, says whether a secret has expired. */
 const validSql =
   'SELECT * FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC';
 
@@ -90,14 +90,13 @@ export function createCallbackSecrets(database: Database): CallbackSecrets {
       return rows.map(opened);
     },
     async sealAll() {
-      const { rows } = await pool.query<SecretRow>('SELECT * FROM callback_secret ORDER BY id');
+      const rows = await database.prisma.callbackSecret.findMany({ orderBy: { id: 'asc' } });
       const outdated = rows.filter(({ secret }) => !seal.isCurrent(secret));
-      for (const { id, account_id: accountId, secret } of outdated) {
-        await pool.query('UPDATE callback_secret SET secret = $2 WHERE id = $1 AND secret = $3', [
-          id,
-          seal.close(seal.open(secret, accountId), accountId),
-          secret,
-        ]);
+      for (const { id, accountId, secret } of outdated) {
+        await database.prisma.callbackSecret.updateMany({
+          where: { id, secret },
+          data: { secret: seal.close(seal.open(secret, accountId), accountId) },
+        });
       }
       return outdated.length;
     },

@@ -1,6 +1,3 @@
-import type { QueryResultRow } from 'pg';
-import type { Database } from './database.ts';
-
 /** Where a page of rows that are ordered by their id begins. */
 export interface PageCursors<Id extends string | number = string> {
   readonly limit: number;
@@ -17,58 +14,41 @@ export interface Page<Item> {
   readonly hasMore: boolean;
 }
 
-export interface PageRead {
-  /** Everything before WHERE. */
-  readonly select: string;
-  /** What is true of every row of the list, whatever is asked for. */
-  readonly always?: string | undefined;
-  /**
-   * Comparisons and their right side, such as `{ 'status =': 'queued' }`; where that is undefined,
-   * it is not asked for.
-   */
-  readonly where?: Readonly<Record<string, string | number | Date | undefined>>;
-  /** By which the rows are ordered, with its collation where that is not the column's own. */
-  readonly idColumn: string;
-  readonly cursors: PageCursors | PageCursors<number>;
-}
-
-const isBackwards = ({ after, before }: PageRead['cursors']): boolean =>
-  before !== undefined && after === undefined;
-
-/**
- * Only the conditions that are asked for: of `$1 IS NULL OR …` a plan that is kept for any value
- * could not use an index. One row more than the page has, which tells whether there are more.
- */
-export function pageSql({ select, always, where, idColumn, cursors }: PageRead): {
-  readonly text: string;
-  readonly values: readonly unknown[];
-} {
-  const asked = Object.entries({
-    ...where,
-    [`${idColumn} <`]: cursors.after,
-    [`${idColumn} >`]: cursors.before,
-  }).filter(([, value]) => value !== undefined);
-  const conditions = [
-    ...(always === undefined ? [] : [always]),
-    ...asked.map(([comparison], index) => `${comparison} $${index + 1}`),
-  ];
-  const filter = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-  return {
-    text: `${select}${filter} ORDER BY ${idColumn} ${isBackwards(cursors) ? 'ASC' : 'DESC'} LIMIT $${asked.length + 1}`,
-    values: [...asked.map(([, value]) => value), cursors.limit + 1],
-  };
+/** What a page asks of the table, in the words of Prisma's findMany. */
+export interface PageRead<Id> {
+  /** For `where`, beside the conditions of the list. */
+  readonly ids: { readonly lt?: Id; readonly gt?: Id };
+  /** By the id. */
+  readonly order: 'asc' | 'desc';
+  /** One row more than the page has, which tells whether there are more. */
+  readonly take: number;
 }
 
 /** A page of a list: the one way in which any list of the store is read page by page. */
-export async function readPage<Row extends QueryResultRow>(
-  pool: Database['pool'],
-  read: PageRead,
+export async function readPage<Row, Id extends string | number>(
+  { limit, after, before }: PageCursors<Id>,
+  read: (page: PageRead<Id>) => Promise<Row[]>,
 ): Promise<Page<Row>> {
-  const { text, values } = pageSql(read);
-  const { rows } = await pool.query<Row>(text, [...values]);
-  const items = rows.slice(0, read.cursors.limit);
-  return {
-    items: isBackwards(read.cursors) ? items.reverse() : items,
-    hasMore: rows.length > read.cursors.limit,
-  };
+  const isBackwards = before !== undefined && after === undefined;
+  const rows = await read({
+    ids: given({ lt: after, gt: before }),
+    order: isBackwards ? 'asc' : 'desc',
+    take: limit + 1,
+  });
+  const items = rows.slice(0, limit);
+  return { items: isBackwards ? items.reverse() : items, hasMore: rows.length > limit };
 }
+
+/** The same page with other items. */
+export const mapPage = <Row, Item>(
+  { items, hasMore }: Page<Row>,
+  itemOf: (row: Row) => Item,
+): Page<Item> => ({ items: items.map(itemOf), hasMore });
+
+/** Only the conditions that have a value: a statement has no condition that was not asked for. */
+export const given = <Conditions extends object>(
+  conditions: Conditions,
+): { [Key in keyof Conditions]?: Exclude<Conditions[Key], undefined> } =>
+  Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Conditions]?: Exclude<Conditions[Key], undefined>;
+  };

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
-import { readPage, type Page, type PageCursors } from '../database/page.ts';
+import { mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
+import type { Prisma } from '../generated/client.ts';
 
 export const ledgerKinds = ['top_up', 'hold', 'charge', 'release', 'adjustment'] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];
@@ -56,7 +57,7 @@ const fields = `
   balance_after AS "balanceAfter", held_after AS "heldAfter", note, created_at AS "createdAt"`;
 
 /**
- * Entries are ordered by their number. A row's time is when its statement began, and one that then
+ * By hand: its bounds and entries have to be of one moment. Entries are ordered by their number. A row's time is when its statement began, and one that then
  * waited for the balance may be older than the row before it: a period begins at its first entry
  * and ends at its last one, by number.
  */
@@ -66,17 +67,21 @@ const statementSql = `
     SELECT coalesce(max(id) FILTER (WHERE created_at < $2), 0) AS opening, coalesce(max(id) FILTER (WHERE $3::timestamptz IS NULL OR created_at < $3), 0) AS closing FROM mine)
   SELECT ${fields}, id <= opening AS "isOpening" FROM mine, bounds WHERE id = opening OR (id > opening AND id <= closing) ORDER BY id`;
 
-export function createLedgerReads({ pool }: Database): LedgerReads {
+export function createLedgerReads(database: Database): LedgerReads {
   return {
-    page: ({ accountId, ...cursors }) =>
-      readPage(pool, {
-        select: `SELECT ${fields} FROM ledger_entry`,
-        where: { 'account_id =': accountId },
-        idColumn: 'id',
-        cursors,
-      }),
+    async page({ accountId, ...cursors }) {
+      const page = await readPage(cursors, ({ ids, order, take }) =>
+        database.prisma.ledgerEntry.findMany({
+          where: { accountId, id: ids },
+          omit: { accountId: true },
+          orderBy: { id: order },
+          take,
+        }),
+      );
+      return mapPage(page, entryOf);
+    },
     async statement({ accountId, from, until }) {
-      const { rows } = await pool.query<LedgerEntry & { isOpening: boolean }>({
+      const { rows } = await database.pool.query<LedgerEntry & { isOpening: boolean }>({
         name: 'ledger-statement',
         text: statementSql,
         values: [accountId, from ?? null, until ?? null],
@@ -84,12 +89,38 @@ export function createLedgerReads({ pool }: Database): LedgerReads {
       const opening = rows[0]?.isOpening === true ? rows[0] : undefined;
       const entries = opening === undefined ? rows : rows.slice(1);
       const last = entries.at(-1) ?? opening;
-      return checked({ opening: figuresOf(opening), entries, closing: figuresOf(last) });
+      return checked({ opening: balancesOf(opening), entries, closing: balancesOf(last) });
     },
   };
 }
 
-const figuresOf = (entry: LedgerEntry | undefined): Statement['closing'] => ({
+/** As `fields` say it in SQL. */
+const entryOf = ({
+  id,
+  kind,
+  debit,
+  credit,
+  ...entry
+}: Prisma.LedgerEntryGetPayload<{ omit: { accountId: true } }>): LedgerEntry => {
+  const quota = Number(entry.quota);
+  return {
+    number: Number(id),
+    kind: kind as LedgerKind,
+    taskId: entry.taskId,
+    quota: kind === 'adjustment' && debit === 'available' ? -quota : quota,
+    balanceChange: debit.startsWith('operator:')
+      ? quota
+      : credit.startsWith('operator:')
+        ? -quota
+        : 0,
+    balanceAfter: Number(entry.balanceAfter),
+    heldAfter: Number(entry.heldAfter),
+    note: entry.note,
+    createdAt: entry.createdAt,
+  };
+};
+
+const balancesOf = (entry: LedgerEntry | undefined): Statement['closing'] => ({
   balanceQuota: entry?.balanceAfter ?? 0,
   heldQuota: entry?.heldAfter ?? 0,
 });

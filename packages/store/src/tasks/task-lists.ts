@@ -1,7 +1,8 @@
 import type { Task } from '@gateway/contracts';
 import type { TaskStatus } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
-import { readPage, type Page, type PageCursors } from '../database/page.ts';
+import { given, mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
+import { notOfTask, taskOfRecord } from './task-record.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
 export interface TaskPageQuestion extends PageCursors {
@@ -59,17 +60,12 @@ export interface TaskLists {
   news(followed: readonly FollowedTask[]): Promise<TaskNews[]>;
 }
 
-const conditionsOf = (question: TaskPageQuestion) => ({
-  'account_id =': question.accountId,
-  'status =': question.status,
-  'model =': question.model,
-  'created_at >=': question.createdAfter,
-  'created_at <': question.createdBefore,
-  'id >=': question.lowestId,
-  'id <=': question.highestId,
-});
-
-export function createTaskLists({ pool }: Database): TaskLists {
+/**
+ * By hand but for the page: what is asked for every follower each second, and for a waiting task each
+ * time it is shown.
+ */
+export function createTaskLists(database: Database): TaskLists {
+  const { pool } = database;
   const eventsOf = async (
     taskIds: readonly string[],
   ): Promise<(TaskEventRecord & { task_id: string })[]> => {
@@ -81,16 +77,7 @@ export function createTaskLists({ pool }: Database): TaskLists {
     return rows;
   };
   return {
-    async page(question) {
-      const { items, hasMore } = await readPage<TaskRow>(pool, {
-        select: 'SELECT * FROM task',
-        always: 'deleted_at IS NULL',
-        where: conditionsOf(question),
-        idColumn: 'id',
-        cursors: question,
-      });
-      return { items: items.map(toTask), hasMore };
-    },
+    page: (question) => readTasks(database.prisma, question),
     async queuePositions(taskIds) {
       if (taskIds.length === 0) return new Map();
       const { rows } = await pool.query<{ id: string; position: number | null }>({
@@ -124,6 +111,27 @@ export function createTaskLists({ pool }: Database): TaskLists {
       }));
     },
   };
+}
+
+async function readTasks(
+  prisma: Database['prisma'],
+  { accountId, status, model, createdAfter, createdBefore, ...question }: TaskPageQuestion,
+): Promise<Page<Task>> {
+  const page = await readPage(question, ({ ids, order, take }) =>
+    prisma.task.findMany({
+      where: {
+        accountId,
+        deletedAt: null,
+        ...given({ status, model }),
+        createdAt: given({ gte: createdAfter, lt: createdBefore }),
+        id: { ...ids, ...given({ gte: question.lowestId, lte: question.highestId }) },
+      },
+      omit: notOfTask,
+      orderBy: { id: order },
+      take,
+    }),
+  );
+  return mapPage(page, taskOfRecord);
 }
 
 const toEvent = ({ sequence, status, at }: TaskEventRecord): TaskEventRecord => ({

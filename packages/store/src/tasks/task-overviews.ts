@@ -1,6 +1,7 @@
 import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
-import { readPage, type Page, type PageCursors } from '../database/page.ts';
+import { given, mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
+import type { Prisma } from '../generated/client.ts';
 
 /** A task as the operator sees it: where it stands and at whom, without what the customer wrote. */
 export interface TaskOverview {
@@ -37,25 +38,48 @@ export interface TaskOverviews {
   page(question: TaskOverviewQuestion): Promise<Page<TaskOverview>>;
 }
 
-const overviewSql = `
-  SELECT id, account_id AS "accountId", request_id AS "requestId", model, provider, vendor_task_id AS "vendorTaskId", status, step, step_failures AS "stepFailures",
-    max_quota AS "maxQuota", billed_quota AS "billedQuota", failure_code AS "failureCode", failure_message AS "failureMessage",
-    created_at AS "createdAt", started_at AS "startedAt", completed_at AS "completedAt", expires_at AS "expiresAt", deleted_at AS "deletedAt"
-  FROM task`;
+const fields = {
+  id: true,
+  accountId: true,
+  requestId: true,
+  model: true,
+  provider: true,
+  vendorTaskId: true,
+  status: true,
+  step: true,
+  stepFailures: true,
+  maxQuota: true,
+  billedQuota: true,
+  failureCode: true,
+  failureMessage: true,
+  createdAt: true,
+  startedAt: true,
+  completedAt: true,
+  expiresAt: true,
+  deletedAt: true,
+} as const satisfies Record<keyof TaskOverview, true>;
 
-export function createTaskOverviews({ pool }: Database): TaskOverviews {
+export function createTaskOverviews(database: Database): TaskOverviews {
   return {
-    page: ({ status, accountId, model, provider, ...cursors }) =>
-      readPage(pool, {
-        select: overviewSql,
-        where: {
-          'account_id =': accountId,
-          'status =': status,
-          'model =': model,
-          'provider =': provider,
-        },
-        idColumn: 'id',
-        cursors,
-      }),
+    async page({ status, accountId, model, provider, ...cursors }) {
+      const page = await readPage(cursors, ({ ids, order, take }) =>
+        database.prisma.task.findMany({
+          where: { ...given({ status, accountId, model, provider }), id: ids },
+          select: fields,
+          orderBy: { id: order },
+          take,
+        }),
+      );
+      return mapPage(page, overviewOf);
+    },
   };
 }
+
+const overviewOf = (task: Prisma.TaskGetPayload<{ select: typeof fields }>): TaskOverview => ({
+  ...task,
+  status: task.status as TaskStatus,
+  step: task.step as TaskStep,
+  maxQuota: Number(task.maxQuota),
+  billedQuota: task.billedQuota === null ? null : Number(task.billedQuota),
+  failureCode: task.failureCode as TaskFailureCode | null,
+});
