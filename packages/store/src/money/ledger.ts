@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { findViolations, type Violation } from '../audit/find-violations.ts';
-import type { Exposure } from '../tasks/task-moves.ts';
+import { countExposures, type Exposure } from '../tasks/exposures.ts';
 
 export interface AccountBalance {
   /** Everything the account owns, held quota included. */
@@ -86,7 +86,8 @@ export async function addTopUp(
   return toBalance(rows[0]);
 }
 
-export function createLedger({ pool }: Database): Ledger {
+export function createLedger(database: Database): Ledger {
+  const { pool } = database;
   return {
     topUp: (accountId, quota, note) => addTopUp(pool, { accountId, quota, note }),
     async topUpOnce({ accountId, key, quota, note }) {
@@ -117,17 +118,7 @@ export function createLedger({ pool }: Database): Ledger {
       return toBalance(rows[0]);
     },
     verify: ({ graceSeconds }) => findViolations(pool, graceSeconds),
-    async countExposures() {
-      const { rows } = await pool.query<{ kind: Exposure['kind']; count: number }>(
-        'SELECT kind, count(*) AS count FROM exposure GROUP BY kind',
-      );
-      return {
-        late_success: 0,
-        submission_unknown: 0,
-        orphan: 0,
-        ...Object.fromEntries(rows.map(({ kind, count }) => [kind, count])),
-      };
-    },
+    countExposures: () => countExposures(database),
     async totals() {
       const {
         rows: [row],

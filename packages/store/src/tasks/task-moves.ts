@@ -7,9 +7,10 @@ import {
   type TaskStep,
 } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
+import { recordExposure, type Exposure } from './exposures.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
-/** What a write may change beside status and step. */
+/** What a write may change besides the status. */
 export interface TaskChanges {
   readonly step: TaskStep;
   readonly vendorTaskId?: string;
@@ -18,7 +19,7 @@ export interface TaskChanges {
   readonly failure?: TaskFailure;
   readonly result?: TaskResult;
   readonly billed?: { readonly seconds: number; readonly quota: number };
-  /** The customer's wish to cancel was answered with no. */
+  /** The vendor refused the customer's cancel request. */
   readonly cancelRefused?: true;
 }
 
@@ -30,7 +31,7 @@ export interface TaskMoves {
   /** Changes the step, or facts about it, within the present status. */
   stay(task: Task, changes: TaskChanges): Promise<Task | undefined>;
   /**
-   * Gives at most `most` free places at a provider to the tasks whose turn it is, over all replicas
+   * Gives at most `most` free slots of a provider to the tasks that are next, over all replicas
    * never more than `maxConcurrent` at once; answers their ids.
    */
   admit(
@@ -38,8 +39,7 @@ export interface TaskMoves {
     limits: { readonly maxConcurrent: number; readonly most: number },
   ): Promise<string[]>;
   /**
-   * The committed intent to call the vendor: `submit` → `submitting`, for a task that has its
-   * place.
+   * The committed intent to call the vendor: `submit` → `submitting`, for a task that has a slot.
    */
   claimSubmission(task: Task): Promise<Task | 'lost'>;
   /**
@@ -54,14 +54,6 @@ export interface TaskMoves {
   closeLate(task: Task): Promise<void>;
   /** Vendor work that nobody is billed for; once for each task and kind. */
   recordExposure(exposure: Exposure): Promise<void>;
-}
-
-export interface Exposure {
-  readonly taskId: string;
-  readonly kind: 'late_success' | 'submission_unknown' | 'orphan';
-  readonly provider: string;
-  readonly vendorTaskId: string | null;
-  readonly detail: string;
 }
 
 /** Columns and values of a change; which columns there are is decided here and nowhere else. */
@@ -115,7 +107,8 @@ const moveSql = (sets: string): string => `
     FROM moved, jsonb_to_recordset($5::jsonb) AS m(variant text, "storageKey" text, "contentType" text, "sizeBytes" bigint, sha256 text))
   SELECT * FROM moved`;
 
-export function createTaskMoves({ pool }: Database): TaskMoves {
+export function createTaskMoves(database: Database): TaskMoves {
+  const { pool } = database;
   return {
     async stay(task, changes) {
       const pairs = assignments(changes);
@@ -160,11 +153,6 @@ export function createTaskMoves({ pool }: Database): TaskMoves {
         [task.id, task.epoch],
       );
     },
-    async recordExposure({ taskId, kind, provider, vendorTaskId, detail }) {
-      await pool.query(
-        'INSERT INTO exposure (task_id, kind, provider, vendor_task_id, detail) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
-        [taskId, kind, provider, vendorTaskId, detail.slice(0, 1000)],
-      );
-    },
+    recordExposure: (exposure) => recordExposure(database, exposure),
   };
 }
