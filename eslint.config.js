@@ -1,57 +1,5 @@
 import tseslint from 'typescript-eslint';
 
-/**
- * Who may import whom: services → packages → domain. A later block replaces a rule of an earlier
- * one, so each block states its whole list.
- */
-const noImport = (...bans) => ({
-  'no-restricted-imports': [
-    'error',
-    { patterns: bans.map(([group, message]) => ({ group, message })) },
-  ],
-});
-
-const services = [
-  [
-    '@gateway/api',
-    '@gateway/video-worker',
-    '@gateway/callback-dispatcher',
-    '@gateway/billing',
-    '@gateway/admin',
-    '@gateway/sandbox-vendor',
-    '**/services/**',
-  ],
-  'Packages and services never import a service.',
-];
-const ownedByQueue = [['bullmq', 'bullmq/*'], 'Only packages/queue knows BullMQ.'];
-const ownedByStore = [
-  ['pg', '@prisma/*', '**/generated/**'],
-  'Only packages/store knows Prisma and SQL drivers.',
-];
-const io = [
-  [
-    'express',
-    'bullmq',
-    'ioredis',
-    'got',
-    'pg',
-    'winston',
-    '@prisma/*',
-    'node:fs',
-    'node:fs/*',
-    'node:http',
-    'node:https',
-    'node:net',
-    'node:child_process',
-    'undici',
-  ],
-  'Domain code and use cases do no I/O: pass a port in.',
-];
-const strangers = [
-  ['got', 'undici', 'node:http', 'node:https', 'axios'],
-  'An address a stranger chose is reached through packages/outbound only.',
-];
-
 /** Everything that opens a connection to an address. Types, servers and agents do not. */
 const clientModules = [
   'got',
@@ -144,13 +92,6 @@ const literalGetter = {
   message:
     'To V8 an object literal with getters is a dictionary, which takes sixty times as long to make and to ask: write a class, or a method.',
 };
-
-/** From the ground up: each folder imports those before it, by their index.ts. */
-const textLaneFolders = ['hot-path', 'request', 'arrive', 'client', 'upstream', 'record', 'route'];
-const textDoor = [
-  textLaneFolders.flatMap((folder) => [`**/${folder}/*`, `!**/${folder}/index.ts`]),
-  'A folder of the text lane is imported by its index.ts.',
-];
 
 /** Sources beyond 300 lines. */
 const longFiles = [
@@ -263,21 +204,6 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 60 }],
     },
   },
-  {
-    files: ['packages/**/*.ts', 'services/**/*.ts'],
-    rules: noImport(services, ownedByQueue, ownedByStore),
-  },
-  { files: ['packages/queue/**/*.ts'], rules: noImport(services, ownedByStore) },
-  { files: ['packages/store/**/*.ts'], rules: noImport(services, ownedByQueue) },
-  { files: ['packages/{local-stack,testing}/**/*.ts'], rules: noImport(services, ownedByQueue) },
-  {
-    files: ['services/callback-dispatcher/**/*.ts', 'services/video-worker/**/*.ts'],
-    rules: noImport(services, ownedByQueue, ownedByStore, strangers),
-  },
-  {
-    files: ['packages/{domain,contracts,text-dialects}/**/*.ts', '**/use-cases/**/*.ts'],
-    rules: noImport(services, io),
-  },
   { files: ['packages/**/*.ts', 'services/**/*.ts'], ignores: mayConnect, rules: noConnection },
   {
     files: ['packages/text-dialects/src/**/*.ts'],
@@ -286,17 +212,6 @@ export default tseslint.config(
   {
     files: ['services/api/src/text/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...connectingSyntax, literalGetter] },
-  },
-  ...textLaneFolders.map((folder, floor) => ({
-    files: [`services/api/src/text/${folder}/*.ts`],
-    rules: noImport(services, ownedByQueue, ownedByStore, textDoor, [
-      ['../*.ts', ...textLaneFolders.slice(floor + 1).map((above) => `../${above}/**`)],
-      'Folders of the text lane import those that stand before them in textLaneFolders only.',
-    ]),
-  })),
-  {
-    files: ['services/api/src/text/*.ts'],
-    rules: noImport(services, ownedByQueue, ownedByStore, textDoor),
   },
   {
     files: [
@@ -332,7 +247,6 @@ export default tseslint.config(
       'max-params': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
-      ...noImport(ownedByQueue),
     },
   },
   {

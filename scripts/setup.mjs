@@ -13,14 +13,14 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const oldestNode = [20, 19];
 
 /**
- * Dependencies, generated code, compiled code; one line a step, with its seconds, on `stream`, and
- * nothing when nothing has to be done (`announce: true`: one line then too). `tests: true` also
- * checks the types of the tests.
+ * Dependencies, generated code, compiled code (`compile: false`: not that); one line a step, with
+ * its seconds, on `stream`, and nothing when nothing has to be done (`announce: true`: one line
+ * then too).
  */
 export async function ensureSetup({
   stream = process.stderr,
   announce = false,
-  tests = false,
+  compile = true,
 } = {}) {
   checkNode(process.versions.node);
   const startedAt = performance.now();
@@ -28,7 +28,7 @@ export async function ensureSetup({
     dependenciesStep(root),
     postgresLinksStep(root),
     prismaClientStep(root),
-    compileStep(root, { tests }),
+    ...(compile ? [compileStep(root)] : []),
   ];
   if (steps.every((step) => step.isDone())) {
     if (announce) stream.write(`Set-up is up to date (${secondsSince(startedAt)}).\n`);

@@ -1,0 +1,274 @@
+// Who may import whom, types counted. `npm run check` holds it, and test/unit/floors shows that
+// each rule refuses what it names. Run from the folder whose sources are looked at.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * The packages from the lowest floor up, each with those that it may import. A package that is
+ * missing here may import none.
+ */
+const packageFloors = {
+  domain: [],
+  'text-dialects': ['domain'],
+  contracts: ['domain', 'text-dialects'],
+  runtime: ['domain', 'contracts'],
+  store: ['domain', 'contracts'],
+  media: [],
+  outbound: [],
+  'video-providers': ['domain', 'contracts'],
+  queue: ['domain', 'contracts', 'runtime'],
+  limits: ['runtime'],
+  'local-stack': [],
+  testing: ['domain', 'contracts', 'runtime', 'store'],
+};
+
+/** The folders of the text lane, from the lowest floor up: each imports those before it. */
+const textLaneFloors = ['hot-path', 'request', 'arrive', 'client', 'upstream', 'record', 'route'];
+
+/** Libraries that few may know, so that the others ask those. */
+const wrappedLibraries = {
+  bullmq: '^packages/queue/',
+  ioredis: '^packages/(?:queue|limits)/|^(?:bench|test)/',
+  pg: '^packages/(?:store|local-stack|testing)/|^(?:prisma|test)/',
+  '@prisma': '^packages/store/|^(?:prisma|test)/',
+  winston: '^packages/runtime/|^test/',
+  'prom-client': '^packages/runtime/|^test/',
+  '@opentelemetry': '^packages/runtime/|^test/',
+  '@aws-sdk': '^packages/media/|^test/',
+};
+
+/** Folders whose circles are being undone. */
+const foldersWithCircles = [
+  'bench/src/text/',
+  'packages/contracts/src/',
+  'packages/queue/src/',
+  'packages/runtime/src/',
+  'packages/text-dialects/src/',
+  'services/api/src/text/upstream/',
+];
+
+const anyOf = (names) => `(?:${names.join('|')})`;
+const packageFolders = (names) => `^packages/${anyOf(names)}/`;
+const libraries = (names) => `(?:^|/)node_modules/(?:@types/)?${anyOf(names)}/`;
+const anyLibrary = '(?:^|/)node_modules/(?!@types/node/)';
+
+/** Domain code and use cases do no I/O and reach for no library that does: they get a port. */
+const inputAndOutput =
+  '^(?:node:)?(?:fs|http|http2|https|net|tls|dgram|dns|child_process|cluster|worker_threads|readline)(?:/|$)';
+
+/** The other packages that the package.json of each package and service names. */
+const declaredPackages = ['packages', 'services'].flatMap((floor) =>
+  readdirSync(floor)
+    .map((name) => `${floor}/${name}`)
+    .filter((folder) => existsSync(`${folder}/package.json`))
+    .map((folder) => {
+      const { dependencies = {} } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+      const names = Object.keys(dependencies).filter((name) => name.startsWith('@gateway/'));
+      return { folder, names: names.map((name) => name.slice('@gateway/'.length)) };
+    }),
+);
+
+const forbid = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
+
+const circles = [
+  forbid(
+    'no-circle',
+    'Move what both need into a module of its own, or pass it in.',
+    { pathNot: foldersWithCircles.map((folder) => `^${folder}`) },
+    { circular: true },
+  ),
+];
+
+const floors = [
+  ...Object.entries(packageFloors).map(([name, mayImport]) =>
+    forbid(
+      `floor-of-${name}`,
+      `packages/${name} may import ${mayImport.length === 0 ? 'no other package' : mayImport.join(', ')}: .dependency-cruiser.mjs lists the floors.`,
+      { path: `^packages/${name}/` },
+      { path: '^(?:packages|services)/', pathNot: packageFolders([name, ...mayImport]) },
+    ),
+  ),
+  forbid(
+    'floor-is-known',
+    'Give the package its floor in .dependency-cruiser.mjs.',
+    { path: '^packages/', pathNot: packageFolders(Object.keys(packageFloors)) },
+    { path: '^packages/' },
+  ),
+  forbid(
+    'no-service-from-another',
+    'Services talk through Postgres, the queue or HTTP: move what both need into a package.',
+    { path: '^services/([^/]+)/' },
+    { path: '^services/', pathNot: '^services/$1/' },
+  ),
+  forbid(
+    'no-service-from-outside',
+    'Only tests import a service; everybody else starts it as a process.',
+    { path: '^(?:bench|scripts|docker|prisma)/' },
+    { path: '^services/' },
+  ),
+  forbid(
+    'no-workshop-in-production',
+    'packages/testing and packages/local-stack serve tests, benches and the local run only.',
+    { path: '^services/' },
+    { path: packageFolders(['testing', 'local-stack']) },
+  ),
+  forbid(
+    'no-test-from-outside',
+    'Tests, benches and scripts are imported by their own kind only.',
+    { path: '^(?:packages|services)/' },
+    { path: '^(?:test|bench|scripts|docker|prisma)/' },
+  ),
+  forbid(
+    'package-face',
+    'Import the name of the package; what others may use is exported from its index.ts.',
+    { path: '^(packages|services|bench|scripts|docker|prisma)/([^/]+)/' },
+    { path: '^packages/', pathNot: ['^$1/$2/', '^packages/[^/]+/src/index\\.ts$'] },
+  ),
+];
+
+const insideServices = [
+  forbid(
+    'use-cases-know-no-edge',
+    'A use case knows the domain and its own ports: pass what it needs in.',
+    { path: '^services/([^/]+)/src/use-cases/' },
+    { path: '^services/', pathNot: '^services/$1/src/use-cases/' },
+  ),
+  forbid(
+    'use-cases-do-no-io',
+    'A use case gets its store, queue and clients as ports; only their types may be imported.',
+    { path: '^services/[^/]+/src/use-cases/' },
+    {
+      path: packageFolders(['store', 'media', 'outbound', 'video-providers', 'queue', 'limits']),
+      dependencyTypesNot: ['type-only'],
+    },
+  ),
+  forbid(
+    'use-cases-use-no-library',
+    'A use case uses no library and opens nothing: pass a port in.',
+    { path: '^services/[^/]+/src/use-cases/' },
+    { path: [anyLibrary, inputAndOutput] },
+  ),
+  forbid(
+    'adapters-know-no-edge',
+    'An adapter fulfils a port; what calls the use cases is none of its business.',
+    { path: '^services/[^/]+/src/adapters/' },
+    { path: '^services/[^/]+/src/(?:http|handlers)/' },
+  ),
+  forbid(
+    'edges-know-no-adapter',
+    'Routes and handlers get use cases; only the container constructs adapters.',
+    { path: '^services/[^/]+/src/(?:http|handlers)/' },
+    { path: '^services/[^/]+/src/adapters/' },
+  ),
+  forbid(
+    'container-on-top',
+    'Only main.ts and index.ts know the container.',
+    { path: '^services/', pathNot: '^services/[^/]+/src/(?:main|index)\\.ts$' },
+    { path: '^services/[^/]+/src/container\\.ts$' },
+  ),
+  forbid(
+    'main-is-started',
+    'main.ts is started, never imported.',
+    {},
+    { path: '^services/[^/]+/src/main\\.ts$' },
+  ),
+  forbid(
+    'strangers-through-outbound',
+    'An address that a stranger chose is reached through packages/outbound only.',
+    { path: '^services/(?:callback-dispatcher|video-worker)/' },
+    { path: ['^(?:node:)?https?$', libraries(['got', 'undici', 'axios'])] },
+  ),
+];
+
+const textLane = [
+  ...textLaneFloors.map((folder, floor) =>
+    forbid(
+      `text-lane-${folder}`,
+      'Folders of the text lane import those that stand before them in textLaneFloors only.',
+      { path: `^services/api/src/text/${folder}/` },
+      {
+        path: '^services/api/src/text/',
+        pathNot: `^services/api/src/text/${anyOf(textLaneFloors.slice(0, floor + 1))}/`,
+      },
+    ),
+  ),
+  ...textLaneFloors.map((folder) =>
+    forbid(
+      `text-lane-face-of-${folder}`,
+      'A folder of the text lane is imported by its index.ts.',
+      { path: '^services/', pathNot: `^services/api/src/text/${folder}/` },
+      { path: `^services/api/src/text/${folder}/`, pathNot: '/index\\.ts$' },
+    ),
+  ),
+  forbid(
+    'text-lane-door',
+    'The text lane is imported by its index.ts.',
+    { path: '^services/api/', pathNot: '^services/api/src/text/' },
+    { path: '^services/api/src/text/', pathNot: '^services/api/src/text/index\\.ts$' },
+  ),
+];
+
+const purity = [
+  forbid(
+    'pure-packages-do-no-io',
+    'domain, text-dialects and contracts decide and translate; whoever calls them does the I/O.',
+    { path: packageFolders(['domain', 'text-dialects', 'contracts']) },
+    { path: inputAndOutput },
+  ),
+  forbid(
+    'pure-packages-use-no-library',
+    'domain and text-dialects use no library, contracts only those that read configurations.',
+    { path: packageFolders(['domain', 'text-dialects', 'contracts']) },
+    { path: anyLibrary, pathNot: libraries(['ajv', 'yaml']) },
+  ),
+  ...Object.entries(wrappedLibraries).map(([library, owner]) =>
+    forbid(
+      `${library.replace('@', '')}-is-wrapped`,
+      `Ask the package that wraps ${library}: .dependency-cruiser.mjs says which.`,
+      { path: '^(?:packages|services|bench|prisma|test)/', pathNot: owner },
+      { path: libraries([library]) },
+    ),
+  ),
+];
+
+const declared = [
+  forbid(
+    'declared-dependency',
+    'Add it to the dependencies of the nearest package.json.',
+    { path: '^(?:packages|services)/' },
+    { path: anyLibrary, dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+  ),
+  // Of a workspace the tool cannot tell whether it is declared.
+  ...declaredPackages.map(({ folder, names }) =>
+    forbid(
+      `declared-in-${folder.replace('/', '-')}`,
+      `Add the package to the dependencies of ${folder}/package.json.`,
+      { path: `^${folder}/` },
+      {
+        path: '^packages/',
+        pathNot: [`^${folder}/`, ...names.map((name) => `^packages/${name}/`)],
+      },
+    ),
+  ),
+  forbid('found-module', 'This import leads nowhere.', {}, { couldNotResolve: true }),
+  forbid(
+    'no-orphan',
+    'Nothing imports this module, and it imports nothing: remove it.',
+    { orphan: true, path: '^(?:packages|services|bench)/.*\\.ts$' },
+    {},
+  ),
+];
+
+export default {
+  forbidden: [...circles, ...floors, ...insideServices, ...textLane, ...purity, ...declared],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(?:^|/)(?:dist|generated)/' },
+    // A package is read from its sources, as tsconfig.base.json and jest.config.js have it.
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@gateway/source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+};

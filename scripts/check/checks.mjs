@@ -1,0 +1,37 @@
+/**
+ * What `npm run check` runs, the longest first: the program below node_modules, its arguments, and
+ * what to do when it refuses.
+ */
+export const checks = [
+  {
+    name: 'lint',
+    title: 'ESLint',
+    program: ['eslint', 'bin', 'eslint.js'],
+    args: ['.', '--max-warnings', '0'],
+    remedy: 'mend what ESLint names; "npm run lint -- --fix" mends some of it.',
+  },
+  {
+    name: 'types',
+    title: 'types of all code, tests and scripts',
+    program: ['typescript-native', 'bin', 'tsc'],
+    args: ['-b'],
+    remedy: 'mend the types that the compiler names.',
+  },
+  {
+    name: 'form',
+    title: "Prettier's form",
+    program: ['prettier', 'bin', 'prettier.cjs'],
+    args: ['--check', '--log-level', 'warn', '.'],
+    remedy: '"npm run format" puts these files into their form.',
+  },
+  {
+    name: 'floors',
+    title: 'who imports whom, and no circles',
+    program: ['dependency-cruiser', 'bin', 'dependency-cruise.mjs'],
+    args: [
+      ...['--config', '.dependency-cruiser.mjs', '--output-type', 'err-long'],
+      ...['packages', 'services', 'bench', 'scripts', 'docker', 'prisma', 'test'],
+    ],
+    remedy: 'move the import, as the line below each violation says.',
+  },
+];
