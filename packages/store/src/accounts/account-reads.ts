@@ -105,7 +105,9 @@ export function createAccountReads(database: Database): AccountReads {
   };
 }
 
-/** With their balances and the numbers of their valid keys, which are read for all of them at once. */
+/**
+ * With their balances and the numbers of their valid keys, which are read for all of them at once.
+ */
 async function overviewsOf(
   { prisma }: Database,
   accounts: readonly AccountRecord[],

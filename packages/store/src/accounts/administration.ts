@@ -31,13 +31,13 @@ export interface TopUp {
   readonly key?: string | undefined;
 }
 
-/** What an operator does, the same over HTTP and on the command line. */
+/** What an operator does, over HTTP and on the command line alike. */
 export interface Administration {
   openAccount(account: {
     readonly name: string;
     readonly quota: number;
   }): Promise<{ readonly id: string; readonly callbackSecret: string }>;
-  /** The key itself is in the answer and nowhere else. */
+  /** The key itself is returned here and kept nowhere. */
   makeKey(
     key: MakeKey,
   ): Promise<{ readonly id: string; readonly apiKey: string; readonly prefix: string }>;
@@ -112,7 +112,7 @@ async function add(
   };
 }
 
-/** The balance has a bound in the schema, so that every figure fits a number of JSON. */
+/** The schema bounds the balance, so that every amount fits a JSON number. */
 function explainTooMuch(error: unknown): never {
   if ((error as { constraint?: unknown }).constraint !== 'balance_fits_json') throw error;
   throw new GatewayError(

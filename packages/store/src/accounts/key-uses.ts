@@ -1,3 +1,4 @@
+// SQL by hand: one statement for many keys, past the rows that somebody else has locked.
 import type { Database } from '../database/database.ts';
 
 /** That a key was used, and when last. */

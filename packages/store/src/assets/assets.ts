@@ -1,6 +1,6 @@
-// By hand: what changes an asset is one statement with its condition, on the database's clock and
-// under the lock that counts the account's bytes; what a new video or a signed link asks is on the
-// path of its request. What else is read goes through Prisma.
+// SQL by hand: what changes an asset is one statement with its condition, on the database's clock
+// and under the lock that counts the account's bytes; what a new video or a signed link asks is on
+// the path of its request. What else is read goes through Prisma.
 import type { MediaKind } from '@gateway/contracts';
 import type { Database } from '../database/database.ts';
 import type { Prisma } from '../generated/client.ts';
@@ -35,16 +35,16 @@ export interface AssetPageQuestion extends PageCursors {
   readonly accountId: string;
 }
 
-/** A file that is to go, and after it the row that names it. */
+/** A file that is to be removed, and after it the row that names it. */
 export interface RemovableAsset {
   readonly assetId: string;
   readonly storageKey: string;
 }
 
 /**
- * The row comes before the file and goes after it, so that every file has a row by which it is
- * found. What is not `ready` is nobody's asset: an upload that never ended, or a deletion that is
- * not finished.
+ * The row is written before the file and removed after it, so that every file can be found by a
+ * row. What is not `ready` is nobody's asset: an upload that never ended, or an unfinished
+ * deletion.
  */
 export interface Assets {
   /** Notes that bytes are about to be stored under this key. */
@@ -81,17 +81,17 @@ const columns = `
   width, height, duration_seconds AS "durationSeconds", created_at AS "createdAt"`;
 
 /**
- * The locked row is read as it is then, and kept until the asset counts: a trigger raises it in the
- * same transaction.
+ * The row is read as it is once locked, and stays locked until the asset is counted: a trigger
+ * raises it in the same transaction.
  */
 const finishSql = `
   WITH upload AS (SELECT id, account_id FROM asset WHERE id = $1 AND state = 'uploading' FOR UPDATE),
-  room AS (SELECT a.account_id FROM account_assets a JOIN upload USING (account_id) WHERE a.bytes + $3 <= $8 FOR NO KEY UPDATE OF a),
+  capacity AS (SELECT a.account_id FROM account_assets a JOIN upload USING (account_id) WHERE a.bytes + $3 <= $8 FOR NO KEY UPDATE OF a),
   ready AS (
     UPDATE asset SET state = 'ready', name = $2, size_bytes = $3, sha256 = $4, width = $5, height = $6, duration_seconds = $7
-    FROM upload JOIN room USING (account_id) WHERE asset.id = upload.id
+    FROM upload JOIN capacity USING (account_id) WHERE asset.id = upload.id
     RETURNING asset.*)
-  SELECT ${columns}, EXISTS (SELECT 1 FROM upload) AND NOT EXISTS (SELECT 1 FROM room) AS "isFull" FROM (VALUES (1)) AS one LEFT JOIN ready ON true`;
+  SELECT ${columns}, EXISTS (SELECT 1 FROM upload) AND NOT EXISTS (SELECT 1 FROM capacity) AS "isFull" FROM (VALUES (1)) AS one LEFT JOIN ready ON true`;
 
 const isRemovable = `state = 'deleted' AND NOT asset_in_use(id, account_id)`;
 

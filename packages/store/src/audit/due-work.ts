@@ -1,3 +1,4 @@
+// SQL by hand: ages by the database's clock, with conditions that repeat partial indexes.
 import type { Database } from '../database/database.ts';
 
 /** Work that is due according to the tables. */
@@ -38,8 +39,8 @@ const age = (since: string): string =>
   `coalesce(greatest(extract(epoch FROM now() - min(${since})), 0), 0)::float8 AS "oldestSeconds"`;
 
 /**
- * The first two conditions are redundant: they repeat those of task_on_its_way_idx word for word, so
- * that the planner can use it.
+ * The first two conditions are redundant: they repeat those of task_on_its_way_idx word for word,
+ * so that the planner can use it.
  */
 const firstSubmissionsSql = `
   SELECT count(*)::int AS count, ${age('admitted_at')} FROM task

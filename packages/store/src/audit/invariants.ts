@@ -18,7 +18,7 @@ const unsuccessful = listOf(terminalStatuses.filter((status) => status !== 'succ
 const balanceStep = `CASE WHEN debit LIKE 'operator:%' THEN quota WHEN credit LIKE 'operator:%' THEN -quota ELSE 0 END`;
 const heldStep = `CASE WHEN credit = 'held' THEN quota WHEN debit = 'held' THEN -quota ELSE 0 END`;
 
-/** Sums of entries by task: one walk over the ledger instead of a look for each hold. */
+/** Sums of entries by task: one scan of the ledger instead of one read for each hold. */
 const entriesByTask = `
   SELECT task_id, coalesce(sum(quota) FILTER (WHERE kind = 'hold'), 0) AS held, coalesce(sum(quota) FILTER (WHERE kind = 'charge'), 0) AS charged,
     coalesce(sum(quota) FILTER (WHERE kind = 'release'), 0) AS released, count(*) FILTER (WHERE kind = 'hold') AS holds, min(account_id) AS account_id,

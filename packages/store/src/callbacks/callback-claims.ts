@@ -1,3 +1,4 @@
+// SQL by hand: claims, which are fences, on the database's clock.
 import type { Task } from '@gateway/contracts';
 import type { TaskStatus } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
@@ -14,15 +15,15 @@ export interface ClaimedCallback {
   /** The value to be echoed, while the callback is unverified; the same on every attempt. */
   readonly challenge: string | null;
   /**
-   * Milliseconds until the next attempt may begin, 0 or less when it may now; null when nothing was
-   * put off.
+   * Milliseconds until the next attempt may begin, 0 or less when it may now; null when it was not
+   * delayed.
    */
   readonly dueInMs: number | null;
   /** Somebody asked for a redelivery: the next attempt is theirs. */
   readonly manual: boolean;
   /**
-   * Milliseconds since which nothing but the limits on its receiver has held it back; 0 when
-   * nothing does.
+   * For how many milliseconds only the limits on its receiver have held it back; 0 when they do
+   * not.
    */
   readonly heldBackMs: number;
 }
@@ -39,7 +40,7 @@ export type CallbackClaim =
 
 interface ClaimRequest {
   readonly taskId: string;
-  /** Of this look: every later write names it, so that whoever lost the claim changes nothing. */
+  /** Of this claim. Every later write names it, so that whoever lost the claim changes nothing. */
   readonly token: string;
   readonly forMs: number;
   /** Becomes the challenge of an unverified callback that has none. */
@@ -69,10 +70,9 @@ export interface CallbackMatter {
 }
 
 /**
- * The dispatcher's tables. A callback is due when it has a pending push and nothing put it off: the
- * statements that write events insert pushes and do not touch the callback. A claim is a fence, not
- * only a lock: it may run out under a claimant that is slow, and from then on that claimant's
- * writes change nothing.
+ * The dispatcher's tables. The statements that write events insert pushes and do not touch the
+ * callback. A claim is a fence, not only a lock: it may expire under a slow claimant, whose writes
+ * change nothing from then on.
  */
 export interface Callbacks extends DueCallbacks {
   /**
@@ -83,12 +83,12 @@ export interface Callbacks extends DueCallbacks {
   /** Gives the claim back without having attempted anything. */
   release(taskId: string, token: string): Promise<void>;
   /**
-   * The same, and puts the next attempt off because its receiver has as much in flight as it may
+   * The same, and delays the next attempt, because its receiver has as much in flight as it may
    * have.
    */
   defer(request: DeferRequest): Promise<void>;
   /**
-   * Marks what is still pending as stopped, and gives the claim back: for events that came after
+   * Marks what is still pending as stopped, and gives the claim back: for events that arrived after
    * pushing had stopped.
    */
   stopPending(taskId: string, token: string): Promise<void>;
@@ -100,10 +100,10 @@ const matterColumns = `
     ARRAY(SELECT s.secret FROM callback_secret s WHERE s.account_id = t.account_id AND (s.expires_at IS NULL OR s.expires_at > now()) ORDER BY s.id DESC) AS signing_secrets`;
 
 /**
- * One trip for the claim and all that is read under it. A statement that waited for the callback's
- * row shows the rest as it was before the wait: then the row that it locked is not the version that
- * it saw, `is_current` says so, and the rest is read again. Every claimant writes the callback in
- * the same transaction as its pushes, so nothing of theirs escapes this.
+ * One round trip for the claim and all that is read under it. A statement that waited for the
+ * callback's row shows everything else as it was before the wait. Then the row it locked is not the
+ * version its snapshot showed: `is_current` says so, and the rest is read again. Every claimant
+ * writes the callback in the same transaction as its pushes, so nothing of theirs is missed.
  */
 const claimSql = `
   WITH free AS (
@@ -187,7 +187,7 @@ function claims({ pool, seal }: Database): Omit<Callbacks, keyof DueCallbacks> {
       });
     },
     async defer({ taskId, token, forMs }) {
-      // A redelivery that was asked for meanwhile is put off with the rest: its receiver is as
+      // A redelivery that was asked for meanwhile is delayed with the rest: its receiver is just as
       // busy.
       await pool.query({
         name: 'defer-callback',

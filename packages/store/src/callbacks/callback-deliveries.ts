@@ -1,3 +1,5 @@
+// SQL by hand for the summary, which tells the time by the database's clock, and for the
+// redelivery, which locks the callback; the log goes through Prisma.
 import type { AttemptClass, StopReason, TaskStatus } from '@gateway/domain';
 import type { AttemptTrigger } from './callback-records.ts';
 import { inTransaction, type Database } from '../database/database.ts';
@@ -51,10 +53,10 @@ export interface CallbackDeliveries {
   summary(taskId: string): Promise<CallbackSummary | undefined>;
   attempts(question: AttemptsQuestion): Promise<Page<LoggedAttempt>>;
   /**
-   * Has the newest status pushed once more, as soon as may be: after a stop pushing begins anew,
-   * with the challenge where it was never echoed. What was stopped or superseded before the newest
-   * stays so: a receiver never sees an older status after a newer one. Answers false for a task
-   * without a callback. Asking twice is asking once.
+   * Has the newest status pushed once more, as soon as possible. After a stop, pushing starts
+   * again, with the challenge if it was never echoed. What was stopped or superseded before the
+   * newest status stays so: a receiver never sees an older status after a newer one. Answers false
+   * for a task without a callback. Idempotent.
    */
   redeliver(taskId: string): Promise<boolean>;
 }
@@ -76,11 +78,11 @@ const summarySql = `
   WHERE c.task_id = $1
   GROUP BY c.task_id, a.started_at, a.class, a.http_status`;
 
-const againSql = `
+const requeueSql = `
   UPDATE callback_push SET state = 'pending', settled_at = NULL
   WHERE task_id = $1 AND state <> 'pending' AND sequence = (SELECT max(sequence) FROM callback_push WHERE task_id = $1)`;
 
-const askSql = `
+const requestSql = `
   UPDATE callback SET manual_at = now(), due_at = NULL, waiting_since = NULL, stop_reason = NULL,
     state = CASE WHEN state <> 'stopped' THEN state WHEN verified_at IS NULL THEN 'unverified' ELSE 'verified' END
   WHERE task_id = $1`;
@@ -103,15 +105,15 @@ export function createCallbackDeliveries(database: Database): CallbackDeliveries
     attempts: (question) => readAttempts(database.prisma, question),
     redeliver: (taskId) =>
       inTransaction(pool, async (client) => {
-        // Every delivery starts and ends at this row: what is newest is looked up while nothing can
-        // be delivered.
+        // Every delivery starts and ends at this row: while it is locked, nothing can be delivered
+        // and the newest push stays the newest.
         const { rowCount } = await client.query(
           'SELECT 1 FROM callback WHERE task_id = $1 FOR UPDATE',
           [taskId],
         );
         if (rowCount !== 1) return false;
-        await client.query(againSql, [taskId]);
-        await client.query(askSql, [taskId]);
+        await client.query(requeueSql, [taskId]);
+        await client.query(requestSql, [taskId]);
         return true;
       }),
   };

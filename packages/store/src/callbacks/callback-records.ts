@@ -1,3 +1,4 @@
+// SQL by hand: an attempt and all that follows from it are one statement under the claim.
 import type { AttemptClass, StopReason } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
 
@@ -25,7 +26,8 @@ export interface CallbackAttempt {
 /** What an attempt means for its callback. */
 export type CallbackProgress =
   /**
-   * Verified, or delivered: failures begin anew, and the claim is kept when there is more to push.
+   * Verified, or delivered: failures start from 0 again, and the claim is kept when there is more
+   * to push.
    */
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'retry'; readonly failures: number; readonly afterMs: number }

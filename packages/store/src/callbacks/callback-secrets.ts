@@ -1,3 +1,5 @@
+// SQL by hand for what signs now, on the database's clock, and for the rotation, which locks the
+// account.
 import { randomBytes } from 'node:crypto';
 import { inTransaction, type Database } from '../database/database.ts';
 
@@ -20,7 +22,7 @@ export interface RotateSecret {
   readonly accountId: string;
   /** `whsec_<base64>` */
   readonly secret: string;
-  /** For how long the one before signs beside it; 0: not at all. */
+  /** For how long the previous one keeps signing beside it; 0: not at all. */
   readonly overlapSeconds: number;
 }
 
@@ -28,13 +30,13 @@ export interface CallbackSecrets {
   /** Those that sign this account's pushes now, newest first. */
   valid(accountId: string): Promise<ValidSecret[]>;
   /**
-   * Makes `secret` the current one, and answers all that are valid then. Those before it keep what
-   * time they have left, up to the overlap.
+   * Makes `secret` the current one, and answers all that are valid then. Earlier ones keep the time
+   * they have left, up to the overlap.
    */
   rotate(request: RotateSecret): Promise<ValidSecret[]>;
   /**
-   * Stores anew what is not sealed under the first key of CALLBACK_SECRET_KEYS, and answers how
-   * many those were.
+   * Seals again every secret that is not sealed under the first key of CALLBACK_SECRET_KEYS;
+   * answers how many.
    */
   sealAll(): Promise<number>;
 }
@@ -47,12 +49,11 @@ interface SecretRow {
 }
 
 /**
- * Each signs every push: more than these would be a header that receivers refuse. The eldest beyond
- * them ends at once.
+ * Each of them signs every push: with more, the header would be one that receivers refuse. Older
+ * ones than these expire at once.
  */
-const mostAtOnce = 5;
+const maxValidSecrets = 5;
 
-/** By hand: the database's clock, which set it, says whether a secret has expired. */
 const validSql =
   'SELECT * FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC';
 
@@ -61,8 +62,8 @@ const validSql =
  * first has made.
  */
 const retireSql = `
-  UPDATE callback_secret s SET expires_at = date_trunc('milliseconds', CASE WHEN older.place >= $3 THEN now() ELSE least(s.expires_at, now() + make_interval(secs => $2)) END)
-  FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS place FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now())) older
+  UPDATE callback_secret s SET expires_at = date_trunc('milliseconds', CASE WHEN older.rank >= $3 THEN now() ELSE least(s.expires_at, now() + make_interval(secs => $2)) END)
+  FROM (SELECT id, row_number() OVER (ORDER BY id DESC) AS rank FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now())) older
   WHERE s.id = older.id`;
 
 export function createCallbackSecrets(database: Database): CallbackSecrets {
@@ -80,7 +81,7 @@ export function createCallbackSecrets(database: Database): CallbackSecrets {
     async rotate({ accountId, secret, overlapSeconds }) {
       const rows = await inTransaction(pool, async (client) => {
         await client.query('SELECT 1 FROM account WHERE id = $1 FOR UPDATE', [accountId]);
-        await client.query(retireSql, [accountId, overlapSeconds, mostAtOnce]);
+        await client.query(retireSql, [accountId, overlapSeconds, maxValidSecrets]);
         await client.query('INSERT INTO callback_secret (account_id, secret) VALUES ($1, $2)', [
           accountId,
           seal.close(secret, accountId),

@@ -1,10 +1,11 @@
+// SQL by hand: the statements steer the planner to one index, on the database's clock.
 import type { Database } from '../database/database.ts';
 
 /** One page of a walk over ids in their order. */
 export interface DuePage {
   readonly after: string;
   readonly limit: number;
-  /** Put-off attempts are left to their own wake-up for this long. */
+  /** For this long, delayed attempts are left to the job that wakes them. */
   readonly graceMs: number;
 }
 
@@ -13,13 +14,13 @@ export interface DuePage {
  * it.
  */
 export interface DueCallbacks {
-  /** Those of these that are due and that nobody holds. */
+  /** Those of these that are due and that nobody has claimed. */
   dueAmong(taskIds: readonly string[]): Promise<string[]>;
-  /** Ids of callbacks that are due and that nobody holds. */
+  /** Ids of callbacks that are due and that nobody has claimed. */
   findDue(page: DuePage): Promise<string[]>;
   /**
-   * Ids of callbacks whose redelivery was asked for and has not begun; a job that waits for a retry
-   * has to be hurried.
+   * Ids of callbacks whose requested redelivery has not begun: a job that waits for a retry has to
+   * be brought forward.
    */
   findAsked(limit: number): Promise<string[]>;
 }
@@ -27,9 +28,9 @@ export interface DueCallbacks {
 const isDueSql = `(c.due_at IS NULL OR c.due_at <= now() - make_interval(secs => $2)) AND (c.claimed_until IS NULL OR c.claimed_until <= now())`;
 
 /**
- * Walks the index of pending pushes, and looks each callback up: the LIMIT inside keeps the planner
- * from merging the walk with a walk over the whole history. What is finished, however much, costs
- * nothing.
+ * Walks the index of pending pushes and looks up each callback; the inner LIMIT keeps the planner
+ * from merging that with a scan of the whole history. Finished callbacks cost nothing, however many
+ * there are.
  */
 const findDueSql = `
   SELECT p.task_id

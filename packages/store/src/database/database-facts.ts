@@ -1,3 +1,4 @@
+// SQL by hand: the server's settings and the history of migrations are no tables of the schema.
 import type { Database } from './database.ts';
 
 export interface AppliedMigration {

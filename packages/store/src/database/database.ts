@@ -59,8 +59,8 @@ export function createDatabase({
   });
   repeatDeadlocked(pool);
   pool.on('error', onError);
-  // A connection may break at any moment, even while it is being released. Without a listener of its
-  // own, that would end the process.
+  // A connection may break at any moment, even while it is being released. Without a listener of
+  // its own, that would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   let prisma: PrismaClient | undefined;
   return {

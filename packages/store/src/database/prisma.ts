@@ -28,8 +28,8 @@ export function createPrisma(pool: pg.Pool): PrismaClient {
 const driverError = Symbol('error of the driver');
 
 /**
- * The pool, but for the errors of its statements: Prisma translates those that have a code and passes
- * on the others.
+ * The pool, but for the errors of its statements: Prisma translates those that have a code and
+ * passes on the others.
  */
 function wrappingErrors(pool: pg.Pool): pg.Pool {
   const query = async (statement: pg.QueryConfig): Promise<pg.QueryResult> => {

@@ -1,3 +1,4 @@
+// SQL by hand: money. Each statement decides, writes and posts under the balance's lock.
 import type { HoldOutcome, HoldRequest } from '@gateway/contracts';
 import type pg from 'pg';
 import { inTransaction, type Database } from '../database/database.ts';
@@ -41,8 +42,8 @@ export interface Holds {
  * The balance row is locked first and read as it is then; a request is admitted while the running
  * sum fits. What the INSERT returns is what is held: a task that another replica has just taken
  * conflicts there and is not counted. The UPDATE writes from the locked row: PostgreSQL checks
- * constraints on the row as the statement's snapshot saw it before it looks at a newer one, and
- * quota that came free meanwhile would look overdrawn. Holds are looked up one by one, in
+ * constraints on the row as the statement's snapshot saw it before it turns to a newer one, and
+ * quota that was freed meanwhile would seem overdrawn. Holds are looked up one by one, in
  * subqueries that cannot become joins: a plan made while the table is small, and kept, would read
  * all of it each time.
  */

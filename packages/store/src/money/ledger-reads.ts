@@ -1,3 +1,5 @@
+// SQL by hand for the statement, whose bounds and entries have to be of one moment; pages go
+// through Prisma.
 import type { Database } from '../database/database.ts';
 import { mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
 import type { Prisma } from '../generated/client.ts';
@@ -57,7 +59,7 @@ const fields = `
   balance_after AS "balanceAfter", held_after AS "heldAfter", note, created_at AS "createdAt"`;
 
 /**
- * By hand: its bounds and entries have to be of one moment. Entries are ordered by their number. A row's time is when its statement began, and one that then
+ * Entries are ordered by their number. A row's time is when its statement began, and one that then
  * waited for the balance may be older than the row before it: a period begins at its first entry
  * and ends at its last one, by number.
  */

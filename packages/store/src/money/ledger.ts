@@ -1,3 +1,4 @@
+// SQL by hand: money. A balance and its entry are one statement.
 import type { Database } from '../database/database.ts';
 import { findViolations, type Violation } from '../audit/find-violations.ts';
 import { countExposures, type Exposure } from '../tasks/exposures.ts';

@@ -1,3 +1,5 @@
+// SQL by hand: the creation of a task waits for it, and who comes first is decided by ON CONFLICT,
+// on the database's clock.
 import type { Database } from '../database/database.ts';
 
 /** A customer's `Idempotency-Key` with the hash of the body it came with. */

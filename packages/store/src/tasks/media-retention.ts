@@ -1,3 +1,5 @@
+// SQL by hand: rows are taken with SKIP LOCKED, compared as tuples, and dated by the database's
+// clock.
 import type { MediaVariant } from '@gateway/contracts';
 import type { Database } from '../database/database.ts';
 

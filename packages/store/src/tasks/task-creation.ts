@@ -1,3 +1,5 @@
+// SQL by hand: a customer's request waits for it, and one statement checks hold, limit, key and
+// assets under their locks.
 import type { NewTask, Task } from '@gateway/contracts';
 import type { Database } from '../database/database.ts';
 import {
@@ -21,8 +23,8 @@ export interface TaskCreation extends IdempotencyKeys {
     maxActive?: number,
   ): Promise<InsertedTask>;
   /**
-   * The same for several tasks of one account that name no asset, in one statement; answers in
-   * their order, and a task that is there twice to the first.
+   * The same for several tasks of one account that name no asset, in one statement. Answers in
+   * their order; of a task that is given twice, the first gets the answer.
    */
   insertTasks(
     accountId: string,
@@ -60,18 +62,18 @@ const placeholders = columns
 const isNew = 'NOT EXISTS (SELECT 1 FROM task WHERE id = $1)';
 
 /**
- * The locked row is read as it is then, and kept until the task counts: a trigger raises it in the
- * same transaction. A task that is there already locks nothing: its insert would wait for whoever
- * moves it, who may wait for this row.
+ * The row is read as it is once locked, and stays locked until the task is counted: a trigger
+ * raises it in the same transaction. A task that exists already locks nothing: its insert would
+ * wait for whoever moves it, who may be waiting for this row.
  */
-const roomFor = (limit: string): string =>
+const capacityFor = (limit: string): string =>
   `SELECT account_id FROM account_videos WHERE account_id = $2 AND active < ${limit} AND ${isNew} FOR NO KEY UPDATE`;
 
 /** FOR SHARE makes this wait for a release of the hold that is under way, and see it. */
 const openHold = `SELECT task_id FROM hold WHERE task_id = $1 AND state = 'open' FOR SHARE`;
 
 /**
- * Without assets this is not asked. FOR SHARE makes a deletion wait for this task, and this task
+ * Only for a task that names assets. FOR SHARE makes a deletion wait for this task, and this task
  * see a deletion.
  */
 const withAssets = (ids: string): string => `,
@@ -91,27 +93,31 @@ const companions = `
   new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, 1, status FROM new_task WHERE callback_url IS NOT NULL)`;
 
 const insertSql = (source: string, extra: string): string => `
-  WITH open_hold AS (${openHold}), room AS (${roomFor('$19')})${extra},
+  WITH open_hold AS (${openHold}), capacity AS (${capacityFor('$19')})${extra},
   new_task AS (
     INSERT INTO task (${columns.join(', ')}, status, step, expires_at)
     SELECT ${placeholders}, 'queued', 'submit', now() + make_interval(secs => $18) FROM ${source}
     ON CONFLICT (id) DO NOTHING
     RETURNING *),${companions}
-  SELECT n.*, EXISTS (SELECT 1 FROM open_hold) AND NOT EXISTS (SELECT 1 FROM room) AND ${isNew} AS is_full FROM (VALUES (1)) AS one LEFT JOIN new_task n ON true`;
+  SELECT n.*, EXISTS (SELECT 1 FROM open_hold) AND NOT EXISTS (SELECT 1 FROM capacity) AND ${isNew} AS is_full FROM (VALUES (1)) AS one LEFT JOIN new_task n ON true`;
 
 const statements = {
-  'insert-task': insertSql('open_hold, room', ''),
-  'insert-task-with-key': insertSql('kept_key', `, kept_key AS (${keptKey('open_hold, room')})`),
-  'insert-task-with-assets': insertSql('open_hold, room, all_assets', withAssets('$20')),
+  'insert-task': insertSql('open_hold, capacity', ''),
+  'insert-task-with-key': insertSql(
+    'kept_key',
+    `, kept_key AS (${keptKey('open_hold, capacity')})`,
+  ),
+  'insert-task-with-assets': insertSql('open_hold, capacity, all_assets', withAssets('$20')),
   'insert-task-with-key-and-assets': insertSql(
     'kept_key',
-    `${withAssets('$22')}, kept_key AS (${keptKey('open_hold, room, all_assets')})`,
+    `${withAssets('$22')}, kept_key AS (${keptKey('open_hold, capacity, all_assets')})`,
   ),
 } as const;
 
 /**
- * The first of them get what room there is. Holds are looked up one by one, in the order of their
- * tasks' ids: a plan made while hardly any are open, and kept, would read all open ones each time.
+ * The first of them get what capacity there is. Holds are looked up one by one, in the order of
+ * their tasks' ids: a plan made while hardly any are open, and kept, would read all open ones each
+ * time.
  */
 const insertManySql = `
   WITH input AS (
@@ -122,17 +128,17 @@ const insertManySql = `
   fresh AS (
     SELECT i.id, row_number() OVER (ORDER BY i.id) AS place FROM input i JOIN open_hold h ON h.task_id = i.id
     WHERE NOT EXISTS (SELECT 1 FROM task t WHERE t.id = i.id)),
-  room AS (SELECT $4::bigint - active AS free FROM account_videos WHERE account_id = $1 AND active < $4 FOR NO KEY UPDATE),
+  capacity AS (SELECT $4::bigint - active AS free FROM account_videos WHERE account_id = $1 AND active < $4 FOR NO KEY UPDATE),
   new_task AS (
     INSERT INTO task (${columns.join(', ')}, status, step, expires_at)
     SELECT ${columns.map((column) => `i.${column}`).join(', ')}, 'queued', 'submit', now() + make_interval(secs => i.expires_after_seconds)
-    FROM input i JOIN fresh f USING (id), room r WHERE f.place <= r.free ORDER BY i.id
+    FROM input i JOIN fresh f USING (id), capacity c WHERE f.place <= c.free ORDER BY i.id
     ON CONFLICT (id) DO NOTHING
     RETURNING *),${companions}
-  SELECT i.id AS asked, n.*, coalesce(f.place > coalesce((SELECT free FROM room), 0), false) AS is_full
+  SELECT i.id AS asked, n.*, coalesce(f.place > coalesce((SELECT free FROM capacity), 0), false) AS is_full
   FROM input i LEFT JOIN fresh f ON f.id = i.id LEFT JOIN new_task n ON n.id = i.id`;
 
-/** Each once: one asset may be used in two places of a video. */
+/** Each once: a video may use one asset twice. */
 const assetsOf = ({ request: { references } }: NewTask): string[] => [
   ...new Set(references.flatMap(({ source }) => (source.type === 'asset' ? [source.assetId] : []))),
 ];
@@ -226,7 +232,7 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
       const inserted = new Map(rows.map((row) => [row.asked, insertedTask(row)]));
       return tasks.map(({ id }) => {
         const answer = inserted.get(id);
-        // Who asked for it again did not create it.
+        // The second mention of a task did not create it.
         if (answer !== 'full') inserted.delete(id);
         return answer;
       });

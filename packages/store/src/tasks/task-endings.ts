@@ -1,3 +1,4 @@
+// SQL by hand: moves of tasks, each a compare-and-set with what follows from it in one statement.
 import type { Task } from '@gateway/contracts';
 import {
   sourcesOf,
@@ -13,7 +14,7 @@ import { toTask, type TaskRow } from './task-row.ts';
 /** Why a task was not marked: no such task, not over, or its hold is still open. */
 export type Marked = 'marked' | 'missing' | 'live' | 'unsettled';
 
-/** A deletion that is not finished: the files that go before the row. */
+/** An unfinished deletion: the files that are removed before the row. */
 export interface DeletedTask {
   readonly taskId: string;
   readonly storageKeys: readonly string[];
@@ -30,13 +31,13 @@ export interface TaskEndings {
    */
   cancelUnsubmitted(taskId: string, accountId: string): Promise<Task | undefined>;
   /**
-   * Notes the wish for the worker, and leaves the epoch as it is: what the worker has under way
-   * stays valid. Undefined when it is too late.
+   * Records the cancel request for the worker and leaves the epoch as it is, so that what the
+   * worker has under way stays valid. Undefined when it is too late.
    */
   requestCancel(taskId: string, accountId: string): Promise<Task | undefined>;
   /**
-   * From here on the task is gone for its customer, and its callback for the dispatcher. Only a
-   * settled task is marked.
+   * From here on the task does not exist for its customer, nor its callback for the dispatcher.
+   * Only a settled task is marked.
    */
   markDeleted(taskId: string, accountId: string): Promise<Marked>;
   /**

@@ -42,14 +42,14 @@ export interface TaskNews {
 }
 
 /**
- * Turns until a waiting task is handed to its vendor, 1 for the next; far: so many that counting
- * them would cost.
+ * Where a waiting task stands in its vendor's queue, 1 for the next; `far`: so far back that
+ * counting would cost too much.
  */
 export type QueuePosition = number | 'far';
 
 export interface TaskLists {
   page(question: TaskPageQuestion): Promise<Page<Task>>;
-  /** The places in line of those of these tasks that wait. */
+  /** The positions in their vendors' queues of those of these tasks that wait. */
   queuePositions(taskIds: readonly string[]): Promise<Map<string, QueuePosition>>;
   /** Every event of a task, oldest first. */
   events(taskId: string): Promise<TaskEventRecord[]>;
@@ -61,8 +61,8 @@ export interface TaskLists {
 }
 
 /**
- * By hand but for the page: what is asked for every follower each second, and for a waiting task each
- * time it is shown.
+ * By hand but for the page: what is asked for every follower each second, and for a waiting task
+ * each time it is shown.
  */
 export function createTaskLists(database: Database): TaskLists {
   const { pool } = database;

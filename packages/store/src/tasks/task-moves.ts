@@ -1,3 +1,4 @@
+// SQL by hand: moves of tasks, each a compare-and-set with what follows from it in one statement.
 import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contracts';
 import {
   sourcesOf,

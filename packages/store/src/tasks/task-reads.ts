@@ -1,3 +1,4 @@
+// SQL by hand: polling customers and every job of a worker wait for these look-ups.
 import type { MediaVariant, StoredMedia, Task } from '@gateway/contracts';
 import type { Database } from '../database/database.ts';
 import { toTask, type TaskRow } from './task-row.ts';

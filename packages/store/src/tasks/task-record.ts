@@ -11,7 +11,9 @@ import type { Prisma } from '../generated/client.ts';
 /** Columns that are not part of a Task. */
 export const notOfTask = { keyId: true, deletedAt: true, traceparent: true } as const;
 
-/** The one place that turns a task as Prisma reads it into a Task; `toTask` does it for raw rows. */
+/**
+ * The one place that turns a task as Prisma reads it into a Task; `toTask` does it for raw rows.
+ */
 export function taskOfRecord({
   provider,
   providerKind,

@@ -1,3 +1,4 @@
+// SQL by hand: every job waits for this look-up.
 import type { Database } from '../database/database.ts';
 
 /**

@@ -1,3 +1,4 @@
+// SQL by hand: the conditions repeat partial indexes word for word, on the database's clock.
 import type { Database } from '../database/database.ts';
 
 export interface UnfinishedTask {
@@ -16,7 +17,9 @@ export interface Stretch {
   readonly limit: number;
 }
 
-/** At most `limit` of a stretch of bounded length: there may be few or none although more follow. */
+/**
+ * At most `limit` of a stretch of bounded length: there may be few or none although more follow.
+ */
 export interface PolledTasks {
   readonly tasks: readonly { readonly id: string; readonly vendorTaskId: string }[];
   /** Where the next stretch begins; undefined at the end. */

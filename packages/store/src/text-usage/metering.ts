@@ -1,3 +1,4 @@
+// SQL by hand: money. A batch is taken, recorded and charged in one statement.
 import type { UsageRecord } from '@gateway/contracts';
 import type { Database } from '../database/database.ts';
 
@@ -52,11 +53,12 @@ const typed = Object.entries(columns)
   .join(', ');
 
 /**
- * Whoever deletes the batch's row takes it; a second one waits and finds nothing. Only records that
- * the INSERT returns are charged, so a record that came in two batches costs once. Locks are taken
- * in one order everywhere: batch, records by id, balances by account. Whole units are charged up to
- * what is available, read from the locked row, and the UPDATE writes from that row: PostgreSQL
- * checks constraints on the row as the statement's snapshot saw it before it looks at a newer one.
+ * Whoever deletes the batch's row takes it; a second caller waits and finds nothing. Only records
+ * that the INSERT returns are charged, so a record that came in two batches costs once. Locks are
+ * taken in one order everywhere: batch, records by id, balances by account. Whole units are charged
+ * up to what is available, read from the locked row, and the UPDATE writes from that row:
+ * PostgreSQL checks constraints on the row as the statement's snapshot saw it before it turns to a
+ * newer one.
  */
 const applySql = `
   WITH batch AS (DELETE FROM usage_batch WHERE id = $1 RETURNING id, records),

@@ -1,3 +1,5 @@
+// SQL by hand: text requests wait for it, and a batch and the open usage it closes are one
+// statement.
 import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import type { Database } from '../database/database.ts';
 

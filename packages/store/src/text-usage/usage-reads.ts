@@ -1,3 +1,5 @@
+// SQL by hand: sums by day over two kinds of usage; and what an account has available, which every
+// text request waits for.
 import type { Database } from '../database/database.ts';
 
 export interface UsageQuestion {

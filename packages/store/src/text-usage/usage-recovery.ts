@@ -1,3 +1,4 @@
+// SQL by hand: what was abandoned is taken with SKIP LOCKED and saved in the same statement.
 import type { Database } from '../database/database.ts';
 
 /** Billing's side of usage whose replica is gone. */
@@ -29,7 +30,7 @@ const recoverSql = `
   saved AS (INSERT INTO usage_batch (id, records) SELECT $1, jsonb_agg(record ORDER BY id) FROM taken HAVING count(*) > 0)
   SELECT count(*) AS records FROM taken`;
 
-/** A write whose answer was lost can come after the final record: it says nothing new. */
+/** A write whose answer was lost can arrive after the final record: it adds nothing. */
 const purgeRowsSql = `
   DELETE FROM usage_open WHERE id IN (
     SELECT o.id FROM usage_open o WHERE EXISTS (SELECT 1 FROM usage_record r WHERE r.id = o.id) ORDER BY o.id FOR UPDATE OF o SKIP LOCKED)`;
