@@ -1,9 +1,10 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { createAjv, holdAnswerSchema, type HoldAnswer, type HoldRequest } from '@gateway/contracts';
+import { createAjv, holdAnswerSchema, type HoldAnswer } from '@gateway/contracts';
 import { GatewayError, describeError } from '@gateway/domain';
 import { currentContext, inSpan, type Log, type SpanStart } from '@gateway/runtime';
-import got from 'got';
+import got, { type Got } from 'got';
+import type { CreateVideoPorts } from '../use-cases/create-video.ts';
 import type { OnBillingCall } from './billing-metrics.ts';
 
 export interface BillingClientOptions {
@@ -13,58 +14,26 @@ export interface BillingClientOptions {
   readonly onCall: OnBillingCall;
 }
 
-/** One try; a hold is idempotent by task, so a second one after a broken connection is safe. */
+/** Of one attempt. A hold is idempotent by task: another attempt after a broken one is safe. */
 const timeoutMs = 3_000;
 const retries = 2;
 
 const validate = createAjv().compile<HoldAnswer>(holdAnswerSchema);
 
-export interface BillingClient {
-  /**
-   * Asks for a hold. Throws billing_unavailable when no answer can be had: then nothing was
-   * created.
-   */
-  takeHold(request: HoldRequest): Promise<HoldAnswer>;
-  /**
-   * Gives back the hold of a task that was refused after it; true when this released it. Never
-   * throws: billing finds it after a while by itself.
-   */
-  releaseHold(taskId: string): Promise<boolean>;
-}
+export type BillingClient = Pick<CreateVideoPorts, 'takeHold' | 'releaseHold'>;
 
+/**
+ * Takes and releases holds. `takeHold` throws billing_unavailable when no answer can be had: then
+ * nothing was created. `releaseHold` never throws: billing finds the hold after a while by itself.
+ */
 export function createBillingClient({
   baseUrl,
   serviceToken,
   log,
   onCall,
 }: BillingClientOptions): BillingClient {
-  const client = got.extend({
-    prefixUrl: baseUrl,
-    agent: {
-      http: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
-      https: new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
-    },
-    headers: { authorization: `Bearer ${serviceToken}`, 'user-agent': 'generation-gateway-api' },
-    timeout: { request: timeoutMs },
-    retry: {
-      limit: retries,
-      methods: ['POST', 'DELETE'],
-      statusCodes: [502, 503, 504],
-      calculateDelay: ({ computedValue }) => (computedValue === 0 ? 0 : 100),
-    },
-    followRedirect: false,
-  });
-  const measured = async <Answer>(
-    operation: Parameters<OnBillingCall>[0]['operation'],
-    call: Promise<Answer>,
-  ): Promise<Answer> => {
-    const startedMs = performance.now();
-    const ended = (outcome: 'answered' | 'unavailable') => (): void => {
-      onCall({ operation, outcome, seconds: (performance.now() - startedMs) / 1000 });
-    };
-    void call.then(ended('answered'), ended('unavailable'));
-    return call;
-  };
+  const client = openClient(baseUrl, serviceToken);
+  const measured = createMeasured(onCall);
   return {
     async takeHold(request) {
       try {
@@ -87,16 +56,13 @@ export function createBillingClient({
     },
     async releaseHold(taskId) {
       try {
-        const { released }: { released?: unknown } = await inSpan(
-          'DELETE /internal/holds/:taskId',
-          calling('DELETE'),
-          () =>
-            measured(
-              'release_hold',
-              client
-                .delete(`internal/holds/${taskId}`, { headers: tracing() })
-                .json<{ released?: unknown }>(),
-            ),
+        const { released } = await inSpan('DELETE /internal/holds/:taskId', calling('DELETE'), () =>
+          measured(
+            'release_hold',
+            client
+              .delete(`internal/holds/${taskId}`, { headers: tracing() })
+              .json<{ released?: unknown }>(),
+          ),
         );
         return released === true;
       } catch (error) {
@@ -109,6 +75,38 @@ export function createBillingClient({
     },
   };
 }
+
+const openClient = (baseUrl: string, serviceToken: string): Got =>
+  got.extend({
+    prefixUrl: baseUrl,
+    agent: {
+      http: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
+      https: new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
+    },
+    headers: { authorization: `Bearer ${serviceToken}`, 'user-agent': 'generation-gateway-api' },
+    timeout: { request: timeoutMs },
+    retry: {
+      limit: retries,
+      methods: ['POST', 'DELETE'],
+      statusCodes: [502, 503, 504],
+      calculateDelay: ({ computedValue }) => (computedValue === 0 ? 0 : 100),
+    },
+    followRedirect: false,
+  });
+
+const createMeasured =
+  (onCall: OnBillingCall) =>
+  async <Answer>(
+    operation: Parameters<OnBillingCall>[0]['operation'],
+    call: Promise<Answer>,
+  ): Promise<Answer> => {
+    const startedMs = performance.now();
+    const ended = (outcome: 'answered' | 'unavailable') => (): void => {
+      onCall({ operation, outcome, seconds: (performance.now() - startedMs) / 1000 });
+    };
+    void call.then(ended('answered'), ended('unavailable'));
+    return call;
+  };
 
 const calling = (method: string): SpanStart => ({
   kind: 'client',

@@ -18,12 +18,12 @@ export interface UsageBacklog {
   size(): number;
   /** Whether a whole batch is waiting. */
   isFull(): boolean;
-  /** Failed tries in a row. */
+  /** Failed attempts in a row. */
   failures(): number;
   ids(): string[];
   /**
-   * Saves the oldest batch; never rejects. Answers after how long to try again when it failed, else
-   * undefined.
+   * Saves the oldest batch; never rejects. Resolves to the delay before the next
+   * attempt when it failed, else to undefined.
    */
   saveOne(): Promise<number | undefined>;
 }

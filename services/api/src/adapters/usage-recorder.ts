@@ -42,7 +42,7 @@ export function createUsageRecorder({
   stopWithinMs = 10_000,
 }: UsageRecorderOptions): UsageRecorder {
   const backlog = createUsageBacklog({ save, wake, log, maxRecords });
-  const lost = createMeasures(metrics, backlog);
+  const lost = createMetrics(metrics, backlog);
   let timer: NodeJS.Timeout | undefined;
   let saving: Promise<void> | undefined;
 
@@ -75,19 +75,10 @@ export function createUsageRecorder({
     part: {
       name: 'usage recorder',
       async stop() {
-        const by = Date.now() + stopWithinMs;
-        while (backlog.size() > 0 && Date.now() < by) {
+        await saveAll(backlog, Date.now() + stopWithinMs, () => {
           flush();
-          await Promise.race([saving, deadline(by)]);
-          if (backlog.failures() > 0) {
-            await pause(
-              Math.min(
-                backoffDelayMs(backoff, backlog.failures(), Math.random()),
-                Math.max(by - Date.now(), 0),
-              ),
-            );
-          }
-        }
+          return saving;
+        });
         clearTimeout(timer);
         if (backlog.size() > 0) {
           lose(backlog.size(), 'the service stopped while the database was away', {
@@ -99,7 +90,26 @@ export function createUsageRecorder({
   };
 }
 
-function createMeasures(
+/** Saves until nothing is left or the time has come, with a pause after each failure. */
+async function saveAll(
+  backlog: UsageBacklog,
+  by: number,
+  save: () => Promise<void> | undefined,
+): Promise<void> {
+  while (backlog.size() > 0 && Date.now() < by) {
+    await Promise.race([save(), deadline(by)]);
+    if (backlog.failures() > 0) {
+      await pause(
+        Math.min(
+          backoffDelayMs(backoff, backlog.failures(), Math.random()),
+          Math.max(by - Date.now(), 0),
+        ),
+      );
+    }
+  }
+}
+
+function createMetrics(
   metrics: Registry | undefined,
   backlog: UsageBacklog,
 ): { inc(count: number): void } {

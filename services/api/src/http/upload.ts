@@ -113,47 +113,7 @@ async function receiveForm(request: IncomingMessage): Promise<Upload> {
       parser.emit('refused', error);
       discardRest(request);
     };
-    // Nobody catches what a listener throws: it would end the process, and every other request with
-    // it.
-    const orFail =
-      <Arguments extends unknown[]>(listener: (...args: Arguments) => void) =>
-      (...args: Arguments): void => {
-        try {
-          listener(...args);
-        } catch (error) {
-          fail(GatewayError.from(error));
-        }
-      };
-    parser.on(
-      'field',
-      orFail((field: PartName, value: string, info: busboy.FieldInfo) => {
-        const problem = fieldProblem(field, {
-          truncated: info.valueTruncated || info.nameTruncated,
-          isSecond: form.name !== undefined,
-        });
-        if (problem === undefined) form.name = value;
-        else fail(problem);
-      }),
-    );
-    parser.on(
-      'file',
-      orFail((field: PartName, part: Readable, { filename, mimeType }: busboy.FileInfo) => {
-        part.on('error', () => undefined); // the parser's own error says more
-        const problem = fileProblem(field, { filename, isSecond: form.content !== undefined });
-        if (problem === undefined) takeFile(form, { part, filename });
-        else part.resume();
-        if (problem === undefined) parser.emit('taken', declared(withoutParameters(mimeType)));
-        else fail(problem);
-      }),
-    );
-    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-      parser.on(limit, () => {
-        fail(bad(null, 'the form has too many parts; send one file, and a name if you like'));
-      });
-    }
-    parser.on('error', (error: unknown) => {
-      fail(endedEarly(error));
-    });
+    readParts(parser, form, fail);
     parser.on('close', () => {
       if (form.content === undefined) fail(noFile());
       else resolve({ name: form.name ?? form.fileName });
@@ -170,6 +130,51 @@ async function receiveForm(request: IncomingMessage): Promise<Upload> {
   const declaredType = await taken;
   if (form.content === undefined) throw noFile();
   return { declaredType, content: form.content, rest };
+}
+
+/** Notes in the form what the parser finds, and fails at the first part that is wrong. */
+function readParts(parser: busboy.Busboy, form: Form, fail: (error: GatewayError) => void): void {
+  // Nobody catches what a listener throws: it would end the process, and every other request with
+  // it.
+  const orFail =
+    <Arguments extends unknown[]>(listener: (...args: Arguments) => void) =>
+    (...args: Arguments): void => {
+      try {
+        listener(...args);
+      } catch (error) {
+        fail(GatewayError.from(error));
+      }
+    };
+  parser.on(
+    'field',
+    orFail((field: PartName, value: string, info: busboy.FieldInfo) => {
+      const problem = fieldProblem(field, {
+        truncated: info.valueTruncated || info.nameTruncated,
+        isSecond: form.name !== undefined,
+      });
+      if (problem === undefined) form.name = value;
+      else fail(problem);
+    }),
+  );
+  parser.on(
+    'file',
+    orFail((field: PartName, part: Readable, { filename, mimeType }: busboy.FileInfo) => {
+      part.on('error', () => undefined); // the parser's own error says more
+      const problem = fileProblem(field, { filename, isSecond: form.content !== undefined });
+      if (problem === undefined) takeFile(form, { part, filename });
+      else part.resume();
+      if (problem === undefined) parser.emit('taken', declared(withoutParameters(mimeType)));
+      else fail(problem);
+    }),
+  );
+  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+    parser.on(limit, () => {
+      fail(bad(null, 'the form has too many parts; send one file, and a name if you like'));
+    });
+  }
+  parser.on('error', (error: unknown) => {
+    fail(endedEarly(error));
+  });
 }
 
 function takeFile(
