@@ -71,7 +71,7 @@ describe('following tasks', () => {
     });
     leave();
     expect(log.lines.map(({ level, message, fields }) => [level, message, fields])).toEqual([
-      ['warn', 'followed tasks could not be looked at', { reason: 'away', followers: 1 }],
+      ['warn', 'the news of followed tasks could not be read', { reason: 'away', followers: 1 }],
     ]);
   });
 });

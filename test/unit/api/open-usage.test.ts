@@ -33,7 +33,7 @@ function aKeeper(options: Partial<OpenUsageOptions> = {}) {
         state.writes,
         records.map(({ id, output_tokens: output }) => `${id} ${output}`),
       ),
-    save: (_batch, closed) => asked(state.saves, closed),
+    save: (_batch, closed = []) => asked(state.saves, closed),
     log,
     ...options,
   });

@@ -20,7 +20,7 @@ function stage(known: Readonly<Record<string, QueuePosition>>) {
   const state = { nowMs: 5_000, asked: [] as string[] };
   const positions = createQueuePositions({
     nowMs: () => state.nowMs,
-    ask: (ids) => {
+    queuePositions: (ids) => {
       state.asked.push(...ids);
       return Promise.resolve(
         new Map(ids.flatMap((id) => (known[id] === undefined ? [] : [[id, known[id]] as const]))),
@@ -88,7 +88,9 @@ describe('positions in line', () => {
   });
 
   it('fail as the database does', async () => {
-    const positions = createQueuePositions({ ask: () => Promise.reject(new Error('away')) });
+    const positions = createQueuePositions({
+      queuePositions: () => Promise.reject(new Error('away')),
+    });
     await expect(positions([task('a')])).rejects.toThrow('away');
   });
 });

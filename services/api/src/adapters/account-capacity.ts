@@ -1,6 +1,7 @@
+import type { TaskCreation } from '@gateway/store';
+
 export interface AccountCapacityOptions {
-  /** Unfinished videos of the account, as the database counts them. */
-  readonly countActive: (accountId: string) => Promise<number>;
+  readonly countActive: TaskCreation['countActive'];
   /** A monotonic clock. Default: the process's. */
   readonly nowMs?: () => number;
 }

@@ -1,12 +1,12 @@
 import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import type { Log } from '@gateway/runtime';
+import type { UsageOutbox } from '@gateway/store';
 
 export interface OpenUsageOptions {
   /** Writes records of running requests and renews the lease on all that were written before. */
   readonly keepOpen: (records: readonly UsageRecord[]) => Promise<void>;
-  /** Saves final records; `closed` are those that may have been written as open. */
-  readonly save: (batch: UsageBatch, closed: readonly string[]) => Promise<void>;
+  readonly save: UsageOutbox['save'];
   readonly log: Log;
   /**
    * How often the lease is renewed while nothing changes; well below USAGE_LEASE_SECONDS of

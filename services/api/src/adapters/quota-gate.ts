@@ -1,14 +1,13 @@
+import type { UsageReads } from '@gateway/store';
+
 export interface QuotaGateOptions {
-  /** Asks the database. */
-  readonly availableOf: (accountId: string) => Promise<number>;
-  /** An answer is taken as it is for so long. */
+  readonly availableOf: UsageReads['availableOf'];
+  /** How long a balance is used as it is. */
   readonly freshMs?: number;
   readonly now?: () => number;
 }
 
-/**
- * Older than fresh and younger than this, an answer is given at once while a newer one is fetched.
- */
+/** Beyond fresh and up to this age, a balance is used at once while a newer one is read. */
 const staleMs = 5_000;
 const maxAccounts = 10_000;
 

@@ -1,10 +1,10 @@
 import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import { backoffDelayMs, describeError } from '@gateway/domain';
 import { newId, type Log } from '@gateway/runtime';
+import type { UsageOutbox } from '@gateway/store';
 
 export interface UsageBacklogOptions {
-  /** Writes a batch into the outbox; the same batch again is a no-op. */
-  readonly save: (batch: UsageBatch) => Promise<void>;
+  readonly save: UsageOutbox['save'];
   /** Tells billing of a batch that is saved; need not succeed: its reconciler finds it. */
   readonly wake: (batchId: string) => unknown;
   readonly log: Log;
@@ -30,10 +30,7 @@ export interface UsageBacklog {
 
 export const backoff = { firstMs: 100, maxMs: 5_000 };
 
-/**
- * A batch keeps its id until it is saved: after an answer that was lost it is saved again as the
- * same one.
- */
+/** A batch keeps its id until it is saved: when the reply is lost, the same batch is saved again. */
 export function createUsageBacklog({
   save,
   wake,

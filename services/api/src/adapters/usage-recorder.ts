@@ -1,11 +1,11 @@
-import type { UsageBatch, UsageRecord } from '@gateway/contracts';
+import type { UsageRecord } from '@gateway/contracts';
 import { backoffDelayMs } from '@gateway/domain';
 import { Counter, Gauge, type Log, type Part, type Registry } from '@gateway/runtime';
+import type { UsageOutbox } from '@gateway/store';
 import { backoff, createUsageBacklog, type UsageBacklog } from './usage-backlog.ts';
 
 export interface UsageRecorderOptions {
-  /** Writes a batch into the outbox; the same batch again is a no-op. */
-  readonly save: (batch: UsageBatch) => Promise<void>;
+  readonly save: UsageOutbox['save'];
   /** Tells billing of a batch that is saved; need not succeed: its reconciler finds it. */
   readonly wake: (batchId: string) => unknown;
   readonly log: Log;

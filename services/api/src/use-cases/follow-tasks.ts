@@ -1,7 +1,8 @@
 import { describeError } from '@gateway/domain';
-import type { FollowedTask, TaskNews } from '@gateway/store';
+import type { Log } from '@gateway/runtime';
+import type { FollowedTask, TaskLists, TaskNews } from '@gateway/store';
 
-/** Somebody who wants to hear of one task. */
+/** Whoever wants to hear of one task. */
 export interface Follower {
   readonly taskId: string;
   /** The newest event that they know. */
@@ -10,11 +11,9 @@ export interface Follower {
 }
 
 export interface FollowTasksPorts {
-  readonly news: (followed: readonly FollowedTask[]) => Promise<readonly TaskNews[]>;
+  readonly news: TaskLists['news'];
   readonly everyMs: number;
-  readonly log: {
-    readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  };
+  readonly log: Pick<Log, 'warn'>;
 }
 
 export interface FollowTasks {
@@ -27,22 +26,22 @@ export interface FollowTasks {
 }
 
 /**
- * Looks at all followed tasks of this process at once, with one statement, as long as there are
- * any: what it costs does not grow with how many follow one task, and nothing that is lost on the
- * way to us can make it miss a change.
+ * Reads the news of all followed tasks of this process with one statement, as long as there are
+ * any. The cost does not grow with the followers of one task, and no message that is lost on its
+ * way to us can make a follower miss a change.
  */
 export function createFollowTasks({ news, everyMs, log }: FollowTasksPorts): FollowTasks {
   const followers = new Set<Follower>();
   let timer: NodeJS.Timeout | undefined;
   let isFailing = false;
-  const look = async (): Promise<void> => {
+  const readNews = async (): Promise<void> => {
     try {
       deliver(await news(oldestKnown(followers)), followers);
       isFailing = false;
     } catch (error) {
-      // Said once: the next look finds whatever happened meanwhile.
+      // Said once: the next statement finds whatever happened meanwhile.
       if (!isFailing) {
-        log.warn('followed tasks could not be looked at', {
+        log.warn('the news of followed tasks could not be read', {
           reason: describeError(error),
           followers: followers.size,
         });
@@ -53,7 +52,7 @@ export function createFollowTasks({ news, everyMs, log }: FollowTasksPorts): Fol
   const schedule = (): void => {
     if (timer !== undefined || followers.size === 0) return;
     timer = setTimeout(() => {
-      void look().then(() => {
+      void readNews().then(() => {
         timer = undefined;
         schedule();
       });

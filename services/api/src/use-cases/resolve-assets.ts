@@ -3,7 +3,6 @@ import {
   inlineMaxBytesOf,
   requestError,
   type DeliveryQuestion,
-  type MediaKind,
   type ReadVideoRequest,
   type ReferenceSource,
   type VideoModel,
@@ -11,24 +10,12 @@ import {
   type WrittenReference,
 } from '@gateway/contracts';
 import { isId } from '@gateway/domain';
-
-interface OwnAsset {
-  readonly id: string;
-  readonly kind: MediaKind;
-  readonly contentType: string;
-  readonly storageKey: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-}
+import type { Asset, Assets } from '@gateway/store';
 
 export type AssetSource = Extract<ReferenceSource, { type: 'asset' }>;
 
 export interface ResolveAssetsPorts {
-  /** Those of the named that are ready and the account's, in one query. */
-  readonly findOwn: (
-    assetIds: readonly string[],
-    accountId: string,
-  ) => Promise<readonly OwnAsset[]>;
+  readonly findOwn: Assets['findOwn'];
   /** What a model's vendor takes, and whether it can fetch from us. */
   readonly deliveryTo: (model: VideoModel) => DeliveryQuestion;
 }
@@ -75,7 +62,7 @@ export function createResolveAssets({
 
 function violationsOf(
   { kind, param }: WrittenReference,
-  { asset, delivery }: { asset: OwnAsset | undefined; delivery: DeliveryQuestion },
+  { asset, delivery }: { asset: Asset | undefined; delivery: DeliveryQuestion },
 ): Violation[] {
   if (asset === undefined) {
     return [
@@ -108,7 +95,7 @@ function violationsOf(
 /** Files that go inline share one request body. */
 function inlineViolations(
   named: readonly WrittenReference[],
-  { found, delivery }: { found: ReadonlyMap<string, OwnAsset>; delivery: DeliveryQuestion },
+  { found, delivery }: { found: ReadonlyMap<string, Asset>; delivery: DeliveryQuestion },
 ): Violation[] {
   const most = inlineMaxBytesOf(delivery.capabilities);
   let sum = 0;

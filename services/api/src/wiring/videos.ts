@@ -50,7 +50,7 @@ export function buildVideos(parts: VideoParts): Videos {
   const lists = createTaskLists(database);
   const answers = createVideoAnswers({
     links,
-    queuePositions: createQueuePositions({ ask: lists.queuePositions }),
+    queuePositions: createQueuePositions(lists),
   });
   const streams = buildEventStreams({ lists, links, slots: limits.slots, settings, log });
   counts.openEventStreams(() => streams.size);

@@ -7,8 +7,9 @@ import {
   type MediaTokenKeys,
 } from '@gateway/media';
 import { sendError, type Log } from '@gateway/runtime';
-import type { Asset, AssetPageQuestion, Page } from '@gateway/store';
+import type { Asset, Assets } from '@gateway/store';
 import type { CreateAsset } from '../../use-cases/create-asset.ts';
+import type { DeleteAsset } from '../../use-cases/delete-asset.ts';
 import { idField } from '../../use-cases/query-field.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
@@ -21,19 +22,16 @@ import { tokenOf, tokenRefusal } from './media.ts';
 export interface AssetRoutesOptions {
   readonly authenticate: Authenticate;
   readonly createAsset: (request: CreateAsset) => Promise<Asset>;
-  readonly deleteAsset: (request: {
-    readonly assetId: string;
-    readonly accountId: string;
-  }) => Promise<void>;
-  readonly findOwn: (assetIds: readonly string[], accountId: string) => Promise<readonly Asset[]>;
-  readonly page: (question: AssetPageQuestion) => Promise<Page<Asset>>;
+  readonly deleteAsset: (request: DeleteAsset) => Promise<void>;
+  readonly findOwn: Assets['findOwn'];
+  readonly page: Assets['page'];
   readonly served: AssetContentOptions;
 }
 
 export interface AssetContentOptions {
   readonly keys: MediaTokenKeys;
   readonly maxTtlSeconds: number;
-  readonly findServed: (assetId: string) => Promise<Asset | undefined>;
+  readonly findServed: Assets['findServed'];
   readonly storage: MediaStorage;
   readonly log: Log;
   readonly now: () => Date;
@@ -120,10 +118,7 @@ async function uploaded(
 }
 
 /** The asset that the path names, as the caller's; throws when the name cannot be one. */
-function namedAsset(
-  request: Request<{ id: string }>,
-  response: Response,
-): { assetId: string; accountId: string } {
+function namedAsset(request: Request<{ id: string }>, response: Response): DeleteAsset {
   const { id: assetId } = request.params;
   if (!isId('asset', assetId)) throw noSuchAsset();
   return { assetId, accountId: callerOf(response).accountId };

@@ -1,12 +1,5 @@
 import { Router } from 'express';
-import type {
-  AccountBalance,
-  LedgerEntry,
-  LedgerPageQuestion,
-  Page,
-  UsageDay,
-  UsageQuestion,
-} from '@gateway/store';
+import type { Ledger, LedgerEntry, LedgerReads, UsageDay, UsageReads } from '@gateway/store';
 import { entryField, entryId } from '../../use-cases/entry-id.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { readUsagePeriod } from '../../use-cases/read-usage.ts';
@@ -17,9 +10,9 @@ import { queryText, queryTexts } from '../query-text.ts';
 
 export interface BillingRoutesOptions {
   readonly authenticate: Authenticate;
-  readonly balanceOf: (accountId: string) => Promise<AccountBalance>;
-  readonly ledgerPage: (question: LedgerPageQuestion) => Promise<Page<LedgerEntry>>;
-  readonly usageByDay: (question: UsageQuestion) => Promise<UsageDay[]>;
+  readonly balanceOf: Ledger['balanceOf'];
+  readonly ledgerPage: LedgerReads['page'];
+  readonly usageByDay: UsageReads['byDay'];
   readonly now: () => Date;
 }
 

@@ -1,7 +1,7 @@
 import express, { Router, type Request, type Response } from 'express';
-import type { RotationReader, Task } from '@gateway/contracts';
+import type { RotationReader } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
-import type { CallbackDeliveries, CallbackSecrets } from '@gateway/store';
+import type { CallbackDeliveries, CallbackSecrets, TaskReads } from '@gateway/store';
 import { idField } from '../../use-cases/query-field.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
@@ -12,7 +12,7 @@ import { queryTexts } from '../query-text.ts';
 
 export interface CallbackRoutesOptions {
   readonly authenticate: Authenticate;
-  readonly findTask: (taskId: string, accountId: string) => Promise<Task | undefined>;
+  readonly findTask: TaskReads['findForAccount'];
   readonly deliveries: CallbackDeliveries;
   readonly secrets: Pick<CallbackSecrets, 'valid' | 'rotate'>;
   readonly newSecret: () => string;

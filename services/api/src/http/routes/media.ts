@@ -9,16 +9,13 @@ import {
   type MediaTokenKeys,
 } from '@gateway/media';
 import { sendError, type Log } from '@gateway/runtime';
-import type { MediaRecord } from '@gateway/store';
+import type { MediaRecord, TaskReads } from '@gateway/store';
 import { onlyMethods } from '../methods.ts';
 
 export interface MediaRoutesOptions {
   readonly keys: MediaTokenKeys;
   readonly maxTtlSeconds: number;
-  readonly findMedia: (
-    taskId: string,
-    variant: MediaVariant,
-  ) => Promise<MediaRecord | null | undefined>;
+  readonly findMedia: TaskReads['findMedia'];
   readonly storage: MediaStorage;
   readonly log: Log;
   readonly now: () => Date;

@@ -1,7 +1,6 @@
 import { Router, type Request } from 'express';
-import type { Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
-import type { TaskEventRecord } from '@gateway/store';
+import type { TaskLists, TaskReads } from '@gateway/store';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import type { EventStreams } from '../event-streams.ts';
 import { onlyMethods } from '../methods.ts';
@@ -9,8 +8,8 @@ import { eventResource, type VideoAnswers } from '../video-answers.ts';
 
 export interface VideoEventRoutesOptions {
   readonly authenticate: Authenticate;
-  readonly findTask: (taskId: string, accountId: string) => Promise<Task | undefined>;
-  readonly eventsOf: (taskId: string) => Promise<readonly TaskEventRecord[]>;
+  readonly findTask: TaskReads['findForAccount'];
+  readonly eventsOf: TaskLists['events'];
   readonly streams: Pick<EventStreams, 'open'>;
   readonly answers: Pick<VideoAnswers, 'positionOf'>;
   /** Rejects when the key of a request is not good any more. */

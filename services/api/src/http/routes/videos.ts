@@ -1,8 +1,10 @@
 import express, { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
-import type { Page, TaskPageQuestion } from '@gateway/store';
+import type { TaskLists, TaskReads } from '@gateway/store';
+import type { CancelVideo } from '../../use-cases/cancel-video.ts';
 import type { CreatedVideo, CreateVideo } from '../../use-cases/create-video.ts';
+import type { DeleteVideo } from '../../use-cases/delete-video.ts';
 import type { QuoteVideo, VideoQuote } from '../../use-cases/quote-video.ts';
 import { readVideosQuery } from '../../use-cases/read-videos-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
@@ -14,18 +16,13 @@ import { quoteResource, type VideoAnswers } from '../video-answers.ts';
 export interface VideoRoutesOptions {
   readonly authenticate: Authenticate;
   readonly createVideo: (request: CreateVideo) => Promise<CreatedVideo>;
-  readonly cancelVideo: (request: TaskOfAccount) => Promise<Task>;
-  readonly deleteVideo: (request: TaskOfAccount) => Promise<void>;
-  readonly findTask: (taskId: string, accountId: string) => Promise<Task | undefined>;
+  readonly cancelVideo: (request: CancelVideo) => Promise<Task>;
+  readonly deleteVideo: (request: DeleteVideo) => Promise<void>;
+  readonly findTask: TaskReads['findForAccount'];
   readonly quoteVideo: (request: QuoteVideo) => Promise<VideoQuote>;
-  readonly taskPage: (question: TaskPageQuestion) => Promise<Page<Task>>;
+  readonly taskPage: TaskLists['page'];
   readonly answers: VideoAnswers;
   readonly bodyLimitBytes: number;
-}
-
-interface TaskOfAccount {
-  readonly taskId: string;
-  readonly accountId: string;
 }
 
 /** `/v1/videos`: translate, call one use case, translate back. */
@@ -116,7 +113,10 @@ function addTaskRoutes(
 }
 
 /** The task that the path names, as the caller's; throws when the name cannot be one. */
-function namedTask(request: Request<{ id: string }>, response: Response): TaskOfAccount {
+function namedTask(
+  request: Request<{ id: string }>,
+  response: Response,
+): CancelVideo & DeleteVideo {
   const { id: taskId } = request.params;
   if (!isId('task', taskId)) throw noSuchTask();
   return { taskId, accountId: callerOf(response).accountId };

@@ -4,10 +4,9 @@ import { GatewayError, isId } from '@gateway/domain';
 import type {
   AccountOverview,
   AccountReads,
+  Accounts,
   Administration,
-  LedgerEntry,
-  LedgerPageQuestion,
-  Page,
+  LedgerReads,
 } from '@gateway/store';
 import { entryField } from '../../../use-cases/entry-id.ts';
 import { listedIds } from '../../../use-cases/read-admin-query.ts';
@@ -27,8 +26,8 @@ export interface AdminAccountRoutesOptions {
   readonly read: AdminRequestReader;
   readonly administration: Administration;
   readonly accounts: AccountReads;
-  readonly revokeKey: (keyId: string) => Promise<boolean>;
-  readonly ledgerPage: (question: LedgerPageQuestion) => Promise<Page<LedgerEntry>>;
+  readonly revokeKey: Accounts['revokeKey'];
+  readonly ledgerPage: LedgerReads['page'];
   /** Reads a JSON body, which may be absent. */
   readonly json: RequestHandler;
 }

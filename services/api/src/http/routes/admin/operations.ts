@@ -1,11 +1,11 @@
 import { Router, type Request } from 'express';
-import type { Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { QueueCounts } from '@gateway/queue';
 import {
   invariantNames,
   type CallbackDeliveries,
   type Ledger,
+  type TaskReads,
   type TaskOverviews,
 } from '@gateway/store';
 import {
@@ -23,7 +23,7 @@ import { knownQuery } from '../../request-parts.ts';
 
 export interface AdminOperationRoutesOptions {
   readonly tasks: TaskOverviews;
-  readonly findTask: (taskId: string) => Promise<Task | undefined>;
+  readonly findTask: TaskReads['find'];
   readonly deliveries: CallbackDeliveries;
   readonly ledger: Pick<Ledger, 'verify' | 'countExposures'>;
   readonly queueCounts: QueueCounts['read'];
