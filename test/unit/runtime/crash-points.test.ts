@@ -39,7 +39,7 @@ describe('the crash points', () => {
   });
 
   it('belong each to one step that a test kills a process in', () => {
-    const steps = textsIn('test/e2e/crash-points', '.test.ts').flatMap((text) =>
+    const steps = textsIn('test/long/crash-points', '.test.ts').flatMap((text) =>
       [...text.matchAll(/pointsOf\(([^)]*)\)/g)].flatMap(([, list]) =>
         [...list!.matchAll(/'([^']*)'/g)].map(([, step]) => step),
       ),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { taskFailure } from '@gateway/domain';
 import { createTaskMoves } from '@gateway/store';
 import { eventually, openPeer, withPlace } from '@gateway/testing';
-import { openWorker, type WorkerUnderTest } from './harness.ts';
+import { openWorker, type WorkerUnderTest } from '../component/video-worker/harness.ts';
 
 let worker: WorkerUnderTest;
 beforeEach(async () => {

@@ -9,10 +9,10 @@ import {
   startPostgres,
   type LocalPostgres,
   type StartPostgresOptions,
-} from '../../../packages/local-stack/src/postgres.ts';
-import { privateFolderOf } from '../../../packages/local-stack/src/postgres-home.ts';
-import { startOf } from '../../../packages/local-stack/src/processes.ts';
-import { becomesTrue } from '../../unit/local-stack/stand-in.ts';
+} from '../../packages/local-stack/src/postgres.ts';
+import { privateFolderOf } from '../../packages/local-stack/src/postgres-home.ts';
+import { startOf } from '../../packages/local-stack/src/processes.ts';
+import { becomesTrue } from '../unit/local-stack/stand-in.ts';
 
 let dataDir: string;
 const said: string[] = [];

@@ -16,7 +16,7 @@ import {
   type TestDatabase,
 } from '@gateway/testing';
 import pg from 'pg';
-import { adminOf, customerOf, type Customer } from './harness.ts';
+import { adminOf, customerOf, type Customer } from '../e2e/harness.ts';
 
 const run = promisify(execFile);
 const body = { model: 'sandbox-video', prompt: 'a paper boat', duration: 4, resolution: '480p' };

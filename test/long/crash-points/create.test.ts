@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { crashPoints, newId, type CrashPointName } from '@gateway/runtime';
 import { eventually } from '@gateway/testing';
-import type { Customer } from '../harness.ts';
+import type { Customer } from '../../e2e/harness.ts';
 import {
   billedQuota,
   openCrashStage,

@@ -23,19 +23,19 @@ import {
   type Unguarded,
 } from '@gateway/testing';
 import type { VideoProvider } from '@gateway/video-providers';
-import { createReconcileMoney } from '../../../services/billing/src/use-cases/reconcile-money.ts';
-import { createReconcileUsage } from '../../../services/billing/src/use-cases/reconcile-usage.ts';
-import { createRecoverUsage } from '../../../services/billing/src/use-cases/recover-usage.ts';
-import { createServeLine } from '../../../services/video-worker/src/use-cases/serve-line.ts';
+import { createReconcileMoney } from '../../services/billing/src/use-cases/reconcile-money.ts';
+import { createReconcileUsage } from '../../services/billing/src/use-cases/reconcile-usage.ts';
+import { createRecoverUsage } from '../../services/billing/src/use-cases/recover-usage.ts';
+import { createServeLine } from '../../services/video-worker/src/use-cases/serve-line.ts';
 import {
   createResolveSubmission,
   createSubmitTask,
-} from '../../../services/video-worker/src/use-cases/submit-task.ts';
-import type { Moves } from '../../../services/video-worker/src/use-cases/ports.ts';
-import { aHoldRequest, ageHold, morePools } from '../store/books.ts';
-import { storiesOf } from '../store/stories.ts';
-import { aSavedBatch, aUsageRecord } from '../store/usage.ts';
-import { searchFault } from './model.ts';
+} from '../../services/video-worker/src/use-cases/submit-task.ts';
+import type { Moves } from '../../services/video-worker/src/use-cases/ports.ts';
+import { aHoldRequest, ageHold, morePools } from '../integration/store/books.ts';
+import { storiesOf } from '../integration/store/stories.ts';
+import { aSavedBatch, aUsageRecord } from '../integration/store/usage.ts';
+import { searchFault } from '../integration/proof/model.ts';
 
 /**
  * A proof is worth what it finds: each protection is taken away, by the test alone, and the fault

@@ -12,8 +12,13 @@ import {
   post,
   type Client,
   type TextStage,
-} from './text-stage.ts';
-import { answerBytes, openAnswers, openWireUpstream, type WireUpstream } from './text-wire.ts';
+} from '../component/api/text-stage.ts';
+import {
+  answerBytes,
+  openAnswers,
+  openWireUpstream,
+  type WireUpstream,
+} from '../component/api/text-wire.ts';
 
 /**
  * Every model stands before one upstream that sends whatever the test at hand wants, and each may

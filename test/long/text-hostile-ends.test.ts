@@ -13,8 +13,14 @@ import {
   messagesEvents,
   post,
   type UpstreamRequest,
-} from './text-stage.ts';
-import { expectAllSlotsFree, headOf, openAnswers, openWire, requestBytes } from './text-wire.ts';
+} from '../component/api/text-stage.ts';
+import {
+  expectAllSlotsFree,
+  headOf,
+  openAnswers,
+  openWire,
+  requestBytes,
+} from '../component/api/text-wire.ts';
 
 const { upstreamThat, stageWith, closing, closeAll } = createOpener();
 afterEach(closeAll);

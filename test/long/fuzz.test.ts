@@ -4,12 +4,12 @@ import { buildDocument } from '@gateway/api';
 import { parseTokenKeys, signMediaToken } from '@gateway/media';
 import { createLedger } from '@gateway/store';
 import { aQueuedTask } from '@gateway/testing';
-import { expectDocumentedAnswers } from '../../contracts/watch-answers.ts';
-import { fileOf, formOf, png, send as sendAsset } from './asset-files.ts';
-import { aFinishedTask } from './finished-task.ts';
+import { expectDocumentedAnswers } from '../contracts/watch-answers.ts';
+import { fileOf, formOf, png, send as sendAsset } from '../component/api/asset-files.ts';
+import { aFinishedTask } from '../component/api/finished-task.ts';
 import { fuzzedRequests, type FuzzedRequest } from './fuzz-requests.ts';
-import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';
-import { behave, openUpstream, type Upstream } from './text-stage.ts';
+import { mediaKey, openApi, type ApiUnderTest } from '../component/api/harness.ts';
+import { behave, openUpstream, type Upstream } from '../component/api/text-stage.ts';
 
 const adminToken = 'admin-token-for-tests';
 const scopes = ['videos:write', 'videos:read', 'text', 'billing:read'];

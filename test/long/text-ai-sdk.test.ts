@@ -25,7 +25,7 @@ import {
   timeSchema,
   twoCalls,
   weatherSchema,
-} from './text-clients.ts';
+} from '../e2e/text-clients.ts';
 
 const silent = { maxRetries: 0, onError: () => undefined };
 

@@ -9,7 +9,12 @@ import { isTerminal } from '@gateway/domain';
 import { probeMp4, sourceFromBytes } from '@gateway/media';
 import { crashPoints, type CrashPointName } from '@gateway/runtime';
 import { eventually, openReceiver, type Receiver } from '@gateway/testing';
-import { openSuite, type Customer, type SuiteOptions, type SuiteUnderTest } from '../harness.ts';
+import {
+  openSuite,
+  type Customer,
+  type SuiteOptions,
+  type SuiteUnderTest,
+} from '../../e2e/harness.ts';
 
 type Environment = Readonly<Record<string, string>>;
 type Row = Record<string, unknown>;

@@ -12,7 +12,7 @@ import {
   testRedis,
   type Receiver,
 } from '@gateway/testing';
-import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
+import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const clientSpanId = 'b7ad6b7169203331';

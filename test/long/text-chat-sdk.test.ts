@@ -17,7 +17,7 @@ import {
   timeSchema,
   twoCalls,
   weatherSchema,
-} from './text-clients.ts';
+} from '../e2e/text-clients.ts';
 
 type Message = OpenAI.ChatCompletionMessageParam;
 type Request = OpenAI.ChatCompletionCreateParamsNonStreaming;

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { VideoResource } from '@gateway/contracts';
 import { isTerminal } from '@gateway/domain';
 import { eventually, openReceiver, type Receiver } from '@gateway/testing';
-import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
+import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 let gateway: SuiteUnderTest;
 let receiver: Receiver;

@@ -4,7 +4,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { probeMp4, sourceFromBytes } from '@gateway/media';
 import { eventually } from '@gateway/testing';
-import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
+import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 let gateway: SuiteUnderTest;
 let customer: Customer;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLedger } from '@gateway/store';
 import { eventually } from '@gateway/testing';
-import { openProcessStage, type ProcessStage } from './api-process.ts';
+import { openProcessStage, type ProcessStage } from '../component/api/api-process.ts';
 import {
   asMessages,
   behave,
@@ -14,7 +14,7 @@ import {
   type Client,
   type Upstream,
   type UpstreamRequest,
-} from './text-stage.ts';
+} from '../component/api/text-stage.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

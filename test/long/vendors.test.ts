@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { VideoResource } from '@gateway/contracts';
 import { probeMp4, sourceFromBytes } from '@gateway/media';
 import { eventually } from '@gateway/testing';
-import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
+import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 /** A model of each further vendor format, and how the file of its task is found at the vendor. */
 interface VendorUnderTest {

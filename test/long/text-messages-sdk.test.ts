@@ -17,7 +17,7 @@ import {
   timeSchema,
   twoCalls,
   weatherSchema,
-} from './text-clients.ts';
+} from '../e2e/text-clients.ts';
 
 type Request = Anthropic.MessageCreateParamsNonStreaming;
 type Wish = Omit<Request, 'model' | 'max_tokens'> & { max_tokens?: number };

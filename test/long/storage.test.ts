@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { probeMp4, sourceFromBytes } from '@gateway/media';
 import { eventually, openTestS3, type TestS3 } from '@gateway/testing';
-import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
+import { openSuite, type Customer, type SuiteUnderTest } from '../e2e/harness.ts';
 
 let s3: TestS3;
 let gateway: SuiteUnderTest;

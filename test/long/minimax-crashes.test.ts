@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NewTask, Task } from '@gateway/contracts';
 import { createTaskMoves } from '@gateway/store';
 import { eventually, withPlace } from '@gateway/testing';
-import { openWorker, type WorkerUnderTest } from './harness.ts';
+import { openWorker, type WorkerUnderTest } from '../component/video-worker/harness.ts';
 
 let worker: WorkerUnderTest;
 beforeEach(async () => {
