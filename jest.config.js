@@ -1,5 +1,7 @@
 // Run through `node --experimental-vm-modules node_modules/jest/bin/jest.js` (npm test does): ESM,
 // sources read directly, no dist.
+import { availableParallelism } from 'node:os';
+
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -20,8 +22,14 @@ const project = (name, extra = {}) => ({
 export default {
   // A story with real stores and a real vendor takes seconds; a story that hangs is cut here.
   testTimeout: 60_000,
-  projects: [project('unit'), project('integration'), project('component'), project('e2e')],
-  reporters: ['default', '<rootDir>/test/closing-line-reporter.js'],
+  projects: ['unit', 'integration', 'component', 'e2e', 'long'].map((name) => project(name)),
+  // Two on two cores: what waits for a store leaves its core to the other. A worker that is idle
+  // above the limit is replaced, since jest keeps the ES modules of each file that it has run.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  workerIdleMemoryLimit: '1GB',
+  // Beside the checkout's other caches: transformed sources, and which files take long.
+  cacheDirectory: '<rootDir>/.cache/jest',
+  reporters: ['<rootDir>/test/progress-reporter.js'],
   coverageProvider: 'v8',
   collectCoverageFrom: [
     'packages/*/src/**/*.ts',

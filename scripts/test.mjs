@@ -1,5 +1,5 @@
-// npm test: every test, with PostgreSQL and Redis beside it. Arguments go to jest:
-//   npm test -- --selectProjects unit --testPathPatterns callbacks
+// npm test, npm run test:watch and npm run test:long, with PostgreSQL and Redis beside the tests
+// that need them; `npm test -- --help` says more.
 import process from 'node:process';
 import { endWith } from './setup/failure.mjs';
 import { ensureSetup } from './setup.mjs';

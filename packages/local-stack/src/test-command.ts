@@ -4,33 +4,78 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { killAllChildren } from './child.ts';
 import { startDatabases } from './databases.ts';
-import { runJestProjects } from './jest-projects.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { createNarrator } from './narrator.ts';
 import { repositoryRoot } from './package-folder.ts';
 import { privateFolderOf } from './postgres-home.ts';
 import { startOf } from './processes.ts';
 import { watchForStop } from './stop-request.ts';
+import { jestArgumentsOf, projectsOf, readTestRequest } from './test-selection.ts';
 
 const folderPrefix = 'test-';
 const jestGraceMs = 10_000;
 
+const testUsage = `npm test                      unit, integration, component and e2e tests
+npm test -- PATH ...          the files whose path contains PATH (a regular expression)
+npm run test:watch -- PATH    those files, again whenever a file is saved
+npm run test:long             what takes minutes: crashes, chaos, documentation, official clients
+npm run test:long -- PATH ... some of these
+
+PostgreSQL and Redis are started beside the tests, but for unit tests alone, which need
+none; TEST_DATABASE_URL and TEST_REDIS_URL name others.
+
+  --selectProjects unit component   these kinds of tests only
+  -t NAME                           tests whose name contains NAME
+  --verbose                         a line for each test
+  --detectOpenHandles               tells where something was opened that stayed open
+Every other option is jest's.`;
+
 /**
- * Runs jest with PostgreSQL and Redis beside it; gives jest's exit code. The arguments go to jest;
- * without any, every project is run.
+ * Runs jest on what `args` ask for, with PostgreSQL and Redis beside it where those tests need
+ * them; gives jest's exit code.
  */
 export async function testCommand(
-  jestArguments: readonly string[],
+  args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const narrator = createNarrator(process.stderr, environment);
-  const request = watchForStop({
+  const request = readTestRequest(args);
+  if (request.help) {
+    console.log(testUsage);
+    return 0;
+  }
+  const projects = projectsOf(request, testFiles());
+  if (projects.length === 0) {
+    console.error(`No test file fits ${request.paths.join(' ')}: the files are below test/.`);
+    return 1;
+  }
+  const jestArguments = jestArgumentsOf(request, projects);
+  const stop = watchForStop({
     followParent: environment['npm_lifecycle_event'] !== undefined,
     force: () => {
       killAllChildren();
       process.exit(1);
     },
   });
+  const run = (env: NodeJS.ProcessEnv): Promise<number> => runJest(jestArguments, env, stop.signal);
+  try {
+    const needStores = projects.some((project) => project !== 'unit');
+    if (!needStores) return await run(environment);
+    return await withStores(environment, stop.signal, run);
+  } catch (error) {
+    if (LocalStackError.is(error) && error.code === 'cancelled') return 1;
+    throw error;
+  } finally {
+    stop.dispose();
+  }
+}
+
+/** Hands the addresses of a PostgreSQL and a Redis to `run`, and stops what was started for it. */
+async function withStores(
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  run: (env: NodeJS.ProcessEnv) => Promise<number>,
+): Promise<number> {
+  const narrator = createNarrator(process.stderr, environment);
   const dataDir = makeTestFolder(join(repositoryRoot, '.cache'));
   try {
     const databases = await startDatabases({
@@ -38,42 +83,33 @@ export async function testCommand(
       durable: false,
       database: 'postgres',
       log: narrator.log,
-      signal: request.signal,
+      signal,
       databaseUrl: given(environment['TEST_DATABASE_URL']),
       redisUrl: given(environment['TEST_REDIS_URL']),
     });
     try {
-      const env = {
+      return await run({
         ...environment,
         TEST_DATABASE_URL: databases.databaseUrl,
         TEST_REDIS_URL: databases.redisUrl,
-      };
-      const run = (given: readonly string[]): Promise<number> =>
-        runJest(given, env, request.signal);
-      if (jestArguments.length > 0) return await run(jestArguments);
-      return await runJestProjects({
-        runJest: run,
-        resultsFile: join(dataDir, 'jest.json'),
-        root: repositoryRoot,
-        say: (line) => {
-          process.stderr.write(`\ntest: ${line}\n`);
-        },
-        signal: request.signal,
       });
     } finally {
       await databases.stop();
     }
-  } catch (error) {
-    if (LocalStackError.is(error) && error.code === 'cancelled') return 1;
-    throw error;
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
-    request.dispose();
   }
 }
 
 /** An empty setting counts as not set. */
 const given = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
+
+/** Every test file, as a path from the root of the repository. */
+function testFiles(): string[] {
+  return readdirSync(join(repositoryRoot, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('test', name));
+}
 
 /** A folder of this run alone; folders of runs that were killed go. */
 function makeTestFolder(cacheDir: string): string {
@@ -89,10 +125,6 @@ function makeTestFolder(cacheDir: string): string {
   return folder;
 }
 
-/**
- * Forced to end: BullMQ keeps handles of connections that never came up, which the tests with an
- * absent Redis make.
- */
 async function runJest(
   jestArguments: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -101,12 +133,7 @@ async function runJest(
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = spawn(
     process.execPath,
-    [
-      ...flags,
-      join(repositoryRoot, 'node_modules/jest/bin/jest.js'),
-      '--forceExit',
-      ...jestArguments,
-    ],
+    [...flags, join(repositoryRoot, 'node_modules/jest/bin/jest.js'), ...jestArguments],
     { cwd: repositoryRoot, env, stdio: 'inherit' },
   );
   signal.addEventListener('abort', () => {

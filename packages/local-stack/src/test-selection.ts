@@ -1,0 +1,126 @@
+/** The kinds of tests that `npm test` runs, in the order in which they are told. */
+export const shortProjects = ['unit', 'integration', 'component', 'e2e'] as const;
+/** What takes minutes: `npm run test:long`. */
+export const longProject = 'long';
+
+/** Options of jest that take the word behind them. */
+const withValue = new Set([
+  '-t',
+  '--testNamePattern',
+  '-w',
+  '--maxWorkers',
+  '-c',
+  '--config',
+  '--seed',
+  '--shard',
+  '--testTimeout',
+  '--outputFile',
+  '--reporters',
+  '--coverageDirectory',
+  '--coverageReporters',
+  '--collectCoverageFrom',
+  '--changedSince',
+  '--testPathIgnorePatterns',
+  '--cacheDirectory',
+]);
+
+export interface TestRequest {
+  readonly help: boolean;
+  /** The long tests only: `npm run test:long`. */
+  readonly long: boolean;
+  /** Runs again whenever a file is saved: `npm run test:watch`. */
+  readonly watch: boolean;
+  /** A line for each test, as jest prints it. */
+  readonly verbose: boolean;
+  /** Projects that were asked for by name. */
+  readonly projects: readonly string[];
+  /** Paths, parts of paths or regular expressions; any of them selects a file. */
+  readonly paths: readonly string[];
+  /** Everything else; jest's own. */
+  readonly jestOptions: readonly string[];
+}
+
+/** Takes the arguments of `npm test` apart; what jest alone understands stays as it is. */
+export function readTestRequest(args: readonly string[]): TestRequest {
+  const own = new Set<string>();
+  const projects: string[] = [];
+  const paths: string[] = [];
+  const jestOptions: string[] = [];
+  let behind: 'nothing' | 'project' | 'value' = 'nothing';
+  for (const argument of args) {
+    const [name = '', value] = argument.startsWith('--') ? argument.split(/=(.*)/s) : [argument];
+    if (name === '--selectProjects') {
+      behind = 'project';
+      if (value !== undefined) projects.push(value);
+    } else if (name === '--testPathPatterns' || name === '--testPathPattern') {
+      behind = 'nothing';
+      if (value !== undefined) paths.push(value);
+    } else if (ownOptions.has(name)) own.add(name);
+    else if (name.startsWith('-')) {
+      behind = withValue.has(name) && value === undefined ? 'value' : 'nothing';
+      jestOptions.push(argument);
+    } else if (behind === 'value') {
+      behind = 'nothing';
+      jestOptions.push(argument);
+    } else if (behind === 'project' && isProject(argument)) projects.push(argument);
+    else {
+      behind = 'nothing';
+      paths.push(argument.replace(/^\.\//, ''));
+    }
+  }
+  return {
+    help: own.has('--help') || own.has('-h'),
+    long: own.has('--long'),
+    watch: own.has('--watch') || own.has('--watchAll'),
+    verbose: own.has('--verbose'),
+    projects,
+    paths,
+    jestOptions,
+  };
+}
+
+const ownOptions = new Set(['--help', '-h', '--long', '--watch', '--watchAll', '--verbose']);
+
+function isProject(name: string): boolean {
+  return [...shortProjects, longProject].some((project) => project === name);
+}
+
+/**
+ * The projects that a request needs, none where no file fits it. `files` are the test files of the
+ * repository as paths from its root, `test/<project>/…`. A path that fits both a short and a long
+ * test means the short one; a long one runs where it is the only one that fits.
+ */
+export function projectsOf(
+  { long, projects, paths }: Pick<TestRequest, 'long' | 'projects' | 'paths'>,
+  files: readonly string[],
+): readonly string[] {
+  const asked = long ? [longProject] : projects.length > 0 ? projects : undefined;
+  if (paths.length === 0) return asked ?? shortProjects;
+  const patterns = paths.map((path) => new RegExp(path, 'i'));
+  const fitting = files.filter((file) => patterns.some((pattern) => pattern.test(file)));
+  const found = (project: string): boolean =>
+    fitting.some((file) => file.startsWith(`test/${project}/`));
+  if (asked !== undefined) return asked.filter(found);
+  const short = shortProjects.filter(found);
+  if (short.length > 0) return short;
+  return found(longProject) ? [longProject] : [];
+}
+
+const progressReporter = '<rootDir>/test/progress-reporter.js';
+
+/** What jest is started with for these projects; an option of jest given twice counts as given. */
+export function jestArgumentsOf(
+  { watch, verbose, paths, jestOptions }: TestRequest,
+  projects: readonly string[],
+): readonly string[] {
+  return [
+    ...jestOptions,
+    // jest's own reporter explains the keys of watch mode and prints each test.
+    ...(watch || verbose ? ['--reporters=default', `--reporters=${progressReporter}`] : []),
+    ...(verbose ? ['--verbose'] : []),
+    ...(watch ? ['--watchAll'] : []),
+    '--selectProjects',
+    ...projects,
+    ...(paths.length > 0 ? ['--testPathPatterns', ...paths] : []),
+  ];
+}

@@ -1,0 +1,108 @@
+import path from 'node:path';
+
+/** A file that takes longer gets a line of its own. */
+const slowSeconds = 15;
+/** Where there is no terminal for a counter, one line in this time. */
+const lineEverySeconds = 30;
+
+/** So few files, and the long ones, have a line each. */
+const fewFiles = 10;
+
+/**
+ * Quiet: lines for files that fail or are slow, a counter, at the end a line for each kind of tests
+ * and one closing line that machines read. Beside jest's own reporter only the closing line.
+ */
+export default class ProgressReporter {
+  #root;
+  #closingOnly;
+  #everyFile = false;
+  #isTerminal = process.stdout.isTTY === true;
+  /** What came of each kind of tests, by its name. */
+  #kinds = new Map();
+  #failedFiles = [];
+  #startedAt = 0;
+  #saidAt = 0;
+
+  constructor({ rootDir, reporters }) {
+    this.#root = rootDir;
+    this.#closingOnly = reporters.some(([name]) => name === 'default');
+  }
+
+  onRunStart({ numTotalTestSuites: files }) {
+    this.#kinds.clear();
+    this.#failedFiles = [];
+    this.#everyFile = files <= fewFiles;
+    this.#startedAt = performance.now();
+    this.#saidAt = 0;
+    this.#say(`${files} test files`);
+  }
+
+  onTestFileResult({ path: file, context }, result, { numTotalTestSuites: files }) {
+    const name = path.relative(this.#root, file);
+    const kind = context.config.displayName?.name ?? 'tests';
+    const seconds = (result.perfStats.runtime ?? 0) / 1_000;
+    const failed = result.numFailingTests + (result.testExecError === undefined ? 0 : 1);
+    const sum = this.#kinds.get(kind) ?? { files: 0, passed: 0, failed: 0, skipped: 0, seconds: 0 };
+    sum.files += 1;
+    sum.passed += result.numPassingTests;
+    sum.failed += failed;
+    sum.skipped += result.numPendingTests;
+    sum.seconds += seconds;
+    this.#kinds.set(kind, sum);
+    if (failed > 0) this.#tellFailure(name, result);
+    else if (this.#everyFile || kind === 'long' || seconds > slowSeconds) {
+      this.#say(`PASS  ${name}  ${result.numPassingTests} passed, ${seconds.toFixed(1)} s`);
+    }
+    this.#count(files);
+  }
+
+  onRunComplete(_contexts, results) {
+    const {
+      numPassedTests: passed,
+      numFailedTests: failed,
+      numPendingTests: skipped,
+      numRuntimeErrorTestSuites: broken,
+    } = results;
+    const seconds = (performance.now() - this.#startedAt) / 1_000;
+    for (const [kind, sum] of this.#kinds) {
+      this.#say(
+        `${kind.padEnd(12)} ${sum.files} files, ${sum.passed} passed, ${sum.failed} failed, ` +
+          `${sum.skipped} skipped; ${sum.seconds.toFixed(0)} s, summed over files`,
+      );
+    }
+    for (const name of this.#failedFiles) this.#say(`FAIL  ${name}`);
+    this.#say(`${results.numTotalTestSuites} files in ${seconds.toFixed(0)} s`);
+    this.#write(`\njest: ${passed} passed, ${failed + broken} failed, ${skipped} skipped\n`);
+  }
+
+  #tellFailure(name, { failureMessage, console: printed }) {
+    this.#failedFiles.push(name);
+    this.#say(`FAIL  ${name}\n${failureMessage ?? ''}`);
+    for (const { type, message } of printed ?? []) this.#say(`${type}: ${message}`);
+  }
+
+  /** How far it is: in place on a terminal, else a line now and then. */
+  #count(files) {
+    const sums = [...this.#kinds.values()];
+    const done = sums.reduce((sum, kind) => sum + kind.files, 0);
+    const passed = sums.reduce((sum, kind) => sum + kind.passed, 0);
+    const seconds = Math.round((performance.now() - this.#startedAt) / 1_000);
+    const line = `${done} of ${files} files, ${passed} tests passed, ${seconds} s`;
+    if (this.#closingOnly) return;
+    if (this.#isTerminal) this.#write(`\r${line}\u001b[K`);
+    else if (!this.#everyFile && seconds - this.#saidAt >= lineEverySeconds) {
+      this.#saidAt = seconds;
+      this.#write(`${line}\n`);
+    }
+  }
+
+  /** A line, over the counter where there is one. */
+  #say(line) {
+    if (this.#closingOnly) return;
+    this.#write(this.#isTerminal ? `\r\u001b[K${line}\n` : `${line}\n`);
+  }
+
+  #write(text) {
+    process.stdout.write(text);
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  jestArgumentsOf,
+  projectsOf,
+  readTestRequest,
+} from '../../../packages/local-stack/src/test-selection.ts';
+
+const files = [
+  'test/unit/domain/price.test.ts',
+  'test/unit/api/video.test.ts',
+  'test/component/api/price-quote.test.ts',
+  'test/e2e/video.test.ts',
+  'test/long/chaos.test.ts',
+  'test/long/video-crashes.test.ts',
+];
+
+/** What `npm test -- …` selects and hands to jest. */
+function ask(line: string) {
+  const request = readTestRequest(line.split(' ').filter((word) => word !== ''));
+  const projects = projectsOf(request, files);
+  return { projects: projects.join(' '), jest: jestArgumentsOf(request, projects).join(' ') };
+}
+
+describe('what npm test runs', () => {
+  it.each([
+    ['', 'unit integration component e2e'],
+    ['test/unit/domain/price.test.ts', 'unit'],
+    ['./test/unit/domain/price.test.ts', 'unit'],
+    ['domain/PRICE', 'unit'],
+    ['price', 'unit component'],
+    ['price chaos', 'unit component'],
+    ['video', 'unit e2e'],
+    ['chaos', 'long'],
+    ['test/long', 'long'],
+    ['no-such-file', ''],
+    ['--testPathPatterns price', 'unit component'],
+    ['--testPathPatterns=price', 'unit component'],
+    ['--selectProjects unit', 'unit'],
+    ['--selectProjects unit integration', 'unit integration'],
+    ['--selectProjects unit --testPathPatterns price', 'unit'],
+    ['--selectProjects unit component price', 'unit component'],
+    ['--selectProjects e2e price', ''],
+    ['--long', 'long'],
+    ['--long video', 'long'],
+    ['--long price', ''],
+    ['-t price', 'unit integration component e2e'],
+    ['-t chaos video', 'unit e2e'],
+    ['--seed=7 video --bail', 'unit e2e'],
+  ])('%s: %s', (line, projects) => {
+    expect(ask(line).projects).toBe(projects);
+  });
+
+  it.each([
+    ['', '--selectProjects unit integration component e2e'],
+    ['--long', '--selectProjects long'],
+    ['price', '--selectProjects unit component --testPathPatterns price'],
+    ['price -t half', '-t half --selectProjects unit component --testPathPatterns price'],
+    ['--selectProjects unit domain price', '--selectProjects unit --testPathPatterns domain price'],
+    [
+      '--watch domain',
+      '--reporters=default --reporters=<rootDir>/test/progress-reporter.js --watchAll ' +
+        '--selectProjects unit --testPathPatterns domain',
+    ],
+    [
+      '--verbose domain',
+      '--reporters=default --reporters=<rootDir>/test/progress-reporter.js --verbose ' +
+        '--selectProjects unit --testPathPatterns domain',
+    ],
+  ])('%s: jest %s', (line, jest) => {
+    expect(ask(line).jest).toBe(jest);
+  });
+
+  it.each(['--help', '-h', 'price --help'])('%s asks for help', (line) => {
+    expect(readTestRequest(line.split(' ')).help).toBe(true);
+  });
+});
