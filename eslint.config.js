@@ -123,7 +123,6 @@ const longFunctions = [
   'packages/text-dialects/src/messages/read-stream.ts',
   'packages/text-dialects/src/messages/write-stream.ts',
   'packages/video-providers/src/poll-answer.ts',
-  'services/api/src/text/build-lane.ts',
   'services/billing/src/container.ts',
   'services/billing/src/metering.ts',
   'services/video-worker/src/adapters/file-copier.ts',

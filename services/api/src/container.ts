@@ -129,7 +129,7 @@ function serve(
     },
     drainMs: settings.DRAIN_MS,
     onStopping: videos.endStreams,
-    endOpenAnswers: text.endOpenAnswers,
+    endOpenAnswers: text.endOpenCompletions,
     refusalBody,
   });
   return { app, server };

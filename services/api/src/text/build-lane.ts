@@ -1,107 +1,78 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@gateway/contracts';
 import type { SharedLimits } from '@gateway/limits';
-import {
-  Gauge,
-  httpDuration,
-  type LiveConfiguration,
-  type Log,
-  type Part,
-  type Registry,
-  type Tracing,
-} from '@gateway/runtime';
+import { httpDuration, type Log, type Part, type Registry, type Tracing } from '@gateway/runtime';
 import type { Authenticate } from '../use-cases/authenticate.ts';
-import { createAdmit, createPreparation, type BodyBounds } from './arrive/index.ts';
-import { createOpenAnswers } from './client/index.ts';
+import { createAdmit, createPreparation } from './arrive/index.ts';
+import { createOpenCompletions } from './client/index.ts';
 import { createDeadlines } from './hot-path/index.ts';
-import { createTextLane, type TextLane } from './lane.ts';
-import { circuitGauge, createTextMeasures, createUsageSoFar } from './record/index.ts';
-import { createAnswerRequest, createCountTokens } from './route/index.ts';
-import { createUpstreams } from './upstream/index.ts';
+import { createTextLane, type LanePorts, type TextLane } from './lane.ts';
+import {
+  circuitGauge,
+  createTextMetrics,
+  createUsageSoFar,
+  openCompletionsGauge,
+} from './record/index.ts';
+import { createCompleteRequest, createCountTokens } from './route/index.ts';
+import { createUpstreamConnections } from './upstream/index.ts';
 
-export interface BuildLaneOptions {
-  readonly configuration: Pick<LiveConfiguration, 'current'>;
+export interface BuildLaneOptions extends Pick<
+  LanePorts,
+  'configuration' | 'availableOf' | 'record' | 'logRequest' | 'body'
+> {
   readonly authenticate: Authenticate;
   readonly limits: SharedLimits;
-  readonly availableOf: (accountId: string) => number | Promise<number>;
-  readonly record: (usage: UsageRecord) => void;
   /** Takes, about once a second, what changed in the usage of requests that are still running. */
   readonly keepOpen: (changed: readonly UsageRecord[]) => void;
   readonly metrics: Registry;
   readonly log: Log;
-  readonly logRequest: (fields: Readonly<Record<string, unknown>>) => void;
-  readonly body: BodyBounds;
   readonly pingAfterMs: number;
   readonly requireVersion: boolean;
   readonly tracing?: Tracing | undefined;
   /** Whether upstreams are sent the `traceparent` of their call. */
-  readonly tellUpstreams?: boolean;
+  readonly sendTraceparent?: boolean;
+}
+
+export interface BuiltLane {
+  readonly lane: TextLane;
+  readonly part: Part;
+  /** Tells every client that still waits that its completion ends here. */
+  endOpenCompletions(): void;
 }
 
 /** Builds the text lane with the clients it alone uses. */
-export function buildTextLane({
-  configuration,
-  authenticate,
-  limits,
-  availableOf,
-  record,
-  keepOpen,
-  metrics,
-  log,
-  logRequest,
-  body,
-  pingAfterMs,
-  requireVersion,
-  tracing,
-  tellUpstreams = false,
-}: BuildLaneOptions): { lane: TextLane; part: Part; endOpenAnswers(): void } {
+export function buildTextLane(options: BuildLaneOptions): BuiltLane {
+  const { limits, metrics, log } = options;
   const deadlines = createDeadlines();
-  const upstreams = createUpstreams(deadlines);
+  const upstreams = createUpstreamConnections(deadlines);
   const preparation = createPreparation();
-  const usageSoFar = createUsageSoFar({
-    nowMs: () => performance.now(),
-    defer: setImmediate,
-    keep: keepOpen,
+  const open = createOpenCompletions({
+    pingAfterMs: options.pingAfterMs,
+    afterTick: createUsageSoFar({
+      nowMs: () => performance.now(),
+      defer: setImmediate,
+      keep: options.keepOpen,
+    }),
   });
-  const open = createOpenAnswers({ pingAfterMs, afterTick: usageSoFar });
-  const gauge = new Gauge({
-    name: 'gateway_text_open_answers',
-    help: 'Text answers under way.',
-    registers: [metrics],
-    collect: () => {
-      gauge.set(open.size());
-    },
-  });
+  openCompletionsGauge(open, metrics);
   circuitGauge(limits.circuits, metrics);
-  const measure = createTextMeasures(metrics);
-  const shared = { preparation, upstreams, circuits: limits.circuits, log };
+  const calls = { preparation, upstreams, circuits: limits.circuits, log };
   const lane = createTextLane({
-    admit: createAdmit({ authenticate, limits, requireVersion, now: Date.now }),
+    ...lanePorts(options),
     preparation,
-    configuration,
-    availableOf,
-    log,
-    logRequest,
-    body,
     deadlines,
-    answerRequest: createAnswerRequest({
-      ...shared,
+    completeRequest: createCompleteRequest({
+      ...calls,
       slots: limits.slots,
       open,
       random: Math.random,
       wait: (ms) => sleep(ms),
     }),
-    countTokens: createCountTokens(shared),
-    record: (usage) => {
-      measure(usage);
-      record(usage);
-    },
-    duration: httpDuration(metrics),
-    tracing: tracing && { tracing, tellUpstreams },
+    countTokens: createCountTokens(calls),
   });
   return {
     lane,
-    endOpenAnswers: open.endAll,
+    endOpenCompletions: open.endAll,
     part: {
       name: 'text lane',
       start() {
@@ -113,5 +84,40 @@ export function buildTextLane({
         await Promise.all([upstreams.close(), preparation.part.stop()]);
       },
     },
+  };
+}
+
+/** What the lane takes as it is given, and what it makes of that alone. */
+function lanePorts({
+  configuration,
+  authenticate,
+  limits,
+  availableOf,
+  record,
+  metrics,
+  log,
+  logRequest,
+  body,
+  requireVersion,
+  tracing,
+  sendTraceparent = false,
+}: BuildLaneOptions): Omit<
+  LanePorts,
+  'preparation' | 'deadlines' | 'completeRequest' | 'countTokens'
+> {
+  const measure = createTextMetrics(metrics);
+  return {
+    admit: createAdmit({ authenticate, limits, requireVersion, now: Date.now }),
+    configuration,
+    availableOf,
+    log,
+    logRequest,
+    body,
+    record: (usage) => {
+      measure(usage);
+      record(usage);
+    },
+    duration: httpDuration(metrics),
+    tracing: tracing && { tracing, sendTraceparent },
   };
 }

@@ -8,19 +8,19 @@ import {
   checkQuota,
   receiveBody,
   type Admit,
-  type AnswerTask,
   type BodyBounds,
+  type CompletionRequest,
   type Inspection,
   type Preparation,
 } from './arrive/index.ts';
-import { sendError } from './client/index.ts';
+import { sendGatewayError } from './client/index.ts';
 import { atTurnEnd, nowOrLater, type Deadlines } from './hot-path/index.ts';
 import { recordRequest, type RecordPorts } from './record/index.ts';
 import {
   matchTextPath,
-  openExchange,
+  openTextRequest,
   openTrace,
-  type Exchange,
+  type TextRequest,
   type TextTracing,
 } from './request/index.ts';
 
@@ -30,8 +30,12 @@ export interface LanePorts extends RecordPorts {
   readonly configuration: Pick<LiveConfiguration, 'current'>;
   /** Quota the account has left, from a cache that is about a second old. */
   readonly availableOf: (accountId: string) => number | Promise<number>;
-  readonly answerRequest: (exchange: Exchange, task: AnswerTask) => Promise<void>;
-  readonly countTokens: (exchange: Exchange, model: TextModel, body: RequestBody) => Promise<void>;
+  readonly completeRequest: (request: TextRequest, wanted: CompletionRequest) => Promise<void>;
+  readonly countTokens: (
+    request: TextRequest,
+    model: TextModel,
+    body: RequestBody,
+  ) => Promise<void>;
   readonly log: Log;
   readonly body: BodyBounds;
   readonly deadlines: Deadlines;
@@ -40,7 +44,7 @@ export interface LanePorts extends RecordPorts {
 }
 
 /** Serves a request of the text lane and answers true, or leaves it alone and answers false. */
-export type TextLane = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type TextLane = (incoming: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
  * `POST /v1/messages`, `POST /v1/messages/count_tokens` and `POST /v1/chat/completions`, beside
@@ -48,21 +52,21 @@ export type TextLane = (request: IncomingMessage, response: ServerResponse) => b
  * the CPU of what stands here.
  */
 export function createTextLane(ports: LanePorts): TextLane {
-  return (request, response) => {
-    const path = matchTextPath(request.url ?? '');
+  return (incoming, response) => {
+    const path = matchTextPath(incoming.url ?? '');
     if (path === undefined) return false;
     const begin = (): void => {
-      const exchange = openExchange({
-        request,
+      const request = openTextRequest({
+        incoming,
         response,
         path,
         configuration: ports.configuration.current(),
       });
-      if (ports.tracing !== undefined) exchange.trace = openTrace(ports.tracing, exchange);
-      serve(ports, exchange).catch((error: unknown) => {
-        ports.log.error('an answer could not be written', {
-          requestId: exchange.requestId,
-          ...spanFields(exchange.trace?.server),
+      if (ports.tracing !== undefined) request.trace = openTrace(ports.tracing, request);
+      serve(ports, request).catch((error: unknown) => {
+        ports.log.error('a response could not be written', {
+          requestId: request.requestId,
+          ...spanFields(request.trace?.server),
           error,
         });
         response.destroy();
@@ -76,17 +80,17 @@ export function createTextLane(ports: LanePorts): TextLane {
   };
 }
 
-async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
+async function serve(ports: LanePorts, request: TextRequest): Promise<void> {
   try {
-    const admission = ports.admit(exchange);
+    const admission = ports.admit(request);
     const { caller, slot } = admission instanceof Promise ? await admission : admission;
-    exchange.facts.caller = caller;
+    request.facts.caller = caller;
     try {
       const body = new RequestBody(
-        await receiveBody(exchange.request, ports.body, ports.deadlines),
+        await receiveBody(request.incoming, ports.body, ports.deadlines),
       );
       try {
-        await answer(ports, exchange, body);
+        await serveBody(ports, request, body);
       } finally {
         ports.preparation.release(body);
       }
@@ -94,57 +98,61 @@ async function serve(ports: LanePorts, exchange: Exchange): Promise<void> {
       slot.release();
     }
   } catch (error) {
-    answerFailure(ports.log, exchange, error);
+    sendFailure(ports.log, request, error);
   } finally {
     atTurnEnd('record', () => {
-      recordRequest(ports, exchange);
+      recordRequest(ports, request);
     });
   }
 }
 
-function answer(ports: LanePorts, exchange: Exchange, body: RequestBody): void | Promise<void> {
+function serveBody(
+  ports: LanePorts,
+  request: TextRequest,
+  body: RequestBody,
+): void | Promise<void> {
   const {
     path: { dialect, operation },
-  } = exchange;
+  } = request;
   return nowOrLater(
     ports.preparation.inspect(body, { kind: 'inspect', dialect, operation }),
-    ({ head }) => answerInspected(ports, exchange, { body, head }),
+    ({ head }) => serveInspected(ports, request, { body, head }),
   );
 }
 
-function answerInspected(
-  { availableOf, answerRequest, countTokens }: LanePorts,
-  exchange: Exchange,
+function serveInspected(
+  { availableOf, completeRequest, countTokens }: LanePorts,
+  request: TextRequest,
   { body, head }: { body: RequestBody } & Inspection,
 ): void | Promise<void> {
-  const { facts, path, configuration } = exchange;
+  const { facts, path, configuration } = request;
   const model = configuration.textModels.get(head.model);
   facts.model = head.model.slice(0, 128);
   facts.stream = head.stream;
-  checkModel(exchange, model);
-  if (exchange.trace !== undefined) exchange.trace.begin(model.name, path.operation);
-  if (path.operation === 'count_tokens') return countTokens(exchange, model, body);
-  const task = { model, body, wantsStream: head.stream, includeUsage: head.includeUsage };
-  if (model.tokenPrice === undefined) return answerRequest(exchange, task);
+  checkModel(request, model);
+  if (request.trace !== undefined) request.trace.begin(model.name, path.operation);
+  if (path.operation === 'count_tokens') return countTokens(request, model, body);
+  const wanted = { model, body, wantsStream: head.stream, includeUsage: head.includeUsage };
+  if (model.tokenPrice === undefined) return completeRequest(request, wanted);
   return nowOrLater(availableOf(facts.caller?.accountId ?? ''), (available) => {
     checkQuota(available);
-    return answerRequest(exchange, task);
+    return completeRequest(request, wanted);
   });
 }
 
-function answerFailure(log: Log, exchange: Exchange, thrown: unknown): void {
+function sendFailure(log: Log, request: TextRequest, thrown: unknown): void {
   const error = failureOf(thrown);
-  const { requestId, response } = exchange;
+  const { requestId, response } = request;
   if (errorCatalogue[error.code].status >= 500) {
     log.error('request failed', {
       requestId,
-      ...spanFields(exchange.trace?.server),
+      ...spanFields(request.trace?.server),
       code: error.code,
       reason: error.message,
       error: thrown,
     });
   }
-  exchange.facts.failed = true;
-  if (!response.headersSent) sendError(exchange, error);
+  request.facts.failed = true;
+  if (!response.headersSent) sendGatewayError(request, error);
   else response.destroy();
 }

@@ -44,7 +44,7 @@ export function buildText({
     pingAfterMs: settings.TEXT_PING_MS,
     requireVersion: settings.REQUIRE_VERSION_HEADER,
     tracing,
-    tellUpstreams: settings.TRACE_TEXT_UPSTREAMS === true,
+    sendTraceparent: settings.TRACE_TEXT_UPSTREAMS === true,
   });
   return { ...lane, meteringPart: metering.part };
 }

@@ -6,9 +6,9 @@ import { eventually } from '@gateway/testing';
 import type { Flow } from '../../../../services/api/src/text/client/index.ts';
 import type { Deadlines, Timed } from '../../../../services/api/src/text/hot-path/index.ts';
 import {
-  createUpstreams,
-  type CallRequest,
-  type Upstreams,
+  createUpstreamConnections,
+  type UpstreamRequest,
+  type UpstreamConnections,
 } from '../../../../services/api/src/text/upstream/connections.ts';
 
 const timeoutMs = 3_600_000;
@@ -36,7 +36,7 @@ function handDeadlines(): { readonly deadlines: Deadlines; lookAt(nowMs: number)
 
 let server: Server;
 let answer: ServerResponse | undefined;
-let upstreams: Upstreams;
+let upstreams: UpstreamConnections;
 let hand: ReturnType<typeof handDeadlines>;
 beforeEach(async () => {
   answer = undefined;
@@ -45,7 +45,7 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   hand = handDeadlines();
-  upstreams = createUpstreams(hand.deadlines);
+  upstreams = createUpstreamConnections(hand.deadlines);
 });
 afterEach(async () => {
   await upstreams.close();
@@ -72,7 +72,7 @@ interface Told {
 /** A call that the upstream has taken, and what it is told. */
 async function aCall(): Promise<{ readonly told: Told; readonly upstream: ServerResponse }> {
   const told: Told = { flow: undefined, text: '', failure: undefined };
-  const request: CallRequest = {
+  const request: UpstreamRequest = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     path: '/',
     headers: [],

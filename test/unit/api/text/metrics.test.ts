@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from '@gateway/runtime';
-import { createTextMeasures } from '../../../../services/api/src/text/record/metrics.ts';
+import { createTextMetrics } from '../../../../services/api/src/text/record/metrics.ts';
 import { aUsageRecord } from '../../../integration/store/usage.ts';
 
-type Usage = Parameters<ReturnType<typeof createTextMeasures>>[0];
+type Usage = Parameters<ReturnType<typeof createTextMetrics>>[0];
 
 /** The samples of one metric after these requests, without the labels that are the same for all. */
 async function samplesOf(name: string, usages: readonly Partial<Usage>[]): Promise<string[]> {
   const metrics = createMetrics('api');
-  const measure = createTextMeasures(metrics);
+  const measure = createTextMetrics(metrics);
   for (const usage of usages) {
     measure({
       ...aUsageRecord('acct_x', { id: 'usage_x' }),

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { Downstream } from '../../../../services/api/src/text/client/client-stream.ts';
-import type { Exchange } from '../../../../services/api/src/text/request/text-request.ts';
-import { sendWhole } from '../../../../services/api/src/text/client/send-response.ts';
+import { ClientStream } from '../../../../services/api/src/text/client/client-stream.ts';
+import type { TextRequest } from '../../../../services/api/src/text/request/text-request.ts';
+import { sendResponse } from '../../../../services/api/src/text/client/send-response.ts';
 import { atTurnEnd } from '../../../../services/api/src/text/hot-path/turn-end.ts';
 
 const isHeldBack = ({ socket }: ServerResponse): boolean =>
@@ -20,12 +20,12 @@ interface Answered {
  * Answers as many requests as there are in one turn, in promises as the lane does; tells what the
  * clients read, and whether the first answer still waited here.
  */
-async function answered(send: (exchange: Exchange) => void, clients = 1): Promise<Answered[]> {
+async function answered(send: (request: TextRequest) => void, clients = 1): Promise<Answered[]> {
   const heldBack = { soon: false, later: true };
   const open: ServerResponse[] = [];
   const answer = async (response: ServerResponse): Promise<void> => {
     await Promise.resolve();
-    send({ response, headers: ['x-request-id', 'req_x'], startedMs: 0 } as unknown as Exchange);
+    send({ response, headers: ['x-request-id', 'req_x'], startedMs: 0 } as unknown as TextRequest);
   };
   const answerAll = (): void => {
     const answers = Promise.all(open.map(answer));
@@ -59,8 +59,8 @@ async function answered(send: (exchange: Exchange) => void, clients = 1): Promis
   }
 }
 
-const small = (exchange: Exchange): void => {
-  sendWhole(exchange, {
+const small = (request: TextRequest): void => {
+  sendResponse(request, {
     status: 200,
     headers: ['content-type', 'application/json'],
     body: '{"text":"é"}',
@@ -73,29 +73,29 @@ describe('an answer on its way', () => {
     [
       'of ASCII',
       '{"text":"e"}',
-      (exchange: Exchange) => {
-        sendWhole(exchange, { status: 200, headers: [], body: '{"text":"e"}' });
+      (request: TextRequest) => {
+        sendResponse(request, { status: 200, headers: [], body: '{"text":"e"}' });
       },
     ],
     [
       'of bytes',
       'é',
-      (exchange: Exchange) => {
-        sendWhole(exchange, { status: 200, headers: [], body: Buffer.from('é') });
+      (request: TextRequest) => {
+        sendResponse(request, { status: 200, headers: [], body: Buffer.from('é') });
       },
     ],
     [
       'larger than what goes with its head',
       'é'.repeat(20_000),
-      (exchange: Exchange) => {
-        sendWhole(exchange, { status: 200, headers: [], body: Buffer.from('é'.repeat(20_000)) });
+      (request: TextRequest) => {
+        sendResponse(request, { status: 200, headers: [], body: Buffer.from('é'.repeat(20_000)) });
       },
     ],
     [
       'larger than that, as text',
       'é'.repeat(20_000),
-      (exchange: Exchange) => {
-        sendWhole(exchange, { status: 200, headers: [], body: 'é'.repeat(20_000) });
+      (request: TextRequest) => {
+        sendResponse(request, { status: 200, headers: [], body: 'é'.repeat(20_000) });
       },
     ],
   ])('leaves before its request is recorded: %s', async (_case, text, send) => {
@@ -118,20 +118,20 @@ describe('an answer on its way', () => {
     [
       'the first bytes of a stream',
       'data: é\n\n',
-      (exchange: Exchange) => {
-        const downstream = new Downstream(exchange);
-        downstream.open(200, ['content-type', 'text/event-stream']);
-        downstream.write(Buffer.from('data: é\n\n'));
-        downstream.flush();
+      (request: TextRequest) => {
+        const clientStream = new ClientStream(request);
+        clientStream.open(200, ['content-type', 'text/event-stream']);
+        clientStream.write(Buffer.from('data: é\n\n'));
+        clientStream.flush();
       },
     ],
     [
       'the head of a stream alone',
       '',
-      (exchange: Exchange) => {
-        const downstream = new Downstream(exchange);
-        downstream.open(200, ['content-type', 'text/event-stream']);
-        downstream.flush();
+      (request: TextRequest) => {
+        const clientStream = new ClientStream(request);
+        clientStream.open(200, ['content-type', 'text/event-stream']);
+        clientStream.flush();
       },
     ],
   ])('leaves at once: %s', async (_case, text, send) => {

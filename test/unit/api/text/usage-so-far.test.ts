@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { createOpenItems, type OpenItems } from '@gateway/runtime';
 import type { Usage } from '@gateway/text-dialects';
-import type { Exchange } from '../../../../services/api/src/text/request/text-request.ts';
+import type { TextRequest } from '../../../../services/api/src/text/request/text-request.ts';
 import { usageRecordOf } from '../../../../services/api/src/text/record/usage-record.ts';
-import type { OpenAnswer } from '../../../../services/api/src/text/client/open-completions.ts';
+import type { OpenCompletion } from '../../../../services/api/src/text/client/open-completions.ts';
 import { createUsageSoFar } from '../../../../services/api/src/text/record/usage-so-far.ts';
 
 interface Scene {
@@ -18,13 +18,13 @@ interface Running {
   outputCharacters: number;
   estimates: number;
   estimate: () => number;
-  readonly answer: OpenAnswer;
+  readonly answer: OpenCompletion;
 }
 
 const model = { name: 'm' } as unknown as TextModel;
 
 function running({ startedMs = 0, attempts = 1 } = {}): Running {
-  const exchange = {
+  const request = {
     facts: {
       attempts,
       caller: { accountId: 'acct_x', keyId: 'key_x' },
@@ -39,19 +39,19 @@ function running({ startedMs = 0, attempts = 1 } = {}): Running {
     requestId: 'req_x',
     startedMs,
     startedAtMs: 0,
-    gone: false,
-  } as unknown as Exchange;
+    clientGone: false,
+  } as unknown as TextRequest;
   const one: Running = {
     usage: null,
     outputCharacters: 0,
     estimates: 0,
     estimate: () => 25,
     answer: {
-      exchange,
+      request,
       stream: true,
       place: -1,
       abandon: () => undefined,
-      task: {
+      wanted: {
         model,
         body: {
           bytes: Buffer.alloc(401),
@@ -60,17 +60,17 @@ function running({ startedMs = 0, attempts = 1 } = {}): Running {
             return one.estimate();
           },
         },
-      } as unknown as OpenAnswer['task'],
-      downstream: {
-        soFar: () => ({ usage: one.usage, outputCharacters: one.outputCharacters }),
-      } as unknown as OpenAnswer['downstream'],
+      } as unknown as OpenCompletion['wanted'],
+      clientStream: {
+        usageSoFar: () => ({ usage: one.usage, outputCharacters: one.outputCharacters }),
+      } as unknown as OpenCompletion['clientStream'],
     },
   };
   return one;
 }
 
-function openNow(running: readonly Running[]): OpenItems<OpenAnswer> {
-  const open = createOpenItems<OpenAnswer>();
+function openNow(running: readonly Running[]): OpenItems<OpenCompletion> {
+  const open = createOpenItems<OpenCompletion>();
   for (const { answer } of running) open.add(answer);
   return open;
 }
@@ -158,10 +158,10 @@ describe('the usage so far of text requests that run', () => {
     expect(lookAt(3_000, one)).toEqual([]);
     one.outputCharacters = 8;
     expect(lookAt(4_000, one)).toMatchObject([{ id: first?.id, output_tokens: 2 }]);
-    one.answer.exchange.facts.attempts = 2;
-    one.answer.exchange.facts.provider = 'other';
+    one.answer.request.facts.attempts = 2;
+    one.answer.request.facts.provider = 'other';
     expect(lookAt(5_000, one)).toMatchObject([{ id: first?.id, provider: 'other' }]);
-    expect(usageRecordOf(one.answer.exchange, model)).toMatchObject({
+    expect(usageRecordOf(one.answer.request, model)).toMatchObject({
       id: first?.id,
       outcome: 'succeeded',
     });

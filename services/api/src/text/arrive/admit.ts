@@ -5,7 +5,7 @@ import type { Dialect } from '@gateway/text-dialects';
 import { requireScope, type Authenticate, type Caller } from '../../use-cases/authenticate.ts';
 import { presentedKey } from '../../http/authentication.ts';
 import { nowOrLater } from '../hot-path/index.ts';
-import type { Exchange, TextPath } from '../request/index.ts';
+import type { TextPath, TextRequest } from '../request/index.ts';
 
 export interface AdmitPorts {
   readonly authenticate: Authenticate;
@@ -20,7 +20,7 @@ export interface Admission {
 }
 
 /** Throws, or rejects with, what docs/errors.md lists for 401, 403, 405 and 429. */
-export type Admit = (exchange: Exchange) => Admission | Promise<Admission>;
+export type Admit = (request: TextRequest) => Admission | Promise<Admission>;
 
 /**
  * Lets a request in whose key is good and has room left, at once when key and limits are known
@@ -28,7 +28,7 @@ export type Admit = (exchange: Exchange) => Admission | Promise<Admission>;
  */
 export function createAdmit({ authenticate, limits, requireVersion, now }: AdmitPorts): Admit {
   const admitWithin = (
-    { path, headers, configuration }: Exchange,
+    { path, headers, configuration }: TextRequest,
     caller: Caller,
     decision: RateDecision,
   ): Admission | Promise<Admission> => {
@@ -52,26 +52,26 @@ export function createAdmit({ authenticate, limits, requireVersion, now }: Admit
       return { caller, slot };
     });
   };
-  return (exchange) => {
-    const { request, path, configuration } = exchange;
-    if (path.operation !== 'unknown' && request.method !== 'POST') {
+  return (request) => {
+    const { incoming, path, configuration } = request;
+    if (path.operation !== 'unknown' && incoming.method !== 'POST') {
       throw new GatewayError('method_not_allowed', `${path.route} takes POST`, {
         headers: { allow: 'POST' },
       });
     }
-    return nowOrLater(authenticate(presentedKey(request.headers)), (caller) => {
-      checkRequest(request, path, { caller, requireVersion });
+    return nowOrLater(authenticate(presentedKey(incoming.headers)), (caller) => {
+      checkRequest(incoming, path, { caller, requireVersion });
       const taken = limits.rate.take(
         caller.keyId,
         caller.requestsPerMinute ?? configuration.limits.defaultKey.requestsPerMinute,
       );
-      return nowOrLater(taken, (decision) => admitWithin(exchange, caller, decision));
+      return nowOrLater(taken, (decision) => admitWithin(request, caller, decision));
     });
   };
 }
 
 function checkRequest(
-  request: IncomingMessage,
+  incoming: IncomingMessage,
   path: TextPath,
   { caller, requireVersion }: { caller: Caller; requireVersion: boolean },
 ): void {
@@ -79,11 +79,11 @@ function checkRequest(
   if (path.operation === 'unknown') {
     throw new GatewayError(
       'route_not_found',
-      `${String(request.method)} ${String(request.url).slice(0, 200)} does not exist`,
+      `${String(incoming.method)} ${String(incoming.url).slice(0, 200)} does not exist`,
     );
   }
   if (path.dialect === 'messages') {
-    checkVersion(request.headers['anthropic-version'], requireVersion);
+    checkVersion(incoming.headers['anthropic-version'], requireVersion);
   }
 }
 

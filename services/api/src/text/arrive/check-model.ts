@@ -1,9 +1,9 @@
 import type { TextModel } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
-import type { Exchange } from '../request/index.ts';
+import type { TextRequest } from '../request/index.ts';
 
 export function checkModel(
-  { facts, configuration: { textModels } }: Exchange,
+  { facts, configuration: { textModels } }: TextRequest,
   model: TextModel | undefined,
 ): asserts model is TextModel {
   const allowed = facts.caller?.models ?? [];

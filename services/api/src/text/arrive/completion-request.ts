@@ -1,8 +1,8 @@
 import type { TextModel } from '@gateway/contracts';
 import type { RequestBody } from './request-body.ts';
 
-/** One request to be answered, whichever route does. */
-export interface AnswerTask {
+/** What the client asks for, whichever route completes it. */
+export interface CompletionRequest {
   readonly model: TextModel;
   readonly body: RequestBody;
   readonly wantsStream: boolean;

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { GatewayError, describeError } from '@gateway/domain';
-import type { ThreadAnswer, ThreadRelease, ThreadRendered, ThreadRequest } from './preparation.ts';
+import type { ThreadRelease, ThreadRendered, ThreadReply, ThreadRequest } from './preparation.ts';
 import { RequestBody } from './request-body.ts';
 
 /** Behind the streams when both want one core. Only Linux gives a thread a priority of its own. */
@@ -19,18 +19,18 @@ function bodyOf({ bodyId, bytes }: ThreadRequest): RequestBody {
 }
 
 function valueOf(request: ThreadRequest): unknown {
-  const { task } = request;
+  const { command } = request;
   const body = bodyOf(request);
-  if (task.kind === 'count') return body.count();
-  if (task.kind === 'inspect') return body.inspect(task);
-  const rendered = body.render(task);
+  if (command.kind === 'count') return body.count();
+  if (command.kind === 'inspect') return body.inspect(command);
+  const rendered = body.render(command);
   return {
     ...rendered,
     body: rendered.body === body.bytes ? null : rendered.body,
   } satisfies ThreadRendered;
 }
 
-function answer(request: ThreadRequest): ThreadAnswer {
+function answer(request: ThreadRequest): ThreadReply {
   const { id } = request;
   try {
     return { id, value: valueOf(request) };
@@ -42,7 +42,7 @@ function answer(request: ThreadRequest): ThreadAnswer {
 }
 
 /** New bytes are handed over instead of copied, when they are alone in their memory. */
-function handedOver(given: ThreadAnswer): Transferable[] {
+function handedOver(given: ThreadReply): Transferable[] {
   const bytes = 'value' in given ? (given.value as { body?: unknown } | null)?.body : undefined;
   return bytes instanceof Uint8Array &&
     bytes.buffer instanceof ArrayBuffer &&

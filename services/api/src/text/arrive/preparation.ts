@@ -3,10 +3,10 @@ import { GatewayError, type ErrorCode, type ErrorDetail } from '@gateway/domain'
 import type { Part } from '@gateway/runtime';
 import { largestInlineBytes } from './receive-body.ts';
 import type {
-  CountTask,
-  InspectTask,
+  CountCommand,
+  InspectCommand,
   Inspection,
-  RenderTask,
+  RenderCommand,
   Rendered,
   RequestBody,
 } from './request-body.ts';
@@ -16,7 +16,7 @@ export interface ThreadRequest {
   /** Names the body, so that the thread parses it once for all that is asked of it. */
   readonly bodyId: number;
   readonly bytes: Uint8Array;
-  readonly task: InspectTask | RenderTask | CountTask;
+  readonly command: InspectCommand | RenderCommand | CountCommand;
 }
 
 /** The body is not asked about any more. */
@@ -24,7 +24,7 @@ export interface ThreadRelease {
   readonly release: number;
 }
 
-export type ThreadAnswer =
+export type ThreadReply =
   | { readonly id: number; readonly value: unknown }
   | {
       readonly id: number;
@@ -45,8 +45,8 @@ export type ThreadRendered = Omit<Rendered, 'body'> & { readonly body: Uint8Arra
  * for them.
  */
 export interface Preparation {
-  inspect(body: RequestBody, task: InspectTask): Inspection | Promise<Inspection>;
-  render(body: RequestBody, task: RenderTask): Rendered | Promise<Rendered>;
+  inspect(body: RequestBody, command: InspectCommand): Inspection | Promise<Inspection>;
+  render(body: RequestBody, command: RenderCommand): Rendered | Promise<Rendered>;
   count(body: RequestBody): number | Promise<number>;
   /** Nothing more will be asked of this body. */
   release(body: RequestBody): void;
@@ -65,13 +65,13 @@ export function createPreparation(): Preparation {
   const thread = threadEntry === undefined ? undefined : createThread(threadEntry);
   const isLarge = ({ bytes }: RequestBody): boolean => bytes.length > largestInlineBytes;
   return {
-    inspect: (body, task) =>
+    inspect: (body, command) =>
       thread !== undefined && isLarge(body)
-        ? thread.run<Inspection>(body, task)
-        : body.inspect(task),
-    render(body, task) {
-      if (thread === undefined || !isLarge(body)) return body.render(task);
-      return thread.run<ThreadRendered>(body, task).then(({ body: bytes, ...rest }) => ({
+        ? thread.run<Inspection>(body, command)
+        : body.inspect(command),
+    render(body, command) {
+      if (thread === undefined || !isLarge(body)) return body.render(command);
+      return thread.run<ThreadRendered>(body, command).then(({ body: bytes, ...rest }) => ({
         ...rest,
         body:
           bytes === null
@@ -91,7 +91,7 @@ export function createPreparation(): Preparation {
 }
 
 interface Thread {
-  run<Value>(body: RequestBody, task: ThreadRequest['task']): Promise<Value>;
+  run<Value>(body: RequestBody, command: ThreadRequest['command']): Promise<Value>;
   release(body: RequestBody): void;
   stop(): Promise<void>;
 }
@@ -113,7 +113,7 @@ function createThread(entry: URL): Thread {
     return known;
   };
   return {
-    run: (body, task) =>
+    run: (body, command) =>
       new Promise((resolve, reject) => {
         worker ??= startWorker(entry, {
           waiting,
@@ -123,7 +123,12 @@ function createThread(entry: URL): Thread {
         });
         const id = (lastId += 1);
         waiting.set(id, { resolve, reject });
-        const request: ThreadRequest = { id, bodyId: bodyIdOf(body), bytes: body.bytes, task };
+        const request: ThreadRequest = {
+          id,
+          bodyId: bodyIdOf(body),
+          bytes: body.bytes,
+          command,
+        };
         worker.postMessage(request);
       }),
     release(body) {
@@ -142,7 +147,7 @@ function startWorker(
 ): Worker {
   const worker = new Worker(entry);
   worker.unref();
-  worker.on('message', (answer: ThreadAnswer) => {
+  worker.on('message', (answer: ThreadReply) => {
     const job = waiting.get(answer.id);
     waiting.delete(answer.id);
     if ('value' in answer) job?.resolve(answer.value as never);

@@ -18,13 +18,13 @@ export interface Inspection {
   readonly head: TextRequestHead;
 }
 
-export interface InspectTask {
+export interface InspectCommand {
   readonly kind: 'inspect';
   readonly dialect: Dialect;
   readonly operation: Operation;
 }
 
-export interface RenderTask {
+export interface RenderCommand {
   readonly kind: 'render';
   readonly dialect: Dialect;
   readonly upstream: Upstream;
@@ -32,7 +32,7 @@ export interface RenderTask {
   readonly addUsage: boolean;
 }
 
-export interface CountTask {
+export interface CountCommand {
   readonly kind: 'count';
 }
 
@@ -65,14 +65,14 @@ export class RequestBody {
   }
 
   /** Throws invalid_json, or what the contract of the dialect says. */
-  inspect({ dialect, operation }: InspectTask): Inspection {
+  inspect({ dialect, operation }: InspectCommand): Inspection {
     const parsed = this.#parse();
     refuseDuplicates(this.bytes);
     const read = operation === 'count_tokens' ? reader.countTokens : reader[dialect];
     return { head: read(parsed) };
   }
 
-  render({ dialect, upstream, addUsage }: RenderTask): Rendered {
+  render({ dialect, upstream, addUsage }: RenderCommand): Rendered {
     if (upstream.dialect === dialect) {
       const bytes =
         dialect === 'messages' ? withoutForeignThinking(this.bytes, upstream) : this.bytes;

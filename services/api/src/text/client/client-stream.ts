@@ -5,7 +5,7 @@ import {
   type UpstreamFailure,
   type Usage,
 } from '@gateway/text-dialects';
-import type { Exchange } from '../request/index.ts';
+import type { TextRequest } from '../request/index.ts';
 import { eventStreamHeaders } from './response-headers.ts';
 import { sendNow } from './send-response.ts';
 import type { StreamEngine } from './stream-engine.ts';
@@ -19,8 +19,8 @@ export interface Flow {
 const nothingYet = { usage: null, outputCharacters: 0 };
 
 /** The client's side of one streamed answer: its head, its bytes, its pings, its last event. */
-export class Downstream {
-  readonly #exchange: Exchange;
+export class ClientStream {
+  readonly #request: TextRequest;
   readonly #response: ServerResponse;
   #opened = false;
   #engine: StreamEngine | undefined;
@@ -31,10 +31,10 @@ export class Downstream {
   /** Since the last look: reading the clock for every chunk would cost as much as the look. */
   #wroteLately = false;
 
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
-    this.#response = exchange.response;
-    this.#lastWriteMs = exchange.startedMs;
+  constructor(request: TextRequest) {
+    this.#request = request;
+    this.#response = request.response;
+    this.#lastWriteMs = request.startedMs;
   }
 
   /** Whether a byte has gone to the client: from then on nothing can be tried again. */
@@ -45,7 +45,7 @@ export class Downstream {
   open(status: number, headers: readonly string[]): void {
     this.#opened = true;
     this.#lastWriteMs = performance.now();
-    this.#response.writeHead(status, [...headers, ...this.#exchange.headers]);
+    this.#response.writeHead(status, [...headers, ...this.#request.headers]);
   }
 
   /**
@@ -85,7 +85,7 @@ export class Downstream {
     const {
       path: { dialect },
       requestId,
-    } = this.#exchange;
+    } = this.#request;
     this.write(
       this.#engine === undefined
         ? writeFailureEvent({ dialect, failure, requestId })
@@ -111,18 +111,18 @@ export class Downstream {
     }
     if (this.#engine !== undefined && (!this.#engine.atBoundary || this.#engine.finished)) return;
     if (!this.#opened) this.open(200, eventStreamHeaders);
-    this.write(pingEvent(this.#exchange.path.dialect));
+    this.write(pingEvent(this.#request.path.dialect));
   }
 
   /** What the connected upstream has reported and put out so far. */
-  soFar(): { readonly usage: Usage | null; readonly outputCharacters: number } {
+  usageSoFar(): { readonly usage: Usage | null; readonly outputCharacters: number } {
     return this.#engine === undefined
       ? nothingYet
       : { usage: this.#engine.usage(), outputCharacters: this.#engine.outputCharacters };
   }
 
   /** For how long the client has not taken what waits for it; 0 when nothing waits. */
-  stuckMs(): number {
+  blockedMs(): number {
     return this.#blockedSinceMs === undefined ? 0 : performance.now() - this.#blockedSinceMs;
   }
 }

@@ -1,8 +1,17 @@
-export { Downstream, type Flow } from './client-stream.ts';
-export { createOpenAnswers, type OpenAnswer, type OpenAnswers } from './open-completions.ts';
+export { ClientStream, type Flow } from './client-stream.ts';
+export {
+  createOpenCompletions,
+  type OpenCompletion,
+  type OpenCompletions,
+} from './open-completions.ts';
 export { refusalBody } from './refusal-body.ts';
-export { answerHeaders, eventStreamHeaders } from './response-headers.ts';
-export { retryAdvice, sendError, sendFailure, sendWhole } from './send-response.ts';
+export { eventStreamHeaders, forwardHeaders } from './response-headers.ts';
+export {
+  retryAdvice,
+  sendGatewayError,
+  sendResponse,
+  sendUpstreamFailure,
+} from './send-response.ts';
 export {
   createPassThroughEngine,
   createTranslatingEngine,

@@ -1,60 +1,62 @@
 import { createOpenItems, type OpenItems, type Placed } from '@gateway/runtime';
 import type { UpstreamFailure } from '@gateway/text-dialects';
-import type { AnswerTask } from '../arrive/index.ts';
-import type { Exchange } from '../request/index.ts';
-import type { Downstream } from './client-stream.ts';
+import type { CompletionRequest } from '../arrive/index.ts';
+import type { TextRequest } from '../request/index.ts';
+import type { ClientStream } from './client-stream.ts';
 
-/** One answer on its way to a client. */
-export interface OpenAnswer extends Placed {
-  readonly exchange: Exchange;
-  readonly task: AnswerTask;
-  readonly downstream: Downstream;
+/** One completion on its way to its client. */
+export interface OpenCompletion extends Placed {
+  readonly request: TextRequest;
+  readonly wanted: CompletionRequest;
+  readonly clientStream: ClientStream;
   /** Only streams can be kept alive. */
   readonly stream: boolean;
-  /** Looks after silence on the upstream's side; called about once a second. */
+  /** Called about once a second, to end a call whose upstream has fallen silent. */
   tick?(): void;
-  /** Gives the upstream up; the client is told by `downstream.fail`. */
+  /** Abandons the call of the upstream; `clientStream.fail` tells the client. */
   abandon(reason: string): void;
 }
 
-export interface OpenAnswers {
-  add(answer: OpenAnswer): void;
-  remove(answer: OpenAnswer): void;
+export interface OpenCompletions {
+  add(completion: OpenCompletion): void;
+  remove(completion: OpenCompletion): void;
   size(): number;
   start(): void;
   stop(): void;
-  /** Tells every client that its answer ends here, and why. */
+  /** Tells every client that its completion ends here, and why. */
   endAll(): void;
 }
 
-/** The client is told to come again: another replica answers. */
+/** Another replica serves the client that sends its request again. */
 const stopping: UpstreamFailure = {
   status: 503,
   code: 'overloaded',
   message: 'the gateway is restarting; send the request again',
 };
 const tickMs = 1_000;
-/** A client that takes nothing for so long is gone. */
-const longestStuckMs = 300_000;
+/** A client that takes nothing for this long is gone. */
+const longestBlockedMs = 300_000;
 
 /**
- * All answers under way. One timer for all of them: a timer a stream would cost more than the
- * streams' bytes.
+ * All completions under way, on one timer: a timer for each stream would cost more than the streams'
+ * bytes.
  */
-export function createOpenAnswers({
+export function createOpenCompletions({
   pingAfterMs,
   afterTick,
 }: {
   pingAfterMs: number;
-  afterTick: (open: Pick<OpenItems<OpenAnswer>, 'all' | 'has'>) => void;
-}): OpenAnswers {
-  const open = createOpenItems<OpenAnswer>();
+  afterTick: (open: Pick<OpenItems<OpenCompletion>, 'all' | 'has'>) => void;
+}): OpenCompletions {
+  const open = createOpenItems<OpenCompletion>();
   let timer: NodeJS.Timeout | undefined;
   const tick = (): void => {
-    for (const answer of open.all()) {
-      if (answer.stream) answer.downstream.keepAlive(pingAfterMs);
-      if (answer.downstream.stuckMs() > longestStuckMs) answer.abandon('the client takes nothing');
-      answer.tick?.();
+    for (const completion of open.all()) {
+      if (completion.stream) completion.clientStream.keepAlive(pingAfterMs);
+      if (completion.clientStream.blockedMs() > longestBlockedMs) {
+        completion.abandon('the client takes nothing');
+      }
+      completion.tick?.();
     }
     afterTick(open);
   };
@@ -69,9 +71,9 @@ export function createOpenAnswers({
       clearInterval(timer);
     },
     endAll() {
-      for (const answer of open.all()) {
-        if (answer.stream) answer.downstream.fail(stopping);
-        answer.abandon('the gateway stops');
+      for (const completion of open.all()) {
+        if (completion.stream) completion.clientStream.fail(stopping);
+        completion.abandon('the gateway stops');
       }
     },
   };

@@ -29,7 +29,7 @@ const keptFromClient = new Set([
  * What of the upstream's head the client sees. Its request id goes on under another name, for the
  * operator's questions to the vendor.
  */
-export function answerHeaders(upstream: IncomingHttpHeaders, into: string[]): void {
+export function forwardHeaders(upstream: IncomingHttpHeaders, into: string[]): void {
   for (const name in upstream) {
     if (keptFromClient.has(name)) continue;
     const value = upstream[name];

@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import type { GatewayError } from '@gateway/domain';
 import { gatewayErrorBody, writeFailure, type UpstreamFailure } from '@gateway/text-dialects';
 import { atTurnEnd } from '../hot-path/index.ts';
-import type { Exchange } from '../request/index.ts';
+import type { TextRequest } from '../request/index.ts';
 
 /** A whole answer: status, headers and body at once. */
-export function sendWhole(
-  { response, headers }: Exchange,
+export function sendResponse(
+  { response, headers }: TextRequest,
   answer: { status: number; headers: readonly string[]; body: Buffer | string },
 ): void {
   if (response.headersSent || response.destroyed) return;
@@ -52,31 +52,31 @@ const largestJoined = 16_384;
 const json: readonly string[] = ['content-type', 'application/json', 'cache-control', 'no-store'];
 
 /** One of the gateway's own failures, in the dialect of the route. */
-export function sendError(exchange: Exchange, error: GatewayError): void {
+export function sendGatewayError(request: TextRequest, error: GatewayError): void {
   const { status, body } = gatewayErrorBody({
-    dialect: exchange.path.dialect,
+    dialect: request.path.dialect,
     error,
-    requestId: exchange.requestId,
+    requestId: request.requestId,
   });
   const headers = [...json, ...Object.entries(error.headers).flat()];
   if (error.retryAfterMs !== undefined) {
     headers.push('retry-after', String(Math.ceil(error.retryAfterMs / 1000)));
   }
-  exchange.facts.error = error.code;
-  sendWhole(exchange, { status, headers, body: JSON.stringify(body) });
+  request.facts.error = error.code;
+  sendResponse(request, { status, headers, body: JSON.stringify(body) });
 }
 
 /**
  * What the gateway has tried again already, clients should not multiply by retries of their own.
  */
-export const retryAdvice = ({ facts }: Exchange, status: number): readonly string[] =>
+export const retryAdvice = ({ facts }: TextRequest, status: number): readonly string[] =>
   facts.attempts > 1 && status >= 500 ? ['x-should-retry', 'false'] : [];
 
 /** A longer wait than a day is a fault of whoever asks for it. */
 const longestWaitSeconds = 86_400;
 
 /** A failure of the upstream, told in the client's dialect. */
-export function sendFailure(exchange: Exchange, told: UpstreamFailure): void {
+export function sendUpstreamFailure(request: TextRequest, told: UpstreamFailure): void {
   const failure = {
     ...told,
     ...(told.retryAfterSeconds !== undefined && {
@@ -84,14 +84,14 @@ export function sendFailure(exchange: Exchange, told: UpstreamFailure): void {
     }),
   };
   const { status, body, headers } = writeFailure({
-    dialect: exchange.path.dialect,
+    dialect: request.path.dialect,
     failure,
-    requestId: exchange.requestId,
+    requestId: request.requestId,
   });
-  exchange.facts.error = failure.code;
-  sendWhole(exchange, {
+  request.facts.error = failure.code;
+  sendResponse(request, {
     status,
-    headers: [...json, ...Object.entries(headers).flat(), ...retryAdvice(exchange, status)],
+    headers: [...json, ...Object.entries(headers).flat(), ...retryAdvice(request, status)],
     body: JSON.stringify(body),
   });
 }

@@ -51,14 +51,16 @@ export const silent: UpstreamFailure = {
 };
 
 /** Same dialect: bytes go through as they are. */
-export const createPassThroughEngine = (dialect: Dialect, options: PassThroughWish): StreamEngine =>
-  new PassThroughEngine(dialect, options);
+export const createPassThroughEngine = (
+  dialect: Dialect,
+  options: PassThroughEngineOptions,
+): StreamEngine => new PassThroughEngine(dialect, options);
 
 /** Other dialect: every event is read and told anew. */
 export const createTranslatingEngine = (translation: Translation): StreamEngine =>
   new TranslatingEngine(createStreamTranslator(translation));
 
-export interface PassThroughWish {
+export interface PassThroughEngineOptions {
   readonly rewriteModel: string | null;
   readonly stripUsageChunk: boolean;
   readonly requestId: string;
@@ -76,7 +78,10 @@ class PassThroughEngine implements StreamEngine {
   readonly #scanner: PassThroughScanner;
   #failed = false;
 
-  constructor(dialect: Dialect, { rewriteModel, stripUsageChunk, requestId }: PassThroughWish) {
+  constructor(
+    dialect: Dialect,
+    { rewriteModel, stripUsageChunk, requestId }: PassThroughEngineOptions,
+  ) {
     this.#dialect = dialect;
     this.#requestId = requestId;
     this.#scanner = createPassThroughScanner({ dialect, rewriteModel, stripUsageChunk });

@@ -1,13 +1,14 @@
 import type { UsageRecord } from '@gateway/contracts';
 import type { SharedLimits } from '@gateway/limits';
 import { Gauge, createHistogram, type Registry, type Series } from '@gateway/runtime';
+import type { OpenCompletions } from '../client/index.ts';
 
 /** Seconds, as the OpenTelemetry conventions for generative AI ask for it. */
 const secondsBuckets = Array.from({ length: 14 }, (_unused, power) => 0.01 * 2 ** power);
 /** Tokens, likewise. */
 const tokenBuckets = Array.from({ length: 14 }, (_unused, power) => 4 ** power);
 
-interface Measured {
+interface MeasuredSeries {
   readonly duration: Series;
   readonly firstChunk: Series;
   readonly input: Series;
@@ -18,7 +19,7 @@ interface Measured {
  * Measures each request that reached an upstream, under the names of the conventions. Its labels
  * are names of gateway.yaml, never what a client sent.
  */
-export function createTextMeasures(metrics: Registry): (usage: UsageRecord) => void {
+export function createTextMetrics(metrics: Registry): (usage: UsageRecord) => void {
   const registers = [metrics];
   const common = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
   const duration = createHistogram({
@@ -42,8 +43,8 @@ export function createTextMeasures(metrics: Registry): (usage: UsageRecord) => v
     buckets: tokenBuckets,
     registers,
   });
-  const known = new Map<string, Measured>();
-  const build = ({ provider, model }: UsageRecord, errorType: string): Measured => {
+  const known = new Map<string, MeasuredSeries>();
+  const build = ({ provider, model }: UsageRecord, errorType: string): MeasuredSeries => {
     const labels = {
       gen_ai_operation_name: 'chat',
       gen_ai_provider_name: provider,
@@ -65,7 +66,10 @@ export function createTextMeasures(metrics: Registry): (usage: UsageRecord) => v
   };
 }
 
-function observe({ duration, firstChunk, input, output }: Measured, usage: UsageRecord): void {
+function observe(
+  { duration, firstChunk, input, output }: MeasuredSeries,
+  usage: UsageRecord,
+): void {
   duration.observe(usage.duration_ms / 1000);
   if (usage.stream && usage.first_byte_ms !== null) firstChunk.observe(usage.first_byte_ms / 1000);
   const inputTokens = usage.input_tokens + usage.cached_input_tokens + usage.cache_write_tokens;
@@ -97,6 +101,17 @@ export function circuitGauge(circuits: SharedLimits['circuits'], metrics: Regist
     collect() {
       gauge.reset();
       for (const [route, state] of circuits.states()) gauge.set({ route }, stateValues[state]);
+    },
+  });
+}
+
+export function openCompletionsGauge(open: Pick<OpenCompletions, 'size'>, metrics: Registry): void {
+  const gauge = new Gauge({
+    name: 'gateway_text_open_answers',
+    help: 'Text answers under way.',
+    registers: [metrics],
+    collect: () => {
+      gauge.set(open.size());
     },
   });
 }

@@ -1,6 +1,6 @@
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { redact, spanFields, type HttpDuration, type Log } from '@gateway/runtime';
-import type { Exchange } from '../request/index.ts';
+import type { TextRequest } from '../request/index.ts';
 import { usageRecordOf } from './usage-record.ts';
 
 export interface RecordPorts {
@@ -12,32 +12,32 @@ export interface RecordPorts {
 }
 
 /** Once for each request, when it is over: its usage, its metrics, its line. Never throws. */
-export function recordRequest(ports: RecordPorts, exchange: Exchange): void {
+export function recordRequest(ports: RecordPorts, request: TextRequest): void {
   try {
-    account(ports, exchange);
+    account(ports, request);
   } catch (error) {
     ports.log.error('a request could not be accounted for', {
-      requestId: exchange.requestId,
-      ...spanFields(exchange.trace?.server),
+      requestId: request.requestId,
+      ...spanFields(request.trace?.server),
       error,
     });
   }
 }
 
-function account({ record, duration, logRequest }: RecordPorts, exchange: Exchange): void {
-  const { facts, request, path, response, configuration } = exchange;
+function account({ record, duration, logRequest }: RecordPorts, request: TextRequest): void {
+  const { facts, incoming, path, response, configuration } = request;
   const model = configuration.textModels.get(facts.model ?? '');
-  const usage = facts.attempts > 0 ? usageRecordOf(exchange, model) : undefined;
+  const usage = facts.attempts > 0 ? usageRecordOf(request, model) : undefined;
   if (usage !== undefined) record(usage);
-  const ms = performance.now() - exchange.startedMs;
-  duration({ method: request.method, route: path.route, status: response.statusCode }, ms / 1000);
-  if (exchange.trace !== undefined) exchange.trace.close(exchange, usage);
-  logRequest(lineOf(exchange, { ms: Math.round(ms), model, usage }));
+  const ms = performance.now() - request.startedMs;
+  duration({ method: incoming.method, route: path.route, status: response.statusCode }, ms / 1000);
+  if (request.trace !== undefined) request.trace.close(request, usage);
+  logRequest(lineOf(request, { ms: Math.round(ms), model, usage }));
 }
 
 /** Undefined fields are left out. A model that is not known is what a stranger typed. */
 function lineOf(
-  { facts, request, path, response, requestId, gone, trace }: Exchange,
+  { facts, incoming, path, response, requestId, clientGone, trace }: TextRequest,
   {
     ms,
     model,
@@ -46,12 +46,12 @@ function lineOf(
 ): Readonly<Record<string, unknown>> {
   const line: Record<string, unknown> = {
     requestId,
-    method: request.method,
+    method: incoming.method,
     path: path.route,
     route: path.route,
     status: response.statusCode,
     ms,
-    complete: !gone && (response.statusCode >= 400 || !facts.failed),
+    complete: !clientGone && (response.statusCode >= 400 || !facts.failed),
     accountId: facts.caller?.accountId,
     keyId: facts.caller?.keyId,
     model: model?.name ?? redact(facts.model),

@@ -2,12 +2,12 @@ import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { tokenCost } from '@gateway/domain';
 import { isoTime, newId } from '@gateway/runtime';
 import type { Usage } from '@gateway/text-dialects';
-import type { Exchange } from '../request/index.ts';
+import type { TextRequest } from '../request/index.ts';
 
 const charactersPerToken = 4;
 
 /** What went through the gateway, for figures that the upstream did not give. */
-export interface Measured {
+export interface ObservedOutput {
   /** The upstream said how its answer ended, so its figures are final. */
   readonly complete: boolean;
   readonly outputCharacters: number;
@@ -21,7 +21,7 @@ export interface Measured {
  */
 export function usageOrEstimate(
   reported: Usage | null,
-  { complete, outputCharacters, inputTokens }: Measured,
+  { complete, outputCharacters, inputTokens }: ObservedOutput,
 ): Usage {
   if (reported !== null && complete) return reported;
   const outputTokens = Math.ceil(outputCharacters / charactersPerToken);
@@ -54,25 +54,25 @@ const counted = (tokens: number): number =>
 
 /** The record of one request that reached an upstream; undefined when none did. */
 export const usageRecordOf = (
-  exchange: Exchange,
+  request: TextRequest,
   model: TextModel | undefined,
-): UsageRecord | undefined => recordOf(exchange, model, exchange.facts.usage ?? nothing);
+): UsageRecord | undefined => recordOf(request, model, request.facts.usage ?? nothing);
 
 /**
  * The record of one that still runs, as it would be if the gateway ended now; its final record has
  * the same id.
  */
 export function openRecordOf(
-  exchange: Exchange,
+  request: TextRequest,
   model: TextModel,
   usage: Usage,
 ): UsageRecord | undefined {
-  const record = recordOf(exchange, model, usage);
+  const record = recordOf(request, model, usage);
   return record === undefined ? undefined : { ...record, outcome: 'aborted' };
 }
 
 function recordOf(
-  { facts, requestId, path, response, startedAtMs, startedMs, gone }: Exchange,
+  { facts, requestId, path, response, startedAtMs, startedMs, clientGone }: TextRequest,
   model: TextModel | undefined,
   usage: Usage,
 ): UsageRecord | undefined {
@@ -97,7 +97,7 @@ function recordOf(
     dialect: path.dialect,
     upstream_dialect: upstreamDialect,
     stream: facts.stream === true,
-    outcome: outcomeOf({ gone, failed: facts.failed, status: response.statusCode }),
+    outcome: outcomeOf({ clientGone, failed: facts.failed, status: response.statusCode }),
     status: response.statusCode,
     input_tokens: counted(usage.inputTokens),
     cached_input_tokens: counted(usage.cachedInputTokens),
@@ -113,14 +113,14 @@ function recordOf(
 }
 
 function outcomeOf({
-  gone,
+  clientGone,
   failed,
   status,
 }: {
-  gone: boolean;
+  clientGone: boolean;
   failed: boolean;
   status: number;
 }): UsageRecord['outcome'] {
-  if (gone) return 'aborted';
+  if (clientGone) return 'aborted';
   return failed || status >= 400 ? 'failed' : 'succeeded';
 }

@@ -2,28 +2,30 @@ import type { UsageRecord } from '@gateway/contracts';
 import type { OpenItems } from '@gateway/runtime';
 import type { Usage } from '@gateway/text-dialects';
 import type { RequestBody } from '../arrive/index.ts';
-import type { OpenAnswer } from '../client/index.ts';
+import type { OpenCompletion } from '../client/index.ts';
 import { openRecordOf, usageOrEstimate } from './usage-record.ts';
 
 export interface UsageSoFarOptions {
   /** A monotonic clock. */
   readonly nowMs: () => number;
-  /** Runs this when the streams have had their turn. */
+  /** Runs `work` when the streams have had their turn. */
   readonly defer: (work: () => void) => void;
-  /** Takes what changed. */
+  /** Takes the records that changed. */
   readonly keep: (changed: readonly UsageRecord[]) => void;
-  /** Requests that end before this are never looked at. */
+  /** Requests that end before this are never kept. */
   readonly afterMs?: number;
   /** How long the streams may be held up at a time. */
   readonly sliceMs?: number;
 }
 
-type OpenNow = Pick<OpenItems<OpenAnswer>, 'all' | 'has'>;
+type OpenNow = Pick<OpenItems<OpenCompletion>, 'all' | 'has'>;
 
-/** What was last told of one request. */
-interface Told {
+/** What was last kept of one request. */
+interface LastKept {
+  /** Estimated once. */
   inputTokens?: number;
-  figures?: string;
+  /** Changes with the usage. */
+  fingerprint?: string;
 }
 
 /** Rounds come from a ticker that may be quicker than this. */
@@ -31,9 +33,9 @@ const everyMs = 900;
 const charactersPerToken = 4;
 
 /**
- * Looks, once a second, at the requests under way that have run for more than a second, slice by
- * slice, and hands over the records of those that changed since the last look, as they would be if
- * the gateway ended now: aborted, and estimated.
+ * Walks, once a second and slice by slice, the requests that have run for more than a second, and
+ * hands over the records of those that changed since the last round, as they would be if the
+ * gateway ended now: aborted, and estimated.
  */
 export function createUsageSoFar({
   nowMs,
@@ -42,25 +44,26 @@ export function createUsageSoFar({
   afterMs = 1_000,
   sliceMs = 4,
 }: UsageSoFarOptions): (open: OpenNow) => void {
-  const told = new WeakMap<OpenAnswer, Told>();
+  const lastKept = new WeakMap<OpenCompletion, LastKept>();
   let lastRoundMs = -Infinity;
   let underWay = false;
-  const changed = (answer: OpenAnswer): UsageRecord | undefined => {
-    const known = told.get(answer) ?? {};
-    const usage = soFar(answer, known);
-    const figures = figuresOf(answer, usage);
-    if (figures === known.figures) return undefined;
-    known.figures = figures;
-    told.set(answer, known);
-    return openRecordOf(answer.exchange, answer.task.model, usage);
+  const changed = (completion: OpenCompletion): UsageRecord | undefined => {
+    const known = lastKept.get(completion) ?? {};
+    const usage = soFar(completion, known);
+    const fingerprint = fingerprintOf(completion, usage);
+    if (fingerprint === known.fingerprint) return undefined;
+    known.fingerprint = fingerprint;
+    lastKept.set(completion, known);
+    return openRecordOf(completion.request, completion.wanted.model, usage);
   };
-  const slice = (open: OpenNow, waiting: OpenAnswer[]): void => {
+  const slice = (open: OpenNow, waiting: OpenCompletion[]): void => {
     const startMs = nowMs();
     const records: UsageRecord[] = [];
     do {
-      const answer = waiting.pop();
+      const completion = waiting.pop();
       // One that has ended meanwhile has its final record.
-      const record = answer !== undefined && open.has(answer) ? changed(answer) : undefined;
+      const record =
+        completion !== undefined && open.has(completion) ? changed(completion) : undefined;
       if (record !== undefined) records.push(record);
     } while (waiting.length > 0 && nowMs() - startMs < sliceMs);
     keep(records);
@@ -80,22 +83,22 @@ export function createUsageSoFar({
       open
         .all()
         .filter(
-          ({ exchange }) => exchange.facts.attempts > 0 && startMs - exchange.startedMs > afterMs,
+          ({ request }) => request.facts.attempts > 0 && startMs - request.startedMs > afterMs,
         ),
     );
   };
 }
 
-function soFar({ downstream, task }: OpenAnswer, known: Told): Usage {
-  const { usage, outputCharacters } = downstream.soFar();
+function soFar({ clientStream, wanted }: OpenCompletion, known: LastKept): Usage {
+  const { usage, outputCharacters } = clientStream.usageSoFar();
   return usageOrEstimate(usage, {
     complete: false,
     outputCharacters,
-    inputTokens: () => (known.inputTokens ??= estimateOf(task.body)),
+    inputTokens: () => (known.inputTokens ??= estimateOf(wanted.body)),
   });
 }
 
-const figuresOf = ({ exchange: { facts } }: OpenAnswer, usage: Usage): string =>
+const fingerprintOf = ({ request: { facts } }: OpenCompletion, usage: Usage): string =>
   [
     facts.attempts,
     usage.inputTokens,

@@ -7,39 +7,42 @@ import { newFacts, type Facts } from './facts.ts';
 import type { TextPath } from './text-path.ts';
 import type { TextTrace } from './trace.ts';
 
-/** One request of the text lane from its arrival to the end of its answer. */
-export interface Exchange {
-  readonly request: IncomingMessage;
+/** The state of one request of the text lane, from its arrival to the end of its response. */
+export interface TextRequest {
+  /** The client's HTTP request. */
+  readonly incoming: IncomingMessage;
+  /** Our HTTP response to it. */
   readonly response: ServerResponse;
   readonly path: TextPath;
-  /** The version that this request is answered by, whatever is taken over meanwhile. */
+  /** The version this request is served by, whichever is loaded meanwhile. */
   readonly configuration: Configuration;
   readonly requestId: string;
   /** Milliseconds of the monotonic clock. */
   readonly startedMs: number;
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
-  /** Headers that the answer carries whatever it is: names and values in turn. */
+  /** Headers that the response carries whatever it is: names and values in turn. */
   readonly headers: string[];
   readonly facts: Facts;
-  /** The client left before its answer was complete. */
-  gone: boolean;
+  /** The client left before its response was complete. */
+  clientGone: boolean;
   /** Undefined unless requests are traced. */
   trace?: TextTrace | undefined;
   /** Gives the running call up, if there is one. */
   abandon: (reason: string) => void;
 }
 
-export function openExchange({
-  request,
+/** The state of a request that has just arrived; notices when its client leaves. */
+export function openTextRequest({
+  incoming,
   response,
   path,
   configuration,
-}: Pick<Exchange, 'request' | 'response' | 'path' | 'configuration'>): Exchange {
-  const given = request.headers['x-request-id'];
+}: Pick<TextRequest, 'incoming' | 'response' | 'path' | 'configuration'>): TextRequest {
+  const given = incoming.headers['x-request-id'];
   const requestId = requestIdOf(typeof given === 'string' ? given : undefined);
-  const exchange: Exchange = {
-    request,
+  const request: TextRequest = {
+    incoming,
     response,
     path,
     configuration,
@@ -51,23 +54,23 @@ export function openExchange({
         ? ['x-request-id', requestId, 'request-id', requestId]
         : ['x-request-id', requestId],
     facts: newFacts(),
-    gone: false,
+    clientGone: false,
     trace: undefined,
-    abandon: nothingToGiveUp,
+    abandon: nothingToAbandon,
   };
   // Not the request's close: that comes as soon as its body is read.
   response.on('close', () => {
     if (response.writableFinished) return;
-    exchange.gone = true;
-    exchange.abandon('the client left');
+    request.clientGone = true;
+    request.abandon('the client left');
   });
-  return exchange;
+  return request;
 }
 
-const nothingToGiveUp = (): void => undefined;
+const nothingToAbandon = (): void => undefined;
 
-/** How the client is to see a translated answer. */
-export const identityOf = ({ startedAtMs, facts }: Exchange): AnswerIdentity => ({
+/** The ids and dates of a translated completion, as its client sees them. */
+export const identityOf = ({ startedAtMs, facts }: TextRequest): AnswerIdentity => ({
   model: facts.model ?? '',
   created: Math.floor(startedAtMs / 1000),
   newSuffix: () => randomUUID().replaceAll('-', '').slice(0, 24),

@@ -6,7 +6,7 @@ import type { Operation, TextPath } from './text-path.ts';
 
 export interface TextTracing {
   readonly tracing: Tracing;
-  readonly tellUpstreams: boolean;
+  readonly sendTraceparent: boolean;
 }
 
 /**
@@ -15,13 +15,13 @@ export interface TextTracing {
  */
 export interface TextTrace {
   readonly server: Span;
-  readonly tellsUpstreams: boolean;
+  readonly sendsTraceparent: boolean;
   /** For the upstream that is being called. */
   traceparent(): string;
   /** The model is known, and the caller may use it. */
   begin(model: string, operation: Operation): void;
   beginAttempt(call: AttemptedCall, attempt: number): void;
-  /** With the status of the upstream's response and the type of what went wrong, where there is one. */
+  /** With the status of the upstream's response and the type of the error, where there is one. */
   endAttempt(status: number | undefined, errorType: string | undefined): void;
   close(ended: EndedRequest, usage: UsageRecord | undefined): void;
 }
@@ -39,25 +39,25 @@ interface EndedRequest {
   readonly path: TextPath;
   readonly response: Pick<ServerResponse, 'statusCode'>;
   readonly configuration: Pick<Configuration, 'textProviders'>;
-  readonly gone: boolean;
+  readonly clientGone: boolean;
 }
 
 export function openTrace(
-  { tracing, tellUpstreams }: TextTracing,
-  { request, requestId }: { readonly request: IncomingMessage; readonly requestId: string },
+  { tracing, sendTraceparent }: TextTracing,
+  { incoming, requestId }: { readonly incoming: IncomingMessage; readonly requestId: string },
 ): TextTrace {
-  const method = request.method ?? '';
+  const method = incoming.method ?? '';
   const server = tracing.start(method, {
     kind: 'server',
-    parent: headerOf(request),
-    attributes: { 'http.request.method': method, 'gateway.request_id': requestId },
+    parent: headerOf(incoming),
+    attributes: { 'http.incoming.method': method, 'gateway.request_id': requestId },
   });
   let what = 'chat';
   let chat: Span | undefined;
   let attempt: Span | undefined;
   return {
     server,
-    tellsUpstreams: tellUpstreams,
+    sendsTraceparent: sendTraceparent,
     traceparent: () => (attempt ?? chat ?? server).traceparent,
     begin(model, operation) {
       if (operation === 'count_tokens') what = operation;
@@ -89,10 +89,10 @@ export function openTrace(
       attempt = undefined;
     },
     close(ended, usage) {
-      const { facts, path, response, gone } = ended;
+      const { facts, path, response, clientGone } = ended;
       attempt?.end();
       if (chat !== undefined) endChat(chat, ended, usage);
-      server.set({ 'gateway.complete': !gone && !facts.failed });
+      server.set({ 'gateway.complete': !clientGone && !facts.failed });
       endServerSpan(server, { method, route: path.route, status: response.statusCode });
     },
   };
@@ -100,7 +100,7 @@ export function openTrace(
 
 function endChat(
   chat: Span,
-  { facts, gone, configuration }: EndedRequest,
+  { facts, clientGone, configuration }: EndedRequest,
   usage: UsageRecord | undefined,
 ): void {
   const provider = configuration.textProviders.get(facts.provider ?? '');
@@ -116,7 +116,7 @@ function endChat(
         facts.firstByteMs === undefined ? undefined : facts.firstByteMs / 1_000,
     }),
   });
-  if (gone) chat.fail('client_left');
+  if (clientGone) chat.fail('client_left');
   else if (facts.failed) chat.fail(facts.error ?? 'upstream_error');
   chat.end();
 }

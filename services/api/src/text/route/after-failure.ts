@@ -1,18 +1,18 @@
 import type { CallFailure } from '../upstream/index.ts';
 
 export interface NextStep {
-  /** Whether another route, or the same once more, may answer instead. */
+  /** Whether another route, or the same once more, may be tried. */
   readonly again: 'other_route' | 'same_route' | 'no';
-  /** Whether the route is to blame, for its circuit. */
+  /** Whether the route is to blame, for its circuit breaker. */
   readonly blame: boolean;
 }
 
 /**
- * Statuses that say "not now" or "not here": generating elsewhere is safe, for a refusal made
+ * Statuses that say "not now" or "not here": trying elsewhere is safe, since a refusal generated
  * nothing.
  */
 const refusedForNow: ReadonlyMap<number, NextStep> = new Map([
-  // A key that the vendor refuses, or an account without funds there, is the operator's trouble:
+  // A key that the vendor refuses, or an account without funds there, is the operator's problem:
   // the client's request is good.
   [401, { again: 'other_route', blame: true }],
   [402, { again: 'other_route', blame: true }],

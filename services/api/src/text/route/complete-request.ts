@@ -2,29 +2,29 @@ import type { TextProvider, TextRoute } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
 import type { Circuits, Slot, Slots } from '@gateway/limits';
 import type { Log } from '@gateway/runtime';
-import type { AnswerTask, Preparation } from '../arrive/index.ts';
-import { Downstream, type OpenAnswer, type OpenAnswers } from '../client/index.ts';
-import type { Exchange } from '../request/index.ts';
+import type { CompletionRequest, Preparation } from '../arrive/index.ts';
+import { ClientStream, type OpenCompletion, type OpenCompletions } from '../client/index.ts';
+import type { TextRequest } from '../request/index.ts';
 import {
-  callRoute,
+  callUpstream,
   type CallOutcome,
-  type RouteCall,
   type RunningCall,
-  type Upstreams,
+  type UpstreamCall,
+  type UpstreamConnections,
 } from '../upstream/index.ts';
 import { afterFailure, type NextStep } from './after-failure.ts';
 import { chooseRoutes } from './choose-routes.ts';
-import { composeCall, noteCall } from './compose-call.ts';
-import { answerFailure, refuse } from './conclude.ts';
-import { judgeOutcome, type EndedCall, type Failed } from './judge-outcome.ts';
+import { composeCall, noteAttempt } from './compose-call.ts';
+import { sendCallFailure, sendRefusal } from './conclude.ts';
+import { judgeOutcome, type EndedCall, type FailedAttempt } from './judge-outcome.ts';
 import { endTracedAttempt } from './trace-attempt.ts';
 
-export interface AnswerPorts {
+export interface CompletionPorts {
   readonly preparation: Preparation;
-  readonly upstreams: Upstreams;
+  readonly upstreams: UpstreamConnections;
   readonly circuits: Circuits;
   readonly slots: Slots;
-  readonly open: OpenAnswers;
+  readonly open: OpenCompletions;
   readonly log: Pick<Log, 'warn'>;
   readonly random: () => number;
   readonly wait: (ms: number) => Promise<void>;
@@ -34,22 +34,22 @@ export interface AnswerPorts {
 const maxAttempts = 4;
 const pauseMs = 200;
 
-/** One request on its way from route to route. */
-class Quest implements OpenAnswer {
-  readonly exchange: Exchange;
-  readonly task: AnswerTask;
-  readonly downstream: Downstream;
+/** The completion of one request, on its way from route to route. */
+class RunningCompletion implements OpenCompletion {
+  readonly request: TextRequest;
+  readonly wanted: CompletionRequest;
+  readonly clientStream: ClientStream;
   readonly stream: boolean;
-  /** Why the last try did not answer. */
-  last: Failed | undefined;
+  /** Why the last attempt left the client waiting. */
+  last: FailedAttempt | undefined;
   running: RunningCall | undefined;
   place = -1;
 
-  constructor(exchange: Exchange, task: AnswerTask) {
-    this.exchange = exchange;
-    this.task = task;
-    this.downstream = new Downstream(exchange);
-    this.stream = task.wantsStream;
+  constructor(request: TextRequest, wanted: CompletionRequest) {
+    this.request = request;
+    this.wanted = wanted;
+    this.clientStream = new ClientStream(request);
+    this.stream = wanted.wantsStream;
   }
 
   tick(): void {
@@ -57,112 +57,125 @@ class Quest implements OpenAnswer {
   }
 
   abandon(reason: string): void {
-    this.exchange.abandon(reason);
+    this.request.abandon(reason);
   }
 }
 
 /**
- * Answers one request: routes in turn, each judged by what it did before the first byte. Returns
- * when the client has its answer or has left. Throws upstream_unavailable when no route may be
- * tried, and what no upstream can be told.
+ * Completes one request: tries its routes in turn, each judged by what it did before the first
+ * byte. Returns when the client has its response or has left. Throws upstream_unavailable when no
+ * route may be tried, and the refusal of a request that no upstream's dialect can express.
  */
-export function createAnswerRequest(
-  ports: AnswerPorts,
-): (exchange: Exchange, task: AnswerTask) => Promise<void> {
-  return async (exchange, task) => {
-    const quest = new Quest(exchange, task);
-    let untold: GatewayError | undefined;
-    ports.open.add(quest);
+export function createCompleteRequest(
+  ports: CompletionPorts,
+): (request: TextRequest, wanted: CompletionRequest) => Promise<void> {
+  return async (request, wanted) => {
+    const completion = new RunningCompletion(request, wanted);
+    let inexpressible: GatewayError | undefined;
+    ports.open.add(completion);
     try {
-      for (const route of chooseRoutes(task.model.routes, ports.random)) {
-        const provider = exchange.configuration.textProviders.get(route.provider);
+      for (const route of chooseRoutes(wanted.model.routes, ports.random)) {
+        const provider = request.configuration.textProviders.get(route.provider);
         if (provider === undefined || !ports.circuits.mayTry(route.name)) continue;
         try {
-          if (await tryRoute(ports, quest, { route, provider })) return;
+          if (await attemptRoute(ports, completion, { route, provider })) return;
         } catch (error) {
-          // This upstream cannot be told the request; another may.
+          // This upstream's dialect cannot express the request; another's may.
           if (!GatewayError.is(error)) throw error;
-          untold ??= error;
+          inexpressible ??= error;
         }
-        if (mayGoOn(quest) === 'no') break;
+        if (nextAttempt(completion) === 'no') break;
       }
-      conclude(quest, untold);
+      conclude(completion, inexpressible);
     } finally {
-      ports.open.remove(quest);
+      ports.open.remove(completion);
     }
   };
 }
 
 /**
- * True when the client has its answer. The same route gets a second chance where the failure was of
- * the moment.
+ * True when the client has its response. The same route is tried once more after a failure that may
+ * pass.
  */
-async function tryRoute(
-  ports: AnswerPorts,
-  quest: Quest,
+async function attemptRoute(
+  ports: CompletionPorts,
+  completion: RunningCompletion,
   { route, provider }: { route: TextRoute; provider: TextProvider },
 ): Promise<boolean> {
-  const { exchange, task, downstream } = quest;
+  const { request, wanted, clientStream } = completion;
   const slot =
     provider.maxConcurrent === undefined
       ? unlimited
       : await ports.slots.acquire(`provider:${provider.name}`, provider.maxConcurrent);
   if (slot === undefined) return false;
   try {
-    for (let isSecond = false; ; isSecond = true) {
-      const composed = composeCall(ports.preparation, exchange, {
-        task,
+    for (let isRetry = false; ; isRetry = true) {
+      const composed = composeCall(ports.preparation, request, {
+        wanted,
         route,
         provider,
-        downstream,
+        clientStream,
       });
       const call = composed instanceof Promise ? await composed : composed;
-      // Nobody would give this call up: the client has left meanwhile.
-      if (exchange.gone) return false;
-      if (judge(ports, quest, { call, outcome: await begin(ports, quest, call) })) return true;
-      if (isSecond || mayGoOn(quest) !== 'same_route') return false;
+      // The client has left meanwhile, so nobody would abandon this call.
+      if (request.clientGone) return false;
+      const outcome = await begin(ports, completion, call);
+      if (judge(ports, completion, { call, outcome })) return true;
+      if (isRetry || nextAttempt(completion) !== 'same_route') return false;
       await ports.wait(pauseMs * (0.5 + ports.random()));
-      if (mayGoOn(quest) !== 'same_route') return false;
+      if (nextAttempt(completion) !== 'same_route') return false;
     }
   } finally {
     slot.release();
   }
 }
 
-function begin(ports: AnswerPorts, quest: Quest, call: RouteCall): Promise<CallOutcome> {
-  const { exchange } = quest;
-  noteCall(exchange, call);
-  if (exchange.trace !== undefined) exchange.trace.beginAttempt(call, exchange.facts.attempts);
-  quest.running = callRoute(exchange, call, ports);
-  return quest.running.outcome;
+function begin(
+  ports: CompletionPorts,
+  completion: RunningCompletion,
+  call: UpstreamCall,
+): Promise<CallOutcome> {
+  const { request } = completion;
+  noteAttempt(request, call);
+  if (request.trace !== undefined) request.trace.beginAttempt(call, request.facts.attempts);
+  completion.running = callUpstream(request, call, ports);
+  return completion.running.outcome;
 }
 
-/** True when the client has its answer. */
-function judge({ circuits, log }: AnswerPorts, quest: Quest, ended: EndedCall): boolean {
-  const { exchange, task } = quest;
-  quest.last = judgeOutcome(exchange, ended, {
+/** True when the client has its response. */
+function judge(
+  { circuits, log }: CompletionPorts,
+  completion: RunningCompletion,
+  ended: EndedCall,
+): boolean {
+  const { request, wanted } = completion;
+  completion.last = judgeOutcome(request, ended, {
     circuits,
     log,
-    inputTokens: () => task.body.estimate(),
+    inputTokens: () => wanted.body.estimate(),
   });
-  if (exchange.trace !== undefined) endTracedAttempt(exchange.trace, ended.outcome, quest.last);
-  return quest.last === undefined;
+  if (request.trace !== undefined) endTracedAttempt(request.trace, ended.outcome, completion.last);
+  return completion.last === undefined;
 }
 
-/** What may be tried next for this client: nothing once a byte has reached it, or it has left. */
-function mayGoOn({ exchange, downstream, last }: Quest): NextStep['again'] {
-  if (exchange.gone || downstream.opened || exchange.facts.attempts >= maxAttempts) return 'no';
+/** What may be tried next: nothing once a byte has reached the client, or the client has left. */
+function nextAttempt({ request, clientStream, last }: RunningCompletion): NextStep['again'] {
+  if (request.clientGone || clientStream.opened) return 'no';
+  if (request.facts.attempts >= maxAttempts) return 'no';
   return last === undefined ? 'other_route' : afterFailure(last.failure).again;
 }
 
-function conclude({ exchange, downstream, last }: Quest, untold: GatewayError | undefined): void {
-  if (exchange.gone) return;
-  if (last?.answer !== undefined) refuse(exchange, last.answer);
-  else if (last?.told !== undefined) answerFailure(exchange, last.told, { downstream });
-  else if (last !== undefined) answerFailure(exchange, last.failure, { downstream });
+function conclude(
+  { request, clientStream, last }: RunningCompletion,
+  inexpressible: GatewayError | undefined,
+): void {
+  if (request.clientGone) return;
+  if (last?.response !== undefined) sendRefusal(request, last.response);
+  else if (last?.reported !== undefined) sendCallFailure(request, last.reported, { clientStream });
+  else if (last !== undefined) sendCallFailure(request, last.failure, { clientStream });
   else {
     throw (
-      untold ??
+      inexpressible ??
       new GatewayError(
         'upstream_unavailable',
         'no upstream can take this request right now; try again',

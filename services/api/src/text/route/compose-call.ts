@@ -1,50 +1,54 @@
 import type { TextModel, TextProvider, TextRoute } from '@gateway/contracts';
 import type { Upstream } from '@gateway/text-dialects';
-import type { AnswerTask, Preparation, Rendered } from '../arrive/index.ts';
-import type { Downstream } from '../client/index.ts';
-import type { Exchange } from '../request/index.ts';
-import type { RouteCall } from '../upstream/index.ts';
+import type { CompletionRequest, Preparation, Rendered } from '../arrive/index.ts';
+import type { ClientStream } from '../client/index.ts';
+import type { TextRequest } from '../request/index.ts';
+import type { UpstreamCall } from '../upstream/index.ts';
 
 /**
- * Puts the request into the words of one route; at once, unless another thread does it. Throws, or
- * rejects with, what that upstream cannot be told.
+ * Renders the request for one route; at once, unless another thread does it. Throws, or rejects
+ * with, the refusal of a request that this upstream's dialect cannot express.
  */
 export function composeCall(
   preparation: Preparation,
-  exchange: Exchange,
+  request: TextRequest,
   {
-    task,
+    wanted,
     route,
     provider,
-    downstream,
-  }: { task: AnswerTask; route: TextRoute; provider: TextProvider; downstream: Downstream },
-): RouteCall | Promise<RouteCall> {
-  const { model, body, wantsStream, includeUsage } = task;
+    clientStream,
+  }: {
+    wanted: CompletionRequest;
+    route: TextRoute;
+    provider: TextProvider;
+    clientStream: ClientStream;
+  },
+): UpstreamCall | Promise<UpstreamCall> {
+  const { model, body, wantsStream, includeUsage } = wanted;
   const upstream = upstreamOf(model, route, provider);
   const rendered = preparation.render(body, {
     kind: 'render',
-    dialect: exchange.path.dialect,
+    dialect: request.path.dialect,
     upstream,
     // What is charged by the token must be counted by the upstream; a chat stream says it only when
     // asked.
     addUsage:
       provider.kind === 'chat' && wantsStream && !includeUsage && model.tokenPrice !== undefined,
   });
-  const callWith = (ready: Rendered): RouteCall => ({
+  const callWith = (ready: Rendered): UpstreamCall => ({
     route,
     provider,
     upstream,
     wantsStream,
     includeUsage,
-    downstream,
+    clientStream,
     rendered: ready,
   });
   return rendered instanceof Promise ? rendered.then(callWith) : callWith(rendered);
 }
 
 /**
- * A route belongs to one model and names one provider: what its upstream can be told is put
- * together once.
+ * A route belongs to one model and names one provider, so its upstream is described once.
  */
 const upstreams = new WeakMap<TextRoute, Upstream>();
 
@@ -66,10 +70,10 @@ function upstreamOf(
   return upstream;
 }
 
-/** Says on the answer and in the record who is being asked. */
-export function noteCall(
-  { facts, headers, response }: Exchange,
-  { route, provider, rendered }: RouteCall,
+/** Notes in the response's headers and in the record which upstream is called. */
+export function noteAttempt(
+  { facts, headers, response }: TextRequest,
+  { route, provider, rendered }: UpstreamCall,
 ): void {
   facts.attempts += 1;
   facts.provider = provider.name;

@@ -1,19 +1,19 @@
 import { readTopLevel, readUpstreamFailure, type UpstreamFailure } from '@gateway/text-dialects';
-import { answerHeaders, retryAdvice, sendFailure, sendWhole } from '../client/index.ts';
-import type { Exchange } from '../request/index.ts';
-import type { CallFailure, RouteCall } from '../upstream/index.ts';
-import type { WholeAnswer } from './whole-response.ts';
+import { forwardHeaders, retryAdvice, sendResponse, sendUpstreamFailure } from '../client/index.ts';
+import type { TextRequest } from '../request/index.ts';
+import type { CallFailure, UpstreamCall } from '../upstream/index.ts';
+import type { WholeResponse } from './whole-response.ts';
 
-/** Both dialects keep their failures there; clients find nothing in any other shape. */
-const saysError = (body: Buffer): boolean => readTopLevel(body, ['error']).spans.length > 0;
+/** Where both dialects keep their failures; clients look nowhere else. */
+const hasError = (body: Buffer): boolean => readTopLevel(body, ['error']).spans.length > 0;
 
 /**
- * The upstream's own refusal, when nothing else is to be tried. Same dialect: its bytes, unless
- * they are no error of either dialect or speak of a key that is not the client's.
+ * Sends the upstream's own refusal, when nothing else is left to try. Same dialect: its bytes,
+ * unless they are an error of neither dialect or concern a key that is not the client's.
  */
-export function refuse(
-  exchange: Exchange,
-  { head, body, call: { rendered, provider, downstream } }: WholeAnswer,
+export function sendRefusal(
+  request: TextRequest,
+  { head, body, call: { rendered, provider, clientStream } }: WholeResponse,
 ): void {
   const failure = readUpstreamFailure({
     dialect: provider.kind,
@@ -21,11 +21,11 @@ export function refuse(
     headers: head.headers,
     body,
   });
-  exchange.facts.failed = true;
-  exchange.facts.error = failure.code;
-  if (downstream.opened) {
-    downstream.fail(failure);
-    downstream.close();
+  request.facts.failed = true;
+  request.facts.error = failure.code;
+  if (clientStream.opened) {
+    clientStream.fail(failure);
+    clientStream.close();
     return;
   }
   if (
@@ -33,18 +33,18 @@ export function refuse(
     head.status < 400 ||
     head.status === 401 ||
     !/json/i.test(head.headers['content-type'] ?? '') ||
-    !saysError(body)
+    !hasError(body)
   ) {
-    sendFailure(exchange, failure);
+    sendUpstreamFailure(request, failure);
     return;
   }
-  const advice = retryAdvice(exchange, head.status);
+  const advice = retryAdvice(request, head.status);
   const headers = [...advice];
-  answerHeaders(
+  forwardHeaders(
     advice.length === 0 ? head.headers : { ...head.headers, 'x-should-retry': undefined },
     headers,
   );
-  sendWhole(exchange, { status: head.status, headers, body });
+  sendResponse(request, { status: head.status, headers, body });
 }
 
 const ofCallFailure: Readonly<
@@ -56,15 +56,13 @@ const ofCallFailure: Readonly<
   aborted: { status: 503, code: 'overloaded' },
 };
 
-/**
- * A failure without an answer of the upstream: what the client is told keeps addresses to itself.
- */
-export function answerFailure(
-  exchange: Exchange,
+/** Sends a failure without a response of the upstream, in words that give no address away. */
+export function sendCallFailure(
+  request: TextRequest,
   failure: CallFailure | UpstreamFailure,
-  { downstream }: Pick<RouteCall, 'downstream'>,
+  { clientStream }: Pick<UpstreamCall, 'clientStream'>,
 ): void {
-  const told: UpstreamFailure =
+  const sent: UpstreamFailure =
     'code' in failure
       ? failure
       : failure.kind === 'refused'
@@ -74,14 +72,14 @@ export function answerFailure(
             message: 'the upstream refused the request',
           }
         : { ...ofCallFailure[failure.kind], message: sentences[failure.kind] };
-  exchange.facts.failed = true;
-  exchange.facts.error = told.code;
-  if (!downstream.opened) {
-    sendFailure(exchange, told);
+  request.facts.failed = true;
+  request.facts.error = sent.code;
+  if (!clientStream.opened) {
+    sendUpstreamFailure(request, sent);
     return;
   }
-  downstream.fail(told);
-  downstream.close();
+  clientStream.fail(sent);
+  clientStream.close();
 }
 
 const sentences: Readonly<Record<Exclude<CallFailure['kind'], 'refused'>, string>> = {

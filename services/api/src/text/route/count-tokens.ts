@@ -2,15 +2,20 @@ import type { TextModel } from '@gateway/contracts';
 import type { Circuits } from '@gateway/limits';
 import type { Log } from '@gateway/runtime';
 import type { Preparation, RequestBody } from '../arrive/index.ts';
-import { Downstream, answerHeaders, sendWhole } from '../client/index.ts';
-import type { Exchange } from '../request/index.ts';
-import { callRoute, type CallOutcome, type RouteCall, type Upstreams } from '../upstream/index.ts';
+import { ClientStream, forwardHeaders, sendResponse } from '../client/index.ts';
+import type { TextRequest } from '../request/index.ts';
+import {
+  callUpstream,
+  type CallOutcome,
+  type UpstreamCall,
+  type UpstreamConnections,
+} from '../upstream/index.ts';
 import { logFailure } from './log-failure.ts';
 import { endTracedAttempt } from './trace-attempt.ts';
 
 export interface CountPorts {
   readonly preparation: Preparation;
-  readonly upstreams: Upstreams;
+  readonly upstreams: UpstreamConnections;
   readonly circuits: Circuits;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -24,12 +29,12 @@ const countTimeoutMs = 10_000;
  */
 export function createCountTokens(
   ports: CountPorts,
-): (exchange: Exchange, model: TextModel, body: RequestBody) => Promise<void> {
-  return async (exchange, model, body) => {
-    if (await countUpstream(ports, exchange, { model, body })) return;
+): (request: TextRequest, model: TextModel, body: RequestBody) => Promise<void> {
+  return async (request, model, body) => {
+    if (await countUpstream(ports, request, { model, body })) return;
     const counted = ports.preparation.count(body);
     const tokens = counted instanceof Promise ? await counted : counted;
-    sendWhole(exchange, {
+    sendResponse(request, {
       status: 200,
       headers: ['content-type', 'application/json', 'x-gateway-estimated', 'true'],
       body: JSON.stringify({ input_tokens: tokens }),
@@ -42,7 +47,7 @@ function noteFailure(circuits: Circuits, circuit: string, outcome: CallOutcome):
 }
 
 /** A count, or a refusal of the request as such. A page, or an error under a 200, is neither. */
-function isWorthTelling(status: number, bytes: Buffer): boolean {
+function isForClient(status: number, bytes: Buffer): boolean {
   if (status !== 200) return status === 400 || status === 413;
   try {
     return (
@@ -55,23 +60,23 @@ function isWorthTelling(status: number, bytes: Buffer): boolean {
 }
 
 async function callOnce(
-  exchange: Exchange,
-  call: RouteCall,
-  upstreams: Upstreams,
+  request: TextRequest,
+  call: UpstreamCall,
+  upstreams: UpstreamConnections,
 ): Promise<CallOutcome> {
-  exchange.trace?.beginAttempt(call, 1);
-  const outcome = await callRoute(exchange, call, { upstreams }).outcome;
-  if (exchange.trace !== undefined) endTracedAttempt(exchange.trace, outcome, undefined);
+  request.trace?.beginAttempt(call, 1);
+  const outcome = await callUpstream(request, call, { upstreams }).outcome;
+  if (request.trace !== undefined) endTracedAttempt(request.trace, outcome, undefined);
   return outcome;
 }
 
-/** True when the upstream's answer, or its refusal of the request as such, went to the client. */
+/** True when the upstream's count, or its refusal of the request as such, went to the client. */
 async function countUpstream(
   { preparation, upstreams, circuits, log }: CountPorts,
-  exchange: Exchange,
+  request: TextRequest,
   { model, body }: { model: TextModel; body: RequestBody },
 ): Promise<boolean> {
-  const { configuration } = exchange;
+  const { configuration } = request;
   const route = model.routes.find(
     ({ provider }) => configuration.textProviders.get(provider)?.kind === 'messages',
   );
@@ -90,28 +95,28 @@ async function countUpstream(
     upstream,
     addUsage: false,
   });
-  const downstream = new Downstream(exchange);
-  const call: RouteCall = {
+  const clientStream = new ClientStream(request);
+  const call: UpstreamCall = {
     route,
     upstream,
-    downstream,
+    clientStream,
     wantsStream: false,
     includeUsage: false,
     provider: { ...provider, answerTimeoutMs: Math.min(countTimeoutMs, provider.answerTimeoutMs) },
     rendered: rendered instanceof Promise ? await rendered : rendered,
   };
-  if (exchange.gone) return true;
-  const outcome = await callOnce(exchange, call, upstreams);
+  if (request.clientGone) return true;
+  const outcome = await callOnce(request, call, upstreams);
   if (outcome.kind !== 'whole') {
     noteFailure(circuits, route.name, outcome);
-    if (outcome.kind === 'failed') logFailure(log, exchange, { route, failure: outcome.failure });
-    return exchange.gone;
+    if (outcome.kind === 'failed') logFailure(log, request, { route, failure: outcome.failure });
+    return request.clientGone;
   }
   circuits.succeeded(route.name);
   const { head, body: bytes } = outcome;
-  if (!isWorthTelling(head.status, bytes)) return false;
+  if (!isForClient(head.status, bytes)) return false;
   const headers: string[] = [];
-  answerHeaders(head.headers, headers);
-  sendWhole(exchange, { status: head.status, headers, body: bytes });
+  forwardHeaders(head.headers, headers);
+  sendResponse(request, { status: head.status, headers, body: bytes });
   return true;
 }

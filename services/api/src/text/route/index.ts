@@ -1,2 +1,2 @@
-export { createAnswerRequest } from './complete-request.ts';
+export { createCompleteRequest } from './complete-request.ts';
 export { createCountTokens } from './count-tokens.ts';

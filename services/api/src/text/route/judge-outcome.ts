@@ -2,25 +2,25 @@ import type { Circuits } from '@gateway/limits';
 import type { Log } from '@gateway/runtime';
 import type { UpstreamFailure } from '@gateway/text-dialects';
 import { usageOrEstimate } from '../record/index.ts';
-import type { Exchange } from '../request/index.ts';
-import type { CallFailure, CallOutcome, RouteCall } from '../upstream/index.ts';
+import type { TextRequest } from '../request/index.ts';
+import type { CallFailure, CallOutcome, UpstreamCall } from '../upstream/index.ts';
 import { afterFailure } from './after-failure.ts';
 import { logFailure } from './log-failure.ts';
 import {
   faultIn,
+  forwardWholeResponse,
   isUpstreamFault,
-  passOn,
-  wholeAnswer,
-  type WholeAnswer,
+  readWholeResponse,
+  type WholeResponse,
 } from './whole-response.ts';
 
-/** Everything known of a try that did not answer the client. */
-export interface Failed {
+/** Everything known of an attempt that left the client waiting. */
+export interface FailedAttempt {
   readonly failure: CallFailure;
-  /** The upstream's own words, when it had any. */
-  readonly answer?: WholeAnswer;
-  /** What they mean, when they came as something else than a refusal. */
-  readonly told?: UpstreamFailure;
+  /** The upstream's own response, when there was one. */
+  readonly response?: WholeResponse;
+  /** The failure it reported, when that came as something other than a refusal. */
+  readonly reported?: UpstreamFailure;
 }
 
 export interface JudgeOptions {
@@ -32,23 +32,23 @@ export interface JudgeOptions {
 
 /** A call and how it ended. */
 export interface EndedCall {
-  readonly call: RouteCall;
+  readonly call: UpstreamCall;
   readonly outcome: CallOutcome;
 }
 
 /**
- * What one call came to: undefined when the client has its answer, else why not. Tells the route's
- * circuit.
+ * What one call came to: undefined when the client has its completion, else why not. Reports to the
+ * route's circuit breaker.
  */
 export function judgeOutcome(
-  exchange: Exchange,
+  request: TextRequest,
   ended: EndedCall,
   { circuits, log, inputTokens }: JudgeOptions,
-): Failed | undefined {
-  const { failed, failure } = judge(exchange, ended, inputTokens);
+): FailedAttempt | undefined {
+  const { failed, failure } = judge(request, ended, inputTokens);
   const { call } = ended;
   const { name: circuit } = call.route;
-  if (failure !== undefined) logFailure(log, exchange, { route: call.route, failure });
+  if (failure !== undefined) logFailure(log, request, { route: call.route, failure });
   if (failure === undefined) circuits.succeeded(circuit);
   else if (failure.kind === 'aborted') return failed;
   else if (afterFailure(failure).blame) circuits.failed(circuit);
@@ -57,70 +57,74 @@ export function judgeOutcome(
 }
 
 interface Judgement {
-  /** Present when the client still waits for an answer. */
-  readonly failed?: Failed;
+  /** Present while the client still waits. */
+  readonly failed?: FailedAttempt;
   /** What the route did wrong, if anything. */
   readonly failure?: CallFailure;
 }
 
 function judge(
-  exchange: Exchange,
+  request: TextRequest,
   { outcome, call }: EndedCall,
   inputTokens: () => number,
 ): Judgement {
   if (outcome.kind === 'failed') {
     return { failed: { failure: outcome.failure }, failure: outcome.failure };
   }
-  if (outcome.kind === 'told') return toldFailure(outcome.failure);
+  if (outcome.kind === 'error_event') return failureReported(outcome.failure);
   if (outcome.kind === 'whole') {
-    return judgeWhole(exchange, () => wholeAnswer(exchange, outcome, call), inputTokens);
+    return judgeWhole(request, () => readWholeResponse(request, outcome, call), inputTokens);
   }
   const { engine, failure } = outcome;
-  exchange.facts.usage = usageOrEstimate(engine.usage(), {
+  request.facts.usage = usageOrEstimate(engine.usage(), {
     complete: engine.finished && !engine.failed,
     outputCharacters: engine.outputCharacters,
     inputTokens,
   });
-  exchange.facts.failed =
-    failure !== undefined || engine.failed || (!engine.finished && !exchange.gone);
+  request.facts.failed =
+    failure !== undefined || engine.failed || (!engine.finished && !request.clientGone);
   return failure === undefined ? {} : { failure };
 }
 
 function judgeWhole(
-  exchange: Exchange,
-  read: () => WholeAnswer,
+  request: TextRequest,
+  read: () => WholeResponse,
   inputTokens: () => number,
 ): Judgement {
   try {
-    return judgeAnswer(exchange, read(), inputTokens);
+    return judgeResponse(request, read(), inputTokens);
   } catch (error) {
-    if (isUpstreamFault(error)) return toldFailure(error.failure);
+    if (isUpstreamFault(error)) return failureReported(error.failure);
     throw error;
   }
 }
 
-function judgeAnswer(
-  exchange: Exchange,
-  answer: WholeAnswer,
+function judgeResponse(
+  request: TextRequest,
+  response: WholeResponse,
   inputTokens: () => number,
 ): Judgement {
-  const fault = faultIn(answer);
+  const fault = faultIn(response);
   if (fault === undefined) {
-    passOn(exchange, answer, inputTokens);
+    forwardWholeResponse(request, response, inputTokens);
     return {};
   }
-  const status = answer.head.status >= 400 ? answer.head.status : fault.status;
+  const status = response.head.status >= 400 ? response.head.status : fault.status;
   const failure: CallFailure = {
     kind: 'refused',
     status,
     retryAfterMs:
       fault.retryAfterSeconds === undefined ? undefined : fault.retryAfterSeconds * 1000,
   };
-  return { failed: { failure, answer }, failure };
+  return { failed: { failure, response }, failure };
 }
 
-/** A failure in the guise of an answer. */
-function toldFailure(told: UpstreamFailure): Judgement {
-  const failure: CallFailure = { kind: 'refused', status: told.status, retryAfterMs: undefined };
-  return { failed: { failure, told }, failure };
+/** A failure in the guise of a completion. */
+function failureReported(reported: UpstreamFailure): Judgement {
+  const failure: CallFailure = {
+    kind: 'refused',
+    status: reported.status,
+    retryAfterMs: undefined,
+  };
+  return { failed: { failure, reported }, failure };
 }

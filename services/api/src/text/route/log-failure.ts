@@ -1,6 +1,6 @@
 import type { TextRoute } from '@gateway/contracts';
 import { spanFields, type Log } from '@gateway/runtime';
-import type { Exchange } from '../request/index.ts';
+import type { TextRequest } from '../request/index.ts';
 import type { CallFailure } from '../upstream/index.ts';
 import { afterFailure } from './after-failure.ts';
 
@@ -13,7 +13,7 @@ const maxCodeLength = 64;
  */
 export function logFailure(
   log: Pick<Log, 'warn'>,
-  { requestId, facts, trace }: Exchange,
+  { requestId, facts, trace }: TextRequest,
   { route, failure }: { readonly route: TextRoute; readonly failure: CallFailure },
 ): void {
   if (

@@ -1,12 +1,12 @@
 import type { TextTrace } from '../request/index.ts';
 import type { CallOutcome } from '../upstream/index.ts';
-import type { Failed } from './judge-outcome.ts';
+import type { FailedAttempt } from './judge-outcome.ts';
 
 /** Ends the span of one upstream's call. `failed`: why the client still waits, if it does. */
 export function endTracedAttempt(
   trace: TextTrace,
   outcome: CallOutcome,
-  failed: Failed | undefined,
+  failed: FailedAttempt | undefined,
 ): void {
   trace.endAttempt(
     outcome.kind === 'whole' ? outcome.head.status : undefined,
@@ -14,7 +14,7 @@ export function endTracedAttempt(
   );
 }
 
-function errorTypeOf(outcome: CallOutcome, failed: Failed | undefined): string | undefined {
+function errorTypeOf(outcome: CallOutcome, failed: FailedAttempt | undefined): string | undefined {
   const failure =
     failed?.failure ??
     (outcome.kind === 'streamed' || outcome.kind === 'failed' ? outcome.failure : undefined);

@@ -11,31 +11,36 @@ import {
   type UpstreamFailure,
   type Usage,
 } from '@gateway/text-dialects';
-import { answerHeaders, eventStreamHeaders, sendWhole } from '../client/index.ts';
+import { eventStreamHeaders, forwardHeaders, sendResponse } from '../client/index.ts';
 import { usageOrEstimate } from '../record/index.ts';
-import { identityOf, type Exchange } from '../request/index.ts';
-import { beginsDocument, mayBeEvents, type Head, type RouteCall } from '../upstream/index.ts';
+import { identityOf, type TextRequest } from '../request/index.ts';
+import {
+  beginsDocument,
+  mayBeEvents,
+  type ResponseHead,
+  type UpstreamCall,
+} from '../upstream/index.ts';
 
-/** A whole answer of an upstream, to be judged and passed on. */
-export interface WholeAnswer {
-  readonly head: Head;
+/** A whole response of an upstream, to be judged and passed on. */
+export interface WholeResponse {
+  readonly head: ResponseHead;
   readonly body: Buffer;
-  readonly call: RouteCall;
-  /** What the body says of tokens, and whether it is an answer at all. */
+  readonly call: UpstreamCall;
+  /** The usage in the body, and whether it is a completion at all. */
   readonly read: ReturnType<typeof readAnswerUsage>;
 }
 
 /**
- * Throws UpstreamFailureError for a stream that nobody asked for and that tells of a failure, or
- * ends early.
+ * Throws UpstreamFailureError for a stream that nobody asked for and that reports a failure or ends
+ * early.
  */
-export function wholeAnswer(
-  exchange: Exchange,
-  { head, body }: { head: Head; body: Buffer },
-  call: RouteCall,
-): WholeAnswer {
+export function readWholeResponse(
+  request: TextRequest,
+  { head, body }: { head: ResponseHead; body: Buffer },
+  call: UpstreamCall,
+): WholeResponse {
   if (head.status >= 300) return { head, body, call, read: { usage: null, finished: false } };
-  const whole = mayBeEvents(head) && !beginsDocument(body) ? gathered(exchange, body, call) : body;
+  const whole = mayBeEvents(head) && !beginsDocument(body) ? gathered(request, body, call) : body;
   return {
     head: mayBeEvents(head) ? asJson(head) : head,
     body: whole,
@@ -44,16 +49,16 @@ export function wholeAnswer(
   };
 }
 
-/** A stream that was not asked for, or came compressed, as the whole answer it stands for. */
+/** A stream that was not asked for, or came compressed, as the whole completion it spells. */
 function gathered(
-  exchange: Exchange,
+  request: TextRequest,
   body: Buffer,
-  { provider, rendered, includeUsage }: RouteCall,
+  { provider, rendered, includeUsage }: UpstreamCall,
 ): Buffer {
   const answer = gatherAnswer({
     client: provider.kind,
     upstream: provider.kind,
-    identity: identityOf(exchange),
+    identity: identityOf(request),
     body,
     memory: passThroughMemory({
       stream: false,
@@ -64,21 +69,21 @@ function gathered(
   return Buffer.from(answer.body);
 }
 
-const asJson = (head: Head): Head => ({
+const asJson = (head: ResponseHead): ResponseHead => ({
   ...head,
   headers: { ...head.headers, 'content-type': 'application/json' },
 });
 
 /**
- * What stands in the way of passing a 2xx answer on, if anything: an error inside, or something
- * that is no answer at all.
+ * What stands in the way of passing a response on, if anything: a refusal, an error under a 2xx, or
+ * something that is no completion at all.
  */
 export function faultIn({
   head,
   body,
   read,
   call: { provider },
-}: WholeAnswer): UpstreamFailure | undefined {
+}: WholeResponse): UpstreamFailure | undefined {
   if (head.status >= 300) {
     return readUpstreamFailure({
       dialect: provider.kind,
@@ -91,23 +96,27 @@ export function faultIn({
   return readUpstreamFailure({ dialect: provider.kind, status: 502, headers: head.headers, body });
 }
 
-/** Passes a good whole answer on, in the client's dialect and the client's way. */
-export function passOn(exchange: Exchange, answer: WholeAnswer, inputTokens: () => number): void {
+/** Passes a good whole response on, in the client's dialect and as it was asked for. */
+export function forwardWholeResponse(
+  request: TextRequest,
+  response: WholeResponse,
+  inputTokens: () => number,
+): void {
   const {
     call: {
       wantsStream,
       rendered: { memory },
-      downstream,
+      clientStream,
     },
     body,
-  } = answer;
-  const isReplayed = wantsStream || downstream.opened;
+  } = response;
+  const isReplayed = wantsStream || clientStream.opened;
   const usage = isReplayed
-    ? replay(exchange, answer, memory)
+    ? replay(request, response, memory)
     : memory === null
-      ? passThrough(exchange, answer)
-      : translate(exchange, answer, memory);
-  exchange.facts.usage = usageOrEstimate(usage, {
+      ? passThrough(request, response)
+      : translate(request, response, memory);
+  request.facts.usage = usageOrEstimate(usage, {
     complete: true,
     outputCharacters: body.length,
     inputTokens,
@@ -115,13 +124,13 @@ export function passOn(exchange: Exchange, answer: WholeAnswer, inputTokens: () 
 }
 
 function passThrough(
-  exchange: Exchange,
-  { head, body, read, call: { route } }: WholeAnswer,
+  request: TextRequest,
+  { head, body, read, call: { route } }: WholeResponse,
 ): Usage | null {
-  const { model } = exchange.facts;
+  const { model } = request.facts;
   const headers: string[] = [];
-  answerHeaders(head.headers, headers);
-  sendWhole(exchange, {
+  forwardHeaders(head.headers, headers);
+  sendResponse(request, {
     status: head.status,
     headers,
     body:
@@ -131,18 +140,18 @@ function passThrough(
 }
 
 function translate(
-  exchange: Exchange,
-  { body, call: { provider } }: WholeAnswer,
+  request: TextRequest,
+  { body, call: { provider } }: WholeResponse,
   memory: AnswerMemory,
 ): Usage | null {
   const translated = translateAnswer({
-    client: exchange.path.dialect,
+    client: request.path.dialect,
     upstream: provider.kind,
     memory,
-    identity: identityOf(exchange),
+    identity: identityOf(request),
     body,
   });
-  sendWhole(exchange, {
+  sendResponse(request, {
     status: 200,
     headers: ['content-type', 'application/json'],
     body: translated.body,
@@ -150,27 +159,25 @@ function translate(
   return translated.usage;
 }
 
-/**
- * The upstream gave a whole answer to a request for a stream: the client is told it as a stream.
- */
+/** The client wants a stream and the upstream sent a whole completion: writes it as a stream. */
 function replay(
-  exchange: Exchange,
-  { body, read, call: { provider, downstream, wantsStream, includeUsage } }: WholeAnswer,
+  request: TextRequest,
+  { body, read, call: { provider, clientStream, wantsStream, includeUsage } }: WholeResponse,
   memory: AnswerMemory | null,
 ): Usage | null {
   const remembered =
     memory ??
     passThroughMemory({ stream: wantsStream, answer: { includeUsage }, inputEstimate: 0 });
-  const told = replayAnswer({
-    client: exchange.path.dialect,
+  const stream = replayAnswer({
+    client: request.path.dialect,
     upstream: provider.kind,
     memory: remembered,
-    identity: identityOf(exchange),
+    identity: identityOf(request),
     body,
   });
-  if (!downstream.opened) downstream.open(200, eventStreamHeaders);
-  downstream.write(told);
-  downstream.close();
+  if (!clientStream.opened) clientStream.open(200, eventStreamHeaders);
+  clientStream.write(stream);
+  clientStream.close();
   return read.usage;
 }
 

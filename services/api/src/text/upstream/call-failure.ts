@@ -1,6 +1,6 @@
-/** How one call to an upstream went wrong before any byte of an answer reached the client. */
+/** How one call to an upstream went wrong before any byte of it reached the client. */
 export type CallFailure =
-  /** The upstream's own answer. */
+  /** The upstream's own response. */
   | { readonly kind: 'refused'; readonly status: number; readonly retryAfterMs: number | undefined }
   /** Nobody there: nothing was sent. */
   | { readonly kind: 'unreachable'; readonly reason: string; readonly systemCode?: string }

@@ -1,44 +1,17 @@
-import type { TextProvider, TextRoute } from '@gateway/contracts';
-import { chatQuirksFor, type Upstream, type UpstreamFailure } from '@gateway/text-dialects';
-import type { Rendered } from '../arrive/index.ts';
+import { chatQuirksFor } from '@gateway/text-dialects';
 import {
   createPassThroughEngine,
   createTranslatingEngine,
-  type Downstream,
   type StreamEngine,
 } from '../client/index.ts';
-import { identityOf, type Exchange } from '../request/index.ts';
-import type { CallFailure } from './call-failure.ts';
-import type { Upstreams } from './connections.ts';
+import { identityOf, type TextRequest } from '../request/index.ts';
+import type { UpstreamConnections } from './connections.ts';
 import { createHolding, forwardTo } from './forward-stream.ts';
-import { isEncoded, mayBeEvents, type Head } from './response-head.ts';
+import { isEncoded, mayBeEvents } from './response-head.ts';
+import type { CallOutcome, UpstreamCall } from './upstream-call.ts';
 import { upstreamRequest } from './upstream-request.ts';
 
-export interface RouteCall {
-  readonly route: TextRoute;
-  readonly provider: TextProvider;
-  readonly upstream: Upstream;
-  readonly rendered: Rendered;
-  readonly wantsStream: boolean;
-  readonly includeUsage: boolean;
-  readonly downstream: Downstream;
-}
-
-/**
- * How one call ended. `streamed`: the client has got what there was, a failure told inside the
- * stream included.
- */
-export type CallOutcome =
-  | {
-      readonly kind: 'streamed';
-      readonly engine: StreamEngine;
-      readonly failure: CallFailure | undefined;
-    }
-  | { readonly kind: 'whole'; readonly head: Head; readonly body: Buffer }
-  /** The first event was a failure; nothing of it went to the client. */
-  | { readonly kind: 'told'; readonly failure: UpstreamFailure }
-  | { readonly kind: 'failed'; readonly failure: CallFailure };
-
+/** A call under way. */
 export interface RunningCall {
   readonly outcome: Promise<CallOutcome>;
   /** Called about once a second: ends a stream whose upstream has finished but does not close. */
@@ -46,23 +19,23 @@ export interface RunningCall {
 }
 
 /**
- * Calls one route once. A stream goes to the client as it comes; everything else is gathered and
- * judged by the caller.
+ * Calls one upstream once. A stream goes to the client as it arrives; everything else is gathered
+ * for the caller to judge. Never rejects: the outcome says what went wrong.
  */
-export function callRoute(
-  exchange: Exchange,
-  call: RouteCall,
-  { upstreams }: { upstreams: Upstreams },
+export function callUpstream(
+  request: TextRequest,
+  call: UpstreamCall,
+  { upstreams }: { upstreams: UpstreamConnections },
 ): RunningCall {
   let tick = (): void => undefined;
   let engine: StreamEngine | undefined;
   const outcome = new Promise<CallOutcome>((resolve) => {
-    const giveUp = upstreams.call(upstreamRequest(exchange, call), {
+    const giveUp = upstreams.call(upstreamRequest(request, call), {
       streamed(head, flow) {
         if (!call.wantsStream || head.status >= 300 || isEncoded(head) || !mayBeEvents(head)) {
           return undefined;
         }
-        exchange.facts.firstByteMs ??= performance.now() - exchange.startedMs;
+        request.facts.firstByteMs ??= performance.now() - request.startedMs;
         return createHolding(call, {
           head,
           resolve,
@@ -70,7 +43,7 @@ export function callRoute(
             giveUp(reason);
           },
           forward: () => {
-            engine ??= engineOf(exchange, call);
+            engine ??= engineOf(request, call);
             const stream = forwardTo(call, {
               head,
               flow,
@@ -86,16 +59,16 @@ export function callRoute(
         });
       },
       whole(head, body) {
-        exchange.facts.firstByteMs ??= performance.now() - exchange.startedMs;
+        request.facts.firstByteMs ??= performance.now() - request.startedMs;
         resolve({ kind: 'whole', head, body });
       },
       failed(failure) {
         resolve({ kind: 'failed', failure });
       },
     });
-    exchange.abandon = giveUp;
+    request.abandon = giveUp;
     // While the upstream thinks, and not while its first bytes wait.
-    if (call.wantsStream) engine = engineOf(exchange, call);
+    if (call.wantsStream) engine = engineOf(request, call);
   });
   return {
     outcome,
@@ -106,23 +79,23 @@ export function callRoute(
 }
 
 function engineOf(
-  exchange: Exchange,
-  { rendered, route, provider, upstream, includeUsage }: RouteCall,
+  request: TextRequest,
+  { rendered, route, provider, upstream, includeUsage }: UpstreamCall,
 ): StreamEngine {
-  const client = exchange.path.dialect;
+  const client = request.path.dialect;
   if (rendered.memory === null) {
-    const { model } = exchange.facts;
+    const { model } = request.facts;
     return createPassThroughEngine(client, {
       rewriteModel: model !== undefined && model !== route.upstreamModel ? model : null,
       stripUsageChunk: rendered.usageAdded && !includeUsage,
-      requestId: exchange.requestId,
+      requestId: request.requestId,
     });
   }
   return createTranslatingEngine({
     client,
     upstream: provider.kind,
     memory: rendered.memory,
-    identity: identityOf(exchange),
+    identity: identityOf(request),
     ...(provider.kind === 'chat' && { chatQuirks: chatQuirksFor(upstream) }),
   });
 }

@@ -4,25 +4,25 @@ import type { Flow } from '../client/index.ts';
 import type { Deadlines, Timed } from '../hot-path/index.ts';
 import type { CallFailure } from './call-failure.ts';
 import { decodeBody } from './decode-body.ts';
-import { isEncoded, type Head } from './response-head.ts';
+import { isEncoded, type ResponseHead } from './response-head.ts';
 
-export interface CallRequest {
+export interface UpstreamRequest {
   readonly origin: string;
   readonly path: string;
   readonly headers: string[];
   readonly body: Buffer;
   readonly connectTimeoutMs: number;
-  /** Until the head of the answer. */
+  /** Until the head of the response. */
   readonly headTimeoutMs: number;
-  /** Between two pieces of the answer. */
+  /** Between two pieces of the response. */
   readonly idleTimeoutMs: number;
 }
 
-/** Takes an answer as it comes. */
-export interface AnswerSink {
+/** Takes a response as it arrives. */
+export interface ResponseSink {
   /** The head has arrived; undefined: gather the body and give it to `whole`. */
-  streamed(head: Head, flow: Flow): StreamSink | undefined;
-  whole(head: Head, body: Buffer): void;
+  streamed(head: ResponseHead, flow: Flow): StreamSink | undefined;
+  whole(head: ResponseHead, body: Buffer): void;
   failed(failure: CallFailure): void;
 }
 
@@ -33,25 +33,22 @@ export interface StreamSink {
   broken(failure: CallFailure): void;
 }
 
-export interface Upstreams {
-  /**
-   * Sends one request; exactly one of the sink's endings follows. The answer is a way to give it
-   * up.
-   */
-  call(request: CallRequest, sink: AnswerSink): (reason: string) => void;
+export interface UpstreamConnections {
+  /** Sends one request; one of the sink's endings follows. Returns a way to abandon the call. */
+  call(request: UpstreamRequest, sink: ResponseSink): (reason: string) => void;
   close(): Promise<void>;
 }
 
-/** Larger whole answers are a fault of the upstream. */
+/** A larger whole response is a fault of the upstream. */
 const maxWholeBytes = 67_108_864;
 
 /**
  * Kept-alive connections to every upstream, as many as there are requests at once: limits stand
  * before them.
  */
-export function createUpstreams(deadlines: Deadlines): Upstreams {
+export function createUpstreamConnections(deadlines: Deadlines): UpstreamConnections {
   const pools = new Map<string, Pool>();
-  const poolOf = ({ origin, connectTimeoutMs }: CallRequest): Pool => {
+  const poolOf = ({ origin, connectTimeoutMs }: UpstreamRequest): Pool => {
     const name = `${origin} ${connectTimeoutMs}`;
     const known = pools.get(name);
     if (known !== undefined) return known;
@@ -93,27 +90,27 @@ export function createUpstreams(deadlines: Deadlines): Upstreams {
 class GivenUp extends Error {}
 
 /**
- * undici's callbacks, told to a sink. No promise stands between a chunk's arrival and its way on.
+ * undici's callbacks, passed on to a sink. No promise stands between a chunk's arrival and its way on.
  * These are the handlers its core calls; around the newer ones it puts a wrapper, which costs a
- * small answer 4 µs.
+ * short completion 4 µs.
  */
 class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   place = -1;
   dueMs = 0;
-  readonly #request: Pick<CallRequest, 'headTimeoutMs' | 'idleTimeoutMs'>;
-  readonly #sink: AnswerSink;
+  readonly #request: Pick<UpstreamRequest, 'headTimeoutMs' | 'idleTimeoutMs'>;
+  readonly #sink: ResponseSink;
   readonly #deadlines: Deadlines;
   #abort: ((reason: Error) => void) | undefined;
   #continue: (() => void) | undefined;
   #isPaused = false;
   #givenUp: GivenUp | undefined;
-  #head: Head | undefined;
+  #head: ResponseHead | undefined;
   #stream: StreamSink | undefined;
   #chunks: Buffer[] = [];
   #sizeBytes = 0;
   #failed = false;
 
-  constructor(request: CallRequest, sink: AnswerSink, deadlines: Deadlines) {
+  constructor(request: UpstreamRequest, sink: ResponseSink, deadlines: Deadlines) {
     this.#request = request;
     this.#sink = sink;
     this.#deadlines = deadlines;
@@ -182,7 +179,7 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
     }
     this.#sizeBytes += chunk.length;
     if (this.#sizeBytes > maxWholeBytes) {
-      this.#abort?.(new Error(`the answer is larger than ${maxWholeBytes} bytes`));
+      this.#abort?.(new Error(`the response is larger than ${maxWholeBytes} bytes`));
     } else this.#chunks.push(chunk);
     return true;
   }
@@ -194,7 +191,7 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
     this.#chunks = [];
   }
 
-  #whole(head: Head): void {
+  #whole(head: ResponseHead): void {
     const bytes =
       this.#chunks.length === 1 && this.#chunks[0] !== undefined
         ? this.#chunks[0]
@@ -203,7 +200,7 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
     if (body === undefined) {
       this.#fail({
         kind: 'broken',
-        reason: `the answer's content-encoding ${String(head.headers['content-encoding'])} cannot be undone`,
+        reason: `the response's content-encoding ${String(head.headers['content-encoding'])} cannot be undone`,
       });
     } else this.#sink.whole(head, body);
   }

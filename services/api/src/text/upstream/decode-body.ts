@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Head } from './response-head.ts';
+import type { ResponseHead } from './response-head.ts';
 
 const decoders: ReadonlyMap<
   string,
@@ -14,7 +14,11 @@ const decoders: ReadonlyMap<
 /**
  * Undefined for an encoding nobody knows, bytes that are not in it, and what would grow too large.
  */
-export function decodeBody({ headers }: Head, bytes: Buffer, maxBytes: number): Buffer | undefined {
+export function decodeBody(
+  { headers }: ResponseHead,
+  bytes: Buffer,
+  maxBytes: number,
+): Buffer | undefined {
   try {
     return decoders.get((headers['content-encoding'] ?? '').trim().toLowerCase())?.(bytes, {
       maxOutputLength: maxBytes,

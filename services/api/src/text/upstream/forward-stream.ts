@@ -1,39 +1,37 @@
 import {
-  answerHeaders,
   eventStreamHeaders,
+  forwardHeaders,
   silent,
   truncated,
-  type Downstream,
+  type ClientStream,
   type Flow,
   type StreamEngine,
 } from '../client/index.ts';
 import type { CallFailure } from './call-failure.ts';
-import type { CallOutcome, RouteCall } from './call-upstream.ts';
 import type { StreamSink } from './connections.ts';
-import type { Head } from './response-head.ts';
-import { createOpening } from './stream-opening.ts';
+import type { ResponseHead } from './response-head.ts';
+import { createStreamOpening } from './stream-opening.ts';
+import type { CallOutcome, UpstreamCall } from './upstream-call.ts';
 
-/**
- * An upstream that has said how its answer ends but does not close gets this long for what may
- * follow.
- */
+/** How long an upstream that has finished its completion may take to close the stream. */
 const lingerMs = 3_000;
 
-export interface Answered {
-  readonly head: Head;
+/** A call whose response has begun. */
+export interface BegunResponse {
+  readonly head: ResponseHead;
   readonly giveUp: (reason: string) => void;
   readonly resolve: (outcome: CallOutcome) => void;
 }
 
 /**
- * Holds a stream's beginning back until it is known to be an answer, then forwards it. What ends
- * before is judged as a whole.
+ * Holds the beginning of a stream back until it proves to be a completion, then forwards it. What
+ * ends before that is judged as a whole.
  */
 export function createHolding(
-  { provider, downstream }: RouteCall,
-  { head, giveUp, resolve, forward }: Answered & { readonly forward: () => StreamSink },
+  { provider, clientStream }: UpstreamCall,
+  { head, giveUp, resolve, forward }: BegunResponse & { readonly forward: () => StreamSink },
 ): StreamSink {
-  const opening = createOpening(provider.kind, head);
+  const opening = createStreamOpening(provider.kind, head);
   let stream: StreamSink | undefined;
   return {
     chunk(chunk) {
@@ -43,13 +41,13 @@ export function createHolding(
       }
       const verdict = opening.push(chunk);
       if (verdict === 'unclear') return;
-      if (verdict === 'answer') {
+      if (verdict === 'completion') {
         stream = forward();
         stream.chunk(opening.held());
-        downstream.flush();
+        clientStream.flush();
         return;
       }
-      resolve({ kind: 'told', failure: verdict });
+      resolve({ kind: 'error_event', failure: verdict });
       giveUp('the upstream answered with an error');
     },
     end() {
@@ -63,24 +61,25 @@ export function createHolding(
   };
 }
 
+/** Opens the client's stream, unless a ping already has, and connects the upstream to it. */
 export function forwardTo(
-  call: RouteCall,
+  call: UpstreamCall,
   {
     head,
     flow,
     engine,
     giveUp,
     resolve,
-  }: Answered & { readonly flow: Flow; readonly engine: StreamEngine },
+  }: BegunResponse & { readonly flow: Flow; readonly engine: StreamEngine },
 ): StreamSink & { tick(): void } {
-  call.downstream.connect(engine, flow);
-  if (!call.downstream.opened) call.downstream.open(head.status, headersOf(call, head));
-  return createForwarding({ engine, downstream: call.downstream, giveUp, resolve });
+  call.clientStream.connect(engine, flow);
+  if (!call.clientStream.opened) call.clientStream.open(head.status, headersOf(call, head));
+  return createForwarding({ engine, clientStream: call.clientStream, giveUp, resolve });
 }
 
 interface Forwarding {
   readonly engine: StreamEngine;
-  readonly downstream: Downstream;
+  readonly clientStream: ClientStream;
   readonly giveUp: (reason: string) => void;
   readonly resolve: (outcome: CallOutcome) => void;
 }
@@ -88,32 +87,32 @@ interface Forwarding {
 /** From one upstream's bytes to the client's, in the turn they arrive. */
 function createForwarding({
   engine,
-  downstream,
+  clientStream,
   giveUp,
   resolve,
 }: Forwarding): StreamSink & { tick(): void } {
   let quietSinceMs: number | undefined;
   let endedSinceMs: number | undefined;
   const finish = (failure?: CallFailure): void => {
-    downstream.close();
+    clientStream.close();
     resolve({ kind: 'streamed', engine, failure });
   };
   return {
     chunk(chunk) {
       quietSinceMs = undefined;
-      downstream.write(engine.push(chunk));
+      clientStream.write(engine.push(chunk));
       if (!engine.complete) return;
-      downstream.close();
-      if (engine.cut || engine.failed) giveUp('the answer is complete');
+      clientStream.close();
+      if (engine.cut || engine.failed) giveUp('the completion is complete');
     },
     end() {
-      downstream.write(engine.end());
+      clientStream.write(engine.end());
       finish();
     },
     broken(failure) {
-      if (engine.finishing) downstream.write(engine.end());
+      if (engine.finishing) clientStream.write(engine.end());
       else if (failure.kind !== 'aborted') {
-        downstream.write(engine.fail(failure.kind === 'timeout' ? silent : truncated));
+        clientStream.write(engine.fail(failure.kind === 'timeout' ? silent : truncated));
       }
       finish(failure.kind === 'aborted' || engine.finished ? undefined : failure);
     },
@@ -128,10 +127,10 @@ function createForwarding({
   };
 }
 
-function headersOf({ rendered }: RouteCall, head: Head): string[] {
+function headersOf({ rendered }: UpstreamCall, head: ResponseHead): string[] {
   if (rendered.memory !== null) return [...eventStreamHeaders];
   const headers = ['x-accel-buffering', 'no'];
-  answerHeaders(head.headers, headers);
+  forwardHeaders(head.headers, headers);
   if (head.headers['content-type'] === undefined) headers.push(...eventStreamHeaders.slice(0, 2));
   return headers;
 }

@@ -1,5 +1,6 @@
 export type { CallFailure } from './call-failure.ts';
-export { callRoute, type CallOutcome, type RouteCall, type RunningCall } from './call-upstream.ts';
-export { createUpstreams, type Upstreams } from './connections.ts';
-export { mayBeEvents, type Head } from './response-head.ts';
+export { callUpstream, type RunningCall } from './call-upstream.ts';
+export { createUpstreamConnections, type UpstreamConnections } from './connections.ts';
+export { mayBeEvents, type ResponseHead } from './response-head.ts';
 export { beginsDocument } from './stream-opening.ts';
+export type { CallOutcome, UpstreamCall } from './upstream-call.ts';

@@ -3,7 +3,7 @@ import type { TextProvider } from '@gateway/contracts';
 import type { Dialect } from '@gateway/text-dialects';
 import { hopByHopHeaders } from '../request/index.ts';
 
-/** A client's credentials stay here, as does what its own way to us added. */
+/** A client's credentials stay here, and so does what its own way to us added. */
 const keptFromUpstream = new Set([
   ...hopByHopHeaders,
   'host',
@@ -74,7 +74,7 @@ export const translatedHeaders = (provider: TextProvider, version: string): stri
 
 const known = new WeakMap<TextProvider, readonly string[]>();
 
-/** An answer that is compressed could be neither metered nor forwarded at once. */
+/** A compressed response could be neither metered nor forwarded chunk by chunk. */
 function ownHeaders(provider: TextProvider): readonly string[] {
   const own = known.get(provider) ?? [
     'content-type',

@@ -4,26 +4,24 @@ import {
   type Dialect,
   type UpstreamFailure,
 } from '@gateway/text-dialects';
-import type { Head } from './response-head.ts';
+import type { ResponseHead } from './response-head.ts';
 
-/** What the first bytes of a stream say: nothing yet, an answer, or why there will be none. */
-export type Verdict = 'unclear' | 'answer' | UpstreamFailure;
+/** What the first bytes of a stream say: nothing yet, a completion, or why there will be none. */
+export type Verdict = 'unclear' | 'completion' | UpstreamFailure;
 
 /**
  * The beginning of an upstream's stream, held back until its first event shows that it is no
- * failure: until then another route may answer.
+ * failure: until then another route may be tried.
  */
-export interface Opening {
+export interface StreamOpening {
   push(chunk: Buffer): Verdict;
   held(): Buffer;
 }
 
-/**
- * Comments before the first event are short; an event that is not complete by here is an answer.
- */
+/** Comments before the first event are short; an event still incomplete here is a completion. */
 const mostHeldBytes = 65_536;
 
-export function createOpening(dialect: Dialect, head: Head): Opening {
+export function createStreamOpening(dialect: Dialect, head: ResponseHead): StreamOpening {
   const parser = createSseParser();
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -33,7 +31,7 @@ export function createOpening(dialect: Dialect, head: Head): Opening {
       isDocument ||= chunks.length === 0 && beginsDocument(chunk);
       chunks.push(chunk);
       sizeBytes += chunk.length;
-      // Read on its own once it is whole: it may be an answer all the same.
+      // Read on its own once it is whole: it may be a completion all the same.
       if (isDocument) return 'unclear';
       const [first] = parser.push(chunk);
       if (first !== undefined) {
@@ -44,9 +42,9 @@ export function createOpening(dialect: Dialect, head: Head): Opening {
               headers: head.headers,
               body: Buffer.from(first.data),
             })
-          : 'answer';
+          : 'completion';
       }
-      return sizeBytes > mostHeldBytes ? 'answer' : 'unclear';
+      return sizeBytes > mostHeldBytes ? 'completion' : 'unclear';
     },
     held: () => Buffer.concat(chunks),
   };

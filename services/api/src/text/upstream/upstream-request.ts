@@ -1,27 +1,27 @@
 import type { TextProvider } from '@gateway/contracts';
 import type { Dialect } from '@gateway/text-dialects';
-import type { Exchange } from '../request/index.ts';
-import type { RouteCall } from './call-upstream.ts';
-import type { CallRequest } from './connections.ts';
+import type { TextRequest } from '../request/index.ts';
+import type { UpstreamRequest } from './connections.ts';
 import { passThroughHeaders, translatedHeaders, withTrace } from './request-headers.ts';
+import type { UpstreamCall } from './upstream-call.ts';
 
 const messagesVersion = '2023-06-01';
 
 /** The HTTP request that puts this call to its upstream. */
 export function upstreamRequest(
-  { request, path, trace }: Exchange,
-  { provider, rendered, wantsStream }: RouteCall,
-): CallRequest {
+  { incoming, path, trace }: TextRequest,
+  { provider, rendered, wantsStream }: UpstreamCall,
+): UpstreamRequest {
   const same = rendered.memory === null;
   const endpoint = endpointOf(provider);
-  const query = same ? queryOf(request.url) : '';
+  const query = same ? queryOf(incoming.url) : '';
   const headers = same
-    ? passThroughHeaders(request, provider)
+    ? passThroughHeaders(incoming, provider)
     : translatedHeaders(provider, messagesVersion);
   return {
     origin: endpoint.origin,
     path: `${path.operation === 'count_tokens' ? endpoint.count : endpoint.create}${query}`,
-    headers: trace?.tellsUpstreams === true ? withTrace(headers, trace.traceparent()) : headers,
+    headers: trace?.sendsTraceparent === true ? withTrace(headers, trace.traceparent()) : headers,
     body: rendered.body,
     connectTimeoutMs: provider.connectTimeoutMs,
     headTimeoutMs: wantsStream ? provider.firstByteTimeoutMs : provider.answerTimeoutMs,
