@@ -1,6 +1,6 @@
 import type { MediaKind } from './task.ts';
 import { mediaKinds } from './task.ts';
-import type { VendorCapabilities } from './video-request.ts';
+import type { VendorCapabilities } from './video-vendors.ts';
 
 /**
  * How a file of ours reaches a vendor: it fetches a signed address, or gets the bytes as a `data:`

@@ -1,24 +1,19 @@
-import {
-  textProviderKinds,
-  videoProviderKinds,
-  type TextProviderKind,
-  type VideoProviderKind,
-} from './configuration.ts';
+import { textProviderKinds, type TextProviderKind } from './configuration.ts';
+import type { VideoVendorBounds } from './video-vendors.ts';
 
 /**
- * Answers the kind of a provider of the file, which need not be one there is; undefined when there
- * is no such provider.
+ * The providers that models name. A kind that does not exist is neither text nor video: the file is
+ * told so where the kind stands, and not again by everything that refers to it.
  */
-export type KindOf = (provider: string) => string | undefined;
+export interface KnownProviders {
+  /** The kind that the file gives a provider, whether it exists or not; undefined: no provider. */
+  readonly kindOf: (provider: string) => string | undefined;
+  /** The vendor of a kind; undefined for a kind that is none of video. */
+  readonly vendorOf: (kind: string | undefined) => VideoVendorBounds | undefined;
+}
 
-/**
- * A kind that there is not is neither: it is told where it stands, and not again by everything that
- * refers to it.
- */
 export const isTextKind = (kind: string | undefined): kind is TextProviderKind =>
   (textProviderKinds as readonly unknown[]).includes(kind);
-export const isVideoKind = (kind: string | undefined): kind is VideoProviderKind =>
-  (videoProviderKinds as readonly unknown[]).includes(kind);
 
 /** Something wrong between fields of the file, by its path. */
 export interface PathProblem {
@@ -31,6 +26,9 @@ export type Rule = readonly [broken: boolean, path: readonly string[], message: 
 
 export const brokenRules = (rules: readonly Rule[]): PathProblem[] =>
   rules.filter(([broken]) => broken).map(([, path, message]) => ({ path, message }));
+
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const positive = { type: 'integer', minimum: 1 } as const;
 

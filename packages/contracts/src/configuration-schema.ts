@@ -1,4 +1,4 @@
-import { textProviderKinds, videoProviderKinds } from './configuration.ts';
+import { textProviderKinds } from './configuration.ts';
 import { modelName, name, positive, providerFields } from './configuration-parts.ts';
 import type { MediaKind } from './task.ts';
 import {
@@ -12,9 +12,8 @@ import {
   videoProviderSchema,
   type RawVideoModel,
   type RawVideoProvider,
-} from './configuration-video.ts';
+} from './configuration-video-schema.ts';
 
-const providerKinds = [...videoProviderKinds, ...textProviderKinds] as const;
 const modelKinds = ['video', 'text'] as const;
 
 /** The fields of an object depend on its `kind`. */
@@ -24,18 +23,21 @@ const ofKind = (kinds: readonly string[], schema: object) =>
     then: schema,
   }) as const;
 
-const provider = {
-  type: 'object',
-  required: ['kind', 'base_url'],
-  properties: {
-    kind: { enum: providerKinds, 'x-must-be': `one of ${providerKinds.join(', ')}` },
-    base_url: providerFields.base_url,
-  },
-  allOf: [
-    ofKind(videoProviderKinds, videoProviderSchema),
-    ...textProviderKinds.map((kind) => ofKind([kind], textProviderSchema(kind))),
-  ],
-} as const;
+const providerSchema = (videoKinds: readonly string[]) => {
+  const kinds = [...videoKinds, ...textProviderKinds];
+  return {
+    type: 'object',
+    required: ['kind', 'base_url'],
+    properties: {
+      kind: { enum: kinds, 'x-must-be': `one of ${kinds.join(', ')}` },
+      base_url: providerFields.base_url,
+    },
+    allOf: [
+      ofKind(videoKinds, videoProviderSchema),
+      ...textProviderKinds.map((kind) => ofKind([kind], textProviderSchema(kind))),
+    ],
+  } as const;
+};
 
 const model = {
   type: 'object',
@@ -83,29 +85,33 @@ const limits = {
   },
 } as const;
 
-/** JSON Schema of config/gateway.yaml; also written to config/gateway.schema.json for editors. */
-export const configurationSchema = {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'Generation gateway: vendors, models, prices and limits',
-  type: 'object',
-  additionalProperties: false,
-  required: ['providers', 'models'],
-  properties: {
-    providers: {
-      type: 'object',
-      minProperties: 1,
-      propertyNames: name,
-      additionalProperties: provider,
+/**
+ * JSON Schema of config/gateway.yaml, with these kinds of video provider; also written to
+ * config/gateway.schema.json for editors.
+ */
+export const configurationSchema = (videoKinds: readonly string[]) =>
+  ({
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Generation gateway: vendors, models, prices and limits',
+    type: 'object',
+    additionalProperties: false,
+    required: ['providers', 'models'],
+    properties: {
+      providers: {
+        type: 'object',
+        minProperties: 1,
+        propertyNames: name,
+        additionalProperties: providerSchema(videoKinds),
+      },
+      models: {
+        type: 'object',
+        minProperties: 1,
+        propertyNames: modelName,
+        additionalProperties: model,
+      },
+      limits,
     },
-    models: {
-      type: 'object',
-      minProperties: 1,
-      propertyNames: modelName,
-      additionalProperties: model,
-    },
-    limits,
-  },
-} as const;
+  }) as const;
 
 export type RawProvider = RawVideoProvider | RawTextProvider;
 export type RawModel = RawVideoModel | RawTextModel;

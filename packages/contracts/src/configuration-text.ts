@@ -9,12 +9,11 @@ import type {
 import {
   brokenRules,
   isTextKind,
-  isVideoKind,
   name,
   positive,
   providerFields,
   withoutSlashes,
-  type KindOf,
+  type KnownProviders,
   type PathProblem,
   type RawProviderFields,
 } from './configuration-parts.ts';
@@ -164,7 +163,7 @@ export function mendTextModel(model: RawTextModel): RawTextModel {
 /** What is wrong between the fields of a text model. */
 export function textModelProblems(
   { routes }: RawTextModel,
-  kindOf: KindOf,
+  { kindOf, vendorOf }: KnownProviders,
   checkQuirks: CheckQuirks,
 ): PathProblem[] {
   const seen = new Set<string>();
@@ -178,7 +177,7 @@ export function textModelProblems(
         `names the provider ${route.provider}, which is not under providers`,
       ],
       [
-        isVideoKind(kind),
+        vendorOf(kind) !== undefined,
         ['provider'],
         `names the provider ${route.provider}, which is a video provider`,
       ],

@@ -1,9 +1,6 @@
 import type { PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
 import type { MediaKind } from './task.ts';
 
-export const videoProviderKinds = ['ark', 'minimax', 'openai-videos'] as const;
-export type VideoProviderKind = (typeof videoProviderKinds)[number];
-
 /** A text provider's kind is the dialect it speaks. */
 export const textProviderKinds = ['messages', 'chat'] as const;
 export type TextProviderKind = (typeof textProviderKinds)[number];
@@ -11,7 +8,8 @@ export type TextProviderKind = (typeof textProviderKinds)[number];
 /** A vendor as the operator configured it. */
 export interface ProviderSettings {
   readonly name: string;
-  readonly kind: VideoProviderKind;
+  /** Names the adapter that speaks with it. */
+  readonly kind: string;
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Tasks at the vendor at once, over all replicas. */

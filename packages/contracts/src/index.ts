@@ -13,7 +13,14 @@ export * from './text-request.ts';
 export * from './video-format.ts';
 export * from './video-references.ts';
 export * from './video-request-schema.ts';
+export type { AddressChecks } from './video-request-references.ts';
 export * from './video-request.ts';
 export * from './video-resource-schema.ts';
 export * from './video-resource.ts';
+export type {
+  VendorCapabilities,
+  VideoModelBounds,
+  VideoVendorBounds,
+  VideoVendors,
+} from './video-vendors.ts';
 export * from './violation.ts';

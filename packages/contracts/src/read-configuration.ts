@@ -1,7 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import {
   textProviderKinds,
-  videoProviderKinds,
   type Configuration,
   type ProviderSettings,
   type TextModel,
@@ -9,7 +8,13 @@ import {
   type VideoModel,
 } from './configuration.ts';
 import { readDocument, type ConfigurationProblem } from './configuration-document.ts';
-import { isVideoKind, type PathProblem, type RawProviderFields } from './configuration-parts.ts';
+import { isObject, type KnownProviders, type PathProblem } from './configuration-parts.ts';
+import {
+  readSecret,
+  resolveAddresses,
+  strayReferences,
+  type SecretSources,
+} from './configuration-secrets.ts';
 import {
   configurationSchema,
   type RawConfiguration,
@@ -22,57 +27,64 @@ import {
   toTextModel,
   toTextProvider,
   type CheckQuirks,
+  type RawTextProvider,
 } from './configuration-text.ts';
 import {
   mendVideoModel,
   toVideoModel,
   toVideoProvider,
   videoModelProblems,
-  type RawVideoProvider,
 } from './configuration-video.ts';
+import type { RawVideoProvider } from './configuration-video-schema.ts';
 import { textDialectFacts } from './text-vendors.ts';
+import type { VideoVendors } from './video-vendors.ts';
 import { locatedViolationsOf, showPath } from './violation.ts';
 
 export type { ConfigurationProblem } from './configuration-document.ts';
+export type { SecretSources } from './configuration-secrets.ts';
 
 export type ReadConfiguration =
   | { readonly ok: true; readonly configuration: Configuration }
   | { readonly ok: false; readonly problems: readonly ConfigurationProblem[] };
 
-/** Where secrets come from: both answer undefined for what is not there. */
-export interface SecretSources {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly readFile: (path: string) => string | undefined;
-  /**
-   * Left out: keys of all providers are resolved; otherwise only of this kind, and the others are
-   * empty.
-   */
-  readonly of?: 'video' | 'text';
-}
+type QuirkValidators = Readonly<Record<keyof typeof textDialectFacts, ValidateFunction>>;
 
-interface Validators {
-  readonly file: ValidateFunction;
-  readonly quirks: Readonly<Record<keyof typeof textDialectFacts, ValidateFunction>>;
-}
-
-let compiled: Validators | undefined;
-
-/** Compiled when the first file is read, once a process. */
-function validators(): Validators {
-  if (compiled !== undefined) return compiled;
+const createAjv = (): Ajv => {
   const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
   ajv.addVocabulary(['x-must-be']);
-  const quirks = Object.fromEntries(
+  return ajv;
+};
+
+const fileValidators = new WeakMap<VideoVendors, ValidateFunction>();
+let quirkValidators: QuirkValidators | undefined;
+
+/** Compiled when the first file is read with these vendors. */
+function validateFile(vendors: VideoVendors): ValidateFunction {
+  const validate =
+    fileValidators.get(vendors) ?? createAjv().compile(configurationSchema(Object.keys(vendors)));
+  fileValidators.set(vendors, validate);
+  return validate;
+}
+
+/** Compiled when the first quirks are read, once a process. */
+function validateQuirks(): QuirkValidators {
+  if (quirkValidators !== undefined) return quirkValidators;
+  const ajv = createAjv();
+  quirkValidators = Object.fromEntries(
     textProviderKinds.map((kind) => [kind, ajv.compile(textDialectFacts[kind].quirksSchema)]),
-  ) as Validators['quirks'];
-  compiled = { file: ajv.compile(configurationSchema), quirks };
-  return compiled;
+  ) as QuirkValidators;
+  return quirkValidators;
 }
 
 /**
- * Reads the text of config/gateway.yaml: the whole configuration, or every problem with its line.
+ * Reads the text of config/gateway.yaml, whose video providers may be of these vendors' kinds: the
+ * whole configuration, or every problem with its line.
  */
-export function readConfiguration(text: string, secrets: SecretSources): ReadConfiguration {
+export function readConfiguration(
+  text: string,
+  secrets: SecretSources,
+  vendors: VideoVendors,
+): ReadConfiguration {
   const { problems: unreadable, value, lineOf } = readDocument(text);
   if (unreadable.length > 0) return { ok: false, problems: unreadable };
   // References to the environment are resolved in addresses before validation, so that a resolved
@@ -82,11 +94,11 @@ export function readConfiguration(text: string, secrets: SecretSources): ReadCon
     unset.some((problem) => problem.path.join('/') === path.join('/'));
   const wrong = [
     ...inWords(unset),
-    ...locatedViolationsOf(validators().file, value)
+    ...locatedViolationsOf(validateFile(vendors), value)
       .filter(({ path }) => !isUnset(path))
       .map(({ path, violation: { message } }) => ({ path, message })),
   ];
-  const checked = check(value, wrong, secrets);
+  const checked = check(value, wrong, { secrets, vendors });
   const problems = [...wrong, ...checked.problems].map(({ path, message }) => ({
     line: lineOf(path),
     message,
@@ -107,7 +119,7 @@ const inWords = (problems: readonly PathProblem[]): PathProblem[] =>
 function check(
   value: unknown,
   wrong: readonly PathProblem[],
-  secrets: SecretSources,
+  { secrets, vendors }: { secrets: SecretSources; vendors: VideoVendors },
 ): { configuration: Configuration; problems: PathProblem[] } {
   const { providers, models, limits } = (isObject(value) ? value : {}) as Partial<RawConfiguration>;
   const isTold = (path: readonly string[]): boolean =>
@@ -115,20 +127,27 @@ function check(
   const isSound = (...path: readonly string[]): boolean => !isTold(path);
 
   const read = { ...emptySections(), problems: [] as PathProblem[] };
-  for (const [name, provider] of partsOfKind(providers, [
-    ...videoProviderKinds,
-    ...textProviderKinds,
-  ])) {
-    readProvider(name, provider, { read, secrets, sound: isSound('providers', name) });
+  const kinds = [...Object.keys(vendors), ...textProviderKinds];
+  for (const [name, provider] of partsOfKind(providers, kinds)) {
+    readProvider(name, provider, {
+      read,
+      secrets,
+      isVideo: Object.hasOwn(vendors, provider.kind),
+      sound: isSound('providers', name),
+    });
   }
-  const kindOf = (name: string): string | undefined =>
-    isObject(providers) && Object.hasOwn(providers, name)
-      ? String(providers[name]?.kind)
-      : undefined;
+  const known: KnownProviders = {
+    kindOf: (name) =>
+      isObject(providers) && Object.hasOwn(providers, name)
+        ? String(providers[name]?.kind)
+        : undefined,
+    vendorOf: (kind) =>
+      kind !== undefined && Object.hasOwn(vendors, kind) ? vendors[kind] : undefined,
+  };
   for (const [name, model] of partsOfKind(models, ['video', 'text'])) {
     readModel(name, model, {
       read,
-      kindOf,
+      known,
       sound: isSound('models', name),
       isSoundField: (field) => isSound('models', name, field),
     });
@@ -164,37 +183,37 @@ const emptySections = (): Omit<Sections, 'problems'> => ({
   textModels: new Map(),
 });
 
+interface ReadProvider {
+  readonly read: Sections;
+  readonly secrets: SecretSources;
+  readonly isVideo: boolean;
+  readonly sound: boolean;
+}
+
 function readProvider(
   name: string,
   raw: RawProvider,
-  { read, secrets, sound }: { read: Sections; secrets: SecretSources; sound: boolean },
+  { read, secrets, isVideo, sound }: ReadProvider,
 ): void {
-  const found = isWanted(raw, secrets) ? readSecret(raw, secrets) : '';
+  const { api_key: key, api_key_file: keyFile } = raw;
+  const hasReference = key !== undefined || keyFile !== undefined;
+  // A service needs no key that it does not use; that the file refers to one is checked everywhere.
+  const isWanted =
+    !hasReference || secrets.of === undefined || secrets.of === (isVideo ? 'video' : 'text');
+  const found = isWanted ? readSecret(raw, secrets) : '';
   const apiKey = typeof found === 'string' ? found : '';
   if (typeof found !== 'string') {
     read.problems.push({ path: ['providers', name, found.field], message: found.problem });
   }
   if (!sound) return;
-  if (isVideoProvider(raw)) read.providers.set(name, toVideoProvider(name, raw, apiKey));
-  else read.textProviders.set(name, toTextProvider(name, raw, apiKey));
-}
-
-const isVideoProvider = (raw: RawProvider): raw is RawVideoProvider => isVideoKind(raw.kind);
-
-/**
- * A service needs no key that it does not use; that the file refers to one is checked everywhere.
- */
-function isWanted(
-  { kind, api_key: key, api_key_file: keyFile }: RawProvider,
-  { of }: SecretSources,
-): boolean {
-  const hasReference = key !== undefined || keyFile !== undefined;
-  return !hasReference || of === undefined || of === (isVideoKind(kind) ? 'video' : 'text');
+  if (isVideo) {
+    read.providers.set(name, toVideoProvider(name, raw as RawVideoProvider, apiKey));
+  } else read.textProviders.set(name, toTextProvider(name, raw as RawTextProvider, apiKey));
 }
 
 interface ReadModel {
   readonly read: Sections;
-  readonly kindOf: (provider: string) => string | undefined;
+  readonly known: KnownProviders;
   readonly sound: boolean;
   readonly isSoundField: (field: string) => boolean;
 }
@@ -202,22 +221,22 @@ interface ReadModel {
 function readModel(
   name: string,
   raw: RawModel,
-  { read, kindOf, sound, isSoundField }: ReadModel,
+  { read, known, sound, isSoundField }: ReadModel,
 ): void {
   const problems =
     raw.kind === 'video'
-      ? videoModelProblems(mendVideoModel(raw, isSoundField), kindOf)
-      : textModelProblems(mendTextModel(raw), kindOf, checkQuirks);
+      ? videoModelProblems(mendVideoModel(raw, isSoundField), known)
+      : textModelProblems(mendTextModel(raw), known, checkQuirks);
   read.problems.push(
     ...problems.map(({ path, message }) => ({ path: ['models', name, ...path], message })),
   );
   if (!sound) return;
-  if (raw.kind === 'video') read.models.set(name, toVideoModel(name, raw, kindOf));
+  if (raw.kind === 'video') read.models.set(name, toVideoModel(name, raw, known));
   else read.textModels.set(name, toTextModel(name, raw));
 }
 
 const checkQuirks: CheckQuirks = (kind, quirks) =>
-  locatedViolationsOf(validators().quirks[kind], quirks).map(({ path, violation }) => ({
+  locatedViolationsOf(validateQuirks()[kind], quirks).map(({ path, violation }) => ({
     path,
     message: `is not possible: ${violation.message}`,
   }));
@@ -244,82 +263,3 @@ const noLimits: RawConfiguration['limits'] = {
   default_account: { active_videos: 0, asset_bytes: 0 },
   asset_bytes: { image: 0, video: 0, audio: 0 },
 };
-
-/**
- * Also of a provider whose fields are of another type than they should be; that is told by the
- * schema.
- */
-function readSecret(
-  provider: RawProviderFields,
-  secrets: SecretSources,
-): string | { field: string; problem: string } {
-  const { api_key: reference, api_key_file: path }: { api_key?: unknown; api_key_file?: unknown } =
-    provider;
-  if (typeof reference === 'string') {
-    const variable = reference.slice(2, -1);
-    return (
-      secrets.environment[variable] || {
-        field: 'api_key',
-        problem: `refers to the environment variable ${variable}, which is not set`,
-      }
-    );
-  }
-  if (reference === undefined && path === undefined) {
-    return { field: 'kind', problem: 'needs an api_key or an api_key_file beside it' };
-  }
-  if (typeof path !== 'string') return '';
-  const text = secrets.readFile(path)?.trim();
-  return (
-    text || { field: 'api_key_file', problem: `names ${path}, which cannot be read or is empty` }
-  );
-}
-
-/**
- * `${NAME}` inside a base_url is replaced by the environment's value; one that is not set is a
- * problem.
- */
-function resolveAddresses(value: unknown, { environment }: SecretSources): PathProblem[] {
-  const providers = (value as { providers?: unknown } | null)?.providers;
-  if (!isObject(providers)) return [];
-  const problems: PathProblem[] = [];
-  for (const [name, provider] of Object.entries(
-    providers as Record<string, { base_url?: unknown } | null>,
-  )) {
-    if (typeof provider?.base_url !== 'string') continue;
-    provider.base_url = provider.base_url.replaceAll(
-      /\$\{([A-Z][A-Z0-9_]*)\}/g,
-      (_whole, variable: string) => {
-        const set = environment[variable];
-        if (set === undefined || set === '') {
-          problems.push({
-            path: ['providers', name, 'base_url'],
-            message: `refers to the environment variable ${variable}, which is not set`,
-          });
-        }
-        return set ?? '';
-      },
-    );
-  }
-  return problems;
-}
-
-/** A reference where nothing replaces it would go to a vendor as it stands. */
-function strayReferences(value: unknown, path: readonly string[] = []): PathProblem[] {
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([key, inner]) => strayReferences(inner, [...path, key]));
-  }
-  const reference =
-    typeof value === 'string' && path.at(-1) !== 'api_key'
-      ? /\$\{[^}]*\}?/.exec(value)?.[0]
-      : undefined;
-  if (reference === undefined) return [];
-  return [
-    {
-      path,
-      message: `contains ${reference}, which nothing replaces: references stand in base_url and api_key of providers, with a name of capital letters, digits and underscores`,
-    },
-  ];
-}
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

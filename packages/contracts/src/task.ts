@@ -1,5 +1,5 @@
 import type { TaskFailure, TaskStatus, TaskStep } from '@gateway/domain';
-import type { OptionalField, VideoProviderKind } from './configuration.ts';
+import type { OptionalField } from './configuration.ts';
 
 export const mediaKinds = ['image', 'video', 'audio'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
@@ -59,7 +59,7 @@ export interface VideoRequest<Source = Reference> {
  */
 export interface TaskVendor {
   readonly provider: string;
-  readonly kind: VideoProviderKind;
+  readonly kind: string;
   readonly baseUrl: string;
   /** Fingerprint of the key used, never the key. */
   readonly credentialId: string;

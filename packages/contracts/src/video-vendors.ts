@@ -1,5 +1,6 @@
-import type { FrameRole, OptionalField, VideoProviderKind } from './configuration.ts';
-import { openaiVideosFormat, type VideoFormat } from './video-format.ts';
+import type { FrameRole, OptionalField } from './configuration.ts';
+import type { MediaKind } from './task.ts';
+import type { VideoFormat } from './video-format.ts';
 
 /**
  * What a wire format, or one model behind it, can be asked for: the operator's models are held
@@ -23,47 +24,50 @@ export interface VideoModelBounds {
   readonly unsupported?: readonly OptionalField[];
 }
 
-interface VideoVendor extends VideoModelBounds {
+/** What a vendor's format can carry. */
+export interface VideoVendorBounds extends VideoModelBounds {
   /** Narrower bounds of models that are known by the vendor's name for them. */
   readonly upstreamModels?: Readonly<Record<string, VideoModelBounds>>;
 }
 
-/** Every kind of video provider, with what its format can carry. */
-const videoVendors: Readonly<Record<VideoProviderKind, VideoVendor>> = {
-  ark: {},
-  minimax: {
-    duration: { min: 4, max: 15, auto: false },
-    ratios: ['adaptive', '21:9', '16:9', '4:3', '1:1', '3:4', '9:16'],
-    resolutions: ['480p', '768p', '2k'],
-    references: { image: 9, video: 3, audio: 3 },
-    promptMaxCharacters: 7_000,
-    mediaOnly: false,
-    lastFrame: false,
-    unsupported: ['seed', 'generate_audio'],
-    upstreamModels: {
-      'MiniMax-H3': { resolutions: ['768p', '2k'] },
-      'MiniMax-H3-Max': {
-        resolutions: ['480p', '768p'],
-        duration: { min: 5, max: 15, auto: false },
-      },
-    },
-  },
-  'openai-videos': {
-    resolutions: Object.keys(openaiVideosFormat.sizes),
-    references: { image: 0, video: 0, audio: 0 },
-    frames: ['first_frame'],
-    format: openaiVideosFormat,
-    mediaOnly: false,
-    lastFrame: false,
-    unsupported: ['seed', 'watermark', 'generate_audio'],
-  },
-};
+/**
+ * Every kind of video provider that the file may name, with its bounds. The vendors live above this
+ * package, which is why whoever reads a configuration hands them in.
+ */
+export type VideoVendors = Readonly<Record<string, VideoVendorBounds>>;
 
-/** What a model of this kind of provider can be asked for. */
-export function videoModelBounds(kind: VideoProviderKind, upstreamModel: string): VideoModelBounds {
-  const { upstreamModels = {}, ...bounds } = videoVendors[kind];
+/** What a model of this vendor can be asked for. */
+export function videoModelBounds(
+  { upstreamModels = {}, ...bounds }: VideoVendorBounds,
+  upstreamModel: string,
+): VideoModelBounds {
   return {
     ...bounds,
     ...(Object.hasOwn(upstreamModels, upstreamModel) ? upstreamModels[upstreamModel] : undefined),
   };
+}
+
+/** What a vendor's wire format can express; a table of each vendor. */
+export interface VendorCapabilities {
+  /**
+   * Tokens in a prompt that this vendor reads as parameters, which could change what was priced.
+   */
+  readonly promptFlags: RegExp | undefined;
+  /** Kinds of reference that may come inline, as a `data:` URL. */
+  readonly inlineKinds: readonly MediaKind[];
+  /** Kinds of reference that may come as an address; all when left out. */
+  readonly urlKinds?: readonly MediaKind[];
+  /**
+   * Most bytes, before base64, that one request may carry inline; what bodies usually hold when
+   * left out.
+   */
+  readonly inlineMaxBytes?: number;
+  /** False for a vendor that never gives a last frame. */
+  readonly lastFrame?: boolean;
+  /** Of a format that has no words for every length and picture that a model allows. */
+  readonly format?: VideoFormat;
+  /** Audio references need an image or a video beside them. */
+  readonly audioNeedsPicture: boolean;
+  /** The ratio `adaptive` follows a reference, and is refused without one. */
+  readonly adaptiveNeedsReference?: boolean;
 }

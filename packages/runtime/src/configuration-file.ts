@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readConfiguration, type Configuration, type SecretSources } from '@gateway/contracts';
+import {
+  readConfiguration,
+  type Configuration,
+  type SecretSources,
+  type VideoVendors,
+} from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 
 export interface ConfigurationFile {
   readonly path: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** The vendors whose kinds the file may name. */
+  readonly videoVendors: VideoVendors;
   /**
    * Left out: the keys of all providers are resolved; otherwise only those of this kind, and the
    * others are empty.
@@ -31,6 +38,7 @@ export interface ConfigurationReading {
 export function readConfigurationFile({
   path,
   environment,
+  videoVendors,
   secretsOf,
 }: ConfigurationFile): ConfigurationReading {
   const inputs = new Map<string, string | undefined>();
@@ -54,7 +62,7 @@ export function readConfigurationFile({
     readFile,
     ...(secretsOf !== undefined && { of: secretsOf }),
   };
-  const read = readConfiguration(text, sources);
+  const read = readConfiguration(text, sources, videoVendors);
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
   if (read.ok) {
     return { hash, configuration: Object.freeze(read.configuration), problems: [], inputs };

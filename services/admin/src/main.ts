@@ -1,6 +1,7 @@
 import { errorCatalogue, GatewayError } from '@gateway/domain';
 import { openConfiguration } from '@gateway/runtime';
 import { createDatabase } from '@gateway/store';
+import { videoVendors } from '@gateway/video-providers';
 import { UsageError } from './command.ts';
 import { readSettings } from './config.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -28,7 +29,7 @@ async function main(): Promise<number> {
         settings,
         database,
         loadConfiguration: (file) =>
-          openConfiguration({ path: file, environment: process.env }).current(),
+          openConfiguration({ path: file, environment: process.env, videoVendors }).current(),
       }),
     );
     console.log(parsed.json ? JSON.stringify(data, null, 2) : lines.join('\n'));

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { openConfiguration, openTracing, runService } from '@gateway/runtime';
+import { videoVendors } from '@gateway/video-providers';
 import { readSettings } from './config.ts';
 import { createService } from './container.ts';
 
@@ -12,7 +13,7 @@ await runService(async () => {
   const settings = readSettings();
   return createService(
     settings,
-    openConfiguration({ path: settings.GATEWAY_CONFIG, environment: process.env }),
+    openConfiguration({ path: settings.GATEWAY_CONFIG, environment: process.env, videoVendors }),
     { tracing: await openTracing('api', settings) },
   );
 });

@@ -1,4 +1,5 @@
 import { openConfiguration, openTracing, runService } from '@gateway/runtime';
+import { videoVendors } from '@gateway/video-providers';
 import { readSettings } from './config.ts';
 import { createService } from './container.ts';
 
@@ -9,6 +10,7 @@ await runService(async () => {
     openConfiguration({
       path: settings.GATEWAY_CONFIG,
       environment: process.env,
+      videoVendors,
       secretsOf: 'video',
     }),
     { tracing: await openTracing('video-worker', settings) },

@@ -18,6 +18,7 @@ import {
   type Peer,
   type TestDatabase,
 } from '@gateway/testing';
+import { videoVendors } from '@gateway/video-providers';
 import { readFileSync } from 'node:fs';
 import { expectDocumentedAnswers, watchAnswers } from '../../contracts/watch-answers.ts';
 
@@ -55,10 +56,14 @@ function readOrThrow(sandboxUrl: string): Configuration {
     path.resolve(import.meta.dirname, '../../../config/gateway.yaml'),
     'utf8',
   );
-  const read = readConfiguration(text, {
-    environment: { SANDBOX_URL: sandboxUrl, SANDBOX_API_KEY: 'key' },
-    readFile: () => undefined,
-  });
+  const read = readConfiguration(
+    text,
+    {
+      environment: { SANDBOX_URL: sandboxUrl, SANDBOX_API_KEY: 'key' },
+      readFile: () => undefined,
+    },
+    videoVendors,
+  );
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.configuration;
 }

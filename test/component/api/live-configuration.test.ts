@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openConfiguration } from '@gateway/runtime';
 import { eventually } from '@gateway/testing';
+import { videoVendors } from '@gateway/video-providers';
 import {
   asMessages,
   behave,
@@ -70,6 +71,7 @@ beforeAll(async () => {
       environment: {},
       everyMs: 50,
       settleMs: 20,
+      videoVendors,
     }),
   });
   ({ apiKey } = await stage.aKey());

@@ -24,6 +24,7 @@ import {
   testRedis,
   type TestDatabase,
 } from '@gateway/testing';
+import { videoVendors } from '@gateway/video-providers';
 import { expectDocumentedAnswers, watchAnswers } from '../../contracts/watch-answers.ts';
 
 /** One request that reached an upstream, to be answered by the test. */
@@ -300,10 +301,14 @@ export async function openTextStage({
 }
 
 function configurationOf(yaml: string): Configuration {
-  const read = readConfiguration(yaml, {
-    environment: { KEY: 'vendor-secret' },
-    readFile: () => undefined,
-  });
+  const read = readConfiguration(
+    yaml,
+    {
+      environment: { KEY: 'vendor-secret' },
+      readFile: () => undefined,
+    },
+    videoVendors,
+  );
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.configuration;
 }

@@ -29,6 +29,7 @@ import {
   testRedis,
   type TestDatabase,
 } from '@gateway/testing';
+import { videoVendors } from '@gateway/video-providers';
 import {
   createService as createWorker,
   settingsSchema as workerSettings,
@@ -353,6 +354,7 @@ providers:
 models:${model('sandbox-video', 3_600)}${model('sandbox-brief', 2)}${model('sandbox-unhurried', 3_600, 'unhurried')}${model('sandbox-narrow', 3_600, 'narrow')}
 `,
     { environment: { KEY: sandbox.apiKey }, readFile: () => undefined },
+    videoVendors,
   );
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.configuration;

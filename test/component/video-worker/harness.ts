@@ -17,6 +17,7 @@ import {
 } from '@gateway/testing';
 import { createService, type Settings } from '@gateway/video-worker';
 import { createProducer, type Producer } from '@gateway/queue';
+import { videoVendors } from '@gateway/video-providers';
 
 interface VendorStats {
   readonly creates_received: number;
@@ -198,6 +199,7 @@ models:
     resolution: { allowed: [480p], default: 480p }
 `,
     { environment: { KEY: sandbox.apiKey }, readFile: () => undefined },
+    videoVendors,
   );
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.configuration;

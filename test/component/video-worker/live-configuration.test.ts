@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
 import { openConfiguration } from '@gateway/runtime';
 import { eventually } from '@gateway/testing';
+import { videoVendors } from '@gateway/video-providers';
 import { openWorker, type WorkerUnderTest } from './harness.ts';
 
 let folder: string;
@@ -38,6 +39,7 @@ const start = () =>
       secretsOf: 'video',
       everyMs: 50,
       settleMs: 20,
+      videoVendors,
     }),
   );
 const running = async (tasks: readonly Task[]): Promise<number> =>

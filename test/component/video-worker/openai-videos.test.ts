@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfiguration, type Configuration, type Task } from '@gateway/contracts';
 import { createTaskReads } from '@gateway/store';
 import { eventually, fixedConfiguration } from '@gateway/testing';
+import { videoVendors } from '@gateway/video-providers';
 import { openWorker, type WorkerUnderTest } from './harness.ts';
 
 let worker: WorkerUnderTest;
@@ -32,6 +33,7 @@ models:
     resolution: { allowed: [720p], default: 720p }
 `,
     { environment: { KEY: worker.sandbox.apiKey }, readFile: () => undefined },
+    videoVendors,
   );
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.configuration;

@@ -11,6 +11,7 @@ import {
   type Peer,
   type TestDatabase,
 } from '@gateway/testing';
+import { videoVendors } from '@gateway/video-providers';
 import type { CommandResult } from '../../../services/admin/src/command.ts';
 import type { Settings } from '../../../services/admin/src/config.ts';
 import type { Diagnosis } from '../../../services/admin/src/doctor/diagnosis.ts';
@@ -76,6 +77,7 @@ async function visit(
         openConfiguration({
           path: file,
           environment: { VENDOR: vendor.url, KEY: secret },
+          videoVendors,
         }).current(),
     }),
   );

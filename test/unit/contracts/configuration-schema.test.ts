@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { configurationSchema, readConfiguration } from '@gateway/contracts';
+import { videoVendors } from '@gateway/video-providers';
 import { problemsIn } from './configuration-text.ts';
 
 const fileText = (path: string): string =>
   readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-const rewrite = `npx tsc -b packages/contracts && node -e "import('@gateway/contracts').then(({ configurationSchema }) => require('node:fs').writeFileSync('config/gateway.schema.json', JSON.stringify(configurationSchema, null, 2) + '\\n'))"`;
+const rewrite = `npx tsc -b packages/video-providers && node -e "Promise.all([import('@gateway/contracts'), import('@gateway/video-providers')]).then(([{ configurationSchema }, { videoVendors }]) => require('node:fs').writeFileSync('config/gateway.schema.json', JSON.stringify(configurationSchema(Object.keys(videoVendors)), null, 2) + '\\n'))"`;
 
 describe('config/gateway.schema.json', () => {
   it('is the schema that the configuration is checked with', () => {
     const differs =
       fileText('config/gateway.schema.json') !==
-      `${JSON.stringify(configurationSchema, null, 2)}\n`;
+      `${JSON.stringify(configurationSchema(Object.keys(videoVendors)), null, 2)}\n`;
 
     expect(differs ? `out of date; write it anew: ${rewrite}` : 'up to date').toBe('up to date');
   });
@@ -38,7 +39,7 @@ describe('config/gateway.yaml', () => {
   });
 
   it('has the sandbox model with both frames and a price for each resolution', () => {
-    const read = readConfiguration(text, { environment, readFile: () => undefined });
+    const read = readConfiguration(text, { environment, readFile: () => undefined }, videoVendors);
     const model = read.ok ? read.configuration.models.get('sandbox-video') : undefined;
 
     expect(model).toMatchObject({ provider: 'sandbox', frames: ['first_frame', 'last_frame'] });

@@ -4,6 +4,7 @@ import {
   type ConfigurationProblem,
   type SecretSources,
 } from '@gateway/contracts';
+import { videoVendors } from '@gateway/video-providers';
 
 /** A small configuration without anything that has a default. */
 export const minimal = `providers:
@@ -49,13 +50,13 @@ export function problemsIn(
   text: string,
   given: Partial<SecretSources> = {},
 ): readonly ConfigurationProblem[] {
-  const read = readConfiguration(text, { ...secrets, ...given });
+  const read = readConfiguration(text, { ...secrets, ...given }, videoVendors);
   return read.ok ? [] : read.problems;
 }
 
 /** The configuration in a text; fails with its problems when there are any. */
 export function configurationIn(text: string, given: Partial<SecretSources> = {}): Configuration {
-  const read = readConfiguration(text, { ...secrets, ...given });
+  const read = readConfiguration(text, { ...secrets, ...given }, videoVendors);
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.configuration;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration, type ConfigurationProblem } from '@gateway/contracts';
+import { videoVendors } from '@gateway/video-providers';
 import {
   changed,
   configurationIn,
@@ -509,7 +510,11 @@ describe('the problems of a configuration', () => {
     ['that contradicts itself', changed('provider: studio', 'provider: other')],
   ])('%s come instead of it', (_case, text) => {
     expect(
-      readConfiguration(text, { environment: { STUDIO_KEY: 'k' }, readFile: () => undefined }),
+      readConfiguration(
+        text,
+        { environment: { STUDIO_KEY: 'k' }, readFile: () => undefined },
+        videoVendors,
+      ),
     ).toStrictEqual({
       ok: false,
       problems: expect.arrayContaining([
@@ -612,14 +617,18 @@ describe('a service that uses providers of one kind', () => {
   const readFile = (): undefined => undefined;
 
   it('needs the keys of those alone', () => {
-    expect(readConfiguration(text, { environment, readFile, of: 'video' })).toMatchObject({
+    expect(
+      readConfiguration(text, { environment, readFile, of: 'video' }, videoVendors),
+    ).toMatchObject({
       ok: true,
     });
-    expect(readConfiguration(text, { environment, readFile })).toMatchObject({
+    expect(readConfiguration(text, { environment, readFile }, videoVendors)).toMatchObject({
       ok: false,
       problems: [{ message: expect.stringContaining('TALK_KEY') as unknown }],
     });
-    expect(readConfiguration(text, { environment, readFile, of: 'text' })).toMatchObject({
+    expect(
+      readConfiguration(text, { environment, readFile, of: 'text' }, videoVendors),
+    ).toMatchObject({
       ok: false,
       problems: [{ message: expect.stringContaining('TALK_KEY') as unknown }],
     });
@@ -627,11 +636,15 @@ describe('a service that uses providers of one kind', () => {
 
   it('is still told of a provider that names no key at all', () => {
     expect(
-      readConfiguration(text.replace(', api_key: "${TALK_KEY}"', ''), {
-        environment,
-        readFile,
-        of: 'video',
-      }).ok,
+      readConfiguration(
+        text.replace(', api_key: "${TALK_KEY}"', ''),
+        {
+          environment,
+          readFile,
+          of: 'video',
+        },
+        videoVendors,
+      ).ok,
     ).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openaiVideosFormat } from '@gateway/contracts';
+import { openaiVideosFormat } from '../../../packages/video-providers/src/openai-videos/sizes.ts';
 import { changed, configurationIn, lineOf, minimal, problemsIn } from './configuration-text.ts';
 import { aModel, aReader, inShort, refusalOf } from './samples.ts';
 

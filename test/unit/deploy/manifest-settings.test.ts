@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration, jobs } from '@gateway/contracts';
+import { videoVendors } from '@gateway/video-providers';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -88,7 +89,9 @@ describe.each([
       variablesIn(text).map((name) => [name, name.endsWith('_URL') ? 'http://vendor:1' : 'given']),
     );
 
-    expect(readConfiguration(text, { environment, readFile: () => undefined })).toMatchObject({
+    expect(
+      readConfiguration(text, { environment, readFile: () => undefined }, videoVendors),
+    ).toMatchObject({
       ok: true,
     });
   });

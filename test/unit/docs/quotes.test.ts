@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '@gateway/contracts';
 import { errorCatalogue } from '@gateway/domain';
+import { videoVendors } from '@gateway/video-providers';
 import { parse } from '../../../services/admin/src/run.ts';
 import { parseDirectives } from '../../../services/sandbox-vendor/src/tasks/directives.ts';
 import { allPages, blocksOf, projectRoot } from '../../documentation/markdown.ts';
@@ -181,10 +182,14 @@ describe('a configuration that a page shows whole', () => {
     const variables = [...code.matchAll(/\$\{(\w+)\}/g)].map(
       ([, variable]) => [variable!, 'a-key'] as const,
     );
-    const read = readConfiguration(code, {
-      environment: Object.fromEntries(variables),
-      readFile: () => 'a-key',
-    });
+    const read = readConfiguration(
+      code,
+      {
+        environment: Object.fromEntries(variables),
+        readFile: () => 'a-key',
+      },
+      videoVendors,
+    );
 
     expect(read).toMatchObject({ ok: true });
   });

@@ -12,6 +12,7 @@ import {
   type WatchOptions,
 } from '@gateway/runtime';
 import { eventually, recordingLog } from '@gateway/testing';
+import { videoVendors } from '@gateway/video-providers';
 
 const text = `providers:
   studio:
@@ -48,7 +49,7 @@ afterEach(() => {
 
 function refusal(): string {
   try {
-    openConfiguration({ path, environment });
+    openConfiguration({ path, environment, videoVendors });
   } catch (error) {
     if (error instanceof SettingsError) return error.message;
     throw error;
@@ -58,7 +59,7 @@ function refusal(): string {
 
 describe('the operator’s file', () => {
   it('is read with its address from the environment and its key from a file', () => {
-    const { providers, models } = openConfiguration({ path, environment }).current();
+    const { providers, models } = openConfiguration({ path, environment, videoVendors }).current();
 
     expect(providers.get('studio')).toMatchObject({
       baseUrl: 'http://127.0.0.1:9',
@@ -108,7 +109,7 @@ describe('a version that takes the place of another', () => {
     everyMs = 20,
   ): Promise<{ live: LiveConfiguration; log: ReturnType<typeof recordingLog> }> {
     const log = recordingLog();
-    const live = openConfiguration({ path, environment, everyMs, settleMs: 10 });
+    const live = openConfiguration({ path, environment, everyMs, settleMs: 10, videoVendors });
     watching = live.watch({ log, metrics: createMetrics('test'), ...options });
     await watching.start?.();
     return { live, log };

@@ -3,7 +3,7 @@ import type { VendorAnswer } from '../../../packages/video-providers/src/http.ts
 import {
   readPollAnswer,
   readSubmitAnswer,
-} from '../../../packages/video-providers/src/openai/answer.ts';
+} from '../../../packages/video-providers/src/openai-videos/answer.ts';
 
 const answer = (status: number, json: unknown): VendorAnswer => ({
   kind: 'answered',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Submission } from '@gateway/video-providers';
-import { openaiVideosForm } from '../../../packages/video-providers/src/openai/request.ts';
+import { openaiVideosForm } from '../../../packages/video-providers/src/openai-videos/request.ts';
 
 const aSubmission = (fields: Partial<Submission> = {}): Submission => ({
   correlation: 'video_01h455vb4pex5vsknk084sn02q',

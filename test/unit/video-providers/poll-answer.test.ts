@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readTask } from '../../../packages/video-providers/src/ark/answer.ts';
 import { readPollAnswer as readMiniMaxLook } from '../../../packages/video-providers/src/minimax/answer.ts';
-import { readPollAnswer as readVideoLook } from '../../../packages/video-providers/src/openai/answer.ts';
+import { readPollAnswer as readVideoLook } from '../../../packages/video-providers/src/openai-videos/answer.ts';
 import { anAnswer, anError, id } from './answers.ts';
 
 describe('one task of a list', () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { videoProviderKinds } from '@gateway/contracts';
-import { capabilitiesOf, createVideoProvider, type ProviderTable } from '@gateway/video-providers';
+import { capabilitiesOf, createVideoProvider, videoVendors } from '@gateway/video-providers';
 
 describe('the table of video vendors', () => {
-  it.each(videoProviderKinds)(
+  it.each(Object.keys(videoVendors))(
     'has an adapter for %s, with the capabilities known before it is opened',
     (kind) => {
       const provider = createVideoProvider(kind, {
@@ -22,7 +21,8 @@ describe('the table of video vendors', () => {
       createVideoProvider('ark', { baseUrl: 'http://127.0.0.1:9', apiKey: 'k', timeoutMs: 1 }).find,
     ).toBeDefined();
   });
-});
 
-// @ts-expect-error a kind without an adapter does not compile
-export const withoutArk: ProviderTable = {};
+  it.each(['constructor', 'chat', ''])('refuses the kind %j, which no vendor has', (kind) => {
+    expect(() => capabilitiesOf(kind)).toThrow(`there is no video vendor of the kind ${kind}`);
+  });
+});

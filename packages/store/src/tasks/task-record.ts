@@ -1,10 +1,4 @@
-import type {
-  Task,
-  TaskResult,
-  VendorOutput,
-  VideoProviderKind,
-  VideoRequest,
-} from '@gateway/contracts';
+import type { Task, TaskResult, VendorOutput, VideoRequest } from '@gateway/contracts';
 import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
 import type { Prisma } from '../generated/client.ts';
 
@@ -37,7 +31,7 @@ export function taskOfRecord({
     request: task.request as unknown as VideoRequest,
     vendor: {
       provider,
-      kind: providerKind as VideoProviderKind,
+      kind: providerKind,
       baseUrl,
       credentialId,
       upstreamModel,

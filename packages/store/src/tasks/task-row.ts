@@ -1,10 +1,4 @@
-import type {
-  Task,
-  TaskResult,
-  VendorOutput,
-  VideoProviderKind,
-  VideoRequest,
-} from '@gateway/contracts';
+import type { Task, TaskResult, VendorOutput, VideoRequest } from '@gateway/contracts';
 import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
 
 /** A row of the table task, as pg reads it. */
@@ -20,7 +14,7 @@ export interface TaskRow {
   request: VideoRequest;
   callback_url: string | null;
   provider: string;
-  provider_kind: VideoProviderKind;
+  provider_kind: string;
   base_url: string;
   credential_id: string;
   upstream_model: string;

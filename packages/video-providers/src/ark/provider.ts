@@ -19,7 +19,8 @@ import {
   type ArkListItem,
   type ArkListPage,
 } from './answer.ts';
-import { arkCapabilities, arkRequestBody } from './request.ts';
+import { arkCapabilities } from './bounds.ts';
+import { arkRequestBody } from './request.ts';
 
 const pageSize = 100;
 const maxPages = 20;

@@ -1,21 +1,8 @@
-import { optionalFields, type OptionalField, type VendorCapabilities } from '@gateway/contracts';
+import { optionalFields, type OptionalField } from '@gateway/contracts';
 import type { Submission } from '../port.ts';
 
 /** Ark takes 3600 to 259200 seconds; outside them it answers 400. */
 const expirySeconds = { min: 3_600, max: 259_200 } as const;
-
-/**
- * Ark reads these at any place of the prompt as parameters, and checks them only weakly.
- * Whole tokens: neither `--season` nor a dash between words is one.
- */
-const promptFlags =
-  /(?<![\w-])--(?:rs|resolution|rt|ratio|dur|duration|fps|framespersecond|frames|seed|cf|camerafixed|wm|watermark)(?![\w-])/i;
-
-export const arkCapabilities: VendorCapabilities = {
-  promptFlags,
-  audioNeedsPicture: true,
-  inlineKinds: ['image', 'audio'],
-};
 
 /**
  * The JSON body of `POST /contents/generations/tasks`. Everything that was priced is stated, since

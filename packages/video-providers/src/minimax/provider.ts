@@ -2,7 +2,8 @@ import { cancelWhileQueued } from '../cancel-while-queued.ts';
 import { createVendorClient } from '../http.ts';
 import type { PollOutcome, ProviderConnection, SubmitOutcome, VideoProvider } from '../port.ts';
 import { isRefusalInside, readPollAnswer, readSubmitAnswer } from './answer.ts';
-import { minimaxCapabilities, minimaxRequestBody } from './request.ts';
+import { minimaxCapabilities } from './bounds.ts';
+import { minimaxRequestBody } from './request.ts';
 
 /**
  * The second MiniMax video interface (H3), on either of its hosts: `baseUrl` is the host, without

@@ -1,14 +1,4 @@
-import type { VendorCapabilities } from '@gateway/contracts';
 import type { Submission } from '../port.ts';
-
-/** Its lengths, ratios and resolutions are bounds of the configuration; a body may have 64 MB. */
-export const minimaxCapabilities: VendorCapabilities = {
-  promptFlags: undefined,
-  audioNeedsPicture: true,
-  adaptiveNeedsReference: true,
-  inlineKinds: ['image', 'video', 'audio'],
-  lastFrame: false,
-};
 
 /**
  * The JSON body of `POST /v2/video_generation`. There is no place in it for a seed, for sound, for

@@ -6,6 +6,7 @@ import { describeError } from '@gateway/domain';
 import { openStorage } from '@gateway/media';
 import { readRedisFacts } from '@gateway/queue';
 import { readDatabaseFacts, type Database } from '@gateway/store';
+import { credentialCheckOf, type CredentialCheck } from '@gateway/video-providers';
 import type { Settings } from '../config.ts';
 import { failed, ok, skipped, warning, type Diagnosis } from './diagnosis.ts';
 import {
@@ -15,7 +16,6 @@ import {
   judgeRedis,
   judgeSchema,
   judgeVendor,
-  type VendorLook,
 } from './judge.ts';
 import { askOnce, dial } from './reach.ts';
 
@@ -192,26 +192,22 @@ interface Vendor {
   readonly apiKey: string;
 }
 
-/** A question that costs nothing and needs the credential, for each kind that has one. */
-const questions: Partial<Record<string, (base: string, apiKey: string) => Promise<VendorLook>>> = {
-  ark: (base, apiKey) =>
-    askOnce(`${base}/contents/generations/tasks?page_num=1&page_size=1`, {
-      authorization: `Bearer ${apiKey}`,
-    }),
-  minimax: (base, apiKey) =>
-    askOnce(`${base}/v2/query/video_generation?page_num=1&page_size=1`, {
-      authorization: `Bearer ${apiKey}`,
-    }),
-  'openai-videos': (base, apiKey) =>
-    askOnce(`${base}/videos?limit=1`, { authorization: `Bearer ${apiKey}` }),
-  messages: (base, apiKey) =>
-    askOnce(`${base}/v1/models`, { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
-  chat: (base, apiKey) => askOnce(`${base}/models`, { authorization: `Bearer ${apiKey}` }),
+/** What each text dialect is asked: it costs nothing and needs the credential. */
+const textChecks: Partial<Record<string, (apiKey: string) => CredentialCheck>> = {
+  messages: (apiKey) => ({
+    path: '/v1/models',
+    headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+  }),
+  chat: (apiKey) => ({ path: '/models', headers: { authorization: `Bearer ${apiKey}` } }),
 };
 
 async function lookAtVendor({ name, kind, baseUrl, apiKey }: Vendor): Promise<Diagnosis> {
   const base = baseUrl.replace(/\/+$/, '');
-  return judgeVendor(name, await (questions[kind]?.(base, apiKey) ?? dial(base)));
+  const check = credentialCheckOf(kind, apiKey) ?? textChecks[kind]?.(apiKey);
+  return judgeVendor(
+    name,
+    await (check === undefined ? dial(base) : askOnce(`${base}${check.path}`, check.headers)),
+  );
 }
 
 async function lookAtBilling({ BILLING_URL: url }: Readonly<Settings>): Promise<Diagnosis[]> {

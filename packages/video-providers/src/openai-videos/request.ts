@@ -1,18 +1,6 @@
-import { openaiVideosFormat, sizeOf, type VendorCapabilities } from '@gateway/contracts';
+import { sizeOf } from '@gateway/contracts';
 import type { Submission } from '../port.ts';
-
-/**
- * The picture is uploaded with the request: hosts of this format need not fetch addresses, and most
- * do not.
- */
-export const openaiVideosCapabilities: VendorCapabilities = {
-  promptFlags: undefined,
-  audioNeedsPicture: false,
-  inlineKinds: ['image'],
-  urlKinds: [],
-  lastFrame: false,
-  format: openaiVideosFormat,
-};
+import { openaiVideosFormat } from './sizes.ts';
 
 export type OpenaiVideosForm =
   { readonly ok: true; readonly form: FormData } | { readonly ok: false; readonly detail: string };

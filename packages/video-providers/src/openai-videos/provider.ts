@@ -1,7 +1,8 @@
 import { createVendorClient } from '../http.ts';
 import type { PollOutcome, ProviderConnection, SubmitOutcome, VideoProvider } from '../port.ts';
 import { readPollAnswer, readSubmitAnswer } from './answer.ts';
-import { openaiVideosCapabilities, openaiVideosForm } from './request.ts';
+import { openaiVideosCapabilities } from './bounds.ts';
+import { openaiVideosForm } from './request.ts';
 
 /**
  * The OpenAI `/v1/videos` format, which many hosts speak: `baseUrl` ends in `/v1`. No `find`: a

@@ -1,4 +1,3 @@
-import { openaiVideosFormat } from '@gateway/contracts';
 import { describeAnswer, type VendorAnswer } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import { createTaskReader, type Look } from '../poll-answer.ts';
@@ -19,6 +18,7 @@ import {
   readVendorTaskId,
   type UncheckedRecord,
 } from '../vendor-value.ts';
+import { openaiVideosFormat } from './sizes.ts';
 
 /**
  * Codes, first match wins. Hosts that speak the format write their own beside the original ones.

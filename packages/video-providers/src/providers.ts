@@ -1,0 +1,34 @@
+import type { VendorCapabilities, VideoVendorBounds, VideoVendors } from '@gateway/contracts';
+import type { ProviderConnection, VideoProvider } from './port.ts';
+import * as registry from './registry.ts';
+import type { CredentialCheck, VideoVendor } from './vendor.ts';
+
+const vendors: ReadonlyMap<string, VideoVendor> = new Map(
+  Object.values(registry).map((vendor: VideoVendor) => [vendor.kind, vendor]),
+);
+
+/** The kinds there are, with what each can carry: for whoever reads a configuration. */
+export const videoVendors: VideoVendors = Object.fromEntries(
+  [...vendors].map(([kind, { bounds }]): [string, VideoVendorBounds] => [kind, bounds]),
+);
+
+/** Throws for a kind that no vendor has; a configuration that was read has none. */
+function vendorOf(kind: string): VideoVendor {
+  const vendor = vendors.get(kind);
+  if (vendor === undefined) throw new Error(`there is no video vendor of the kind ${kind}`);
+  return vendor;
+}
+
+/** A provider for one vendor account. It opens no connection until it is used. */
+export const createVideoProvider = (kind: string, connection: ProviderConnection): VideoProvider =>
+  vendorOf(kind).create(connection);
+
+/** What the vendor's format can express, known without an account. */
+export const capabilitiesOf = (kind: string): VendorCapabilities => vendorOf(kind).capabilities;
+
+/**
+ * What to ask a vendor to find out whether it takes the credential; undefined for a kind that is
+ * none of video, and where every question costs something.
+ */
+export const credentialCheckOf = (kind: string, apiKey: string): CredentialCheck | undefined =>
+  vendors.get(kind)?.credentialCheck?.({ apiKey });
