@@ -43,7 +43,6 @@ const foldersWithCircles = [
   'packages/queue/src/',
   'packages/runtime/src/',
   'packages/text-dialects/src/',
-  'services/api/src/text/upstream/',
 ];
 
 const anyOf = (names) => `(?:${names.join('|')})`;

@@ -23,7 +23,7 @@ export interface Admission {
 export type Admit = (request: TextRequest) => Admission | Promise<Admission>;
 
 /**
- * Lets a request in whose key is good and has room left, at once when key and limits are known
+ * Admits a request whose key is valid and below its limits, at once when key and limits are known
  * here; adds the headers of its limits.
  */
 export function createAdmit({ authenticate, limits, requireVersion, now }: AdmitPorts): Admit {

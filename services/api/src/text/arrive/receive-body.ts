@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@gateway/domain';
 import type { Deadlines } from '../hot-path/index.ts';
 
-/** Sent by curl when nobody says what the body is; JSON all the same, or it fails as such. */
+/** Sent by curl when no type is given; JSON all the same, or it is refused as such. */
 const tolerated = /json|^text\/plain|^application\/x-www-form-urlencoded/i;
 
 export interface BodyBounds {
@@ -107,7 +107,7 @@ function refusalOf({ headers }: IncomingMessage, limitBytes: number): GatewayErr
   return undefined;
 }
 
-/** What is left of the body is not read: the connection ends with the answer. */
+/** The rest of the body is not read: the connection ends with the response. */
 const lastAnswer = { headers: { connection: 'close' } } as const;
 
 const tooLarge = (limitBytes: number): GatewayError =>

@@ -47,7 +47,7 @@ export interface Rendered {
 }
 
 const charactersPerToken = 4;
-/** Counting more than this would hold other streams up. */
+/** Counting more bytes than this would hold other streams up. */
 const largestCounted = 1_000_000;
 
 const reader = createTextRequestReader();
@@ -100,7 +100,7 @@ export class RequestBody {
   }
 
   /**
-   * Tokens of the prompt, for the bill of an answer whose upstream reported none. Never on the
+   * Tokens of the prompt, for the bill of a completion whose upstream reported none. Never on the
    * usual path.
    */
   estimate(): number {
@@ -132,7 +132,7 @@ const readTwice = [
 ] as const;
 
 /**
- * JSON lets a field stand twice, and whoever reads it takes the one he likes. Throws invalid_json.
+ * JSON allows a field twice, and each parser picks its own. Throws invalid_json.
  */
 function refuseDuplicates(bytes: Buffer): void {
   const { spans } = readTopLevel(bytes, readTwice);

@@ -5,9 +5,9 @@ import {
   type UpstreamFailure,
   type Usage,
 } from '@gateway/text-dialects';
+import { sendNow } from '../hot-path/index.ts';
 import type { TextRequest } from '../request/index.ts';
 import { eventStreamHeaders } from './response-headers.ts';
-import { sendNow } from './send-response.ts';
 import type { StreamEngine } from './stream-engine.ts';
 
 /** Whoever sends the bytes of a stream, held back while the client takes none. */
@@ -18,7 +18,7 @@ export interface Flow {
 
 const nothingYet = { usage: null, outputCharacters: 0 };
 
-/** The client's side of one streamed answer: its head, its bytes, its pings, its last event. */
+/** The client's side of one stream: its head, its bytes, its pings, its last event. */
 export class ClientStream {
   readonly #request: TextRequest;
   readonly #response: ServerResponse;
@@ -28,7 +28,7 @@ export class ClientStream {
   #failed = false;
   #blockedSinceMs: number | undefined;
   #lastWriteMs: number;
-  /** Since the last look: reading the clock for every chunk would cost as much as the look. */
+  /** Since the last tick: reading the clock for every chunk would cost as much as the write. */
   #wroteLately = false;
 
   constructor(request: TextRequest) {
@@ -49,8 +49,8 @@ export class ClientStream {
   }
 
   /**
-   * Sends what there is at once, if only the head. That alone never before a byte is there: Node
-   * would write it as UTF-8.
+   * Sends what is written at once, if only the head. The head alone never goes before a byte is
+   * written: Node would write it as UTF-8.
    */
   flush(): void {
     if (this.#response.destroyed) return;
@@ -64,7 +64,7 @@ export class ClientStream {
     this.#flow = flow;
   }
 
-  /** Bytes on their way at once; the upstream waits while the client takes none. */
+  /** Writes without delay; the upstream waits while the client takes nothing. */
   write(bytes: Buffer | string | null): void {
     if (bytes === null || bytes.length === 0 || this.#response.destroyed) return;
     this.#wroteLately = true;
@@ -97,10 +97,7 @@ export class ClientStream {
     if (!this.#response.writableEnded) this.#response.end();
   }
 
-  /**
-   * Called about once a second: silence is filled with a ping, before the upstream's first byte
-   * too.
-   */
+  /** Called about once a second: fills silence with a ping, before the upstream's first byte too. */
   keepAlive(afterMs: number): void {
     if (this.#wroteLately) {
       this.#wroteLately = false;
@@ -114,14 +111,14 @@ export class ClientStream {
     this.write(pingEvent(this.#request.path.dialect));
   }
 
-  /** What the connected upstream has reported and put out so far. */
+  /** What the connected upstream has reported and produced so far. */
   usageSoFar(): { readonly usage: Usage | null; readonly outputCharacters: number } {
     return this.#engine === undefined
       ? nothingYet
       : { usage: this.#engine.usage(), outputCharacters: this.#engine.outputCharacters };
   }
 
-  /** For how long the client has not taken what waits for it; 0 when nothing waits. */
+  /** Milliseconds for which the client has not taken what waits for it; 0 when nothing waits. */
   blockedMs(): number {
     return this.#blockedSinceMs === undefined ? 0 : performance.now() - this.#blockedSinceMs;
   }

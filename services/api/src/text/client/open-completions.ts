@@ -38,8 +38,8 @@ const tickMs = 1_000;
 const longestBlockedMs = 300_000;
 
 /**
- * All completions under way, on one timer: a timer for each stream would cost more than the streams'
- * bytes.
+ * All completions under way, on one timer: a timer for each stream would cost more than the bytes of
+ * the streams.
  */
 export function createOpenCompletions({
   pingAfterMs,

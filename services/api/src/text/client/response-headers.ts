@@ -26,8 +26,8 @@ const keptFromClient = new Set([
 ]);
 
 /**
- * What of the upstream's head the client sees. Its request id goes on under another name, for the
- * operator's questions to the vendor.
+ * Adds the headers of the upstream's response that the client may see. The upstream's request id
+ * goes by another name, for the operator's questions to the vendor.
  */
 export function forwardHeaders(upstream: IncomingHttpHeaders, into: string[]): void {
   for (const name in upstream) {
@@ -41,7 +41,7 @@ export function forwardHeaders(upstream: IncomingHttpHeaders, into: string[]): v
   if (typeof id === 'string') pushHeader(into, 'x-upstream-request-id', id);
 }
 
-/** What Node refuses to write is left out: throwing here would cost the whole answer. */
+/** What Node refuses to write is left out: throwing here would cost the whole response. */
 function pushHeader(into: string[], name: string, value: string): void {
   if (/^[\t -~\u0080-\u00ff]*$/.test(value)) into.push(name, value);
 }

@@ -21,17 +21,17 @@ export interface StreamEngine {
   /** The error event, unless the client's stream is complete already. */
   fail(failure: UpstreamFailure): string;
   usage(): Usage | null;
-  /** The upstream has said how its answer ends, or the client has been told so. */
+  /** The upstream has sent the reason it stopped, or the client has been sent one. */
   readonly finished: boolean;
-  /** The upstream has said how its answer ends; something may still follow. */
+  /** The upstream has sent the reason it stopped; something may still follow. */
   readonly finishing: boolean;
   /** The upstream has sent what must be its last event. */
   readonly ended: boolean;
-  /** The client has every byte of its answer. */
+  /** The client has every byte of its response. */
   readonly complete: boolean;
   /** Nothing more is wanted from the upstream. */
   readonly cut: boolean;
-  /** An error was told to the client. */
+  /** The client was sent an error. */
   readonly failed: boolean;
   /** Bytes so far end between two events. */
   readonly atBoundary: boolean;
@@ -56,7 +56,7 @@ export const createPassThroughEngine = (
   options: PassThroughEngineOptions,
 ): StreamEngine => new PassThroughEngine(dialect, options);
 
-/** Other dialect: every event is read and told anew. */
+/** Other dialect: every event is read and written anew. */
 export const createTranslatingEngine = (translation: Translation): StreamEngine =>
   new TranslatingEngine(createStreamTranslator(translation));
 

@@ -16,7 +16,7 @@ interface MeasuredSeries {
 }
 
 /**
- * Measures each request that reached an upstream, under the names of the conventions. Its labels
+ * Observes each request that reached an upstream, under the names of the conventions. Its labels
  * are names of gateway.yaml, never what a client sent.
  */
 export function createTextMetrics(metrics: Registry): (usage: UsageRecord) => void {

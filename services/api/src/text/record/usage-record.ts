@@ -6,17 +6,17 @@ import type { TextRequest } from '../request/index.ts';
 
 const charactersPerToken = 4;
 
-/** What went through the gateway, for figures that the upstream did not give. */
+/** What went through the gateway, for usage that the upstream did not report. */
 export interface ObservedOutput {
-  /** The upstream said how its answer ended, so its figures are final. */
+  /** The upstream finished its completion, so the usage it reported is final. */
   readonly complete: boolean;
   readonly outputCharacters: number;
-  /** Estimated tokens of the prompt; called only when the upstream told none. */
+  /** Estimated tokens of the prompt; called only when the upstream reported none. */
   readonly inputTokens: () => number;
 }
 
 /**
- * What the upstream reported when it got to its end, else what can be told from what went through,
+ * What the upstream reported when it finished, else what can be derived from what went through,
  * marked as an estimate.
  */
 export function usageOrEstimate(
@@ -45,8 +45,8 @@ const nothing: Usage = {
 };
 
 /**
- * More than any vendor can have read or written: a figure beyond it, or none, is broken, and must
- * not spoil the batch it stands in.
+ * More than any vendor can have read or written: a number beyond it is broken, and must not spoil
+ * its batch.
  */
 const mostTokens = 1_000_000_000;
 const counted = (tokens: number): number =>

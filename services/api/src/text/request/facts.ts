@@ -1,10 +1,7 @@
 import type { Dialect, Usage } from '@gateway/text-dialects';
 import type { Caller } from '../../use-cases/authenticate.ts';
 
-/**
- * What one request turned out to be, gathered on its way, for the log line, the metrics and the
- * bill.
- */
+/** What became known of one request on its way, for the access line, the metrics and the bill. */
 export interface Facts {
   caller?: Caller | undefined;
   model?: string | undefined;
@@ -13,12 +10,12 @@ export interface Facts {
   upstreamModel?: string | undefined;
   upstreamDialect?: Dialect | undefined;
   attempts: number;
-  /** Milliseconds from the request to the first byte of the upstream's answer. */
+  /** Milliseconds from the request to the first byte of the upstream's response. */
   firstByteMs?: number | undefined;
   usage?: Usage | undefined;
-  /** Id of the usage record, from when it is first written down. */
+  /** Id of the usage record, from when it is first kept. */
   usageId?: string | undefined;
-  /** An error was told inside the stream, or the upstream's answer could not be used. */
+  /** An error was sent inside the stream, or the upstream's response could not be used. */
   failed: boolean;
   error?: string | undefined;
 }

@@ -3,7 +3,8 @@ import type { Dialect } from '@gateway/text-dialects';
 export type Operation = 'create' | 'count_tokens' | 'unknown';
 
 /**
- * What a path of the text lane means: whose dialect answers, errors included, and what is asked.
+ * What a path of the text lane means: the dialect of the response, errors included, and what is
+ * asked for.
  */
 export interface TextPath {
   readonly dialect: Dialect;

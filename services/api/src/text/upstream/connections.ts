@@ -90,9 +90,9 @@ export function createUpstreamConnections(deadlines: Deadlines): UpstreamConnect
 class GivenUp extends Error {}
 
 /**
- * undici's callbacks, passed on to a sink. No promise stands between a chunk's arrival and its way on.
- * These are the handlers its core calls; around the newer ones it puts a wrapper, which costs a
- * short completion 4 µs.
+ * Passes undici's callbacks on to a sink. No promise stands between a chunk's arrival and its way
+ * on. These are the handlers that its core calls; it wraps the newer ones, which costs a short
+ * completion 4 µs.
  */
 class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   place = -1;
