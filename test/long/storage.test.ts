@@ -185,7 +185,7 @@ describe('a gateway that keeps its media in a bucket', () => {
       .map((service) => gateway.suite.logs.read(service))
       .join('\n');
 
-    expect(logs).toContain('a media file could not be read to its end');
+    expect(logs).toContain('a media file could not be read to the end');
     expect(logs).toContain(created.id);
     const token = new URL(content!.video_url).searchParams.get('token')!;
     for (const secret of [

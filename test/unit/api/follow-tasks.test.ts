@@ -71,7 +71,7 @@ describe('following tasks', () => {
     });
     leave();
     expect(log.lines.map(({ level, message, fields }) => [level, message, fields])).toEqual([
-      ['warn', 'the news of followed tasks could not be read', { reason: 'away', followers: 1 }],
+      ['warn', 'events of followed tasks could not be read', { reason: 'away', followers: 1 }],
     ]);
   });
 });

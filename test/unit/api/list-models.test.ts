@@ -99,7 +99,7 @@ describe('the list of models', () => {
     expect(() => models.find(narrow, 'gpt-5')).toThrow(
       expect.objectContaining({
         code: 'model_not_found',
-        message: 'there is no model "gpt-5"; there are film-1',
+        message: 'there is no model "gpt-5"; available models: film-1',
       }),
     );
     expect(() => models.find({ ...caller, models: ['gone'] }, 'gpt-5')).toThrow(

@@ -124,7 +124,7 @@ describe('what is kept of running text requests', () => {
     expect(log.lines).toEqual([
       {
         level: 'warn',
-        message: 'usage of running text requests not saved, will be tried again',
+        message: 'usage of running text requests not saved, will be retried',
         fields: { waiting: 2, reason: 'connect ECONNREFUSED' },
       },
     ]);

@@ -129,7 +129,7 @@ describe('the recorder of text usage', () => {
     });
     expect(log.lines[0]).toEqual({
       level: 'warn',
-      message: 'text usage not saved, will be tried again',
+      message: 'text usage not saved, will be retried',
       fields: {
         batchId: outbox.state.tries[0],
         waiting: expect.any(Number),
@@ -202,7 +202,7 @@ describe('the recorder of text usage', () => {
       message: 'text usage lost',
       fields: {
         count: 3,
-        reason: 'the service stopped while the database was away',
+        reason: 'the service stopped while the database was unavailable',
         usageIds: records.map(({ id }) => id),
       },
     });

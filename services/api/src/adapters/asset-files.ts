@@ -26,7 +26,7 @@ export function createAssetFiles(
         if (StorageError.is(error) && error.code === 'too_large') {
           throw new GatewayError(
             'payload_too_large',
-            `file is larger than ${maxBytes} bytes, the most this kind may have`,
+            `file is larger than ${maxBytes} bytes, the limit for its kind`,
             { param: 'file' },
           );
         }
@@ -45,7 +45,7 @@ export function createAssetFiles(
         if (MediaError.is(error)) {
           throw new GatewayError(
             'invalid_parameter',
-            `file is broken or cut off: ${error.message}`,
+            `file is damaged or truncated: ${error.message}`,
             { param: 'file', cause: error },
           );
         }
@@ -58,6 +58,6 @@ export function createAssetFiles(
 const unavailable = (cause: unknown): GatewayError =>
   new GatewayError(
     'upstream_unavailable',
-    'the asset could not be stored and nothing was kept; try again',
+    'the asset could not be stored and nothing was saved; try again',
     { retryAfterMs: 5_000, cause },
   );

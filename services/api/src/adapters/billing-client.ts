@@ -44,12 +44,12 @@ export function createBillingClient({
           ),
         );
         if (validate(answer)) return answer;
-        throw new Error('billing answered something else than a hold answer');
+        throw new Error('billing answered with something other than a hold answer');
       } catch (error) {
         log.error('billing cannot be reached', { reason: describeError(error) });
         throw new GatewayError(
           'billing_unavailable',
-          'the reservation could not be made and nothing was created; try again',
+          'quota could not be reserved and nothing was created; try again',
           { retryAfterMs: 1_000, cause: error },
         );
       }
@@ -66,7 +66,7 @@ export function createBillingClient({
         );
         return released === true;
       } catch (error) {
-        log.warn('hold of a refused task not given back, left to billing', {
+        log.warn('hold of a refused task not released, left to billing', {
           taskId,
           reason: describeError(error),
         });

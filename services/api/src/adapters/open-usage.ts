@@ -63,7 +63,7 @@ export function createOpenUsage({
         }
       }
       if (failures === 1) {
-        log.warn('usage of running text requests not saved, will be tried again', {
+        log.warn('usage of running text requests not saved, will be retried', {
           waiting: unwritten.size,
           reason: describeError(error),
         });

@@ -84,7 +84,7 @@ export function createReferenceRemover(
     );
     const failed = removals.find(({ status }) => status === 'rejected');
     if (failed === undefined) return;
-    log.warn('stored references of a refused or cancelled task are left over', {
+    log.warn('stored references of a refused or cancelled task not removed', {
       taskId: id,
       reason: describeError((failed as PromiseRejectedResult).reason),
     });
@@ -101,7 +101,7 @@ async function put(
   } catch (error) {
     throw new GatewayError(
       'upstream_unavailable',
-      'the references could not be stored and nothing was created; try again',
+      'the references could not be stored, so nothing was created; try again',
       { retryAfterMs: 5_000, cause: error },
     );
   }

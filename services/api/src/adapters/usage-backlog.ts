@@ -59,7 +59,7 @@ export function createUsageBacklog({
         await save(batch);
       } catch (error) {
         failures += 1;
-        log[failures === 1 ? 'warn' : 'error']('text usage not saved, will be tried again', {
+        log[failures === 1 ? 'warn' : 'error']('text usage not saved, will be retried', {
           batchId: batch.id,
           waiting: size(),
           failures,

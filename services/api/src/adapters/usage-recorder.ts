@@ -65,7 +65,7 @@ export function createUsageRecorder({
   return {
     record(usage) {
       if (backlog.size() >= maxWaiting) {
-        lose(1, 'the database is away for too long', { usage });
+        lose(1, 'the database has been unavailable for too long', { usage });
       } else {
         backlog.add(usage);
         if (backlog.isFull() && backlog.failures() === 0) flush();
@@ -81,7 +81,7 @@ export function createUsageRecorder({
         });
         clearTimeout(timer);
         if (backlog.size() > 0) {
-          lose(backlog.size(), 'the service stopped while the database was away', {
+          lose(backlog.size(), 'the service stopped while the database was unavailable', {
             usageIds: backlog.ids().slice(0, 1_000),
           });
         }

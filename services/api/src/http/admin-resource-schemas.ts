@@ -125,10 +125,10 @@ const verification = schemaOf<{
 export const adminResourceSchemas: Readonly<Record<string, Schema>> = {
   Account: account,
   AccountList: pageOf(ref('Account')),
-  NewAccount: also(account, { callback_secret: described(text, 'Shown here only.') }),
+  NewAccount: also(account, { callback_secret: described(text, 'Shown only here.') }),
   ApiKey: key,
   ApiKeyList: pageOf(ref('ApiKey')),
-  NewApiKey: also(key, { api_key: described(text, 'The key. Shown here only.') }),
+  NewApiKey: also(key, { api_key: described(text, 'The key. Shown only here.') }),
   TopUp: schemaOf<
     { object: string; account_id: string; quota: number; added_quota: number } & typeof balance
   >({

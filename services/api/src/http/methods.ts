@@ -7,7 +7,7 @@ export const onlyMethods =
   (request) => {
     throw new GatewayError(
       'method_not_allowed',
-      `${request.method} is not possible here; use ${allowed.join(' or ')}`,
+      `${request.method} is not allowed here; use ${allowed.join(' or ')}`,
       { headers: { allow: allowed.join(', ') } },
     );
   };

@@ -6,7 +6,7 @@ export function queryText(request: Request, name: string): string | undefined {
   const value = request.query[name];
   if (value === undefined || value === '') return undefined;
   if (typeof value !== 'string') {
-    throw new GatewayError('invalid_parameter', `${name} may stand only once`, { param: name });
+    throw new GatewayError('invalid_parameter', `${name} may appear only once`, { param: name });
   }
   return value;
 }

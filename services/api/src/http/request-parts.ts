@@ -15,7 +15,7 @@ export function knownQuery(
     const param = unknown.slice(0, 80);
     throw new GatewayError(
       'unknown_parameter',
-      `${JSON.stringify(param)} is not known here; ${names.length === 0 ? 'this route takes no query' : `the query may have ${names.join(', ')}`}`,
+      `${JSON.stringify(param)} is not a known query parameter; ${names.length === 0 ? 'this route takes none' : `known parameters: ${names.join(', ')}`}`,
       { param },
     );
   }

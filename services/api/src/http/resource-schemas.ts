@@ -25,8 +25,11 @@ export const pageOf = (items: Schema): Schema =>
   schemaOf<List>({
     object: constant('list'),
     data: shapes.listOf(items),
-    first_id: described(orNull(text), 'Of the first item: `before` for the page before this one.'),
-    last_id: described(orNull(text), 'Of the last item: `after` for the page after this one.'),
+    first_id: described(
+      orNull(text),
+      'Id of the first item: pass it as `before` for the previous page.',
+    ),
+    last_id: described(orNull(text), 'Id of the last item: pass it as `after` for the next page.'),
     has_more: flag,
   });
 
@@ -55,7 +58,7 @@ const quote = schemaOf<ReturnType<typeof quoteResource>>({
     reserved_duration_seconds: count,
     max_billing_quota: count,
   }),
-  balance: described(whole, 'Quota that the account has available.'),
+  balance: described(whole, 'Quota available to the account.'),
   affordable: flag,
 });
 
@@ -76,7 +79,7 @@ const asset = schemaOf<ReturnType<typeof assetResource> & { duration_seconds: nu
     sha256: text,
     width: orNull(whole),
     height: orNull(whole),
-    duration_seconds: described(number, 'Only of a clip or sound.'),
+    duration_seconds: described(number, 'Only for video and audio.'),
     name: orNull(text),
     created_at: moment,
   },
@@ -87,7 +90,7 @@ const callback = schemaOf<ReturnType<typeof callbackResource>>({
   state: oneOf(['pending_verification', 'verified', 'unverified', 'stopped']),
   reason: orNull(oneOf(['gone', 'blocked', 'mismatch', 'exhausted'])),
   failures: described(count, 'Failed attempts in a row.'),
-  pending: described(count, 'Pushes that are not delivered yet.'),
+  pending: described(count, 'Pushes not delivered yet.'),
   delivered_sequence: orNull(whole),
   last_attempt_at: orNull(moment),
   last_outcome: orNull(oneOf(attemptClasses)),
@@ -109,7 +112,7 @@ const attemptFields: Record<keyof ReturnType<typeof attemptResource>, Schema> = 
   outcome: oneOf(attemptClasses),
   http_status: orNull(whole),
   detail: orNull(text),
-  answer: described(orNull(text), 'The beginning of what was answered.'),
+  answer: described(orNull(text), 'The beginning of the receiver’s response.'),
   next_attempt_at: orNull(moment),
 };
 
@@ -129,7 +132,7 @@ const secret = schemaOf<ReturnType<typeof secretResource>>({
   object: constant('callback_secret'),
   secret: described(
     orNull(text),
-    'Signs every push; null before the first rotation of an account that was given none.',
+    'Signs every push; null until the first rotation if the account was created without one.',
   ),
   created_at: orNull(moment),
   previous: described(
@@ -139,7 +142,7 @@ const secret = schemaOf<ReturnType<typeof secretResource>>({
         expires_at: orNull(moment),
       }),
     ),
-    'Secrets before it that still sign.',
+    'Previous secrets that still sign.',
   ),
 });
 
@@ -147,7 +150,7 @@ const entry = schemaOf<ReturnType<typeof entryResource>>({
   id: text,
   kind: oneOf(ledgerKinds),
   task_id: orNull(text),
-  quota: described(whole, 'What was moved; below zero only for an adjustment.'),
+  quota: described(whole, 'The amount moved; negative only for an adjustment.'),
   balance_after: whole,
   held_after: count,
   created_at: moment,
@@ -167,7 +170,7 @@ const usage = schemaOf<ReturnType<typeof usageResource>>({
   estimated_requests: count,
   aborted_requests: count,
   seconds: count,
-  quota: described(number, 'With the parts of a unit that text costs.'),
+  quota: described(number, 'Includes the fractions of a unit that text costs.'),
 });
 
 /** What customers are answered, beside text: the components of the document. */

@@ -36,7 +36,7 @@ const bad = (param: string | null, message: string, cause?: unknown): GatewayErr
 const endedEarly = (cause?: unknown): GatewayError =>
   bad(
     'file',
-    'the body ended early, or is not the multipart/form-data that content-type says',
+    'the body ended early, or is not multipart/form-data as its content-type says',
     cause,
   );
 
@@ -169,7 +169,7 @@ function readParts(parser: busboy.Busboy, form: Form, fail: (error: GatewayError
   );
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     parser.on(limit, () => {
-      fail(bad(null, 'the form has too many parts; send one file, and a name if you like'));
+      fail(bad(null, 'the form has too many parts; send one file and, optionally, a name'));
     });
   }
   parser.on('error', (error: unknown) => {
@@ -188,7 +188,7 @@ function takeFile(
 const noFile = (): GatewayError =>
   new GatewayError(
     'missing_parameter',
-    'file is required: a part of the form with this name that holds the file',
+    'file is required: send the file in a form part of this name',
     { param: 'file' },
   );
 
@@ -217,7 +217,7 @@ function fileProblem(
   { filename, isSecond }: { filename: string | undefined; isSecond: boolean },
 ): GatewayError | undefined {
   if (field !== 'file') return unknownPart(field, 'send the file in a part named file');
-  if (isSecond) return bad('file', 'file may stand only once; send one asset in a request');
+  if (isSecond) return bad('file', 'file may appear only once; send one asset per request');
   return filename === undefined || filename === '' ? undefined : nameProblem(filename);
 }
 
@@ -226,14 +226,14 @@ function fieldProblem(
   { truncated, isSecond }: { truncated: boolean; isSecond: boolean },
 ): GatewayError | undefined {
   if (field === 'file') {
-    return bad('file', 'file must be a file, with a filename in its part; got a text');
+    return bad('file', 'file must be a file, with a filename in its part; got a text field');
   }
   if (field !== 'name') return unknownPart(field, 'the parts are file and name');
-  if (isSecond) return bad('name', 'name may stand only once');
+  if (isSecond) return bad('name', 'name may appear only once');
   return truncated ? bad('name', nameRule) : undefined;
 }
 
-const nameRule = 'name must be 1 to 255 characters without slashes and control characters';
+const nameRule = 'name must be 1 to 255 characters without slashes or control characters';
 
 /** Undefined for a name that an asset may have: it is shown, and may become the name of a file. */
 export const nameProblem = (name: string): GatewayError | undefined =>

@@ -18,21 +18,21 @@ export const headerComponents: Readonly<
 > = {
   RequestId: {
     name: 'x-request-id',
-    header: header('Names the request. Quote it when you ask for help.', text, true),
+    header: header('Identifies the request. Quote it when you ask for help.', text, true),
   },
   RateLimitLimit: {
     name: 'x-ratelimit-limit',
-    header: header('Requests that the key may make in a minute.', whole),
+    header: header('Requests that the key may make per minute.', whole),
   },
   RateLimitRemaining: { name: 'x-ratelimit-remaining', header: header('Requests left.', whole) },
   RateLimitReset: {
     name: 'x-ratelimit-reset',
-    header: header('Seconds until all of them are there again.', whole),
+    header: header('Seconds until all of them are available again.', whole),
   },
   RateLimitLimitRequests: {
     name: 'x-ratelimit-limit-requests',
     header: header(
-      'The same as `x-ratelimit-limit`, as clients of chat completions look for it.',
+      'The same as `x-ratelimit-limit`, where clients of chat completions look for it.',
       whole,
     ),
   },
@@ -46,7 +46,10 @@ export const headerComponents: Readonly<
   },
   AnthropicRateLimitLimit: {
     name: 'anthropic-ratelimit-requests-limit',
-    header: header('The same as `x-ratelimit-limit`, as clients of messages look for it.', whole),
+    header: header(
+      'The same as `x-ratelimit-limit`, where clients of messages look for it.',
+      whole,
+    ),
   },
   AnthropicRateLimitRemaining: {
     name: 'anthropic-ratelimit-requests-remaining',
@@ -54,30 +57,33 @@ export const headerComponents: Readonly<
   },
   AnthropicRateLimitReset: {
     name: 'anthropic-ratelimit-requests-reset',
-    header: header('When all requests are there again, RFC 3339.', shapes.moment),
+    header: header('When all requests are available again, as RFC 3339.', shapes.moment),
   },
-  RetryAfter: { name: 'retry-after', header: header('Seconds to wait before another try.', whole) },
+  RetryAfter: {
+    name: 'retry-after',
+    header: header('Seconds to wait before the next attempt.', whole),
+  },
   GatewayAttempts: {
     name: 'x-gateway-attempts',
-    header: header('How many upstreams were asked.', whole),
+    header: header('How many upstream attempts were made.', whole),
   },
   UpstreamRequestId: {
     name: 'x-upstream-request-id',
-    header: header('The upstream’s own name for the request.'),
+    header: header('The upstream’s own id for the request.'),
   },
   Estimated: {
     name: 'x-gateway-estimated',
     header: header('`true` when the count is an estimate.'),
   },
-  Location: { name: 'location', header: header('Path of what was created.') },
+  Location: { name: 'location', header: header('Path of the created resource.') },
   'Idempotency-Replayed': {
     name: 'idempotency-replayed',
-    header: header('`true` when the `Idempotency-Key` was used before: nothing was done again.'),
+    header: header('`true` when the `Idempotency-Key` was used before and nothing was done again.'),
   },
   'Accept-Ranges': { name: 'accept-ranges', header: header('`bytes`.') },
   'Content-Range': {
     name: 'content-range',
-    header: header('The range that is sent and the size of the file: `bytes 0-1023/146515`.'),
+    header: header('The range that was sent, and the size of the file: `bytes 0-1023/146515`.'),
   },
   'Content-Disposition': { name: 'content-disposition', header: header('A name for the file.') },
   ETag: { name: 'etag', header: header('Changes when the bytes do.') },
@@ -88,12 +94,9 @@ export const headerComponents: Readonly<
 export const errorSchema: Schema = schemaOf<{ error: object }>({
   error: schemaOf<Record<'message' | 'type' | 'code' | 'param' | 'details', unknown>>(
     {
-      message: described(
-        text,
-        'For people: names the field, what would be right, and what was sent.',
-      ),
+      message: described(text, 'For people: names the field, what it must be, and what was sent.'),
       type: shapes.oneOf([...new Set(Object.values(errorCatalogue).map(({ type }) => type))]),
-      code: described(text, 'What a program should branch on; docs/errors.md lists them.'),
+      code: described(text, 'For programs to branch on; docs/errors.md lists every code.'),
       param: described(orNull(text), 'JSON path of the field, or null.'),
       details: described(
         listOf(
@@ -102,7 +105,7 @@ export const errorSchema: Schema = schemaOf<{ error: object }>({
             message: text,
           }),
         ),
-        'Every violation of a request that was not valid.',
+        'Every violation in an invalid request.',
       ),
     },
     { optional: ['details'] },
@@ -195,7 +198,7 @@ export function answersOf(operation: Operation): Readonly<Record<string, Answer>
 }
 
 const upstreamAnswer = (dialect: Dialect): Answer => ({
-  description: 'The upstream refused the request, or failed, with a status of its own.',
+  description: 'The upstream refused the request or failed, with its own status.',
   content: { 'application/json': errorBodies[dialect] },
   headers: ['RetryAfter'],
 });

@@ -33,25 +33,26 @@ const tags: OpenApiDocument['tags'] = [
     name: 'Videos',
     description: 'Asynchronous video tasks: create, read, follow, cancel, delete, play.',
   },
-  { name: 'Assets', description: 'Pictures, clips and sounds that videos are made with.' },
+  { name: 'Assets', description: 'Images, videos and audio clips to make videos from.' },
   {
     name: 'Callbacks',
-    description: 'Pushes of every status to `callback_url`: their log, redelivery and secret.',
+    description:
+      'Pushes of every status to `callback_url`: delivery log, redelivery and signing secret.',
   },
   { name: 'Text', description: 'Text in two dialects, streaming or not.' },
-  { name: 'Models', description: 'What the key may use.' },
+  { name: 'Models', description: 'The models that a key may use.' },
   { name: 'Billing', description: 'Balance, ledger and usage.' },
   {
     name: 'Administration',
     description:
-      'Accounts, keys and money, for who has the admin token. Absent where `ADMIN_TOKEN` is not set.',
+      'Accounts, keys and money, for holders of the admin token. Absent where `ADMIN_TOKEN` is not set.',
   },
-  { name: 'Service', description: 'What is open to everybody.' },
+  { name: 'Service', description: 'Routes that need no key.' },
 ];
 
 const about = `One HTTP API in front of generation vendors: asynchronous video tasks, and text in two dialects.
 
-Every failure has the status and error body that its route lists; \`code\` is what a program should branch on. A method that a route does not take is answered with 405 \`method_not_allowed\` and \`Allow\`, an unknown route with 404 \`route_not_found\`. Paths of the text routes also work without \`/v1\`.`;
+Every failure has a status and an error body that its route lists; programs should branch on \`code\`. A method that a route does not support is answered with 405 \`method_not_allowed\` and \`Allow\`, an unknown route with 404 \`route_not_found\`. The text routes also work without \`/v1\`.`;
 
 const securitySchemes = {
   bearer: {
@@ -63,13 +64,13 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'The same key, as clients of messages send it.',
+    description: 'The same key, where clients of the messages dialect put it.',
   },
   mediaToken: {
     type: 'apiKey',
     in: 'query',
     name: 'token',
-    description: 'Part of every signed address; good for this file only, and for a time.',
+    description: 'Part of every signed address; valid for one file and a limited time.',
   },
   adminToken: { type: 'http', scheme: 'bearer', description: 'The operator’s `ADMIN_TOKEN`.' },
 } as const;

@@ -96,23 +96,23 @@ export const pageParameters = (cursor: Schema, most = 100): readonly Parameter[]
   {
     name: 'limit',
     schema: { type: 'integer', minimum: 1, maximum: most, default: most === 100 ? 20 : most },
-    description: 'Most items on the page.',
+    description: 'Maximum number of items on the page.',
   },
   {
     name: 'after',
     schema: cursor,
-    description: 'Only items behind this one: `last_id` of the page before.',
+    description: 'Only items after this one: the `last_id` of the previous page.',
   },
   {
     name: 'before',
     schema: cursor,
-    description: 'Only items in front of this one: `first_id` of the page behind.',
+    description: 'Only items before this one: the `first_id` of the next page.',
   },
 ];
 
 export const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   description:
-    'Your own name for this request: repeating it within 24 hours with the same body answers with the same result and does nothing twice.',
+    'Your own name for this request. Repeating it with the same body within 24 hours returns the same result; nothing is done twice.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]{1,255}$' },
 };

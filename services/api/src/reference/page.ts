@@ -104,7 +104,7 @@ function accessOf({ components: { securitySchemes } }: OpenApiDocument): string 
         `<tr><td><code>${escapeHtml(name)}</code></td><td>${prose((scheme as { description: string }).description)}</td></tr>`,
     )
     .join('');
-  return `<h2 id="access">Access</h2><table>${rows}</table><p>Machines read the same at <a href="/openapi.json">/openapi.json</a>.</p>`;
+  return `<h2 id="access">Access</h2><table>${rows}</table><p>The same for programs: <a href="/openapi.json">/openapi.json</a>.</p>`;
 }
 
 function articleOf(document: OpenApiDocument, { path, method, operation }: Shown): string {
@@ -122,7 +122,7 @@ function articleOf(document: OpenApiDocument, { path, method, operation }: Shown
       : `<h4>Body</h4>${prose(requestBody.description ?? '')}${Object.entries(requestBody.content)
           .map(([type, { schema }]) => `<p><code>${escapeHtml(type)}</code> ${typeOf(schema)}</p>`)
           .join('')}`;
-  return `<article id="${operationId}"><h3><a href="#${operationId}">${escapeHtml(summary)}</a></h3><p class="route"><span class="verb ${method}">${method.toUpperCase()}</span>${escapeHtml(path)}</p>${prose(description ?? '')}${parametersOf(operation)}${body}${examples}<h4>Answers</h4>${answersOf(operation)}</article>`;
+  return `<article id="${operationId}"><h3><a href="#${operationId}">${escapeHtml(summary)}</a></h3><p class="route"><span class="verb ${method}">${method.toUpperCase()}</span>${escapeHtml(path)}</p>${prose(description ?? '')}${parametersOf(operation)}${body}${examples}<h4>Responses</h4>${answersOf(operation)}</article>`;
 }
 
 function parametersOf({ parameters = [] }: DocumentedOperation): string {

@@ -33,7 +33,7 @@ export type Authenticate = (apiKey: string | undefined) => Caller | Promise<Call
 export function createAuthenticate({ findKey, now, used }: AuthenticatePorts): Authenticate {
   const callerOf = (key: KeyRecord | undefined): Caller => {
     if (key === undefined || key.revokedAt !== null) {
-      throw new GatewayError('invalid_api_key', 'this API key is not known or was revoked');
+      throw new GatewayError('invalid_api_key', 'this API key is unknown or was revoked');
     }
     if (key.expiresAt !== null && key.expiresAt <= now()) {
       throw new GatewayError(

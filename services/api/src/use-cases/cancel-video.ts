@@ -72,7 +72,7 @@ export function createCancelVideo(
     }
     throw new GatewayError(
       'upstream_timeout',
-      'the vendor has not said yet whether it cancels this task; the request stands: read the task, or ask again',
+      'the vendor has not yet confirmed the cancellation; the request stands: read the task, or cancel it again',
       { retryAfterMs: 1_000 },
     );
   };
@@ -96,5 +96,5 @@ const refusal = ({ status }: Task): GatewayError =>
     'not_cancellable',
     isTerminal(status)
       ? `this task is ${status}, which never changes`
-      : `this task is ${status}, and the vendor does not cancel it any more`,
+      : `this task is ${status}, and its vendor can no longer cancel it`,
   );

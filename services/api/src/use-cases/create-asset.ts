@@ -116,7 +116,7 @@ async function receive(
   if (asset === undefined) {
     throw new GatewayError(
       'request_timeout',
-      'the upload took so long that it was given up; send it again, faster',
+      'the upload took too long and was abandoned; send it again over a faster connection',
     );
   }
   return asset;
@@ -130,10 +130,10 @@ function provenType(
   const found = sniff(head);
   if (found !== undefined && (declaredType === undefined || declaredType === found)) return found;
   const says =
-    declaredType === undefined ? '' : `it was sent as ${declaredType.slice(0, 80)}, and `;
+    declaredType === undefined ? '' : `it was declared as ${declaredType.slice(0, 80)}, and `;
   throw new GatewayError(
     'unsupported_media_type',
-    `file must be a JPEG, PNG, WebP, GIF or BMP image, an MP4 or QuickTime video, or an MP3 or WAV clip, and be sent as what it is; ${says}${found === undefined ? 'its first bytes are none of them' : `its first bytes say ${found}`}`,
+    `file must be a JPEG, PNG, WebP, GIF or BMP image, an MP4 or QuickTime video, or an MP3 or WAV clip, and be declared as what it is; ${says}${found === undefined ? 'its first bytes match none of these' : `its first bytes say ${found}`}`,
     { param: 'file' },
   );
 }
@@ -141,7 +141,7 @@ function provenType(
 const full = (accountBytes: number): GatewayError =>
   new GatewayError(
     'asset_quota_exceeded',
-    `the assets of this account would hold more than ${accountBytes} bytes, as many as they may; delete some first`,
+    `the assets of this account would exceed its limit of ${accountBytes} bytes; delete some first`,
   );
 
 /** The first bytes, which stay in the stream. Throws for a file that has not even so many. */
@@ -175,7 +175,7 @@ async function peek(
 const tooShort = (): GatewayError =>
   new GatewayError(
     'unsupported_media_type',
-    'file is too short to be an image, a video or a sound',
+    'file is too short to be an image, a video or an audio clip',
     { param: 'file' },
   );
 
@@ -185,5 +185,5 @@ const nextEvent = (content: Readable, signal: AbortSignal): Promise<unknown> =>
 export const tooSlow = (timeoutMs: number): GatewayError =>
   new GatewayError(
     'request_timeout',
-    `the file did not arrive within ${timeoutMs} ms; send it faster`,
+    `the file did not arrive within ${timeoutMs} ms; use a faster connection or a smaller file`,
   );

@@ -90,7 +90,7 @@ export function createCreateVideo(
     if (created) {
       throw new GatewayError(
         'idempotency_key_reused',
-        'the task of this Idempotency-Key was deleted; use a new key for a new video',
+        'the task created with this Idempotency-Key was deleted; use a new key for a new video',
       );
     }
 
@@ -136,7 +136,7 @@ async function claimTaskId(
   if (!sameBody) {
     throw new GatewayError(
       'idempotency_key_reused',
-      'this Idempotency-Key was used for another body within the last 24 hours; use a new key for a new request',
+      'this Idempotency-Key was used with another body within the last 24 hours; use a new key for a new request',
     );
   }
   return { taskId, created };
@@ -209,7 +209,7 @@ const capacityRetryMs = 5_000;
 const tooMany = (maxActive: number): GatewayError =>
   new GatewayError(
     'too_many_tasks',
-    `this account has ${maxActive} unfinished videos, as many as it may have; wait for one to finish`,
+    `this account has ${maxActive} unfinished videos, which is its limit; wait for one to finish`,
     {
       retryAfterMs: capacityRetryMs,
       headers: {
@@ -254,7 +254,7 @@ async function hold(
   if (answer.outcome === 'closed') throw retryLater();
   throw new GatewayError(
     'insufficient_quota',
-    `this video reserves ${price.maxQuota} quota and the account has ${answer.available_quota} available; top up or ask for a shorter video`,
+    `this video reserves ${price.maxQuota} quota and the account has ${answer.available_quota} available; top up or request a shorter video`,
   );
 }
 
@@ -275,6 +275,6 @@ async function concurrent(
 const retryLater = (): GatewayError =>
   new GatewayError(
     'billing_unavailable',
-    'the reservation was given back before the task was created; nothing was created, try again',
+    'the reservation was released before the task was created; nothing was created, try again',
     { retryAfterMs: 1_000 },
   );

@@ -39,7 +39,7 @@ export function createDeleteVideo(
         case 'live':
           throw new GatewayError(
             'task_not_terminal',
-            'this task is not finished; cancel it first, or wait for its end',
+            'this task is not finished; cancel it first, or wait until it finishes',
           );
         case 'unsettled':
           // A task goes only when what it owes is in the books.
@@ -61,7 +61,7 @@ async function purgeNow(
   log.info('task deleted', { taskId });
   onDeleted();
   await purge(taskId).catch((error: unknown) => {
-    log.warn('files or rows of a deleted task are left to the reconciler', {
+    log.warn('files or rows of a deleted task not removed, left to the reconciler', {
       taskId,
       reason: describeError(error),
     });

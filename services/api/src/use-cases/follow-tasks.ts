@@ -41,7 +41,7 @@ export function createFollowTasks({ news, everyMs, log }: FollowTasksPorts): Fol
     } catch (error) {
       // Said once: the next statement finds whatever happened meanwhile.
       if (!isFailing) {
-        log.warn('the news of followed tasks could not be read', {
+        log.warn('events of followed tasks could not be read', {
           reason: describeError(error),
           followers: followers.size,
         });

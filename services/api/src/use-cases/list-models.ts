@@ -67,7 +67,7 @@ export function createListModels(configuration: Models, createdAt: Date): ListMo
       if (found === undefined) {
         throw new GatewayError(
           'model_not_found',
-          `there is no model ${JSON.stringify(id.slice(0, 128))}; there are ${
+          `there is no model ${JSON.stringify(id.slice(0, 128))}; available models: ${
             usable
               .map((model) => model.id)
               .slice(0, 20)

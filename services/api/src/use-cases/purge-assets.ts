@@ -43,7 +43,10 @@ export function createPurgeAssets({
 export const leftToReconciler =
   (assetId: string, log: Pick<Log, 'warn'>) =>
   (error: unknown): void => {
-    log.warn('an asset is left to the reconciler', { assetId, reason: describeError(error) });
+    log.warn('asset not removed, left to the reconciler', {
+      assetId,
+      reason: describeError(error),
+    });
   };
 
 export interface FinishAssetsPorts {

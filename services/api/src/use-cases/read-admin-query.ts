@@ -43,6 +43,6 @@ export function readTaskFilters(query: QueryTexts): TaskFilters {
   };
 }
 
-/** Seconds that work in flight is given before it counts as stuck. Throws invalid_parameter. */
+/** Seconds after which work in flight counts as stuck. Throws invalid_parameter. */
 export const readGraceSeconds = ({ grace }: QueryTexts): number =>
   readField('grace', grace, graceField) ?? defaultGraceSeconds;

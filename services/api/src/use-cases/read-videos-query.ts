@@ -55,7 +55,7 @@ export function readVideosQuery(query: VideosQuery): VideosQuestion {
     .map((name) => ({
       code: 'unknown_parameter',
       param: shortened(name),
-      message: `${shortened(name)} is not a known query parameter; known are: ${known}`,
+      message: `${shortened(name)} is not a known query parameter; known parameters: ${known}`,
     }));
   const read = <Name extends Field>(name: Name): ValueOf<Name> | undefined => {
     const text = query[name];
@@ -85,7 +85,9 @@ export function readVideosQuery(query: VideosQuery): VideosQuestion {
 }
 
 const messageFor = (name: Field, sent: unknown): string =>
-  typeof sent === 'string' ? fieldProblem(name, sent, fields[name]) : `${name} may stand only once`;
+  typeof sent === 'string'
+    ? fieldProblem(name, sent, fields[name])
+    : `${name} may appear only once`;
 
 const latestSeconds = 253_402_300_799;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;

@@ -78,7 +78,7 @@ function violationsOf(
       {
         code: 'invalid_parameter',
         param,
-        message: `${param} must name an asset of the kind ${kind}; ${asset.id} is of the kind ${asset.kind}`,
+        message: `${param} must name an asset of kind ${kind}; ${asset.id} is of kind ${asset.kind}`,
       },
     ];
   }
@@ -87,7 +87,7 @@ function violationsOf(
     {
       code: 'unsupported_parameter',
       param,
-      message: `${param}: this model's vendor takes a ${kind} only from an address that it can reach, and this gateway has no public one; send a public URL`,
+      message: `${param}: this model's vendor takes a ${kind} only from an address that it can reach, and this gateway has no public address; send a public URL`,
     },
   ];
 }
@@ -109,7 +109,7 @@ function inlineViolations(
         {
           code: 'invalid_parameter',
           param: tooMuch.param,
-          message: `${tooMuch.param}: assets of one video may have at most ${most} bytes together with this model; use fewer or smaller ones`,
+          message: `${tooMuch.param}: with this model, the assets of one video may have at most ${most} bytes in total; use fewer or smaller files`,
         },
       ];
 }

@@ -184,12 +184,12 @@ const serve =
             code,
             code === 'range_not_satisfiable'
               ? `the range lies outside the file, which has ${asset.sizeBytes} bytes`
-              : 'the file is not the one that the condition names',
+              : 'the file does not match the condition of the request',
           ),
         );
       },
     });
     if (outcome === 'source_failed') {
-      log.error('an asset could not be read to its end', { storageKey: asset.storageKey, error });
+      log.error('an asset could not be read to the end', { storageKey: asset.storageKey, error });
     }
   };

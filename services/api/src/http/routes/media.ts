@@ -75,13 +75,13 @@ const serve =
             code,
             code === 'range_not_satisfiable'
               ? `the range lies outside the file, which has ${media.sizeBytes} bytes`
-              : 'the file is not the one that the condition names',
+              : 'the file does not match the condition of the request',
           ),
         );
       },
     }).catch((thrown: unknown) => notServed(thrown, find));
     if (outcome === 'source_failed') {
-      log.error('a media file could not be read to its end', {
+      log.error('a media file could not be read to the end', {
         storageKey: media.storageKey,
         error,
       });
@@ -99,7 +99,7 @@ async function servable(
   if (media === null) {
     throw new GatewayError(
       'content_not_ready',
-      'this file is not there: the task is not finished, or the file was not asked for',
+      'this file does not exist: the task is not finished, or the file was not requested',
     );
   }
   if (media.purgedAt !== null) {
@@ -130,7 +130,7 @@ export function tokenOf(request: Request): string {
   if (token === undefined || token === '') {
     throw new GatewayError(
       'missing_token',
-      'this address needs its token; read the task again and use the whole address',
+      'this address is missing its token; read the task again and use the complete address',
     );
   }
   if (typeof token !== 'string') throw tokenRefusal('malformed');
@@ -142,9 +142,9 @@ export const tokenRefusal = (reason: string): GatewayError =>
   reason === 'expired'
     ? new GatewayError(
         'token_expired',
-        'this address has expired; read the task again for a fresh one',
+        'this address has expired; read the task again to get a new one',
       )
     : new GatewayError(
         'invalid_token',
-        'this token does not fit this address; read the task again for a fresh one',
+        'this token is not valid for this address; read the task again to get a new one',
       );

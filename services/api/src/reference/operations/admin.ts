@@ -66,7 +66,7 @@ export const adminSchemas = {
 export const adminOperations: readonly Operation[] = [
   get('adminListAccounts', '/admin/v1/accounts', {
     summary: 'List accounts',
-    answers: answersWith('AccountList', 'Accounts, the newest first.'),
+    answers: answersWith('AccountList', 'Accounts, newest first.'),
     ...listing('account'),
   }),
   post('adminCreateAccount', '/admin/v1/accounts', {
@@ -86,12 +86,12 @@ export const adminOperations: readonly Operation[] = [
   get('adminListKeys', '/admin/v1/accounts/{id}/keys', {
     summary: 'List the keys of an account',
     ids: accountIds,
-    answers: answersWith('ApiKeyList', 'Keys, the newest first.'),
+    answers: answersWith('ApiKeyList', 'Keys, newest first.'),
     query: pageParameters(idSchema('key')),
     errors: [...listErrors, 'account_not_found'],
   }),
   post('adminCreateKey', '/admin/v1/accounts/{id}/keys', {
-    summary: 'Make a key',
+    summary: 'Create a key',
     ids: accountIds,
     body: bodyOf('ApiKeyRequest', 'For video only', {
       name: 'render farm',
@@ -105,7 +105,7 @@ export const adminOperations: readonly Operation[] = [
     ...get('adminRevokeKey', '/admin/v1/keys/{id}', {
       summary: 'Revoke a key',
       ids: { id: 'key' },
-      answers: answersWith('ApiKey', 'The key, which opens nothing any more.'),
+      answers: answersWith('ApiKey', 'The revoked key.'),
       errors: ['invalid_parameter', 'key_not_found'],
     }),
     method: 'delete',
@@ -121,12 +121,12 @@ export const adminOperations: readonly Operation[] = [
   get('adminListLedger', '/admin/v1/accounts/{id}/ledger', {
     summary: 'Read the ledger of an account',
     ids: accountIds,
-    answers: answersWith('AdminLedgerEntryList', 'Entries, the newest first.'),
+    answers: answersWith('AdminLedgerEntryList', 'Entries, newest first.'),
     query: pageParameters(entryId),
     errors: [...listErrors, 'account_not_found'],
   }),
   post('adminRotateSecret', '/admin/v1/accounts/{id}/callback-secret/rotate', {
-    summary: 'Make a new callback secret for an account',
+    summary: 'Rotate the callback secret of an account',
     ids: accountIds,
     body: rotation,
     answers: answersWith('AdminCallbackSecret', 'The new secret.'),
@@ -136,7 +136,7 @@ export const adminOperations: readonly Operation[] = [
     summary: 'List the tasks of all accounts',
     answers: answersWith(
       'AdminTaskList',
-      'Tasks, the newest first, also deleted ones whose row is still there.',
+      'Tasks, newest first, including deleted ones whose rows still exist.',
     ),
     errors: listErrors,
     query: [
@@ -154,14 +154,14 @@ export const adminOperations: readonly Operation[] = [
   get('adminListCallbacks', '/admin/v1/videos/{id}/callbacks', {
     summary: 'Read the delivery log of a task',
     ids: { id: 'task' },
-    answers: answersWith('AdminCallbackAttemptList', 'Attempts, the newest first.'),
+    answers: answersWith('AdminCallbackAttemptList', 'Attempts, newest first.'),
     query: pageParameters(idSchema('attempt')),
     errors: [...listErrors, 'task_not_found'],
   }),
   post('adminRedeliver', '/admin/v1/videos/{id}/callbacks/redeliver', {
-    summary: 'Deliver again what was not delivered',
+    summary: 'Deliver the newest status again',
     ids: { id: 'task' },
-    answers: answersWith('VideoRedelivery', 'It is being delivered.'),
+    answers: answersWith('VideoRedelivery', 'The redelivery is under way.'),
     errors: [...ofTask, 'no_callback'],
   }),
   get('adminListQueues', '/admin/v1/queues', {
@@ -170,14 +170,14 @@ export const adminOperations: readonly Operation[] = [
     errors: ['upstream_unavailable'],
   }),
   get('adminVerifyBilling', '/admin/v1/billing/verify', {
-    summary: 'Check the books',
-    answers: answersWith('BillingVerification', 'What every invariant found.'),
+    summary: 'Verify the ledger',
+    answers: answersWith('BillingVerification', 'The result of every invariant.'),
     errors: listErrors,
     query: [
       {
         name: 'grace',
         schema: { type: 'integer', minimum: 0, maximum: 86_400, default: 60 },
-        description: 'Seconds that work in flight is given before it counts as stuck.',
+        description: 'Seconds after which work in flight counts as stuck.',
       },
     ],
   }),

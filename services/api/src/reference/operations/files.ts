@@ -16,17 +16,17 @@ const mediaHeaders = ['Accept-Ranges', 'ETag', 'Last-Modified', 'Content-Disposi
 
 const conditions: readonly Parameter[] = [
   ['Range', 'One range of bytes, for instance `bytes=0-1023`.'],
-  ['If-Range', 'The ETag for which the range is good; the whole file is sent when it is another.'],
-  ['If-Match', 'ETags that the file must have.'],
-  ['If-None-Match', 'ETags that need no answer with a body.'],
-  ['If-Modified-Since', 'As `If-None-Match`, by time.'],
-  ['If-Unmodified-Since', 'As `If-Match`, by time.'],
+  ['If-Range', 'The ETag that the range belongs to; if the file has changed, all of it is sent.'],
+  ['If-Match', 'ETags, one of which the file must have.'],
+  ['If-None-Match', 'ETags of the copies that you have; a match is answered with 304.'],
+  ['If-Modified-Since', 'Like `If-None-Match`, by time.'],
+  ['If-Unmodified-Since', 'Like `If-Match`, by time.'],
 ].map(([name = '', description = '']) => ({ name, description, schema: { type: 'string' } }));
 
 const download: Parameter = {
   name: 'download',
   schema: { type: 'string' },
-  description: '`1`: offered to be saved rather than shown.',
+  description: '`1`: browsers save the file instead of showing it.',
 };
 
 interface Served {
@@ -46,11 +46,11 @@ function served({ path, id, kind, tag, summary, types, errors }: Served): Operat
   const answers: Record<number, Answer> = {
     200: { description: 'The whole file.', content, headers: mediaHeaders },
     206: {
-      description: 'The range that was asked for.',
+      description: 'The requested range.',
       content,
       headers: [...mediaHeaders, 'Content-Range'],
     },
-    304: { description: 'The file that the client has is the one.', headers: ['ETag'] },
+    304: { description: 'The client’s copy is current.', headers: ['ETag'] },
   };
   return {
     path,
@@ -64,7 +64,7 @@ function served({ path, id, kind, tag, summary, types, errors }: Served): Operat
     query: [download],
     headers: conditions,
     description:
-      'Opened by the token of the address alone. Ranges and resumed downloads work; a link stays the same for a while, so that copies can be kept.',
+      'The token in the address is all that this route needs. Ranges and resumed downloads work; an address stays the same for a while, so that copies can be cached.',
     errors: [
       'invalid_parameter',
       'missing_token',
@@ -105,14 +105,14 @@ export const fileOperations: readonly Operation[] = [
     path: '/v1/assets',
     tag: 'Assets',
     access: 'videos:write',
-    summary: 'Upload a picture, clip or sound',
+    summary: 'Upload an image, a video or an audio clip',
     description:
-      'As a part named `file` of a form, or as the body itself. What the file is, its first bytes say.',
+      'Send the file as a form part named `file`, or as the body itself. Its first bytes decide its type.',
     query: [
       {
         name: 'name',
         schema: { type: 'string', minLength: 1, maxLength: 255 },
-        description: 'Name of the file, instead of the one that the form says.',
+        description: 'Name of the file; overrides the one in the form.',
         example: 'cat.png',
       },
     ],
@@ -152,7 +152,7 @@ export const fileOperations: readonly Operation[] = [
     access: 'videos:read',
     summary: 'List assets',
     query: pageParameters(idSchema('asset')),
-    answers: answersWith('AssetList', 'Assets of the account, the newest first.'),
+    answers: answersWith('AssetList', 'The account’s assets, newest first.'),
     errors: ['invalid_parameter'],
   },
   {

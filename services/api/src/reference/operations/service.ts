@@ -16,7 +16,7 @@ export const serviceSchemas: Readonly<Record<string, Schema>> = {
     checks: {
       type: 'object',
       additionalProperties: text,
-      description: '`ok`, or what is wrong, by name.',
+      description: 'By name: `ok`, or what is wrong.',
     },
   }),
 };
@@ -30,7 +30,7 @@ const json = (component: string, description: string): Answer => ({
   content: { 'application/json': ref(component) },
 });
 const unchanged: Answer = {
-  description: 'The copy that the client has is the one.',
+  description: 'The client’s copy is current.',
   headers: ['ETag'],
 };
 
@@ -40,11 +40,11 @@ const get = (
   rest: Pick<Operation, 'summary' | 'answers'> & Partial<Operation>,
 ): Operation => ({ path, id, method: 'get', tag: 'Service', access: 'open', errors: [], ...rest });
 
-/** What is open to everybody. */
+/** Routes that need no key. */
 export const serviceOperations: readonly Operation[] = [
   get('/', 'getRoot', {
-    summary: 'Say what this is',
-    description: 'A page for browsers, JSON for everybody else.',
+    summary: 'Identify the service',
+    description: 'A page for browsers, JSON for all other clients.',
     answers: {
       200: {
         description: 'Name, version and main routes.',
@@ -68,21 +68,21 @@ export const serviceOperations: readonly Operation[] = [
     answers: { 200: { ...page, headers: ['ETag'] }, 304: unchanged },
   }),
   get('/livez', 'getLiveness', {
-    summary: 'Ask whether the process lives',
-    answers: { 200: json('Alive', 'It does.') },
+    summary: 'Check that the process is alive',
+    answers: { 200: json('Alive', 'It is alive.') },
   }),
   get('/readyz', 'getReadiness', {
-    summary: 'Ask whether requests can be taken',
+    summary: 'Check that requests can be served',
     answers: {
-      200: json('Readiness', 'They can.'),
-      503: json('Readiness', 'They cannot: a store is away, or the process is stopping.'),
+      200: json('Readiness', 'They can be.'),
+      503: json('Readiness', 'They cannot be: a store is unavailable, or the process is stopping.'),
     },
   }),
   get('/metrics', 'getMetrics', {
     summary: 'Read the metrics',
     answers: {
       200: {
-        description: 'Metrics in the text format of Prometheus.',
+        description: 'Metrics in the Prometheus text format.',
         content: { 'text/plain': { type: 'string' } },
       },
     },

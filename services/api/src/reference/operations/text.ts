@@ -10,13 +10,13 @@ const version: Parameter = {
     type: 'string',
     pattern: '^(2023-(0[6-9]|1[0-2])|20(2[4-9]|[3-9]\\d)-(0[1-9]|1[0-2]))-(0[1-9]|[12]\\d|3[01])$',
   },
-  description: 'Version of the messages format: a date from 2023-06-01 on.',
+  description: 'Version of the messages format: 2023-06-01 or a later date.',
   example: '2023-06-01',
 };
 const beta: Parameter = {
   name: 'anthropic-beta',
   schema: { type: 'string' },
-  description: 'Passed on to an upstream of the messages dialect.',
+  description: 'Forwarded to upstreams that speak the messages dialect.',
 };
 
 const errors: readonly ErrorCode[] = [
@@ -35,7 +35,7 @@ const errors: readonly ErrorCode[] = [
   'upstream_timeout',
 ];
 const about =
-  'The upstream of the model may speak either dialect. Its refusals of the request are passed on in this one; a failure in the middle of a stream is its last event.';
+  'The upstream of the model may speak either dialect. Its refusals are returned in this one; when a stream fails in the middle, the error is its last event.';
 const limits = ['RateLimitLimitRequests', 'RateLimitRemainingRequests', 'RateLimitResetRequests'];
 const messagesLimits = [
   'AnthropicRateLimitLimit',
@@ -66,17 +66,17 @@ const modelOperations = (path: string, suffix: string): readonly Operation[] => 
       {
         name: 'after_id',
         schema: { type: 'string' },
-        description: 'The same as `after`, in the words of the messages dialect.',
+        description: 'The same as `after`, under its name in the messages dialect.',
       },
       {
         name: 'before_id',
         schema: { type: 'string' },
-        description: 'Only models in front of this one.',
+        description: 'Only models before this one.',
       },
     ],
     answers: answersWith(
       'ModelList',
-      'Models of text and video, in one shape that clients of both dialects read.',
+      'Text and video models, in one shape that clients of both dialects read.',
     ),
     errors: ['invalid_parameter'],
   },
@@ -87,7 +87,7 @@ const modelOperations = (path: string, suffix: string): readonly Operation[] => 
     tag: 'Models',
     access: 'any key',
     summary: 'Read a model',
-    description: 'The name of a model may hold slashes and colons, as they are or percent-encoded.',
+    description: 'The name of a model may contain slashes and colons, literal or percent-encoded.',
     answers: answersWith('Model', 'The model.'),
     errors: ['invalid_parameter', 'model_not_found'],
   },
@@ -111,7 +111,7 @@ export const textOperations: readonly Operation[] = [
           schema: ref('MessagesRequest'),
           examples: {
             whole: {
-              summary: 'A whole answer',
+              summary: 'A whole completion',
               value: { model: 'sandbox-chat', max_tokens: 60, messages: hello },
             },
             stream: {
@@ -147,7 +147,7 @@ export const textOperations: readonly Operation[] = [
     headers: [version, beta],
     errors,
     description:
-      'Counted by the upstream where it can; estimated otherwise, which `x-gateway-estimated` says.',
+      'The upstream counts where it can. Otherwise the count is an estimate, and `x-gateway-estimated` says so.',
     body: {
       content: {
         'application/json': {
@@ -176,7 +176,7 @@ export const textOperations: readonly Operation[] = [
           schema: ref('ChatCompletionRequest'),
           examples: {
             whole: {
-              summary: 'A whole answer',
+              summary: 'A whole completion',
               value: { model: 'sandbox-messages', messages: hello },
             },
             stream: {

@@ -42,13 +42,13 @@ const filters: readonly Parameter[] = [
   {
     name: 'beta',
     schema: { type: 'string' },
-    description: 'Means nothing here; some clients send it everywhere.',
+    description: 'Ignored; some clients send it with every request.',
   },
 ];
 
 const body: Body = {
   description:
-    'One of two formats: `prompt` with `references`, or `content`. The model decides which values of `duration`, `ratio` and `resolution` there are, see `GET /v1/models`.',
+    'One of two formats: `prompt` with `references`, or `content`. The model decides which values `duration`, `ratio` and `resolution` may have; see `GET /v1/models`.',
   content: {
     'application/json': {
       schema: ref('VideoRequest'),
@@ -119,7 +119,7 @@ export const videoOperations: readonly Operation[] = [
     body,
     headers: [idempotencyKey],
     description:
-      'Prices the request, reserves its quota and records the task. A refused request costs nothing and leaves nothing.',
+      'Prices the request, reserves its quota and records the task. A refused request costs nothing and leaves nothing behind.',
     answers: answersWith('Video', 'The task.', ['Location', 'Idempotency-Replayed']),
     errors: [
       ...bodyErrors,
@@ -138,7 +138,7 @@ export const videoOperations: readonly Operation[] = [
     access: 'videos:read',
     summary: 'List video tasks',
     query: filters,
-    answers: answersWith('VideoList', 'Tasks of the account, the newest first.'),
+    answers: answersWith('VideoList', 'The account’s tasks, newest first.'),
     errors: ['invalid_parameter', 'unknown_parameter'],
   },
   {
@@ -147,10 +147,10 @@ export const videoOperations: readonly Operation[] = [
     path: '/v1/videos/quote',
     tag,
     access: 'videos:write',
-    summary: 'Say what a video would cost',
+    summary: 'Quote the price of a video',
     body,
-    description: 'Reads the body as a creation would, and creates nothing.',
-    answers: answersWith('VideoQuote', 'What a creation would make of the body.'),
+    description: 'Checks and prices the body as a creation would, but creates nothing.',
+    answers: answersWith('VideoQuote', 'What a creation with this body would reserve.'),
     errors: bodyErrors,
   },
   {
@@ -161,7 +161,7 @@ export const videoOperations: readonly Operation[] = [
     access: 'videos:read',
     summary: 'Read a video task',
     ids: taskIds,
-    answers: answersWith('Video', 'The task, with fresh addresses of its files.'),
+    answers: answersWith('Video', 'The task, with fresh addresses for its files.'),
     errors: named,
   },
   {
@@ -183,7 +183,7 @@ export const videoOperations: readonly Operation[] = [
     access: 'videos:write',
     summary: 'Cancel a video task',
     ids: taskIds,
-    answers: answersWith('Video', 'The task, which is cancelled.'),
+    answers: answersWith('Video', 'The cancelled task.'),
     errors: [...named, 'not_cancellable', 'upstream_timeout'],
   },
   {
@@ -195,12 +195,12 @@ export const videoOperations: readonly Operation[] = [
     summary: 'Read or follow what happens to a task',
     ids: taskIds,
     description:
-      'With `Accept: text/event-stream` a stream: one event for each status, whose data is the task as it was then. It ends behind the last status.',
+      'With `Accept: text/event-stream`, a stream: one event for each status, with the task as it was then as its data. The stream ends after the last status.',
     headers: [
       {
         name: 'Last-Event-ID',
         schema: { type: 'string', pattern: '^\\d{1,9}$' },
-        description: 'Of a stream: the last event that was seen.',
+        description: 'To resume a stream: the last event that you received.',
       },
     ],
     answers: {
@@ -212,7 +212,7 @@ export const videoOperations: readonly Operation[] = [
         },
       },
       204: {
-        description: 'The stream that is resumed has no more events: the last status was seen.',
+        description: 'There is nothing to resume: the client has seen the last status.',
       },
     },
     errors: named,

@@ -108,7 +108,7 @@ function addQueues(router: Router, { queueCounts }: AdminOperationRoutesOptions)
       const data = await queueCounts().catch((cause: unknown) => {
         throw new GatewayError(
           'upstream_unavailable',
-          'Redis cannot be reached right now: the queues cannot be counted',
+          'Redis cannot be reached, so the queues cannot be counted; try again',
           { cause },
         );
       });
