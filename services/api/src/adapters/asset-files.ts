@@ -10,7 +10,7 @@ import {
 import type { AssetType } from '../use-cases/asset-types.ts';
 import { tooSlow, type CreateAssetPorts } from '../use-cases/create-asset.ts';
 
-/** Stores and probes assets, with failures in the words of the api. */
+/** Stores and probes assets; failures are errors of the api. */
 export function createAssetFiles(
   storage: MediaStorage,
   timeoutMs: number,

@@ -4,26 +4,23 @@ import { hashOfKey, type Accounts, type KeyRecord } from '@gateway/store';
 const freshForMs = 4_000;
 const maxKeys = 10_000;
 
-/**
- * A key that does not exist is not asked for again within this; one made just then works that much
- * later.
- */
+/** How long an unknown key is not queried again; a key made just then works that much later. */
 const unknownForMs = 1_000;
 
 /**
- * Looks keys up in the database, remembering for a few seconds those that exist, and for one those
- * that do not. At most one question for each key is under way. A key stands in memory as it was
- * sent: hashing it is for the disk.
+ * Finds keys in the database. Remembers keys that exist for a few seconds, and keys that do not for
+ * one. At most one query for each key is under way. Memory holds keys as they were sent: hashing is
+ * for the disk.
  */
 export function createKeyCache(
   { findKeyByHash }: Pick<Accounts, 'findKeyByHash'>,
   now: () => number = Date.now,
 ): (apiKey: string) => KeyRecord | Promise<KeyRecord | undefined> {
   const known = new Map<string, { readonly record: KeyRecord; readonly until: number }>();
-  /** Apart from those that exist, so that a flood of inventions pushes no good key out. */
+  /** Kept apart, so that a flood of invented keys pushes no good key out. */
   const unknown = new Map<string, { readonly until: number }>();
   const asking = new Map<string, Promise<KeyRecord | undefined>>();
-  const look = async (apiKey: string): Promise<KeyRecord | undefined> => {
+  const find = async (apiKey: string): Promise<KeyRecord | undefined> => {
     known.delete(apiKey);
     unknown.delete(apiKey);
     const record = await findKeyByHash(hashOfKey(apiKey));
@@ -39,9 +36,9 @@ export function createKeyCache(
   const ask = (apiKey: string): Promise<KeyRecord | undefined> => {
     const underWay = asking.get(apiKey);
     if (underWay !== undefined) return underWay;
-    const answer = look(apiKey).finally(() => asking.delete(apiKey));
-    asking.set(apiKey, answer);
-    return answer;
+    const query = find(apiKey).finally(() => asking.delete(apiKey));
+    asking.set(apiKey, query);
+    return query;
   };
   const none = Promise.resolve(undefined);
   return (apiKey) => {
@@ -51,7 +48,7 @@ export function createKeyCache(
   };
 }
 
-/** Insertion order is the order of age: what has lapsed stands first. */
+/** Insertion order is order of age: expired entries come first. */
 function forgetOldest(known: Map<string, { readonly until: number }>, now: number): void {
   for (const [apiKey, { until }] of known) {
     if (until > now && known.size < maxKeys) return;

@@ -1,20 +1,20 @@
 import type { KeyUses } from '@gateway/store';
 import { intervalPart, type Log, type Part } from '@gateway/runtime';
 
-/** So long uses are gathered; the store writes each key at most once a minute. */
+/** How long uses are collected; the store writes each key at most once a minute. */
 const gatherMs = 15_000;
 
 export interface KeyUseNotes {
   /** Costs one entry of a map. */
   note(keyId: string): void;
-  /** Writes down what was noted; what could not be written waits for the next time. */
+  /** Saves what was noted; what could not be saved waits for the next flush. */
   flush(): Promise<void>;
   readonly part: Part;
 }
 
 /**
- * Remembers which keys were used and when last, and tells the database now and then. A kill -9
- * loses the uses of some seconds.
+ * Remembers which keys were used and when last, and saves that from time to time. A kill -9 loses
+ * the uses of the last seconds.
  */
 export function createKeyUseNotes({
   save,
@@ -52,7 +52,7 @@ export function createKeyUseNotes({
       ...interval,
       async stop() {
         await interval.stop();
-        await flush().catch(() => undefined); // a stop is not held up for it
+        await flush().catch(() => undefined); // a stop does not wait for it
       },
     },
   };

@@ -13,7 +13,7 @@ export interface OpenUsageOptions {
    * billing.
    */
   readonly renewMs?: number;
-  /** A write that takes longer is given up and made again. */
+  /** A write that takes longer is abandoned and repeated. */
   readonly answerWithinMs?: number;
 }
 
@@ -24,14 +24,14 @@ export interface OpenUsageOptions {
 export interface OpenUsage {
   /** Called about once a second with what changed; never throws and never waits. */
   keep(changed: readonly UsageRecord[]): void;
-  /** The request has ended; its final record is on its way. */
+  /** Notes that the request has ended; its final record follows. */
   end(id: string): void;
-  /** Saves final records, and in the same statement forgets that they were open. */
+  /** Saves final records and deletes the open ones in the same statement. */
   save(batch: UsageBatch): Promise<void>;
 }
 
 /**
- * One write at a time. What could not be written is written with what changes next; the newest
+ * One write at a time. Records that could not be written go with the next changes; the newest
  * record of a request counts.
  */
 export function createOpenUsage({
@@ -42,7 +42,7 @@ export function createOpenUsage({
   answerWithinMs = 10_000,
 }: OpenUsageOptions): OpenUsage {
   const unwritten = new Map<string, UsageRecord>();
-  /** Ids that may stand in the database, and whether their requests run. */
+  /** Ids that may be in the database, and whether their requests still run. */
   const sent = new Map<string, 'running' | 'ended'>();
   let writing: Promise<void> | undefined;
   let renewedMs = -Infinity;
@@ -70,7 +70,7 @@ export function createOpenUsage({
       }
     }
     writing = undefined;
-    // What came meanwhile; after a failure the next call is soon enough.
+    // Records that arrived meanwhile; after a failure the next call is soon enough.
     if (failures === 0 && unwritten.size > 0) begin();
   };
   const begin = (): void => {
@@ -92,7 +92,7 @@ export function createOpenUsage({
     async save(batch) {
       const closed =
         sent.size === 0 ? [] : batch.records.map(({ id }) => id).filter((id) => sent.has(id));
-      // A row that comes after its final record would stay.
+      // A row written after its final record would stay forever.
       if (closed.length > 0) await writing;
       await save(batch, closed);
       for (const id of closed) sent.delete(id);

@@ -17,9 +17,9 @@ interface Known {
 }
 
 /**
- * What an account has available, as of a moment ago: for turning requests away, never for charging.
- * At most one question for each account is under way. Rejects only when nothing recent is known and
- * the database does not answer.
+ * What an account has available, as of a moment ago: for refusing requests, never for charging. At
+ * most one query for each account is under way. Rejects only when nothing recent is known and the
+ * database does not respond.
  */
 export function createQuotaGate({
   availableOf,
@@ -48,7 +48,7 @@ export function createQuotaGate({
     const hit = known.get(accountId);
     const ageMs = hit === undefined ? Infinity : now() - hit.readAt;
     if (hit === undefined || ageMs > staleMs) return ask(accountId);
-    // the next one waits for an answer, and hears of the failure
+    // a later request waits for its own query, and sees the failure
     if (ageMs > freshMs) void ask(accountId).catch(() => undefined);
     return hit.available;
   };

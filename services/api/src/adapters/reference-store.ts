@@ -16,7 +16,7 @@ import type { AssetSource } from '../use-cases/resolve-assets.ts';
 /** The largest file of each kind, in bytes. */
 type MaxBytes = Readonly<Record<MediaKind, number>>;
 
-/** The checks of addresses in a request, by the same rule for callbacks and references. */
+/** Checks the addresses in a request; callbacks and references follow the same rule. */
 export function addressChecks(rule: UrlRule, maxBytes: MaxBytes): AddressChecks {
   const problem = (text: string): string | undefined => {
     const verdict = checkOutboundUrl(text, rule);
@@ -36,8 +36,8 @@ export function addressChecks(rule: UrlRule, maxBytes: MaxBytes): AddressChecks 
 }
 
 /**
- * Puts the bytes of `data:` references into storage; the request keeps only key, length and hash,
- * as it does of assets. Throws upstream_unavailable.
+ * Puts the bytes of `data:` references into storage; like for assets, the request keeps only key,
+ * length and hash. Throws upstream_unavailable.
  */
 export function createReferenceStore(
   storage: MediaStorage,

@@ -10,10 +10,9 @@ interface Insertion {
 const mostAtOnce = 100;
 
 /**
- * Inserts tasks as the store does. Those of one account that arrive while a statement of it is
- * under way go together with the next one: each locks the account's count until its commit, and one
- * by one they would wait for as many commits. Tasks with an idempotency key or an asset go by
- * themselves.
+ * Inserts tasks as the store does. Tasks of one account that arrive while its last statement is
+ * under way share the next one: each insert locks the account's count until its commit, so one by
+ * one they would wait for as many commits. A task with an idempotency key or an asset goes alone.
  */
 export function createTaskInserter({
   insertTask,
@@ -45,7 +44,7 @@ export function createTaskInserter({
     const last = insertions.at(-1);
     if (last === undefined) return [];
     if (insertions.length === 1) return [await insertTask(last.task, undefined, last.maxActive)];
-    // The newest configuration's limit holds for all of them.
+    // The limit of the newest configuration applies to all of them.
     return insertTasks(
       accountId,
       insertions.map(({ task }) => task),
@@ -53,19 +52,16 @@ export function createTaskInserter({
     );
   };
   return (task, claim, maxActive) =>
-    goesAlone(task, claim)
+    mustGoAlone(task, claim)
       ? insertTask(task, claim, maxActive)
       : insertTogether(task.accountId, { task, maxActive });
 }
 
-const goesAlone = (
+const mustGoAlone = (
   { request: { references } }: NewTask,
   claim: IdempotencyClaim | undefined,
 ): boolean => claim !== undefined || references.some(({ source }) => source.type === 'asset');
 
-/**
- * PostgreSQL refuses a value (SQLSTATE classes 22 and 23): the others of the batch are not to
- * suffer for it.
- */
+/** PostgreSQL refuses one value (SQLSTATE classes 22 and 23): the rest of the batch can go on. */
 const isOfOneTask = (error: unknown): boolean =>
   /^2[23]/.test(String((error as { code?: unknown } | null)?.code));

@@ -5,7 +5,7 @@ import type { UsageOutbox } from '@gateway/store';
 
 export interface UsageBacklogOptions {
   readonly save: UsageOutbox['save'];
-  /** Tells billing of a batch that is saved; need not succeed: its reconciler finds it. */
+  /** Wakes billing for a saved batch; need not succeed: its reconciler finds the batch. */
   readonly wake: (batchId: string) => unknown;
   readonly log: Log;
   readonly maxRecords: number;

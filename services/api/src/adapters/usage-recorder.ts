@@ -6,7 +6,7 @@ import { backoff, createUsageBacklog, type UsageBacklog } from './usage-backlog.
 
 export interface UsageRecorderOptions {
   readonly save: UsageOutbox['save'];
-  /** Tells billing of a batch that is saved; need not succeed: its reconciler finds it. */
+  /** Wakes billing for a saved batch; need not succeed: its reconciler finds the batch. */
   readonly wake: (batchId: string) => unknown;
   readonly log: Log;
   readonly metrics?: Registry;
@@ -14,7 +14,7 @@ export interface UsageRecorderOptions {
   readonly flushMs?: number;
   /** Most records in a batch. */
   readonly maxRecords?: number;
-  /** Most records kept while the database is away; those beyond are lost, loudly. */
+  /** Most records kept while the database is unavailable; any more are lost, loudly. */
   readonly maxWaiting?: number;
   /** How long a stop may take to save what is left. */
   readonly stopWithinMs?: number;
@@ -27,8 +27,8 @@ export interface UsageRecorder {
 }
 
 /**
- * Collects usage and saves it in batches, one at a time. What a kill -9 can lose is what came
- * within `flushMs`, or since the database went away. Stop it after everything that records and
+ * Collects usage and saves it in batches, one at a time. A kill -9 loses what arrived within
+ * `flushMs`, or since the database became unavailable. Stop it after everything that records and
  * before the database.
  */
 export function createUsageRecorder({

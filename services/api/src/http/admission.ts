@@ -7,13 +7,13 @@ import { presentedKey } from './authentication.ts';
 export interface AdmissionPorts {
   readonly findCaller: FindCaller;
   readonly rate: SharedLimits['rate'];
-  /** Of a key that has none of its own. */
+  /** For keys without a limit of their own. */
   readonly requestsPerMinute: () => number;
 }
 
 /**
  * Finds the caller of a request outside the text lane and counts the request against its key's
- * rate, which is the one of the text lane too. Throws what docs/errors.md lists for 401, and
+ * rate, which the text lane shares. Throws what docs/errors.md lists for 401, and
  * rate_limit_exceeded.
  */
 export function createAdmission({

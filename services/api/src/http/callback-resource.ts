@@ -22,7 +22,7 @@ function stateOf({
 }
 
 /**
- * One line of the delivery log. The address that was reached is not in it: it would tell a stranger
+ * One entry of the delivery log, without the address that was reached: it would tell a stranger
  * what our DNS knows.
  */
 export const attemptResource = (taskId: string, attempt: LoggedAttempt) => ({

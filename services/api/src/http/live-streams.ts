@@ -15,7 +15,7 @@ export interface LiveStreamsOptions {
 export interface OpenStream {
   readonly response: ServerResponse;
   readonly keyId: string;
-  /** Rejects once the key of the stream is not good any more. */
+  /** Rejects once the key of the stream is no longer valid. */
   readonly stillAllowed: () => Promise<unknown>;
   readonly task: Task;
   /** Every event of the task, oldest first. */
@@ -101,18 +101,18 @@ export function createLiveStreams({
 }
 
 /**
- * Ends a stream whose key is not good any more, fills its silence, and cuts off a client that takes
+ * Ends a stream whose key is no longer valid, fills its silence, and cuts off a client that reads
  * nothing.
  */
 function tend(live: Live, pingMs: number): void {
-  // That the key could not be looked up says nothing about it.
+  // A lookup that failed says nothing about the key.
   live.stillAllowed().catch((error: unknown) => {
     if (GatewayError.is(error)) live.end();
   });
   const now = performance.now();
   if (now - live.quietSince < pingMs) return;
   live.quietSince = now;
-  // What was written one silence ago has not left yet.
+  // The last comment has not left yet.
   if (live.response.writableLength > 0) live.response.destroy();
   else if (!live.response.writableEnded) live.response.write(': keep-alive\n\n');
 }
@@ -123,7 +123,7 @@ interface Chapter {
   readonly resourceAt: LiveStreamsOptions['resourceAt'];
 }
 
-/** Writes what the client has not seen yet, and ends the stream behind the terminal status. */
+/** Writes what the client has not seen yet, and ends the stream after the terminal status. */
 function send(live: Live, task: Task, { events, present = {}, resourceAt }: Chapter): void {
   for (const { sequence, status } of events) {
     // The row was read before or after its events: only what it knows of can be shown whole.

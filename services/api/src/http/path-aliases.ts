@@ -1,9 +1,6 @@
 import type { RequestListener } from 'node:http';
 
-/**
- * Clients whose base URL ends in /v1 and that add /v1 themselves ask for /v1/v1/…: they mean the
- * same.
- */
+/** Clients that add /v1 to a base URL that already ends in /v1 ask for /v1/v1/… */
 export const withPathAliases =
   (handler: RequestListener): RequestListener =>
   (request, response) => {

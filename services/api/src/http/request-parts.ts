@@ -2,10 +2,7 @@ import type { Request } from 'express';
 import { GatewayError } from '@gateway/domain';
 import { queryTexts } from './query-text.ts';
 
-/**
- * The query parameters that a route knows. Any other is refused: a mistyped filter would show
- * everything.
- */
+/** The query parameters of a route. Refuses all others: a mistyped filter would show everything. */
 export function knownQuery(
   request: Request<{ id: string }> | Request,
   names: readonly string[],

@@ -4,7 +4,7 @@ import { ledgerKinds } from '@gateway/store';
 import type { attemptResource, callbackResource, secretResource } from './callback-resource.ts';
 import type { assetResource } from './routes/assets.ts';
 import type { entryResource, usageResource } from './routes/billing.ts';
-import type { eventResource, quoteResource } from './video-answers.ts';
+import type { eventResource, quoteResource } from './video-resources.ts';
 
 const { constant, count, described, flag, moment, number, oneOf, orNull, schemaOf, text, whole } =
   shapes;

@@ -20,7 +20,7 @@ export interface Upload {
   readonly rest: Promise<{ readonly name: string | undefined }>;
 }
 
-/** Tiny next to any file; more fields or headers than these are no asset. */
+/** Tiny next to any file; a form with more fields or headers is no asset. */
 const limits = {
   files: 2,
   fields: 4,
@@ -61,10 +61,7 @@ export function receiveUpload(request: IncomingMessage): Promise<Upload> {
     : Promise.resolve(receiveRaw(request, type));
 }
 
-/**
- * What is left of a body after a refusal: read and thrown away, so that the sender gets to the
- * answer.
- */
+/** Reads and discards the rest of a refused body, so that the sender gets to the response. */
 export function discardRest(request: IncomingMessage): void {
   request.unpipe();
   request.resume();
@@ -83,13 +80,10 @@ function receiveRaw(request: IncomingMessage, type: string): Upload {
   };
 }
 
-/**
- * A copy of the stream that may be destroyed without the request, whose socket still has to carry
- * the answer.
- */
+/** A copy that may be destroyed without the request, whose socket still carries the response. */
 function detached(source: Readable): Readable {
   const copy = new PassThrough();
-  copy.on('error', () => undefined); // who reads it is told; nobody may be reading yet
+  copy.on('error', () => undefined); // readers see it; there may be none yet
   finished(source, { writable: false }, (error) => {
     if (error) copy.destroy(endedEarly(error));
   });
@@ -119,7 +113,7 @@ async function receiveForm(request: IncomingMessage): Promise<Upload> {
       else resolve({ name: form.name ?? form.fileName });
     });
   });
-  rest.catch(() => undefined); // told to who asks
+  rest.catch(() => undefined); // whoever awaits it is told
   const taken = new Promise<string | undefined>((resolve, reject) => {
     parser.once('taken', resolve).once('refused', reject);
   });

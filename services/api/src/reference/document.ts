@@ -3,9 +3,15 @@ import type { Schema } from '@gateway/contracts';
 import { adminResourceSchemas } from '../http/admin-resource-schemas.ts';
 import { resourceSchemas } from '../http/resource-schemas.ts';
 import { textAnswerSchemas } from './text-schemas.ts';
-import { answerExamples } from './answer-examples.ts';
-import { answersOf, errorSchema, headerComponents, headersOf } from './answers.ts';
-import { idSchema, type Access, type Answer, type Operation, type Parameter } from './operation.ts';
+import { responseExamples } from './response-examples.ts';
+import { responsesOf, errorSchema, headerComponents, headersOf } from './responses.ts';
+import {
+  idSchema,
+  type Access,
+  type OperationResponse,
+  type Operation,
+  type Parameter,
+} from './operation.ts';
 import { accountSchemas } from './operations/account.ts';
 import { adminSchemas } from './operations/admin.ts';
 import { operations } from './operations/index.ts';
@@ -135,7 +141,7 @@ function componentSchemas(): Readonly<Record<string, Schema>> {
       name,
       {
         ...(inWords(schema) as Schema),
-        ...(name in answerExamples && { examples: [answerExamples[name]] }),
+        ...(name in responseExamples && { examples: [responseExamples[name]] }),
       },
     ]),
   );
@@ -164,7 +170,7 @@ function operationObject(operation: Operation): Json {
       },
     }),
     responses: Object.fromEntries(
-      Object.entries(answersOf(operation)).map(([status, answer]) => [
+      Object.entries(responsesOf(operation)).map(([status, answer]) => [
         status,
         responseObject(operation, answer),
       ]),
@@ -204,7 +210,7 @@ const parameterObject = (
   ...(example !== undefined && { example }),
 });
 
-function responseObject(operation: Operation, answer: Answer): Json {
+function responseObject(operation: Operation, answer: OperationResponse): Json {
   const headers = Object.fromEntries(
     headersOf(operation, answer).map((component) => [
       headerComponents[component]?.name ?? component,

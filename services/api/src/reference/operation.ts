@@ -36,7 +36,7 @@ export interface Body {
   >;
 }
 
-export interface Answer {
+export interface OperationResponse {
   readonly description: string;
   readonly content?: Readonly<Record<string, Schema>>;
   /** Names of components. */
@@ -58,7 +58,7 @@ export interface Operation {
   readonly headers?: readonly Parameter[];
   readonly body?: Body;
   /** By status; the first is what the examples get. */
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly responses: Readonly<Record<number, OperationResponse>>;
   /** Every failure of its own: those of its access and of any request are added. */
   readonly errors: readonly ErrorCode[];
   /** Text routes answer failures in their dialect, and may pass on an upstream's own. */
@@ -66,11 +66,11 @@ export interface Operation {
 }
 
 /** An answer that is one of the components, as JSON. */
-export const answersWith = (
+export const respondsWith = (
   component: string,
   description: string,
   headers: readonly string[] = [],
-): Operation['answers'] => ({
+): Operation['responses'] => ({
   200: { description, content: { 'application/json': ref(component) }, headers },
 });
 

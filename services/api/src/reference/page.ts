@@ -122,7 +122,7 @@ function articleOf(document: OpenApiDocument, { path, method, operation }: Shown
       : `<h4>Body</h4>${prose(requestBody.description ?? '')}${Object.entries(requestBody.content)
           .map(([type, { schema }]) => `<p><code>${escapeHtml(type)}</code> ${typeOf(schema)}</p>`)
           .join('')}`;
-  return `<article id="${operationId}"><h3><a href="#${operationId}">${escapeHtml(summary)}</a></h3><p class="route"><span class="verb ${method}">${method.toUpperCase()}</span>${escapeHtml(path)}</p>${prose(description ?? '')}${parametersOf(operation)}${body}${examples}<h4>Responses</h4>${answersOf(operation)}</article>`;
+  return `<article id="${operationId}"><h3><a href="#${operationId}">${escapeHtml(summary)}</a></h3><p class="route"><span class="verb ${method}">${method.toUpperCase()}</span>${escapeHtml(path)}</p>${prose(description ?? '')}${parametersOf(operation)}${body}${examples}<h4>Responses</h4>${responsesOf(operation)}</article>`;
 }
 
 function parametersOf({ parameters = [] }: DocumentedOperation): string {
@@ -134,7 +134,7 @@ function parametersOf({ parameters = [] }: DocumentedOperation): string {
   return `<h4>Parameters</h4><table>${rows.join('')}</table>`;
 }
 
-function answersOf({ responses }: DocumentedOperation): string {
+function responsesOf({ responses }: DocumentedOperation): string {
   return Object.entries(responses)
     .map(([status, { description, headers, content = {} }]) => {
       const bodies = Object.entries(content)

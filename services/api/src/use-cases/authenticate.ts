@@ -15,17 +15,17 @@ export interface Caller {
 }
 
 export interface AuthenticatePorts {
-  /** Looks a presented key up; may answer from a cache that is at most five seconds old. */
+  /** Finds a presented key, perhaps in a cache that is at most five seconds old. */
   readonly findKey: (apiKey: string) => KeyRecord | Promise<KeyRecord | undefined>;
   readonly now: () => Date;
-  /** Told of each request that carries a good key. */
+  /** Notes that a request carried this key. */
   readonly used: (keyId: string) => void;
 }
 
 const keyForm = /^sk-gw-[A-Za-z0-9_-]{20,100}$/;
 
 /**
- * Finds the caller behind a presented key: at once when the key is known already. Throws, or
+ * Finds the caller behind a presented key: synchronously when the key is cached. Throws, or
  * rejects with, missing_api_key, invalid_api_key or expired_api_key.
  */
 export type Authenticate = (apiKey: string | undefined) => Caller | Promise<Caller>;

@@ -47,7 +47,7 @@ export interface CreateVideoPorts {
   readonly hasCapacity: (accountId: string, maxActive: number) => Promise<boolean>;
   /**
    * The assets that the request names, by id. Throws asset_not_found, or invalid_parameter for one
-   * that does not fit its place.
+   * that does not fit its role.
    */
   readonly resolveAssets: (
     read: ReadVideoRequest,

@@ -52,7 +52,7 @@ export function createListModels(configuration: Models, createdAt: Date): ListMo
     list(caller, { limit, after, before }) {
       const usable = usableBy(caller);
       const start = after === undefined ? 0 : usable.findIndex(({ id }) => id === after) + 1;
-      const end = before === undefined ? usable.length : placeOf(usable, before);
+      const end = before === undefined ? usable.length : indexOf(usable, before);
       const between = usable.slice(start, end);
       // Backwards from `before`, the nearest ones are wanted.
       const items =
@@ -81,9 +81,9 @@ export function createListModels(configuration: Models, createdAt: Date): ListMo
   };
 }
 
-function placeOf(models: readonly ModelResource[], id: string): number {
-  const place = models.findIndex((model) => model.id === id);
-  return place === -1 ? models.length : place;
+function indexOf(models: readonly ModelResource[], id: string): number {
+  const index = models.findIndex((model) => model.id === id);
+  return index === -1 ? models.length : index;
 }
 
 const resourceOf = (

@@ -9,13 +9,13 @@ import { presentedKey, type Authenticate } from '../http/authentication.ts';
 import { modelRoutes } from '../http/routes/models.ts';
 import { videoEventRoutes } from '../http/routes/video-events.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
-import { createVideoAnswers } from '../http/video-answers.ts';
+import { createVideoResources } from '../http/video-resources.ts';
 import type { Authenticate as FindCaller } from '../use-cases/authenticate.ts';
 import { buildCallbacks } from './callbacks.ts';
 import { buildCancelAndDelete } from './cancel-and-delete.ts';
 import type { Clients } from './clients.ts';
 import { buildVideoCreation } from './video-creation.ts';
-import { buildEventStreams } from './video-events.ts';
+import { buildEventStreams } from './event-streams.ts';
 
 export interface VideoParts {
   readonly settings: Readonly<Settings>;
@@ -48,7 +48,7 @@ export function buildVideos(parts: VideoParts): Videos {
     counts,
   });
   const lists = createTaskLists(database);
-  const answers = createVideoAnswers({
+  const resources = createVideoResources({
     links,
     queuePositions: createQueuePositions(lists),
   });
@@ -64,7 +64,7 @@ export function buildVideos(parts: VideoParts): Videos {
       ...cancelAndDelete,
       findTask,
       taskPage: lists.page,
-      answers,
+      resources,
       bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES,
     }),
     videoEventRoutes({
@@ -72,7 +72,7 @@ export function buildVideos(parts: VideoParts): Videos {
       findTask,
       eventsOf: lists.events,
       streams,
-      answers,
+      resources,
       stillAllowed: async (request) => findCaller(presentedKey(request.headers)),
     }),
     buildCallbacks(clients, authenticate),

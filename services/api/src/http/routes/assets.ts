@@ -39,10 +39,7 @@ export interface AssetContentOptions {
 
 const assetIds = idField('asset', 'the id of an asset');
 
-/**
- * `/v1/assets`: files that videos are made with. Their content is for vendors, who get a signed
- * address.
- */
+/** `/v1/assets`: files to make videos from. Vendors read their content by signed addresses. */
 export function assetRoutes({
   authenticate,
   createAsset,
@@ -96,8 +93,8 @@ export function assetRoutes({
 }
 
 /**
- * A refused body is read on and thrown away: a sender that is cut off would see a broken connection
- * and not the reason.
+ * Reads and discards the rest of a refused body: a sender that is cut off would see a broken
+ * connection instead of the reason.
  */
 async function uploaded(
   request: Request,
@@ -109,7 +106,7 @@ async function uploaded(
     if (problem !== undefined) throw problem;
     const { rest, ...upload } = await receiveUpload(request);
     const named = rest.then(({ name }) => ({ name: query ?? name }));
-    named.catch(() => undefined); // told to who asks, which nobody does after another refusal
+    named.catch(() => undefined); // nobody awaits it after another refusal
     return await take({ ...upload, rest: named });
   } catch (error) {
     discardRest(request);

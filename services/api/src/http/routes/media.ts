@@ -114,7 +114,7 @@ async function servable(
 /** Nothing has been sent: the client can be told what to do. */
 async function notServed(thrown: unknown, find: () => Promise<MediaRecord>): Promise<never> {
   if (!StorageError.is(thrown)) throw thrown;
-  // it may have been purged or deleted since we looked
+  // it may have been purged or deleted since it was found
   if (thrown.code === 'not_found') await find();
   throw thrown.code === 'not_found' || thrown.code === 'replaced'
     ? thrown

@@ -4,7 +4,7 @@ import { onlyMethods } from '../methods.ts';
 import { sendPage } from '../pages.ts';
 import { rootRoutes } from './root.ts';
 
-/** The front door and the API reference, for programs and for people; open to everybody. */
+/** The front door and the API reference, for programs and for people; no key needed. */
 export function referenceRoutes(reference: Reference): Router {
   const { json, docs } = reference;
   const router = Router();

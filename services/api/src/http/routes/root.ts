@@ -16,10 +16,7 @@ const endpoints = {
   reference: 'GET /docs',
 };
 
-/**
- * What a person or a health prober finds at the front door: a page for who asks for HTML by name,
- * JSON for everybody else.
- */
+/** The front door: a page for clients that ask for HTML by name, JSON for all others. */
 export function rootRoutes({ version, landing }: Pick<Reference, 'version' | 'landing'>): Router {
   const router = Router();
   router
@@ -31,7 +28,7 @@ export function rootRoutes({ version, landing }: Pick<Reference, 'version' | 'la
       } else response.json({ name: 'generation-gateway', version, endpoints });
     })
     .all(onlyMethods('GET', 'HEAD'));
-  // Some clients' default; a plain 404 would send their users searching.
+  // Some clients' default; a plain 404 would leave their users searching.
   router.all('/v1/responses', () => {
     throw new GatewayError(
       'route_not_found',

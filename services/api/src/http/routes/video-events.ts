@@ -4,15 +4,15 @@ import type { TaskLists, TaskReads } from '@gateway/store';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import type { EventStreams } from '../event-streams.ts';
 import { onlyMethods } from '../methods.ts';
-import { eventResource, type VideoAnswers } from '../video-answers.ts';
+import { eventResource, type VideoResources } from '../video-resources.ts';
 
 export interface VideoEventRoutesOptions {
   readonly authenticate: Authenticate;
   readonly findTask: TaskReads['findForAccount'];
   readonly eventsOf: TaskLists['events'];
   readonly streams: Pick<EventStreams, 'open'>;
-  readonly answers: Pick<VideoAnswers, 'positionOf'>;
-  /** Rejects when the key of a request is not good any more. */
+  readonly resources: Pick<VideoResources, 'positionOf'>;
+  /** Rejects when the key of a request is no longer valid. */
   readonly stillAllowed: (request: Request) => Promise<unknown>;
 }
 
@@ -22,7 +22,7 @@ export function videoEventRoutes({
   findTask,
   eventsOf,
   streams,
-  answers,
+  resources,
   stillAllowed,
 }: VideoEventRoutesOptions): Router {
   const router = Router();
@@ -43,7 +43,7 @@ export function videoEventRoutes({
         return;
       }
       const lastSequence = lastEventId(request);
-      const [events, present] = await Promise.all([eventsOf(task.id), answers.positionOf(task)]);
+      const [events, present] = await Promise.all([eventsOf(task.id), resources.positionOf(task)]);
       await streams.open({
         response,
         keyId,
@@ -58,7 +58,7 @@ export function videoEventRoutes({
   return router;
 }
 
-/** JSON is what a client gets that takes anything. The head of a stream would have no end. */
+/** A client that accepts anything gets JSON. A HEAD request for a stream would never end. */
 const wantsStream = (request: Request): boolean =>
   request.method === 'GET' &&
   request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';

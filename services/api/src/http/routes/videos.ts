@@ -11,7 +11,7 @@ import { authenticated, callerOf, type Authenticate } from '../authentication.ts
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
 import { idempotencyKeyOf } from '../request-parts.ts';
-import { quoteResource, type VideoAnswers } from '../video-answers.ts';
+import { quoteResource, type VideoResources } from '../video-resources.ts';
 
 export interface VideoRoutesOptions {
   readonly authenticate: Authenticate;
@@ -21,7 +21,7 @@ export interface VideoRoutesOptions {
   readonly findTask: TaskReads['findForAccount'];
   readonly quoteVideo: (request: QuoteVideo) => Promise<VideoQuote>;
   readonly taskPage: TaskLists['page'];
-  readonly answers: VideoAnswers;
+  readonly resources: VideoResources;
   readonly bodyLimitBytes: number;
 }
 
@@ -35,7 +35,14 @@ export function videoRoutes(options: VideoRoutesOptions): Router {
 
 function addCollectionRoutes(
   router: Router,
-  { authenticate, createVideo, quoteVideo, taskPage, answers, bodyLimitBytes }: VideoRoutesOptions,
+  {
+    authenticate,
+    createVideo,
+    quoteVideo,
+    taskPage,
+    resources,
+    bodyLimitBytes,
+  }: VideoRoutesOptions,
 ): void {
   const body = [
     requireJson,
@@ -50,7 +57,7 @@ function addCollectionRoutes(
       });
       response
         .set('cache-control', 'no-store')
-        .json(listOf({ items: await answers.many(items), hasMore }, (answer) => answer));
+        .json(listOf({ items: await resources.many(items), hasMore }, (resource) => resource));
     })
     .post(
       authenticated(authenticate, 'videos:write'),
@@ -63,7 +70,7 @@ function addCollectionRoutes(
           requestId: response.locals['requestId'] as string,
         });
         if (replayed) response.set('idempotency-replayed', 'true');
-        response.location(`/v1/videos/${task.id}`).json(await answers.one(task));
+        response.location(`/v1/videos/${task.id}`).json(await resources.one(task));
       },
     )
     .all(onlyMethods('GET', 'POST'));
@@ -85,7 +92,7 @@ function addCollectionRoutes(
 
 function addTaskRoutes(
   router: Router,
-  { authenticate, cancelVideo, deleteVideo, findTask, answers }: VideoRoutesOptions,
+  { authenticate, cancelVideo, deleteVideo, findTask, resources }: VideoRoutesOptions,
 ): void {
   router
     .route('/v1/videos/:id')
@@ -93,7 +100,7 @@ function addTaskRoutes(
       const { taskId, accountId } = namedTask(request, response);
       const task = await findTask(taskId, accountId);
       if (task === undefined) throw noSuchTask();
-      response.set('cache-control', 'no-store').json(await answers.one(task));
+      response.set('cache-control', 'no-store').json(await resources.one(task));
     })
     .delete(authenticated(authenticate, 'videos:write'), async (request, response) => {
       const named = namedTask(request, response);
@@ -107,7 +114,7 @@ function addTaskRoutes(
     .route('/v1/videos/:id/cancel')
     .post(authenticated(authenticate, 'videos:write'), async (request, response) => {
       const task = await cancelVideo(namedTask(request, response));
-      response.set('cache-control', 'no-store').json(await answers.one(task));
+      response.set('cache-control', 'no-store').json(await resources.one(task));
     })
     .all(onlyMethods('POST'));
 }

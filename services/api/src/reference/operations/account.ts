@@ -2,7 +2,7 @@ import { adminRequestSchemas } from '@gateway/contracts';
 import type { ErrorCode } from '@gateway/domain';
 import { keyScopes } from '@gateway/store';
 import { ref } from '../../http/resource-schemas.ts';
-import { answersWith, idSchema, pageParameters, type Body, type Operation } from '../operation.ts';
+import { respondsWith, idSchema, pageParameters, type Body, type Operation } from '../operation.ts';
 
 const taskIds = { id: 'task' } as const;
 const bodyErrors: readonly ErrorCode[] = [
@@ -43,7 +43,7 @@ export const accountOperations: readonly Operation[] = [
     summary: 'Read the delivery log of a task',
     ids: taskIds,
     query: pageParameters(idSchema('attempt')),
-    answers: answersWith(
+    responses: respondsWith(
       'CallbackAttemptList',
       'Attempts, newest first, and where the callback stands.',
     ),
@@ -57,7 +57,7 @@ export const accountOperations: readonly Operation[] = [
     access: 'videos:write',
     summary: 'Deliver the newest status again',
     ids: taskIds,
-    answers: answersWith('VideoRedelivery', 'The redelivery is under way.'),
+    responses: respondsWith('VideoRedelivery', 'The redelivery is under way.'),
     errors: ['invalid_parameter', 'task_not_found', 'no_callback'],
   },
   {
@@ -67,7 +67,7 @@ export const accountOperations: readonly Operation[] = [
     tag: 'Callbacks',
     access: 'videos:write',
     summary: 'Read the secret that signs callbacks',
-    answers: answersWith('CallbackSecret', 'The secret.'),
+    responses: respondsWith('CallbackSecret', 'The secret.'),
     errors: [],
   },
   {
@@ -78,7 +78,7 @@ export const accountOperations: readonly Operation[] = [
     access: 'videos:write',
     summary: 'Rotate the callback secret',
     body: rotation,
-    answers: answersWith('CallbackSecret', 'The new secret.'),
+    responses: respondsWith('CallbackSecret', 'The new secret.'),
     errors: bodyErrors,
   },
   {
@@ -88,7 +88,7 @@ export const accountOperations: readonly Operation[] = [
     tag: 'Billing',
     access: 'billing:read',
     summary: 'Read the balance',
-    answers: answersWith('Balance', 'The balance, in quota units.'),
+    responses: respondsWith('Balance', 'The balance, in quota units.'),
     errors: [],
   },
   {
@@ -99,7 +99,7 @@ export const accountOperations: readonly Operation[] = [
     access: 'billing:read',
     summary: 'Read the ledger',
     query: pageParameters(entryId),
-    answers: answersWith('LedgerEntryList', 'Entries, newest first.'),
+    responses: respondsWith('LedgerEntryList', 'Entries, newest first.'),
     errors: ['invalid_parameter'],
   },
   {
@@ -123,7 +123,7 @@ export const accountOperations: readonly Operation[] = [
       { name: 'model', schema: { type: 'string' }, description: 'Only this model.' },
       { name: 'key_id', schema: { type: 'string' }, description: 'Only this key.' },
     ],
-    answers: answersWith('UsageList', 'One item for each day, model and key.'),
+    responses: respondsWith('UsageList', 'One item for each day, model and key.'),
     errors: ['invalid_parameter'],
   },
 ];

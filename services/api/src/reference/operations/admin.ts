@@ -3,7 +3,7 @@ import { taskStatuses, type ErrorCode, type IdKind } from '@gateway/domain';
 import { keyScopes } from '@gateway/store';
 import { ref } from '../../http/resource-schemas.ts';
 import {
-  answersWith,
+  respondsWith,
   idempotencyKey,
   idSchema,
   pageParameters,
@@ -36,7 +36,7 @@ const bodyOf = (component: string, summary: string, value: unknown): Body => ({
 const get = (
   id: string,
   path: string,
-  rest: Pick<Operation, 'summary' | 'answers'> & Partial<Operation>,
+  rest: Pick<Operation, 'summary' | 'responses'> & Partial<Operation>,
 ): Operation => ({
   id,
   path,
@@ -49,7 +49,7 @@ const get = (
 const post = (
   id: string,
   path: string,
-  rest: Pick<Operation, 'summary' | 'answers'> & Partial<Operation>,
+  rest: Pick<Operation, 'summary' | 'responses'> & Partial<Operation>,
 ): Operation => ({ ...get(id, path, rest), method: 'post' });
 const listing = (kind: IdKind): Pick<Operation, 'query' | 'errors'> => ({
   query: pageParameters(idSchema(kind)),
@@ -66,13 +66,13 @@ export const adminSchemas = {
 export const adminOperations: readonly Operation[] = [
   get('adminListAccounts', '/admin/v1/accounts', {
     summary: 'List accounts',
-    answers: answersWith('AccountList', 'Accounts, newest first.'),
+    responses: respondsWith('AccountList', 'Accounts, newest first.'),
     ...listing('account'),
   }),
   post('adminCreateAccount', '/admin/v1/accounts', {
     summary: 'Open an account',
     body: bodyOf('AccountRequest', 'With some quota', { name: 'Film students', quota: 10_000 }),
-    answers: answersWith('NewAccount', 'The account, and the secret of its callbacks.', [
+    responses: respondsWith('NewAccount', 'The account, and the secret of its callbacks.', [
       'Location',
     ]),
     errors: bodyErrors,
@@ -80,13 +80,13 @@ export const adminOperations: readonly Operation[] = [
   get('adminGetAccount', '/admin/v1/accounts/{id}', {
     summary: 'Read an account',
     ids: accountIds,
-    answers: answersWith('Account', 'The account.'),
+    responses: respondsWith('Account', 'The account.'),
     errors: ofAccount,
   }),
   get('adminListKeys', '/admin/v1/accounts/{id}/keys', {
     summary: 'List the keys of an account',
     ids: accountIds,
-    answers: answersWith('ApiKeyList', 'Keys, newest first.'),
+    responses: respondsWith('ApiKeyList', 'Keys, newest first.'),
     query: pageParameters(idSchema('key')),
     errors: [...listErrors, 'account_not_found'],
   }),
@@ -98,14 +98,14 @@ export const adminOperations: readonly Operation[] = [
       scopes: ['videos:write', 'videos:read'],
       requests_per_minute: 300,
     }),
-    answers: answersWith('NewApiKey', 'The key.'),
+    responses: respondsWith('NewApiKey', 'The key.'),
     errors: [...bodyErrors, 'account_not_found'],
   }),
   {
     ...get('adminRevokeKey', '/admin/v1/keys/{id}', {
       summary: 'Revoke a key',
       ids: { id: 'key' },
-      answers: answersWith('ApiKey', 'The revoked key.'),
+      responses: respondsWith('ApiKey', 'The revoked key.'),
       errors: ['invalid_parameter', 'key_not_found'],
     }),
     method: 'delete',
@@ -115,13 +115,13 @@ export const adminOperations: readonly Operation[] = [
     ids: accountIds,
     headers: [idempotencyKey],
     body: bodyOf('TopUpRequest', 'An invoice', { quota: 5_000, note: 'invoice 2026-11' }),
-    answers: answersWith('TopUp', 'What was added, and the balance.', ['Idempotency-Replayed']),
+    responses: respondsWith('TopUp', 'What was added, and the balance.', ['Idempotency-Replayed']),
     errors: [...bodyErrors, 'account_not_found', 'idempotency_key_reused'],
   }),
   get('adminListLedger', '/admin/v1/accounts/{id}/ledger', {
     summary: 'Read the ledger of an account',
     ids: accountIds,
-    answers: answersWith('AdminLedgerEntryList', 'Entries, newest first.'),
+    responses: respondsWith('AdminLedgerEntryList', 'Entries, newest first.'),
     query: pageParameters(entryId),
     errors: [...listErrors, 'account_not_found'],
   }),
@@ -129,12 +129,12 @@ export const adminOperations: readonly Operation[] = [
     summary: 'Rotate the callback secret of an account',
     ids: accountIds,
     body: rotation,
-    answers: answersWith('AdminCallbackSecret', 'The new secret.'),
+    responses: respondsWith('AdminCallbackSecret', 'The new secret.'),
     errors: [...bodyErrors, 'account_not_found'],
   }),
   get('adminListTasks', '/admin/v1/tasks', {
     summary: 'List the tasks of all accounts',
-    answers: answersWith(
+    responses: respondsWith(
       'AdminTaskList',
       'Tasks, newest first, including deleted ones whose rows still exist.',
     ),
@@ -154,24 +154,24 @@ export const adminOperations: readonly Operation[] = [
   get('adminListCallbacks', '/admin/v1/videos/{id}/callbacks', {
     summary: 'Read the delivery log of a task',
     ids: { id: 'task' },
-    answers: answersWith('AdminCallbackAttemptList', 'Attempts, newest first.'),
+    responses: respondsWith('AdminCallbackAttemptList', 'Attempts, newest first.'),
     query: pageParameters(idSchema('attempt')),
     errors: [...listErrors, 'task_not_found'],
   }),
   post('adminRedeliver', '/admin/v1/videos/{id}/callbacks/redeliver', {
     summary: 'Deliver the newest status again',
     ids: { id: 'task' },
-    answers: answersWith('VideoRedelivery', 'The redelivery is under way.'),
+    responses: respondsWith('VideoRedelivery', 'The redelivery is under way.'),
     errors: [...ofTask, 'no_callback'],
   }),
   get('adminListQueues', '/admin/v1/queues', {
     summary: 'Count the jobs in the queues',
-    answers: answersWith('QueueList', 'The queues.'),
+    responses: respondsWith('QueueList', 'The queues.'),
     errors: ['upstream_unavailable'],
   }),
   get('adminVerifyBilling', '/admin/v1/billing/verify', {
     summary: 'Verify the ledger',
-    answers: answersWith('BillingVerification', 'The result of every invariant.'),
+    responses: respondsWith('BillingVerification', 'The result of every invariant.'),
     errors: listErrors,
     query: [
       {

@@ -3,10 +3,10 @@ import type { Schema } from '@gateway/contracts';
 import { ref } from '../../http/resource-schemas.ts';
 import { assetTypes } from '../../use-cases/asset-types.ts';
 import {
-  answersWith,
+  respondsWith,
   idSchema,
   pageParameters,
-  type Answer,
+  type OperationResponse,
   type Operation,
   type Parameter,
 } from '../operation.ts';
@@ -43,7 +43,7 @@ function served({ path, id, kind, tag, summary, types, errors }: Served): Operat
   const content = Object.fromEntries(
     [...types, 'application/octet-stream'].map((type) => [type, binary]),
   );
-  const answers: Record<number, Answer> = {
+  const responses: Record<number, OperationResponse> = {
     200: { description: 'The whole file.', content, headers: mediaHeaders },
     206: {
       description: 'The requested range.',
@@ -57,7 +57,7 @@ function served({ path, id, kind, tag, summary, types, errors }: Served): Operat
     id,
     tag,
     summary,
-    answers,
+    responses,
     method: 'get',
     access: 'media token',
     ids: { id: kind },
@@ -133,7 +133,7 @@ export const fileOperations: readonly Operation[] = [
         ),
       },
     },
-    answers: answersWith('Asset', 'The asset.', ['Location']),
+    responses: respondsWith('Asset', 'The asset.', ['Location']),
     errors: [
       'missing_parameter',
       'unknown_parameter',
@@ -152,7 +152,7 @@ export const fileOperations: readonly Operation[] = [
     access: 'videos:read',
     summary: 'List assets',
     query: pageParameters(idSchema('asset')),
-    answers: answersWith('AssetList', 'The account’s assets, newest first.'),
+    responses: respondsWith('AssetList', 'The account’s assets, newest first.'),
     errors: ['invalid_parameter'],
   },
   {
@@ -163,7 +163,7 @@ export const fileOperations: readonly Operation[] = [
     access: 'videos:read',
     summary: 'Read an asset',
     ids: { id: 'asset' },
-    answers: answersWith('Asset', 'The asset.'),
+    responses: respondsWith('Asset', 'The asset.'),
     errors: ['invalid_parameter', 'asset_not_found'],
   },
   {
@@ -174,7 +174,7 @@ export const fileOperations: readonly Operation[] = [
     access: 'videos:write',
     summary: 'Delete an asset',
     ids: { id: 'asset' },
-    answers: {
+    responses: {
       200: {
         description: 'The asset is gone.',
         content: { 'application/json': ref('AssetDeleted') },

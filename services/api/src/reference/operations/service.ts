@@ -1,6 +1,6 @@
 import { shapes, type Schema } from '@gateway/contracts';
 import { ref } from '../../http/resource-schemas.ts';
-import type { Answer, Operation } from '../operation.ts';
+import type { OperationResponse, Operation } from '../operation.ts';
 
 const { constant, oneOf, schemaOf, text } = shapes;
 
@@ -21,15 +21,15 @@ export const serviceSchemas: Readonly<Record<string, Schema>> = {
   }),
 };
 
-const page: Answer = {
+const page: OperationResponse = {
   description: 'A page for people.',
   content: { 'text/html': { type: 'string' } },
 };
-const json = (component: string, description: string): Answer => ({
+const json = (component: string, description: string): OperationResponse => ({
   description,
   content: { 'application/json': ref(component) },
 });
-const unchanged: Answer = {
+const unchanged: OperationResponse = {
   description: 'The client’s copy is current.',
   headers: ['ETag'],
 };
@@ -37,7 +37,7 @@ const unchanged: Answer = {
 const get = (
   path: string,
   id: string,
-  rest: Pick<Operation, 'summary' | 'answers'> & Partial<Operation>,
+  rest: Pick<Operation, 'summary' | 'responses'> & Partial<Operation>,
 ): Operation => ({ path, id, method: 'get', tag: 'Service', access: 'open', errors: [], ...rest });
 
 /** Routes that need no key. */
@@ -45,7 +45,7 @@ export const serviceOperations: readonly Operation[] = [
   get('/', 'getRoot', {
     summary: 'Identify the service',
     description: 'A page for browsers, JSON for all other clients.',
-    answers: {
+    responses: {
       200: {
         description: 'Name, version and main routes.',
         content: { 'application/json': ref('Root'), 'text/html': { type: 'string' } },
@@ -54,7 +54,7 @@ export const serviceOperations: readonly Operation[] = [
   }),
   get('/openapi.json', 'getOpenApi', {
     summary: 'Get this document',
-    answers: {
+    responses: {
       200: {
         description: 'The document.',
         content: { 'application/json': { type: 'object', additionalProperties: true } },
@@ -65,22 +65,22 @@ export const serviceOperations: readonly Operation[] = [
   }),
   get('/docs', 'getDocs', {
     summary: 'Read this document as a page',
-    answers: { 200: { ...page, headers: ['ETag'] }, 304: unchanged },
+    responses: { 200: { ...page, headers: ['ETag'] }, 304: unchanged },
   }),
   get('/livez', 'getLiveness', {
     summary: 'Check that the process is alive',
-    answers: { 200: json('Alive', 'It is alive.') },
+    responses: { 200: json('Alive', 'It is alive.') },
   }),
   get('/readyz', 'getReadiness', {
     summary: 'Check that requests can be served',
-    answers: {
-      200: json('Readiness', 'They can be.'),
-      503: json('Readiness', 'They cannot be: a store is unavailable, or the process is stopping.'),
+    responses: {
+      200: json('Readiness', 'Ready.'),
+      503: json('Readiness', 'Not ready: a store is unavailable, or the process is stopping.'),
     },
   }),
   get('/metrics', 'getMetrics', {
     summary: 'Read the metrics',
-    answers: {
+    responses: {
       200: {
         description: 'Metrics in the Prometheus text format.',
         content: { 'text/plain': { type: 'string' } },

@@ -1,7 +1,7 @@
 import { textRequestSchemas } from '@gateway/contracts';
 import type { ErrorCode } from '@gateway/domain';
 import { ref } from '../../http/resource-schemas.ts';
-import { answersWith, pageParameters, type Operation, type Parameter } from '../operation.ts';
+import { respondsWith, pageParameters, type Operation, type Parameter } from '../operation.ts';
 
 const version: Parameter = {
   name: 'anthropic-version',
@@ -74,7 +74,7 @@ const modelOperations = (path: string, suffix: string): readonly Operation[] => 
         description: 'Only models before this one.',
       },
     ],
-    answers: answersWith(
+    responses: respondsWith(
       'ModelList',
       'Text and video models, in one shape that clients of both dialects read.',
     ),
@@ -88,7 +88,7 @@ const modelOperations = (path: string, suffix: string): readonly Operation[] => 
     access: 'any key',
     summary: 'Read a model',
     description: 'The name of a model may contain slashes and colons, literal or percent-encoded.',
-    answers: answersWith('Model', 'The model.'),
+    responses: respondsWith('Model', 'The model.'),
     errors: ['invalid_parameter', 'model_not_found'],
   },
 ];
@@ -128,7 +128,7 @@ export const textOperations: readonly Operation[] = [
         },
       },
     },
-    answers: {
+    responses: {
       200: {
         description: 'The message, or its stream.',
         content: { 'application/json': ref('Message'), 'text/event-stream': stream },
@@ -158,7 +158,7 @@ export const textOperations: readonly Operation[] = [
         },
       },
     },
-    answers: answersWith('TokenCount', 'The count.', [...messagesLimits, 'Estimated']),
+    responses: respondsWith('TokenCount', 'The count.', [...messagesLimits, 'Estimated']),
   },
   {
     id: 'createChatCompletion',
@@ -192,7 +192,7 @@ export const textOperations: readonly Operation[] = [
         },
       },
     },
-    answers: {
+    responses: {
       200: {
         description: 'The completion, or its stream.',
         content: { 'application/json': ref('ChatCompletion'), 'text/event-stream': stream },

@@ -2,7 +2,7 @@ import { videoRequestSchema } from '@gateway/contracts';
 import { taskStatuses, type ErrorCode } from '@gateway/domain';
 import { ref } from '../../http/resource-schemas.ts';
 import {
-  answersWith,
+  respondsWith,
   idempotencyKey,
   idSchema,
   pageParameters,
@@ -120,7 +120,7 @@ export const videoOperations: readonly Operation[] = [
     headers: [idempotencyKey],
     description:
       'Prices the request, reserves its quota and records the task. A refused request costs nothing and leaves nothing behind.',
-    answers: answersWith('Video', 'The task.', ['Location', 'Idempotency-Replayed']),
+    responses: respondsWith('Video', 'The task.', ['Location', 'Idempotency-Replayed']),
     errors: [
       ...bodyErrors,
       'insufficient_quota',
@@ -138,7 +138,7 @@ export const videoOperations: readonly Operation[] = [
     access: 'videos:read',
     summary: 'List video tasks',
     query: filters,
-    answers: answersWith('VideoList', 'The account’s tasks, newest first.'),
+    responses: respondsWith('VideoList', 'The account’s tasks, newest first.'),
     errors: ['invalid_parameter', 'unknown_parameter'],
   },
   {
@@ -150,7 +150,7 @@ export const videoOperations: readonly Operation[] = [
     summary: 'Quote the price of a video',
     body,
     description: 'Checks and prices the body as a creation would, but creates nothing.',
-    answers: answersWith('VideoQuote', 'What a creation with this body would reserve.'),
+    responses: respondsWith('VideoQuote', 'What a creation with this body would reserve.'),
     errors: bodyErrors,
   },
   {
@@ -161,7 +161,7 @@ export const videoOperations: readonly Operation[] = [
     access: 'videos:read',
     summary: 'Read a video task',
     ids: taskIds,
-    answers: answersWith('Video', 'The task, with fresh addresses for its files.'),
+    responses: respondsWith('Video', 'The task, with fresh addresses for its files.'),
     errors: named,
   },
   {
@@ -172,7 +172,7 @@ export const videoOperations: readonly Operation[] = [
     access: 'videos:write',
     summary: 'Delete a finished video task and its files',
     ids: taskIds,
-    answers: answersWith('VideoDeleted', 'The task is gone.'),
+    responses: respondsWith('VideoDeleted', 'The task is gone.'),
     errors: [...named, 'task_not_terminal', 'billing_unavailable'],
   },
   {
@@ -183,7 +183,7 @@ export const videoOperations: readonly Operation[] = [
     access: 'videos:write',
     summary: 'Cancel a video task',
     ids: taskIds,
-    answers: answersWith('Video', 'The cancelled task.'),
+    responses: respondsWith('Video', 'The cancelled task.'),
     errors: [...named, 'not_cancellable', 'upstream_timeout'],
   },
   {
@@ -203,7 +203,7 @@ export const videoOperations: readonly Operation[] = [
         description: 'To resume a stream: the last event that you received.',
       },
     ],
-    answers: {
+    responses: {
       200: {
         description: 'All events so far, or a stream of them.',
         content: {

@@ -31,7 +31,7 @@ export interface AdminOperationRoutesOptions {
 
 type Named = Request<{ id: string }>;
 
-/** What an operator looks at while the gateway runs: tasks, deliveries, queues and the books. */
+/** What an operator watches while the gateway runs: tasks, deliveries, queues and the ledger. */
 export function adminOperationRoutes(options: AdminOperationRoutesOptions): Router {
   const router = Router();
   router

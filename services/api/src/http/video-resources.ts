@@ -2,31 +2,31 @@ import { videoResource, type MediaLinks, type Task, type VideoResource } from '@
 import type { TaskEventRecord } from '@gateway/store';
 import type { VideoQuote } from '../use-cases/quote-video.ts';
 
-export interface VideoAnswersOptions {
+export interface VideoResourcesOptions {
   readonly links: MediaLinks;
-  /**
-   * How many turns until each of these tasks has its own; those for which it cannot be told are
-   * left out.
-   */
+  /** Turns until each of these tasks has its own; tasks without a known position are left out. */
   readonly queuePositions: (tasks: readonly Task[]) => Promise<ReadonlyMap<string, number>>;
 }
 
-export interface VideoAnswers {
+export interface VideoResources {
   one(task: Task): Promise<VideoResource>;
   many(tasks: readonly Task[]): Promise<VideoResource[]>;
-  /** What only an answer has, and a push has not. */
+  /** What responses have and pushes have not. */
   positionOf(task: Task): Promise<Pick<VideoResource, 'queue_position'>>;
 }
 
-/** Tasks as answers show them: the resource, and the place in line of those that wait. */
-export function createVideoAnswers({ links, queuePositions }: VideoAnswersOptions): VideoAnswers {
+/** Tasks as responses show them: the resource, and the queue position of those that wait. */
+export function createVideoResources({
+  links,
+  queuePositions,
+}: VideoResourcesOptions): VideoResources {
   const positionsOf = async (tasks: readonly Task[]): Promise<ReadonlyMap<string, number>> => {
     const queued = tasks.filter(({ status }) => status === 'queued');
-    // The tasks stand whether their places in line can be told or not.
-    return queued.length === 0 ? nowhere : queuePositions(queued).catch(() => nowhere);
+    // The tasks are shown even when their positions cannot be read.
+    return queued.length === 0 ? noPositions : queuePositions(queued).catch(() => noPositions);
   };
-  const positionOf: VideoAnswers['positionOf'] = async (task) =>
-    placed((await positionsOf([task])).get(task.id));
+  const positionOf: VideoResources['positionOf'] = async (task) =>
+    positioned((await positionsOf([task])).get(task.id));
   return {
     positionOf,
     one: async (task) => ({ ...videoResource(task, links), ...(await positionOf(task)) }),
@@ -34,15 +34,15 @@ export function createVideoAnswers({ links, queuePositions }: VideoAnswersOption
       const positions = await positionsOf(tasks);
       return tasks.map((task) => ({
         ...videoResource(task, links),
-        ...placed(positions.get(task.id)),
+        ...positioned(positions.get(task.id)),
       }));
     },
   };
 }
 
-const nowhere: ReadonlyMap<string, number> = new Map();
+const noPositions: ReadonlyMap<string, number> = new Map();
 
-const placed = (position: number | undefined): Pick<VideoResource, 'queue_position'> =>
+const positioned = (position: number | undefined): Pick<VideoResource, 'queue_position'> =>
   position === undefined ? {} : { queue_position: position };
 
 export const eventResource = ({ sequence, status, at }: TaskEventRecord) => ({
@@ -52,7 +52,7 @@ export const eventResource = ({ sequence, status, at }: TaskEventRecord) => ({
   created_at: at.toISOString(),
 });
 
-/** What a creation would make of the body, in the words of the resource. */
+/** What a creation with this body would reserve, in the fields of the resource. */
 export const quoteResource = ({ read: { model, request }, price, availableQuota }: VideoQuote) => ({
   object: 'video.quote',
   model: model.name,

@@ -2,7 +2,7 @@ import { errorCatalogue, type ErrorCode } from '@gateway/domain';
 import { shapes, type Schema } from '@gateway/contracts';
 import type { Dialect } from '@gateway/text-dialects';
 import { ref } from '../http/resource-schemas.ts';
-import type { Access, Answer, Operation } from './operation.ts';
+import type { Access, OperationResponse, Operation } from './operation.ts';
 
 const { described, listOf, orNull, schemaOf, text, whole } = shapes;
 
@@ -12,7 +12,7 @@ const header = (description: string, schema: Schema = text, required?: true): Sc
   ...(required && { required }),
 });
 
-/** Headers of answers, by component. */
+/** Headers of responses, by component. */
 export const headerComponents: Readonly<
   Record<string, { readonly name: string; readonly header: Schema }>
 > = {
@@ -131,7 +131,7 @@ const ofAccess: Readonly<Partial<Record<Access, readonly ErrorCode[]>>> = {
   'any key': ofAnyKey,
 };
 
-/** Every code that a route can answer with. */
+/** Every code that a route may respond with. */
 export const codesOf = ({ access, errors }: Operation): readonly ErrorCode[] => [
   ...new Set([
     ...ofAnyRequest,
@@ -147,12 +147,12 @@ const errorBodies: Readonly<Record<Dialect, Schema>> = {
 };
 const waits = [429, 503, 504];
 
-/** What stands behind a status that names codes of the catalogue. */
-function failureAnswer(
+/** The response of a status, with the codes of the catalogue that have it. */
+function failureResponse(
   codes: readonly ErrorCode[],
   status: number,
   dialect: Dialect | undefined,
-): Answer {
+): OperationResponse {
   const description = codes
     .map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`)
     .join('\n\n');
@@ -173,17 +173,17 @@ function failureAnswer(
  * All statuses of a route with what they carry, failures included. `default` stands for an
  * upstream's own refusals.
  */
-export function answersOf(operation: Operation): Readonly<Record<string, Answer>> {
-  const { answers, dialect } = operation;
+export function responsesOf(operation: Operation): Readonly<Record<string, OperationResponse>> {
+  const { responses, dialect } = operation;
   const codes = codesOf(operation);
   const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))]
-    .filter((status) => answers[status] === undefined)
+    .filter((status) => responses[status] === undefined)
     .sort((one, other) => one - other);
   const failures = statuses.map(
     (status) =>
       [
         String(status),
-        failureAnswer(
+        failureResponse(
           codes.filter((code) => errorCatalogue[code].status === status),
           status,
           dialect,
@@ -191,13 +191,13 @@ export function answersOf(operation: Operation): Readonly<Record<string, Answer>
       ] as const,
   );
   return {
-    ...answers,
+    ...responses,
     ...Object.fromEntries(failures),
-    ...(dialect !== undefined && { default: upstreamAnswer(dialect) }),
+    ...(dialect !== undefined && { default: upstreamResponse(dialect) }),
   };
 }
 
-const upstreamAnswer = (dialect: Dialect): Answer => ({
+const upstreamResponse = (dialect: Dialect): OperationResponse => ({
   description: 'The upstream refused the request or failed, with its own status.',
   content: { 'application/json': errorBodies[dialect] },
   headers: ['RetryAfter'],
@@ -206,8 +206,11 @@ const upstreamAnswer = (dialect: Dialect): Answer => ({
 const limitHeaders = ['RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset'];
 const withoutLimits: readonly Access[] = ['admin', 'media token', 'open'];
 
-/** Components of the headers that an answer has. */
-export const headersOf = ({ access }: Operation, { headers = [] }: Answer): readonly string[] => [
+/** Components of the headers that a response has. */
+export const headersOf = (
+  { access }: Operation,
+  { headers = [] }: OperationResponse,
+): readonly string[] => [
   'RequestId',
   ...(withoutLimits.includes(access) ? [] : limitHeaders),
   ...headers,

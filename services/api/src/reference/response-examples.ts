@@ -1,5 +1,5 @@
 /** One answer of each kind that a reader wants to see whole, by component. */
-export const answerExamples: Readonly<Record<string, unknown>> = {
+export const responseExamples: Readonly<Record<string, unknown>> = {
   Video: {
     id: 'video_01m7z1vegze4b97z2xd0j0rnt8',
     object: 'video',
