@@ -111,7 +111,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       minimum: 100,
       maximum: 280_000,
       default: 240_000,
-      description: 'How long the upload of an asset may take, all of it',
+      description: 'How long the upload of an asset may take in total',
     },
     TEXT_BODY_LIMIT_BYTES: {
       type: 'integer',
@@ -125,13 +125,13 @@ export const settingsSchema: SettingsSchema<Settings> = {
       maximum: 300_000,
       default: 60_000,
       description:
-        'How long a body on the text routes may take to arrive, all of it; it holds a slot of its key meanwhile',
+        'How long a body on the text routes may take to arrive in total; the request holds a slot of its key meanwhile',
     },
     TEXT_PING_MS: {
       type: 'integer',
       minimum: 100,
       default: 15_000,
-      description: 'Silence on a text stream that is filled with a ping',
+      description: 'How long a text stream may be silent before a ping is sent',
     },
     REQUIRE_VERSION_HEADER: {
       type: 'boolean',
@@ -144,7 +144,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       maximum: 20_000,
       default: 15_000,
       description:
-        'How long open answers may go on at a stop before they are ended with an error event',
+        'How long open responses may go on when the service stops, before an error event ends them',
     },
     OUTCOME_WAIT_MS: {
       type: 'integer',
@@ -160,14 +160,14 @@ export const settingsSchema: SettingsSchema<Settings> = {
       maximum: 10_000,
       default: 500,
       description:
-        'How often the tasks that event streams follow are looked at, all in one statement',
+        'How often the news of all tasks that event streams follow is read, in one statement',
     },
     EVENT_STREAM_PING_MS: {
       type: 'integer',
       minimum: 100,
       maximum: 60_000,
       default: 15_000,
-      description: 'Silence on an event stream that is filled with a comment',
+      description: 'How long an event stream may be silent before a comment is sent',
     },
     EVENT_STREAMS_PER_KEY: {
       type: 'integer',
@@ -181,7 +181,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'boolean',
       nullable: true,
       description:
-        'Whether text upstreams are sent our `traceparent`, so that an upstream of your own goes on with the trace',
+        'Whether text upstreams are sent our `traceparent`, so that an upstream of your own continues the trace',
     },
   },
 };

@@ -10,10 +10,10 @@ import {
 } from '@gateway/runtime';
 import type { Settings } from './config.ts';
 import { withPathAliases } from './http/path-aliases.ts';
-import { referenceRoutes } from './http/routes/reference.ts';
+import { referenceRoutes } from './reference/reference-routes.ts';
 import { servedRoutes } from './http/served-routes.ts';
 import { createReference } from './reference/reference.ts';
-import { refusalBody } from './text/index.ts';
+import { refusalBody, textRoutes } from './text/index.ts';
 import { buildAdministration } from './wiring/administration.ts';
 import { buildAssets } from './wiring/assets.ts';
 import { buildAdmission, buildAuthentication } from './wiring/authentication.ts';
@@ -48,7 +48,7 @@ export async function createService(
   return {
     log,
     url: server.url,
-    routes: servedRoutes(app),
+    routes: servedRoutes(app, textRoutes),
     parts: [
       ...(tracing === undefined ? [] : [tracing.part(log)]),
       requestLines.part,

@@ -1,5 +1,4 @@
 import type { Express, Router } from 'express';
-import { textRoutes } from '../text/index.ts';
 
 interface Layer {
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
@@ -7,10 +6,10 @@ interface Layer {
 }
 
 /**
- * Every route and method that is served, as `GET /v1/videos/{}`: those of Express, and those of the
- * text lane before it.
+ * Every route and method that is served, as `GET /v1/videos/{}`: those of Express, and the paths of
+ * the text lane before it.
  */
-export function servedRoutes(app: Express): readonly string[] {
+export function servedRoutes(app: Express, textRoutes: readonly string[]): readonly string[] {
   const { stack } = app.router as Router & { readonly stack: readonly Layer[] };
   return [...routesIn(stack), ...textRoutes.map((route) => `POST ${route}`)].map(withoutNames);
 }
@@ -26,5 +25,5 @@ const routesIn = (stack: readonly Layer[]): string[] =>
     return routesIn(handle?.stack ?? []);
   });
 
-/** Parts of a path that stand for something, whatever they are called. */
+/** A route with its parameters unnamed. */
 export const withoutNames = (route: string): string => route.replace(/:\w+|\*\w+|\{\w+\}/g, '{}');

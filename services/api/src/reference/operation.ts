@@ -15,7 +15,7 @@ export interface Parameter {
   readonly schema: Schema;
   readonly description: string;
   readonly required?: true;
-  /** Stands in the curl command and in the test that runs it. */
+  /** Used in the curl command and in the test that runs it. */
   readonly example?: string | number;
 }
 
@@ -26,7 +26,7 @@ export interface Example {
 
 export interface Body {
   readonly description?: string;
-  /** May be left out. */
+  /** The request may omit it. */
   readonly optional?: true;
   readonly content: Readonly<
     Record<
@@ -52,20 +52,20 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** What the parts of the path in braces are; a plain text when left out. */
+  /** Kinds of the ids in the path; a part without one is plain text. */
   readonly ids?: Readonly<Record<string, IdKind>>;
   readonly query?: readonly Parameter[];
   readonly headers?: readonly Parameter[];
   readonly body?: Body;
   /** By status; the first is what the examples get. */
   readonly responses: Readonly<Record<number, OperationResponse>>;
-  /** Every failure of its own: those of its access and of any request are added. */
+  /** Its own failures; those of its access and of any request are added. */
   readonly errors: readonly ErrorCode[];
-  /** Text routes answer failures in their dialect, and may pass on an upstream's own. */
+  /** Text routes report failures in their dialect, and may pass on those of an upstream. */
   readonly dialect?: Dialect;
 }
 
-/** An answer that is one of the components, as JSON. */
+/** A response that is one of the components, as JSON. */
 export const respondsWith = (
   component: string,
   description: string,

@@ -2,6 +2,7 @@ import { describeError } from '@gateway/domain';
 import type { MediaStorage } from '@gateway/media';
 import type { Log } from '@gateway/runtime';
 import type { Assets } from '@gateway/store';
+import { removeEach } from './remove-each.ts';
 
 export interface PurgeAssetsPorts extends Pick<Assets, 'findRemovable' | 'forget'> {
   /** Succeeds also when there is no such file. */
@@ -23,19 +24,18 @@ export function createPurgeAssets({
   forget,
 }: PurgeAssetsPorts): PurgeAssets {
   return async (assetId) => {
-    const failures: unknown[] = [];
-    for (const { assetId: id, storageKey } of await findRemovable({
+    const removable = await findRemovable({
       limit: batch,
       ...(assetId !== undefined && { assetId }),
-    })) {
-      await deleteFile(storageKey)
-        .then(() => forget(id))
-        .catch((error: unknown) => failures.push(error));
-    }
-    // One file that cannot be removed must not keep the others waiting, nor go unnoticed.
-    if (failures.length > 0) {
-      throw new AggregateError(failures, `${failures.length} deleted assets could not be removed`);
-    }
+    });
+    await removeEach(
+      removable,
+      async ({ assetId: id, storageKey }) => {
+        await deleteFile(storageKey);
+        await forget(id);
+      },
+      'deleted assets',
+    );
   };
 }
 

@@ -1,5 +1,6 @@
 import type { MediaStorage } from '@gateway/media';
 import type { TaskEndings } from '@gateway/store';
+import { removeEach } from './remove-each.ts';
 
 export interface PurgeDeletedPorts extends Pick<TaskEndings, 'findDeleted' | 'forget'> {
   /** Succeeds also when there is no such file. */
@@ -19,18 +20,14 @@ export function createPurgeDeleted({
   forget,
 }: PurgeDeletedPorts): (taskId?: string) => Promise<void> {
   return async (taskId) => {
-    const failures: unknown[] = [];
-    for (const { taskId: id, storageKeys } of await findDeleted({
-      limit: batch,
-      ...(taskId !== undefined && { taskId }),
-    })) {
-      await Promise.all(storageKeys.map(deleteFile))
-        .then(() => forget(id))
-        .catch((error: unknown) => failures.push(error));
-    }
-    // One task whose files cannot be removed must not keep the others waiting, nor go unnoticed.
-    if (failures.length > 0) {
-      throw new AggregateError(failures, `${failures.length} deleted tasks could not be removed`);
-    }
+    const deleted = await findDeleted({ limit: batch, ...(taskId !== undefined && { taskId }) });
+    await removeEach(
+      deleted,
+      async ({ taskId: id, storageKeys }) => {
+        await Promise.all(storageKeys.map(deleteFile));
+        await forget(id);
+      },
+      'deleted tasks',
+    );
   };
 }

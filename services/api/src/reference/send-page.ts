@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Page } from '../reference/reference.ts';
+import type { Page } from './reference.ts';
 
 /** A page that loads nothing and runs only what its policy names. */
 export function sendPage(response: Response, { html, policy }: Page): void {

@@ -1,8 +1,8 @@
 import { GatewayError } from '@gateway/domain';
 import { Router } from 'express';
-import type { Reference } from '../../reference/reference.ts';
-import { onlyMethods } from '../methods.ts';
-import { sendPage } from '../pages.ts';
+import type { Reference } from './reference.ts';
+import { onlyMethods } from '../http/methods.ts';
+import { sendPage } from './send-page.ts';
 
 const endpoints = {
   create_video: 'POST /v1/videos',

@@ -1,8 +1,8 @@
 import { Router, type Request, type Response } from 'express';
-import type { Reference } from '../../reference/reference.ts';
-import { onlyMethods } from '../methods.ts';
-import { sendPage } from '../pages.ts';
-import { rootRoutes } from './root.ts';
+import type { Reference } from './reference.ts';
+import { onlyMethods } from '../http/methods.ts';
+import { sendPage } from './send-page.ts';
+import { rootRoutes } from './root-routes.ts';
 
 /** The front door and the API reference, for programs and for people; no key needed. */
 export function referenceRoutes(reference: Reference): Router {
