@@ -119,7 +119,6 @@ const longFunctions = [
   'packages/text-dialects/src/messages/read-stream-blocks.ts',
   'packages/text-dialects/src/messages/read-stream.ts',
   'packages/text-dialects/src/messages/write-stream.ts',
-  'packages/video-providers/src/poll-answer.ts',
   'services/billing/src/container.ts',
   'services/billing/src/metering.ts',
   'services/video-worker/src/adapters/file-copier.ts',

@@ -16,7 +16,7 @@ export interface QueuedCancellation {
 const refusals: readonly number[] = [400, 404, 409];
 
 /**
- * Looks before it deletes, for vendors whose `DELETE` cancels a queued task, is refused for a
+ * Polls before it deletes, for vendors whose `DELETE` cancels a queued task, is refused for a
  * running one, and erases the record of a finished one, with its video. A task that starts between
  * the two requests is refused (`not_cancellable`).
  */

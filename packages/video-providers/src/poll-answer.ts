@@ -5,13 +5,13 @@ import { failureOf, isSuccess, type ErrorClass, type VendorError } from './refus
 import { logText } from './vendor-text.ts';
 import { known, readCode, readRecord, readText, type UncheckedRecord } from './vendor-value.ts';
 
-/** What is asked beside the answer. */
-export interface Look {
+/** The task that a poll asks about. */
+export interface PolledTask {
   readonly vendorTaskId: string;
 }
 
 /** How one wire format shows a task: what differs between the formats, and nothing else. */
-export interface TaskFormat<Asked extends Look> {
+export interface TaskFormat<Asked extends PolledTask> {
   /** The vendor's word for a task, for the log. */
   readonly noun: string;
   /** The status of a task whose video is made. */
@@ -33,13 +33,13 @@ export interface TaskFormat<Asked extends Look> {
   readonly failsWithAnyError?: boolean;
 }
 
-export interface TaskReader<Asked extends Look> {
+export interface TaskReader<Asked extends PolledTask> {
   /**
    * One task as the vendor shows it, alone or in a list. Undefined for another task than the one
    * asked for, and for one without a status.
    */
   readTask(task: UncheckedRecord, asked: Asked): PollOutcome | undefined;
-  /** The whole answer to a look at one task. */
+  /** The whole answer to a poll of one task. */
   readAnswer(answer: VendorAnswer, asked: Asked): PollOutcome;
 }
 
@@ -50,91 +50,101 @@ const failureOfStatus: ReadonlyMap<string, TaskFailureCode> = new Map([
   ['canceled', 'cancelled'],
 ]);
 
-/** Reads looks at a task. A status that is not known counts as still running. */
-export function createTaskReader<Asked extends Look>(format: TaskFormat<Asked>): TaskReader<Asked> {
-  const {
-    successStatus,
-    readError,
-    classOfError,
-    readOutput,
-    findTask = (body: UncheckedRecord): UncheckedRecord | undefined => body,
-    isMissing = () => false,
-    failsWithAnyError = false,
-  } = format;
+/** Reads the answers to polls. A status that is not known counts as still running. */
+export const createTaskReader = <Asked extends PolledTask>(
+  format: TaskFormat<Asked>,
+): TaskReader<Asked> => ({
+  readTask: (task, asked) => readTask(format, task, asked),
+  readAnswer: (answer, asked) => readAnswer(format, answer, asked),
+});
 
-  const describeTask = (task: UncheckedRecord): string => {
-    const error = readError(task);
-    return logText(
-      [
-        format.noun,
-        readCode(task['id']) ?? '?',
-        readText(task['status']) ?? '?',
-        error?.code ?? '',
-        error?.message ?? '',
-      ].join(' '),
-    );
-  };
-
-  const failed = (failure: TaskFailureCode, task: UncheckedRecord): PollOutcome => ({
-    kind: 'failed',
-    failure,
-    detail: describeTask(task),
-  });
-
-  const failedByError = (task: UncheckedRecord): PollOutcome => {
-    const error = readError(task);
-    return {
-      kind: 'failed',
-      ...failureOf(classOfError(error) ?? 'vendor', { error, detail: describeTask(task) }),
-    };
-  };
-
-  /**
-   * A success without a file is a failure: of moderation when an error says so, else without a
-   * reason that the vendor would know.
-   */
-  const succeeded = (task: UncheckedRecord, asked: Asked): PollOutcome => {
-    const error = readError(task);
-    if (failsWithAnyError && error !== undefined) return failedByError(task);
-    const output = readOutput(task, asked);
-    if (output !== undefined) return { kind: 'succeeded', output };
-    return classOfError(error) === 'moderation' ? failedByError(task) : failed('no_output', task);
-  };
-
-  const readTask = (task: UncheckedRecord, asked: Asked): PollOutcome | undefined => {
-    const status = readText(task['status'])?.toLowerCase();
-    const isAnother = task['id'] !== undefined && readCode(task['id']) !== asked.vendorTaskId;
-    if (status === undefined || isAnother) return undefined;
-    if (status === successStatus) return succeeded(task, asked);
-    if (status === 'failed') return failedByError(task);
-    const failure = failureOfStatus.get(status);
-    return failure === undefined
-      ? { kind: 'pending', vendorStatus: status.slice(0, 64) }
-      : failed(failure, task);
-  };
-
-  /**
-   * A 404 page of a proxy in between says nothing about the task: only the vendor's own error body
-   * does.
-   */
-  const saysMissing = ({ status }: VendorAnswer, error: VendorError | undefined): boolean =>
-    error !== undefined && (status === 404 || isMissing(error));
-
-  const readAnswer = (answer: VendorAnswer, asked: Asked): PollOutcome => {
-    const body = readRecord(answer.json);
-    if (saysMissing(answer, readError(body))) {
-      return { kind: 'missing', detail: describeAnswer(answer) };
+function readAnswer<Asked extends PolledTask>(
+  format: TaskFormat<Asked>,
+  answer: VendorAnswer,
+  asked: Asked,
+): PollOutcome {
+  const { readError, findTask = (body: UncheckedRecord) => body } = format;
+  const body = readRecord(answer.json);
+  if (saysMissing(format, answer, readError(body))) {
+    return { kind: 'missing', detail: describeAnswer(answer) };
+  }
+  const task = body === undefined || !isSuccess(answer.status) ? undefined : findTask(body);
+  const outcome = task === undefined ? undefined : readTask(format, task, asked);
+  return (
+    outcome ?? {
+      kind: 'error',
+      detail: describeAnswer(answer),
+      ...known({ retryAfterMs: answer.retryAfterMs }),
     }
-    const task = body === undefined || !isSuccess(answer.status) ? undefined : findTask(body);
-    const outcome = task === undefined ? undefined : readTask(task, asked);
-    return (
-      outcome ?? {
-        kind: 'error',
-        detail: describeAnswer(answer),
-        ...known({ retryAfterMs: answer.retryAfterMs }),
-      }
-    );
-  };
+  );
+}
 
-  return { readTask, readAnswer };
+/**
+ * A 404 page of a proxy in between says nothing about the task: only the vendor's own error body
+ * does.
+ */
+const saysMissing = (
+  { isMissing = () => false }: Pick<TaskFormat<never>, 'isMissing'>,
+  { status }: VendorAnswer,
+  error: VendorError | undefined,
+): boolean => error !== undefined && (status === 404 || isMissing(error));
+
+function readTask<Asked extends PolledTask>(
+  format: TaskFormat<Asked>,
+  task: UncheckedRecord,
+  asked: Asked,
+): PollOutcome | undefined {
+  const status = readText(task['status'])?.toLowerCase();
+  const isAnother = task['id'] !== undefined && readCode(task['id']) !== asked.vendorTaskId;
+  if (status === undefined || isAnother) return undefined;
+  if (status === format.successStatus) return succeeded(format, task, asked);
+  if (status === 'failed') return failedByError(format, task);
+  const failure = failureOfStatus.get(status);
+  return failure === undefined
+    ? { kind: 'pending', vendorStatus: status.slice(0, 64) }
+    : { kind: 'failed', failure, detail: describeTask(format, task) };
+}
+
+/**
+ * A success without a file is a failure: of moderation when an error says so, else without a reason
+ * that the vendor would know.
+ */
+function succeeded<Asked extends PolledTask>(
+  format: TaskFormat<Asked>,
+  task: UncheckedRecord,
+  asked: Asked,
+): PollOutcome {
+  const { readError, classOfError, readOutput, failsWithAnyError = false } = format;
+  const error = readError(task);
+  if (failsWithAnyError && error !== undefined) return failedByError(format, task);
+  const output = readOutput(task, asked);
+  if (output !== undefined) return { kind: 'succeeded', output };
+  return classOfError(error) === 'moderation'
+    ? failedByError(format, task)
+    : { kind: 'failed', failure: 'no_output', detail: describeTask(format, task) };
+}
+
+/** What reading an error takes, whatever else the format asks. */
+type ErrorFormat = Pick<TaskFormat<never>, 'noun' | 'readError' | 'classOfError'>;
+
+function failedByError(format: ErrorFormat, task: UncheckedRecord): PollOutcome {
+  const error = format.readError(task);
+  const detail = describeTask(format, task);
+  return {
+    kind: 'failed',
+    ...failureOf(format.classOfError(error) ?? 'vendor', { error, detail }),
+  };
+}
+
+function describeTask({ noun, readError }: ErrorFormat, task: UncheckedRecord): string {
+  const error = readError(task);
+  return logText(
+    [
+      noun,
+      readCode(task['id']) ?? '?',
+      readText(task['status']) ?? '?',
+      error?.code ?? '',
+      error?.message ?? '',
+    ].join(' '),
+  );
 }

@@ -57,7 +57,7 @@ export type SubmitOutcome =
   | { readonly kind: 'unknown'; readonly detail: string };
 
 /**
- * One look at a task. An `error` says nothing about the task: it only changes when to look again.
+ * The answer to one poll. An `error` says nothing about the task: it only changes when to poll again.
  */
 export type PollOutcome =
   | { readonly kind: 'pending'; readonly vendorStatus: string }
@@ -84,7 +84,7 @@ export type PollManyOutcome =
     }
   | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
 
-/** Looks at many tasks with one request, of a vendor whose list can be asked for certain ids. */
+/** Polls many tasks with one request, of a vendor whose list can be asked for certain ids. */
 export interface PollMany {
   /** Ids in one request, at most. */
   readonly maxIds: number;

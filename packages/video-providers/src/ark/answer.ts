@@ -106,7 +106,7 @@ const taskReader = createTaskReader({
 export const readTask = (task: UncheckedRecord, vendorTaskId: string): PollOutcome | undefined =>
   taskReader.readTask(task, { vendorTaskId });
 
-/** One look at a task, which must be the task that was asked for. */
+/** The answer to a poll of one task, which must be the task that was asked for. */
 export const readPollAnswer = (answer: VendorAnswer, vendorTaskId: string): PollOutcome =>
   taskReader.readAnswer(answer, { vendorTaskId });
 

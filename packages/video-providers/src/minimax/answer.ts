@@ -124,12 +124,12 @@ const taskReader = createTaskReader({
   isMissing,
 });
 
-/** One look at a task, which must be the task that was asked for. */
+/** The answer to a poll of one task, which must be the task that was asked for. */
 export const readPollAnswer = (answer: VendorAnswer, vendorTaskId: string): PollOutcome =>
   taskReader.readAnswer(answer, { vendorTaskId });
 
 /**
- * Each look signs the link anew, so one that has run out is replaced by the next look. The vendor
+ * Each poll signs the link anew, so one that has run out is replaced by the next poll. The vendor
  * counts seconds, and no tokens.
  */
 function readOutput(task: UncheckedRecord): VendorOutput | undefined {

@@ -1,6 +1,6 @@
 import { describeAnswer, type VendorAnswer } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
-import { createTaskReader, type Look } from '../poll-answer.ts';
+import { createTaskReader, type PolledTask } from '../poll-answer.ts';
 import {
   classByStatus,
   isSuccess,
@@ -72,7 +72,7 @@ export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
   return notAccepted(answer, { errorClass: classOfError(error) ?? classByStatus(answer), error });
 }
 
-export interface VideoLook extends Look {
+export interface PolledVideo extends PolledTask {
   /** Where the file of a completed video is: this format gives no link. */
   readonly contentUrl: string;
   readonly nowMs: number;
@@ -81,7 +81,7 @@ export interface VideoLook extends Look {
 /**
  * "Completed" with an error is a failure, and so is one whose file the vendor has already removed.
  */
-const videoReader = createTaskReader<VideoLook>({
+const videoReader = createTaskReader<PolledVideo>({
   noun: 'video',
   successStatus: 'completed',
   readError,
@@ -90,14 +90,14 @@ const videoReader = createTaskReader<VideoLook>({
   failsWithAnyError: true,
 });
 
-/** One look at a video, which must be the video that was asked for. */
-export const readPollAnswer = (answer: VendorAnswer, asked: VideoLook): PollOutcome =>
+/** The answer to a poll of one video, which must be the video that was asked for. */
+export const readPollAnswer = (answer: VendorAnswer, asked: PolledVideo): PollOutcome =>
   videoReader.readAnswer(answer, asked);
 
 /** Length and size come as text; there is no seed and no count of tokens. */
 function readOutput(
   video: UncheckedRecord,
-  { contentUrl, nowMs }: VideoLook,
+  { contentUrl, nowMs }: PolledVideo,
 ): VendorOutput | undefined {
   const expiresAtSeconds = readNumber(video['expires_at']);
   if (expiresAtSeconds !== undefined && expiresAtSeconds * 1_000 <= nowMs) return undefined;

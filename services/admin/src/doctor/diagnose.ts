@@ -214,13 +214,13 @@ async function lookAtBilling({ BILLING_URL: url }: Readonly<Settings>): Promise<
   if (url === undefined) {
     return [skipped('billing', 'BILLING_URL is not set', 'set BILLING_URL as the api has it')];
   }
-  const look = await askOnce(`${url.replace(/\/+$/, '')}/readyz`, {});
-  if (look.kind === 'answered' && look.status === 200) return [ok('billing', 'is ready')];
-  if (look.kind === 'answered') {
+  const outcome = await askOnce(`${url.replace(/\/+$/, '')}/readyz`, {});
+  if (outcome.kind === 'answered' && outcome.status === 200) return [ok('billing', 'is ready')];
+  if (outcome.kind === 'answered') {
     return [
       warning(
         'billing',
-        `answers ${look.status} on /readyz`,
+        `answers ${outcome.status} on /readyz`,
         'look at what /readyz of the billing service names',
       ),
     ];
@@ -228,7 +228,7 @@ async function lookAtBilling({ BILLING_URL: url }: Readonly<Settings>): Promise<
   return [
     failed(
       'billing',
-      `cannot be reached: ${look.kind === 'unreachable' ? look.reason : 'no answer'}`,
+      `cannot be reached: ${outcome.kind === 'unreachable' ? outcome.reason : 'no answer'}`,
       'check BILLING_URL and that the billing service runs',
     ),
   ];

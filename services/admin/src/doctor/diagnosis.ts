@@ -1,7 +1,7 @@
-/** `warning` is worth a look and fails nothing; `skipped` could not be looked at from here. */
+/** `warning` deserves attention and fails nothing; `skipped` cannot be checked from here. */
 export type DiagnosisStatus = 'ok' | 'warning' | 'failed' | 'skipped';
 
-/** What one look has found. Never holds a secret. */
+/** What one check has found. Never holds a secret. */
 export interface Diagnosis {
   readonly check: string;
   readonly status: DiagnosisStatus;

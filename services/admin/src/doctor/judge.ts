@@ -139,25 +139,25 @@ export function judgeFreeSpace(freeBytes: number): Diagnosis {
   return freeBytes < 5 * gibibyte ? warning(check, detail, remedy) : ok(check, detail);
 }
 
-/** What came of one authenticated look at a vendor. */
-export type VendorLook =
+/** How one authenticated check of a vendor ended. */
+export type CheckOutcome =
   | { readonly kind: 'answered'; readonly status: number }
   | { readonly kind: 'connected' }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
-export function judgeVendor(name: string, look: VendorLook): Diagnosis {
+export function judgeVendor(name: string, outcome: CheckOutcome): Diagnosis {
   const check = `vendor ${name}`;
-  if (look.kind === 'unreachable') {
+  if (outcome.kind === 'unreachable') {
     return failed(
       check,
-      `cannot be reached: ${look.reason}`,
+      `cannot be reached: ${outcome.reason}`,
       `check base_url of ${name}, the name service and the way out of this network`,
     );
   }
-  if (look.kind === 'connected') {
+  if (outcome.kind === 'connected') {
     return ok(check, 'can be reached; its credential cannot be tried without cost');
   }
-  const { status } = look;
+  const { status } = outcome;
   if (status === 401 || status === 403) {
     return failed(
       check,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describeError } from '@gateway/domain';
-import type { VendorLook } from './judge.ts';
+import type { CheckOutcome } from './judge.ts';
 
 const timeoutMs = 5_000;
 
@@ -12,7 +12,7 @@ const timeoutMs = 5_000;
 export async function askOnce(
   url: string,
   headers: Readonly<Record<string, string>>,
-): Promise<VendorLook> {
+): Promise<CheckOutcome> {
   try {
     const response = await fetch(url, {
       headers,
@@ -35,16 +35,16 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** Opens a connection, with TLS for https, and closes it. */
-export function dial(url: string): Promise<VendorLook> {
+export function dial(url: string): Promise<CheckOutcome> {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isTls = protocol === 'https:';
   return new Promise((resolve) => {
     const target = { host, port: port === '' ? (isTls ? 443 : 80) : Number(port) };
     const socket = isTls ? connectTls({ ...target, servername: host }) : connect(target);
-    const settle = (look: VendorLook): void => {
+    const settle = (outcome: CheckOutcome): void => {
       socket.destroy();
-      resolve(look);
+      resolve(outcome);
     };
     socket.setTimeout(timeoutMs, () => {
       settle({ kind: 'unreachable', reason: `no answer within ${timeoutMs} ms` });

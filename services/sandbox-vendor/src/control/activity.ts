@@ -1,7 +1,7 @@
 /** What was asked of the vendor, for tests that want to know how often it was called. */
 export interface Activity {
   count(event: ActivityEvent): void;
-  /** Counts one look at a task and says which one it is, from 1. */
+  /** Counts one poll of a task and says which one it is, from 1. */
   countPoll(taskId: string): number;
   /** Counts one download of a file and says which one it is, from 1. */
   countDownload(token: string): number;
@@ -23,7 +23,7 @@ export const activityEvents = [
 ] as const;
 export type ActivityEvent = (typeof activityEvents)[number];
 
-/** Numbers of looks are kept for so many tasks and files; a test asks about recent ones. */
+/** Counts are kept for so many tasks and files; a test asks about recent ones. */
 const maxCounted = 50_000;
 
 export function createActivity(): Activity {

@@ -140,7 +140,7 @@ const refusals: Readonly<Partial<Record<DirectiveName, () => MiniMaxError>>> = {
   overdue: () => new MiniMaxError(1008, 'insufficient balance'),
 };
 
-/** How long this vendor keeps at a task before it gives up; it takes no wish. */
+/** How long this vendor works on a task before it gives up; a request cannot change it. */
 const expiresAfterSeconds = 172_800;
 
 function parametersOf(

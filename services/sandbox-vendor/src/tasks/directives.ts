@@ -96,7 +96,7 @@ export const parseDirectives = (
 /** The table for `GET /`. */
 export const directiveList = (): readonly ListedDirective[] => listDirectives(directiveTable);
 
-/** What one look at a task is answered with, by the number of the look, counted from 1. */
+/** How one poll of a task is answered, by the number of the poll, counted from 1. */
 export type PollAnswer =
   'task' | 'missing' | 'odd_status' | 'status_500' | 'status_502' | 'truncated';
 

@@ -70,7 +70,7 @@ export function taskOf(
   return task;
 }
 
-/** Answers a look at a task, as its directives want it answered. */
+/** Answers a poll of a task, as its directives want it answered. */
 export function readHandler(handling: TaskHandling): RequestHandler {
   const { words, activity } = handling;
   return (request, response) => {

@@ -11,7 +11,7 @@ import { isTerminal, type Task } from './task.ts';
 import type { TaskStore } from './task-store.ts';
 
 export interface Timing {
-  /** Time in the queue, even when there is room. */
+  /** Time in the queue, even when a slot is free. */
   readonly queueMs: number;
   /** Shortest time from running to the end; a render may take longer. */
   readonly runningMs: number;
