@@ -36,7 +36,7 @@ export interface BuildLaneOptions extends Pick<
 export interface BuiltLane {
   readonly lane: TextLane;
   readonly part: Part;
-  /** Tells every client that still waits that its completion ends here. */
+  /** Ends every completion under way, and tells its client why. */
   endOpenCompletions(): void;
 }
 
@@ -87,7 +87,7 @@ export function buildTextLane(options: BuildLaneOptions): BuiltLane {
   };
 }
 
-/** What the lane takes as it is given, and what it makes of that alone. */
+/** The ports that come from outside, and those made of nothing else. */
 function lanePorts({
   configuration,
   authenticate,
@@ -105,7 +105,7 @@ function lanePorts({
   LanePorts,
   'preparation' | 'deadlines' | 'completeRequest' | 'countTokens'
 > {
-  const measure = createTextMetrics(metrics);
+  const observe = createTextMetrics(metrics);
   return {
     admit: createAdmit({ authenticate, limits, requireVersion, now: Date.now }),
     configuration,
@@ -114,7 +114,7 @@ function lanePorts({
     logRequest,
     body,
     record: (usage) => {
-      measure(usage);
+      observe(usage);
       record(usage);
     },
     duration: httpDuration(metrics),

@@ -30,7 +30,7 @@ function valueOf(request: ThreadRequest): unknown {
   } satisfies ThreadRendered;
 }
 
-function answer(request: ThreadRequest): ThreadReply {
+function replyTo(request: ThreadRequest): ThreadReply {
   const { id } = request;
   try {
     return { id, value: valueOf(request) };
@@ -42,8 +42,8 @@ function answer(request: ThreadRequest): ThreadReply {
 }
 
 /** New bytes are handed over instead of copied, when they are alone in their memory. */
-function handedOver(given: ThreadReply): Transferable[] {
-  const bytes = 'value' in given ? (given.value as { body?: unknown } | null)?.body : undefined;
+function handedOver(reply: ThreadReply): Transferable[] {
+  const bytes = 'value' in reply ? (reply.value as { body?: unknown } | null)?.body : undefined;
   return bytes instanceof Uint8Array &&
     bytes.buffer instanceof ArrayBuffer &&
     bytes.byteLength === bytes.buffer.byteLength
@@ -56,6 +56,6 @@ parentPort?.on('message', (message: ThreadRequest | ThreadRelease) => {
     bodies.delete(message.release);
     return;
   }
-  const given = answer(message);
-  parentPort?.postMessage(given, handedOver(given));
+  const reply = replyTo(message);
+  parentPort?.postMessage(reply, handedOver(reply));
 });

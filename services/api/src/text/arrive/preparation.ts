@@ -147,15 +147,15 @@ function startWorker(
 ): Worker {
   const worker = new Worker(entry);
   worker.unref();
-  worker.on('message', (answer: ThreadReply) => {
-    const job = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if ('value' in answer) job?.resolve(answer.value as never);
+  worker.on('message', (reply: ThreadReply) => {
+    const waiter = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if ('value' in reply) waiter?.resolve(reply.value as never);
     else {
-      job?.reject(
-        'refusal' in answer
-          ? new GatewayError(answer.refusal.code, answer.refusal.message, answer.refusal)
-          : new Error(answer.failure),
+      waiter?.reject(
+        'refusal' in reply
+          ? new GatewayError(reply.refusal.code, reply.refusal.message, reply.refusal)
+          : new Error(reply.failure),
       );
     }
   });

@@ -37,7 +37,7 @@ export class ClientStream {
     this.#lastWriteMs = request.startedMs;
   }
 
-  /** Whether a byte has gone to the client: from then on nothing can be tried again. */
+  /** Whether the head has gone to the client: from then on no other route can be tried. */
   get opened(): boolean {
     return this.#opened;
   }

@@ -23,7 +23,7 @@ export interface OpenCompletions {
   size(): number;
   start(): void;
   stop(): void;
-  /** Tells every client that its completion ends here, and why. */
+  /** Ends every completion and tells its client why. */
   endAll(): void;
 }
 

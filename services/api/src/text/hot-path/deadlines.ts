@@ -15,9 +15,9 @@ export interface Deadlines {
 }
 
 /**
- * Deadlines of what thousands of requests a second wait for, all looked at by one timer, which runs
- * while there are any: a deadline is met up to `everyMs` late. A timer for each of them costs a
- * small answer 2 µs and its garbage.
+ * The deadlines of thousands of requests a second, all checked by one timer, which runs while there
+ * are any: an item expires up to `everyMs` late. A timer for each of them costs a short completion
+ * 2 µs and its garbage.
  */
 export function createDeadlines({
   nowMs = () => performance.now(),
@@ -25,7 +25,7 @@ export function createDeadlines({
 }: { nowMs?: () => number; everyMs?: number } = {}): Deadlines {
   const watched = createOpenItems<Timed>();
   let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
+  const checkAll = (): void => {
     if (watched.size === 0) {
       clearInterval(timer);
       timer = undefined;
@@ -41,7 +41,7 @@ export function createDeadlines({
   return {
     watch(item) {
       watched.add(item);
-      timer ??= setInterval(look, everyMs).unref();
+      timer ??= setInterval(checkAll, everyMs).unref();
     },
     release: watched.remove,
   };

@@ -1,6 +1,6 @@
 /**
- * Goes on with a value that is usually there already: at once, or when it comes. Throws, or rejects
- * with, what the step throws. An async function costs a turn of promises and half a kilobyte also
+ * Goes on with a value that is usually there already: at once, or when it arrives. Throws, or rejects
+ * with, what the step throws. An async function costs a turn of promises and half a kilobyte even
  * where there is nothing to wait for.
  */
 export const nowOrLater = <Value, Next>(

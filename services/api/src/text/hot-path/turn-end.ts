@@ -9,9 +9,9 @@ let isAwaited = false;
 /**
  * Work of many requests, done together when the event loop has read all that could be read in this
  * turn: first all that is sent, then all that is recorded, each in the order in which it was asked
- * for. Bytes that are written to many sockets one behind the other find whoever reads them awake
- * after the first, and code that runs often in a row is in the nearest cache: together they take a
- * sixth off a small answer's CPU time.
+ * for. Bytes written to many sockets in a row find their reader awake after the first, and code that
+ * runs many times in a row stays in the nearest cache: together they take a sixth off a short
+ * completion's CPU time.
  */
 export function atTurnEnd(kind: keyof Due, work: () => void): void {
   if (!isAwaited) setImmediate(endTurn);

@@ -63,7 +63,7 @@ function lineOf(
   return line;
 }
 
-/** One by one: a spread costs a small answer a microsecond. */
+/** One by one: a spread costs a short completion a microsecond. */
 function addUsage(line: Record<string, unknown>, usage: UsageRecord, attempts: number): void {
   line['upstream'] = `${usage.provider}/${usage.upstream_model}`;
   line['attempts'] = attempts;

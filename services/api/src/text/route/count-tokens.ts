@@ -1,7 +1,6 @@
 import type { TextModel } from '@gateway/contracts';
 import type { Circuits } from '@gateway/limits';
-import type { Log } from '@gateway/runtime';
-import type { Preparation, RequestBody } from '../arrive/index.ts';
+import type { RequestBody } from '../arrive/index.ts';
 import { ClientStream, forwardHeaders, sendResponse } from '../client/index.ts';
 import type { TextRequest } from '../request/index.ts';
 import {
@@ -10,15 +9,11 @@ import {
   type UpstreamCall,
   type UpstreamConnections,
 } from '../upstream/index.ts';
+import type { CompletionPorts } from './complete-request.ts';
 import { logFailure } from './log-failure.ts';
 import { endTracedAttempt } from './trace-attempt.ts';
 
-export interface CountPorts {
-  readonly preparation: Preparation;
-  readonly upstreams: UpstreamConnections;
-  readonly circuits: Circuits;
-  readonly log: Pick<Log, 'warn'>;
-}
+export type CountPorts = Pick<CompletionPorts, 'preparation' | 'upstreams' | 'circuits' | 'log'>;
 
 /** Counting must not keep a client waiting: an estimate is at hand. */
 const countTimeoutMs = 10_000;

@@ -48,7 +48,7 @@ export function createHolding(
         return;
       }
       resolve({ kind: 'error_event', failure: verdict });
-      giveUp('the upstream answered with an error');
+      giveUp('the first event was an error');
     },
     end() {
       if (stream === undefined) resolve({ kind: 'whole', head, body: opening.held() });

@@ -54,7 +54,7 @@ export function passThroughHeaders(
   return headers;
 }
 
-/** The headers with a `traceparent` of ours in the place of the client's. */
+/** The headers with our `traceparent` instead of the client's. */
 export function withTrace(headers: readonly string[], traceparent: string): string[] {
   const others = headers.flatMap((name, index) =>
     index % 2 === 0 && name.toLowerCase() !== 'traceparent' ? [name, headers[index + 1] ?? ''] : [],
