@@ -57,11 +57,7 @@ export function createOpenUsage({
       failures = 0;
     } catch (error) {
       failures += 1;
-      for (const record of records) {
-        if (sent.get(record.id) === 'running' && !unwritten.has(record.id)) {
-          unwritten.set(record.id, record);
-        }
-      }
+      putBack(records, { unwritten, sent });
       if (failures === 1) {
         log.warn('usage of running text requests not saved, will be retried', {
           waiting: unwritten.size,
@@ -90,14 +86,27 @@ export function createOpenUsage({
       if (sent.has(id)) sent.set(id, 'ended');
     },
     async save(batch) {
-      const closed =
-        sent.size === 0 ? [] : batch.records.map(({ id }) => id).filter((id) => sent.has(id));
+      const closed = batch.records.map(({ id }) => id).filter((id) => sent.has(id));
       // A row written after its final record would stay forever.
       if (closed.length > 0) await writing;
       await save(batch, closed);
       for (const id of closed) sent.delete(id);
     },
   };
+}
+
+interface Kept {
+  readonly unwritten: Map<string, UsageRecord>;
+  readonly sent: ReadonlyMap<string, 'running' | 'ended'>;
+}
+
+/** Records of requests that still run go with the next write, unless newer ones wait already. */
+function putBack(records: readonly UsageRecord[], { unwritten, sent }: Kept): void {
+  for (const record of records) {
+    if (sent.get(record.id) === 'running' && !unwritten.has(record.id)) {
+      unwritten.set(record.id, record);
+    }
+  }
 }
 
 async function within(work: Promise<void>, ms: number): Promise<void> {
