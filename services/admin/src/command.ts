@@ -12,13 +12,16 @@ import type { Diagnosis } from './doctor/diagnosis.ts';
 
 /** What a command may touch. */
 export interface CommandPorts {
-  readonly accounts: Accounts;
-  readonly accountReads: AccountReads;
-  readonly callbackDeliveries: CallbackDeliveries;
-  readonly callbackSecrets: CallbackSecrets;
-  readonly ledger: Ledger;
-  readonly ledgerReads: LedgerReads;
-  readonly tasks: TaskOverviews;
+  readonly accounts: Pick<
+    Accounts,
+    'create' | 'createKey' | 'exists' | 'findKeyByHash' | 'revokeKey'
+  >;
+  readonly accountReads: Pick<AccountReads, 'find' | 'keys' | 'page'>;
+  readonly callbackDeliveries: Pick<CallbackDeliveries, 'attempts' | 'redeliver' | 'summary'>;
+  readonly callbackSecrets: Pick<CallbackSecrets, 'rotate' | 'sealAll'>;
+  readonly ledger: Pick<Ledger, 'balanceOf' | 'countExposures' | 'topUp' | 'topUpOnce' | 'verify'>;
+  readonly ledgerReads: Pick<LedgerReads, 'page' | 'statement'>;
+  readonly tasks: Pick<TaskOverviews, 'page'>;
   readonly queueCounts: QueueCounts['read'];
   readonly diagnose: () => Promise<readonly Diagnosis[]>;
   readonly newId: (kind: 'account' | 'key') => string;
@@ -27,7 +30,7 @@ export interface CommandPorts {
 export interface Option {
   readonly required: boolean;
   readonly help: string;
-  /** Stands alone, without a value. */
+  /** Takes no value. */
   readonly flag?: boolean;
 }
 
@@ -41,7 +44,7 @@ export interface CommandResult {
 export interface Command {
   readonly help: string;
   readonly example: string;
-  /** What stands after the command without a name; `run` finds it under `name`. */
+  /** The positional argument after the command; `run` gets it under `name`. */
   readonly argument?: { readonly name: string; readonly help: string };
   readonly options: Readonly<Record<string, Option>>;
   /** A flag that was given has the value 'true'. */
@@ -51,7 +54,7 @@ export interface Command {
   ) => Promise<CommandResult>;
 }
 
-/** A value a person mistyped: shown with the command's usage, exit code 2. */
+/** A value that a person mistyped: shown with the command's usage, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

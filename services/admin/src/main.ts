@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** What the caller can mend is wrong usage, whoever found it. */
+/** What the caller can fix is wrong usage, wherever it was found. */
 const isMistake = (error: unknown): boolean =>
   error instanceof UsageError ||
   (GatewayError.is(error) && errorCatalogue[error.code].status < 500);

@@ -40,7 +40,7 @@ async function countQueues({
   if (redisUrl === undefined) {
     throw new Error('Settings that keep this command from running:\n  REDIS_URL is required');
   }
-  const silent = (): undefined => undefined; // what goes wrong is the command's answer
+  const silent = (): undefined => undefined; // the command reports what went wrong
   const counts = createQueueCounts({
     redisUrl,
     prefix,

@@ -38,14 +38,14 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 export const overview = [
-  'Administers accounts, keys, money, callbacks and tasks, and says what is wrong with the surroundings.',
+  'Manages accounts, API keys, quota, callbacks and tasks, and diagnoses the environment.',
   '',
   ...Object.entries(commands).map(
     ([name, { help }]) => `  npm run admin -- ${name.padEnd(22)} ${help}`,
   ),
   '',
-  'Add --help to a command for its options, --json for output that scripts read.',
-  'Exit codes: 0 done, 1 failed or not good, 2 wrong usage.',
+  'Add --help to a command to see its options, --json to get output for scripts.',
+  'Exit codes: 0 done, 1 failure or a failed check, 2 wrong usage.',
 ].join('\n');
 
 export type Run =
@@ -69,7 +69,7 @@ export function parse(args: readonly string[]): Run {
     if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
       return { kind: 'help', text: overview };
     }
-    throw new UsageError(`there is no command "${wordsOf(args).join(' ')}"\n\n${overview}`);
+    throw new UsageError(`unknown command "${wordsOf(args).join(' ')}"\n\n${overview}`);
   }
   const values = valuesOf(args.slice(found.split(' ').length), command);
   if (values['help'] === true) return { kind: 'help', text: helpOf(command) };
@@ -127,7 +127,7 @@ function valuesOf(
       allowPositionals: argument !== undefined,
     });
     if (positionals.length > 1) {
-      throw new Error(`one ${argument?.help ?? ''} at a time; got ${positionals.length}`);
+      throw new Error(`expected one ${argument?.help ?? 'argument'}; got ${positionals.length}`);
     }
     return argument === undefined ? values : { ...values, [argument.name]: positionals[0] };
   } catch (error) {

@@ -79,7 +79,7 @@ describe('the secrets of an account, for the operator', () => {
     const [clear] = await stored();
 
     expect((await run(['callback-secret', 'seal'], first)).lines).toEqual([
-      '1 callback secrets stored anew',
+      'callback secrets sealed: 1',
     ]);
     expect(await stored()).toEqual([expect.stringMatching(/^sealed\.k1\./)]);
     expect((await run(['callback-secret', 'seal'], first)).data).toEqual({ sealed: 0 });

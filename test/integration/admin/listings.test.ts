@@ -131,6 +131,6 @@ describe('the lists of the admin command', () => {
       previous: [{ expires_at: expect.any(Date) }],
     });
     expect((data as { callback_secret: string }).callback_secret).not.toBe(account.callback_secret);
-    expect(lines[1]).toBe('1 before it still sign');
+    expect(lines[1]).toBe('older secrets that still sign: 1');
   });
 });

@@ -13,7 +13,7 @@ describe('a failed admin command', () => {
     ['3D000', 'database "x" does not exist'],
   ])('says what to look at when no connection came about (%s)', (code, message) => {
     expect(explainFailure(failure(message, code))).toBe(
-      `${message}; check DATABASE_URL, or see all that is wrong: npm run admin -- doctor`,
+      `${message}; check DATABASE_URL, or run the doctor: npm run admin -- doctor`,
     );
   });
 

@@ -2,11 +2,11 @@ import { createAdministration } from '@gateway/store';
 import { quotaOf, required, UsageError, type Command, type CommandPorts } from '../command.ts';
 
 export const accountCreate: Command = {
-  help: 'Create an account with a callback secret, and give it quota',
+  help: 'Create an account with its callback secret and initial quota',
   example: 'account create --name "Acme" --quota 100000',
   options: {
-    name: { required: true, help: 'what the account is called' },
-    quota: { required: false, help: 'quota to start with (default 0)' },
+    name: { required: true, help: 'name of the account' },
+    quota: { required: false, help: 'initial quota (default 0)' },
   },
   async run(values, ports) {
     const name = required(values, 'name');
@@ -27,12 +27,12 @@ export const topUp: Command = {
   help: 'Add quota to an account',
   example: 'top-up --account acct_… --quota 50000 --note "invoice 17"',
   options: {
-    account: { required: true, help: 'id of the account' },
-    quota: { required: true, help: 'how much to add' },
-    note: { required: false, help: 'kept with the ledger entry' },
+    account: { required: true, help: 'account id' },
+    quota: { required: true, help: 'quota to add' },
+    note: { required: false, help: 'stored with the ledger entry' },
     'idempotency-key': {
       required: false,
-      help: 'of your choice; the same call under the same key adds nothing again',
+      help: 'a key of your choice; repeating the call with it adds nothing',
     },
   },
   async run(values, ports) {
@@ -52,7 +52,7 @@ export const topUp: Command = {
     return {
       ok: true,
       lines: [
-        `${outcome === 'added' ? `${quota} added` : 'nothing added, this key was used before'}: balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}`,
+        `${outcome === 'added' ? `${quota} added` : 'nothing added: this key was used before'}: balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}`,
       ],
       data: {
         account_id: accountId,
@@ -68,9 +68,9 @@ export const topUp: Command = {
 const keyLimit = 255;
 
 export const accountBalance: Command = {
-  help: 'Show what an account has, holds and can spend',
+  help: 'Show what an account owns, holds and can spend',
   example: 'account balance --account acct_…',
-  options: { account: { required: true, help: 'id of the account' } },
+  options: { account: { required: true, help: 'account id' } },
   async run(values, { accounts, ledger }) {
     const accountId = await knownAccount(values, accounts);
     const { balanceQuota, heldQuota, availableQuota } = await ledger.balanceOf(accountId);
@@ -87,12 +87,13 @@ export const accountBalance: Command = {
   },
 };
 
-/** The id in --account, when there is such an account. */
+/** The id in --account, if that account exists. */
 export async function knownAccount(
   values: Readonly<Record<string, string | undefined>>,
   accounts: CommandPorts['accounts'],
 ): Promise<string> {
   const accountId = required(values, 'account');
-  if (!(await accounts.exists(accountId))) throw new UsageError(`there is no account ${accountId}`);
+  if (!(await accounts.exists(accountId)))
+    throw new UsageError(`account ${accountId} does not exist`);
   return accountId;
 }

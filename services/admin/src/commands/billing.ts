@@ -1,16 +1,16 @@
 import { UsageError, type Command } from '../command.ts';
 import { invariantNames } from '@gateway/store';
 
-/** Seconds that work in flight is given before it counts as stuck. */
+/** Seconds before work in flight counts as stuck. */
 const defaultGraceSeconds = 60;
 
 export const billingVerify: Command = {
-  help: 'Check the money invariants; exit code 1 when one is broken',
+  help: 'Check the invariants of the books; exit code 1 if one is violated',
   example: 'billing verify --json',
   options: {
     grace: {
       required: false,
-      help: `seconds that work in flight is given (default ${defaultGraceSeconds})`,
+      help: `seconds before work in flight counts as stuck (default ${defaultGraceSeconds})`,
     },
   },
   async run(values, { ledger }) {
@@ -29,7 +29,7 @@ export const billingVerify: Command = {
         ...(ok
           ? [`the books are right: ${invariantNames.length} invariants hold`]
           : violations.map(
-              ({ invariant, subject, detail }) => `BROKEN ${invariant}: ${subject}: ${detail}`,
+              ({ invariant, subject, detail }) => `VIOLATED ${invariant}: ${subject}: ${detail}`,
             )),
         `vendor work that nobody is billed for: ${Object.entries(exposures)
           .map(([kind, count]) => `${kind} ${count}`)

@@ -6,10 +6,10 @@ import { knownAccount } from './accounts.ts';
 const defaultOverlapSeconds = 86_400;
 const longestOverlapSeconds = 604_800;
 const mostShown = 100;
-const video = { name: 'video', help: 'id of the video' } as const;
+const video = { name: 'video', help: 'video id' } as const;
 
 export const callbackLog: Command = {
-  help: 'Show how a task’s pushes went, newest first',
+  help: 'Show the delivery log of a task’s callback, newest first',
   example: 'callbacks log video_…',
   argument: video,
   options: {},
@@ -27,7 +27,7 @@ export const callbackLog: Command = {
       lines: [
         `${state}${stopReason === null ? '' : ` (${stopReason})`}: ${failures} failures in a row, ${pendingPushes} pushes pending, delivered up to event ${deliveredSequence ?? 'none'}`,
         ...attempts.map(lineOf),
-        ...(hasMore ? [`the newest ${mostShown} are shown`] : []),
+        ...(hasMore ? [`only the newest ${mostShown} are shown`] : []),
       ],
       data: { task_id: taskId, ...summary, attempts },
     };
@@ -49,7 +49,7 @@ const lineOf = ({
   [
     startedAt.toISOString(),
     sequence === null ? 'challenge' : `event ${sequence} (${status ?? 'unknown'})`,
-    `attempt ${attempt}${trigger === 'manual' ? ', asked for' : ''}`,
+    `attempt ${attempt}${trigger === 'manual' ? ', requested' : ''}`,
     httpStatus === null ? attemptClass : `${attemptClass} ${httpStatus}`,
     `${durationMs} ms`,
     remoteAddress ?? '',
@@ -59,7 +59,7 @@ const lineOf = ({
     .join('  ');
 
 export const callbackRedeliver: Command = {
-  help: 'Have a task’s newest status pushed once more',
+  help: 'Push a task’s newest status again',
   example: 'callbacks redeliver video_…',
   argument: video,
   options: {},
@@ -71,7 +71,7 @@ export const callbackRedeliver: Command = {
     return {
       ok: true,
       lines: [
-        `${taskId} is pushed once more within seconds; callbacks log ${taskId} shows how it went`,
+        `${taskId} will be pushed again within seconds; to see the result: callbacks log ${taskId}`,
       ],
       data: { task_id: taskId, asked: true },
     };
@@ -79,13 +79,13 @@ export const callbackRedeliver: Command = {
 };
 
 export const secretRotate: Command = {
-  help: 'Give an account a new callback secret; the one before signs beside it for a while',
+  help: 'Rotate an account’s callback secret; the old one keeps signing for a while',
   example: 'callback-secret rotate --account acct_… --overlap 86400',
   options: {
-    account: { required: true, help: 'id of the account' },
+    account: { required: true, help: 'account id' },
     overlap: {
       required: false,
-      help: `seconds that the secret before goes on signing (default ${defaultOverlapSeconds}, at most ${longestOverlapSeconds})`,
+      help: `seconds for which the old secret keeps signing (default ${defaultOverlapSeconds}, at most ${longestOverlapSeconds})`,
     },
   },
   async run(values, ports) {
@@ -105,7 +105,7 @@ export const secretRotate: Command = {
       ok: true,
       lines: [
         `callback secret (signs pushes from now on): ${secret}`,
-        `${before.length} before it still sign`,
+        `older secrets that still sign: ${before.length}`,
       ],
       data: {
         account_id: accountId,
@@ -120,12 +120,12 @@ export const secretRotate: Command = {
 };
 
 export const secretSeal: Command = {
-  help: 'Seal every stored callback secret under the first key of CALLBACK_SECRET_KEYS',
+  help: 'Seal every stored callback secret with the first key of CALLBACK_SECRET_KEYS',
   example: 'callback-secret seal',
   options: {},
   async run(_values, { callbackSecrets }) {
     const sealed = await callbackSecrets.sealAll();
-    return { ok: true, lines: [`${sealed} callback secrets stored anew`], data: { sealed } };
+    return { ok: true, lines: [`callback secrets sealed: ${sealed}`], data: { sealed } };
   },
 };
 
@@ -133,7 +133,7 @@ function taskIdOf(values: Readonly<Record<string, string | undefined>>): string 
   const taskId = required(values, video.name);
   if (!isId('task', taskId)) {
     throw new UsageError(
-      `the id of a video looks like video_01h455vb4pex5vsknk084sn02q; got ${JSON.stringify(taskId.slice(0, 80))}`,
+      `a video id looks like video_01h455vb4pex5vsknk084sn02q; got ${JSON.stringify(taskId.slice(0, 80))}`,
     );
   }
   return taskId;

@@ -9,7 +9,7 @@ const marks: Readonly<Record<DiagnosisStatus, string>> = {
 };
 
 export const doctor: Command = {
-  help: 'Look at everything the services need; exit code 1 when something is wrong',
+  help: 'Check everything the services need; exit code 1 if something is wrong',
   example: 'doctor --json',
   options: {},
   async run(_values, { diagnose }) {
@@ -20,14 +20,14 @@ export const doctor: Command = {
       lines: [
         ...tableOf(found),
         '',
-        bad === 0 ? 'nothing is wrong' : `${bad} of ${found.length} checks failed`,
+        bad === 0 ? 'all is well' : `${bad} of ${found.length} checks failed`,
       ],
       data: { ok: bad === 0, checks: found },
     };
   },
 };
 
-/** One row a check, its remedy below it. */
+/** One row per check, with its remedy below. */
 function tableOf(found: readonly Diagnosis[]): string[] {
   const width = Math.max(0, ...found.map(({ check }) => check.length));
   return found.flatMap(({ check, status, detail, remedy }) => [

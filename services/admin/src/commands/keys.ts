@@ -12,24 +12,27 @@ const listOf = (text: string | undefined): string[] =>
     .filter((item) => item !== '');
 
 export const keyCreate: Command = {
-  help: 'Create an API key; it is shown this once',
+  help: 'Create an API key, which is shown only once',
   example: 'key create --account acct_… --name production --models sandbox-video',
   options: {
-    account: { required: true, help: 'id of the account' },
-    name: { required: true, help: 'what the key is called' },
+    account: { required: true, help: 'account id' },
+    name: { required: true, help: 'name of the key' },
     scopes: {
       required: false,
       help: `comma-separated, from ${allScopes.join(', ')} (default: all)`,
     },
     models: {
       required: false,
-      help: 'comma-separated allow-list of models (default: every model)',
+      help: 'comma-separated models that it may use (default: every model)',
     },
     'requests-per-minute': {
       required: false,
-      help: 'how many requests a minute, videos and text together (default: of the configuration)',
+      help: 'requests per minute, videos and text together (default: limits.default_key)',
     },
-    'expires-at': { required: false, help: 'ISO 8601 time after which the key is refused' },
+    'expires-at': {
+      required: false,
+      help: 'when it expires, as an ISO 8601 time (default: never)',
+    },
   },
   async run(values, ports) {
     const accountId = await knownAccount(values, ports.accounts);
@@ -58,7 +61,7 @@ export const keyCreate: Command = {
     });
     return {
       ok: true,
-      lines: [`key ${id} created for ${accountId}`, `API key, shown this once: ${apiKey}`],
+      lines: [`key ${id} created for ${accountId}`, `API key (shown only once): ${apiKey}`],
       data: {
         id,
         account_id: accountId,
@@ -72,18 +75,18 @@ export const keyCreate: Command = {
 };
 
 export const keyRevoke: Command = {
-  help: 'Revoke an API key; it stops working within five seconds',
+  help: 'Revoke an API key, which stops working within five seconds',
   example: 'key revoke --id key_…',
-  options: { id: { required: true, help: 'id of the key' } },
+  options: { id: { required: true, help: 'key id' } },
   async run(values, { accounts }) {
     const id = required(values, 'id');
-    if (!(await accounts.revokeKey(id))) throw new UsageError(`there is no key ${id}`);
+    if (!(await accounts.revokeKey(id))) throw new UsageError(`key ${id} does not exist`);
     return { ok: true, lines: [`key ${id} is revoked`], data: { id, revoked: true } };
   },
 };
 
 export const keyCheck: Command = {
-  help: 'Tell whether an API key is good; exit code 1 when it is not',
+  help: 'Check whether an API key is valid; exit code 1 if not',
   example: 'key check --key sk-gw-…',
   options: { key: { required: true, help: 'the API key itself' } },
   async run(values, { accounts }) {

@@ -6,16 +6,16 @@ import { knownAccount } from './accounts.ts';
 type Values = Readonly<Record<string, string | undefined>>;
 
 const defaultLimit = 20;
-const mostOnOnePage = 100;
+const maxLimit = 100;
 
-/** Options of every command that lists things. */
+/** Options of every command that lists something. */
 const pageOptions: Readonly<Record<string, Option>> = {
   limit: {
     required: false,
-    help: `how many to show (default ${defaultLimit}, at most ${mostOnOnePage})`,
+    help: `number of entries (default ${defaultLimit}, at most ${maxLimit})`,
   },
-  after: { required: false, help: 'show what is older than this id' },
-  before: { required: false, help: 'show what is newer than this id' },
+  after: { required: false, help: 'only entries older than this id' },
+  before: { required: false, help: 'only entries newer than this id' },
 };
 
 function cursorsOf(
@@ -23,9 +23,9 @@ function cursorsOf(
   isCursor: (text: string) => boolean,
 ): { limit: number; after: string | undefined; before: string | undefined } {
   const { limit = String(defaultLimit), after, before } = values;
-  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > mostOnOnePage) {
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > maxLimit) {
     throw new UsageError(
-      `--limit must be a whole number between 1 and ${mostOnOnePage}; got ${JSON.stringify(limit)}`,
+      `--limit must be a whole number between 1 and ${maxLimit}; got ${JSON.stringify(limit)}`,
     );
   }
   for (const [option, id] of Object.entries({ after, before })) {
@@ -55,7 +55,9 @@ function listResult<Row>(
         ? [none]
         : [
             ...items.map(lineOf),
-            ...(hasMore ? ['there are more: use --after or --before with the last id'] : []),
+            ...(hasMore
+              ? ['there are more: continue with the last id in --after (or --before)']
+              : []),
           ],
     data: { data: items, has_more: hasMore },
   };
@@ -86,11 +88,11 @@ export const accountList: Command = {
 export const accountShow: Command = {
   help: 'Show one account',
   example: 'account show --account acct_…',
-  options: { account: { required: true, help: 'id of the account' } },
+  options: { account: { required: true, help: 'account id' } },
   async run(values, { accountReads }) {
     const id = required(values, 'account');
     const account = await accountReads.find(id);
-    if (account === undefined) throw new UsageError(`there is no account ${id}`);
+    if (account === undefined) throw new UsageError(`account ${id} does not exist`);
     return {
       ok: true,
       lines: [accountLine(account), `created ${account.createdAt.toISOString()}`],
@@ -112,9 +114,9 @@ const keyLine = ({
   `${id}  ${prefix}…  ${name}  ${scopes.join(',')}  models ${models.length === 0 ? 'all' : models.join(',')}, expires ${timeOf(expiresAt)}, last used ${timeOf(lastUsedAt)}${revokedAt === null ? '' : `, REVOKED ${revokedAt.toISOString()}`}`;
 
 export const keyList: Command = {
-  help: 'List the API keys of an account, without the keys themselves',
+  help: 'List the API keys of an account (never the keys themselves)',
   example: 'key list --account acct_…',
-  options: { account: { required: true, help: 'id of the account' }, ...pageOptions },
+  options: { account: { required: true, help: 'account id' }, ...pageOptions },
   async run(values, { accounts, accountReads }) {
     const cursors = cursorsOf(values, ofKind('key'));
     const accountId = await knownAccount(values, accounts);
@@ -130,13 +132,13 @@ const taskLine = (task: TaskOverview): string =>
   `${task.id}  ${task.status.padEnd(9)} ${task.step.padEnd(10)} ${task.accountId}  ${task.model} at ${task.provider}, ${task.createdAt.toISOString()}${task.failureCode === null ? '' : `  ${task.failureCode}: ${task.failureMessage ?? ''}`}`;
 
 export const taskList: Command = {
-  help: 'List video tasks of all accounts, newest first',
+  help: 'List the video tasks of all accounts, newest first',
   example: 'tasks --status running --provider ark',
   options: {
     status: { required: false, help: `one of ${taskStatuses.join(', ')}` },
-    account: { required: false, help: 'id of an account' },
-    model: { required: false, help: 'name of a model' },
-    provider: { required: false, help: 'name of a provider' },
+    account: { required: false, help: 'account id' },
+    model: { required: false, help: 'model name' },
+    provider: { required: false, help: 'provider name' },
     ...pageOptions,
   },
   async run(values, { tasks }) {
@@ -153,14 +155,14 @@ export const taskList: Command = {
       model,
       provider,
     };
-    return listResult(await tasks.page(question), taskLine, 'no task fits');
+    return listResult(await tasks.page(question), taskLine, 'no task matches');
   },
 };
 
 export const ledgerList: Command = {
   help: 'List the ledger of an account, newest first',
   example: 'ledger --account acct_… --limit 50',
-  options: { account: { required: true, help: 'id of the account' }, ...pageOptions },
+  options: { account: { required: true, help: 'account id' }, ...pageOptions },
   async run(values, { accounts, ledgerReads }) {
     const { limit, after, before } = cursorsOf(values, (text) =>
       /^entry_[1-9]\d{0,14}$/.test(text),
@@ -177,7 +179,7 @@ export const ledgerList: Command = {
       { items: entries, hasMore },
       (entry) =>
         `${entry.id}  ${entry.createdAt.toISOString()}  ${entry.kind} ${entry.quota}: balance ${entry.balanceAfter}, held ${entry.heldAfter}${entry.taskId === null ? '' : `  ${entry.taskId}`}`,
-      'nothing was moved yet',
+      'the ledger is empty',
     );
   },
 };
@@ -186,7 +188,7 @@ const numberOf = (entry: string | undefined): number | undefined =>
   entry === undefined ? undefined : Number(entry.slice('entry_'.length));
 
 export const queueList: Command = {
-  help: 'Count the jobs of every queue',
+  help: 'Show the number of jobs in every queue',
   example: 'queues --json',
   options: {},
   async run(_values, { queueCounts }) {

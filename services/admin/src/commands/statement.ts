@@ -5,13 +5,13 @@ import { knownAccount } from './accounts.ts';
 const dayMs = 86_400_000;
 
 export const billingStatement: Command = {
-  help: 'Show every movement of an account, from its opening to its closing balance',
+  help: 'Show the ledger of an account for a period, with opening and closing balance',
   example: 'billing statement --account acct_… --from 2026-11-01 --to 2026-11-30 --csv',
   options: {
-    account: { required: true, help: 'id of the account' },
-    from: { required: false, help: 'first day, in UTC (default: the beginning)' },
-    to: { required: false, help: 'last day, in UTC, itself included (default: today)' },
-    csv: { required: false, flag: true, help: 'one line an entry, for spreadsheets' },
+    account: { required: true, help: 'account id' },
+    from: { required: false, help: 'first day, in UTC (default: the first entry)' },
+    to: { required: false, help: 'last day, inclusive, in UTC (default: today)' },
+    csv: { required: false, flag: true, help: 'print CSV, one line per entry' },
   },
   async run(values, { accounts, ledgerReads }) {
     const from = dayOf('from', values['from']);
@@ -22,7 +22,7 @@ export const billingStatement: Command = {
       );
     }
     if (values['csv'] !== undefined && values['json'] !== undefined) {
-      throw new UsageError('--csv and --json exclude each other');
+      throw new UsageError('--csv and --json cannot be combined');
     }
     const accountId = await knownAccount(values, accounts);
     const statement = await ledgerReads.statement({
@@ -41,7 +41,7 @@ export const billingStatement: Command = {
 function dayOf(option: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const day = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : NaN);
-  // A day that a month does not have is refused rather than moved into the next.
+  // A day that a month does not have is refused, not moved into the next month.
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text) {
     throw new UsageError(
       `--${option} must be a day such as 2026-11-21; got ${JSON.stringify(text)}`,
@@ -72,7 +72,7 @@ const rowOf = (entry: LedgerEntry): Record<(typeof columns)[number], string | nu
   note: entry.note,
 });
 
-/** What was moved in all, by kind. */
+/** Totals by kind. */
 const totalsOf = ({ entries }: Statement): Record<string, number> => {
   const totals: Record<string, number> = {};
   for (const { kind, quota } of entries) totals[kind] = (totals[kind] ?? 0) + quota;
@@ -114,7 +114,7 @@ const csvOf = (statement: Statement): string[] => [
   ...statement.entries.map((entry) => Object.values(rowOf(entry)).map(cellOf).join(',')),
 ];
 
-/** A text that a spreadsheet would take for a formula is quoted with an apostrophe (CWE-1236). */
+/** Text that a spreadsheet would take for a formula gets an apostrophe in front (CWE-1236). */
 function cellOf(value: string | number | null): string {
   if (value === null || typeof value === 'number') return String(value ?? '');
   const plain = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

@@ -30,30 +30,30 @@ export interface Surroundings {
 const redisTimeoutMs = 5_000;
 
 /**
- * Looks at everything the services need, all at once, and changes nothing but one small object in
- * the storage, which it removes.
+ * Checks everything the services need, all at once, and changes nothing but one small object in the
+ * storage, which it removes.
  */
 export async function diagnose(surroundings: Surroundings): Promise<readonly Diagnosis[]> {
   const { settings } = surroundings;
   const found = await Promise.all([
-    lookAtDatabase(surroundings),
-    lookAtRedis(settings),
-    lookAtStorage(settings),
-    lookAtConfiguration(surroundings),
-    lookAtBilling(settings),
+    checkDatabase(surroundings),
+    checkRedis(settings),
+    checkStorage(settings),
+    checkConfiguration(surroundings),
+    checkBilling(settings),
   ]);
   return found.flat();
 }
 
-async function lookAtDatabase({ database, migrationsFolder }: Surroundings): Promise<Diagnosis[]> {
+async function checkDatabase({ database, migrationsFolder }: Surroundings): Promise<Diagnosis[]> {
   try {
-    await database.check(); // so that the time of connecting does not count as skew
+    await database.check(); // so that the time to connect does not count as skew
     const asked = Date.now();
     const facts = await readDatabaseFacts(database);
     return [
       judgeDatabaseVersion(facts),
       judgeClock('postgres', skewOf(facts.now, asked)),
-      await lookAtSchema(migrationsFolder, facts.migrations),
+      await checkSchema(migrationsFolder, facts.migrations),
     ];
   } catch (error) {
     return [
@@ -66,7 +66,7 @@ async function lookAtDatabase({ database, migrationsFolder }: Surroundings): Pro
   }
 }
 
-async function lookAtSchema(
+async function checkSchema(
   folder: string,
   applied: Parameters<typeof judgeSchema>[1],
 ): Promise<Diagnosis> {
@@ -74,8 +74,8 @@ async function lookAtSchema(
   if (entries === undefined) {
     return skipped(
       'schema',
-      'the folder with the migrations is not here',
-      'run the doctor from a whole checkout',
+      'the folder with the migrations is missing',
+      'run the doctor from a full checkout',
     );
   }
   return judgeSchema(
@@ -87,11 +87,11 @@ async function lookAtSchema(
   );
 }
 
-/** The middle of the question is taken for the moment of the answer. */
+/** The clock is assumed to be read half-way between question and answer. */
 const skewOf = (theirs: Date, askedMs: number): number =>
   theirs.getTime() - (askedMs + Date.now()) / 2;
 
-async function lookAtRedis({ REDIS_URL: url }: Readonly<Settings>): Promise<Diagnosis[]> {
+async function checkRedis({ REDIS_URL: url }: Readonly<Settings>): Promise<Diagnosis[]> {
   if (url === undefined) {
     return [skipped('redis', 'REDIS_URL is not set', 'set REDIS_URL as the services have it')];
   }
@@ -111,14 +111,14 @@ async function lookAtRedis({ REDIS_URL: url }: Readonly<Settings>): Promise<Diag
   }
 }
 
-async function lookAtStorage(settings: Readonly<Settings>): Promise<Diagnosis[]> {
+async function checkStorage(settings: Readonly<Settings>): Promise<Diagnosis[]> {
   const { MEDIA_STORAGE: kind, STORAGE_DIR: folder } = settings;
   if (kind !== 's3' && folder === undefined) {
     return [
       skipped(
         'storage',
         'STORAGE_DIR is not set',
-        'set MEDIA_STORAGE and what belongs to it as the services have it',
+        'set MEDIA_STORAGE and its settings as the services have them',
       ),
     ];
   }
@@ -131,7 +131,7 @@ async function lookAtStorage(settings: Readonly<Settings>): Promise<Diagnosis[]>
     await storage.delete(key);
     return [
       ok('storage', `${where}: ${stored.sizeBytes} bytes written and removed`),
-      ...(kind === 's3' || folder === undefined ? [] : [await lookAtSpace(folder)]),
+      ...(kind === 's3' || folder === undefined ? [] : [await checkSpace(folder)]),
     ];
   } catch (error) {
     return [
@@ -144,12 +144,12 @@ async function lookAtStorage(settings: Readonly<Settings>): Promise<Diagnosis[]>
   }
 }
 
-async function lookAtSpace(folder: string): Promise<Diagnosis> {
+async function checkSpace(folder: string): Promise<Diagnosis> {
   const { bavail, bsize } = await statfs(folder);
   return judgeFreeSpace(bavail * bsize);
 }
 
-async function lookAtConfiguration({
+async function checkConfiguration({
   settings: { GATEWAY_CONFIG: path },
   loadConfiguration,
 }: Surroundings): Promise<Diagnosis[]> {
@@ -210,7 +210,7 @@ async function lookAtVendor({ name, kind, baseUrl, apiKey }: Vendor): Promise<Di
   );
 }
 
-async function lookAtBilling({ BILLING_URL: url }: Readonly<Settings>): Promise<Diagnosis[]> {
+async function checkBilling({ BILLING_URL: url }: Readonly<Settings>): Promise<Diagnosis[]> {
   if (url === undefined) {
     return [skipped('billing', 'BILLING_URL is not set', 'set BILLING_URL as the api has it')];
   }
@@ -221,7 +221,7 @@ async function lookAtBilling({ BILLING_URL: url }: Readonly<Settings>): Promise<
       warning(
         'billing',
         `answers ${outcome.status} on /readyz`,
-        'look at what /readyz of the billing service names',
+        'see what /readyz of the billing service reports',
       ),
     ];
   }

@@ -2,11 +2,11 @@ import type { RedisFacts } from '@gateway/queue';
 import type { DatabaseFacts } from '@gateway/store';
 import { failed, ok, warning, type Diagnosis } from './diagnosis.ts';
 
-const leastPostgres = 14;
+const minPostgres = 14;
 /** BullMQ asks for 5.0 and recommends 6.2. */
-const leastRedis = [6, 2] as const;
-/** Deadlines, leases and signatures are compared over machines. */
-const mostSkewMs = 2_000;
+const minRedis = [6, 2] as const;
+/** Deadlines, leases and signatures are compared across machines. */
+const maxSkewMs = 2_000;
 const noticeableSkewMs = 500;
 const gibibyte = 1_073_741_824;
 
@@ -15,9 +15,9 @@ export function judgeDatabaseVersion({
   versionText,
 }: Pick<DatabaseFacts, 'versionNumber' | 'versionText'>): Diagnosis {
   const detail = `PostgreSQL ${versionText}`;
-  return Math.floor(versionNumber / 10_000) >= leastPostgres
+  return Math.floor(versionNumber / 10_000) >= minPostgres
     ? ok('postgres', detail)
-    : failed('postgres', detail, `move to PostgreSQL ${leastPostgres} or later`);
+    : failed('postgres', detail, `move to PostgreSQL ${minPostgres} or later`);
 }
 
 /** The migrations in the folder against those that the database knows. */
@@ -33,8 +33,8 @@ export function judgeSchema(
   if (broken.length > 0) {
     return failed(
       check,
-      `began and did not end: ${broken.join(', ')}`,
-      'look at the error in _prisma_migrations, mend the database, mark the migration as rolled back, and run npm run migrate',
+      `started but not finished: ${broken.join(', ')}`,
+      'read the error in _prisma_migrations, repair the database, mark the migration as rolled back, and run npm run migrate',
     );
   }
   const known = new Set(applied.map(({ name }) => name));
@@ -46,7 +46,7 @@ export function judgeSchema(
   if (unknown.length > 0) {
     return warning(
       check,
-      `applied and not in this checkout: ${unknown.join(', ')}`,
+      `applied but not in this checkout: ${unknown.join(', ')}`,
       'the database is ahead: this checkout is older than the one that migrated it',
     );
   }
@@ -61,11 +61,11 @@ export function judgeRedis({
   isLastSaveGood,
 }: Omit<RedisFacts, 'now'>): Diagnosis[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isNew = major > leastRedis[0] || (major === leastRedis[0] && minor >= leastRedis[1]);
+  const isNew = major > minRedis[0] || (major === minRedis[0] && minor >= minRedis[1]);
   return [
     isNew
       ? ok('redis', `Redis ${version}`)
-      : failed('redis', `Redis ${version}`, `move to Redis ${leastRedis.join('.')} or later`),
+      : failed('redis', `Redis ${version}`, `move to Redis ${minRedis.join('.')} or later`),
     judgePolicy(maxmemoryPolicy),
     judgePersistence({ isAppendOnly, savePoints, isLastSaveGood }),
   ];
@@ -77,14 +77,14 @@ function judgePolicy(policy: string): Diagnosis {
   if (policy === '') {
     return warning(
       check,
-      'the server does not say',
+      'the server does not tell',
       'make sure that maxmemory-policy is noeviction',
     );
   }
   return failed(
     check,
     policy,
-    'set maxmemory-policy noeviction: with any other a full Redis throws jobs away without a word',
+    'set maxmemory-policy noeviction: with any other policy a full Redis silently drops jobs',
   );
 }
 
@@ -98,7 +98,7 @@ function judgePersistence({
     return failed(
       check,
       'the last snapshot failed',
-      'look at the log of Redis: most often the disk is full or not writable, and Redis soon refuses writes',
+      'read the log of Redis: usually the disk is full or not writable, and Redis will soon refuse writes',
     );
   }
   if (isAppendOnly) return ok(check, 'append-only file');
@@ -106,7 +106,7 @@ function judgePersistence({
     return warning(
       check,
       'nothing is written to disk',
-      'set appendonly yes: after a restart jobs are found again by the sweeps, and rates and circuits start anew',
+      'set appendonly yes: without it, after a restart the sweeps find the jobs again, and rates and circuit breakers start from scratch',
     );
   }
   return ok(
@@ -126,15 +126,15 @@ export function judgeClock(of: string, skewMs: number): Diagnosis {
       ? 'agrees with this machine'
       : `${size} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`;
   const remedy =
-    'synchronise the clocks of all machines (NTP): signatures, deadlines and media addresses are compared across them';
-  if (size > mostSkewMs) return failed(check, detail, remedy);
+    'synchronise the clocks of all machines (NTP): signatures, deadlines and media links are compared across them';
+  if (size > maxSkewMs) return failed(check, detail, remedy);
   return size >= noticeableSkewMs ? warning(check, detail, remedy) : ok(check, detail);
 }
 
 export function judgeFreeSpace(freeBytes: number): Diagnosis {
   const check = 'storage free space';
   const detail = `${(freeBytes / gibibyte).toFixed(1)} GiB`;
-  const remedy = 'make room in the folder of STORAGE_DIR, shorten retention_days, or move to S3';
+  const remedy = 'free space in the folder of STORAGE_DIR, shorten retention_days, or move to S3';
   if (freeBytes < gibibyte) return failed(check, detail, remedy);
   return freeBytes < 5 * gibibyte ? warning(check, detail, remedy) : ok(check, detail);
 }
