@@ -1,12 +1,12 @@
-import { describeAnswer, type Exchange, type VendorAnswer } from './http.ts';
+import { describeResponse, type SendOutcome, type VendorResponse } from './http.ts';
 import type { CancelOutcome, PollOutcome } from './port.ts';
 import { isSuccess } from './refusal.ts';
 
 export interface QueuedCancellation {
   readonly poll: () => Promise<PollOutcome>;
-  readonly remove: () => Promise<Exchange>;
+  readonly remove: () => Promise<SendOutcome>;
   /** Whether a success holds a refusal, in a format where it can. */
-  readonly isRefusal?: (answer: VendorAnswer) => boolean;
+  readonly isRefusal?: (answer: VendorResponse) => boolean;
 }
 
 /**
@@ -37,18 +37,18 @@ export async function cancelWhileQueued({
   if (seen.vendorStatus !== 'queued') {
     return { kind: 'not_cancellable', detail: `the task is ${seen.vendorStatus}` };
   }
-  const exchange = await remove();
-  if (exchange.kind !== 'answered') return { kind: 'error', detail: exchange.detail };
-  return isRefusal(exchange)
-    ? { kind: 'not_cancellable', detail: describeAnswer(exchange) }
-    : readCancelAnswer(exchange);
+  const sent = await remove();
+  if (sent.kind !== 'answered') return { kind: 'error', detail: sent.detail };
+  return isRefusal(sent)
+    ? { kind: 'not_cancellable', detail: describeResponse(sent) }
+    : readCancelAnswer(sent);
 }
 
 /** The answer to a `DELETE`. */
-export function readCancelAnswer(answer: VendorAnswer): CancelOutcome {
+export function readCancelAnswer(answer: VendorResponse): CancelOutcome {
   if (isSuccess(answer.status)) return { kind: 'cancelled' };
   return {
     kind: refusals.includes(answer.status) ? 'not_cancellable' : 'error',
-    detail: describeAnswer(answer),
+    detail: describeResponse(answer),
   };
 }

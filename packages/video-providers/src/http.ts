@@ -26,7 +26,7 @@ export interface VendorRequest {
 }
 
 /** An answer that was read to its end. `json` is undefined when the body is not JSON. */
-export interface VendorAnswer {
+export interface VendorResponse {
   readonly kind: 'answered';
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -39,8 +39,8 @@ export interface VendorAnswer {
  * `not_sent`: no byte of the request left this process. `lost`: it may have been read, and what
  * came of it is not known.
  */
-export type Exchange =
-  | VendorAnswer
+export type SendOutcome =
+  | VendorResponse
   | { readonly kind: 'not_sent'; readonly detail: string }
   | { readonly kind: 'lost'; readonly detail: string };
 
@@ -49,11 +49,11 @@ export interface VendorClient {
    * Sends one request, never repeated and never redirected. Answers, and never throws, for whatever
    * the network or the vendor does.
    */
-  sendOnce(request: VendorRequest, signal: AbortSignal): Promise<Exchange>;
+  sendOnce(request: VendorRequest, signal: AbortSignal): Promise<SendOutcome>;
 }
 
 export interface VendorClientOptions {
-  /** Bound of one whole exchange. */
+  /** Bound of a whole request with its response. */
   readonly timeoutMs: number;
   /** Bound of each step of reaching the vendor: name, connection, TLS. */
   readonly connectTimeoutMs?: number;
@@ -157,7 +157,7 @@ function readAnswer(
   { response }: Request,
   bytes: Buffer,
   hide: (text: string) => string,
-): Exchange {
+): SendOutcome {
   if (response === undefined) {
     return { kind: 'lost', detail: 'the connection ended without an answer' };
   }
@@ -198,7 +198,7 @@ function describe(thrown: unknown): string {
 }
 
 /** What an answer said, for the log. */
-export function describeAnswer({ status, headers, text }: VendorAnswer): string {
+export function describeResponse({ status, headers, text }: VendorResponse): string {
   const requestId = headers['x-request-id'];
   const type = headers['content-type'] ?? 'no content type';
   return logText(

@@ -1,5 +1,5 @@
 import type { TaskFailureCode } from '@gateway/domain';
-import { describeAnswer, type VendorAnswer } from './http.ts';
+import { describeResponse, type VendorResponse } from './http.ts';
 import type { PollOutcome, VendorOutput } from './port.ts';
 import { failureOf, isSuccess, type ErrorClass, type VendorError } from './refusal.ts';
 import { logText } from './vendor-text.ts';
@@ -40,7 +40,7 @@ export interface TaskReader<Asked extends PolledTask> {
    */
   readTask(task: UncheckedRecord, asked: Asked): PollOutcome | undefined;
   /** The whole answer to a poll of one task. */
-  readAnswer(answer: VendorAnswer, asked: Asked): PollOutcome;
+  readAnswer(answer: VendorResponse, asked: Asked): PollOutcome;
 }
 
 /** The statuses, the same in every format, that end a task without saying why. */
@@ -60,20 +60,20 @@ export const createTaskReader = <Asked extends PolledTask>(
 
 function readAnswer<Asked extends PolledTask>(
   format: TaskFormat<Asked>,
-  answer: VendorAnswer,
+  answer: VendorResponse,
   asked: Asked,
 ): PollOutcome {
   const { readError, findTask = (body: UncheckedRecord) => body } = format;
   const body = readRecord(answer.json);
   if (saysMissing(format, answer, readError(body))) {
-    return { kind: 'missing', detail: describeAnswer(answer) };
+    return { kind: 'missing', detail: describeResponse(answer) };
   }
   const task = body === undefined || !isSuccess(answer.status) ? undefined : findTask(body);
   const outcome = task === undefined ? undefined : readTask(format, task, asked);
   return (
     outcome ?? {
       kind: 'error',
-      detail: describeAnswer(answer),
+      detail: describeResponse(answer),
       ...known({ retryAfterMs: answer.retryAfterMs }),
     }
   );
@@ -85,7 +85,7 @@ function readAnswer<Asked extends PolledTask>(
  */
 const saysMissing = (
   { isMissing = () => false }: Pick<TaskFormat<never>, 'isMissing'>,
-  { status }: VendorAnswer,
+  { status }: VendorResponse,
   error: VendorError | undefined,
 ): boolean => error !== undefined && (status === 404 || isMissing(error));
 

@@ -1,5 +1,5 @@
 import type { TaskFailureCode } from '@gateway/domain';
-import { describeAnswer, type VendorAnswer } from './http.ts';
+import { describeResponse, type VendorResponse } from './http.ts';
 import type { SubmitOutcome } from './port.ts';
 import { known, readRecord } from './vendor-value.ts';
 import { cleanReason } from './vendor-text.ts';
@@ -53,7 +53,7 @@ const failureOfClass = {
 export const classByStatus = ({
   status,
   json,
-}: Pick<VendorAnswer, 'status' | 'json'>): ErrorClass | undefined =>
+}: Pick<VendorResponse, 'status' | 'json'>): ErrorClass | undefined =>
   readRecord(json) !== undefined || plainRefusals.has(status) ? classOfStatus[status] : undefined;
 
 /** The operator's account is nobody else's business, so an account failure carries no reason. */
@@ -70,10 +70,10 @@ export function failureOf(
  * `unknown`.
  */
 export function notAccepted(
-  answer: VendorAnswer,
+  answer: VendorResponse,
   { errorClass, error }: { errorClass: ErrorClass | undefined; error: VendorError | undefined },
 ): SubmitOutcome {
-  const detail = describeAnswer(answer);
+  const detail = describeResponse(answer);
   if (errorClass === undefined || errorClass === 'vendor') return { kind: 'unknown', detail };
   if (errorClass === 'busy') {
     return { kind: 'busy', detail, ...known({ retryAfterMs: answer.retryAfterMs }) };

@@ -1,4 +1,4 @@
-import type { VendorAnswer } from '../../../packages/video-providers/src/http.ts';
+import type { VendorResponse } from '../../../packages/video-providers/src/http.ts';
 
 interface AnswerFields {
   readonly status?: number;
@@ -15,7 +15,7 @@ export const anAnswer = ({
   text = json === undefined ? '' : JSON.stringify(json),
   headers = {},
   ...rest
-}: AnswerFields): VendorAnswer => ({
+}: AnswerFields): VendorResponse => ({
   kind: 'answered',
   status,
   headers,
@@ -28,11 +28,11 @@ export const anError = (
   status: number,
   code: unknown,
   message = 'something about it',
-): VendorAnswer => anAnswer({ status, json: { error: { code, message, param: '', type: 'x' } } });
+): VendorResponse => anAnswer({ status, json: { error: { code, message, param: '', type: 'x' } } });
 
 export const id = 'cgt-20260101000000-abcde';
 
-export const aTask = (fields: object): VendorAnswer =>
+export const aTask = (fields: object): VendorResponse =>
   anAnswer({
     json: {
       id,

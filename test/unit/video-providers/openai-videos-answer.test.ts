@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { VendorAnswer } from '../../../packages/video-providers/src/http.ts';
+import type { VendorResponse } from '../../../packages/video-providers/src/http.ts';
 import {
   readPollAnswer,
   readSubmitAnswer,
 } from '../../../packages/video-providers/src/openai-videos/answer.ts';
 
-const answer = (status: number, json: unknown): VendorAnswer => ({
+const answer = (status: number, json: unknown): VendorResponse => ({
   kind: 'answered',
   status,
   headers: { 'content-type': 'application/json' },
@@ -16,7 +16,7 @@ const refusal = (
   status: number,
   code: string | null,
   type = 'invalid_request_error',
-): VendorAnswer =>
+): VendorResponse =>
   answer(status, { error: { message: 'something about it', type, param: null, code } });
 
 describe('the answer to an OpenAI videos submission', () => {

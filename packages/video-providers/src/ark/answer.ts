@@ -1,4 +1,4 @@
-import { describeAnswer, type VendorAnswer } from '../http.ts';
+import { describeResponse, type VendorResponse } from '../http.ts';
 import type { PollManyOutcome, PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import { createTaskReader } from '../poll-answer.ts';
 import {
@@ -66,7 +66,7 @@ const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
  * By code first: one status means several things (429 is a rate, a spending cap or an overload).
  */
 const classOfRefusal = (
-  answer: VendorAnswer,
+  answer: VendorResponse,
   error: VendorError | undefined,
 ): ErrorClass | undefined => classOfError(error) ?? classByStatus(answer);
 
@@ -77,11 +77,11 @@ const readTaskId = (body: UncheckedRecord | undefined): string | undefined =>
  * What the one create request led to. Whatever is not clearly an acceptance or a refusal is
  * `unknown`.
  */
-export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
+export function readSubmitAnswer(answer: VendorResponse): SubmitOutcome {
   if (isSuccess(answer.status)) {
     const vendorTaskId = readTaskId(readRecord(answer.json));
     return vendorTaskId === undefined
-      ? { kind: 'unknown', detail: describeAnswer(answer) }
+      ? { kind: 'unknown', detail: describeResponse(answer) }
       : { kind: 'accepted', vendorTaskId };
   }
   const error = readError(readRecord(answer.json));
@@ -107,7 +107,7 @@ export const readTask = (task: UncheckedRecord, vendorTaskId: string): PollOutco
   taskReader.readTask(task, { vendorTaskId });
 
 /** The answer to a poll of one task, which must be the task that was asked for. */
-export const readPollAnswer = (answer: VendorAnswer, vendorTaskId: string): PollOutcome =>
+export const readPollAnswer = (answer: VendorResponse, vendorTaskId: string): PollOutcome =>
   taskReader.readAnswer(answer, { vendorTaskId });
 
 function readOutput(task: UncheckedRecord): VendorOutput | undefined {
@@ -158,13 +158,13 @@ export type ArkListOutcome =
   ArkListPage | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
 
 /** One page of `GET /contents/generations/tasks`, which shows the last seven days. */
-export function readListAnswer(answer: VendorAnswer): ArkListOutcome {
+export function readListAnswer(answer: VendorResponse): ArkListOutcome {
   const page = isSuccess(answer.status) ? readRecord(answer.json) : undefined;
   const items = readList(page?.['items']);
   if (items === undefined) {
     return {
       kind: 'error',
-      detail: describeAnswer(answer),
+      detail: describeResponse(answer),
       ...known({ retryAfterMs: answer.retryAfterMs }),
     };
   }
@@ -194,13 +194,13 @@ function readListItem(value: unknown): ArkListItem[] {
  * A page that was asked for certain ids. Other tasks, and items that cannot be read, say nothing;
  * neither does the absence of a task.
  */
-export function readManyAnswer(answer: VendorAnswer, asked: readonly string[]): PollManyOutcome {
+export function readManyAnswer(answer: VendorResponse, asked: readonly string[]): PollManyOutcome {
   const page = isSuccess(answer.status) ? readRecord(answer.json) : undefined;
   const items = readList(page?.['items']);
   if (items === undefined) {
     return {
       kind: 'error',
-      detail: describeAnswer(answer),
+      detail: describeResponse(answer),
       ...known({ retryAfterMs: answer.retryAfterMs }),
     };
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cancelWhileQueued } from '../cancel-while-queued.ts';
-import { createVendorClient, type Exchange, type VendorRequest } from '../http.ts';
+import { createVendorClient, type SendOutcome, type VendorRequest } from '../http.ts';
 import type {
   CancelOutcome,
   FindOutcome,
@@ -44,7 +44,7 @@ type Send = (
   method: VendorRequest['method'],
   path: string,
   signal: AbortSignal,
-) => Promise<Exchange>;
+) => Promise<SendOutcome>;
 
 /**
  * The Ark contents-generation format (Seedance), on either of its hosts: `baseUrl` ends in
@@ -62,7 +62,7 @@ export function createArkProvider(
   return {
     capabilities: arkCapabilities,
     async submit(submission, signal): Promise<SubmitOutcome> {
-      const exchange = await client.sendOnce(
+      const sent = await client.sendOnce(
         {
           method: 'POST',
           url: tasksUrl,
@@ -72,10 +72,10 @@ export function createArkProvider(
         },
         signal,
       );
-      if (exchange.kind === 'answered') return readSubmitAnswer(exchange);
+      if (sent.kind === 'answered') return readSubmitAnswer(sent);
       return {
-        kind: exchange.kind === 'not_sent' ? 'not_sent' : 'unknown',
-        detail: exchange.detail,
+        kind: sent.kind === 'not_sent' ? 'not_sent' : 'unknown',
+        detail: sent.detail,
       };
     },
     poll: (vendorTaskId, signal) => pollTask(send, vendorTaskId, signal),
@@ -95,10 +95,10 @@ async function pollTask(
   vendorTaskId: string,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
-  const exchange = await send('GET', `/${encodeURIComponent(vendorTaskId)}`, signal);
-  return exchange.kind === 'answered'
-    ? readPollAnswer(exchange, vendorTaskId)
-    : { kind: 'error', detail: exchange.detail };
+  const sent = await send('GET', `/${encodeURIComponent(vendorTaskId)}`, signal);
+  return sent.kind === 'answered'
+    ? readPollAnswer(sent, vendorTaskId)
+    : { kind: 'error', detail: sent.detail };
 }
 
 async function pollTasks(
@@ -114,10 +114,10 @@ async function pollTasks(
     query += more;
     asked.push(id);
   }
-  const exchange = await send('GET', query, signal);
-  return exchange.kind === 'answered'
-    ? readManyAnswer(exchange, asked)
-    : { kind: 'error', detail: exchange.detail };
+  const sent = await send('GET', query, signal);
+  return sent.kind === 'answered'
+    ? readManyAnswer(sent, asked)
+    : { kind: 'error', detail: sent.detail };
 }
 
 function cancelTask(send: Send, vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome> {
@@ -147,9 +147,9 @@ async function findTask(
   for (let page = 1; page <= maxPages; page++) {
     // An abort ends the pause; the request that follows then answers for it.
     if (page > 1) await delay(listPauseMs, undefined, { signal }).catch(() => undefined);
-    const exchange = await send('GET', `?page_num=${page}&page_size=${pageSize}`, signal);
-    if (exchange.kind !== 'answered') return { kind: 'error', detail: exchange.detail };
-    const list = readListAnswer(exchange);
+    const sent = await send('GET', `?page_num=${page}&page_size=${pageSize}`, signal);
+    if (sent.kind !== 'answered') return { kind: 'error', detail: sent.detail };
+    const list = readListAnswer(sent);
     if (list.kind === 'error') {
       return { kind: 'error', detail: list.detail, ...known({ retryAfterMs: list.retryAfterMs }) };
     }

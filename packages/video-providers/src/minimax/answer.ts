@@ -1,4 +1,4 @@
-import type { VendorAnswer } from '../http.ts';
+import type { VendorResponse } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import { createTaskReader } from '../poll-answer.ts';
 import {
@@ -88,7 +88,7 @@ const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
  * What the one create request led to. A task's id is an acceptance whatever stands beside it;
  * without one, a 200 may hold a refusal.
  */
-export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
+export function readSubmitAnswer(answer: VendorResponse): SubmitOutcome {
   const body = readRecord(answer.json);
   const vendorTaskId = isSuccess(answer.status) ? readVendorTaskId(body?.['task_id']) : undefined;
   if (vendorTaskId !== undefined) return { kind: 'accepted', vendorTaskId };
@@ -101,7 +101,7 @@ export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
 }
 
 /** Whether the answer to a `DELETE` holds an error although its status is a success. */
-export const isRefusalInside = ({ status, json }: VendorAnswer): boolean =>
+export const isRefusalInside = ({ status, json }: VendorResponse): boolean =>
   isSuccess(status) && readError(readRecord(json)) !== undefined;
 
 /** What the envelope says of an error counts where the task says nothing. */
@@ -125,7 +125,7 @@ const taskReader = createTaskReader({
 });
 
 /** The answer to a poll of one task, which must be the task that was asked for. */
-export const readPollAnswer = (answer: VendorAnswer, vendorTaskId: string): PollOutcome =>
+export const readPollAnswer = (answer: VendorResponse, vendorTaskId: string): PollOutcome =>
   taskReader.readAnswer(answer, { vendorTaskId });
 
 /**

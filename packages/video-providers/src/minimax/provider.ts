@@ -19,7 +19,7 @@ export function createMiniMaxProvider({
   const root = `${baseUrl.replace(/\/+$/, '')}/v2`;
   const headers = { authorization: `Bearer ${apiKey}` };
   const poll = async (vendorTaskId: string, signal: AbortSignal): Promise<PollOutcome> => {
-    const exchange = await client.sendOnce(
+    const sent = await client.sendOnce(
       {
         method: 'GET',
         url: `${root}/query/video_generation/${encodeURIComponent(vendorTaskId)}`,
@@ -28,14 +28,14 @@ export function createMiniMaxProvider({
       },
       signal,
     );
-    return exchange.kind === 'answered'
-      ? readPollAnswer(exchange, vendorTaskId)
-      : { kind: 'error', detail: exchange.detail };
+    return sent.kind === 'answered'
+      ? readPollAnswer(sent, vendorTaskId)
+      : { kind: 'error', detail: sent.detail };
   };
   return {
     capabilities: minimaxCapabilities,
     async submit(submission, signal): Promise<SubmitOutcome> {
-      const exchange = await client.sendOnce(
+      const sent = await client.sendOnce(
         {
           method: 'POST',
           url: `${root}/video_generation`,
@@ -45,10 +45,10 @@ export function createMiniMaxProvider({
         },
         signal,
       );
-      if (exchange.kind === 'answered') return readSubmitAnswer(exchange);
+      if (sent.kind === 'answered') return readSubmitAnswer(sent);
       return {
-        kind: exchange.kind === 'not_sent' ? 'not_sent' : 'unknown',
-        detail: exchange.detail,
+        kind: sent.kind === 'not_sent' ? 'not_sent' : 'unknown',
+        detail: sent.detail,
       };
     },
     poll,

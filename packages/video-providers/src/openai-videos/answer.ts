@@ -1,4 +1,4 @@
-import { describeAnswer, type VendorAnswer } from '../http.ts';
+import { describeResponse, type VendorResponse } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import { createTaskReader, type PolledTask } from '../poll-answer.ts';
 import {
@@ -62,11 +62,11 @@ const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
  * What the one create request led to. Whatever is not clearly an acceptance or a refusal is
  * `unknown`.
  */
-export function readSubmitAnswer(answer: VendorAnswer): SubmitOutcome {
+export function readSubmitAnswer(answer: VendorResponse): SubmitOutcome {
   const body = readRecord(answer.json);
   const vendorTaskId = isSuccess(answer.status) ? readVendorTaskId(body?.['id']) : undefined;
   if (vendorTaskId !== undefined) return { kind: 'accepted', vendorTaskId };
-  if (answer.status < 400) return { kind: 'unknown', detail: describeAnswer(answer) };
+  if (answer.status < 400) return { kind: 'unknown', detail: describeResponse(answer) };
   const error = readError(body);
   // By code first: a 429 is a rate or an empty account.
   return notAccepted(answer, { errorClass: classOfError(error) ?? classByStatus(answer), error });
@@ -91,7 +91,7 @@ const videoReader = createTaskReader<PolledVideo>({
 });
 
 /** The answer to a poll of one video, which must be the video that was asked for. */
-export const readPollAnswer = (answer: VendorAnswer, asked: PolledVideo): PollOutcome =>
+export const readPollAnswer = (answer: VendorResponse, asked: PolledVideo): PollOutcome =>
   videoReader.readAnswer(answer, asked);
 
 /** Length and size come as text; there is no seed and no count of tokens. */

@@ -26,24 +26,24 @@ export function createOpenaiVideosProvider({
       if (!written.ok) {
         return { kind: 'refused', failure: 'invalid_request', detail: written.detail };
       }
-      const exchange = await client.sendOnce(
+      const sent = await client.sendOnce(
         { method: 'POST', url: videosUrl, headers, form: written.form, connection: 'fresh' },
         signal,
       );
-      if (exchange.kind === 'answered') return readSubmitAnswer(exchange);
+      if (sent.kind === 'answered') return readSubmitAnswer(sent);
       return {
-        kind: exchange.kind === 'not_sent' ? 'not_sent' : 'unknown',
-        detail: exchange.detail,
+        kind: sent.kind === 'not_sent' ? 'not_sent' : 'unknown',
+        detail: sent.detail,
       };
     },
     async poll(vendorTaskId, signal): Promise<PollOutcome> {
       const url = `${videosUrl}/${encodeURIComponent(vendorTaskId)}`;
-      const exchange = await client.sendOnce(
+      const sent = await client.sendOnce(
         { method: 'GET', url, headers, connection: 'kept' },
         signal,
       );
-      if (exchange.kind !== 'answered') return { kind: 'error', detail: exchange.detail };
-      return readPollAnswer(exchange, {
+      if (sent.kind !== 'answered') return { kind: 'error', detail: sent.detail };
+      return readPollAnswer(sent, {
         vendorTaskId,
         contentUrl: `${url}/content`,
         nowMs: Date.now(),
