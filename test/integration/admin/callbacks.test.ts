@@ -205,9 +205,7 @@ describe('the pushes of a task, for the operator', () => {
       await expect(run(['callbacks', command, without.id])).rejects.toThrow(
         `${without.id} has no callback`,
       );
-      await expect(run(['callbacks', command, 'video-1'])).rejects.toThrow(
-        'the id of a video looks like',
-      );
+      await expect(run(['callbacks', command, 'video-1'])).rejects.toThrow('a video id looks like');
     },
   );
 });
