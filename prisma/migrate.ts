@@ -65,8 +65,8 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   }
 }
 
-/** What is pending, where nothing is to be changed. */
-async function look(databaseUrl: string): ReturnType<typeof pending> {
+/** What is pending; changes nothing. */
+async function readPending(databaseUrl: string): ReturnType<typeof pending> {
   await (await connect(databaseUrl)).end();
   return pending(await openEngine(databaseUrl));
 }
@@ -105,7 +105,7 @@ async function pending(
 }
 
 async function plan(databaseUrl: string): Promise<number> {
-  const { names, problem } = await look(databaseUrl);
+  const { names, problem } = await readPending(databaseUrl);
   if (problem !== undefined) return fail(problem);
   const { migrationDirectories } = await loadMigrations();
   for (const { path, migrationFile } of migrationDirectories) {
@@ -121,7 +121,7 @@ async function plan(databaseUrl: string): Promise<number> {
 
 /** For what has to wait for the schema: a newer one than this folder has is good enough. */
 async function check(databaseUrl: string): Promise<number> {
-  const { names, problem } = await look(databaseUrl);
+  const { names, problem } = await readPending(databaseUrl);
   if (problem !== undefined) return fail(problem);
   process.stdout.write(
     names.length === 0

@@ -18,7 +18,6 @@ export {
   type Asset,
   type AssetDraft,
   type AssetFacts,
-  type AssetPageQuestion,
   type Assets,
 } from './assets/assets.ts';
 export { createDueWork, type Due, type DueWork } from './audit/due-work.ts';
@@ -62,7 +61,6 @@ export {
   createLedgerReads,
   ledgerKinds,
   type LedgerEntry,
-  type LedgerPageQuestion,
   type LedgerReads,
   type Statement,
 } from './money/ledger-reads.ts';
@@ -78,7 +76,6 @@ export {
   type TaskEventRecord,
   type TaskLists,
   type TaskNews,
-  type TaskPageQuestion,
 } from './tasks/task-lists.ts';
 export { createTaskMoves, type TaskChanges, type TaskMoves } from './tasks/task-moves.ts';
 export {
@@ -91,10 +88,5 @@ export { createTaskTraces } from './tasks/task-traces.ts';
 export { createWork, type Work } from './tasks/unfinished-tasks.ts';
 export { createMetering, type Metering } from './text-usage/metering.ts';
 export { createUsageOutbox, type UsageOutbox } from './text-usage/usage-outbox.ts';
-export {
-  createUsageReads,
-  type UsageDay,
-  type UsageQuestion,
-  type UsageReads,
-} from './text-usage/usage-reads.ts';
+export { createUsageReads, type UsageDay, type UsageReads } from './text-usage/usage-reads.ts';
 export { createUsageRecovery, type UsageRecovery } from './text-usage/usage-recovery.ts';
