@@ -37,13 +37,7 @@ const wrappedLibraries = {
 };
 
 /** Folders whose circles are being undone. */
-const foldersWithCircles = [
-  'bench/src/text/',
-  'packages/contracts/src/',
-  'packages/queue/src/',
-  'packages/runtime/src/',
-  'packages/text-dialects/src/',
-];
+const foldersWithCircles = ['bench/src/text/', 'packages/runtime/src/'];
 
 const anyOf = (names) => `(?:${names.join('|')})`;
 const packageFolders = (names) => `^packages/${anyOf(names)}/`;

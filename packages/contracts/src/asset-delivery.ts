@@ -1,5 +1,5 @@
-import type { MediaKind } from './task.ts';
-import { mediaKinds } from './task.ts';
+import type { MediaKind } from './media-kind.ts';
+import { mediaKinds } from './media-kind.ts';
 import type { VendorCapabilities } from './video-vendors.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { textProviderKinds } from './configuration.ts';
 import { modelName, name, positive, providerFields } from './configuration-parts.ts';
-import type { MediaKind } from './task.ts';
+import type { MediaKind } from './media-kind.ts';
 import {
   textModelSchema,
   textProviderSchema,

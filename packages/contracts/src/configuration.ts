@@ -1,5 +1,5 @@
 import type { PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
-import type { MediaKind } from './task.ts';
+import type { MediaKind } from './media-kind.ts';
 
 /** A text provider's kind is the dialect it speaks. */
 export const textProviderKinds = ['messages', 'chat'] as const;

@@ -1,26 +1,68 @@
-export * from './admin-request.ts';
-export * from './asset-delivery.ts';
-export * from './configuration.ts';
+export {
+  type AdminRequestReader,
+  adminRequestSchemas,
+  createAdminRequestReader,
+  createRotationReader,
+  type RotationReader,
+} from './admin-request.ts';
+export { assetDelivery, type DeliveryQuestion, inlineMaxBytesOf } from './asset-delivery.ts';
+export type { ConfigurationProblem } from './configuration-document.ts';
 export { configurationSchema } from './configuration-schema.ts';
-export * from './holds.ts';
-export * from './jobs.ts';
-export * from './read-configuration.ts';
+export type { SecretSources } from './configuration-secrets.ts';
+export {
+  type Configuration,
+  type OptionalField,
+  optionalFields,
+  type ProviderSettings,
+  type TextModel,
+  type TextProvider,
+  type TextRoute,
+  type VideoModel,
+} from './configuration.ts';
+export {
+  type HoldAnswer,
+  holdAnswerSchema,
+  type HoldOutcome,
+  type HoldRequest,
+  holdRequestSchema,
+} from './holds.ts';
+export {
+  type JobEnvelope,
+  jobEnvelopeSchema,
+  type JobName,
+  jobs,
+  type JobSubject,
+} from './jobs.ts';
+export { type MediaKind, mediaKinds } from './media-kind.ts';
+export { readConfiguration } from './read-configuration.ts';
 export * as shapes from './schema-of.ts';
 export type { Schema } from './schema-of.ts';
-export * from './task.ts';
-export * from './usage.ts';
-export * from './text-request.ts';
-export * from './video-format.ts';
-export * from './video-references.ts';
-export * from './video-request-schema.ts';
-export type { AddressChecks } from './video-request-references.ts';
-export * from './video-request.ts';
-export * from './video-resource-schema.ts';
-export * from './video-resource.ts';
 export type {
-  VendorCapabilities,
-  VideoModelBounds,
-  VideoVendorBounds,
-  VideoVendors,
-} from './video-vendors.ts';
-export * from './violation.ts';
+  MediaVariant,
+  NewTask,
+  Reference,
+  ReferenceRole,
+  ReferenceSource,
+  StoredMedia,
+  Task,
+  TaskPrice,
+  TaskResult,
+  TaskVendor,
+  VendorOutput,
+  VideoRequest,
+} from './task.ts';
+export {
+  createTextRequestReader,
+  type TextRequestHead,
+  textRequestSchemas,
+} from './text-request.ts';
+export { type UsageBatch, type UsageRecord, usageRecordSchema } from './usage.ts';
+export { sizeOf, type VideoFormat } from './video-format.ts';
+export type { WrittenReference } from './video-references.ts';
+export type { AddressChecks } from './video-request-references.ts';
+export { videoRequestSchema } from './video-request-schema.ts';
+export { createVideoRequestReader, type ReadVideoRequest } from './video-request.ts';
+export { videoResourceSchema } from './video-resource-schema.ts';
+export { type MediaLinks, videoResource, type VideoResource } from './video-resource.ts';
+export type { VendorCapabilities, VideoVendorBounds, VideoVendors } from './video-vendors.ts';
+export { createAjv, requestError, type Violation, violationsOf } from './violation.ts';

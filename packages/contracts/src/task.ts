@@ -1,8 +1,7 @@
 import type { TaskFailure, TaskStatus, TaskStep } from '@gateway/domain';
 import type { OptionalField } from './configuration.ts';
+import type { MediaKind } from './media-kind.ts';
 
-export const mediaKinds = ['image', 'video', 'audio'] as const;
-export type MediaKind = (typeof mediaKinds)[number];
 export const referenceRoles = [
   'reference_image',
   'reference_video',

@@ -1,6 +1,6 @@
 import type { Rule } from './configuration-parts.ts';
 import type { RawVideoModel } from './configuration-video-schema.ts';
-import { mediaKinds } from './task.ts';
+import { mediaKinds } from './media-kind.ts';
 import { ratiosAt, sizeOf, type VideoFormat } from './video-format.ts';
 import type { VideoModelBounds } from './video-vendors.ts';
 

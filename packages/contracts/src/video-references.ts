@@ -1,7 +1,8 @@
 import type { Violation } from './violation.ts';
 import type { ContentItem, Locator, VideoRequestBody } from './video-request-schema.ts';
 import type { VideoModel } from './configuration.ts';
-import { mediaKinds, type MediaKind, type ReferenceRole } from './task.ts';
+import { mediaKinds, type MediaKind } from './media-kind.ts';
+import type { ReferenceRole } from './task.ts';
 
 /** A reference as the customer wrote it, and where in the body it stands. */
 export interface WrittenReference {

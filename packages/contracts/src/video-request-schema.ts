@@ -1,4 +1,5 @@
-import { mediaKinds, referenceRoles } from './task.ts';
+import { mediaKinds } from './media-kind.ts';
+import { referenceRoles } from './task.ts';
 import type { VideoModel } from './configuration.ts';
 import type { VideoFormat } from './video-format.ts';
 

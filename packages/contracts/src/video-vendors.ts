@@ -1,5 +1,5 @@
 import type { FrameRole, OptionalField } from './configuration.ts';
-import type { MediaKind } from './task.ts';
+import type { MediaKind } from './media-kind.ts';
 import type { VideoFormat } from './video-format.ts';
 
 /**

@@ -1,11 +1,66 @@
-export * from './backoff.ts';
-export * from './callback-schedule.ts';
-export * from './cancellation.ts';
-export * from './challenge.ts';
-export * from './errors.ts';
-export * from './ids.ts';
-export * from './poll-pace.ts';
-export * from './price.ts';
-export * from './task-failure.ts';
-export * from './task-state.ts';
-export * from './token-price.ts';
+export { backoffDelayMs } from './backoff.ts';
+export {
+  afterFailure,
+  type AfterFailure,
+  type AttemptClass,
+  attemptClasses,
+  classOfStatus,
+  defaultCallbackRetryDelaysMs,
+  type FailedAttempt,
+  parseRetryAfterMs,
+  type StopReason,
+} from './callback-schedule.ts';
+export { cancelPathAt, stepsWhereCancel } from './cancellation.ts';
+export { echoesChallenge } from './challenge.ts';
+export {
+  describeError,
+  errorCatalogue,
+  type ErrorCode,
+  type ErrorDetail,
+  type ErrorType,
+  GatewayError,
+} from './errors.ts';
+export { type IdKind, idPattern, idPrefixes, isId, lowestIdAt } from './ids.ts';
+export {
+  longestPollDelayMs,
+  needsBatchedLooks,
+  type NextPoll,
+  nextPollDelayMs,
+  type PollPace,
+} from './poll-pace.ts';
+export {
+  type BilledLength,
+  billedSeconds,
+  maxQuota,
+  secondQuota,
+  type VideoPrice,
+  videoTokens,
+} from './price.ts';
+export {
+  taskFailure,
+  type TaskFailure,
+  type TaskFailureCode,
+  taskFailures,
+} from './task-failure.ts';
+export {
+  diagram,
+  isTerminal,
+  liveStatuses,
+  next,
+  sourcesOf,
+  successorsOf,
+  targetOf,
+  type TaskEvent,
+  type TaskStatus,
+  taskStatuses,
+  type TaskStep,
+  taskSteps,
+  terminalStatuses,
+} from './task-state.ts';
+export {
+  maxCostNano,
+  nanoPerQuota,
+  type PricedTokens,
+  tokenCost,
+  type TokenPrice,
+} from './token-price.ts';

@@ -1,10 +1,17 @@
-export * from './eventually.ts';
-export * from './factories.ts';
-export * from './fixed-configuration.ts';
-export * from './otlp-collector.ts';
-export * from './peer.ts';
-export * from './recording-log.ts';
-export { openTestS3, type S3Faults, type TestS3 } from './s3-server.ts';
+export { eventually } from './eventually.ts';
+export { anAccount, aNewTask, aQueuedTask, withPlace } from './factories.ts';
+export { fixedConfiguration } from './fixed-configuration.ts';
+export { type CollectedSpan, openOtlpCollector, type OtlpCollector } from './otlp-collector.ts';
+export {
+  type Answer,
+  openPeer,
+  openReceiver,
+  type Peer,
+  type Received,
+  type Receiver,
+} from './peer.ts';
+export { recordingLog } from './recording-log.ts';
 export type { S3Operation } from './s3-operations.ts';
-export * from './test-database.ts';
-export * from './without-guard.ts';
+export { openTestS3, type TestS3 } from './s3-server.ts';
+export { openTestDatabase, type TestDatabase, testRedis } from './test-database.ts';
+export { type Guard, type Unguarded, withoutGuard } from './without-guard.ts';

@@ -24,3 +24,7 @@ export function lookUp<Value>(
 ): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
+
+/** `snake_case` as `snakeCase`. */
+export const camelCase = (key: string): string =>
+  key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

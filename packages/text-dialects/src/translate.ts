@@ -1,6 +1,7 @@
 import { describeError } from '@gateway/domain';
 import { createAnswerCollector, eventsOfAnswer } from './answer-events.ts';
-import { chatQuirksOf, type ChatQuirks } from './chat/quirks.ts';
+import { chatQuirksOf } from './chat/choose-quirks.ts';
+import type { ChatQuirks } from './chat/quirks.ts';
 import { readChatAnswer } from './chat/read-answer.ts';
 import { readChatRequest } from './chat/read-request.ts';
 import { createChatStreamReader } from './chat/read-stream.ts';
@@ -9,7 +10,7 @@ import { writeChatRequest } from './chat/write-request.ts';
 import { createChatStreamWriter } from './chat/write-stream.ts';
 import { createAnswerFilter, filterAnswer, type AnswerFilter } from './filters.ts';
 import { parseJson } from './json.ts';
-import { messagesQuirksOf } from './messages/quirks.ts';
+import { messagesQuirksOf } from './messages/choose-quirks.ts';
 import { readMessagesAnswer } from './messages/read-answer.ts';
 import { readMessagesRequest } from './messages/read-request.ts';
 import { createMessagesStreamReader } from './messages/read-stream.ts';

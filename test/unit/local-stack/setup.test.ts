@@ -200,7 +200,7 @@ describe('whether the sources have to be compiled', () => {
       path.join(folder, 'tsconfig.json'),
       JSON.stringify({ references: [{ path: './one' }, { path: './test' }] }),
     );
-    const tsc = path.join(folder, 'node_modules', 'typescript', 'bin', 'tsc');
+    const tsc = path.join(folder, 'node_modules', 'typescript-native', 'bin', 'tsc');
     mkdirSync(path.dirname(tsc), { recursive: true });
     writeFileSync(
       tsc,
@@ -211,7 +211,7 @@ describe('whether the sources have to be compiled', () => {
     const ask = (...questions: string[]): Promise<string> =>
       script(`
       import { compileStep } from './setup/build.mjs';
-      const step = compileStep(${JSON.stringify(folder)}, { tests: false });
+      const step = compileStep(${JSON.stringify(folder)});
       console.log(${questions.join(', ')});`);
 
     expect(await ask(isDone, compile, isDone)).toBe('false compiled true');

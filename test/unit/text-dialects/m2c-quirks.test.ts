@@ -4,8 +4,8 @@ import { estimateTokens } from '../../../packages/text-dialects/src/estimate.ts'
 import {
   chatQuirksOf,
   chatVendorNames,
-  chatVendorPresets,
-} from '../../../packages/text-dialects/src/chat/quirks.ts';
+} from '../../../packages/text-dialects/src/chat/choose-quirks.ts';
+import { chatVendorPresets } from '../../../packages/text-dialects/src/chat/vendor-presets.ts';
 import { chatQuirksFor } from '../../../packages/text-dialects/src/translate.ts';
 import { chatQuirksSchema } from '../../../packages/text-dialects/src/chat/quirks-schema.ts';
 import { readMessagesRequest } from '../../../packages/text-dialects/src/messages/read-request.ts';

@@ -1,5 +1,6 @@
 import { createAnswerFilter } from '../../../packages/text-dialects/src/filters.ts';
-import { chatQuirksOf, type ChatQuirks } from '../../../packages/text-dialects/src/chat/quirks.ts';
+import { chatQuirksOf } from '../../../packages/text-dialects/src/chat/choose-quirks.ts';
+import type { ChatQuirks } from '../../../packages/text-dialects/src/chat/quirks.ts';
 import { createChatStreamReader } from '../../../packages/text-dialects/src/chat/read-stream.ts';
 import { writeChatRequest } from '../../../packages/text-dialects/src/chat/write-request.ts';
 import { readMessagesRequest } from '../../../packages/text-dialects/src/messages/read-request.ts';

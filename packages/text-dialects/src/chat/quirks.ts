@@ -1,8 +1,4 @@
 import type { Effort } from '../neutral.ts';
-import { chatModelRules } from './model-rules.ts';
-import { chatVendorPresets, type ChatVendor } from './vendor-presets.ts';
-
-export { chatVendorPresets, type ChatVendor } from './vendor-presets.ts';
 
 /**
  * In what a chat upstream differs from the others. Everything is data: a new vendor is a new row of
@@ -69,34 +65,3 @@ export interface ChatQuirks {
   /** `[DONE]` without a finish reason is a proper end. */
   readonly doneWithoutFinish: boolean;
 }
-
-export const chatVendorNames = Object.keys(chatVendorPresets) as readonly ChatVendor[];
-
-/**
- * An operator's overrides, as they stand in the configuration: the fields of `ChatQuirks` in
- * snake_case.
- */
-export type ChatQuirkOverrides = Readonly<Record<string, unknown>>;
-
-export interface ChatQuirksWish {
-  /** One of `chatVendorNames`; any other name means `generic`. */
-  readonly vendor?: string | undefined;
-  /** The upstream's own name of the model: families of one vendor differ. */
-  readonly model: string;
-  readonly overrides?: ChatQuirkOverrides | undefined;
-}
-
-/** The vendor's preset, then what is known of the model's family, then the operator's word. */
-export function chatQuirksOf({ vendor, model, overrides = {} }: ChatQuirksWish): ChatQuirks {
-  const name = chatVendorNames.find((known) => known === vendor) ?? 'generic';
-  const byFamily = chatModelRules
-    .filter(({ vendors, pattern }) => vendors.includes(name) && pattern.test(model))
-    .map(({ quirks }) => quirks);
-  const byOperator = Object.fromEntries(
-    Object.entries(overrides).map(([key, value]) => [camelCase(key), value]),
-  );
-  return Object.assign({}, chatVendorPresets[name], ...byFamily, byOperator) as ChatQuirks;
-}
-
-const camelCase = (key: string): string =>
-  key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());

@@ -1,5 +1,5 @@
 import type { Fields } from '../json.ts';
-import { messagesQuirksOf, type MessagesQuirksWish } from '../messages/quirks.ts';
+import { messagesQuirksOf, type MessagesQuirksOptions } from '../messages/choose-quirks.ts';
 import { readList, readRecord, readString } from '../values.ts';
 
 /** Begins every signature that the gateway itself has put on thoughts of a chat upstream. */
@@ -12,7 +12,7 @@ const writtenMark = Buffer.from('"gw1');
  * had in earlier turns: the conversation has come from another route, and they would be refused.
  * The same Buffer when there are none, so nearly always.
  */
-export function withoutForeignThinking(body: Buffer, upstream: MessagesQuirksWish): Buffer {
+export function withoutForeignThinking(body: Buffer, upstream: MessagesQuirksOptions): Buffer {
   if (!body.includes(writtenMark) || messagesQuirksOf(upstream).unsignedThinking) return body;
   const { thinking, ...rest } = JSON.parse(body.toString('utf8')) as Fields;
   const all = readList(rest['messages']) ?? [];

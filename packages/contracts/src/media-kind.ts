@@ -1,0 +1,2 @@
+export const mediaKinds = ['image', 'video', 'audio'] as const;
+export type MediaKind = (typeof mediaKinds)[number];
