@@ -98,7 +98,6 @@ const longFiles = [
   'packages/domain/src/errors.ts',
   'packages/text-dialects/src/neutral.ts',
   'packages/text-dialects/src/translate.ts',
-  'services/video-worker/src/container.ts',
 ];
 
 /** Sources with a function beyond 60 lines. */
@@ -121,9 +120,6 @@ const longFunctions = [
   'packages/text-dialects/src/messages/write-stream.ts',
   'services/billing/src/container.ts',
   'services/billing/src/metering.ts',
-  'services/video-worker/src/adapters/file-copier.ts',
-  'services/video-worker/src/container.ts',
-  'services/video-worker/src/use-cases/look-at-many.ts',
 ];
 
 /** Stories beyond 500 lines. */

@@ -26,7 +26,7 @@ import type { VideoProvider } from '@gateway/video-providers';
 import { createReconcileMoney } from '../../services/billing/src/use-cases/reconcile-money.ts';
 import { createReconcileUsage } from '../../services/billing/src/use-cases/reconcile-usage.ts';
 import { createRecoverUsage } from '../../services/billing/src/use-cases/recover-usage.ts';
-import { createServeLine } from '../../services/video-worker/src/use-cases/serve-line.ts';
+import { createAdmitTasks } from '../../services/video-worker/src/use-cases/admit-tasks.ts';
 import {
   createResolveSubmission,
   createSubmitTask,
@@ -179,7 +179,7 @@ async function createsAfterCrash(database: Database): Promise<{ creates: number;
   const ports = {
     vendorOf: () => ({
       provider,
-      turnToCreate: () => Promise.resolve({ granted: true } as const),
+      permitToCreate: () => Promise.resolve({ granted: true } as const),
       requestsPerSecond: 10,
       pace: { firstSeconds: 1, maxSeconds: 1 },
     }),
@@ -187,7 +187,7 @@ async function createsAfterCrash(database: Database): Promise<{ creates: number;
     clock: { now: () => Date.now(), random: () => 0.5 },
     find: reads.find,
     unknownAfterMs: 60_000,
-    serveLine: createServeLine({
+    admitTasks: createAdmitTasks({
       admit: moves.admit,
       maxConcurrentOf: () => 10,
       wakeAll: () => Promise.resolve(),

@@ -78,6 +78,7 @@ export {
   type TaskNews,
 } from './tasks/task-lists.ts';
 export { createTaskMoves, type TaskChanges, type TaskMoves } from './tasks/task-moves.ts';
+export type { Exposure } from './tasks/exposures.ts';
 export {
   createTaskOverviews,
   type TaskOverview,

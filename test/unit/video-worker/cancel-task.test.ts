@@ -62,7 +62,7 @@ function aWorker(answers: { cancel?: CancelOutcome; poll?: PollOutcome } = {}) {
   } as unknown as VideoProvider;
   const vendorOf = (): Vendor => ({
     provider,
-    turnToCreate: () => Promise.resolve({ granted: true }),
+    permitToCreate: () => Promise.resolve({ granted: true }),
     requestsPerSecond: 10,
     pace: { firstSeconds: 1, maxSeconds: 2 },
   });
@@ -160,7 +160,10 @@ describe('what is due for a task', () => {
     const steps = Object.fromEntries(
       ['submit', 'submitting', 'poll', 'ingest', 'late'].map((name) => [name, step(name)]),
     ) as unknown as AdvanceTaskPorts['steps'];
-    const lane = { enterLane: () => () => undefined, laneFullPauseMs: () => Promise.resolve(1) };
+    const lane = {
+      enterBulkhead: () => () => undefined,
+      fullBulkheadPauseMs: () => Promise.resolve(1),
+    };
     const advance = createAdvanceTask({
       ...lane,
       find: () => Promise.resolve(at('submit', fields)),

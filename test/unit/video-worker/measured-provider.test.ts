@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { VideoProvider } from '@gateway/video-providers';
 import { measuredProvider } from '../../../services/video-worker/src/adapters/measured-provider.ts';
-import type { VendorCall } from '../../../services/video-worker/src/adapters/measures.ts';
+import type { VendorCall } from '../../../services/video-worker/src/adapters/worker-metrics.ts';
 
 const signal = new AbortController().signal;
 const submission = {} as Parameters<VideoProvider['submit']>[0];

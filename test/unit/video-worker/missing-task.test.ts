@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
+import type { TaskChanges } from '@gateway/store';
 import type { PollOutcome, VideoProvider } from '@gateway/video-providers';
 import { createPollTask } from '../../../services/video-worker/src/use-cases/poll-task.ts';
-import type { Changes, Moves, Vendor } from '../../../services/video-worker/src/use-cases/ports.ts';
+import type { Moves, Vendor } from '../../../services/video-worker/src/use-cases/ports.ts';
 import { aTask } from '../contracts/samples.ts';
 
 const startedAt = new Date('2026-01-01T10:00:00Z');
@@ -27,7 +28,7 @@ async function givenUpAfter(
   });
   const seen = { failed: false };
   const moves = {
-    stay: (_task: Task, { stepFailures = 0 }: Changes) => {
+    stay: (_task: Task, { stepFailures = 0 }: TaskChanges) => {
       task = { ...task, stepFailures };
       return Promise.resolve(task);
     },
@@ -42,7 +43,7 @@ async function givenUpAfter(
   } as unknown as VideoProvider;
   const vendorOf = (): Vendor => ({
     provider,
-    turnToCreate: () => Promise.resolve({ granted: true }),
+    permitToCreate: () => Promise.resolve({ granted: true }),
     requestsPerSecond: 10,
     pace: { firstSeconds: 1, maxSeconds: 2 },
   });

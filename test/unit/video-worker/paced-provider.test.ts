@@ -3,7 +3,7 @@ import type { Pace, PaceDecision } from '@gateway/limits';
 import type { VideoProvider } from '@gateway/video-providers';
 import {
   pacedProvider,
-  takeListTurn,
+  acquireListPermit,
 } from '../../../services/video-worker/src/adapters/paced-provider.ts';
 
 const signal = new AbortController().signal;
@@ -53,7 +53,7 @@ describe('a provider that keeps to the rates of its vendor', () => {
     const { provider, taken, pace } = aPacedProvider({ overrides: { pollMany } });
 
     await provider.find?.(query, signal);
-    expect(await takeListTurn(pace, pollMany, 'look')).toEqual({ granted: true });
+    expect(await acquireListPermit(pace, pollMany, 'poll')).toEqual({ granted: true });
 
     expect(taken).toEqual([
       { subject: 'vendor-list:studio', perSecond: 2, horizonMs: 2_000 },
@@ -70,7 +70,10 @@ describe('a provider that keeps to the rates of its vendor', () => {
       kind: 'error',
       retryAfterMs: 700,
     });
-    expect(await takeListTurn(pace, pollMany, 'look')).toEqual({ granted: false, afterMs: 700 });
+    expect(await acquireListPermit(pace, pollMany, 'poll')).toEqual({
+      granted: false,
+      afterMs: 700,
+    });
   });
 
   it('leaves the turn of a look at many to its caller, and has none where the vendor has no list', async () => {

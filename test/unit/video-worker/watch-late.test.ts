@@ -35,7 +35,7 @@ async function lookAt(
   const provider = { poll: () => Promise.resolve(poll) } as unknown as VideoProvider;
   const vendorOf = (): Vendor => ({
     provider,
-    turnToCreate: () => Promise.resolve({ granted: true }),
+    permitToCreate: () => Promise.resolve({ granted: true }),
     requestsPerSecond: 10,
     pace: { firstSeconds: 1, maxSeconds: 2 },
   });

@@ -49,15 +49,10 @@ interface Copying {
  * Copies a vendor's files through the guarded client into storage, and believes only what the
  * stored bytes say.
  */
-export function createFileCopier({
-  storage,
-  outbound,
-  fileHeaders,
-  cutLastFrame,
-  maxVideoBytes,
-  timeoutMs,
-  log,
-}: FileCopierOptions): FileCopier {
+export function createFileCopier(options: FileCopierOptions): FileCopier {
+  const { storage, maxVideoBytes, log } = options;
+  const fetchInto = createFetchInto(options);
+  const copyLastFrame = createCopyLastFrame(options, fetchInto);
   const discard: FileCopier['discard'] = async (media) => {
     await Promise.all(media.map(({ storageKey }) => storage.delete(storageKey)));
   };
@@ -81,8 +76,7 @@ export function createFileCopier({
         if (task.request.returnLastFrame) media.push(await copyLastFrame(content, copying));
         return { kind: 'stored', media, video };
       } catch (error) {
-        // whose fault it was is what there is to tell
-        await discard(copying.files).catch(() => undefined);
+        await discard(copying.files).catch(() => undefined); // whose fault it was matters more
         const outcome = classify(error);
         log.warn('vendor file not copied', {
           taskId: task.id,
@@ -95,8 +89,34 @@ export function createFileCopier({
       }
     },
   };
+}
 
-  async function copyLastFrame(content: StoredFile, copying: Copying): Promise<StoredMedia> {
+type FetchInto = (
+  storageKey: string,
+  file: { readonly url: string; readonly maxBytes: number },
+  copying: Copying,
+) => Promise<StoredFile>;
+
+const createFetchInto =
+  ({ storage, outbound, timeoutMs, fileHeaders }: FileCopierOptions): FetchInto =>
+  async (storageKey, { url, maxBytes }, { task, signal, files }) => {
+    const { stream } = await outbound.download({
+      url,
+      maxBytes,
+      timeoutMs,
+      signal,
+      headers: isOfVendor(url, task) ? fileHeaders(task) : {},
+    });
+    const stored = { storageKey, ...(await storage.put(storageKey, stream, { maxBytes, signal })) };
+    files.push(stored);
+    return stored;
+  };
+
+function createCopyLastFrame(
+  { storage, cutLastFrame }: FileCopierOptions,
+  fetchInto: FetchInto,
+): (content: StoredFile, copying: Copying) => Promise<StoredMedia> {
+  return async (content, copying) => {
     const {
       task,
       output: { lastFrameUrl },
@@ -114,24 +134,14 @@ export function createFileCopier({
       throw new MediaError('unreadable_image', 'the last frame is not a JPEG or PNG');
     }
     return { variant: 'last-frame', contentType: image.mediaType, ...frame };
-  }
+  };
 
   async function cutInto(
     storageKey: string,
     content: StoredFile,
     { signal, task, files }: Copying,
   ): Promise<StoredFile> {
-    if (cutLastFrame === undefined) {
-      if (task.request.unsupported.includes('return_last_frame')) {
-        throw new NoDecoder(
-          'the last frame is to be cut from the video, and this worker has no decoder',
-        );
-      }
-      throw new MediaError(
-        'unreadable_image',
-        'the vendor gave no last frame although it was asked for',
-      );
-    }
+    if (cutLastFrame === undefined) throw withoutDecoder(task);
     const frame = await cutLastFrame(await storage.read(content.storageKey), signal);
     const stored = {
       storageKey,
@@ -143,24 +153,12 @@ export function createFileCopier({
     files.push(stored);
     return stored;
   }
-
-  async function fetchInto(
-    storageKey: string,
-    { url, maxBytes }: { url: string; maxBytes: number },
-    { task, signal, files }: Copying,
-  ): Promise<StoredFile> {
-    const { stream } = await outbound.download({
-      url,
-      maxBytes,
-      timeoutMs,
-      signal,
-      headers: isOfVendor(url, task) ? fileHeaders(task) : {},
-    });
-    const stored = { storageKey, ...(await storage.put(storageKey, stream, { maxBytes, signal })) };
-    files.push(stored);
-    return stored;
-  }
 }
+
+const withoutDecoder = ({ request }: Task): Error =>
+  request.unsupported.includes('return_last_frame')
+    ? new NoDecoder('the last frame is to be cut from the video, and this worker has no decoder')
+    : new MediaError('unreadable_image', 'the vendor gave no last frame although it was asked for');
 
 const contentTypes = { mp4: 'video/mp4', mov: 'video/quicktime' } as const;
 

@@ -1,10 +1,10 @@
 import type { VideoProvider } from '@gateway/video-providers';
-import type { Measures, VendorCall } from './measures.ts';
+import type { WorkerMetrics, VendorCall } from './worker-metrics.ts';
 
 /** A provider whose calls are measured, each with how it ended. */
 export function measuredProvider(
   provider: VideoProvider,
-  { name, onCall }: { readonly name: string; readonly onCall: Measures['call'] },
+  { name, onCall }: { readonly name: string; readonly onCall: WorkerMetrics['call'] },
 ): VideoProvider {
   const { find, pollMany } = provider;
   const measured = async <Outcome extends { readonly kind: string }>(

@@ -1,56 +1,55 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace, Paces } from '@gateway/limits';
 import type { PollMany, VideoProvider } from '@gateway/video-providers';
-import type { Turn } from '../use-cases/ports.ts';
+import type { Permit } from '../use-cases/ports.ts';
 
-export interface PaceOfVendor {
+export interface VendorPacer {
   readonly paces: Paces;
   readonly provider: string;
   readonly requestsPerSecond: number;
 }
 
 /**
- * How far ahead a call may book. A look books nearly nothing ahead, so a create never waits behind
- * more than that of looks.
+ * How far ahead a call may book. A poll books nearly nothing ahead, so a create waits at most that
+ * long behind polls.
  */
-const horizonMs = { create: 2_000, look: 100 } as const;
+const horizonMs = { create: 2_000, poll: 100 } as const;
 
 /**
- * Waits for the vendor's request rate, which all replicas share. Not granted: ask again after so
- * many ms.
+ * Waits for the vendor's request rate, which all replicas share. Not granted: ask again after
+ * `afterMs`.
  */
-export const takeTurn = (
-  { paces, provider, requestsPerSecond }: PaceOfVendor,
+export const acquirePermit = (
+  { paces, provider, requestsPerSecond }: VendorPacer,
   kind: keyof typeof horizonMs,
-): Promise<Turn> =>
+): Promise<Permit> =>
   book(paces, `vendor:${provider}`, { perSecond: requestsPerSecond, horizonMs: horizonMs[kind] });
 
 /**
- * The same for a list with a rate of its own: who looks a lost submission up goes before the looks
- * at many tasks.
+ * The same for a list with a rate of its own: looking up a lost submission goes before batch polls.
  */
-export const takeListTurn = (
-  { paces, provider }: PaceOfVendor,
+export const acquireListPermit = (
+  { paces, provider }: VendorPacer,
   { perSecond }: PollMany,
-  kind: 'find' | 'look',
-): Promise<Turn> =>
+  kind: 'find' | 'poll',
+): Promise<Permit> =>
   book(paces, `vendor-list:${provider}`, {
     perSecond,
-    horizonMs: horizonMs[kind === 'find' ? 'create' : 'look'],
+    horizonMs: horizonMs[kind === 'find' ? 'create' : 'poll'],
   });
 
-async function book(paces: Paces, subject: string, pace: Pace): Promise<Turn> {
-  const turn = await paces.take(subject, pace);
-  if (!turn.granted) return { granted: false, afterMs: turn.waitMs };
-  if (turn.waitMs > 0) await delay(turn.waitMs);
+async function book(paces: Paces, subject: string, pace: Pace): Promise<Permit> {
+  const permit = await paces.take(subject, pace);
+  if (!permit.granted) return { granted: false, afterMs: permit.waitMs };
+  if (permit.waitMs > 0) await delay(permit.waitMs);
   return { granted: true };
 }
 
 /**
- * A provider whose looks, listings and cancellations keep to the rate. `submit` takes its turn
- * before the intent is committed, and who calls `pollMany` takes it too.
+ * A provider whose polls, listings and cancellations keep to the rate. `submit` takes its permit
+ * before the intent is committed, and so does whoever calls `pollMany`.
  */
-export function pacedProvider(provider: VideoProvider, pace: PaceOfVendor): VideoProvider {
+export function pacedProvider(provider: VideoProvider, pace: VendorPacer): VideoProvider {
   const { find, fileHeaders, pollMany } = provider;
   return {
     capabilities: provider.capabilities,
@@ -58,32 +57,32 @@ export function pacedProvider(provider: VideoProvider, pace: PaceOfVendor): Vide
     ...(fileHeaders !== undefined && { fileHeaders }),
     ...(pollMany !== undefined && { pollMany }),
     async poll(vendorTaskId, signal) {
-      const turn = await takeTurn(pace, 'look');
-      return turn.granted
+      const permit = await acquirePermit(pace, 'poll');
+      return permit.granted
         ? provider.poll(vendorTaskId, signal)
         : {
             kind: 'error',
             detail: 'put off for the vendor’s request rate',
-            retryAfterMs: turn.afterMs,
+            retryAfterMs: permit.afterMs,
           };
     },
     ...(find !== undefined && {
       async find(query, signal) {
-        const turn = await (pollMany === undefined
-          ? takeTurn(pace, 'look')
-          : takeListTurn(pace, pollMany, 'find'));
-        return turn.granted
+        const permit = await (pollMany === undefined
+          ? acquirePermit(pace, 'poll')
+          : acquireListPermit(pace, pollMany, 'find'));
+        return permit.granted
           ? find(query, signal)
           : {
               kind: 'error',
               detail: 'put off for the vendor’s request rate',
-              retryAfterMs: turn.afterMs,
+              retryAfterMs: permit.afterMs,
             };
       },
     }),
     async cancel(vendorTaskId, signal) {
-      // Nobody asks for it again: it goes out in any case, if late.
-      await takeTurn(pace, 'create');
+      // Nobody repeats it: it goes out in any case, if late.
+      await acquirePermit(pace, 'create');
       return provider.cancel(vendorTaskId, signal);
     },
   };

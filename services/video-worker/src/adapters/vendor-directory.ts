@@ -3,8 +3,8 @@ import type { Paces } from '@gateway/limits';
 import { createVideoProvider, type VideoProvider } from '@gateway/video-providers';
 import type { Vendor } from '../use-cases/ports.ts';
 import { measuredProvider } from './measured-provider.ts';
-import type { Measures } from './measures.ts';
-import { pacedProvider, takeListTurn, takeTurn } from './paced-provider.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
+import { pacedProvider, acquireListPermit, acquirePermit } from './paced-provider.ts';
 import { tracedProvider } from './traced-provider.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface VendorDirectoryOptions {
   readonly timeoutMs: number;
   readonly paces: Paces;
   readonly earlier: EarlierProviders;
-  readonly onCall: Measures['call'];
+  readonly onCall: WorkerMetrics['call'];
 }
 
 type VendorAddress = Pick<TaskVendor, 'provider' | 'kind' | 'baseUrl'>;
@@ -49,10 +49,10 @@ export interface VendorDirectory {
 }
 
 /**
- * The vendor a task belongs to, at the address stored with the task. Its key and pace are those
- * that its provider has now; those it had last where the provider was moved to another address or
- * taken out while this process ran. Throws when nothing is known of the provider: the task waits
- * until it is back or its deadline passes.
+ * The vendor a task belongs to, at the address stored with the task. Its key and rate are those that
+ * its provider has now, or had last when the provider was moved to another address or removed while
+ * this process ran. Throws when the provider is unknown: the task waits until it is back or its
+ * deadline passes.
  */
 export function createVendorDirectory(
   { providers }: Configuration,
@@ -87,10 +87,12 @@ export function createVendorDirectory(
     const { pollMany } = provider;
     return {
       provider,
-      turnToCreate: () => takeTurn(pace, 'create'),
+      permitToCreate: () => acquirePermit(pace, 'create'),
       requestsPerSecond: settings.requestsPerSecond,
       pace: settings.pace,
-      ...(pollMany !== undefined && { turnToPollMany: () => takeListTurn(pace, pollMany, 'look') }),
+      ...(pollMany !== undefined && {
+        permitToPollMany: () => acquireListPermit(pace, pollMany, 'poll'),
+      }),
     };
   };
   return {

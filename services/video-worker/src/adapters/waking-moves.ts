@@ -13,8 +13,8 @@ export interface WakingMovesOptions {
   readonly onStatus: (task: Task) => void;
   readonly onExposure: (kind: string) => void;
   readonly onOver: (task: Task) => Promise<void>;
-  /** A place at this provider has become free; never throws. */
-  readonly onPlaceFree: (provider: string) => Promise<void>;
+  /** A slot of this provider has become free; never throws. */
+  readonly onSlotFree: (provider: string) => Promise<void>;
 }
 
 const committed: Readonly<Record<TaskStatus, (taskId: string) => void>> = {
@@ -37,8 +37,8 @@ const committed: Readonly<Record<TaskStatus, (taskId: string) => void>> = {
 };
 
 /**
- * The worker's writes, and after each new status the wake-ups it calls for. Those may be lost:
- * reconcilers find them.
+ * The worker's writes, and after each new status its wake-ups. Those may be lost: reconcilers repair
+ * that.
  */
 export function createWakingMoves({
   store,
@@ -48,7 +48,7 @@ export function createWakingMoves({
   onStatus,
   onExposure,
   onOver,
-  onPlaceFree,
+  onSlotFree,
 }: WakingMovesOptions): Moves {
   return {
     stay: store.stay,
@@ -80,17 +80,17 @@ export function createWakingMoves({
               : producer.wake('callback.push', id, { requestId }),
             isTerminal(next.status) ? onOver(next) : undefined,
             isTerminal(next.status) && next.admittedAt !== null
-              ? onPlaceFree(next.vendor.provider)
+              ? onSlotFree(next.vendor.provider)
               : undefined,
           ]);
           if (next.status === 'succeeded') reached('finish.announced', next.id);
           return next;
         },
       ),
-    async recordExposure(task, note) {
-      log.warn('vendor work that nobody is billed for', note);
-      onExposure(note.kind);
-      await store.recordExposure({ taskId: task.id, provider: task.vendor.provider, ...note });
+    async recordExposure(task, exposure) {
+      log.warn('vendor work that nobody is billed for', exposure);
+      onExposure(exposure.kind);
+      await store.recordExposure({ taskId: task.id, provider: task.vendor.provider, ...exposure });
     },
   };
 }

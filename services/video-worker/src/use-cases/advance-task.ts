@@ -10,43 +10,40 @@ export interface AdvanceTaskPorts {
   /** What to do with a task that stands at this step. */
   readonly steps: Readonly<Record<Exclude<TaskStep, 'done'>, Step>>;
   readonly expire: Step;
-  /** For a live task that its customer wishes to be cancelled. */
+  /** For a live task with a cancel request. */
   readonly cancel: Step;
   readonly now: () => number;
-  /**
-   * A way into the provider's lane, to be left when done; undefined when as many of its tasks are
-   * being looked at as may be.
-   */
-  readonly enterLane: (provider: string) => (() => void) | undefined;
-  /** How long to stay away from a full lane, in ms. */
-  readonly laneFullPauseMs: (provider: string) => Promise<number>;
+  /** Takes a slot of the provider's bulkhead and returns its release; undefined when it is full. */
+  readonly enterBulkhead: (provider: string) => (() => void) | undefined;
+  /** How long to stay away from a full bulkhead, in ms. */
+  readonly fullBulkheadPauseMs: (provider: string) => Promise<number>;
 }
 
-/** More moves than a task has: a loop that goes round more often has a fault, and waits. */
+/** More moves than a task ever makes: a loop beyond that is a fault, and waits. */
 const maxMoves = 12;
 const loopPauseMs = 5_000;
 
 /**
- * Looks at a task and does what is due, until it has to wait or is over. Safe to call twice, late,
- * or on two workers at once: every write names the epoch it read, and who loses reads again.
+ * Reads a task and does what is due, until it has to wait or is over. Safe to call twice, late, or
+ * on two workers at once: every write names the epoch it read, and the loser reads again.
  */
 export function createAdvanceTask(
   ports: AdvanceTaskPorts,
 ): (taskId: string, signal: AbortSignal) => Promise<JobOutcome> {
-  const { find, now, enterLane, laneFullPauseMs } = ports;
+  const { find, now, enterBulkhead, fullBulkheadPauseMs } = ports;
   return async (taskId, signal) => {
     for (let moves = 0; moves < maxMoves; moves += 1) {
       const task = await find(taskId);
       if (task === undefined || task.step === 'done') return { kind: 'done' };
       if (signal.aborted) return { kind: 'retry', afterMs: 0 };
-      const leave = enterLane(task.vendor.provider);
-      if (leave === undefined) {
+      const release = enterBulkhead(task.vendor.provider);
+      if (release === undefined) {
         return {
           kind: 'retry',
-          afterMs: beforeDeadline(await laneFullPauseMs(task.vendor.provider), task, now()),
+          afterMs: beforeDeadline(await fullBulkheadPauseMs(task.vendor.provider), task, now()),
         };
       }
-      const outcome = await due(task, task.step, ports)(task, signal).finally(leave);
+      const outcome = await due(task, task.step, ports)(task, signal).finally(release);
       if (outcome.kind === 'over') return { kind: 'done' };
       if (outcome.kind === 'wait') {
         return { kind: 'retry', afterMs: beforeDeadline(outcome.afterMs, task, now()) };
@@ -56,7 +53,7 @@ export function createAdvanceTask(
   };
 }
 
-/** The deadline goes before a wish, and a wish before the ordinary way. */
+/** The deadline comes before a cancel request, and a cancel request before the ordinary step. */
 function due(
   { status, expiresAt, cancelRequestedAt }: Task,
   step: Exclude<TaskStep, 'done'>,

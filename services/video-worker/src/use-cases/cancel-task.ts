@@ -7,17 +7,17 @@ import { moved, type Moves, type StepOutcome, type Vendor } from './ports.ts';
 export interface CancelTaskPorts {
   readonly vendorOf: (task: Task) => Vendor;
   readonly moves: Moves;
-  /** What is due at this step when nobody wishes anything. */
+  /** What is due at this step without a cancel request. */
   readonly steps: Readonly<Record<Exclude<TaskStep, 'done'>, Step>>;
 }
 
-/** The customer waits for this answer. */
+/** The customer waits for this. */
 const askTimeoutMs = 10_000;
 
 /**
- * A live task that its customer wishes to be cancelled. The wish ends with the task, or when the
- * vendor refuses; until then it stands, and holds nothing up: while the vendor cannot be asked, the
- * task goes on as usual.
+ * A live task with a cancel request. The request ends with the task, or when the vendor refuses;
+ * until then it stands, and holds nothing up: while the vendor cannot be asked, the task goes on as
+ * usual.
  */
 export function createCancelTask({ vendorOf, moves, steps }: CancelTaskPorts): Step {
   return async (task, signal) => {
@@ -54,7 +54,7 @@ export function createCancelTask({ vendorOf, moves, steps }: CancelTaskPorts): S
     }
   }
 
-  /** The vendor's later answers count again. */
+  /** From now on the vendor's outcomes count again. */
   async function refuse(task: Task): Promise<StepOutcome> {
     await moves.stay(task, {
       step: task.step,

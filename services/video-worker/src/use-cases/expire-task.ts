@@ -24,7 +24,7 @@ export function createExpireTask({ vendorOf, moves }: ExpireTaskPorts): Step {
     const { taskId } = task.vendor;
     reached('expire.due', task.id);
     const expired = await moves.move(task, 'expired', {
-      // A submission that was never resolved is noted at the next look: after a crash here too.
+      // A submission that was never resolved is noted by the next step: after a crash here too.
       changes: {
         step: taskId === null && task.step !== 'submitting' ? 'done' : 'late',
         failure: taskFailure('expired'),

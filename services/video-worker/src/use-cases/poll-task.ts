@@ -27,8 +27,8 @@ const missingLimit = 7;
 const errorBackoff = { firstMs: 1_000, maxMs: 60_000 } as const;
 
 /**
- * Step `poll`: one look at the vendor. An error says nothing about the task and changes only when
- * to look again.
+ * Step `poll`: one poll of the vendor. An error says nothing about the task and changes only when to
+ * poll again.
  */
 export function createPollTask(ports: PollTaskPorts): Step {
   const { vendorOf, moves, clock } = ports;
@@ -46,7 +46,7 @@ export function createPollTask(ports: PollTaskPorts): Step {
         if (task.stepFailures > 0 && task.vendorOutput === null) {
           await moves.stay(task, { step: 'poll' });
         }
-        return wait(await paceOf(task));
+        return wait(await pollDelayOf(task));
       }
       case 'succeeded':
       case 'failed':
@@ -63,7 +63,11 @@ export function createPollTask(ports: PollTaskPorts): Step {
     { retryAfterMs = 0 }: Extract<PollOutcome, { kind: 'error' }>,
   ): Promise<StepOutcome> {
     return wait(
-      Math.max(retryAfterMs, await paceOf(task), backoffDelayMs(errorBackoff, 1, clock.random())),
+      Math.max(
+        retryAfterMs,
+        await pollDelayOf(task),
+        backoffDelayMs(errorBackoff, 1, clock.random()),
+      ),
     );
   }
 
@@ -74,7 +78,7 @@ export function createPollTask(ports: PollTaskPorts): Step {
     return wait(backoffDelayMs(errorBackoff, failures, clock.random()));
   }
 
-  async function paceOf(task: Task): Promise<number> {
+  async function pollDelayOf(task: Task): Promise<number> {
     const { pace, requestsPerSecond } = vendorOf(task);
     return nextPollDelayMs({
       pace,
@@ -87,20 +91,20 @@ export function createPollTask(ports: PollTaskPorts): Step {
   }
 }
 
-/** What a vendor says of a task that is over there. */
+/** What a vendor says about a task that is over there. */
 export type VendorEnd = Extract<PollOutcome, { kind: 'succeeded' | 'failed' }>;
 
 /**
- * Writes down that the vendor is done with a task: its files are to be copied, or it is over.
- * Nothing is written when the task has moved since it was read.
+ * Records that the vendor is done with a task: its files are to be copied, or it is over. Nothing is
+ * written when the task has moved since it was read.
  */
 export async function recordEnd(task: Task, end: VendorEnd, moves: Moves): Promise<StepOutcome> {
   if (end.kind === 'failed') {
-    return isWished(task, end)
+    return isRequestedCancel(task, end)
       ? endCancelled(task, moves)
       : fail(task, end.failure, { reason: end.reason, moves });
   }
-  // Failures of an ingest before this look stay counted: the look only fetched a fresh link.
+  // Failures of an ingest before this poll stay counted: the poll only fetched a fresh link.
   await moves.stay(task, {
     step: 'ingest',
     vendorOutput: end.output,
@@ -110,8 +114,8 @@ export async function recordEnd(task: Task, end: VendorEnd, moves: Moves): Promi
   return moved;
 }
 
-/** The vendor did what it was asked for, and its answer to that was lost. */
-function isWished(
+/** The vendor did cancel the task, and its response was lost. */
+function isRequestedCancel(
   { cancelRequestedAt }: Task,
   { failure }: Extract<VendorEnd, { kind: 'failed' }>,
 ): boolean {

@@ -1,10 +1,10 @@
-import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contracts';
-import type { PollPace, TaskEvent, TaskFailure, TaskStep } from '@gateway/domain';
+import type { Task } from '@gateway/contracts';
+import type { PollPace } from '@gateway/domain';
+import type { Exposure, TaskMoves } from '@gateway/store';
 import type { VideoProvider } from '@gateway/video-providers';
 
 /**
- * What a step of a task came to: the task moved and is looked at again at once, it waits, or it is
- * over.
+ * The outcome of one step: the task moved and the next step is due at once, it waits, or it is over.
  */
 export type StepOutcome =
   | { readonly kind: 'moved' }
@@ -15,54 +15,31 @@ export const moved: StepOutcome = { kind: 'moved' };
 export const over: StepOutcome = { kind: 'over' };
 export const wait = (afterMs: number): StepOutcome => ({ kind: 'wait', afterMs });
 
-export interface Changes {
-  readonly step: TaskStep;
-  readonly vendorTaskId?: string;
-  readonly vendorOutput?: VendorOutput;
-  readonly stepFailures?: number;
-  readonly failure?: TaskFailure;
-  readonly result?: TaskResult;
-  readonly billed?: { readonly seconds: number; readonly quota: number };
-  readonly cancelRefused?: true;
-}
-
-export interface ExposureNote {
-  readonly kind: 'late_success' | 'submission_unknown' | 'orphan';
-  readonly vendorTaskId: string | null;
-  readonly detail: string;
-}
-
 /**
  * The worker's writes. Each carries the epoch of the task it was given; undefined means somebody
- * else moved first.
+ * else moved first. `move` also wakes whoever must know: the dispatcher, and billing at the end.
  */
-export interface Moves {
-  readonly stay: (task: Task, changes: Changes) => Promise<Task | undefined>;
-  readonly claimSubmission: (task: Task) => Promise<Task | 'lost'>;
-  /** Also wakes whoever must know: the dispatcher, and billing at the end. */
-  readonly move: (
-    task: Task,
-    event: TaskEvent,
-    change: { readonly changes: Changes; readonly media?: readonly StoredMedia[] },
-  ) => Promise<Task | undefined>;
+export interface Moves extends Pick<TaskMoves, 'stay' | 'claimSubmission' | 'move' | 'closeLate'> {
   /** The vendor's id that the row has now. */
   readonly vendorTaskIdOf: (taskId: string) => Promise<string | null>;
-  readonly closeLate: (task: Task) => Promise<void>;
-  readonly recordExposure: (task: Task, note: ExposureNote) => Promise<void>;
+  readonly recordExposure: (
+    task: Task,
+    exposure: Omit<Exposure, 'taskId' | 'provider'>,
+  ) => Promise<void>;
 }
 
-/** Leave to call a vendor now, or how long to wait before asking again. */
-export type Turn =
+/** Permission to call a vendor now, or how long to wait before asking again. */
+export type Permit =
   { readonly granted: true } | { readonly granted: false; readonly afterMs: number };
 
 /** A vendor as one task uses it. */
 export interface Vendor {
-  /** Its looks, listings and cancellations keep to the vendor's request rate. */
+  /** Its polls, listings and cancellations keep to the vendor's request rate. */
   readonly provider: VideoProvider;
-  /** Waits for leave to create a task there, before the intent is committed. */
-  readonly turnToCreate: () => Promise<Turn>;
-  /** Waits for leave to look at many tasks at once; of a vendor that can be asked so. */
-  readonly turnToPollMany?: () => Promise<Turn>;
+  /** Waits until a task may be created there, before the intent is committed. */
+  readonly permitToCreate: () => Promise<Permit>;
+  /** Waits until a batch poll may be sent; present for a vendor that has one. */
+  readonly permitToPollMany?: () => Promise<Permit>;
   readonly requestsPerSecond: number;
   readonly pace: PollPace;
 }

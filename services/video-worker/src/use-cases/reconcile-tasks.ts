@@ -1,14 +1,9 @@
-export interface ReconcileTasksPorts {
-  /** Unfinished tasks with ids above `after`, in order. */
-  readonly unfinishedTasks: (
-    after: string,
-    limit: number,
-  ) => Promise<readonly { readonly id: string; readonly isAtIngest: boolean }[]>;
-  /** Ids of tasks whose deadline passed while they waited in line. */
-  readonly overdueInQueue: (limit: number) => Promise<string[]>;
+import type { Work } from '@gateway/store';
+
+export interface ReconcileTasksPorts extends Pick<Work, 'unfinishedTasks' | 'overdueInQueue'> {
   /** A no-op for a task whose job lives, the repair for one whose job is gone. */
   readonly wakeAll: (taskIds: readonly string[]) => Promise<void>;
-  /** Brings those forward whose job is put off for longer. */
+  /** Brings those jobs forward that are delayed by more than `beyondMs`. */
   readonly bringForward: (
     taskIds: readonly string[],
     options: { readonly beyondMs: number },
@@ -17,14 +12,14 @@ export interface ReconcileTasksPorts {
 
 const pageSize = 1_000;
 /**
- * Longer than a look ever puts a task off that is at `ingest`: the end of this one came from a
- * list, and the wake-up after it was lost.
+ * Longer than any step delays a task at `ingest`: its end came from a batch poll, and the wake-up
+ * after it was lost.
  */
 const longestIngestPauseMs = 60_000;
 
 /**
- * Gives every task that is due its job again, whatever the queue believes; who waits in line has
- * none. Safe on several replicas at once.
+ * Gives every task that is due its job again, whatever the queue believes; tasks that wait in a
+ * vendor queue have none. Safe on several replicas at once.
  */
 export function createReconcileTasks({
   unfinishedTasks,

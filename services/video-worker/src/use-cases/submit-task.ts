@@ -19,13 +19,10 @@ export interface SubmitTaskPorts {
   readonly toSubmission: (task: Task) => Promise<Submission>;
   readonly moves: Moves;
   readonly clock: Clock;
-  /** Gives free places at this provider to the tasks whose turn it is, and wakes them. */
-  readonly serveLine: (provider: string) => Promise<void>;
+  /** Gives this provider's free slots to the next tasks in its queue, and wakes them. */
+  readonly admitTasks: (provider: string) => Promise<void>;
   readonly find: (taskId: string) => Promise<Task | undefined>;
-  /**
-   * A submission without a clear answer that cannot be found at the vendor for this long is given
-   * up.
-   */
+  /** A submission with an unknown outcome that the vendor does not list for this long is given up. */
   readonly unknownAfterMs: number;
 }
 
@@ -36,28 +33,28 @@ const clockSkewMs = 5_000;
 const orphanCancelMs = 10_000;
 
 /**
- * Step `submit`: hands the task to the vendor, once, when its turn has come. Until then it waits in
- * line without a job: whoever frees a place wakes the next one. The intent is committed before the
- * network call; what happens to the process after that can at worst leave a task in `submitting`,
- * which nobody submits again.
+ * Step `submit`: hands the task to the vendor, once, when it has a slot. Until then it waits in the
+ * vendor queue without a job: whoever frees a slot wakes the next one. The intent is committed before
+ * the network call; whatever happens to the process after that can at worst leave a task in
+ * `submitting`, which nobody submits again.
  */
 export function createSubmitTask({
   vendorOf,
   toSubmission,
   moves,
   clock,
-  serveLine,
+  admitTasks,
   find,
 }: SubmitTaskPorts): Step {
   return async (task, signal) => {
     const vendor = vendorOf(task);
     if (task.admittedAt === null) {
-      await serveLine(task.vendor.provider);
-      return isInLine(await find(task.id)) ? over : moved;
+      await admitTasks(task.vendor.provider);
+      return isWaitingForSlot(await find(task.id)) ? over : moved;
     }
     const submission = await toSubmission(task);
-    const turn = await vendor.turnToCreate();
-    if (!turn.granted) return wait(Math.round(turn.afterMs * (1 + 0.2 * clock.random())));
+    const permit = await vendor.permitToCreate();
+    if (!permit.granted) return wait(Math.round(permit.afterMs * (1 + 0.2 * clock.random())));
     reached('submit.before-intent', task.id);
     const claimed = await moves.claimSubmission(task);
     if (claimed === 'lost') return moved;
@@ -153,8 +150,8 @@ async function accept(
   return moved;
 }
 
-/** Waits for its turn: it needs no job, somebody else will wake it. */
-export const isInLine = (task: Task | undefined): boolean =>
+/** Waits for a vendor slot: it needs no job, whoever frees a slot wakes it. */
+export const isWaitingForSlot = (task: Task | undefined): boolean =>
   task?.step === 'submit' && task.admittedAt === null;
 
 /** Ends the task as failed, unbilled. */

@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Task, VendorOutput } from '@gateway/contracts';
 import type { PollManyOutcome, PollOutcome, VideoProvider } from '@gateway/video-providers';
-import {
-  createLookAtMany,
-  type ListedTask,
-} from '../../../services/video-worker/src/use-cases/look-at-many.ts';
-import type { Moves, Turn, Vendor } from '../../../services/video-worker/src/use-cases/ports.ts';
+import { createBatchPoll } from '../../../services/video-worker/src/use-cases/batch-poll.ts';
+import type { Moves, Permit, Vendor } from '../../../services/video-worker/src/use-cases/ports.ts';
+import type { ListedTask } from '../../../services/video-worker/src/use-cases/record-batch.ts';
 import { aTask } from '../contracts/samples.ts';
 
 const now = new Date('2026-01-01T12:00:00Z').getTime();
@@ -37,7 +35,7 @@ interface Stage {
   /** How far the clock goes with each request. */
   readonly requestMs?: number;
   readonly random?: number;
-  readonly turns?: readonly Turn[];
+  readonly permits?: readonly Permit[];
   /** The tasks as they are when the answer has come. */
   readonly afterwards?: readonly Task[];
   readonly write?: (taskId: string) => Promise<void>;
@@ -62,7 +60,7 @@ async function looks({
   maxConcurrent = 300,
   requestMs = 0,
   random = 0,
-  turns = [],
+  permits = [],
   afterwards = tasks,
   write,
   canPollMany = true,
@@ -72,7 +70,7 @@ async function looks({
     written: [] as string[],
     hurried: [] as string[],
     answers: [] as string[],
-    turns: 0,
+    permits: 0,
   };
   const ending = new AbortController();
   let counts = 0;
@@ -98,12 +96,12 @@ async function looks({
   };
   const vendor: Vendor = {
     provider: { ...(canPollMany && { pollMany }) } as unknown as VideoProvider,
-    turnToCreate: () => Promise.resolve({ granted: true }),
-    turnToPollMany: () => Promise.resolve(turns[seen.turns++] ?? { granted: true }),
+    permitToCreate: () => Promise.resolve({ granted: true }),
+    permitToPollMany: () => Promise.resolve(permits[seen.permits++] ?? { granted: true }),
     requestsPerSecond: 10,
     pace: { firstSeconds: 1, maxSeconds: 30 },
   };
-  const lookAtMany = createLookAtMany({
+  const batchPoll = createBatchPoll({
     vendorNamed: (provider) =>
       provider === 'studio' ? { vendor, baseUrl: 'http://vendor', maxConcurrent } : undefined,
     liveTasks: () => Promise.resolve(liveTasks[Math.min(counts++, liveTasks.length - 1)]!),
@@ -124,12 +122,12 @@ async function looks({
       return Promise.resolve();
     },
     clock: { now: () => now + seen.asked.length * requestMs, random: () => random },
-    onAnswer: (provider, { kind }) => {
+    onResponse: (provider, { kind }) => {
       seen.answers.push(`${provider} ${kind}`);
     },
   });
   const look = (): Promise<void> =>
-    lookAtMany('studio', ending.signal).catch((error: unknown) => {
+    batchPoll('studio', ending.signal).catch((error: unknown) => {
       seen.answers.push(`thrown ${(error as Error).message}`);
       return look(); // as the part does a moment later
     });
@@ -205,16 +203,16 @@ describe('looking at many tasks at once', () => {
   });
 
   it('asks only when it is its turn', async () => {
-    const { asked, turns } = await looks({
+    const { asked, permits } = await looks({
       tasks: crowd,
-      turns: [
+      permits: [
         { granted: false, afterMs: 1 },
         { granted: false, afterMs: 1 },
       ],
       answers: [nothing],
     });
 
-    expect({ asked, turns }).toEqual({ asked: [['v-a', 'v-b']], turns: 3 });
+    expect({ asked, permits }).toEqual({ asked: [['v-a', 'v-b']], permits: 3 });
   });
 
   it('writes down who is over, hurries them and lets everybody else be', async () => {

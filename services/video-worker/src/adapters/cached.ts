@@ -1,8 +1,8 @@
 /**
- * Remembers what `load` answered for each name for `forMs`, and asks once when many want it at the
+ * Keeps what `load` returned for each name for `forMs`, and calls it once when many ask at the
  * same time.
  */
-export function remembered<Value>(
+export function cached<Value>(
   load: (name: string) => Promise<Value>,
   forMs: number,
 ): (name: string) => Promise<Value> {

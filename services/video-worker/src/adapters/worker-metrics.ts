@@ -20,12 +20,12 @@ export interface VendorCall {
   readonly seconds: number;
 }
 
-export interface Measures {
+export interface WorkerMetrics {
   readonly status: (task: Task) => void;
   readonly exposure: (kind: string) => void;
   readonly call: (call: VendorCall) => void;
-  /** One list of this provider told of so many tasks. */
-  readonly batchedLooks: (provider: string, tasks: number) => void;
+  /** One list of this provider covered this many tasks. */
+  readonly batchPolled: (provider: string, tasks: number) => void;
 }
 
 /** Seconds; a video takes from a few to some thousand. */
@@ -33,8 +33,8 @@ const taskBuckets = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
 /** Seconds, up to the usual VENDOR_TIMEOUT_MS and beyond. */
 const callBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** What the worker tells /metrics of its tasks and its vendors. */
-export function createMeasures(metrics: Registry): Measures {
+/** The metrics of the worker's tasks and vendors. */
+export function createWorkerMetrics(metrics: Registry): WorkerMetrics {
   const statuses = new Counter({
     name: 'gateway_task_status_total',
     help: 'Tasks that took this status.',
@@ -67,13 +67,13 @@ export function createMeasures(metrics: Registry): Measures {
     buckets: callBuckets,
     registers: [metrics],
   });
-  const looks = new Counter({
+  const polled = new Counter({
     name: 'gateway_vendor_batched_looks_total',
     help: 'Tasks that a vendor’s list told of where single looks are too slow.',
     labelNames: ['provider'],
     registers: [metrics],
   });
-  // Told from the start: the first one must be a step up for `increase`, not a new series.
+  // Present from the start: `increase` must see the first one as a step up, not as a new series.
   for (const kind of ['late_success', 'submission_unknown', 'orphan']) exposures.inc({ kind }, 0);
   return {
     status({ status, model, failure, completedAt, createdAt, vendor }) {
@@ -89,14 +89,14 @@ export function createMeasures(metrics: Registry): Measures {
     call({ seconds, ...labels }) {
       calls.observe(labels, seconds);
     },
-    batchedLooks: (provider, tasks) => {
-      looks.inc({ provider }, tasks);
+    batchPolled: (provider, tasks) => {
+      polled.inc({ provider }, tasks);
     },
   };
 }
 
-/** How far the workers are behind, and how long the vendor queues are. */
-export function duePart(
+/** How far behind the workers are, and how long the vendor queues are. */
+export function dueWorkPart(
   { firstSubmissions, vendorQueues }: Pick<DueWork, 'firstSubmissions' | 'vendorQueues'>,
   { metrics, log }: { readonly metrics: Registry; readonly log: Log },
 ): Part {
@@ -132,7 +132,7 @@ export function duePart(
     registers,
   });
   return sampledGauges({
-    name: 'due looks and lines',
+    name: 'due work and vendor queues',
     gauges: [oldest, due, waiting, longest, places],
     log,
     async read() {

@@ -1,0 +1,58 @@
+import type { Configuration } from '@gateway/contracts';
+import { createFrameCutter, findDecoder, type FrameCutter } from '@gateway/media';
+import { createOutboundClient, openedRanges, type OutboundClient } from '@gateway/outbound';
+import { createLogger, type Log } from '@gateway/runtime';
+import { createDatabase, type Database } from '@gateway/store';
+import type { Settings } from '../config.ts';
+
+export const loggerOf = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): Log =>
+  createLogger({ service: 'video-worker', level, format });
+
+export const openDatabase = (settings: Readonly<Settings>, log: Log): Database =>
+  createDatabase({
+    url: settings.DATABASE_URL,
+    applicationName: 'gateway video-worker',
+    poolSize: settings.DATABASE_POOL_SIZE,
+    onError: (error) => {
+      log.warn('database connection lost', { reason: error.message });
+    },
+  });
+
+/** Throws for ranges that may not be opened. */
+export const openOutbound = ({
+  INGEST_ALLOW_CIDRS: cidrs,
+  INGEST_ALLOW_HTTP: allowHttp,
+  NODE_ENV: nodeEnv,
+}: Readonly<Settings>): OutboundClient =>
+  createOutboundClient({
+    allowCidrs: openedRanges(cidrs, { setting: 'INGEST_ALLOW_CIDRS', nodeEnv }),
+    allowHttp,
+    userAgent: 'generation-gateway-ingest/0.1',
+  });
+
+const maxFrameBytes = 20_000_000;
+
+/** Searched for once, at the start. */
+export async function findFrameCutter({
+  FFMPEG_PATH: programPath,
+  PATH: searchPath,
+  LAST_FRAME_TIMEOUT_MS: timeoutMs,
+}: Readonly<Settings>): Promise<FrameCutter | undefined> {
+  const decoder = await findDecoder({
+    programPath: programPath === '' ? undefined : programPath,
+    searchPath,
+  });
+  return decoder && createFrameCutter({ decoder, timeoutMs, maxBytes: maxFrameBytes });
+}
+
+/**
+ * Throws when a model needs a decoder and there is none: its customers were promised a last frame.
+ */
+export function checkFrameCutter(frames: FrameCutter | undefined, { models }: Configuration): void {
+  const needy = [...models.values()].find(({ lastFrame }) => lastFrame === 'extract');
+  if (frames === undefined && needy !== undefined) {
+    throw new Error(
+      `the model ${needy.name} has last_frame: extract, and there is no ffmpeg on the PATH; install one or set FFMPEG_PATH`,
+    );
+  }
+}

@@ -1,0 +1,175 @@
+import { jobs, type Configuration } from '@gateway/contracts';
+import type { Paces } from '@gateway/limits';
+import { parseTokenKeys, type FrameCutter, type MediaStorage } from '@gateway/media';
+import { canBeFetchedBy, type OutboundClient } from '@gateway/outbound';
+import { perVersion, type LiveConfiguration, type Log } from '@gateway/runtime';
+import type { TaskReads, Work } from '@gateway/store';
+import { capabilitiesOf } from '@gateway/video-providers';
+import { createAssetLinks } from '../adapters/asset-links.ts';
+import { createBulkheads } from '../adapters/bulkheads.ts';
+import { cached } from '../adapters/cached.ts';
+import { createFileCopier, type FileCopierOptions } from '../adapters/file-copier.ts';
+import { fullBulkheadPauseMs } from '../adapters/full-bulkhead.ts';
+import { createSubmissionBuilder } from '../adapters/submission-builder.ts';
+import { tracedCopy } from '../adapters/traced-copy.ts';
+import {
+  createEarlierProviders,
+  createVendorDirectory,
+  type VendorDirectory,
+} from '../adapters/vendor-directory.ts';
+import type { WorkerMetrics } from '../adapters/worker-metrics.ts';
+import type { Settings } from '../config.ts';
+import type { AdmitTasks } from '../use-cases/admit-tasks.ts';
+import { createAdvanceTask, type AdvanceTaskPorts } from '../use-cases/advance-task.ts';
+import { createCancelTask } from '../use-cases/cancel-task.ts';
+import { createExpireTask, createWatchLate } from '../use-cases/expire-task.ts';
+import { createIngestTask } from '../use-cases/ingest-task.ts';
+import { createPollTask } from '../use-cases/poll-task.ts';
+import type { Moves } from '../use-cases/ports.ts';
+import { createResolveSubmission, createSubmitTask } from '../use-cases/submit-task.ts';
+import { checkFrameCutter } from './clients.ts';
+import { clock } from './clock.ts';
+
+export interface TaskStepsOptions {
+  readonly settings: Readonly<Settings>;
+  readonly storage: MediaStorage;
+  readonly outbound: OutboundClient;
+  readonly reads: TaskReads;
+  readonly work: Work;
+  readonly moves: Moves;
+  readonly admitTasks: AdmitTasks;
+  readonly paces: Paces;
+  readonly frames: FrameCutter | undefined;
+  readonly log: Log;
+  readonly onCall: WorkerMetrics['call'];
+}
+
+export interface Worker {
+  readonly advance: ReturnType<typeof createAdvanceTask>;
+  readonly vendorNamed: VendorDirectory['named'];
+}
+
+/** Tasks of one provider that one replica works on at once. */
+const bulkheadWidth = jobs['video.advance'].concurrency;
+
+/**
+ * Every provider can fill its bulkhead, and there is one bulkhead's worth more to turn others away.
+ */
+export const concurrencyFor = ({ providers }: Configuration): number =>
+  bulkheadWidth * (providers.size + 1);
+
+/**
+ * How tasks advance, and which vendors there are, under each version of the configuration: a step
+ * works with the version it began with.
+ */
+export function workerFor(
+  configuration: LiveConfiguration,
+  options: TaskStepsOptions,
+): () => Worker {
+  const { settings, paces, frames, onCall } = options;
+  const lasting = {
+    ...options,
+    atVendor: cached(options.work.countAtVendor, 500),
+    usualMs: cached(options.work.usualDurationMs, 30_000),
+    toSubmission: submissionBuilder(options),
+  };
+  const bulkheads = createBulkheads(bulkheadWidth, clock.now);
+  const earlier = createEarlierProviders();
+  const worker = perVersion(configuration, (version) => {
+    checkFrameCutter(frames, version);
+    earlier.note(version);
+    const vendors = createVendorDirectory(version, {
+      timeoutMs: settings.VENDOR_TIMEOUT_MS,
+      paces,
+      earlier,
+      onCall,
+    });
+    const advance = createAdvanceTask({
+      ...stepsWith(vendors.of, lasting),
+      find: options.reads.findEvenDeleted,
+      now: clock.now,
+      enterBulkhead: bulkheads.enter,
+      fullBulkheadPauseMs: async (provider) =>
+        fullBulkheadPauseMs({
+          waiting: Math.min(bulkheads.rejected(provider), await lasting.atVendor(provider)),
+          width: bulkheadWidth,
+          occupancyMs: bulkheads.occupancyMs(provider),
+          random: clock.random(),
+        }),
+    });
+    return { advance, vendorNamed: vendors.named };
+  });
+  worker();
+  return worker;
+}
+
+/** What outlives a version of the configuration. */
+interface Lasting extends TaskStepsOptions {
+  readonly atVendor: Work['countAtVendor'];
+  readonly usualMs: Work['usualDurationMs'];
+  readonly toSubmission: ReturnType<typeof createSubmissionBuilder>;
+}
+
+function stepsWith(
+  vendorOf: VendorDirectory['of'],
+  { settings, reads, moves, admitTasks, atVendor, usualMs, toSubmission, ...rest }: Lasting,
+): Pick<AdvanceTaskPorts, 'steps' | 'expire' | 'cancel'> {
+  const common = { vendorOf, moves, clock };
+  const copier = createFileCopier({
+    ...copierOptions(settings, rest),
+    fileHeaders: (task) => vendorOf(task).provider.fileHeaders ?? {},
+  });
+  const submission = {
+    ...common,
+    admitTasks,
+    find: reads.find,
+    toSubmission,
+    unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS,
+  };
+  const expiry = {
+    ...common,
+    lateWatchMs: settings.LATE_WATCH_SECONDS * 1000,
+    lateEveryMs: settings.LATE_WATCH_EVERY_MS,
+  };
+  const steps = {
+    submit: createSubmitTask(submission),
+    submitting: createResolveSubmission(submission),
+    poll: createPollTask({ ...common, liveTasks: atVendor, usualMs }),
+    ingest: createIngestTask({ ...copier, copy: tracedCopy(copier.copy), moves, clock }),
+    late: createWatchLate(expiry),
+  };
+  return {
+    steps,
+    expire: createExpireTask(expiry),
+    cancel: createCancelTask({ vendorOf, moves, steps }),
+  };
+}
+
+const copierOptions = (
+  settings: Readonly<Settings>,
+  { storage, outbound, log, frames }: Pick<Lasting, 'storage' | 'outbound' | 'log' | 'frames'>,
+): Omit<FileCopierOptions, 'fileHeaders'> => ({
+  storage,
+  outbound,
+  log,
+  cutLastFrame: frames,
+  maxVideoBytes: settings.INGEST_MAX_BYTES,
+  timeoutMs: settings.INGEST_TIMEOUT_MS,
+});
+
+const submissionBuilder = ({
+  settings,
+  storage,
+}: TaskStepsOptions): ReturnType<typeof createSubmissionBuilder> =>
+  createSubmissionBuilder({
+    storage,
+    assetUrl: createAssetLinks({
+      baseUrl: settings.PUBLIC_BASE_URL,
+      keys: parseTokenKeys(settings.MEDIA_TOKEN_KEYS),
+      now: () => new Date(),
+    }),
+    deliveryTo: ({ vendor }) => ({
+      capabilities: capabilitiesOf(vendor.kind),
+      canFetch: canBeFetchedBy(vendor.baseUrl, settings.PUBLIC_BASE_URL),
+    }),
+  });
