@@ -1,6 +1,10 @@
-export type { Circuits } from './circuits.ts';
-export type { Pace, PaceDecision, Paces } from './paces.ts';
-export type { RateDecision, RateLimits } from './rate-limits.ts';
-export * from './shared-limits.ts';
-export type { Slot } from './slot-trips.ts';
+export type { Breakers } from './breakers.ts';
+export type { PacerLimit, PacerPermit, Pacers } from './pacers.ts';
+export type { RateDecision } from './rate-limits.ts';
+export {
+  createSharedLimits,
+  type SharedLimits,
+  type SharedLimitsOptions,
+} from './shared-limits.ts';
+export type { Slot } from './slot-serving.ts';
 export type { Slots } from './slots.ts';

@@ -19,12 +19,12 @@ export interface RateLease {
   resetAt: number;
   /** Redis said "empty": not asked again before this, in ms. */
   emptyUntil: number;
-  /** Tokens of a bucket that has ended, to be given back with the next trip. */
+  /** Tokens of a bucket that has ended, to be given back with the next call. */
   backBucket: number;
   backTokens: number;
 }
 
-/** What Redis answered to a trip that was sent at `sentAt`. */
+/** What Redis answered to a call sent at `sentAt`. */
 export interface Grant {
   readonly sentAt: number;
   readonly tokens: number;
@@ -32,7 +32,7 @@ export interface Grant {
   readonly bucket: number;
   readonly bucketLeftMs: number;
   readonly resetMs: number;
-  /** The limit the trip was sent with. */
+  /** The limit the call was sent with. */
   readonly limit: number;
 }
 
@@ -54,7 +54,7 @@ export function createRateLease(limit: number): RateLease {
 }
 
 /**
- * How many tokens a trip asks for beyond those that somebody waits for. None for a small limit:
+ * How many tokens a call asks for beyond those that somebody waits for. None for a small limit:
  * there each request is counted by itself.
  */
 export function extraTokens(limit: number): number {
@@ -109,7 +109,7 @@ export function takeBack(lease: RateLease): { readonly bucket: number; readonly 
 }
 
 /**
- * Adds what Redis granted. Times count from when the trip was sent, so a lease never outlives its
+ * Adds what Redis granted. Times count from when the call was sent, so a lease never outlives its
  * bucket.
  */
 export function addGrant(lease: RateLease, grant: Grant): void {

@@ -1,4 +1,4 @@
-import type { Link } from './link.ts';
+import type { RedisConnection } from './redis-connection.ts';
 import {
   addGrant,
   changeLimit,
@@ -35,7 +35,7 @@ export interface RateDecision {
 export interface RateLimits {
   /**
    * Counts one request of the subject, or refuses it. `limit` is per minute. Answers at once from a
-   * lease, else after one trip to Redis; never throws or rejects.
+   * lease, else after one call to Redis; never throws or rejects.
    */
   take(subject: string, limit: number): RateDecision | Promise<RateDecision>;
 }
@@ -50,7 +50,7 @@ export interface RateLimitsPart extends RateLimits {
 }
 
 export interface RateLimitsOptions {
-  readonly link: Link;
+  readonly redis: RedisConnection;
   readonly now: () => number;
   readonly windowMs: number;
   readonly bucketMs: number;
@@ -68,7 +68,7 @@ interface Entry {
 }
 
 export function createRateLimits(options: RateLimitsOptions): RateLimitsPart {
-  const { link, now, windowMs } = options;
+  const { redis, now, windowMs } = options;
   const entries = new Map<string, Entry>();
   const fetch = createFetch(options);
   const open = (subject: string, limit: number): Entry => {
@@ -91,7 +91,7 @@ export function createRateLimits(options: RateLimitsOptions): RateLimitsPart {
       const { lease } = entry;
       entry.usedAt = time;
       if (lease.limit !== limit) changeLimit(lease, limit);
-      if (!link.isUp()) return decideAlone(entry, time, windowMs);
+      if (!redis.isUp()) return decideAlone(entry, time, windowMs);
       if (useToken(lease, time)) {
         if (!entry.isFetching && isRunningLow(lease)) void fetch(entry, extraTokens(limit));
         return decide(entry, time, { allowed: true, windowMs });
@@ -107,19 +107,19 @@ export function createRateLimits(options: RateLimitsOptions): RateLimitsPart {
       const time = now();
       for (const entry of entries.values()) {
         if (time >= entry.lease.endsAt) setAside(entry.lease);
-        if (entry.lease.backTokens > 0 && !entry.isFetching && link.isUp()) void fetch(entry, 0);
+        if (entry.lease.backTokens > 0 && !entry.isFetching && redis.isUp()) void fetch(entry, 0);
         else if (time - entry.usedAt > 2 * windowMs && entry.waiting.length === 0) {
           entries.delete(entry.subject);
         }
       }
     },
     async close() {
-      const trips: Promise<void>[] = [];
+      const fetches: Promise<void>[] = [];
       for (const entry of entries.values()) {
         setAside(entry.lease);
-        if (entry.lease.backTokens > 0 && link.isUp()) trips.push(fetch(entry, 0));
+        if (entry.lease.backTokens > 0 && redis.isUp()) fetches.push(fetch(entry, 0));
       }
-      await Promise.all(trips);
+      await Promise.all(fetches);
       entries.clear();
     },
     size: () => entries.size,
@@ -127,11 +127,11 @@ export function createRateLimits(options: RateLimitsOptions): RateLimitsPart {
 }
 
 /**
- * A trip to Redis for those who wait and `extra` tokens more. One at a time for a subject; whoever
+ * Calls Redis for those who wait and `extra` tokens more. One at a time for a subject; whoever
  * comes meanwhile waits for it.
  */
 function createFetch({
-  link,
+  redis,
   now,
   windowMs,
   bucketMs,
@@ -145,7 +145,7 @@ function createFetch({
     const { limit } = lease;
     const values = [limit, waiting.length, extra, bucketMs, buckets, back.bucket, back.tokens];
     try {
-      const [tokens, left, bucket, bucketLeftMs, resetMs] = (await link.run({
+      const [tokens, left, bucket, bucketLeftMs, resetMs] = (await redis.run({
         script: 'takeRate',
         key: `rate:${subject}`,
         values,
@@ -159,7 +159,7 @@ function createFetch({
     }
   };
   /**
-   * Whoever waits gets a token; when they run out, the next trip if Redis has some left, else a
+   * Whoever waits gets a token; when they run out, the next call if Redis has some left, else a
    * refusal.
    */
   const serve = (entry: Entry): void => {

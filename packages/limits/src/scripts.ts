@@ -106,7 +106,7 @@ return waits
 `;
 
 /**
- * Notes that a circuit is open. ARGV: name, cool-down in ms, openings, ms after which the whole
+ * Notes that a breaker is open. ARGV: name, cool-down in ms, openings, ms after which the whole
  * record may go.
  */
 const openCircuit = `${readClock}
@@ -114,7 +114,7 @@ redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + tonumber(ARG
 return redis.call('PEXPIRE', KEYS[1], ARGV[4])
 `;
 
-/** Answers name, remaining ms and openings of every circuit that is open, flat. */
+/** Answers name, remaining ms and openings of every breaker that is open, flat. */
 const readCircuits = `${readClock}
 local noted = redis.call('HGETALL', KEYS[1])
 local open = {}
@@ -131,7 +131,7 @@ end
 return open
 `;
 
-/** Forgets one circuit. ARGV: name. */
+/** Forgets one breaker. ARGV: name. */
 const closeCircuit = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
 
 /** One replica at a time may probe. ARGV: replica, ms. Answers 1 when it is this one. */
@@ -143,12 +143,12 @@ return 1
 `;
 
 /** Gives a claim up, if it is this replica's. ARGV: replica. */
-const leaveProbe = `
+const releaseProbe = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 `;
 
-/** Ends every claim: the circuit has opened again, or closed. */
+/** Ends every claim: the breaker has opened again, or closed. */
 const endProbe = `return redis.call('DEL', KEYS[1])`;
 
 /** Fails whenever one of the others would: no script, no write, no memory. */
@@ -162,7 +162,7 @@ export const scripts = {
   readCircuits,
   closeCircuit,
   claimProbe,
-  leaveProbe,
+  releaseProbe,
   endProbe,
   tryOut,
 } as const;

@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
 import type { Log, Part } from '@gateway/runtime';
-import { createCircuits, type Circuits } from './circuits.ts';
-import { createLink } from './link.ts';
-import { createPaces, type Paces } from './paces.ts';
-import { createRateLimits, type RateLimits } from './rate-limits.ts';
-import { createSlots, type Slots } from './slots.ts';
+import { createBreakers, type Breakers, type BreakersPart } from './breakers.ts';
+import { connectRedis, type RedisConnection } from './redis-connection.ts';
+import { createPacers, type Pacers, type PacersPart } from './pacers.ts';
+import { createRateLimits, type RateLimits, type RateLimitsPart } from './rate-limits.ts';
+import { createSlots, type Slots, type SlotsPart } from './slots.ts';
 
 export interface SharedLimits {
   readonly rate: RateLimits;
-  readonly paces: Paces;
+  readonly pacers: Pacers;
   readonly slots: Slots;
-  readonly circuits: Circuits;
+  readonly breakers: Breakers;
   /**
    * Starts whether Redis is there or not; waits for it at most a second. Stops by giving everything
    * back.
@@ -35,7 +35,7 @@ export interface SharedLimitsOptions {
    * differences matter.
    */
   readonly now?: () => number;
-  readonly circuits?: { readonly failuresToOpen?: number; readonly coolDownMs?: number };
+  readonly breakers?: { readonly failuresToOpen?: number; readonly coolDownMs?: number };
   readonly timings?: Partial<Timings>;
 }
 
@@ -45,19 +45,19 @@ export interface Timings {
   readonly windowMs: number;
   /** The grain in which the window slides: a divisor of it. */
   readonly bucketMs: number;
-  /** A replica that is not heard of for so long holds no slots. */
+  /** A replica that has not renewed its lease for this long holds no slots. */
   readonly slotLeaseMs: number;
   readonly slotRenewMs: number;
   /** How long a replica keeps no idle slots after another was refused one. */
   readonly slotWantedMs: number;
-  readonly slotLookAgainMs: number;
+  readonly slotRetryMs: number;
   /** How long a request may wait for what other replicas keep idle. */
   readonly slotPatienceMs: number;
   readonly longestCoolDownMs: number;
-  /** A probe that nobody says the outcome of is given up after this. */
+  /** A probe whose outcome nobody reports is given up after this. */
   readonly probeMs: number;
-  /** How long leave to probe lasts when the replica that has it dies. */
-  readonly probeLeaveMs: number;
+  /** How long the permit to probe lasts when the replica that has it dies. */
+  readonly probePermitMs: number;
   /** Redis is away when it has not answered after this. */
   readonly commandTimeoutMs: number;
 }
@@ -68,11 +68,11 @@ const usualTimings: Timings = {
   slotLeaseMs: 15_000,
   slotRenewMs: 5_000,
   slotWantedMs: 5_000,
-  slotLookAgainMs: 20,
+  slotRetryMs: 20,
   slotPatienceMs: 60,
   longestCoolDownMs: 60_000,
   probeMs: 30_000,
-  probeLeaveMs: 10_000,
+  probePermitMs: 10_000,
   commandTimeoutMs: 1_000,
 };
 
@@ -87,72 +87,81 @@ const keyVersion = 'limits1';
  * is away. Never money.
  */
 export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
-  const { redisUrl, replicaId, log, now = () => performance.now() } = options;
   const timings = { ...usualTimings, ...options.timings };
-  const link = createLink({
-    redisUrl,
+  const redis = connectRedis({
+    redisUrl: options.redisUrl,
     prefix: `${options.prefix}:${keyVersion}`,
-    replicaId,
-    log,
+    replicaId: options.replicaId,
+    log: options.log,
     commandTimeoutMs: timings.commandTimeoutMs,
   });
-  const forgetAfterMs = 2 * timings.windowMs;
-  const rate = createRateLimits({
-    link,
-    now,
-    windowMs: timings.windowMs,
-    bucketMs: timings.bucketMs,
-  });
-  const slots = createSlots({
-    link,
-    now,
-    replicaId,
-    forgetAfterMs,
-    leaseMs: timings.slotLeaseMs,
-    wantedMs: timings.slotWantedMs,
-    lookAgainMs: timings.slotLookAgainMs,
-    patienceMs: timings.slotPatienceMs,
-  });
-  const paces = createPaces({ link, now, forgetAfterMs });
-  const { failuresToOpen = 5, coolDownMs = 10_000 } = options.circuits ?? {};
-  const rules = {
-    failuresToOpen,
-    coolDownMs,
-    longestCoolDownMs: timings.longestCoolDownMs,
-    probeMs: timings.probeMs,
+  const limits = createLimits(redis, options, timings);
+  return { ...limits, check: () => redis.check(), part: limitsPart(redis, limits, timings) };
+}
+
+interface Limits {
+  readonly rate: RateLimitsPart;
+  readonly pacers: PacersPart;
+  readonly slots: SlotsPart;
+  readonly breakers: BreakersPart;
+}
+
+function createLimits(
+  redis: RedisConnection,
+  { replicaId, breakers = {}, now = () => performance.now() }: SharedLimitsOptions,
+  timings: Timings,
+): Limits {
+  const { windowMs, bucketMs, longestCoolDownMs, probeMs } = timings;
+  const forgetAfterMs = forgetAfter(timings);
+  const { failuresToOpen = 5, coolDownMs = 10_000 } = breakers;
+  return {
+    rate: createRateLimits({ redis, now, windowMs, bucketMs }),
+    pacers: createPacers({ redis, now, forgetAfterMs }),
+    slots: createSlots({
+      redis,
+      now,
+      replicaId,
+      forgetAfterMs,
+      leaseMs: timings.slotLeaseMs,
+      wantedMs: timings.slotWantedMs,
+      retryMs: timings.slotRetryMs,
+      patienceMs: timings.slotPatienceMs,
+    }),
+    breakers: createBreakers({
+      redis,
+      now,
+      replicaId,
+      forgetAfterMs,
+      rules: { failuresToOpen, coolDownMs, longestCoolDownMs, probeMs },
+      permitMs: timings.probePermitMs,
+    }),
   };
-  const circuits = createCircuits({
-    link,
-    now,
-    replicaId,
-    forgetAfterMs,
-    rules,
-    leaveMs: timings.probeLeaveMs,
-  });
+}
+
+function limitsPart(
+  redis: RedisConnection,
+  { rate, pacers, slots, breakers }: Limits,
+  timings: Timings,
+): Part {
   const timers: NodeJS.Timeout[] = [];
   return {
-    rate,
-    paces,
-    slots,
-    circuits,
-    check: () => link.check(),
-    part: {
-      name: 'shared limits',
-      async start() {
-        timers.push(
-          setInterval(rate.sweep, timings.bucketMs).unref(),
-          setInterval(paces.sweep, forgetAfterMs).unref(),
-          setInterval(slots.renew, timings.slotRenewMs).unref(),
-          setInterval(circuits.tick, Math.min(1_000, timings.probeLeaveMs / 4)).unref(),
-        );
-        await link.start();
-      },
-      async stop() {
-        for (const timer of timers.splice(0)) clearInterval(timer);
-        circuits.close();
-        await Promise.all([rate.close(), slots.close()]);
-        await link.stop();
-      },
+    name: 'shared limits',
+    async start() {
+      timers.push(
+        setInterval(rate.sweep, timings.bucketMs).unref(),
+        setInterval(pacers.sweep, forgetAfter(timings)).unref(),
+        setInterval(slots.renew, timings.slotRenewMs).unref(),
+        setInterval(breakers.tick, Math.min(1_000, timings.probePermitMs / 4)).unref(),
+      );
+      await redis.start();
+    },
+    async stop() {
+      for (const timer of timers.splice(0)) clearInterval(timer);
+      breakers.close();
+      await Promise.all([rate.close(), slots.close()]);
+      await redis.stop();
     },
   };
 }
+
+const forgetAfter = ({ windowMs }: Timings): number => 2 * windowMs;

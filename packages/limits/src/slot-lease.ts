@@ -17,7 +17,7 @@ export interface SlotLease {
   scarceUntil: number;
 }
 
-/** What a trip tells Redis and asks of it. */
+/** What a call tells Redis and asks of it. */
 export interface SlotClaim {
   readonly inUse: number;
   /** In use and idle: what this replica goes on holding. */
@@ -77,7 +77,7 @@ export function isOutOfStock(lease: SlotLease, now: number): boolean {
 }
 
 /**
- * Says what the next trip should declare, and gives up the rest at once: what is sent back is no
+ * Says what the next call should declare, and gives up the rest at once: what is sent back is no
  * longer used here.
  */
 export function claimSlots(lease: SlotLease, now: number, need: number): SlotClaim {

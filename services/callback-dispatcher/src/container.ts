@@ -34,7 +34,7 @@ import {
   type Database,
 } from '@gateway/store';
 import { createGate } from './adapters/gate.ts';
-import { circuitGauge, duePushesPart } from './adapters/gauges.ts';
+import { breakerGauge, duePushesPart } from './adapters/gauges.ts';
 import { createAttemptObserver } from './adapters/attempt-observer.ts';
 import { recordSafely } from './adapters/record-safely.ts';
 import { createSender } from './adapters/sender.ts';
@@ -137,7 +137,7 @@ function pushEventsOf(
   settings: Readonly<Settings>,
   { client, database, callbacks, limits, log, metrics }: PushClients,
 ): ReturnType<typeof createPushEvents> {
-  circuitGauge(limits.circuits, metrics);
+  breakerGauge(limits.breakers, metrics);
   const recordAttempt = recordSafely({
     records: createCallbackRecords(database),
     onFailure: (error) => {
@@ -203,7 +203,7 @@ function openLimits(settings: Readonly<Settings>, log: Log): SharedLimits {
     prefix: `${settings.QUEUE_PREFIX}:callbacks`,
     replicaId: randomUUID(),
     log,
-    circuits: { failuresToOpen: 5, coolDownMs: settings.CALLBACK_COOL_DOWN_MS },
+    breakers: { failuresToOpen: 5, coolDownMs: settings.CALLBACK_COOL_DOWN_MS },
     timings: { longestCoolDownMs: 600_000 },
   });
 }

@@ -40,7 +40,7 @@ export async function createService(
     database,
     storage,
     producer,
-    paces: limits.paces,
+    pacers: limits.pacers,
     metrics: workerMetrics,
     log,
   });

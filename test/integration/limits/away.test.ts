@@ -136,7 +136,7 @@ describe('shared limits whose Redis goes away under load', () => {
 
       one[how]();
       // is told to nobody, and breaks nothing
-      for (let failure = 1; failure <= 5; failure += 1) one.circuits.failed('route');
+      for (let failure = 1; failure <= 5; failure += 1) one.breakers.failed('route');
       await Promise.all(
         Array.from({ length: 200 }, async () => {
           await one.rate.take('key', 100);
@@ -168,7 +168,7 @@ describe('shared limits whose Redis goes away under load', () => {
   );
 
   it('probe a broken route with each replica alone', async () => {
-    const options = { circuits: { failuresToOpen: 1, coolDownMs: 50 } };
+    const options = { breakers: { failuresToOpen: 1, coolDownMs: 50 } };
     const [one, two] = [await deployment.replica(options), await deployment.replica(options)];
     one.die();
     two.die();
@@ -176,7 +176,7 @@ describe('shared limits whose Redis goes away under load', () => {
       expect([one, two].flatMap(({ log }) => log.lines)).toHaveLength(2);
     });
 
-    for (const { circuits } of [one, two]) {
+    for (const { breakers: circuits } of [one, two]) {
       circuits.failed('route');
       expect(circuits.mayTry('route')).toBe(false);
       await eventually(

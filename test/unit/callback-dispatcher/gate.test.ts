@@ -41,7 +41,7 @@ function aGate({ isOpen = false }: { readonly isOpen?: boolean } = {}) {
           };
         },
       },
-      circuits: {
+      breakers: {
         mayTry: () => !isOpen,
         states: () => new Map(),
         succeeded: (name) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Pace, PaceDecision } from '@gateway/limits';
+import type { PacerLimit, PacerPermit } from '@gateway/limits';
 import type { VideoProvider } from '@gateway/video-providers';
 import {
   pacedProvider,
@@ -18,8 +18,8 @@ const pollMany: VideoProvider['pollMany'] = {
 function aPacedProvider({
   decision = { granted: true, waitMs: 0 },
   overrides = {},
-}: { decision?: PaceDecision; overrides?: Partial<VideoProvider> } = {}) {
-  const taken: (Pace & { subject: string })[] = [];
+}: { decision?: PacerPermit; overrides?: Partial<VideoProvider> } = {}) {
+  const taken: (PacerLimit & { subject: string })[] = [];
   const provider: VideoProvider = {
     capabilities: {} as VideoProvider['capabilities'],
     submit: () => Promise.resolve({ kind: 'busy', detail: 'full' }),
@@ -31,8 +31,8 @@ function aPacedProvider({
   const pace = {
     provider: 'studio',
     requestsPerSecond: 20,
-    paces: {
-      take: (subject: string, asked: Pace) => {
+    pacers: {
+      take: (subject: string, asked: PacerLimit) => {
         taken.push({ subject, ...asked });
         return Promise.resolve(decision);
       },
@@ -62,7 +62,7 @@ describe('a provider that keeps to the rates of its vendor', () => {
   });
 
   it('puts a look off when the rate is used up, and says for how long', async () => {
-    const decision: PaceDecision = { granted: false, waitMs: 700 };
+    const decision: PacerPermit = { granted: false, waitMs: 700 };
     const { provider, pace } = aPacedProvider({ decision, overrides: { pollMany } });
 
     expect(await provider.poll('x', signal)).toMatchObject({ kind: 'error', retryAfterMs: 700 });

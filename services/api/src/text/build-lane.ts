@@ -55,8 +55,8 @@ export function buildTextLane(options: BuildLaneOptions): BuiltLane {
     }),
   });
   openCompletionsGauge(open, metrics);
-  circuitGauge(limits.circuits, metrics);
-  const calls = { preparation, upstreams, circuits: limits.circuits, log };
+  circuitGauge(limits.breakers, metrics);
+  const calls = { preparation, upstreams, circuits: limits.breakers, log };
   const lane = createTextLane({
     ...lanePorts(options),
     preparation,

@@ -4,7 +4,7 @@ import { createDeferrals } from '../use-cases/deferrals.ts';
 import type { DeferReason, SendPermit, PermitRequest, SendOutcome } from '../use-cases/attempt.ts';
 
 export interface GateOptions {
-  readonly limits: Pick<SharedLimits, 'slots' | 'circuits'>;
+  readonly limits: Pick<SharedLimits, 'slots' | 'breakers'>;
   readonly maxPerOrigin: number;
   readonly maxPerAccount: number;
   /** Milliseconds of a clock that never jumps. */
@@ -21,7 +21,7 @@ const notItsFault: ReadonlySet<PostFailure> = new Set(['blocked_address', 'inval
  * address must not hold up those of its other users.
  */
 export function createGate({
-  limits: { slots, circuits },
+  limits: { slots, breakers },
   maxPerOrigin,
   maxPerAccount,
   now,
@@ -37,7 +37,7 @@ export function createGate({
     const slot = await slots.acquire(`origin ${key}`, maxPerOrigin);
     if (slot === undefined) return defer('origin');
     const accountSlot = await slots.acquire(`account ${accountId}`, maxPerAccount);
-    const mayTry = accountSlot !== undefined && (isForced || circuits.mayTry(key));
+    const mayTry = accountSlot !== undefined && (isForced || breakers.mayTry(key));
     if (!mayTry) {
       slot.release();
       accountSlot?.release();
@@ -60,9 +60,9 @@ export function createGate({
    * from being tried.
    */
   function note(key: string, outcome: SendOutcome | undefined, attempt: number): void {
-    if (outcome?.kind === 'answered') circuits.succeeded(key);
+    if (outcome?.kind === 'answered') breakers.succeeded(key);
     if (outcome?.kind === 'failed' && attempt === 1 && !notItsFault.has(outcome.class)) {
-      circuits.failed(key);
+      breakers.failed(key);
     }
   }
 }

@@ -5,14 +5,14 @@ import type { DueWork } from '@gateway/store';
 const states = ['closed', 'half_open', 'open'] as const;
 
 /** How many receivers are skipped. Strangers chose their addresses, so these are no labels. */
-export function circuitGauge(circuits: SharedLimits['circuits'], metrics: Registry): void {
+export function breakerGauge(breakers: SharedLimits['breakers'], metrics: Registry): void {
   const gauge = new Gauge({
     name: 'gateway_receiver_circuits',
     help: 'Receivers of callbacks used lately, by what their circuit does; as this replica knows them.',
     labelNames: ['state'],
     registers: [metrics],
     collect() {
-      const found = [...circuits.states().values()];
+      const found = [...breakers.states().values()];
       for (const state of states) {
         gauge.set({ state }, found.filter((each) => each === state).length);
       }

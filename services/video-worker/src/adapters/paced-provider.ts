@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pace, Paces } from '@gateway/limits';
+import type { PacerLimit, Pacers } from '@gateway/limits';
 import type { PollMany, VideoProvider } from '@gateway/video-providers';
 import type { Permit } from '../use-cases/ports.ts';
 
 export interface VendorPacer {
-  readonly paces: Paces;
+  readonly pacers: Pacers;
   readonly provider: string;
   readonly requestsPerSecond: number;
 }
@@ -20,26 +20,26 @@ const horizonMs = { create: 2_000, poll: 100 } as const;
  * `afterMs`.
  */
 export const acquirePermit = (
-  { paces, provider, requestsPerSecond }: VendorPacer,
+  { pacers, provider, requestsPerSecond }: VendorPacer,
   kind: keyof typeof horizonMs,
 ): Promise<Permit> =>
-  book(paces, `vendor:${provider}`, { perSecond: requestsPerSecond, horizonMs: horizonMs[kind] });
+  book(pacers, `vendor:${provider}`, { perSecond: requestsPerSecond, horizonMs: horizonMs[kind] });
 
 /**
  * The same for a list with a rate of its own: looking up a lost submission goes before batch polls.
  */
 export const acquireListPermit = (
-  { paces, provider }: VendorPacer,
+  { pacers, provider }: VendorPacer,
   { perSecond }: PollMany,
   kind: 'find' | 'poll',
 ): Promise<Permit> =>
-  book(paces, `vendor-list:${provider}`, {
+  book(pacers, `vendor-list:${provider}`, {
     perSecond,
     horizonMs: horizonMs[kind === 'find' ? 'create' : 'poll'],
   });
 
-async function book(paces: Paces, subject: string, pace: Pace): Promise<Permit> {
-  const permit = await paces.take(subject, pace);
+async function book(pacers: Pacers, subject: string, limit: PacerLimit): Promise<Permit> {
+  const permit = await pacers.take(subject, limit);
   if (!permit.granted) return { granted: false, afterMs: permit.waitMs };
   if (permit.waitMs > 0) await delay(permit.waitMs);
   return { granted: true };
@@ -49,7 +49,7 @@ async function book(paces: Paces, subject: string, pace: Pace): Promise<Permit> 
  * A provider whose polls, listings and cancellations keep to the rate. `submit` takes its permit
  * before the intent is committed, and so does whoever calls `pollMany`.
  */
-export function pacedProvider(provider: VideoProvider, pace: VendorPacer): VideoProvider {
+export function pacedProvider(provider: VideoProvider, pacer: VendorPacer): VideoProvider {
   const { find, fileHeaders, pollMany } = provider;
   return {
     capabilities: provider.capabilities,
@@ -57,7 +57,7 @@ export function pacedProvider(provider: VideoProvider, pace: VendorPacer): Video
     ...(fileHeaders !== undefined && { fileHeaders }),
     ...(pollMany !== undefined && { pollMany }),
     async poll(vendorTaskId, signal) {
-      const permit = await acquirePermit(pace, 'poll');
+      const permit = await acquirePermit(pacer, 'poll');
       return permit.granted
         ? provider.poll(vendorTaskId, signal)
         : {
@@ -69,8 +69,8 @@ export function pacedProvider(provider: VideoProvider, pace: VendorPacer): Video
     ...(find !== undefined && {
       async find(query, signal) {
         const permit = await (pollMany === undefined
-          ? acquirePermit(pace, 'poll')
-          : acquireListPermit(pace, pollMany, 'find'));
+          ? acquirePermit(pacer, 'poll')
+          : acquireListPermit(pacer, pollMany, 'find'));
         return permit.granted
           ? find(query, signal)
           : {
@@ -82,7 +82,7 @@ export function pacedProvider(provider: VideoProvider, pace: VendorPacer): Video
     }),
     async cancel(vendorTaskId, signal) {
       // Nobody repeats it: it goes out in any case, if late.
-      await acquirePermit(pace, 'create');
+      await acquirePermit(pacer, 'create');
       return provider.cancel(vendorTaskId, signal);
     },
   };

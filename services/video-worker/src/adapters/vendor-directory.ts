@@ -1,5 +1,5 @@
 import type { Configuration, ProviderSettings, TaskVendor } from '@gateway/contracts';
-import type { Paces } from '@gateway/limits';
+import type { Pacers } from '@gateway/limits';
 import { createVideoProvider, type VideoProvider } from '@gateway/video-providers';
 import type { Vendor } from '../use-cases/ports.ts';
 import { measuredProvider } from './measured-provider.ts';
@@ -31,7 +31,7 @@ export function createEarlierProviders(): EarlierProviders {
 
 export interface VendorDirectoryOptions {
   readonly timeoutMs: number;
-  readonly paces: Paces;
+  readonly pacers: Pacers;
   readonly earlier: EarlierProviders;
   readonly onCall: WorkerMetrics['call'];
 }
@@ -56,7 +56,7 @@ export interface VendorDirectory {
  */
 export function createVendorDirectory(
   { providers }: Configuration,
-  { timeoutMs, paces, earlier, onCall }: VendorDirectoryOptions,
+  { timeoutMs, pacers, earlier, onCall }: VendorDirectoryOptions,
 ): VendorDirectory {
   const adapters = new Map<string, VideoProvider>();
   const settingsOf = ({ provider, baseUrl }: VendorAddress): ProviderSettings | undefined => {
@@ -70,7 +70,7 @@ export function createVendorDirectory(
         `the provider ${name} is not in the configuration any more and its key is not known: put it back until its tasks have ended`,
       );
     }
-    const pace = { paces, provider: name, requestsPerSecond: settings.requestsPerSecond };
+    const pacer = { pacers, provider: name, requestsPerSecond: settings.requestsPerSecond };
     const address = addressOf(name, baseUrl);
     let provider = adapters.get(address);
     if (provider === undefined) {
@@ -80,18 +80,18 @@ export function createVendorDirectory(
           name,
           onCall,
         }),
-        pace,
+        pacer,
       );
       adapters.set(address, provider);
     }
     const { pollMany } = provider;
     return {
       provider,
-      permitToCreate: () => acquirePermit(pace, 'create'),
+      permitToCreate: () => acquirePermit(pacer, 'create'),
       requestsPerSecond: settings.requestsPerSecond,
       pace: settings.pace,
       ...(pollMany !== undefined && {
-        permitToPollMany: () => acquireListPermit(pace, pollMany, 'poll'),
+        permitToPollMany: () => acquireListPermit(pacer, pollMany, 'poll'),
       }),
     };
   };

@@ -1,5 +1,5 @@
 import { jobs, type Configuration } from '@gateway/contracts';
-import type { Paces } from '@gateway/limits';
+import type { Pacers } from '@gateway/limits';
 import { parseTokenKeys, type FrameCutter, type MediaStorage } from '@gateway/media';
 import { canBeFetchedBy, type OutboundClient } from '@gateway/outbound';
 import { perVersion, type LiveConfiguration, type Log } from '@gateway/runtime';
@@ -38,7 +38,7 @@ export interface TaskStepsOptions {
   readonly work: Work;
   readonly moves: Moves;
   readonly admitTasks: AdmitTasks;
-  readonly paces: Paces;
+  readonly pacers: Pacers;
   readonly frames: FrameCutter | undefined;
   readonly log: Log;
   readonly onCall: WorkerMetrics['call'];
@@ -66,7 +66,7 @@ export function workerFor(
   configuration: LiveConfiguration,
   options: TaskStepsOptions,
 ): () => Worker {
-  const { settings, paces, frames, onCall } = options;
+  const { settings, pacers, frames, onCall } = options;
   const lasting = {
     ...options,
     atVendor: cached(options.work.countAtVendor, 500),
@@ -80,7 +80,7 @@ export function workerFor(
     earlier.note(version);
     const vendors = createVendorDirectory(version, {
       timeoutMs: settings.VENDOR_TIMEOUT_MS,
-      paces,
+      pacers,
       earlier,
       onCall,
     });

@@ -1,4 +1,4 @@
-import type { Paces } from '@gateway/limits';
+import type { Pacers } from '@gateway/limits';
 import type { MediaStorage } from '@gateway/media';
 import type { Producer } from '@gateway/queue';
 import type { LiveConfiguration, Log, Part } from '@gateway/runtime';
@@ -25,7 +25,7 @@ export interface TaskWorkOptions {
   readonly database: Database;
   readonly storage: MediaStorage;
   readonly producer: Producer;
-  readonly paces: Paces;
+  readonly pacers: Pacers;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
 }
@@ -40,7 +40,7 @@ export interface TaskWork {
 
 /** Everything that happens to a task in this service, on top of its clients. */
 export async function createTaskWork(options: TaskWorkOptions): Promise<TaskWork> {
-  const { settings, configuration, database, storage, producer, paces, metrics, log } = options;
+  const { settings, configuration, database, storage, producer, pacers, metrics, log } = options;
   const reads = createTaskReads(database);
   const work = createWork(database);
   const { moves, admitTasks } = createWrites(reads, options);
@@ -52,7 +52,7 @@ export async function createTaskWork(options: TaskWorkOptions): Promise<TaskWork
     work,
     moves,
     admitTasks,
-    paces,
+    pacers,
     frames: await findFrameCutter(settings),
     log,
     onCall: metrics.call,

@@ -1,6 +1,6 @@
 import type { TextProvider, TextRoute } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
-import type { Circuits, Slot, Slots } from '@gateway/limits';
+import type { Breakers, Slot, Slots } from '@gateway/limits';
 import type { Log } from '@gateway/runtime';
 import type { CompletionRequest, Preparation } from '../arrive/index.ts';
 import { ClientStream, type OpenCompletion, type OpenCompletions } from '../client/index.ts';
@@ -22,7 +22,7 @@ import { endTracedAttempt } from './trace-attempt.ts';
 export interface CompletionPorts {
   readonly preparation: Preparation;
   readonly upstreams: UpstreamConnections;
-  readonly circuits: Circuits;
+  readonly circuits: Breakers;
   readonly slots: Slots;
   readonly open: OpenCompletions;
   readonly log: Pick<Log, 'warn'>;

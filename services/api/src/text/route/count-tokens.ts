@@ -1,5 +1,5 @@
 import type { TextModel } from '@gateway/contracts';
-import type { Circuits } from '@gateway/limits';
+import type { Breakers } from '@gateway/limits';
 import type { RequestBody } from '../arrive/index.ts';
 import { ClientStream, forwardHeaders, sendResponse } from '../client/index.ts';
 import type { TextRequest } from '../request/index.ts';
@@ -37,7 +37,7 @@ export function createCountTokens(
   };
 }
 
-function noteFailure(circuits: Circuits, circuit: string, outcome: CallOutcome): void {
+function noteFailure(circuits: Breakers, circuit: string, outcome: CallOutcome): void {
   if (outcome.kind === 'failed' && outcome.failure.kind !== 'aborted') circuits.failed(circuit);
 }
 

@@ -1,4 +1,4 @@
-import type { Circuits } from '@gateway/limits';
+import type { Breakers } from '@gateway/limits';
 import type { Log } from '@gateway/runtime';
 import type { UpstreamFailure } from '@gateway/text-dialects';
 import { usageOrEstimate } from '../record/index.ts';
@@ -24,7 +24,7 @@ export interface FailedAttempt {
 }
 
 export interface JudgeOptions {
-  readonly circuits: Circuits;
+  readonly circuits: Breakers;
   readonly log: Pick<Log, 'warn'>;
   /** Estimated tokens of the prompt, for upstreams that report none. */
   readonly inputTokens: () => number;

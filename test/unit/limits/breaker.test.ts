@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   coolDownAfter,
-  createCircuit,
+  createBreaker,
   judgeCall,
   noteFailure,
   noteSuccess,
   openFor,
   stateOf,
-  type Circuit,
-  type CircuitRules,
-} from '../../../packages/limits/src/circuit.ts';
+  type Breaker,
+  type BreakerRules,
+} from '../../../packages/limits/src/breaker.ts';
 
-const rules: CircuitRules = {
+const rules: BreakerRules = {
   failuresToOpen: 5,
   coolDownMs: 10_000,
   longestCoolDownMs: 60_000,
@@ -27,36 +27,36 @@ type Step = '.' | 'x' | '?' | 'leave' | number;
 /** Plays a story; answers what each `?` was told, and how it ended. */
 function play(
   steps: readonly Step[],
-  circuit: Circuit = createCircuit(),
-): { readonly told: string[]; readonly state: string; readonly circuit: Circuit } {
+  breaker: Breaker = createBreaker(),
+): { readonly told: string[]; readonly state: string; readonly breaker: Breaker } {
   let now = 1_000_000;
   const told: string[] = [];
   const act: Record<Exclude<Step, number>, () => void> = {
     '.': () => {
-      noteSuccess(circuit, now);
+      noteSuccess(breaker, now);
     },
     x: () => {
-      noteFailure(circuit, now, rules);
+      noteFailure(breaker, now, rules);
     },
     '?': () => {
-      told.push(judgeCall(circuit, now, rules));
+      told.push(judgeCall(breaker, now, rules));
     },
     leave: () => {
-      circuit.mayProbeUntil = now + 10_000;
+      breaker.mayProbeUntil = now + 10_000;
     },
   };
   for (const step of steps) {
     if (typeof step === 'number') now += step;
     else act[step]();
   }
-  return { told, state: stateOf(circuit, now), circuit };
+  return { told, state: stateOf(breaker, now), breaker };
 }
 
 const times = (count: number, ...steps: Step[]): Step[] =>
   Array.from({ length: count }, () => steps).flat();
 const opened = times(5, 'x');
 
-describe('a circuit', () => {
+describe('a breaker', () => {
   it.each<[string, Step[], string, string[]]>([
     ['passes calls at first', ['?'], 'closed', ['pass']],
     [
@@ -183,12 +183,12 @@ describe('a circuit', () => {
   });
 
   it('stays open for the longest that it is told', () => {
-    const { circuit } = play(opened);
+    const { breaker } = play(opened);
 
-    openFor(circuit, 1_000_000, { coolDownMs: 20_000, openings: 2 });
-    openFor(circuit, 1_000_000, { coolDownMs: 5_000, openings: 1 });
+    openFor(breaker, 1_000_000, { coolDownMs: 20_000, openings: 2 });
+    openFor(breaker, 1_000_000, { coolDownMs: 5_000, openings: 1 });
 
-    expect(circuit).toMatchObject({ until: 1_020_000, openings: 2 });
+    expect(breaker).toMatchObject({ until: 1_020_000, openings: 2 });
   });
 });
 

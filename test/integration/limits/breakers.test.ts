@@ -11,15 +11,15 @@ afterEach(() => deployment.close(), 30_000);
 const rules = { failuresToOpen: 3, coolDownMs: 400 };
 const replica = (options = {}): Promise<Replica> =>
   deployment.replica({
-    circuits: rules,
-    timings: { longestCoolDownMs: 1_600, probeLeaveMs: 400, probeMs: 60_000 },
+    breakers: rules,
+    timings: { longestCoolDownMs: 1_600, probePermitMs: 400, probeMs: 60_000 },
     ...options,
   });
-const fail = ({ circuits }: Replica, times: number = rules.failuresToOpen): void => {
-  for (let time = 0; time < times; time += 1) circuits.failed('route');
+const fail = ({ breakers: breakers }: Replica, times: number = rules.failuresToOpen): void => {
+  for (let time = 0; time < times; time += 1) breakers.failed('route');
 };
 const statesOf = (all: readonly Replica[]): (string | undefined)[] =>
-  all.map(({ circuits }) => circuits.states().get('route'));
+  all.map(({ breakers: breakers }) => breakers.states().get('route'));
 const eventuallyAll = (all: readonly Replica[], state: string): Promise<void> =>
   eventually(
     () => {
@@ -35,35 +35,39 @@ const eventuallyAll = (all: readonly Replica[], state: string): Promise<void> =>
 const eventuallyOneProbes = (all: readonly Replica[]): Promise<Replica> =>
   eventually(
     () => {
-      const probing = all.filter(({ circuits }) => circuits.mayTry('route'));
+      const probing = all.filter(({ breakers: breakers }) => breakers.mayTry('route'));
       expect(probing).toHaveLength(1);
       return probing[0]!;
     },
     { everyMs: 5 },
   );
 
-describe('a circuit over three replicas', () => {
+describe('a breaker over three replicas', () => {
   it('opens on all of them when it fails on one', async () => {
     const all = await Promise.all([replica(), replica(), replica()]);
-    for (const { circuits } of all) expect(circuits.mayTry('route')).toBe(true);
+    for (const { breakers: breakers } of all) expect(breakers.mayTry('route')).toBe(true);
 
     fail(all[0]);
 
-    expect(all[0].circuits.mayTry('route')).toBe(false);
+    expect(all[0].breakers.mayTry('route')).toBe(false);
     await eventuallyAll(all, 'open');
-    expect(all.map(({ circuits }) => circuits.mayTry('route'))).toEqual([false, false, false]);
+    expect(all.map(({ breakers: breakers }) => breakers.mayTry('route'))).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('is open for a replica that starts later', async () => {
-    const one = await replica({ circuits: { ...rules, coolDownMs: 30_000 } });
+    const one = await replica({ breakers: { ...rules, coolDownMs: 30_000 } });
     fail(one);
     await eventually(async () => {
       expect((await deployment.keys()).some((key) => key.endsWith('circuits'))).toBe(true);
     });
 
-    const late = await replica({ circuits: rules });
+    const late = await replica({ breakers: rules });
 
-    expect(late.circuits.mayTry('route')).toBe(false);
+    expect(late.breakers.mayTry('route')).toBe(false);
     expect(statesOf([late])).toEqual(['open']);
   });
 
@@ -75,13 +79,17 @@ describe('a circuit over three replicas', () => {
     const probing = await eventuallyOneProbes(all);
     const end = Date.now() + 1_000;
     while (Date.now() < end) {
-      expect(all.filter(({ circuits }) => circuits.mayTry('route'))).toEqual([]);
+      expect(all.filter(({ breakers: breakers }) => breakers.mayTry('route'))).toEqual([]);
       await probing.check();
     }
-    probing.circuits.succeeded('route');
+    probing.breakers.succeeded('route');
 
     await eventuallyAll(all, 'closed');
-    expect(all.map(({ circuits }) => circuits.mayTry('route'))).toEqual([true, true, true]);
+    expect(all.map(({ breakers: breakers }) => breakers.mayTry('route'))).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 
   it('opens again on all of them, for longer, when the probe fails', async () => {
@@ -108,7 +116,7 @@ describe('a circuit over three replicas', () => {
     await eventually(
       () => {
         refusals += 1;
-        expect(busy.circuits.mayTry('route')).toBe(true);
+        expect(busy.breakers.mayTry('route')).toBe(true);
       },
       { everyMs: 20 },
     );
@@ -121,11 +129,11 @@ describe('a circuit over three replicas', () => {
     fail(one);
     await eventuallyAll([one], 'half_open');
 
-    expect(one.circuits.mayTry('route')).toBe(true);
-    expect(one.circuits.mayTry('route')).toBe(false);
+    expect(one.breakers.mayTry('route')).toBe(true);
+    expect(one.breakers.mayTry('route')).toBe(false);
   });
 
-  it('is probed by another replica when the one with leave to probe has died', async () => {
+  it('is probed by another replica when the one with the permit to probe has died', async () => {
     const [one, two] = [await replica(), await replica()];
     fail(one);
     await eventuallyAll([one, two], 'half_open');

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { createCircuits } from '../../../packages/limits/src/circuits.ts';
-import type { Link } from '../../../packages/limits/src/link.ts';
+import { createBreakers } from '../../../packages/limits/src/breakers.ts';
+import type { RedisConnection } from '../../../packages/limits/src/redis-connection.ts';
 import { createRateLimits } from '../../../packages/limits/src/rate-limits.ts';
 import { createSlots } from '../../../packages/limits/src/slots.ts';
 
 const windowMs = 60_000;
 
-/** A way to Redis that grants everything that is asked for, or is away. */
-const linkThat = ({ isUp }: { readonly isUp: boolean }): Link => ({
+/** A connection that grants everything asked for, or is down. */
+const redisThat = ({ isUp }: { readonly isUp: boolean }): RedisConnection => ({
   isUp: () => isUp,
   run: ({ script, values = [] }) =>
     Promise.resolve(
@@ -28,12 +28,12 @@ const subjects = Array.from({ length: 100 }, (_, index) => `key_${index}`);
 describe.each([{ isUp: true }, { isUp: false }])(
   'subjects that are idle for two windows (%o)',
   ({ isUp }) => {
-    const link = linkThat({ isUp });
+    const redis = redisThat({ isUp });
     let time = 0;
     const now = (): number => time;
 
     it('are forgotten by the request rate', async () => {
-      const rate = createRateLimits({ link, now, windowMs, bucketMs: 2_000 });
+      const rate = createRateLimits({ redis, now, windowMs, bucketMs: 2_000 });
       for (const subject of subjects) await rate.take(subject, 10);
       time += 2 * windowMs;
       await rate.take('busy', 10);
@@ -47,12 +47,12 @@ describe.each([{ isUp: true }, { isUp: false }])(
 
     it('are forgotten by the slots, unless one is in use', async () => {
       const slots = createSlots({
-        link,
+        redis,
         now,
         replicaId: 'one',
         leaseMs: 15_000,
         wantedMs: 5_000,
-        lookAgainMs: 20,
+        retryMs: 20,
         patienceMs: 60,
         forgetAfterMs: 2 * windowMs,
       });
@@ -70,12 +70,12 @@ describe.each([{ isUp: true }, { isUp: false }])(
       expect(slots.size()).toBe(1);
     });
 
-    it('are forgotten by the circuits', () => {
-      const circuits = createCircuits({
-        link,
+    it('are forgotten by the breakers', () => {
+      const breakers = createBreakers({
+        redis,
         now,
         replicaId: 'one',
-        leaveMs: 10_000,
+        permitMs: 10_000,
         forgetAfterMs: 2 * windowMs,
         rules: {
           failuresToOpen: 5,
@@ -84,12 +84,12 @@ describe.each([{ isUp: true }, { isUp: false }])(
           probeMs: 30_000,
         },
       });
-      for (const subject of subjects) circuits.succeeded(subject);
+      for (const subject of subjects) breakers.succeeded(subject);
       time += 2 * windowMs + 1;
-      circuits.mayTry('busy');
-      circuits.tick();
+      breakers.mayTry('busy');
+      breakers.tick();
 
-      expect([...circuits.states()]).toEqual([['busy', 'closed']]);
+      expect([...breakers.states()]).toEqual([['busy', 'closed']]);
     });
   },
 );

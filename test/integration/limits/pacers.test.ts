@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PaceDecision } from '@gateway/limits';
+import type { PacerPermit } from '@gateway/limits';
 import { eventually } from '@gateway/testing';
 import { openDeployment, type Deployment, type Replica } from './replicas.ts';
 
@@ -16,7 +16,7 @@ async function calls(
 ): Promise<number[]> {
   const moments = await Promise.all(
     Array.from({ length: count }, async (_unused, index) => {
-      const { granted, waitMs } = await replicas[index % replicas.length]!.paces.take('vendor', {
+      const { granted, waitMs } = await replicas[index % replicas.length]!.pacers.take('vendor', {
         perSecond,
         horizonMs: 60_000,
       });
@@ -46,13 +46,13 @@ describe('the pace of calls to a vendor over two replicas', () => {
 
   it('saves nothing up while nobody calls', async () => {
     const one = await deployment.replica();
-    await one.paces.take('vendor', { perSecond: 20, horizonMs: 0 });
+    await one.pacers.take('vendor', { perSecond: 20, horizonMs: 0 });
     await eventually(async () => {
-      expect((await one.paces.take('vendor', { perSecond: 20, horizonMs: 0 })).granted).toBe(true);
+      expect((await one.pacers.take('vendor', { perSecond: 20, horizonMs: 0 })).granted).toBe(true);
     });
 
     const decisions = await Promise.all(
-      [1, 2, 3].map(() => one.paces.take('vendor', { perSecond: 20, horizonMs: 0 })),
+      [1, 2, 3].map(() => one.pacers.take('vendor', { perSecond: 20, horizonMs: 0 })),
     );
 
     expect(decisions.filter(({ granted }) => granted)).toHaveLength(0);
@@ -60,12 +60,12 @@ describe('the pace of calls to a vendor over two replicas', () => {
 
   it('lets a create book ahead where a look is put off, and says until when', async () => {
     const [one, two] = [await deployment.replica(), await deployment.replica()];
-    const look = (): Promise<PaceDecision> =>
-      one.paces.take('vendor', { perSecond: 2, horizonMs: 100 });
+    const look = (): Promise<PacerPermit> =>
+      one.pacers.take('vendor', { perSecond: 2, horizonMs: 100 });
 
     const first = await look();
     const putOff = await look();
-    const create = await two.paces.take('vendor', { perSecond: 2, horizonMs: 5_000 });
+    const create = await two.pacers.take('vendor', { perSecond: 2, horizonMs: 5_000 });
 
     expect(first).toEqual({ granted: true, waitMs: 0 });
     expect(putOff.granted).toBe(false);
@@ -76,12 +76,12 @@ describe('the pace of calls to a vendor over two replicas', () => {
 
   it('asks for the create first when both wait for the same trip', async () => {
     const one = await deployment.replica();
-    await one.paces.take('other', { perSecond: 1, horizonMs: 0 });
-    const trip = one.paces.take('vendor', { perSecond: 1, horizonMs: 0 });
+    await one.pacers.take('other', { perSecond: 1, horizonMs: 0 });
+    const trip = one.pacers.take('vendor', { perSecond: 1, horizonMs: 0 });
 
     const [look, create] = await Promise.all([
-      one.paces.take('vendor', { perSecond: 1, horizonMs: 2_000 }),
-      one.paces.take('vendor', { perSecond: 1, horizonMs: 5_000 }),
+      one.pacers.take('vendor', { perSecond: 1, horizonMs: 2_000 }),
+      one.pacers.take('vendor', { perSecond: 1, horizonMs: 5_000 }),
     ]);
 
     expect((await trip).granted).toBe(true);
@@ -95,7 +95,7 @@ describe('the pace of calls to a vendor over two replicas', () => {
     ];
 
     const decisions = await Promise.all(
-      [...replicas, ...replicas].map(({ paces }) =>
+      [...replicas, ...replicas].map(({ pacers: paces }) =>
         paces.take('vendor', { perSecond: 10, horizonMs: 0 }),
       ),
     );
@@ -106,13 +106,13 @@ describe('the pace of calls to a vendor over two replicas', () => {
 
   it('goes on alone when Redis goes away under way', async () => {
     const one = await deployment.replica();
-    await one.paces.take('vendor', { perSecond: 10, horizonMs: 0 });
+    await one.pacers.take('vendor', { perSecond: 10, horizonMs: 0 });
     one.die();
 
     await eventually(async () => {
-      expect((await one.paces.take('vendor', { perSecond: 1, horizonMs: 0 })).granted).toBe(true);
+      expect((await one.pacers.take('vendor', { perSecond: 1, horizonMs: 0 })).granted).toBe(true);
     });
-    await expect(one.paces.take('vendor', { perSecond: 1, horizonMs: 0 })).resolves.toMatchObject({
+    await expect(one.pacers.take('vendor', { perSecond: 1, horizonMs: 0 })).resolves.toMatchObject({
       granted: false,
     });
   });

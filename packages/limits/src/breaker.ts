@@ -11,7 +11,7 @@
  * | probing | failure | open, for twice as long |
  * | probing | no outcome in time | due |
  */
-export interface Circuit {
+export interface Breaker {
   state: 'closed' | 'open' | 'probing';
   failuresInRow: number;
   /** Calls and failures of the last 30 s, in buckets of 5 s. */
@@ -28,7 +28,7 @@ export interface Circuit {
   usedAt: number;
 }
 
-export interface CircuitRules {
+export interface BreakerRules {
   /** Failures in a row that open it. */
   readonly failuresToOpen: number;
   /** The first cool-down; each further opening doubles it. */
@@ -38,7 +38,7 @@ export interface CircuitRules {
   readonly probeMs: number;
 }
 
-/** `ask`: the cool-down has ended, and this replica needs leave to probe. */
+/** `ask`: the cool-down has ended, and this replica needs the permit to probe. */
 export type Verdict = 'pass' | 'refuse' | 'ask' | 'probe';
 export type Change = 'opened' | 'closed' | undefined;
 
@@ -47,7 +47,7 @@ const bucketMs = 5_000;
 const callsToJudge = 20;
 const shareToOpen = 0.5;
 
-export function createCircuit(): Circuit {
+export function createBreaker(): Breaker {
   const zeros = (): number[] => Array.from({ length: buckets }, () => 0);
   return {
     state: 'closed',
@@ -64,52 +64,52 @@ export function createCircuit(): Circuit {
 }
 
 /** What may happen to a call now. `probe` makes this call the probe. */
-export function judgeCall(circuit: Circuit, now: number, { probeMs }: CircuitRules): Verdict {
-  circuit.usedAt = now;
-  if (circuit.state === 'closed') return 'pass';
-  if (now < circuit.until) return 'refuse';
-  if (now >= circuit.mayProbeUntil) return 'ask';
-  circuit.state = 'probing';
-  circuit.until = now + probeMs;
-  circuit.mayProbeUntil = 0;
+export function judgeCall(breaker: Breaker, now: number, { probeMs }: BreakerRules): Verdict {
+  breaker.usedAt = now;
+  if (breaker.state === 'closed') return 'pass';
+  if (now < breaker.until) return 'refuse';
+  if (now >= breaker.mayProbeUntil) return 'ask';
+  breaker.state = 'probing';
+  breaker.until = now + probeMs;
+  breaker.mayProbeUntil = 0;
   return 'probe';
 }
 
-export function noteSuccess(circuit: Circuit, now: number): Change {
-  circuit.usedAt = now;
-  if (circuit.state === 'closed') {
-    circuit.failuresInRow = 0;
-    count(circuit, now, 0);
+export function noteSuccess(breaker: Breaker, now: number): Change {
+  breaker.usedAt = now;
+  if (breaker.state === 'closed') {
+    breaker.failuresInRow = 0;
+    count(breaker, now, 0);
     return undefined;
   }
   // A request from before it opened says nothing about now.
-  if (circuit.state === 'open') return undefined;
-  close(circuit, now);
+  if (breaker.state === 'open') return undefined;
+  close(breaker, now);
   return 'closed';
 }
 
-export function noteFailure(circuit: Circuit, now: number, rules: CircuitRules): Change {
-  circuit.usedAt = now;
-  if (circuit.state === 'open') return undefined;
-  circuit.failuresInRow += 1;
-  count(circuit, now, 1);
+export function noteFailure(breaker: Breaker, now: number, rules: BreakerRules): Change {
+  breaker.usedAt = now;
+  if (breaker.state === 'open') return undefined;
+  breaker.failuresInRow += 1;
+  count(breaker, now, 1);
   if (
-    circuit.state === 'closed' &&
-    circuit.failuresInRow < rules.failuresToOpen &&
-    !failsTooOften(circuit)
+    breaker.state === 'closed' &&
+    breaker.failuresInRow < rules.failuresToOpen &&
+    !failsTooOften(breaker)
   ) {
     return undefined;
   }
-  const isFresh = circuit.state === 'closed' && now - circuit.closedAt >= rules.longestCoolDownMs;
-  const openings = isFresh ? 1 : circuit.openings + 1;
-  openFor(circuit, now, { coolDownMs: coolDownAfter(openings, rules), openings });
+  const isFresh = breaker.state === 'closed' && now - breaker.closedAt >= rules.longestCoolDownMs;
+  const openings = isFresh ? 1 : breaker.openings + 1;
+  openFor(breaker, now, { coolDownMs: coolDownAfter(openings, rules), openings });
   return 'opened';
 }
 
 /** Doubles with each opening, up to the longest. */
 export function coolDownAfter(
   openings: number,
-  { coolDownMs, longestCoolDownMs }: CircuitRules,
+  { coolDownMs, longestCoolDownMs }: BreakerRules,
 ): number {
   return Math.min(
     Math.max(coolDownMs, longestCoolDownMs),
@@ -119,59 +119,59 @@ export function coolDownAfter(
 
 /** Opens it, or keeps it open for as long as the longer of both says. */
 export function openFor(
-  circuit: Circuit,
+  breaker: Breaker,
   now: number,
   { coolDownMs, openings }: { readonly coolDownMs: number; readonly openings: number },
 ): void {
-  const isOpen = circuit.state === 'open';
-  circuit.until = isOpen ? Math.max(circuit.until, now + coolDownMs) : now + coolDownMs;
-  circuit.openings = isOpen ? Math.max(circuit.openings, openings) : openings;
-  circuit.state = 'open';
-  circuit.usedAt = now;
-  circuit.mayProbeUntil = 0;
-  forgetCalls(circuit);
+  const isOpen = breaker.state === 'open';
+  breaker.until = isOpen ? Math.max(breaker.until, now + coolDownMs) : now + coolDownMs;
+  breaker.openings = isOpen ? Math.max(breaker.openings, openings) : openings;
+  breaker.state = 'open';
+  breaker.usedAt = now;
+  breaker.mayProbeUntil = 0;
+  forgetCalls(breaker);
 }
 
-export function close(circuit: Circuit, now: number): void {
-  circuit.state = 'closed';
-  circuit.closedAt = now;
-  circuit.mayProbeUntil = 0;
-  forgetCalls(circuit);
+export function close(breaker: Breaker, now: number): void {
+  breaker.state = 'closed';
+  breaker.closedAt = now;
+  breaker.mayProbeUntil = 0;
+  forgetCalls(breaker);
 }
 
 /** True when the cool-down, or the time of a probe, has ended. */
-export function isDue(circuit: Circuit, now: number): boolean {
-  return circuit.state !== 'closed' && now >= circuit.until;
+export function isDue(breaker: Breaker, now: number): boolean {
+  return breaker.state !== 'closed' && now >= breaker.until;
 }
 
 /** What an operator sees. */
-export function stateOf(circuit: Circuit, now: number): 'open' | 'half_open' | 'closed' {
-  if (circuit.state === 'closed') return 'closed';
-  return circuit.state === 'open' && now < circuit.until ? 'open' : 'half_open';
+export function stateOf(breaker: Breaker, now: number): 'open' | 'half_open' | 'closed' {
+  if (breaker.state === 'closed') return 'closed';
+  return breaker.state === 'open' && now < breaker.until ? 'open' : 'half_open';
 }
 
-function count(circuit: Circuit, now: number, failures: 0 | 1): void {
+function count(breaker: Breaker, now: number, failures: 0 | 1): void {
   const bucket = Math.floor(now / bucketMs);
-  const passed = Math.min(buckets, bucket - circuit.bucket);
+  const passed = Math.min(buckets, bucket - breaker.bucket);
   for (let back = 0; back < passed; back += 1) {
-    circuit.calls[(bucket - back) % buckets] = 0;
-    circuit.failures[(bucket - back) % buckets] = 0;
+    breaker.calls[(bucket - back) % buckets] = 0;
+    breaker.failures[(bucket - back) % buckets] = 0;
   }
-  circuit.bucket = bucket;
+  breaker.bucket = bucket;
   const at = bucket % buckets;
-  circuit.calls[at] = (circuit.calls[at] ?? 0) + 1;
-  circuit.failures[at] = (circuit.failures[at] ?? 0) + failures;
+  breaker.calls[at] = (breaker.calls[at] ?? 0) + 1;
+  breaker.failures[at] = (breaker.failures[at] ?? 0) + failures;
 }
 
-function failsTooOften({ calls, failures }: Circuit): boolean {
+function failsTooOften({ calls, failures }: Breaker): boolean {
   const all = sum(calls);
   return all >= callsToJudge && sum(failures) >= all * shareToOpen;
 }
 
-function forgetCalls(circuit: Circuit): void {
-  circuit.failuresInRow = 0;
-  circuit.calls.fill(0);
-  circuit.failures.fill(0);
+function forgetCalls(breaker: Breaker): void {
+  breaker.failuresInRow = 0;
+  breaker.calls.fill(0);
+  breaker.failures.fill(0);
 }
 
 const sum = (numbers: readonly number[]): number =>

@@ -1,0 +1,143 @@
+import { Redis } from 'ioredis';
+import type { Log } from '@gateway/runtime';
+import { watchConnection } from './connection-watch.ts';
+import { createOutage } from './outage.ts';
+import { listenTo, readMessage, type ReplicaMessage } from './replica-messages.ts';
+import { scripts, type ScriptName } from './scripts.ts';
+
+/** One call of a script on one key. */
+export interface ScriptCall {
+  readonly script: ScriptName;
+  readonly key: string;
+  readonly values?: readonly (string | number)[];
+}
+
+/** The connection to Redis, which may be lost at any moment. */
+export interface RedisConnection {
+  /** False: decide with what this replica knows. */
+  isUp(): boolean;
+  /**
+   * Rejects when Redis is away or refuses, or does not respond in time; the connection is down from
+   * then on.
+   */
+  run(call: ScriptCall): Promise<unknown>;
+  /** Tells the other replicas; never throws, and perhaps nobody hears it. */
+  tell(message: ReplicaMessage): void;
+  /** Called each time Redis has come (back); the start waits for what it returns. */
+  onUp(listener: () => void | Promise<void>): void;
+  onMessage(listener: (message: ReplicaMessage) => void): void;
+  check(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface RedisConnectionOptions {
+  readonly redisUrl: string;
+  /** Everything of ours in Redis begins with it. */
+  readonly prefix: string;
+  readonly replicaId: string;
+  readonly log: Log;
+  readonly commandTimeoutMs: number;
+}
+
+/** A start waits no longer than this for a Redis that neither responds nor refuses. */
+const startWaitMs = 1_000;
+
+const retryStrategy = (times: number): number => Math.min(100 * 2 ** Math.min(times, 5), 2_000);
+
+/** Two connections (one listens), one verdict: up or down. */
+export function connectRedis(options: RedisConnectionOptions): RedisConnection {
+  const { redis, subscriber } = openConnections(options);
+  const outage = createOutage(options.log);
+  const channel = `${options.prefix}:replicas`;
+  const upListeners: (() => void | Promise<void>)[] = [];
+  const messageListeners: ((message: ReplicaMessage) => void)[] = [];
+  const send = scriptRunner(redis, options.prefix);
+  const isListening = listenTo(subscriber, channel, (text) => {
+    const message = readMessage(text, options.replicaId);
+    if (message !== undefined) for (const listener of messageListeners) listener(message);
+  });
+  const callUpListeners = (): Promise<void>[] =>
+    upListeners.map(async (listener) => {
+      await listener();
+    });
+  const watch = watchConnection(redis, {
+    outage,
+    tryOut: () => send({ script: 'tryOut', key: `trial:${options.replicaId}` }),
+    cameUp: () => {
+      void Promise.allSettled([isListening, ...callUpListeners()]).then(outage.settle);
+    },
+  });
+  return {
+    isUp: outage.isOver,
+    run: (call) =>
+      send(call).catch((error: unknown) => {
+        watch.down(error);
+        throw error;
+      }),
+    tell(message) {
+      if (!outage.isOver()) return;
+      const text = JSON.stringify({ from: options.replicaId, ...message });
+      redis.publish(channel, text).catch(watch.down);
+    },
+    onUp: (listener) => {
+      upListeners.push(listener);
+    },
+    onMessage: (listener) => {
+      messageListeners.push(listener);
+    },
+    async check() {
+      await redis.ping();
+    },
+    async start() {
+      const settled = outage.settled(startWaitMs);
+      // their events report how it goes
+      for (const connection of [redis, subscriber]) connection.connect().catch(() => undefined);
+      await settled;
+    },
+    async stop() {
+      watch.end();
+      await Promise.all([redis, subscriber].map(quit));
+    },
+  };
+}
+
+const scriptRunner =
+  (redis: Redis, prefix: string) =>
+  // async: a command that cannot even be sent rejects, too
+  async ({ script, key, values = [] }: ScriptCall): Promise<unknown> => {
+    const commands = redis as unknown as Record<
+      ScriptName,
+      (...all: (string | number)[]) => Promise<unknown>
+    >;
+    return commands[script](`${prefix}:${key}`, ...values);
+  };
+
+async function quit(connection: Redis): Promise<void> {
+  if (connection.status === 'ready') await connection.quit().catch(() => undefined);
+  connection.disconnect();
+}
+
+function openConnections({ redisUrl, commandTimeoutMs }: RedisConnectionOptions): {
+  redis: Redis;
+  subscriber: Redis;
+} {
+  const common = {
+    lazyConnect: true,
+    connectTimeout: 2_000,
+    retryStrategy,
+    autoResubscribe: false,
+    commandTimeout: commandTimeoutMs,
+  };
+  // Nothing is queued and nothing is sent twice: a lease asked for before an outage is useless
+  // after it.
+  const redis = new Redis(redisUrl, {
+    ...common,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+  });
+  for (const [name, lua] of Object.entries(scripts)) {
+    redis.defineCommand(name, { lua, numberOfKeys: 1 });
+  }
+  return { redis, subscriber: new Redis(redisUrl, { ...common, maxRetriesPerRequest: 0 }) };
+}
