@@ -1,26 +1,83 @@
-export * from './batches.ts';
-export * from './context.ts';
-export * from './crash-points.ts';
-export * from './failure-of.ts';
-export * from './health.ts';
-export * from './histogram.ts';
-export * from './http-app.ts';
-export * from './http-server.ts';
-export * from './ids.ts';
-export * from './interval.ts';
-export * from './iso-time.ts';
-export * from './lifecycle.ts';
-export * from './live-configuration.ts';
-export * from './logger.ts';
-export * from './metrics.ts';
-export * from './open-items.ts';
-export * from './redact.ts';
-export * from './refuse-connection.ts';
-export * from './request-id.ts';
-export * from './request-lines.ts';
-export * from './sampled.ts';
-export * from './settings.ts';
-export * from './settings-document.ts';
-export * from './span.ts';
-export * from './tracing.ts';
-export * from './tracing-settings.ts';
+export { createBatches, type Waiting } from './batches.ts';
+export {
+  openConfiguration,
+  perVersion,
+  type LiveConfiguration,
+  type WatchOptions,
+} from './configuration/index.ts';
+export {
+  createHealth,
+  createHttpApp,
+  endServerSpan,
+  failureOf,
+  httpServerPart,
+  requestIdOf,
+  sendError,
+  type Health,
+  type HealthCheck,
+} from './http/index.ts';
+export {
+  crashPointChannel,
+  crashPoints,
+  intervalPart,
+  reached,
+  runService,
+  startAll,
+  type CrashPointName,
+  type Part,
+  type ReachedPoint,
+  type Service,
+} from './lifecycle/index.ts';
+export {
+  createLogger,
+  createRequestLines,
+  isoTime,
+  redact,
+  type LoggerOptions,
+  type RequestLines,
+} from './logging/index.ts';
+export {
+  Counter,
+  Gauge,
+  Histogram,
+  createHistogram,
+  createMetrics,
+  httpDuration,
+  sampledGauges,
+  version,
+  type HttpDuration,
+  type Registry,
+  type Series,
+} from './metrics/index.ts';
+export {
+  SettingsError,
+  environmentExample,
+  loadSettings,
+  settingSchemas,
+  settingsDocument,
+  settingsExitCode,
+  type ServiceSettings,
+  type SettingsSchema,
+  type ShownSchema,
+} from './settings/index.ts';
+export {
+  currentContext,
+  errorType,
+  inSpan,
+  openTracing,
+  readTraceparent,
+  runWith,
+  spanFields,
+  tracingPlan,
+  tracingSettingSchemas,
+  writeTraceparent,
+  type LogContext,
+  type Span,
+  type SpanAttributes,
+  type SpanStart,
+  type Tracing,
+  type TracingSettings,
+} from './tracing/index.ts';
+export { newId, newTypeId } from './ids.ts';
+export type { Log } from './log.ts';
+export { createOpenItems, type OpenItems, type Placed } from './open-items.ts';

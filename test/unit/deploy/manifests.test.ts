@@ -233,7 +233,7 @@ describe.each(installs)('Kubernetes objects of %s', (_name, objects) => {
     const stopDeadline =
       Number(
         /const stopDeadlineMs = ([\d_]+);/
-          .exec(fileOf('packages/runtime/src/lifecycle.ts'))![1]!
+          .exec(fileOf('packages/runtime/src/lifecycle/lifecycle.ts'))![1]!
           .replaceAll('_', ''),
       ) / 1_000;
     const spare = deployments(objects).map(

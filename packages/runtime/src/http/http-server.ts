@@ -3,14 +3,15 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerOptions,
   type ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import type { Health } from './health.ts';
-import type { Part } from './lifecycle.ts';
-import type { Log } from './logger.ts';
-import { createOpenItems, type Placed } from './open-items.ts';
+import type { Part } from '../lifecycle/part.ts';
+import type { Log } from '../log.ts';
+import { createOpenItems, type Placed } from '../open-items.ts';
 import {
   plainErrorBody,
   refuseConnection,
@@ -55,83 +56,87 @@ const sweepMs = 50;
 /** Last words need a moment to leave. */
 const lastWordsMs = 500;
 
+interface OpenResponse extends Placed {
+  readonly response: ServerResponse;
+}
+
 /**
  * A listening server as a part: says where it listens, and at a stop refuses new work, then drains.
  */
-export function httpServerPart({
-  host,
-  port,
-  handler,
-  health,
-  log,
-  onStopping,
-  drainMs = usualDrainMs,
-  endOpenAnswers,
-  refusalBody = plainErrorBody,
-  timeouts,
-}: HttpServerOptions): Part & { url(): string } {
-  const open = createOpenItems<Placed & { readonly response: ServerResponse }>();
+export function httpServerPart(options: HttpServerOptions): Part & { url(): string } {
+  const { host, port, handler, health, log, onStopping } = options;
+  const open = createOpenItems<OpenResponse>();
   const latest = new WeakMap<Duplex, Latest>();
-  let stopping = false;
-  const { headersMs, requestMs, checkEveryMs } = { ...usualTimeouts, ...timeouts };
-  const server = createServer(
-    {
-      requestTimeout: requestMs,
-      headersTimeout: headersMs,
-      connectionsCheckingInterval: checkEveryMs,
-      keepAliveTimeout: 65_000,
-    },
-    (request, response) => {
-      noteLatest(latest, request, response);
-      const answer = { response, place: -1 };
-      open.add(answer);
-      response.on('close', () => {
-        open.remove(answer);
-      });
-      if (stopping) sayLast(response);
-      handler(request, response);
-    },
-  );
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseConnection({ error, socket, latest: latest.get(socket), bodyOf: refusalBody });
+  let isStopping = false;
+  const server = createServer(serverTimeouts(options.timeouts), (request, response) => {
+    noteLatest(latest, request, response);
+    const item = { response, place: -1 };
+    open.add(item);
+    response.on('close', () => {
+      open.remove(item);
+    });
+    if (isStopping) sayLast(response);
+    handler(request, response);
   });
+  const bodyOf = options.refusalBody ?? plainErrorBody;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseConnection({ error, socket, latest: latest.get(socket), bodyOf });
+  });
+  const portNow = (): number => (server.address() as AddressInfo).port;
   return {
     name: 'http server',
-    url: () =>
-      `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${(server.address() as AddressInfo).port}`,
+    url: () => `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${portNow()}`,
     async start() {
       await listen(server, { host, port });
-      log.info('listening', { host, port: (server.address() as AddressInfo).port });
+      log.info('listening', { host, port: portNow() });
     },
     async stop() {
       health.drain();
-      stopping = true;
+      isStopping = true;
       for (const { response } of open.all()) sayLast(response);
       onStopping?.();
-      const closed = new Promise<void>((resolve) =>
-        server.close(() => {
-          resolve();
-        }),
-      );
-      // A kept-alive connection becomes idle when its answer ends, not before.
-      const sweep = setInterval(() => {
-        server.closeIdleConnections();
-      }, sweepMs);
-      const end = setTimeout(() => {
-        endOpenAnswers?.();
-      }, drainMs);
-      const force = setTimeout(
-        () => {
-          server.closeAllConnections();
-        },
-        drainMs + (endOpenAnswers === undefined ? 0 : lastWordsMs),
-      );
-      await closed;
-      clearInterval(sweep);
-      clearTimeout(end);
-      clearTimeout(force);
+      await drain(server, options);
     },
   };
+}
+
+function serverTimeouts(timeouts: HttpServerOptions['timeouts']): ServerOptions {
+  const { headersMs, requestMs, checkEveryMs } = { ...usualTimeouts, ...timeouts };
+  return {
+    requestTimeout: requestMs,
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: checkEveryMs,
+    keepAliveTimeout: 65_000,
+  };
+}
+
+/** Closes the server: open responses get their time, then their connections are cut. */
+async function drain(
+  server: Server,
+  { drainMs = usualDrainMs, endOpenAnswers }: HttpServerOptions,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) =>
+    server.close(() => {
+      resolve();
+    }),
+  );
+  // A kept-alive connection becomes idle when its response ends, not before.
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+  }, sweepMs);
+  const end = setTimeout(() => {
+    endOpenAnswers?.();
+  }, drainMs);
+  const force = setTimeout(
+    () => {
+      server.closeAllConnections();
+    },
+    drainMs + (endOpenAnswers === undefined ? 0 : lastWordsMs),
+  );
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(end);
+  clearTimeout(force);
 }
 
 interface Latest {

@@ -1,13 +1,7 @@
 import { describeError } from '@gateway/domain';
-import type { Log } from './logger.ts';
-import { SettingsError, settingsExitCode } from './settings.ts';
-
-/** Something that is started with the service and stopped with it. */
-export interface Part {
-  readonly name: string;
-  start?(): Promise<void>;
-  stop(): Promise<void>;
-}
+import type { Log } from '../log.ts';
+import type { Part } from './part.ts';
+import { SettingsError, settingsExitCode } from '../settings/settings.ts';
 
 /**
  * Starts parts in order; on stop, or when one fails to start, stops them in reverse, every one of

@@ -21,8 +21,8 @@ import {
   type Sampler,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-node';
-import type { Log } from './logger.ts';
-import { redact } from './redact.ts';
+import type { Log } from '../log.ts';
+import { redact } from '../logging/redact.ts';
 import {
   readTraceparent,
   writeTraceparent,

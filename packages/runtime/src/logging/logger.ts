@@ -1,15 +1,8 @@
 import winston from 'winston';
-import { currentContext } from './context.ts';
+import { currentContext } from '../tracing/context.ts';
+import type { Log } from '../log.ts';
 import { redact } from './redact.ts';
-import { spanFields } from './span.ts';
-
-/** What code may do with a logger: a constant sentence, and the variables as fields. */
-export interface Log {
-  error(message: string, fields?: object): void;
-  warn(message: string, fields?: object): void;
-  info(message: string, fields?: object): void;
-  debug(message: string, fields?: object): void;
-}
+import { spanFields } from '../tracing/span.ts';
 
 export interface LoggerOptions {
   readonly service: string;

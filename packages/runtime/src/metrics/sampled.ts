@@ -1,7 +1,7 @@
 import { describeError } from '@gateway/domain';
-import { intervalPart } from './interval.ts';
-import type { Part } from './lifecycle.ts';
-import type { Log } from './logger.ts';
+import { intervalPart } from '../lifecycle/interval.ts';
+import type { Part } from '../lifecycle/part.ts';
+import type { Log } from '../log.ts';
 import type { Gauge } from './metrics.ts';
 
 export interface SampledGaugesOptions {

@@ -1,5 +1,5 @@
 import type { Health } from './health.ts';
-import { Gauge, type Registry } from './metrics.ts';
+import { Gauge, type Registry } from '../metrics/metrics.ts';
 
 /**
  * What /readyz and /livez would say, asked at each scrape: a dependency that is away costs the

@@ -1,5 +1,5 @@
-import type { Log } from './logger.ts';
-import type { Part } from './lifecycle.ts';
+import type { Log } from '../log.ts';
+import type { Part } from './part.ts';
 
 export interface IntervalOptions {
   readonly name: string;

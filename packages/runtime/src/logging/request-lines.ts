@@ -1,5 +1,5 @@
 import { isoTime } from './iso-time.ts';
-import type { Part } from './lifecycle.ts';
+import type { Part } from '../lifecycle/part.ts';
 import type { LoggerOptions } from './logger.ts';
 
 /** Where lines go; answers as a stream's `write` does. */

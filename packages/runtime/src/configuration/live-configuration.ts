@@ -7,11 +7,11 @@ import {
   type ConfigurationFile,
   type ConfigurationReading,
 } from './configuration-file.ts';
-import { intervalPart } from './interval.ts';
-import type { Part } from './lifecycle.ts';
-import type { Log } from './logger.ts';
-import { Counter, Gauge, type Registry } from './metrics.ts';
-import { SettingsError } from './settings.ts';
+import { intervalPart } from '../lifecycle/interval.ts';
+import type { Part } from '../lifecycle/part.ts';
+import type { Log } from '../log.ts';
+import { Counter, Gauge, type Registry } from '../metrics/metrics.ts';
+import { SettingsError } from '../settings/settings.ts';
 
 /** The operator's file as it is now. */
 export interface LiveConfiguration {

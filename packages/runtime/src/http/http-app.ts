@@ -6,14 +6,14 @@ import express, {
   type Response,
 } from 'express';
 import { GatewayError, errorCatalogue, type ErrorCode } from '@gateway/domain';
-import { runWith } from './context.ts';
+import { runWith } from '../tracing/context.ts';
 import { failureOf } from './failure-of.ts';
 import type { Health } from './health.ts';
-import type { Log } from './logger.ts';
+import type { Log } from '../log.ts';
 import { dependencyGauges } from './health-metrics.ts';
-import { httpDuration, type Registry } from './metrics.ts';
+import { httpDuration, type Registry } from '../metrics/metrics.ts';
 import { requestIdOf } from './request-id.ts';
-import { spanFields, type Span, type Tracing } from './span.ts';
+import { spanFields, type Span, type Tracing } from '../tracing/span.ts';
 
 export interface HttpAppOptions {
   readonly log: Log;

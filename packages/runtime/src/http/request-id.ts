@@ -1,4 +1,4 @@
-import { newTypeId } from './ids.ts';
+import { newTypeId } from '../ids.ts';
 
 const accepted = /^[A-Za-z0-9_-]{1,128}$/;
 

@@ -1,0 +1,6 @@
+export {
+  openConfiguration,
+  perVersion,
+  type LiveConfiguration,
+  type WatchOptions,
+} from './live-configuration.ts';

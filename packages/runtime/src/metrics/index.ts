@@ -1,0 +1,12 @@
+export { createHistogram, type Series } from './histogram.ts';
+export {
+  Counter,
+  Gauge,
+  Histogram,
+  createMetrics,
+  httpDuration,
+  version,
+  type HttpDuration,
+  type Registry,
+} from './metrics.ts';
+export { sampledGauges } from './sampled.ts';
