@@ -21,21 +21,7 @@ export function meteringParts({ settings, database, metrics, log }: MeteringPart
   consumer: Consumer;
   reconciler: Part;
 } {
-  const records = new Counter({
-    name: 'gateway_text_usage_records_total',
-    help: 'Text requests whose usage was taken into the books.',
-    registers: [metrics],
-  });
-  const uncollected = new Counter({
-    name: 'gateway_text_uncollected_quota_total',
-    help: 'Quota that text cost and accounts did not have.',
-    registers: [metrics],
-  });
-  const recovered = new Counter({
-    name: 'gateway_text_usage_recovered_total',
-    help: 'Text requests whose replica was gone before it could save their usage.',
-    registers: [metrics],
-  });
+  const { records, uncollected, recovered } = createMeteringMetrics(metrics);
   const metering = createMetering(database);
   const recovery = createUsageRecovery(database);
   const applyUsage = createApplyUsage({
@@ -79,3 +65,27 @@ export function meteringParts({ settings, database, metrics, log }: MeteringPart
     }),
   };
 }
+
+interface MeteringMetrics {
+  readonly records: Counter;
+  readonly uncollected: Counter;
+  readonly recovered: Counter;
+}
+
+const createMeteringMetrics = (metrics: Registry): MeteringMetrics => ({
+  records: new Counter({
+    name: 'gateway_text_usage_records_total',
+    help: 'Text requests whose usage was taken into the books.',
+    registers: [metrics],
+  }),
+  uncollected: new Counter({
+    name: 'gateway_text_uncollected_quota_total',
+    help: 'Quota that text cost and accounts did not have.',
+    registers: [metrics],
+  }),
+  recovered: new Counter({
+    name: 'gateway_text_usage_recovered_total',
+    help: 'Text requests whose replica was gone before it could save their usage.',
+    registers: [metrics],
+  }),
+});

@@ -1,14 +1,9 @@
 import { reached } from '@gateway/runtime';
+import type { Metering } from '@gateway/store';
 
-/** What taking a batch did; undefined when somebody else had taken it. */
-interface Applied {
-  readonly records: number;
-  readonly uncollectedQuota: number;
-}
+type Applied = NonNullable<Awaited<ReturnType<Metering['apply']>>>;
 
-export interface ApplyUsagePorts {
-  /** Takes a batch from the outbox, stores its records and charges for them, in one statement. */
-  readonly apply: (batchId: string) => Promise<Applied | undefined>;
+export interface ApplyUsagePorts extends Pick<Metering, 'apply'> {
   readonly onApplied: (applied: Applied) => void;
 }
 

@@ -1,7 +1,7 @@
 import { reached } from '@gateway/runtime';
+import type { Holds } from '@gateway/store';
 
-export interface ReconcileMoneyPorts {
-  readonly findUnsettled: (limit: number) => Promise<string[]>;
+export interface ReconcileMoneyPorts extends Pick<Holds, 'findUnsettled'> {
   readonly settle: (taskId: string) => Promise<void>;
   readonly releaseOrphans: () => Promise<string[]>;
   readonly onOrphan: (taskId: string) => void;

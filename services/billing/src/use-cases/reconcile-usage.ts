@@ -1,7 +1,8 @@
-export interface ReconcileUsagePorts {
-  /** Puts into the outbox what replicas that are gone have left open. */
+import type { Metering } from '@gateway/store';
+
+export interface ReconcileUsagePorts extends Pick<Metering, 'findUnapplied'> {
+  /** Moves what dead replicas left open into the outbox. */
   readonly recoverUsage: () => Promise<void>;
-  readonly findUnapplied: (limit: number) => Promise<string[]>;
   readonly applyUsage: (batchId: string) => Promise<void>;
 }
 

@@ -1,8 +1,7 @@
 import { reached } from '@gateway/runtime';
+import type { Holds } from '@gateway/store';
 
-export interface SettleTaskPorts {
-  /** Closes the hold of a terminal task in one statement; answers whether this call did it. */
-  readonly settle: (taskId: string) => Promise<boolean>;
+export interface SettleTaskPorts extends Pick<Holds, 'settle'> {
   readonly onSettled: () => void;
 }
 

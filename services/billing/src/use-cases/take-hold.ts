@@ -1,23 +1,13 @@
-import type { HoldAnswer, HoldOutcome, HoldRequest } from '@gateway/contracts';
+import type { HoldAnswer, HoldRequest } from '@gateway/contracts';
 import { createBatches, reached, type Waiting } from '@gateway/runtime';
+import type { Holds } from '@gateway/store';
 
-/** Decides holds of one account together, in one statement that can never overdraw. */
-export interface TakeHoldPorts {
-  readonly take: (
-    accountId: string,
-    requests: readonly HoldRequest[],
-  ) => Promise<readonly Decision[]>;
-}
-
-interface Decision {
-  readonly taskId: string;
-  readonly outcome: HoldOutcome | 'undecided';
-  readonly availableQuota: number;
-}
+/** `take` decides holds of one account together, in one statement that can never overdraw. */
+export type TakeHoldPorts = Pick<Holds, 'take'>;
 
 const maxBatch = 200;
 /** A single request stays undecided only while another replica is taking the very same task. */
-const maxTries = 5;
+const maxAttempts = 5;
 
 /**
  * Takes a hold: moves quota from available to held, or answers why not. Idempotent by task. Holds
@@ -71,7 +61,7 @@ export function createTakeHold({
    * is asked again by itself.
    */
   async function decideAlone(accountId: string, request: HoldRequest): Promise<HoldAnswer> {
-    for (let tries = 0; tries < maxTries; tries += 1) {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const [decision] = await take(accountId, [request]);
       if (decision !== undefined && decision.outcome !== 'undecided') {
         return { outcome: decision.outcome, available_quota: decision.availableQuota };

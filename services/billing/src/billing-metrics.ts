@@ -8,12 +8,12 @@ import {
 } from '@gateway/runtime';
 import { invariantNames, type DueWork, type Ledger, type Violation } from '@gateway/store';
 
-export interface Measures {
+export interface BillingMetrics {
   readonly settled: () => void;
   readonly orphan: () => void;
   readonly verified: (found: readonly Violation[]) => void;
   readonly exposures: (counts: Readonly<Record<string, number>>) => void;
-  /** The figures that are asked of the database every now and then. */
+  /** Gauges that are read from the database every now and then. */
   sampling(sources: {
     readonly dueWork: Pick<DueWork, 'settlements' | 'usageBatches'>;
     readonly totals: Ledger['totals'];
@@ -21,8 +21,8 @@ export interface Measures {
   }): Part;
 }
 
-/** What billing tells /metrics of holds and of the books. */
-export function createMeasures(metrics: Registry): Measures {
+/** The metrics of holds and of the books. */
+export function createBillingMetrics(metrics: Registry): BillingMetrics {
   const registers = [metrics];
   const settled = new Counter({
     name: 'gateway_holds_settled_total',
@@ -77,7 +77,7 @@ export function createMeasures(metrics: Registry): Measures {
 
 function samplingPart(
   metrics: Registry,
-  { dueWork, totals, log }: Parameters<Measures['sampling']>[0],
+  { dueWork, totals, log }: Parameters<BillingMetrics['sampling']>[0],
 ): Part {
   const registers = [metrics];
   const oldest = new Gauge({
