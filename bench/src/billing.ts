@@ -45,59 +45,7 @@ export async function benchBilling(print: (line: string) => void): Promise<void>
     );
     const stage: Stage = { stack, database, urls, cold: await openColdAccounts(database) };
     await ask(stage, { accounts: [stack.accountId], replicas: 1, count: 3_000 });
-    const locked = await lockedHolds(stage);
-    const rows: Cells[] = [];
-    for (const [what, accounts] of [
-      ['one hot account', [stack.accountId]],
-      ['1,000 cold accounts', stage.cold],
-    ] as const) {
-      for (const replicas of [1, 2]) {
-        const { perSecond, p50Ms, p99Ms, failed } = await ask(stage, {
-          accounts,
-          replicas,
-          count: requests,
-        });
-        const bound = accounts.length === 1 && replicas === 1 ? { target } : {};
-        rows.push([
-          what,
-          replicas,
-          perSecond,
-          p50Ms,
-          p99Ms,
-          failed,
-          accounts.length === 1 ? `${Math.round((perSecond / locked) * 10) / 10} ×` : '',
-          boundOf(bound.target),
-          verdictOf({ value: perSecond, ...bound }),
-        ]);
-      }
-    }
-    rows.push([
-      'one hot account, SELECT … FOR UPDATE, no HTTP',
-      '',
-      locked,
-      '',
-      '',
-      0,
-      '1 ×',
-      '',
-      '',
-    ]);
-    for (const line of linesOf({
-      head: [
-        'holds',
-        'replicas',
-        'holds/s',
-        'p50 (ms)',
-        'p99 (ms)',
-        'failed',
-        'of FOR UPDATE',
-        'target',
-        '',
-      ],
-      rows,
-    })) {
-      print(line);
-    }
+    for (const line of linesOf({ head, rows: await measure(stage) })) print(line);
     print(await exactness(stage));
     const broken = await createLedger(database).verify({ graceSeconds: 3_600 });
     print(`${broken.length} rows break an invariant`);
@@ -105,6 +53,50 @@ export async function benchBilling(print: (line: string) => void): Promise<void>
     await database.part.stop();
     await stack.stop();
   }
+}
+
+const head = [
+  'holds',
+  'replicas',
+  'holds/s',
+  'p50 (ms)',
+  'p99 (ms)',
+  'failed',
+  'of FOR UPDATE',
+  'target',
+  '',
+];
+
+/** One row for each kind of account and number of replicas, then the row to compare with. */
+async function measure(stage: Stage): Promise<Cells[]> {
+  const locked = await lockedHolds(stage);
+  const rows: Cells[] = [];
+  for (const [what, accounts] of [
+    ['one hot account', [stage.stack.accountId]],
+    ['1,000 cold accounts', stage.cold],
+  ] as const) {
+    for (const replicas of [1, 2]) {
+      const { perSecond, p50Ms, p99Ms, failed } = await ask(stage, {
+        accounts,
+        replicas,
+        count: requests,
+      });
+      const bound = accounts.length === 1 && replicas === 1 ? { target } : {};
+      rows.push([
+        what,
+        replicas,
+        perSecond,
+        p50Ms,
+        p99Ms,
+        failed,
+        accounts.length === 1 ? `${Math.round((perSecond / locked) * 10) / 10} ×` : '',
+        boundOf(bound.target),
+        verdictOf({ value: perSecond, ...bound }),
+      ]);
+    }
+  }
+  const name = 'one hot account, SELECT … FOR UPDATE, no HTTP';
+  return [...rows, [name, '', locked, '', '', 0, '1 ×', '', '']];
 }
 
 let tasks = 0;

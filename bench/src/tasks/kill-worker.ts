@@ -68,30 +68,42 @@ export async function killWorker({ say }: TasksBench): Promise<PartResult> {
       say,
       progress: () => `${again.size} of ${held.size} advance again`,
     });
-    const seconds = [...held].map((id) => ((again.get(id) ?? NaN) - killedAt) / 1_000);
-    return {
-      figures: [
-        {
-          measure: `worker killed with ${held.size} tasks in its hands: the last advances again after`,
-          unit: 's',
-          value: again.size === held.size ? highestOf(seconds) : Infinity,
-          target,
-        },
-        {
-          measure: 'the same, median',
-          unit: 's',
-          value: quantileOf(
-            seconds.filter((value) => !Number.isNaN(value)),
-            0.5,
-          ),
-        },
-      ],
-      notes: [
-        `One of two workers was killed while ${tasks} tasks were looked at every ${paceSeconds} s; its tasks are those whose look it broke off.`,
-      ],
-    };
+    return resultOf({ held, again, killedAt });
   } finally {
     await stage.stop();
     await vendor.stop();
   }
+}
+
+function resultOf({
+  held,
+  again,
+  killedAt,
+}: {
+  readonly held: ReadonlySet<string>;
+  readonly again: ReadonlyMap<string, number>;
+  readonly killedAt: number;
+}): PartResult {
+  const seconds = [...held].map((id) => ((again.get(id) ?? NaN) - killedAt) / 1_000);
+  return {
+    figures: [
+      {
+        measure: `worker killed with ${held.size} tasks in its hands: the last advances again after`,
+        unit: 's',
+        value: again.size === held.size ? highestOf(seconds) : Infinity,
+        target,
+      },
+      {
+        measure: 'the same, median',
+        unit: 's',
+        value: quantileOf(
+          seconds.filter((value) => !Number.isNaN(value)),
+          0.5,
+        ),
+      },
+    ],
+    notes: [
+      `One of two workers was killed while ${tasks} tasks were looked at every ${paceSeconds} s; its tasks are those whose look it broke off.`,
+    ],
+  };
 }

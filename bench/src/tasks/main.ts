@@ -1,9 +1,9 @@
 import { interrupted } from '../leave-nothing.ts';
 import { figureTable, linesOf, verdictOf } from '../report.ts';
-import { batched } from './batched.ts';
+import { batchPolls } from './batch-polls.ts';
 import { creation } from './creation.ts';
 import { delays } from './delays.ts';
-import { looks } from './looks.ts';
+import { singlePolls } from './single-polls.ts';
 import { readTasksOptions, type PartName } from './options.ts';
 import type { Part, PartResult } from './part.ts';
 import { recovery } from './recovery.ts';
@@ -13,8 +13,8 @@ const parts: Readonly<Record<PartName, { title: string; run: Part }>> = {
     title: 'Creation, with every service running and the vendor’s places full',
     run: creation,
   },
-  looks: { title: 'Tasks at a vendor, looked at one by one', run: looks },
-  batched: { title: 'Tasks at a vendor that can be asked for many at once', run: batched },
+  looks: { title: 'Tasks at a vendor, looked at one by one', run: singlePolls },
+  batched: { title: 'Tasks at a vendor that can be asked for many at once', run: batchPolls },
   delays: { title: 'From the vendor’s success to the push', run: delays },
   recovery: { title: 'A worker that is killed, a Redis that forgets everything', run: recovery },
 };

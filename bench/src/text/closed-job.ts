@@ -1,35 +1,16 @@
 // Undici puts a wrapper around the newer handlers, and every microsecond here is measured.
 /* eslint-disable @typescript-eslint/no-deprecated -- see above */
-import { createHistogram } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool, type Dispatcher } from 'undici';
-import { microsecondsSince, startAnswerCaller } from './answer-caller.ts';
+import { startResponseCaller } from './response-caller.ts';
 import { startBusyMeter } from './busy.ts';
 import type { ClosedJob, ClosedResult } from './protocol.ts';
 import { smallRequest, type OutgoingRequest } from './requests.ts';
 import { endOf, paceOf } from './scripts.ts';
+import { microsecondsSince, newTally, type CallerState } from './tally.ts';
 
 /** A target that hangs must not hang the bench. */
 const answerTimeoutMs = 30_000;
-
-/** What all callers of one job count into; a new one begins when the measured window does. */
-interface Tally {
-  readonly latency: ReturnType<typeof createHistogram>;
-  readonly firstByte: ReturnType<typeof createHistogram>;
-  completed: number;
-  chunks: number;
-  failed: number;
-  firstError: string | undefined;
-}
-
-const newTally = (): Tally => ({
-  latency: createHistogram(),
-  firstByte: createHistogram(),
-  completed: 0,
-  chunks: 0,
-  failed: 0,
-  firstError: undefined,
-});
 
 /**
  * Runs callers that ask again as soon as they have their answer; gives what happened in the
@@ -47,7 +28,7 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
     paceOf[job.script] === undefined ? undefined : Buffer.from(endOf[job.route.client]);
   const state = { tally: newTally(), isOver: false };
   for (let caller = 0; caller < job.callers; caller += 1) {
-    if (ending === undefined) startAnswerCaller(new URL(job.url), { request, state });
+    if (ending === undefined) startResponseCaller(new URL(job.url), { request, state });
     else startStreamCaller(pool, { request, ending, state });
   }
   await sleep(job.warmUpSeconds * 1_000);
@@ -71,11 +52,6 @@ export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
     medianMs: tally.latency.percentile(50) / 1_000,
     firstByteMedianMs: tally.firstByte.percentile(50) / 1_000,
   };
-}
-
-export interface CallerState {
-  tally: Tally;
-  readonly isOver: boolean;
 }
 
 interface CallerOptions {

@@ -2,10 +2,10 @@ import type { BenchStack } from '../stack.ts';
 import type { Target, TextBench } from './bench.ts';
 import { startGateway } from './gateway.ts';
 import { readTextOptions, type PartName, type TextOptions } from './options.ts';
-import { partA } from './part-a.ts';
-import { partB } from './part-b.ts';
-import { partC } from './part-c.ts';
-import { partD } from './part-d.ts';
+import { benchWholeResponses } from './whole-responses.ts';
+import { benchShortStreams } from './short-streams.ts';
+import { benchThousandStreams } from './thousand-streams.ts';
+import { benchLargeRequests } from './large-requests.ts';
 import { whyNotUsable } from './preflight.ts';
 import {
   otherCore,
@@ -21,10 +21,10 @@ import { warmUp } from './warm-up.ts';
 const parts: Readonly<
   Record<PartName, { title: string; run: (bench: TextBench) => Promise<Row[]> }>
 > = {
-  A: { title: 'A. Answers: 1 kB asked, 1 kB answered', run: partA },
-  B: { title: 'B. Streams of 100 chunks', run: partB },
-  C: { title: 'C. A thousand streams at 10 chunks/s', run: partC },
-  D: { title: 'D. A request of 20 MB beside 50 streams', run: partD },
+  A: { title: 'A. Answers: 1 kB asked, 1 kB answered', run: benchWholeResponses },
+  B: { title: 'B. Streams of 100 chunks', run: benchShortStreams },
+  C: { title: 'C. A thousand streams at 10 chunks/s', run: benchThousandStreams },
+  D: { title: 'D. A request of 20 MB beside 50 streams', run: benchLargeRequests },
 };
 
 /** The text path against a bare proxy and against no proxy at all, on the same fake upstream. */

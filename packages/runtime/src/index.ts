@@ -25,7 +25,6 @@ export {
   startAll,
   type CrashPointName,
   type Part,
-  type ReachedPoint,
   type Service,
 } from './lifecycle/index.ts';
 export {

@@ -1,10 +1,4 @@
-export {
-  crashPointChannel,
-  crashPoints,
-  reached,
-  type CrashPointName,
-  type ReachedPoint,
-} from './crash-points.ts';
+export { crashPointChannel, crashPoints, reached, type CrashPointName } from './crash-points.ts';
 export { intervalPart } from './interval.ts';
 export { runService, startAll, type Service } from './lifecycle.ts';
 export type { Part } from './part.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import type { CallerState } from './closed-job.ts';
 import type { OutgoingRequest } from './requests.ts';
+import { microsecondsSince, type CallerState } from './tally.ts';
 
 const headEnd = '\r\n\r\n';
 /** A target that hangs is a failure of its caller. */
@@ -8,11 +8,11 @@ const answerTimeoutMs = 30_000;
 const lastChunk = Buffer.from('0\r\n\r\n');
 
 /**
- * A caller of answers that are no streams, on a connection of its own: the same bytes again and
- * again, and of the answer only its status and its end are looked at. A client library costs twice
- * as much, on the core that the stores and the upstream share.
+ * Asks for responses that are no streams, on a connection of its own: sends the same bytes again and
+ * again, and reads only the status and the end of each response. A client library costs twice as
+ * much, on the core that the stores and the upstream share.
  */
-export function startAnswerCaller(
+export function startResponseCaller(
   target: URL,
   { request, state }: { readonly request: OutgoingRequest; readonly state: CallerState },
 ): void {
@@ -21,7 +21,6 @@ export function startAnswerCaller(
   /** Of the answer that is coming. */
   let missing: number | undefined;
   let head = '';
-
   const socket = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
   const send = (): void => {
     if (state.isOver) {
@@ -39,20 +38,16 @@ export function startAnswerCaller(
     state.tally.firstError ??= why;
     socket.destroy();
     setTimeout(() => {
-      startAnswerCaller(target, { request, state });
+      startResponseCaller(target, { request, state });
     }, 100);
   };
-  /**
-   * Bytes that are still to come after the head and what came with it; Infinity for chunks.
-   * Undefined: the head goes on.
-   */
+  /** Bytes still to come; undefined while the head goes on. */
   const readHead = (piece: Buffer): number | undefined => {
     head += piece.toString('latin1');
     const end = head.indexOf(headEnd);
     if (end < 0) return undefined;
     state.tally.firstByte.record(microsecondsSince(sentAt));
-    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    return length === undefined ? Infinity : Number(length) - (head.length - end - headEnd.length);
+    return bytesAfter(head, end + headEnd.length);
   };
   socket.on('data', (piece: Buffer) => {
     missing = missing === undefined ? readHead(piece) : missing - piece.length;
@@ -78,6 +73,12 @@ export function startAnswerCaller(
   socket.once('connect', send);
 }
 
+/** Bytes to come after the head and what came with it; Infinity for chunks. */
+function bytesAfter(head: string, bodyStart: number): number {
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  return length === undefined ? Infinity : Number(length) - (head.length - bodyStart);
+}
+
 const isLast = (piece: Buffer): boolean =>
   piece.length >= lastChunk.length &&
   piece.compare(lastChunk, 0, lastChunk.length, piece.length - lastChunk.length) === 0;
@@ -90,6 +91,3 @@ function bytesOf(target: URL, { path, headers, body }: OutgoingRequest): Buffer 
   lines.push(`content-length: ${body.length}`, '', '');
   return Buffer.concat([Buffer.from(lines.join('\r\n')), body]);
 }
-
-export const microsecondsSince = (startMs: number): number =>
-  Math.max(1, Math.round((performance.now() - startMs) * 1_000));

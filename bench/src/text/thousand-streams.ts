@@ -23,7 +23,7 @@ interface Held extends HeldResult {
 }
 
 /** A thousand streams at 10 chunks/s each. */
-export async function partC(bench: TextBench): Promise<Row[]> {
+export async function benchThousandStreams(bench: TextBench): Promise<Row[]> {
   const { direct, bare, gateway } = bench;
   const hold = async (target: Target, route: Route, minutes = 1): Promise<Held> => {
     bench.say(`C: ${streams} streams, ${minutes} min, ${target.name}, ${nameOf(route)}`);

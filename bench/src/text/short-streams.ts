@@ -41,7 +41,7 @@ interface Measured {
 }
 
 /** Streams of 100 chunks. */
-export async function partB(bench: TextBench): Promise<Row[]> {
+export async function benchShortStreams(bench: TextBench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const each of cases) {
     // Without a gateway nobody translates.

@@ -25,7 +25,7 @@ const startMs = 8_000;
 const firstLooksWithinMs = 120_000;
 
 /** Tasks that are each looked at every ten seconds, by one worker. */
-export async function looks(bench: TasksBench): Promise<PartResult> {
+export async function singlePolls(bench: TasksBench): Promise<PartResult> {
   const seen = new Set<string>();
   const book: { current?: DueBook } = {};
   const vendor = await startFakeVendor({

@@ -32,7 +32,7 @@ interface Rounds {
  * More tasks than could be looked at one by one, by one worker, before a vendor that can be asked
  * for many at once.
  */
-export async function batched(bench: TasksBench): Promise<PartResult> {
+export async function batchPolls(bench: TasksBench): Promise<PartResult> {
   const {
     options: { tasks },
     say,
@@ -59,39 +59,47 @@ export async function batched(bench: TasksBench): Promise<PartResult> {
       baseUrl: vendor.baseUrl,
       count: tasks,
     });
-    await stage.suite.startService(worker);
-    const watch = watchWorker(stage.suite.pidOf(worker) ?? NaN);
-    rounds.newestAt = Date.now();
-    const isHalted = (): boolean => Date.now() - rounds.newestAt > haltMs;
-    await waitFor(() => rounds.last.size === tasks || isHalted(), {
-      withinMs: Infinity,
-      say,
-      progress: () => `${rounds.last.size} of ${tasks} tasks looked at`,
-    });
-    const unseen = tasks - rounds.last.size;
-    const result = await measure(stage, { vendor, rounds, bench });
-    const { highestMegabytes } = watch.stop();
-    return {
-      figures: [
-        ...result.figures,
-        {
-          measure: 'resident memory of the worker, highest',
-          unit: 'MB',
-          value: highestMegabytes,
-          target: residentTarget,
-        },
-      ],
-      notes: [
-        ...result.notes,
-        ...(unseen > 0
-          ? [`${unseen} tasks were never looked at; the figures are of the others.`]
-          : []),
-      ],
-    };
+    return await run(stage, { vendor, rounds, bench });
   } finally {
     await stage.stop();
     await vendor.stop();
   }
+}
+
+/** The first round over all tasks, then the measured one. */
+async function run(stage: Stage, measured: Measured): Promise<PartResult> {
+  const {
+    rounds,
+    bench: {
+      options: { tasks },
+      say,
+    },
+  } = measured;
+  await stage.suite.startService(worker);
+  const watch = watchWorker(stage.suite.pidOf(worker) ?? NaN);
+  rounds.newestAt = Date.now();
+  const isHalted = (): boolean => Date.now() - rounds.newestAt > haltMs;
+  await waitFor(() => rounds.last.size === tasks || isHalted(), {
+    withinMs: Infinity,
+    say,
+    progress: () => `${rounds.last.size} of ${tasks} tasks polled`,
+  });
+  const unseen = tasks - rounds.last.size;
+  const { figures, notes } = await measure(stage, measured);
+  const { highestMegabytes } = watch.stop();
+  const memory = {
+    measure: 'resident memory of the worker, highest',
+    unit: 'MB',
+    value: highestMegabytes,
+    target: residentTarget,
+  };
+  return {
+    figures: [...figures, memory],
+    notes:
+      unseen > 0
+        ? [...notes, `${unseen} tasks were never polled; the figures are of the others.`]
+        : notes,
+  };
 }
 
 function note(rounds: Rounds, id: string, atMs: number): void {

@@ -21,7 +21,7 @@ const bodies: Readonly<Record<LargeBody, string>> = {
 };
 
 /** A request of 20 MB beside 50 streams of 50 chunks/s. */
-export async function partD(bench: TextBench): Promise<Row[]> {
+export async function benchLargeRequests(bench: TextBench): Promise<Row[]> {
   const rows: Row[] = [];
   const routes =
     bench.gateway === undefined

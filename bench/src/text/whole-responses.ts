@@ -8,7 +8,7 @@ const manyCallers = 64;
 const part = 'A';
 
 /** 1 kB asked, 1 kB answered, no stream. */
-export async function partA(bench: TextBench): Promise<Row[]> {
+export async function benchWholeResponses(bench: TextBench): Promise<Row[]> {
   const many = await measure(bench, manyCallers);
   const one = await measure(bench, 1);
   const share = { combine: ratio, of: '× bare', atLeast: 0.6 };
