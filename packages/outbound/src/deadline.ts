@@ -5,11 +5,11 @@ import { OutboundError, type OutboundFailure } from './outbound-error.ts';
 export interface Deadline {
   /** Aborts with an OutboundError `timeout_total`, or with the caller's own reason. */
   readonly signal: AbortSignal;
-  /** Must be called once the exchange is over. */
+  /** Must be called once the request is over. */
   clear(): void;
 }
 
-/** One bound over a whole exchange, from name resolution to the last byte of the body. */
+/** One bound over a whole request, from name resolution to the last byte of the body. */
 export function createDeadline(totalMs: number, caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   const timer = setTimeout(() => {
@@ -19,7 +19,7 @@ export function createDeadline(totalMs: number, caller: AbortSignal | undefined)
     controller.abort(caller?.reason);
   };
   if (caller?.aborted === true) onAbort();
-  // by hand: AbortSignal.any would leave one dependent signal per exchange on a caller's long-lived
+  // by hand: AbortSignal.any would leave one dependent signal per request on a caller's long-lived
   // signal
   caller?.addEventListener('abort', onAbort, { once: true });
   return {
@@ -39,7 +39,7 @@ export interface PhaseLimit {
 }
 
 /**
- * Settles with `work`, or rejects when the phase takes too long or the exchange is over. The work
+ * Settles with `work`, or rejects when the phase takes too long or the request is over. The work
  * itself is the caller's to stop.
  */
 export async function within<T>(

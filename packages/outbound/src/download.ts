@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { finished, Transform, type Readable } from 'node:stream';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { throwFaultOfEgressProxy } from './egress-proxy.ts';
-import { openExchange, usableUrl, type Exchange, type OutboundRule } from './exchange.ts';
+import { sendRequest, usableUrl, type GuardedResponse, type OutboundRule } from './send-request.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import { defaultPostTimeouts } from './post.ts';
 
@@ -49,13 +49,13 @@ const harmlessHeader =
 export async function download(request: DownloadRequest, rule: OutboundRule): Promise<Download> {
   const deadline = createDeadline(request.timeoutMs, request.signal);
   try {
-    const { exchange, url } = await followRedirects(request, { rule, deadline });
-    if (Number(exchange.headers['content-length'] ?? 0) > request.maxBytes) {
-      exchange.body.destroy();
+    const { response, url } = await followRedirects(request, { rule, deadline });
+    if (Number(response.headers['content-length'] ?? 0) > request.maxBytes) {
+      response.body.destroy();
       throw tooLarge(request.maxBytes);
     }
-    const stream = bounded(exchange.body, request, deadline);
-    return { stream, status: exchange.status, headers: exchange.headers, url: url.href };
+    const stream = bounded(response.body, request, deadline);
+    return { stream, status: response.status, headers: response.headers, url: url.href };
   } catch (thrown) {
     deadline.clear();
     request.signal?.throwIfAborted();
@@ -72,18 +72,18 @@ interface Conditions {
 async function followRedirects(
   request: DownloadRequest,
   { rule, deadline }: Conditions,
-): Promise<{ exchange: Exchange; url: URL }> {
+): Promise<{ response: GuardedResponse; url: URL }> {
   const { maxRedirects = defaultMaxRedirects, idleTimeoutMs = defaultIdleTimeoutMs } = request;
   const limits = { ...defaultPostTimeouts, responseMs: idleTimeoutMs, signal: deadline.signal };
   let url = usableUrl(withoutFragment(request.url), rule);
   let headers = lowerCased({ 'user-agent': rule.userAgent, ...request.headers });
   for (let redirects = 0; ; redirects += 1) {
-    const exchange = await openExchange({ method: 'GET', url, headers, guard: rule.guard, limits });
-    const location = redirectStatuses.includes(exchange.status)
-      ? exchange.headers.location
+    const response = await sendRequest({ method: 'GET', url, headers, guard: rule.guard, limits });
+    const location = redirectStatuses.includes(response.status)
+      ? response.headers.location
       : undefined;
-    if (location === undefined) return { exchange: successOf(exchange), url };
-    exchange.body.destroy();
+    if (location === undefined) return { response: successOf(response), url };
+    response.body.destroy();
     if (redirects >= maxRedirects) {
       throw new OutboundError('too_many_redirects', {
         detail: `there were more than ${maxRedirects} redirects`,
@@ -105,12 +105,12 @@ async function followRedirects(
 const withoutDowngrade = (rule: OutboundRule, from: URL): OutboundRule =>
   from.protocol === 'https:' ? { ...rule, allowHttp: false } : rule;
 
-function successOf(exchange: Exchange): Exchange {
-  if (exchange.status >= 200 && exchange.status < 300) return exchange;
-  exchange.body.destroy();
+function successOf(response: GuardedResponse): GuardedResponse {
+  if (response.status >= 200 && response.status < 300) return response;
+  response.body.destroy();
   throw new OutboundError('http_status', {
-    status: exchange.status,
-    detail: `the answer was HTTP ${exchange.status}`,
+    status: response.status,
+    detail: `the answer was HTTP ${response.status}`,
   });
 }
 

@@ -23,7 +23,7 @@ interface NativeOptions {
 type Callback = (error: Error | null, socket?: Socket) => void;
 
 /**
- * Agents for one exchange whose every connection passes the guard. Connections are not kept: a kept
+ * Agents for one request whose every connection passes the guard. Connections are not kept: a kept
  * one would carry a stranger's next request past the checks of its own URL.
  */
 export function createGuardedAgents(options: GuardedAgentsOptions): GuardedAgents {

@@ -1,5 +1,5 @@
 /**
- * Why an exchange with an address that a stranger chose failed, and the sentence for the customer:
+ * Why a request to an address that a stranger chose failed, and the sentence for the customer:
  * never with a resolved address.
  */
 export const outboundFailures = {
@@ -37,7 +37,7 @@ interface OutboundErrorOptions {
 
 const brand = Symbol.for('gateway.OutboundError');
 
-/** A failed exchange. `message` is safe to show to the customer who chose the address. */
+/** A failed request. `message` is safe to show to the customer who chose the address. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly code: OutboundFailure;

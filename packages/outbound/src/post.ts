@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { finished, type Readable } from 'node:stream';
 import { createDeadline } from './deadline.ts';
 import { throwFaultOfEgressProxy } from './egress-proxy.ts';
-import { openExchange, usableUrl, type OutboundRule } from './exchange.ts';
+import { sendRequest, usableUrl, type OutboundRule } from './send-request.ts';
 import { toOutboundError, type OutboundFailure } from './outbound-error.ts';
 
 /**
@@ -72,7 +72,7 @@ export async function post(request: PostRequest, rule: OutboundRule): Promise<Po
   const timeouts = { ...defaultPostTimeouts, ...request.timeouts };
   const deadline = createDeadline(timeouts.totalMs, request.signal);
   try {
-    const exchange = await openExchange({
+    const response = await sendRequest({
       method: 'POST',
       url: usableUrl(request.url, rule),
       headers: { 'user-agent': rule.userAgent, ...request.headers },
@@ -80,14 +80,14 @@ export async function post(request: PostRequest, rule: OutboundRule): Promise<Po
       guard: rule.guard,
       limits: { ...timeouts, signal: deadline.signal },
     });
-    const body = await readUpTo(exchange.body, request.maxResponseBytes ?? defaultMaxResponseBytes);
+    const body = await readUpTo(response.body, request.maxResponseBytes ?? defaultMaxResponseBytes);
     return {
       kind: 'answered',
-      status: exchange.status,
-      headers: exchange.headers,
+      status: response.status,
+      headers: response.headers,
       body,
       durationMs: durationMs(),
-      remoteAddress: exchange.remoteAddress,
+      remoteAddress: response.remoteAddress,
     };
   } catch (thrown) {
     request.signal?.throwIfAborted();

@@ -10,7 +10,7 @@ import type { ConnectLimits, Guard } from './guarded-connect.ts';
 import { OutboundError } from './outbound-error.ts';
 import { checkOutboundUrl } from './url-rule.ts';
 
-/** What the operator decided once for every exchange of a client. */
+/** What the operator decided once for every request of a client. */
 export interface OutboundRule {
   readonly guard: Guard;
   readonly allowHttp: boolean;
@@ -38,7 +38,7 @@ export function usableUrl(text: string, { allowHttp, guard }: OutboundRule): URL
   return verdict.url;
 }
 
-export interface ExchangeRequest {
+export interface GuardedRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -47,8 +47,8 @@ export interface ExchangeRequest {
   readonly limits: ConnectLimits & { readonly responseMs: number };
 }
 
-/** An answer whose headers are here and whose body is still to come. */
-export interface Exchange {
+/** A response whose headers have arrived and whose body is still to come. */
+export interface GuardedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Exactly the bytes of the wire: nothing is decompressed. */
@@ -56,25 +56,25 @@ export interface Exchange {
   readonly remoteAddress: string;
 }
 
-/** An answer's head beyond this is refused by the parser, whatever Node was told at its start. */
+/** A response's head beyond this is refused by the parser, whatever Node was told at its start. */
 const maxHeaderSize = 16_384;
 /** 100, 102 and 103 come once or twice; whoever sends more only keeps us busy. */
-const maxInterimAnswers = 16;
+const maxInterimResponses = 16;
 
 /**
- * Sends one request and waits for the status line; redirects are answers like any other. Rejects
+ * Sends one request and waits for the status line; redirects are responses like any other. Rejects
  * with what Node or the guard threw. Node's own client and no library on it: got waits for the end
  * of a body that the parser has given up (measured with an oversized trailer), and then no deadline
- * ends the exchange.
+ * ends the request.
  */
-export function openExchange({
+export function sendRequest({
   method,
   url,
   headers,
   body,
   guard,
   limits,
-}: ExchangeRequest): Promise<Exchange> {
+}: GuardedRequest): Promise<GuardedResponse> {
   let remoteAddress = '';
   const secure = url.protocol === 'https:';
   const agents = createGuardedAgents({
@@ -104,12 +104,12 @@ export function openExchange({
       socket.destroy();
       fail(new OutboundError('invalid_answer'));
     });
-    request.once('response', (answer) => {
-      passErrorsOn(request, answer);
+    request.once('response', (response) => {
+      passErrorsOn(request, response);
       resolve({
-        status: answer.statusCode ?? 0,
-        headers: answer.headers,
-        body: answer,
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        body: response,
         remoteAddress,
       });
     });
@@ -118,14 +118,14 @@ export function openExchange({
 }
 
 /** What breaks the connection also breaks the body: the parser tells the request only. */
-function passErrorsOn(request: ClientRequest, answer: IncomingMessage): void {
-  answer.on('error', () => undefined); // between the status line and the first reader
+function passErrorsOn(request: ClientRequest, response: IncomingMessage): void {
+  response.on('error', () => undefined); // between the status line and the first reader
   request.on('error', (error) => {
-    answer.destroy(error);
+    response.destroy(error);
   });
 }
 
-/** Ends the exchange, its body included, when the signal aborts. */
+/** Ends the request, its response included, when the signal aborts. */
 function endWith(signal: AbortSignal, request: ClientRequest, fail: (error: Error) => void): void {
   const onAbort = (): void => {
     fail(signal.reason as Error);
@@ -140,7 +140,7 @@ function endWith(signal: AbortSignal, request: ClientRequest, fail: (error: Erro
 /** Bounds the wait for the status line, from when the request is on its way. */
 function limitWait(request: ClientRequest, responseMs: number, fail: (error: Error) => void): void {
   let timer: NodeJS.Timeout | undefined;
-  let interimAnswers = 0;
+  let interimResponses = 0;
   const stop = (): void => {
     clearTimeout(timer);
   };
@@ -151,7 +151,7 @@ function limitWait(request: ClientRequest, responseMs: number, fail: (error: Err
   });
   request.once('response', stop).once('close', stop);
   request.on('information', () => {
-    interimAnswers += 1;
-    if (interimAnswers > maxInterimAnswers) fail(new OutboundError('invalid_answer'));
+    interimResponses += 1;
+    if (interimResponses > maxInterimResponses) fail(new OutboundError('invalid_answer'));
   });
 }
