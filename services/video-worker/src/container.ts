@@ -16,7 +16,7 @@ import {
 import { createDueWork, createTaskTraces } from '@gateway/store';
 import { createWorkerMetrics, dueWorkPart } from './adapters/worker-metrics.ts';
 import type { Settings } from './config.ts';
-import { loggerOf, openDatabase } from './wiring/clients.ts';
+import { loggerOf, openDatabase, openOutbound } from './wiring/clients.ts';
 import { storageSweepParts } from './wiring/storage-sweeps.ts';
 import { concurrencyFor } from './wiring/task-steps.ts';
 import { createTaskWork } from './wiring/task-work.ts';
@@ -27,8 +27,8 @@ export async function createService(
   configuration: LiveConfiguration,
   { log = loggerOf(settings), tracing }: { log?: Log; tracing?: Tracing | undefined } = {},
 ): Promise<Service & { url(): string }> {
+  const outbound = openOutbound(settings); // refuses wrong ranges before anything is opened
   const metrics = createMetrics('video-worker');
-  const workerMetrics = createWorkerMetrics(metrics);
   const database = openDatabase(settings, log);
   const redis = { redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX };
   const producer = createProducer({ ...redis, log });
@@ -39,9 +39,10 @@ export async function createService(
     configuration,
     database,
     storage,
+    outbound,
     producer,
     pacers: limits.pacers,
-    metrics: workerMetrics,
+    metrics: createWorkerMetrics(metrics),
     log,
   });
   const consumer = createConsumer({

@@ -1,5 +1,6 @@
 import type { Pacers } from '@gateway/limits';
 import type { MediaStorage } from '@gateway/media';
+import type { OutboundClient } from '@gateway/outbound';
 import type { Producer } from '@gateway/queue';
 import type { LiveConfiguration, Log, Part } from '@gateway/runtime';
 import {
@@ -15,7 +16,7 @@ import type { WorkerMetrics } from '../adapters/worker-metrics.ts';
 import type { Settings } from '../config.ts';
 import { createAdmitTasks, type AdmitTasks } from '../use-cases/admit-tasks.ts';
 import type { Moves } from '../use-cases/ports.ts';
-import { findFrameCutter, openOutbound } from './clients.ts';
+import { findFrameCutter } from './clients.ts';
 import { workerFor, type Worker } from './task-steps.ts';
 import { createRecheck, neverThrowing, taskSweepParts } from './task-sweeps.ts';
 
@@ -24,6 +25,7 @@ export interface TaskWorkOptions {
   readonly configuration: LiveConfiguration;
   readonly database: Database;
   readonly storage: MediaStorage;
+  readonly outbound: OutboundClient;
   readonly producer: Producer;
   readonly pacers: Pacers;
   readonly metrics: WorkerMetrics;
@@ -40,14 +42,15 @@ export interface TaskWork {
 
 /** Everything that happens to a task in this service, on top of its clients. */
 export async function createTaskWork(options: TaskWorkOptions): Promise<TaskWork> {
-  const { settings, configuration, database, storage, producer, pacers, metrics, log } = options;
+  const { settings, configuration, database, storage, outbound, producer } = options;
+  const { pacers, metrics, log } = options;
   const reads = createTaskReads(database);
   const work = createWork(database);
   const { moves, admitTasks } = createWrites(reads, options);
   const worker = workerFor(configuration, {
     settings,
     storage,
-    outbound: openOutbound(settings),
+    outbound,
     reads,
     work,
     moves,
