@@ -34,4 +34,19 @@ export const checks = [
     ],
     remedy: 'move the import, as the line below each violation says.',
   },
+  {
+    name: 'unused',
+    title: 'exports, files and dependencies that nobody uses or declares',
+    program: ['knip', 'bin', 'knip.js'],
+    args: ['--no-progress', '--no-config-hints'],
+    remedy: 'remove what knip names, or its "export", or declare the dependency.',
+  },
+  {
+    name: 'duplicates',
+    title: 'sources that repeat themselves',
+    program: ['jscpd', 'run-jscpd.js'],
+    args: ['--config', '.jscpd.json', 'packages', 'services', 'bench', 'scripts', 'docker'],
+    remedy:
+      'give what is repeated a function, in the lowest place that all who need it may import.',
+  },
 ];

@@ -115,7 +115,7 @@ export async function liveThrough(experience: Experience, ports: CustomerPorts):
   }
 }
 
-export const promptOf = ({ kind, ref }: VideoWish): string => `${kind.directive} ${ref}`.trim();
+const promptOf = ({ kind, ref }: VideoWish): string => `${kind.directive} ${ref}`.trim();
 
 const bodyOf = (wish: VideoWish, receiverUrl: string): object => ({
   model: wish.kind.model,

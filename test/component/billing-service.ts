@@ -2,7 +2,7 @@ import { createService, type Settings } from '@gateway/billing';
 import { startAll } from '@gateway/runtime';
 import { testRedis, type TestDatabase } from '@gateway/testing';
 
-export const serviceToken = 'test-service-token-0123456789';
+const serviceToken = 'test-service-token-0123456789';
 
 export interface LogLine {
   readonly level: string;

@@ -20,7 +20,6 @@ interface JobSpec {
 }
 
 export type JobName = keyof typeof jobs;
-export type QueueName = (typeof jobs)[JobName]['queue'];
 export type JobSubject = (typeof jobs)[JobName]['subject'];
 
 export interface JobPayload {

@@ -11,7 +11,7 @@ export function echoesChallenge(body: string, challenge: string): boolean {
 }
 
 /** The `type` of a verification request; an answer has no business with it. */
-export const verificationType = 'url_verification';
+const verificationType = 'url_verification';
 
 function echoInJson(text: string, challenge: string): boolean {
   const value = parseJson(text);

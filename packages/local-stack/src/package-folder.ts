@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** This package's folder, from its sources as well as from its compiled files. */
-export const packageFolder = dirname(import.meta.dirname);
+const packageFolder = dirname(import.meta.dirname);
 
 /** The checkout. */
 export const repositoryRoot = dirname(dirname(packageFolder));

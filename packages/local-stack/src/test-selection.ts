@@ -1,7 +1,7 @@
 /** The kinds of tests that `npm test` runs, in the order in which they are told. */
-export const shortProjects = ['unit', 'integration', 'component', 'e2e'] as const;
+const shortProjects = ['unit', 'integration', 'component', 'e2e'] as const;
 /** What takes minutes: `npm run test:long`. */
-export const longProject = 'long';
+const longProject = 'long';
 
 /** Options of jest that take the word behind them. */
 const withValue = new Set([

@@ -172,7 +172,7 @@ const isOpenedHost = ({ name, isLiteral }: Host, { allowCidrs }: UrlRule): boole
     : isLoopbackName(name) && opensLoopback(allowCidrs);
 
 /** The port that a connection to this URL uses. */
-export const portOf = (url: URL): number =>
+const portOf = (url: URL): number =>
   url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 
 function hostOf(url: URL): Host {

@@ -17,7 +17,7 @@ export interface AnswerFilter {
 }
 
 /** Whether an answer has to go through a filter at all; most do not. */
-export const needsFilter = ({
+const needsFilter = ({
   emulatedStops,
   singleToolCall,
   prefill,

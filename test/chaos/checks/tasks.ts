@@ -121,4 +121,4 @@ function checkBill(
 }
 
 /** Of 480p in config/gateway.yaml. */
-export const secondQuota = 60;
+const secondQuota = 60;

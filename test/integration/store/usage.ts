@@ -41,8 +41,6 @@ export async function aSavedBatch(
   return batch;
 }
 
-export const unit = 1_000_000_000;
-
 /** Nano-quota in figures of whole units. */
 export const units = (quota: number): string =>
   String(BigInt(Math.round(quota * 1_000)) * 1_000_000n);

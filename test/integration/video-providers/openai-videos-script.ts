@@ -3,7 +3,7 @@ import type { VendorScript } from '../../contracts/video-provider-contract.ts';
 
 const videos = '/v1/videos';
 
-export const openaiError = (
+const openaiError = (
   status: number,
   code: string | null,
   { message = 'something about it', type = 'invalid_request_error' } = {},
@@ -12,7 +12,7 @@ export const openaiError = (
   body: { error: { message, type, param: null, code } },
 });
 
-export const openaiVideo = (id: string, fields: object): Answer => ({
+const openaiVideo = (id: string, fields: object): Answer => ({
   status: 200,
   body: {
     id,

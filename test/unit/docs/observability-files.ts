@@ -14,7 +14,7 @@ export interface Groups {
   readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
 }
 
-export const alertsFile = 'observability/alerts.yaml';
+const alertsFile = 'observability/alerts.yaml';
 export const groups = (): Groups => documentsOf(fileOf(alertsFile))[0] as Groups;
 export const rules = (): Rule[] => groups().groups.flatMap(({ rules: each }) => each);
 

@@ -8,7 +8,7 @@ export interface StreamedEvent {
  * The events in the bytes of a stream; throws for anything that is not `event:` and `data:` with a
  * blank line behind.
  */
-export function eventsOf(bytes: string): readonly StreamedEvent[] {
+function eventsOf(bytes: string): readonly StreamedEvent[] {
   if (bytes === '') return [];
   if (!bytes.endsWith('\n\n')) throw new Error('the stream ends in the middle of an event');
   return bytes

@@ -23,7 +23,7 @@ export interface SecretSeal {
  * A setting is wrong, or a stored secret cannot be opened: the operator's to mend, never shown to
  * customers.
  */
-export class SecretSealError extends Error {
+class SecretSealError extends Error {
   override readonly name = 'SecretSealError';
 }
 

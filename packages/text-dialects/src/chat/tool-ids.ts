@@ -15,7 +15,7 @@ const signatureMark = '_ts_';
  * An id that a client of the messages dialect takes: letters, digits, `_` and `-`. The same id
  * always gives the same.
  */
-export function clientToolId(id: string, signature: string | undefined): string {
+function clientToolId(id: string, signature: string | undefined): string {
   const safe = /^[a-zA-Z0-9_-]+$/.test(id)
     ? id
     : `${id.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}_${hexOf(id, 6)}`;

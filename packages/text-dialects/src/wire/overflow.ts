@@ -76,7 +76,7 @@ export interface OverflowNumbers {
 }
 
 /** The figures in such a sentence, in tokens. */
-export function overflowNumbers(message: string): OverflowNumbers {
+function overflowNumbers(message: string): OverflowNumbers {
   const first = (patterns: readonly RegExp[]): number | undefined => {
     const found = patterns
       .map((candidate) => candidate.exec(message)?.[1])

@@ -132,7 +132,7 @@ const ofAccess: Readonly<Partial<Record<Access, readonly ErrorCode[]>>> = {
 };
 
 /** Every code that a route may respond with. */
-export const codesOf = ({ access, errors }: Operation): readonly ErrorCode[] => [
+const codesOf = ({ access, errors }: Operation): readonly ErrorCode[] => [
   ...new Set([
     ...ofAnyRequest,
     ...(ofAccess[access] ?? [...ofAnyKey, 'scope_missing' as const]),

@@ -2,6 +2,6 @@
  * The text lane, the HTTP path of text requests, outside Express. ARCHITECTURE.md, "One text
  * request", lists the files that one request passes through.
  */
-export { buildTextLane, type BuildLaneOptions } from './build-lane.ts';
+export { buildTextLane } from './build-lane.ts';
 export { refusalBody } from './client/index.ts';
 export { textRoutes } from './request/index.ts';

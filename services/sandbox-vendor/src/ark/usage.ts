@@ -12,7 +12,7 @@ const landscape = {
 const turned = { '9:16': '16:9', '3:4': '4:3' } as const;
 
 /** The size the vendor declares for a video, whatever the sandbox really draws. */
-export function declaredSize(
+function declaredSize(
   resolution: Resolution,
   ratio: Ratio,
 ): { readonly width: number; readonly height: number } {

@@ -35,7 +35,7 @@ const dayMs = 86_400_000;
 /** Documented: records live seven days, cancelled ones one day. */
 const lifeMs = (status: TaskStatus): number => (status === 'cancelled' ? dayMs : 7 * dayMs);
 
-export const isForgotten = ({ status, createdAtMs, updatedAtMs }: Task, nowMs: number): boolean =>
+const isForgotten = ({ status, createdAtMs, updatedAtMs }: Task, nowMs: number): boolean =>
   nowMs - (status === 'cancelled' ? updatedAtMs : createdAtMs) > lifeMs(status);
 
 /** The vendor's tasks in memory, as many as fit; the oldest finished ones are forgotten first. */

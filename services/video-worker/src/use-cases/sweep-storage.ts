@@ -13,7 +13,7 @@ export interface SweepStoragePorts {
 }
 
 /** Where files of tasks lie. What else is in the storage is not looked at. */
-export const sweptFolders = ['videos', 'frames', 'inputs'] as const;
+const sweptFolders = ['videos', 'frames', 'inputs'] as const;
 const pageSize = 500;
 
 /**

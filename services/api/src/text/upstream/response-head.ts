@@ -9,7 +9,7 @@ export interface ResponseHead {
 export const mayBeEvents = (head: ResponseHead): boolean =>
   head.headers['content-type'] === undefined || isEventStream(head);
 
-export const isEventStream = ({ headers }: ResponseHead): boolean =>
+const isEventStream = ({ headers }: ResponseHead): boolean =>
   /^text\/event-stream/i.test(headers['content-type'] ?? '');
 
 /** Responses are asked for uncompressed; some servers compress them all the same. */

@@ -56,7 +56,7 @@ const sum = (numbers: readonly number[]): number =>
   numbers.reduce((total, number) => total + number, 0);
 
 /** Tokens of a part; a call counts its name and its arguments. */
-export const tokensOfPart = (part: Part): number =>
+const tokensOfPart = (part: Part): number =>
   tokensOfText(part.kind === 'call' ? part.name + part.argumentsText : part.text);
 
 type Spoken = Pick<Answer, 'parts' | 'finish' | 'stopSequence'>;
