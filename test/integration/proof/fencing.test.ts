@@ -792,8 +792,6 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createAccounts.exists': (database) => store.createAccounts(database).exists('x'),
   'createAccounts.findKeyByHash': (database) =>
     store.createAccounts(database).findKeyByHash(new Uint8Array(32)),
-  'createAccounts.callbackSecrets': (database) =>
-    store.createAccounts(database).callbackSecrets('x'),
   'createCallbackDeliveries.summary': (database) =>
     store.createCallbackDeliveries(database).summary('x'),
   'createCallbackDeliveries.attempts': (database) =>

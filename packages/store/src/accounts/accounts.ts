@@ -46,17 +46,12 @@ export interface Accounts {
   findKeyByHash(hash: Uint8Array<ArrayBuffer>): Promise<KeyRecord | undefined>;
   /** Answers false when there is no such key. Revoking twice keeps the first time. */
   revokeKey(keyId: string): Promise<boolean>;
-  /** The secrets that sign this account's pushes now, newest first. */
-  callbackSecrets(accountId: string): Promise<string[]>;
 }
 
 /** By hand: every request is authenticated with it. */
 const keyByHashSql = `
   SELECT id, account_id AS "accountId", scopes, models, requests_per_minute AS "requestsPerMinute", expires_at AS "expiresAt", revoked_at AS "revokedAt"
   FROM api_key WHERE hash = $1`;
-
-const validSecretsSql =
-  'SELECT secret FROM callback_secret WHERE account_id = $1 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC';
 
 export function createAccounts(database: Database): Accounts {
   return {
@@ -92,14 +87,6 @@ export function createAccounts(database: Database): Accounts {
         data: { revokedAt: new Date() },
       });
       return count === 1 || (await database.prisma.apiKey.count({ where: { id: keyId } })) === 1;
-    },
-    async callbackSecrets(accountId) {
-      const { rows } = await database.pool.query<{ secret: string }>({
-        name: 'valid-callback-secrets',
-        text: validSecretsSql,
-        values: [accountId],
-      });
-      return rows.map(({ secret }) => database.seal.open(secret, accountId));
     },
   };
 }
