@@ -120,7 +120,7 @@ const longTests = [
   'test/component/api/text-hostile.test.ts',
   'test/component/api/text-resilience.test.ts',
   'test/component/billing.test.ts',
-  'test/component/callback-acceptance.test.ts',
+  'test/long/callback-acceptance.test.ts',
   'test/component/callback-dispatcher.test.ts',
   'test/component/sandbox-vendor-text/chat.test.ts',
   'test/component/sandbox-vendor-text/messages.test.ts',

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 
 const shared = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/handle-guard-environment.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   testEnvironmentOptions: { customExportConditions: ['@gateway/source', 'node', 'node-addons'] },

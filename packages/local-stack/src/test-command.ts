@@ -130,7 +130,12 @@ async function runJest(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<number> {
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const flags = [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    // A test's modules are garbage soon: a wide nursery saves a tenth of the processor's time.
+    '--max-semi-space-size=64',
+  ];
   const jest = spawn(
     process.execPath,
     [...flags, join(repositoryRoot, 'node_modules/jest/bin/jest.js'), ...jestArguments],

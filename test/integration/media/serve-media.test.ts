@@ -87,8 +87,9 @@ beforeEach(async () => {
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
+  const agent = new http.Agent({ keepAlive: true });
   const open = (options: http.RequestOptions = {}): http.ClientRequest =>
-    http.request({ port, host: '127.0.0.1', ...options });
+    http.request({ agent, port, host: '127.0.0.1', ...options });
   stage = {
     storage,
     served: [],
@@ -99,6 +100,7 @@ beforeEach(async () => {
     request: (options) => answerTo(open(options)),
   };
   close = async () => {
+    agent.destroy();
     server.closeAllConnections();
     await new Promise((resolve) => {
       server.close(resolve);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import { eventually, recordingLog } from '@gateway/testing';
 import { aUsageRecord } from '../../integration/store/usage.ts';
@@ -14,11 +14,18 @@ interface Asked {
   fail(): void;
 }
 
+/** What a test leaves unanswered is answered behind it: the keeper's time limits end with it. */
+const unanswered: (() => void)[] = [];
+afterEach(() => {
+  for (const answer of unanswered.splice(0)) answer();
+});
+
 function aKeeper(options: Partial<OpenUsageOptions> = {}) {
   const log = recordingLog();
   const state = { writes: [] as Asked[], saves: [] as Asked[] };
   const asked = (list: Asked[], what: readonly string[]): Promise<void> =>
     new Promise((resolve, reject) => {
+      unanswered.push(resolve);
       list.push({
         what,
         answer: resolve,
