@@ -27,14 +27,7 @@ export {
   type Part,
   type Service,
 } from './lifecycle/index.ts';
-export {
-  createLogger,
-  createRequestLines,
-  isoTime,
-  redact,
-  type LoggerOptions,
-  type RequestLines,
-} from './logging/index.ts';
+export { createLogger, redact, type LoggerOptions } from './logging/index.ts';
 export {
   Counter,
   Gauge,

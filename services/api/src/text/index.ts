@@ -5,3 +5,4 @@
 export { buildTextLane } from './build-lane.ts';
 export { refusalBody } from './client/index.ts';
 export { textRoutes } from './request/index.ts';
+export { createRequestLines, type RequestLines } from './hot-path/index.ts';

@@ -5,14 +5,13 @@ import { createProducer, type Producer } from '@gateway/queue';
 import {
   createLogger,
   createMetrics,
-  createRequestLines,
   type Log,
   type LoggerOptions,
   type Registry,
-  type RequestLines,
 } from '@gateway/runtime';
 import { createDatabase, type Database } from '@gateway/store';
 import type { Settings } from '../config.ts';
+import { createRequestLines, type RequestLines } from '../text/index.ts';
 
 /** What the whole service shares: its connections, its logs and its metrics. */
 export interface Clients {

@@ -1,6 +1,7 @@
 import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { tokenCost } from '@gateway/domain';
-import { isoTime, newId } from '@gateway/runtime';
+import { newId } from '@gateway/runtime';
+import { isoTime } from '../hot-path/index.ts';
 import type { Usage } from '@gateway/text-dialects';
 import type { TextRequest } from '../request/index.ts';
 

@@ -1,6 +1,5 @@
+import type { LoggerOptions, Part } from '@gateway/runtime';
 import { isoTime } from './iso-time.ts';
-import type { Part } from '../lifecycle/part.ts';
-import type { LoggerOptions } from './logger.ts';
 
 /** Where lines go; answers as a stream's `write` does. */
 export interface LineSink {
