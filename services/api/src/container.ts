@@ -1,3 +1,4 @@
+import type { UrlRule } from '@gateway/outbound';
 import {
   createHealth,
   createHttpApp,
@@ -21,6 +22,7 @@ import { buildBilling } from './wiring/billing.ts';
 import { openClients, type Clients } from './wiring/clients.ts';
 import { buildMedia } from './wiring/media.ts';
 import { buildText } from './wiring/text.ts';
+import { addressRule } from './wiring/video-creation.ts';
 import { buildVideos } from './wiring/videos.ts';
 
 export interface ApiService extends Service {
@@ -40,8 +42,9 @@ export async function createService(
   configuration: LiveConfiguration,
   { log: replacedLog, tracing }: Surroundings = {},
 ): Promise<ApiService> {
+  const rule = addressRule(settings);
   const clients = await openClients(settings, replacedLog);
-  const built = buildAll(settings, configuration, { clients, tracing });
+  const built = buildAll(settings, configuration, { rule, clients, tracing });
   const { app, server } = serve(settings, built, { clients, tracing });
   const { authentication, administration, text, videos, assets } = built;
   const { log, metrics, requestLines, database, producer, limits } = clients;
@@ -68,6 +71,7 @@ export async function createService(
 }
 
 interface Foundations {
+  readonly rule: UrlRule;
   readonly clients: Clients;
   readonly tracing: Tracing | undefined;
 }
@@ -75,7 +79,7 @@ interface Foundations {
 function buildAll(
   settings: Readonly<Settings>,
   configuration: LiveConfiguration,
-  { clients, tracing }: Foundations,
+  { rule, clients, tracing }: Foundations,
 ) {
   const { database, limits, log } = clients;
   const authentication = buildAuthentication(database, log);
@@ -88,7 +92,7 @@ function buildAll(
     media,
     administration: buildAdministration(settings, clients),
     assets: buildAssets({ ...shared, ...clients, serving: media.serving }),
-    videos: buildVideos({ ...shared, links: media.links, findCaller }),
+    videos: buildVideos({ ...shared, rule, links: media.links, findCaller }),
     billing: buildBilling(database, authenticate),
     text: buildText({ ...shared, authenticate: findCaller, tracing }),
   };
@@ -98,7 +102,7 @@ function buildAll(
 function serve(
   settings: Readonly<Settings>,
   { media, administration, assets, videos, billing, text }: ReturnType<typeof buildAll>,
-  { clients: { database, storage, metrics, log }, tracing }: Foundations,
+  { clients: { database, storage, metrics, log }, tracing }: Omit<Foundations, 'rule'>,
 ) {
   // text needs no storage
   const health = createHealth({ database: database.check }, { storage: storage.checkReady });

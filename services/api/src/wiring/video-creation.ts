@@ -34,6 +34,7 @@ export interface VideoCreationParts extends Pick<
 > {
   readonly settings: Readonly<Settings>;
   readonly configuration: LiveConfiguration;
+  readonly rule: UrlRule;
 }
 
 /**
@@ -41,17 +42,17 @@ export interface VideoCreationParts extends Pick<
  * request keeps to one version from its model to the task's row.
  */
 export function buildVideoCreation(parts: VideoCreationParts) {
-  const rule = addressRule(parts.settings);
+  const { settings, rule } = parts;
   const unversioned = buildUnversioned(parts);
   const versioned = perVersion(parts.configuration, (configuration) =>
-    buildVersion(configuration, { ...unversioned, settings: parts.settings, rule }),
+    buildVersion(configuration, { ...unversioned, settings, rule }),
   );
   versioned();
   return versioned;
 }
 
-/** Throws for ranges that may not be opened. */
-const addressRule = ({
+/** Throws for ranges that may not be opened, so call it before anything connects. */
+export const addressRule = ({
   CALLBACK_ALLOW_HTTP: allowHttp,
   CALLBACK_ALLOW_CIDRS: cidrs,
   NODE_ENV: nodeEnv,

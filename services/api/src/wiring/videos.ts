@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { MediaLinks } from '@gateway/contracts';
+import type { UrlRule } from '@gateway/outbound';
 import { intervalPart, type LiveConfiguration, type Part } from '@gateway/runtime';
 import { createTaskCreation, createTaskLists, createTaskReads } from '@gateway/store';
 import { createQueuePositions } from '../adapters/queue-positions.ts';
@@ -20,6 +21,7 @@ import { buildEventStreams } from './event-streams.ts';
 export interface VideoParts {
   readonly settings: Readonly<Settings>;
   readonly configuration: LiveConfiguration;
+  readonly rule: UrlRule;
   readonly clients: Clients;
   readonly links: MediaLinks;
   readonly authenticate: Authenticate;
@@ -41,7 +43,7 @@ export function buildVideos(parts: VideoParts): Videos {
   const { settings, configuration, clients, links, authenticate, findCaller } = parts;
   const { database, limits, log } = clients;
   const counts = createVideoMetrics(clients.metrics);
-  const versioned = buildVideoCreation({ ...clients, settings, configuration });
+  const versioned = buildVideoCreation({ ...clients, settings, configuration, rule: parts.rule });
   const { reconciler, ...cancelAndDelete } = buildCancelAndDelete({
     ...clients,
     waitMs: settings.OUTCOME_WAIT_MS,
