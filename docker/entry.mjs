@@ -15,7 +15,7 @@ const exitCodes = { SIGTERM: 143, SIGINT: 130 };
 const [name] = process.argv.slice(2);
 if (!Object.hasOwn(programs, name ?? '')) {
   process.stderr.write(
-    `Say which part to run: ${Object.keys(programs).join(', ')}. ${name === undefined ? 'None was named' : `"${name}" is none of them`}.\n`,
+    `Name the part to run: ${Object.keys(programs).join(', ')}. ${name === undefined ? 'None was named' : `"${name}" is none of them`}.\n`,
   );
   process.exit(2);
 }

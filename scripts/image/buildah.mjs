@@ -22,7 +22,7 @@ export const storeFolder = join(
 export function buildahEngine(say) {
   if (process.getuid?.() !== 0)
     throw new SetupFailure(
-      'buildah builds here as root only: run this with sudo, or use Docker or Podman.',
+      'buildah can only build as root here: run this with sudo, or use Docker or Podman.',
     );
   mkdirSync(storeFolder, { recursive: true });
   // The storage driver vfs works everywhere, inside a container and on an overlay too.

@@ -24,7 +24,7 @@ export async function makeLocalBase(name, { ask, say }) {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-base-'));
   try {
     const { site, release } = await mirror();
-    say(`Making ${name}: debootstrap of ${release}.`);
+    say(`Creating ${name}: debootstrap of ${release}.`);
     const failure =
       'debootstrap failed. It needs root, the package debootstrap, and a mirror that can be reached.';
     await run(
@@ -73,7 +73,7 @@ async function mirror() {
     .find(([, ...rest]) => rest.join(' ') === `${release} main`);
   if (line === undefined)
     throw new SetupFailure(
-      'apt of this machine names no mirror of its distribution: name a base that can be pulled with --base.',
+      'apt on this machine has no mirror for its distribution: name a base that can be pulled with --base.',
     );
   return { site: line[0], release };
 }

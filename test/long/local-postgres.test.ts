@@ -197,7 +197,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(start()).rejects.toMatchObject({
       code: 'server_not_startable',
       message: expect.stringContaining(
-        'was made by PostgreSQL 9 and this is 18: delete that folder',
+        'was created by PostgreSQL 9 and this is 18: delete that folder',
       ),
     });
   }, 60_000);

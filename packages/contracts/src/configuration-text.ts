@@ -184,7 +184,7 @@ export function textModelProblems(
       [
         seen.has(target),
         ['model'],
-        `is the model ${route.model} of ${route.provider}, which another route has already`,
+        `is the model ${route.model} of ${route.provider}, which another route already uses`,
       ],
     ]);
     seen.add(target);
@@ -205,7 +205,7 @@ export function textModelProblems(
       [
         routes.every((route) => route.fallback),
         ['routes'],
-        'has only fallbacks; at least one route must not be one',
+        'has only fallbacks; at least one route must not be a fallback',
       ],
     ]),
   ];

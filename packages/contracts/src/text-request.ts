@@ -124,7 +124,7 @@ const chatExtras: ExtraChecks = (body) =>
         code: 'unknown_parameter',
         param: 'input',
         message:
-          'input belongs to the responses format, which this route does not speak; send messages as in chat completions',
+          'input belongs to the responses format, which this route does not support; send messages as in chat completions',
       }
     : undefined;
 

@@ -19,7 +19,7 @@ const content = schemaOf<NonNullable<VideoResource['content']>>(
       type: 'string',
       format: 'uri',
       description:
-        'Signed address of the video. Good for hours, not for ever: read the task again for a fresh one.',
+        'Signed URL of the video. It works for hours, not for ever: read the task again for a fresh one.',
     },
     last_frame_url: {
       type: 'string',
@@ -56,11 +56,11 @@ export const videoResourceSchema = schemaOf<VideoResource>(
       type: 'integer',
       minimum: 1,
       description:
-        'Turns until the task is handed to the vendor, 1 for the next; only while it is queued, and when it can be told.',
+        'Position in the vendor’s queue, 1 for the next; only while the task is queued, and only when it is known.',
     },
     duration: described(
       whole,
-      'Seconds: as asked, or -1 where the model decides; as made once it has succeeded.',
+      'Seconds: as requested, or -1 if the model decides; the actual length once the task has succeeded.',
     ),
     ratio: text,
     aspect_ratio: described(text, 'The same as `ratio`.'),

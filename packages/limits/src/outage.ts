@@ -24,7 +24,7 @@ export function createOutage(log: Log): Outage {
     begin(reason) {
       isUp = false;
       if (!isLogged) {
-        log.warn('redis is away, limits are counted by each replica alone', { reason });
+        log.warn('redis is down, each replica counts its limits by itself', { reason });
       }
       isLogged = true;
       settle();

@@ -66,7 +66,7 @@ async function ask<T>(admin: RunAdmin, args: readonly string[]): Promise<T> {
   if (exitCode !== 0) {
     throw new LocalStackError(
       'command_failed',
-      `Making the demo account failed (admin ${args.slice(0, 2).join(' ')}, exit code ${exitCode}): ${stderr.trim()}`,
+      `Creating the demo account failed (admin ${args.slice(0, 2).join(' ')}, exit code ${exitCode}): ${stderr.trim()}`,
     );
   }
   return JSON.parse(stdout) as T;

@@ -29,7 +29,7 @@ export interface ClusterOptions {
 export async function ensureCluster(home: PostgresHome, options: ClusterOptions): Promise<string> {
   const passwordFile = join(home.folder, 'password');
   if (!existsSync(home.cluster)) {
-    options.log(`making a PostgreSQL ${home.binaries.majorVersion} database in ${home.folder}`);
+    options.log(`creating a PostgreSQL ${home.binaries.majorVersion} database in ${home.folder}`);
     writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
     await initialise(home, readFileSync(passwordFile, 'utf8'), options);
   }
@@ -37,7 +37,7 @@ export async function ensureCluster(home: PostgresHome, options: ClusterOptions)
   if (madeBy !== home.binaries.majorVersion) {
     throw new LocalStackError(
       'server_not_startable',
-      `The database in ${home.cluster} was made by PostgreSQL ${madeBy} and this is ${home.binaries.majorVersion}: delete that folder, or set DATA_DIR to another one.`,
+      `The database in ${home.cluster} was created by PostgreSQL ${madeBy} and this is ${home.binaries.majorVersion}: delete that folder, or set DATA_DIR to another one.`,
     );
   }
   return readFileSync(passwordFile, 'utf8').trim();

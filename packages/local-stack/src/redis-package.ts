@@ -80,7 +80,7 @@ async function download(work: string, options: FetchOptions): Promise<boolean> {
   mkdirSync(join(ownLists, 'partial'), { recursive: true });
   const ownSettings = [...settings, '-o', `Dir::State::lists=${ownLists}`];
   options.log(
-    'the package lists of this machine do not help: fetching fresh ones into the cache folder',
+    'the package lists on this machine do not help: fetching fresh ones into the cache folder',
   );
   // A third-party source that cannot be reached makes this fail, though the lists that matter have
   // come.

@@ -48,7 +48,7 @@ export async function startRedis(options: StartRedisOptions): Promise<LocalRedis
   const binary = await findRedis(options);
   if (binary === undefined) {
     log(
-      'DEVELOPMENT ONLY: no Redis server could be found, so a Redis in JavaScript stands in; it is slow and forgets everything at stop. Install redis-server, or set REDIS_URL.',
+      'DEVELOPMENT ONLY: no Redis server could be found, so a Redis in JavaScript takes its place; it is slow and forgets everything when it stops. Install redis-server, or set REDIS_URL.',
     );
   }
   await stopLeftoverRedis(folder, log);

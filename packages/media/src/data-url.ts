@@ -44,7 +44,7 @@ export function parseDataUrl(
   }
   const encoded = text.slice(comma + 1);
   if (decodedLength(encoded) > maxBytes) {
-    return { ok: false, reason: 'too_large', message: `must hold at most ${maxBytes} bytes` };
+    return { ok: false, reason: 'too_large', message: `must be at most ${maxBytes} bytes` };
   }
   const bytes = decode(encoded);
   if (bytes === undefined) {
@@ -59,7 +59,7 @@ export function parseDataUrl(
   return {
     ok: false,
     reason: 'type_mismatch',
-    message: `must hold what it declares; declared ${mediaType}, found ${found ?? 'something else'}`,
+    message: `must contain what it declares; declared ${mediaType}, found ${found ?? 'something else'}`,
   };
 }
 

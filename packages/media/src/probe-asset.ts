@@ -25,7 +25,7 @@ export async function probeAsset(type: SniffedType, source: ProbeSource): Promis
   if (type.startsWith('image/')) {
     const image = probeImage(await headOf(imageHeadBytes));
     if (image === undefined) {
-      throw new MediaError('unreadable_image', 'the image does not say its size');
+      throw new MediaError('unreadable_image', 'the image does not state its dimensions');
     }
     return { width: image.width, height: image.height };
   }

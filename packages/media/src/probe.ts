@@ -42,7 +42,7 @@ export async function probeMp4(source: ProbeSource): Promise<VideoProbe> {
   if (video === undefined) throw new MediaError('not_a_video', 'the file has no video track');
   const seconds = await secondsOf(video, { source, layout, slim, movie });
   const { width, height } = video.video ?? { width: 0, height: 0 };
-  if (width === 0 || height === 0) throw broken('the video has no size');
+  if (width === 0 || height === 0) throw broken('the video has no dimensions');
   const audioCodec = movie.audioTracks[0]?.codec;
   return {
     container,

@@ -170,7 +170,7 @@ async function headOf(client: S3Client, named: Named): Promise<ObjectHead | unde
     if (ContentLength === undefined || ETag === undefined) {
       throw new StorageError(
         'storage_unavailable',
-        'the storage tells no size or no tag of an object',
+        'the storage reported no size or no ETag for an object',
       );
     }
     return { sizeBytes: ContentLength, version: ETag };
@@ -203,7 +203,7 @@ async function openBody(
   signal?.throwIfAborted();
   throw new StorageError(
     'storage_unavailable',
-    `the storage answers another part than was asked for: ${answer.ContentRange ?? 'the whole object'}`,
+    `the storage returned another range than the one requested: ${answer.ContentRange ?? 'the whole object'}`,
   );
 }
 

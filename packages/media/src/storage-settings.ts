@@ -31,7 +31,7 @@ export const storageSettingSchemas = {
     default: 'file',
     nullable: true,
     description:
-      'Where videos and last frames are kept: in a folder, or in a bucket of S3 or of a server that speaks its protocol; the same for api and video-worker',
+      'Where videos and last frames are stored: in a folder, or in a bucket of S3 or an S3-compatible server; the same for api and video-worker',
   },
   STORAGE_DIR: {
     ...text,
@@ -41,26 +41,26 @@ export const storageSettingSchemas = {
   S3_ENDPOINT: {
     ...text,
     pattern: '^https?://',
-    description: 'With MEDIA_STORAGE=s3: address of the server; without it, Amazon S3',
+    description: 'With MEDIA_STORAGE=s3: URL of the server; without it, Amazon S3',
   },
-  S3_BUCKET: { ...text, description: 'With MEDIA_STORAGE=s3: the bucket, which must be there' },
+  S3_BUCKET: { ...text, description: 'With MEDIA_STORAGE=s3: the bucket, which must exist' },
   S3_REGION: { ...text, default: 'us-east-1', description: 'Region of the bucket' },
   S3_FORCE_PATH_STYLE: {
     type: 'boolean',
     default: false,
     nullable: true,
     description:
-      'Whether the bucket stands in the path instead of the host name; most servers other than Amazon S3 need it',
+      'Whether the bucket is in the path instead of the host name; most servers other than Amazon S3 need it',
   },
   S3_PREFIX: {
     ...text,
     pattern: '^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*/$',
-    description: 'What every key starts with, ending in "/", where several gateways share a bucket',
+    description: 'Prefix of every key, ending in "/"; set it when several gateways share a bucket',
   },
   S3_ACCESS_KEY_ID: {
     ...text,
     description:
-      'Without it and its file, credentials are found as the AWS SDK does: environment, web identity, instance role',
+      'Without it and its file, credentials are found as the AWS SDK finds them: environment, web identity, instance role',
   },
   S3_ACCESS_KEY_ID_FILE: { ...text, description: 'File that holds S3_ACCESS_KEY_ID' },
   S3_SECRET_ACCESS_KEY: { ...text, description: 'Belongs to S3_ACCESS_KEY_ID' },

@@ -133,7 +133,7 @@ const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<s
   Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeader.test(name)));
 
 const tooLarge = (maxBytes: number): OutboundError =>
-  new OutboundError('too_large', { detail: `the answer is larger than ${maxBytes} bytes` });
+  new OutboundError('too_large', { detail: `the response is larger than ${maxBytes} bytes` });
 
 /**
  * Passes the body on, counting and watching; every way to go wrong becomes an OutboundError of the

@@ -163,7 +163,7 @@ function checkPort(url: URL, rule: UrlRule, host: Host): ReturnType<Check> {
   const port = portOf(url);
   const isUsual = port === 80 || port === 443 || port >= 1024;
   if (isUsual || (port !== 0 && isOpenedHost(host, rule))) return undefined;
-  return { reason: 'port', message: `must use port 80, 443 or one from 1024 on; got ${port}` };
+  return { reason: 'port', message: `must use port 80, 443 or any from 1024 up; got ${port}` };
 }
 
 const isOpenedHost = ({ name, isLiteral }: Host, { allowCidrs }: UrlRule): boolean =>

@@ -92,7 +92,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'string',
       minLength: 16,
       nullable: true,
-      description: 'Opens /admin/v1; without it those routes are absent',
+      description: 'Opens /admin/v1; without it those routes do not exist',
     },
     MEDIA_TOKEN_KEYS,
     ...storageSettingSchemas,

@@ -53,7 +53,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'integer',
       minimum: 5,
       default: 60,
-      description: 'A hold whose task was never created is given back after this',
+      description: 'A hold whose task was never created is released after this time',
     },
     USAGE_LEASE_SECONDS: {
       type: 'integer',
@@ -61,13 +61,13 @@ export const settingsSchema: SettingsSchema<Settings> = {
       maximum: 60,
       default: 30,
       description:
-        'A replica of the api that has said nothing for so long is gone: text usage that it left open is taken over',
+        'An api replica that has been silent for this long counts as dead, and billing takes over the text usage it left open',
     },
     SWEEP_MS: {
       type: 'integer',
       minimum: 100,
       default: 5000,
-      description: 'How often unsettled tasks and orphaned holds are looked for',
+      description: 'How often to look for unsettled tasks and orphaned holds',
     },
     VERIFY_MS: {
       type: 'integer',

@@ -71,7 +71,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       pattern: '^\\d{1,9}( *, *\\d{1,9}){0,4}$',
       default: defaultCallbackRetryDelaysMs.join(','),
       description:
-        'Waits before the second, third … attempt of a push: one to five, with commas between them',
+        'Waits before the second, third … attempt of a push: one to five, separated by commas',
     },
     CALLBACK_ALLOW_CIDRS,
     CALLBACK_ALLOW_HTTP,
@@ -79,20 +79,20 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'string',
       default: '',
       description:
-        'Proxy that makes the connections to callback addresses, as http://user:password@host:port; it then has to refuse names of private networks',
+        'Proxy that makes the connections to callback addresses, as http://user:password@host:port; it must refuse names that lead into private networks',
     },
     CALLBACK_TIMEOUT_MS: {
       type: 'integer',
       minimum: 100,
       maximum: 60_000,
       default: 15_000,
-      description: 'Bound over a whole attempt, from name resolution to the end of the answer',
+      description: 'Limit for a whole attempt, from name resolution to the end of the response',
     },
     CALLBACK_SWEEP_MS: {
       type: 'integer',
       minimum: 50,
       default: 5000,
-      description: 'How often pushes that are due and lost their wake-up are looked for',
+      description: 'How often to look for due pushes whose wake-up was lost',
     },
     CALLBACK_CONCURRENCY: {
       type: 'integer',
@@ -121,7 +121,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       maximum: 600_000,
       default: 30_000,
       description:
-        'How long an origin that five tasks in a row did not reach is left alone; doubles up to ten minutes while it stays away',
+        'How long an origin is skipped after five tasks in a row failed to reach it; doubles up to ten minutes while it stays down',
     },
     CALLBACK_SECRET_KEYS,
     WATCHDOG_STALLED_MS,

@@ -74,19 +74,19 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'string',
       default: '',
       description:
-        'An ffmpeg, for last frames that vendors do not give; left out: the one on the PATH, if there is one',
+        'An ffmpeg, for last frames that vendors do not provide; by default the one on the PATH, if there is one',
     },
-    PATH: { type: 'string', default: '', description: 'Folders in which an ffmpeg is looked for' },
+    PATH: { type: 'string', default: '', description: 'Folders that are searched for ffmpeg' },
     LAST_FRAME_TIMEOUT_MS: {
       type: 'integer',
       minimum: 100,
       default: 60_000,
-      description: 'Longest time that cutting one last frame may take',
+      description: 'How long cutting one last frame may take',
     },
     INGEST_ALLOW_CIDRS: {
       type: 'string',
       default: '',
-      description: 'Ranges that vendor files may be fetched from although they are not public',
+      description: 'Ranges from which vendor files may be fetched although they are not public',
     },
     INGEST_ALLOW_HTTP: {
       type: 'boolean',
@@ -97,39 +97,39 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'integer',
       minimum: 1024,
       default: 2_147_483_648,
-      description: 'Largest video that is taken from a vendor',
+      description: 'Largest video that is accepted from a vendor',
     },
     INGEST_TIMEOUT_MS: {
       type: 'integer',
       minimum: 1000,
       default: 600_000,
-      description: 'Longest time one download may take',
+      description: 'How long one download may take',
     },
     VENDOR_TIMEOUT_MS: {
       type: 'integer',
       minimum: 100,
       default: 30_000,
-      description: 'Longest wait for one answer of a vendor',
+      description: 'How long to wait for one response from a vendor',
     },
     SUBMISSION_UNKNOWN_AFTER_MS: {
       type: 'integer',
       minimum: 100,
       default: 90_000,
       description:
-        'A submission without a clear answer that the vendor does not list after this ends as submission_unknown; longer than VENDOR_TIMEOUT_MS',
+        'A submission without a clear response ends as submission_unknown if the vendor does not list it within this time; longer than VENDOR_TIMEOUT_MS',
     },
     LATE_WATCH_SECONDS: {
       type: 'integer',
       minimum: 0,
       default: 86_400,
       description:
-        'How long after its deadline an expired task is still watched for a late success at the vendor',
+        'How long after its deadline an expired task is watched for a late success at the vendor',
     },
     LATE_WATCH_EVERY_MS: {
       type: 'integer',
       minimum: 100,
       default: 600_000,
-      description: 'How often an expired task is looked at',
+      description: 'How often an expired task is polled',
     },
     DATABASE_POOL_SIZE: { ...DATABASE_POOL_SIZE, default: 20 },
     SWEEP_MS: {
@@ -142,7 +142,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'integer',
       minimum: 100,
       default: 60_000,
-      description: 'How often media whose retention time is over are removed',
+      description: 'How often media past their retention period are removed',
     },
     STORAGE_SWEEP_MS: {
       type: 'integer',
@@ -154,7 +154,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'integer',
       minimum: 60,
       default: 86_400,
-      description: 'Age from which such a file is removed; longer than INGEST_TIMEOUT_MS',
+      description: 'Age at which such a file is removed; longer than INGEST_TIMEOUT_MS',
     },
     WATCHDOG_STALLED_MS,
     ...tracingSettingSchemas,

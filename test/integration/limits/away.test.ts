@@ -28,7 +28,7 @@ afterEach(async () => {
 const oneLongBucket = { windowMs: 3_600_000, bucketMs: 3_600_000 };
 const away = {
   level: 'warn',
-  message: 'redis is away, limits are counted by each replica alone',
+  message: 'redis is down, each replica counts its limits by itself',
   fields: { reason: expect.stringMatching(/./) },
 };
 const back = { level: 'info', message: 'redis is back, limits are shared again', fields: {} };

@@ -199,7 +199,7 @@ describe('posting within its deadlines', () => {
     expect(outcome).toMatchObject({
       kind: 'failed',
       class: 'timeout_total',
-      detail: 'the exchange did not finish in time',
+      detail: 'the request did not finish in time',
     });
   });
 

@@ -66,7 +66,7 @@ describe('the demo account', () => {
     await expect(ensureDemoAccount(undefined, admin)).rejects.toMatchObject({
       code: 'command_failed',
       message:
-        'Making the demo account failed (admin account create, exit code 1): relation "accounts" does not exist',
+        'Creating the demo account failed (admin account create, exit code 1): relation "accounts" does not exist',
     });
   });
 });

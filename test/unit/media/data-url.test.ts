@@ -64,7 +64,7 @@ describe('a data URL', () => {
     expect(parseDataUrl(text, rule)).toMatchObject({
       ok: false,
       reason: 'too_large',
-      message: 'must hold at most 1000 bytes',
+      message: 'must be at most 1000 bytes',
     });
   });
 });

@@ -92,7 +92,7 @@ describe('a URL that a stranger chose', () => {
     ['https://u:secret@receiver.example/', /^must not contain a user name or password$/],
     ['https://0x7f.1/', /^must point to a public address; 127\.0\.0\.1 is private/],
     ['https://printer.local/', /^must name a public host; "printer\.local"/],
-    ['https://receiver.example:22/', /^must use port 80, 443 or one from 1024 on; got 22$/],
+    ['https://receiver.example:22/', /^must use port 80, 443 or any from 1024 up; got 22$/],
     ['nonsense', /^must be an absolute URL such as https:\/\//],
   ])('%s is refused with a message that says what would be right', (text, message) => {
     const verdict = checkOutboundUrl(text, closed);

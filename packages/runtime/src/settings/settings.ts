@@ -116,18 +116,19 @@ export const settingSchemas = {
     type: 'string',
     enum: ['error', 'warn', 'info', 'debug'],
     default: 'info',
-    description: 'The least important lines that are written',
+    description: 'Least severe level that is logged',
   },
   NODE_ENV: {
     type: 'string',
     nullable: true,
-    description: 'In `production` no setting may open loopback to addresses that strangers chose',
+    description:
+      'With `production`, no setting may open loopback to addresses that customers choose',
   },
   LOG_FORMAT: {
     type: 'string',
     enum: ['json', 'text'],
     default: 'json',
-    description: 'One JSON object a line, or text for people',
+    description: 'One JSON object per line, or text for people',
   },
   DATABASE_URL: {
     ...text,
@@ -149,7 +150,7 @@ export const settingSchemas = {
   QUEUE_PREFIX: {
     ...text,
     default: 'gateway',
-    description: 'Key prefix of the queues in Redis; one a deployment',
+    description: 'Key prefix of the queues in Redis; a different one for each deployment',
   },
   WATCHDOG_STALLED_MS: {
     type: 'integer',
@@ -157,24 +158,24 @@ export const settingSchemas = {
     maximum: 3_600_000,
     default: 120_000,
     description:
-      'A worker that took no job for so long, although jobs waited and it had room, says on /livez that it has to be restarted; 0: never',
+      'A worker that takes no job for this long, although jobs wait and it has capacity, fails /livez so that it gets restarted; 0: never',
   },
   GATEWAY_CONFIG: {
     ...text,
     description:
-      'Path of the file with vendors, models and prices; changes of it are taken over without a restart',
+      'Path of the file with vendors, models and prices; changes to it take effect without a restart',
     examples: ['config/gateway.yaml'],
   },
   PUBLIC_BASE_URL: {
     ...address,
     description:
-      'Address under which customers, and vendors that fetch assets, reach the api; media addresses start with it',
+      'URL under which customers, and vendors that fetch assets, reach the api; media addresses start with it',
     examples: ['https://gateway.example.com'],
   },
   SERVICE_TOKEN: {
     type: 'string',
     minLength: 16,
-    description: 'Shared by the api and billing: who may reserve quota',
+    description: 'Secret shared by the api and billing; it permits reserving quota',
   },
   MEDIA_TOKEN_KEYS: {
     ...text,
@@ -184,8 +185,7 @@ export const settingSchemas = {
   CALLBACK_ALLOW_CIDRS: {
     type: 'string',
     default: '',
-    description:
-      'Ranges that callback and reference addresses may reach although they are not public',
+    description: 'Ranges that callbacks and references may reach although they are not public',
   },
   CALLBACK_ALLOW_HTTP: {
     type: 'boolean',
@@ -196,7 +196,7 @@ export const settingSchemas = {
     type: 'string',
     default: '',
     description:
-      'Keys that callback secrets are sealed under in the database, as k2:<base64 of 32 bytes>,k1:<base64>; the first seals, all open. The same for every service and the admin command',
+      'Keys that seal callback secrets in the database, as k2:<base64 of 32 bytes>,k1:<base64>; the first seals, all open; the same for every service and the admin command',
   },
   address,
   text,

@@ -31,7 +31,7 @@ export const tracingSettingSchemas = {
   OTEL_SDK_DISABLED: {
     type: 'boolean',
     nullable: true,
-    description: 'Switches traces off whatever else is set',
+    description: 'Switches traces off, whatever else is set',
   },
   OTEL_TRACES_EXPORTER: {
     ...optionalText,
@@ -41,12 +41,12 @@ export const tracingSettingSchemas = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     ...optionalAddress,
     description:
-      'Collector that takes traces over OTLP/HTTP; `/v1/traces` is added. Setting it switches traces on',
+      'Collector that receives traces over OTLP/HTTP; `/v1/traces` is added. Setting it switches traces on',
     examples: ['http://otel-collector:4318'],
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     ...optionalAddress,
-    description: 'The same for traces alone, as the whole address',
+    description: 'The same for traces alone, as the complete URL',
     examples: ['http://otel-collector:4318/v1/traces'],
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
