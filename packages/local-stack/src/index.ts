@@ -1,4 +1,4 @@
-export { freePort } from './ports.ts';
+export { freePort, freePorts } from './ports.ts';
 export { type LocalPostgres, startPostgres } from './postgres.ts';
 export { type LocalRedis, startRedis } from './redis.ts';
 export { gatewayServices, type Service } from './services.ts';
