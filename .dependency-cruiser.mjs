@@ -60,6 +60,7 @@ const declaredPackages = ['packages', 'services'].flatMap((floor) =>
     }),
 );
 
+// eslint-disable-next-line max-params -- as the tool has it: name, why, from, to
 const forbid = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
 
 const circles = [

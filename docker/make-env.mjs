@@ -18,7 +18,7 @@ if (help) {
 
 function readOptions() {
   try {
-    const flag = { type: 'boolean', default: false };
+    const flag = /** @type {const} */ ({ type: 'boolean', default: false });
     return parseArgs({
       options: {
         sandbox: flag,

@@ -47,8 +47,9 @@ function need(folder) {
   ]) {
     const found = find(name, real);
     if (found !== undefined) need(found);
-    else if (name in dependencies && !(name in optionalDependencies))
+    else if (name in dependencies && !(name in optionalDependencies)) {
       throw new Error(`${name}, which ${folder} needs, is not installed`);
+    }
   }
 }
 
@@ -81,7 +82,8 @@ function removeUnread() {
 need(root);
 for (const part of process.argv.slice(2)) need(join(root, part));
 prune(join(root, 'node_modules'));
-for (const group of ['packages', 'services'])
+for (const group of ['packages', 'services']) {
   for (const part of readdirSync(group)) prune(join(root, group, part, 'node_modules'));
+}
 rmSync(join(root, 'node_modules', '.bin'), { recursive: true, force: true });
 removeUnread();

@@ -39,8 +39,9 @@ async function runChecks(wanted) {
   const waiting = [...wanted];
   const failures = [];
   const lane = async () => {
-    for (let check = waiting.shift(); check !== undefined; check = waiting.shift())
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
       failures.push(...(await perform(check)));
+    }
   };
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, lane));
   for (const message of failures) process.stderr.write(`\n${message}\n`);

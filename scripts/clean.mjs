@@ -15,6 +15,7 @@ const made = [
   join('packages', 'store', 'src', 'generated'),
   join('.cache', 'setup'),
   join('.cache', 'test.tsbuildinfo'),
+  join('.cache', 'scripts.tsbuildinfo'),
   'coverage',
 ];
 

@@ -17,6 +17,7 @@ import { ensureSetup } from './setup.mjs';
 const say = (line) => process.stderr.write(`${line}\n`);
 
 function readOptions() {
+  /** @type {{ type: 'string' }} */
   const text = { type: 'string' };
   try {
     return parseArgs({
@@ -45,7 +46,7 @@ try {
   }
   const engine = name === 'buildah' ? buildahEngine(say) : clientEngine(name);
   say(`Building ${options.tag} with ${name}${name === 'buildah' ? `, in ${storeFolder}` : ''}.`);
-  await engine.build(options);
+  await engine.build({ tag: options.tag, base: options.base });
   say(`${options.tag}: ${await engine.sizeOf(options.tag)}.`);
   if (options.archive !== undefined) {
     rmSync(options.archive, { force: true });

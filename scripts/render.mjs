@@ -13,7 +13,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const trialOverlay = join(root, 'k8s', 'overlays', 'dev');
 const installFile = join(root, 'k8s', 'install.yaml');
 
-/** In the order in which they are tried. */
+/**
+ * In the order in which they are tried.
+ *
+ * @type {[program: string, args: string[]][]}
+ */
 const renderers = [
   ['kubectl', ['kustomize']],
   ['kustomize', ['build']],
@@ -41,14 +45,18 @@ function render(folder, components) {
 
 function kustomize(folder) {
   for (const [program, command] of renderers) {
-    const { error, status, stdout, stderr } = spawnSync(program, [...command, folder], {
-      encoding: 'utf8',
-    });
+    const { error, status, stdout, stderr } =
+      /** @type {import('node:child_process').SpawnSyncReturns<string> & { error?: NodeJS.ErrnoException }} */ (
+        spawnSync(program, [...command, folder], {
+          encoding: 'utf8',
+        })
+      );
     if (error?.code === 'ENOENT') continue;
-    if (status !== 0)
+    if (status !== 0) {
       throw new Error(
         `${program} ${command.join(' ')} ${folder} failed:\n${error?.message ?? stderr}`,
       );
+    }
     return stdout;
   }
   throw new Error(

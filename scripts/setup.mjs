@@ -10,12 +10,15 @@ import { withLock } from './setup/lock.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** @type {[major: number, minor: number]} */
 const oldestNode = [20, 19];
 
 /**
  * Dependencies, generated code, compiled code (`compile: false`: not that); one line a step, with
  * its seconds, on `stream`, and nothing when nothing has to be done (`announce: true`: one line
  * then too).
+ *
+ * @param {{ stream?: { write(text: string): unknown }, announce?: boolean, compile?: boolean }} options
  */
 export async function ensureSetup({
   stream = process.stderr,
@@ -59,12 +62,13 @@ function secondsSince(startedAt) {
 }
 
 function checkNode(version) {
-  const [major, minor] = version.split('.').map(Number);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
   throw new SetupFailure(
     `Node.js ${oldestNode.join('.')} or later is needed and this is ${version}: install the current LTS version.`,
   );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await ensureSetup({ stream: process.stdout, announce: true }).catch(endWith);
+}

@@ -53,7 +53,9 @@ function keepingAlive() {
   for (const kind of process.getActiveResourcesInfo()) {
     if (!passing.test(kind)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
-  return { counts, handles: new Set(process._getActiveHandles()) };
+  // Not part of the public interface of Node.
+  const { _getActiveHandles: handlesOf } = /** @type {any} */ (process);
+  return { counts, handles: new Set(handlesOf.call(process)) };
 }
 
 /** In words, what keeps the process alive that did not before. */

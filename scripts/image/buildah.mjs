@@ -20,10 +20,11 @@ export const storeFolder = join(
  * chroot and debootstrap need too.
  */
 export function buildahEngine(say) {
-  if (process.getuid?.() !== 0)
+  if (process.getuid?.() !== 0) {
     throw new SetupFailure(
       'buildah can only build as root here: run this with sudo, or use Docker or Podman.',
     );
+  }
   mkdirSync(storeFolder, { recursive: true });
   // The storage driver vfs works everywhere, inside a container and on an overlay too.
   const common = [
@@ -38,10 +39,11 @@ export function buildahEngine(say) {
     const { code, stdout, stderr } = await outputOf('buildah', [...common, ...args], {
       timeoutMs: 600_000,
     });
-    if (code !== 0)
+    if (code !== 0) {
       throw new SetupFailure(
         `buildah ${args[0]} failed: ${stderr.split('\n').slice(-5).join('\n')}`,
       );
+    }
     return stdout;
   };
   const has = async (name) =>
@@ -102,7 +104,7 @@ export function buildahEngine(say) {
 }
 
 const baseOfDockerfile = () =>
-  /^ARG NODE_IMAGE=(.+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))[1];
+  /^ARG NODE_IMAGE=(.+)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))?.[1];
 
 /**
  * The name under which the store has the base: pulled, or made here where no registry can be

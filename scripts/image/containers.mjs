@@ -44,10 +44,11 @@ export async function openContainers({ rootFolder, config }) {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const output = { stdout: '', stderr: '' };
-    for (const stream of ['stdout', 'stderr'])
+    for (const stream of ['stdout', 'stderr']) {
       child[stream].setEncoding('utf8').on('data', (chunk) => {
         output[stream] += chunk;
       });
+    }
     const ended = new Promise((resolve) => {
       child.once('error', () => resolve({ code: 127, ...output }));
       child.once('close', (code) => resolve({ code: code ?? 1, ...output }));
@@ -83,8 +84,9 @@ export async function openContainers({ rootFolder, config }) {
 
 /** runc, or crun where there is no runc: crun refuses machines that mix two versions of cgroups. */
 async function findRuntime() {
-  for (const name of ['runc', 'crun'])
+  for (const name of ['runc', 'crun']) {
     if ((await outputOf(name, ['--version'])).code === 0) return name;
+  }
   throw new SetupFailure('--try needs runc: `apt-get install runc`.');
 }
 

@@ -31,8 +31,9 @@ export async function outputOf(command, args, { timeoutMs = 60_000, ...options }
  */
 export async function chooseEngine(asked) {
   const answers = { docker: ['info'], podman: ['info'], buildah: ['--version'] };
-  if (asked !== undefined && !Object.hasOwn(answers, asked))
+  if (asked !== undefined && !Object.hasOwn(answers, asked)) {
     throw new SetupFailure(`--engine takes ${Object.keys(answers).join(', ')}, not "${asked}".`);
+  }
   for (const name of asked === undefined ? Object.keys(answers) : [asked]) {
     if ((await outputOf(name, answers[name], { timeoutMs: 20_000 })).code === 0) return name;
   }

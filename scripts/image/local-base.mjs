@@ -44,7 +44,7 @@ export async function makeLocalBase(name, { ask, say }) {
     await ask('commit', '--quiet', container, name);
     await ask('rm', container);
   } catch (error) {
-    throw error?.code === 'ENOENT'
+    throw /** @type {NodeJS.ErrnoException} */ (error)?.code === 'ENOENT'
       ? new SetupFailure(
           'debootstrap is not installed: `apt-get install debootstrap`, or name a base that the store has with --base.',
           { cause: error },
@@ -71,11 +71,12 @@ async function mirror() {
     .split('\n')
     .map((each) => each.split(' '))
     .find(([, ...rest]) => rest.join(' ') === `${release} main`);
-  if (line === undefined)
+  if (line === undefined) {
     throw new SetupFailure(
       'apt on this machine has no mirror for its distribution: name a base that can be pulled with --base.',
     );
-  return { site: line[0], release };
+  }
+  return { site: line[0] ?? '', release };
 }
 
 function addNode(folder) {
@@ -83,8 +84,9 @@ function addNode(folder) {
   cpSync(process.execPath, join(local, 'bin', 'node'));
   const npm = npmFolder();
   cpSync(npm, join(local, 'lib', 'node_modules', 'npm'), { recursive: true });
-  for (const program of ['npm', 'npx'])
+  for (const program of ['npm', 'npx']) {
     symlinkSync(`../lib/node_modules/npm/bin/${program}-cli.js`, join(local, 'bin', program));
+  }
   const authorities = process.env.NODE_EXTRA_CA_CERTS || '/etc/ssl/certs/ca-certificates.crt';
   if (!existsSync(authorities)) return;
   cpSync(authorities, join(folder, 'etc/ssl/certs/ca-certificates.crt'));
@@ -98,11 +100,13 @@ function npmFolder() {
     process.env.npm_execpath,
     join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js'),
   ];
-  for (const place of places.filter((each) => each !== undefined && existsSync(each))) {
+  for (const place of places) {
+    if (place === undefined || !existsSync(place)) continue;
     const folder = dirname(dirname(realpathSync(place)));
     const manifest = join(folder, 'package.json');
-    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === 'npm')
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === 'npm') {
       return folder;
+    }
   }
   throw new SetupFailure('There is no npm beside this Node: start this with npm run image.');
 }

@@ -50,8 +50,9 @@ export async function openSurroundings(say) {
       ...(ports[name] !== undefined && { PORT: String(ports[name]), HOST: '127.0.0.1' }),
     }),
     mountsOf(name) {
-      if (name === 'sandbox-vendor')
+      if (name === 'sandbox-vendor') {
         return { '/data/sandbox': { from: folderFor(folder, 'sandbox') } };
+      }
       const configuration = {
         '/etc/gateway.yaml': { from: join(root, 'config', 'gateway.yaml'), readonly: true },
       };
@@ -105,11 +106,11 @@ async function startReceiver() {
     response.end(message.challenge);
   });
   await new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(0, '127.0.0.1', () => resolve(undefined));
   });
   return {
     statuses,
-    url: `http://127.0.0.1:${server.address().port}/callbacks`,
+    url: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}/callbacks`,
     close: () => {
       server.closeAllConnections();
       server.close();

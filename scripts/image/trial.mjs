@@ -171,6 +171,11 @@ async function tryStart({
 
 async function tryWork({ surroundings: { apiUrl, receiver }, expect }, key) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  /**
+   * @param {string} path
+   * @param {object} [body]
+   * @returns {Promise<any>} the response's body, held against what is expected below
+   */
   const ask = async (path, body) =>
     (
       await fetch(`${apiUrl}${path}`, {

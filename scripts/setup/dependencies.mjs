@@ -62,8 +62,9 @@ async function npm(root, action) {
       },
     );
   } catch (error) {
-    if (error.code === 'ENOENT')
+    if (error.code === 'ENOENT') {
       throw new SetupFailure('npm is missing: install Node.js together with npm, and start again.');
+    }
     throw error;
   }
 }
@@ -77,8 +78,9 @@ function isInstalledAsLocked(root) {
   return Object.entries(locked).every(([path, entry]) => {
     if (!path.includes('node_modules/') || entry.link === true) return true;
     const found = installed[path];
-    if (found === undefined)
+    if (found === undefined) {
       return entry.optional === true || entry.devOptional === true || entry.peer === true;
+    }
     return found.version === entry.version && existsSync(join(root, path));
   });
 }
@@ -98,8 +100,9 @@ export function postgresLinksStep(root) {
     title: 'preparing the PostgreSQL binaries',
     isDone: () => missing().length === 0,
     run: () => {
-      for (const { source, target } of missing())
+      for (const { source, target } of missing()) {
         symlinkSync(relative(dirname(target), source), target);
+      }
     },
   };
 }

@@ -8,6 +8,12 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /**
  * Runs a program to its end. Its output is shown only when it fails (`show: true`: at once). A
  * signal that ends this script ends the program first.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean, failure?: string }} options
+ *   `failure`: what to throw, below the output, where the exit code is not 0
+ * @returns {Promise<number>} the exit code
  */
 export async function run(command, args, { cwd, env = process.env, show = false, failure }) {
   const child = spawn(command, args, {
@@ -15,11 +21,7 @@ export async function run(command, args, { cwd, env = process.env, show = false,
     env,
     stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (chunk) => {
-      output += chunk;
-    });
+  const outputSoFar = collectOutput(child);
   let received;
   const onSignal = (signal) => {
     received = signal;
@@ -32,7 +34,20 @@ export async function run(command, args, { cwd, env = process.env, show = false,
   });
   for (const signal of signals) process.off(signal, onSignal);
   if (received !== undefined) process.exit(128 + os.constants.signals[received]);
-  if (exitCode !== 0 && failure !== undefined)
+  if (exitCode !== 0 && failure !== undefined) {
+    const output = outputSoFar();
     throw new SetupFailure(`${output.trim()}\n\n${failure}`.trim(), { cause: output });
+  }
   return exitCode;
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function collectOutput(child) {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  return () => output;
 }

@@ -35,10 +35,11 @@ function localAddresses() {
   if (process.env.DATABASE_URL) return {};
   const folder = resolve(process.env.DATA_DIR || join(root, '.data'));
   const file = join(folder, 'demo.json');
-  if (!existsSync(file))
+  if (!existsSync(file)) {
     throw new SetupFailure(
       `There is no database to work on: set DATABASE_URL, or start a local suite first (npm start; ${file} does not exist).`,
     );
+  }
   const {
     database_url: databaseUrl,
     redis_url: redisUrl,

@@ -4,7 +4,8 @@ import { subscribe } from 'node:diagnostics_channel';
 
 let left = Number(process.env.DIE_IN_POST);
 
-subscribe('http.client.request.start', ({ request }) => {
+subscribe('http.client.request.start', (message) => {
+  const { request } = /** @type {{ request: import('node:http').ClientRequest }} */ (message);
   if (request.getHeader('x-gateway-event') !== 'video.status_changed') return;
   left -= 1;
   if (left === 0) request.once('finish', () => process.kill(process.pid, 'SIGKILL'));

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
-const { command, args, stopSignal, graceMs, uid, gid, env } = JSON.parse(process.argv[2]);
+const { command, args, stopSignal, graceMs, uid, gid, env } = JSON.parse(process.argv[2] ?? '');
 const account = uid === undefined ? {} : { uid, gid };
 const server = spawn(command, args, {
   stdio: ['ignore', 'inherit', 'inherit'],

@@ -5,9 +5,10 @@ import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const folder = process.env.CRASH_ORDERS;
+const folder = process.env.CRASH_ORDERS ?? '';
 
-subscribe('gateway:crash-point', ({ point, subject }) => {
+subscribe('gateway:crash-point', (message) => {
+  const { point, subject } = /** @type {{ point: string, subject: string }} */ (message);
   if (isDue(`${point}@any`) || isDue(`${point}@${subject}`)) process.kill(process.pid, 'SIGKILL');
 });
 
