@@ -136,13 +136,13 @@ function createGauges(
   const registers = [metrics];
   const jobs = new Gauge({
     name: 'gateway_queue_jobs',
-    help: 'Jobs in a queue; every replica tells the same figure. `overdue` is a part of `delayed`.',
+    help: 'Jobs in a queue; every replica reports the same figure. `overdue` is a part of `delayed`.',
     labelNames: ['queue', 'state'],
     registers,
   });
   const overdue = new Gauge({
     name: 'gateway_queue_oldest_overdue_seconds',
-    help: 'For how long the first job has been overdue that no worker has moved.',
+    help: 'How long the oldest overdue job has been overdue.',
     labelNames: ['queue'],
     registers,
   });

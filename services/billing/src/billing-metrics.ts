@@ -31,7 +31,7 @@ export function createBillingMetrics(metrics: Registry): BillingMetrics {
   });
   const orphans = new Counter({
     name: 'gateway_holds_orphaned_total',
-    help: 'Holds given back because their task was never created.',
+    help: 'Holds released because their task was never created.',
     registers,
   });
   const violations = new Gauge({
@@ -47,7 +47,7 @@ export function createBillingMetrics(metrics: Registry): BillingMetrics {
   });
   const exposures = new Gauge({
     name: 'gateway_exposures',
-    help: 'Vendor work that nobody is billed for, since the beginning.',
+    help: 'Vendor work that nobody has been billed for so far.',
     labelNames: ['kind'],
     registers,
   });
@@ -82,7 +82,7 @@ function samplingPart(
   const registers = [metrics];
   const oldest = new Gauge({
     name: 'gateway_oldest_due_seconds',
-    help: 'For how long the first piece of due work has been due, from the tables; 0 when nothing is due.',
+    help: 'How long the oldest due work has been due, from the tables; 0 when nothing is due.',
     labelNames: ['work'],
     registers,
   });
@@ -94,12 +94,12 @@ function samplingPart(
   });
   const held = new Gauge({
     name: 'gateway_held_quota',
-    help: 'Quota set aside for tasks that are not settled, over all accounts.',
+    help: 'Quota held for unsettled tasks, over all accounts.',
     registers,
   });
   const available = new Gauge({
     name: 'gateway_available_quota',
-    help: 'Quota that accounts can still spend, over all of them.',
+    help: 'Quota that all accounts together can still spend.',
     registers,
   });
   const open = new Gauge({

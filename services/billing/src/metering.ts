@@ -80,7 +80,7 @@ const createMeteringMetrics = (metrics: Registry): MeteringMetrics => ({
   }),
   uncollected: new Counter({
     name: 'gateway_text_uncollected_quota_total',
-    help: 'Quota that text cost and accounts did not have.',
+    help: 'Quota that text cost but accounts did not have.',
     registers: [metrics],
   }),
   recovered: new Counter({

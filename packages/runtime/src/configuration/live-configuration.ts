@@ -184,17 +184,17 @@ function createReport(
   });
   const loadedAt = new Gauge({
     name: 'gateway_configuration_loaded_timestamp_seconds',
-    help: 'When the version in use was taken over.',
+    help: 'When the version in use was loaded.',
     registers,
   });
   const sound = new Gauge({
     name: 'gateway_configuration_last_reload_successful',
-    help: '0 while the file on the disk is refused and an earlier version stays in use.',
+    help: '0 while the file on disk is rejected and an earlier version stays in use.',
     registers,
   });
   const failures = new Counter({
     name: 'gateway_configuration_reload_failures_total',
-    help: 'Changed versions of the configuration that were refused.',
+    help: 'Changed versions of the configuration that were rejected.',
     registers,
   });
   let inUse = '';

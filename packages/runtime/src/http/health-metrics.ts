@@ -14,7 +14,7 @@ export function dependencyGauges(health: Health, metrics: Registry): void {
     }));
   const ready = new Gauge({
     name: 'gateway_ready',
-    help: 'Whether the service takes work: 1, or 0 while a dependency is away or it drains.',
+    help: 'Whether the service takes work: 1, or 0 while a dependency is down or it drains.',
     registers,
     async collect() {
       ready.set((await look()).ready ? 1 : 0);
@@ -22,7 +22,7 @@ export function dependencyGauges(health: Health, metrics: Registry): void {
   });
   const up = new Gauge({
     name: 'gateway_dependency_up',
-    help: 'Whether this dependency answered just now: 1 or 0.',
+    help: 'Whether this dependency responded just now: 1 or 0.',
     labelNames: ['dependency'],
     registers,
     async collect() {
@@ -34,7 +34,7 @@ export function dependencyGauges(health: Health, metrics: Registry): void {
   });
   const stalled = new Gauge({
     name: 'gateway_worker_stalled',
-    help: '1 while the service is not alive: it takes no job although jobs wait.',
+    help: '1 while the service is stalled: it takes no job although jobs are waiting.',
     registers,
     collect: () => {
       stalled.set(health.stalled() === undefined ? 0 : 1);

@@ -17,25 +17,25 @@ export const crashPoints = {
   'create.read': {
     service: 'api',
     left: 'nothing',
-    repairedBy: 'nobody: the customer got no answer and asks again',
+    repairedBy: 'nothing: the customer got no response and tries again',
   },
   'create.key-claimed': {
     service: 'api',
-    left: 'an `Idempotency-Key` that stands for a task id',
+    left: 'an `Idempotency-Key` that is reserved for a task id',
     repairedBy:
-      'a request with the same key, which makes the task under this id; the key is forgotten after a day',
+      'a request with the same key, which creates the task under this id; the key is forgotten after a day',
   },
   'create.held': {
     service: 'api',
     left: 'a hold without a task',
     repairedBy:
-      'billing, after `ORPHAN_GRACE_SECONDS`; a request with the same key makes the task instead',
+      'billing, after `ORPHAN_GRACE_SECONDS`; a request with the same key creates the task instead',
   },
   'create.references-stored': {
     service: 'api',
     left: 'a hold without a task, and files of its references',
     repairedBy:
-      'as before; a request with the same key writes the same files again, else they stay',
+      'as before; a request with the same key writes the same files again, otherwise they stay',
   },
   'create.inserted': {
     service: 'api',
@@ -44,28 +44,28 @@ export const crashPoints = {
   },
   'create.woken': {
     service: 'api',
-    left: 'a task on its way whose customer got no answer',
-    repairedBy: 'a request with the same key, which is answered with the task',
+    left: 'a task on its way whose customer got no response',
+    repairedBy: 'a request with the same key, which returns the task',
   },
   'create.full': {
     service: 'api',
-    left: 'a hold without a task, which will not be made: the account has no room',
+    left: 'a hold without a task, which will not be created: the account is at its limit',
     repairedBy: 'billing, after `ORPHAN_GRACE_SECONDS`',
   },
   'hold.asked': {
     service: 'billing',
     left: 'nothing',
-    repairedBy: 'the api asks twice more, then answers 503',
+    repairedBy: 'the api tries twice more, then answers 503',
   },
   'hold.taken': {
     service: 'billing',
-    left: 'a hold that the api does not know of',
+    left: 'a hold that the api does not know about',
     repairedBy:
-      'the api asks again and is told that it exists; else billing, after `ORPHAN_GRACE_SECONDS`',
+      'the api tries again and learns that it exists; otherwise billing, after `ORPHAN_GRACE_SECONDS`',
   },
   'hold.returned': {
     service: 'billing',
-    left: 'a closed hold that the api believes open',
+    left: 'a closed hold that the api believes to be open',
     repairedBy: 'nothing is left to do: the next call finds it closed',
   },
   'hold.orphans-released': {
@@ -75,12 +75,12 @@ export const crashPoints = {
   },
   'admit.given': {
     service: 'video-worker',
-    left: 'a task with a place and no job',
+    left: 'a task with a slot and no job',
     repairedBy: 'the video-worker’s reconciler',
   },
   'submit.before-intent': {
     service: 'video-worker',
-    left: 'a task with a place',
+    left: 'a task with a slot',
     repairedBy: 'the job is taken over',
   },
   'submit.intent-committed': {
@@ -91,7 +91,7 @@ export const crashPoints = {
   },
   'submit.vendor-answered': {
     service: 'video-worker',
-    left: 'a task in `submitting` that the vendor works on',
+    left: 'a task in `submitting` that the vendor is working on',
     repairedBy: 'the vendor’s list: the task is adopted',
   },
   'submit.recorded': {
@@ -101,29 +101,29 @@ export const crashPoints = {
   },
   'submit.put-off': {
     service: 'video-worker',
-    left: 'a task with a place that the vendor would not take yet',
+    left: 'a task with a slot that the vendor would not accept yet',
     repairedBy: 'the job is taken over',
   },
   'resolve.listed': {
     service: 'video-worker',
     left: 'a task in `submitting`',
-    repairedBy: 'the job is taken over, and the list asked again',
+    repairedBy: 'the job is taken over, and the list is read again',
   },
   'resolve.exposure-noted': {
     service: 'video-worker',
     left: 'a task in `submitting` with its exposure',
-    repairedBy: 'the job is taken over; the exposure is noted once',
+    repairedBy: 'the job is taken over; the exposure is recorded once',
   },
   'poll.answered': {
     service: 'video-worker',
     left: 'a running task',
-    repairedBy: 'the job is taken over, and the vendor asked again',
+    repairedBy: 'the job is taken over, and the vendor is polled again',
   },
   'poll.output-recorded': {
     service: 'video-worker',
     left: 'a task in `ingest` without files',
     repairedBy:
-      'the job is taken over; where the vendor’s list told, the video-worker’s reconciler brings the job forward',
+      'the job is taken over; after a batch poll, the video-worker’s reconciler brings the job forward',
   },
   'ingest.claimed': {
     service: 'video-worker',
@@ -158,7 +158,7 @@ export const crashPoints = {
   'cancel.asked': {
     service: 'api',
     left: 'nothing',
-    repairedBy: 'nobody: the customer got no answer and asks again',
+    repairedBy: 'nothing: the customer got no response and tries again',
   },
   'cancel.ended': {
     service: 'api',
@@ -167,23 +167,23 @@ export const crashPoints = {
   },
   'cancel.wished': {
     service: 'api',
-    left: 'a live task with a wish',
-    repairedBy: 'the worker’s next look',
+    left: 'a live task with a cancel request',
+    repairedBy: 'the worker’s next step',
   },
   'cancel.due': {
     service: 'video-worker',
-    left: 'a live task with a wish',
+    left: 'a live task with a cancel request',
     repairedBy: 'the job is taken over',
   },
   'cancel.vendor-answered': {
     service: 'video-worker',
-    left: 'a live task with a wish, which the vendor has cancelled',
+    left: 'a live task with a cancel request, which the vendor has cancelled',
     repairedBy: 'the job is taken over: the vendor says that it is cancelled',
   },
   'cancel.orphan-noted': {
     service: 'video-worker',
-    left: 'a live task with a wish and its exposure',
-    repairedBy: 'the job is taken over; the exposure is noted once',
+    left: 'a live task with a cancel request and its exposure',
+    repairedBy: 'the job is taken over; the exposure is recorded once',
   },
   'cancel.committed': {
     service: 'video-worker',
@@ -209,7 +209,7 @@ export const crashPoints = {
   'late.exposure-noted': {
     service: 'video-worker',
     left: 'an expired task that is watched, with its exposure',
-    repairedBy: 'the job is taken over; the exposure is noted once',
+    repairedBy: 'the job is taken over; the exposure is recorded once',
   },
   'settle.due': {
     service: 'billing',
@@ -218,7 +218,7 @@ export const crashPoints = {
   },
   'settle.committed': {
     service: 'billing',
-    left: 'a settled task whose job lives',
+    left: 'a settled task whose job still exists',
     repairedBy: 'the job is taken over and finds nothing to do',
   },
   'metering.due': {
@@ -234,12 +234,12 @@ export const crashPoints = {
   'verify.claimed': {
     service: 'callback-dispatcher',
     left: 'a claim on a callback that is not verified',
-    repairedBy: 'the dispatcher’s reconciler, when the claim has run out',
+    repairedBy: 'the dispatcher’s reconciler, when the claim has expired',
   },
   'verify.posted': {
     service: 'callback-dispatcher',
-    left: 'a challenge that was echoed and not noted',
-    repairedBy: 'the same challenge is sent again when the claim has run out',
+    left: 'a challenge that was echoed but not recorded',
+    repairedBy: 'the same challenge is sent again when the claim has expired',
   },
   'verify.recorded': {
     service: 'callback-dispatcher',
@@ -249,17 +249,17 @@ export const crashPoints = {
   'push.claimed': {
     service: 'callback-dispatcher',
     left: 'a claim, and an event that was not sent',
-    repairedBy: 'the dispatcher’s reconciler, when the claim has run out',
+    repairedBy: 'the dispatcher’s reconciler, when the claim has expired',
   },
   'push.posted': {
     service: 'callback-dispatcher',
-    left: 'a push that was delivered and not noted',
-    repairedBy: 'sent again with the same `webhook-id` when the claim has run out',
+    left: 'a push that was delivered but not recorded',
+    repairedBy: 'sent again with the same `webhook-id` when the claim has expired',
   },
   'push.recorded': {
     service: 'callback-dispatcher',
-    left: 'a push that was delivered and noted',
-    repairedBy: 'the dispatcher’s reconciler sends what comes after it',
+    left: 'a push that was delivered and recorded',
+    repairedBy: 'the dispatcher’s reconciler sends the next one',
   },
 } as const satisfies Readonly<Record<`${string}.${string}`, CrashPoint>>;
 

@@ -11,7 +11,7 @@ export function createMetrics(service: string): Registry {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'gateway_build_info',
-    help: 'The release that runs; always 1.',
+    help: 'The release that is running; always 1.',
     labelNames: ['version'],
     registers: [registry],
   }).set({ version }, 1);
@@ -52,7 +52,7 @@ export function httpDuration(registry: Registry): HttpDuration {
   if (found !== undefined) return found;
   const histogram = createHistogram({
     name: 'http_server_request_duration_seconds',
-    help: 'Time from the request to the end of its answer.',
+    help: 'Time from the request to the end of the response.',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
     buckets: httpBuckets,
     registers: [registry],

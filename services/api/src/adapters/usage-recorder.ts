@@ -124,7 +124,7 @@ function createMetrics(
   });
   return new Counter({
     name: 'gateway_text_usage_lost_records_total',
-    help: 'Text requests whose usage could not be kept; anything but 0 is an alarm.',
+    help: 'Text requests whose usage was lost; anything but 0 is an alarm.',
     registers: [metrics],
   });
 }

@@ -75,14 +75,14 @@ function createAttemptMetrics(metrics: Registry): AttemptMetrics {
     }),
     durations: new Histogram({
       name: 'gateway_callback_attempt_duration_seconds',
-      help: 'Time of one attempt, from the resolution of the name to the end of the answer.',
+      help: 'Time of one attempt, from name resolution to the end of the response.',
       labelNames: ['class'],
       buckets: attemptBuckets,
       registers,
     }),
     deferred: new Counter({
       name: 'gateway_callbacks_deferred_total',
-      help: 'Pushes put off, at no cost of an attempt, because of the limits on their receiver.',
+      help: 'Pushes put off because of the limits on their receiver; this costs no attempt.',
       labelNames: ['reason'],
       registers,
     }),

@@ -8,7 +8,7 @@ const states = ['closed', 'half_open', 'open'] as const;
 export function breakerGauge(breakers: SharedLimits['breakers'], metrics: Registry): void {
   const gauge = new Gauge({
     name: 'gateway_receiver_circuits',
-    help: 'Receivers of callbacks used lately, by what their circuit does; as this replica knows them.',
+    help: 'Recently used receivers of callbacks, by the state of their circuit breaker, as this replica sees it.',
     labelNames: ['state'],
     registers: [metrics],
     collect() {
@@ -28,7 +28,7 @@ export function duePushesPart(
   const registers = [metrics];
   const oldest = new Gauge({
     name: 'gateway_oldest_due_seconds',
-    help: 'For how long the first piece of due work has been due, from the tables; 0 when nothing is due.',
+    help: 'How long the oldest due work has been due, from the tables; 0 when nothing is due.',
     labelNames: ['work'],
     registers,
   });

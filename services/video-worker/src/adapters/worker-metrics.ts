@@ -69,7 +69,7 @@ export function createWorkerMetrics(metrics: Registry): WorkerMetrics {
   });
   const polled = new Counter({
     name: 'gateway_vendor_batched_looks_total',
-    help: 'Tasks that a vendor’s list told of where single looks are too slow.',
+    help: 'Tasks found through a vendor’s list because single polls would be too slow.',
     labelNames: ['provider'],
     registers: [metrics],
   });
@@ -103,7 +103,7 @@ export function dueWorkPart(
   const registers = [metrics];
   const oldest = new Gauge({
     name: 'gateway_oldest_due_seconds',
-    help: 'For how long the first piece of due work has been due, from the tables; 0 when nothing is due.',
+    help: 'How long the oldest due work has been due, from the tables; 0 when nothing is due.',
     labelNames: ['work'],
     registers,
   });
@@ -115,19 +115,19 @@ export function dueWorkPart(
   });
   const waiting = new Gauge({
     name: 'gateway_vendor_line_tasks',
-    help: 'Tasks that wait for a place at a vendor.',
+    help: 'Tasks that wait for a slot at a vendor.',
     labelNames: ['provider'],
     registers,
   });
   const longest = new Gauge({
     name: 'gateway_vendor_line_oldest_seconds',
-    help: 'For how long the first task in line has waited for a place.',
+    help: 'How long the first task in the queue has waited for a slot.',
     labelNames: ['provider'],
     registers,
   });
   const places = new Gauge({
     name: 'gateway_vendor_places_taken',
-    help: 'Tasks that have a place at a vendor.',
+    help: 'Tasks that have a slot at a vendor.',
     labelNames: ['provider'],
     registers,
   });

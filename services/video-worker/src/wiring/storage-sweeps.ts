@@ -56,7 +56,7 @@ function sweepCounters(metrics: Registry): { purged: Counter; swept: Counter<'ki
   return {
     purged: new Counter({
       name: 'gateway_media_purged_total',
-      help: 'Tasks whose media were removed after their retention time.',
+      help: 'Tasks whose media were removed after their retention period.',
       registers,
     }),
     swept: new Counter({

@@ -24,14 +24,14 @@ export function createTextMetrics(metrics: Registry): (usage: UsageRecord) => vo
   const common = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
   const duration = createHistogram({
     name: 'gen_ai_client_operation_duration_seconds',
-    help: 'Time from the request to the end of its answer, for text that reached an upstream.',
+    help: 'Time from the request to the end of the response, for text that reached an upstream.',
     labelNames: [...common, 'error_type'],
     buckets: secondsBuckets,
     registers,
   });
   const firstChunk = createHistogram({
     name: 'gen_ai_client_operation_time_to_first_chunk_seconds',
-    help: 'Time from the request to the first byte of the upstream’s answer, for streams.',
+    help: 'Time from the request to the first byte of the upstream’s response, for streams.',
     labelNames: common,
     buckets: secondsBuckets,
     registers,
@@ -95,7 +95,7 @@ const stateValues = { closed: 0, half_open: 1, open: 2 } as const;
 export function circuitGauge(circuits: SharedLimits['breakers'], metrics: Registry): void {
   const gauge = new Gauge({
     name: 'gateway_route_circuit_state',
-    help: 'Whether a text route is left alone: 0 closed, 1 on trial, 2 open.',
+    help: 'Circuit breaker of a text route: 0 closed, 1 on trial, 2 open.',
     labelNames: ['route'],
     registers: [metrics],
     collect() {
@@ -108,7 +108,7 @@ export function circuitGauge(circuits: SharedLimits['breakers'], metrics: Regist
 export function openCompletionsGauge(open: Pick<OpenCompletions, 'size'>, metrics: Registry): void {
   const gauge = new Gauge({
     name: 'gateway_text_open_answers',
-    help: 'Text answers under way.',
+    help: 'Text responses under way.',
     registers: [metrics],
     collect: () => {
       gauge.set(open.size());
