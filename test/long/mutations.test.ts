@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
 import {
@@ -42,10 +42,6 @@ import { searchFault } from '../integration/proof/model.ts';
  * has to be found.
  */
 
-// Some faults are races that a search meets by chance; a search that never meets one fails all the
-// same.
-jest.retryTimes(2);
-
 let test: TestDatabase;
 beforeEach(async () => {
   test = await openTestDatabase();
@@ -60,8 +56,13 @@ interface Mutation {
    */
   readonly behind: readonly string[];
   readonly fault: RegExp;
-  /** Histories within which it has to be found. */
+  /**
+   * Histories within which it has to be found. Some faults are races, which a search meets by
+   * chance; it ends with the first.
+   */
   readonly within: number;
+  /** At the vendor, where it matters. */
+  readonly places?: number;
 }
 
 const openOnly = { text: ` AND h.state = 'open'`, instead: '' };
@@ -70,14 +71,14 @@ const closing = "UPDATE hold h SET state = 'closed'";
 const mutations: readonly Mutation[] = [
   {
     protection: 'the conditional balance update',
-    within: 40,
+    within: 120,
     guards: [{ statement: 'take-holds', text: 'WHERE f.running <= locked.available', instead: '' }],
     behind: ['ALTER TABLE balance DROP CONSTRAINT balance_never_overdrawn'],
     fault: /was held and .* of|overdrawn/,
   },
   {
     protection: 'the epoch check',
-    within: 40,
+    within: 120,
     guards: ['UPDATE task SET epoch = epoch + 1', 'claim-submission'].map((statement) => ({
       statement,
       text: 'epoch = $2',
@@ -88,14 +89,16 @@ const mutations: readonly Mutation[] = [
   },
   {
     protection: 'the limit of places at a vendor',
-    within: 80,
+    within: 120,
+    // Few, so that every history fills them.
+    places: 2,
     guards: [{ statement: 'admit-tasks', text: '$2, $3', instead: '$2 + 1, $3' }],
     behind: [],
-    fault: /\d+ tasks were given 6 places/,
+    fault: /\d+ tasks were given 2 places/,
   },
   {
     protection: 'the idempotent settle',
-    within: 40,
+    within: 120,
     guards: [
       { statement: 'settle-task', ...openOnly },
       { statement: closing, ...openOnly },
@@ -108,7 +111,7 @@ const mutations: readonly Mutation[] = [
 describe('the auditor', () => {
   it.each(mutations)(
     'finds the fault within $within histories without $protection',
-    async ({ guards, behind, fault, within }) => {
+    async ({ guards, behind, fault, within, places = 6 }) => {
       for (const sql of behind) await test.database.pool.query(sql);
       const replicas = morePools(test.url, 3);
       const unguarded = replicas.databases.map((database) => withoutGuard(database, guards));
@@ -116,6 +119,7 @@ describe('the auditor', () => {
       const found = await searchFault({
         seed: 20_261_121,
         runs: within,
+        places,
         plain: test.database,
         replicas: unguarded.map(({ database }) => database),
       });
@@ -125,7 +129,7 @@ describe('the auditor', () => {
       expect(found.run).toBeLessThanOrEqual(within);
       expect(unguarded.some(({ removed }) => removed() > 0)).toBe(true);
     },
-    120_000,
+    240_000,
   );
 
   it.each(mutations.filter(({ behind }) => behind.length > 0))(
@@ -148,7 +152,7 @@ describe('the auditor', () => {
         [],
       );
     },
-    120_000,
+    240_000,
   );
 
   it('says so when a statement does not have the words of its guard', async () => {

@@ -108,12 +108,14 @@ export function projectsOf(
 
 const progressReporter = '<rootDir>/test/progress-reporter.js';
 
-/** What jest is started with for these projects; an option of jest given twice counts as given. */
+/** What jest is started with for these projects; of an option given twice the last counts. */
 export function jestArgumentsOf(
   { watch, verbose, paths, jestOptions }: TestRequest,
   projects: readonly string[],
 ): readonly string[] {
   return [
+    // Most long files start every service, and hold them to promised times.
+    ...(projects.includes(longProject) ? ['--maxWorkers=1'] : []),
     ...jestOptions,
     // jest's own reporter explains the keys of watch mode and prints each test.
     ...(watch || verbose ? ['--reporters=default', `--reporters=${progressReporter}`] : []),

@@ -60,8 +60,6 @@ const launch = (run: Run, work: (replica: Replica) => Promise<Outcome>): void =>
 const remember = (run: Run, task: TaskModel, copy: Task | undefined): void => {
   if (copy !== undefined) run.seen.set(task, [...(run.seen.get(task) ?? []), copy]);
 };
-/** At the vendor of a run: fewer than there are tasks. */
-const places = 6;
 const always = (): boolean => true;
 const hasTasks = ({ auditor }: Run): boolean => auditor.tasks.length > 0;
 
@@ -270,13 +268,15 @@ export interface Proof {
   readonly runs: number;
   readonly plain: Database;
   readonly replicas: readonly Database[];
+  /** At the vendor of a run: fewer than there are tasks. */
+  readonly places?: number;
 }
 
 /**
  * Runs random histories until one is found in which the books are not what the auditor says;
  * answers that fault, if any.
  */
-export async function searchFault({ seed, runs, plain, replicas }: Proof): Promise<{
+export async function searchFault({ seed, runs, plain, replicas, places = 6 }: Proof): Promise<{
   readonly fault: string | undefined;
   readonly run: number;
   readonly tally: Tally;

@@ -52,7 +52,7 @@ describe('what npm test runs', () => {
 
   it.each([
     ['', '--selectProjects unit integration component e2e'],
-    ['--long', '--selectProjects long'],
+    ['--long', '--maxWorkers=1 --selectProjects long'],
     ['price', '--selectProjects unit component --testPathPatterns price'],
     ['price -t half', '-t half --selectProjects unit component --testPathPatterns price'],
     ['--selectProjects unit domain price', '--selectProjects unit --testPathPatterns domain price'],

@@ -34,7 +34,7 @@ const roomsOf = (kind: string): readonly string[] => [
 const knowsMiniMaxText = [
   'packages/contracts/src/text-vendors.ts',
   'packages/text-dialects/src/chat/vendor-presets.ts',
-  'packages/text-dialects/src/messages/quirks.ts',
+  'packages/text-dialects/src/messages/vendor-presets.ts',
   'packages/text-dialects/src/wire/failure-shapes.ts',
   'packages/text-dialects/src/wire/overflow.ts',
   'packages/text-dialects/src/wire/read-failure.ts',
