@@ -34,14 +34,14 @@ export function settingsDocument(services: readonly ServiceSettings[]): string {
 
 const documentHead = `# Settings
 
-Made from the schemas in \`services/*/src/config.ts\`: \`npm run build && node scripts/settings.mjs\` writes this page and
-\`.env.example\` anew, and a test holds both against the schemas.
+This page is generated from the schemas in \`services/*/src/config.ts\`: \`npm run build && node scripts/settings.mjs\` writes it
+and \`.env.example\`, and a test compares both with the schemas.
 
-A setting is an environment variable. An empty one counts as not set. Each may come from a file instead: \`NAME_FILE\` names
-the file, whose content counts without the line break at its end; to set both is a mistake. A service that starts with wrong
-settings says all that is wrong with them at once, without repeating a value, and ends with exit code 78.
+A setting is an environment variable. An empty one counts as not set. Each can come from a file instead: \`NAME_FILE\` names
+the file, and the line break at its end is ignored; setting both is a mistake. If settings are wrong, the service reports all
+problems at once, without repeating a value, and exits with 78.
 
-What may change while the services run is no setting and stands in \`gateway.yaml\`: see [configuration.md](configuration.md).`;
+What can change while the services run is not a setting but in \`gateway.yaml\`: see [configuration.md](configuration.md).`;
 
 function tableOf(schema: ShownSchema): string {
   const rows = listOf(schema).map(
@@ -72,8 +72,8 @@ export function environmentExample(services: readonly ServiceSettings[]): string
 }
 
 const exampleHead = `# Every setting of every service; docs/settings.md says more. \`npm start\` needs none of them.
-# Lines without a comment sign must be set. NAME_FILE=<path> takes a setting from a file instead.
-# Keys of vendors are named by config/gateway.yaml, as \${ARK_API_KEY} or as a file.`;
+# Lines without a comment sign must be set. NAME_FILE=<path> reads a setting from a file instead.
+# config/gateway.yaml names the keys of vendors, as \${ARK_API_KEY} or as a file.`;
 
 function exampleOf({
   name,
