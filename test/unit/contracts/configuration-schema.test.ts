@@ -55,7 +55,7 @@ describe('config/gateway.yaml', () => {
   });
 
   it('shows real vendors that are valid once the comment signs are gone', () => {
-    const [, commented = ''] = text.split(/^# Real vendors beside it:\n#\n/m);
+    const [, commented = ''] = text.split(/^# Examples of real vendors:\n#\n/m);
     const example = commented.replaceAll(/^# ?/gm, '');
 
     expect(example).toMatch(/^providers:/);
