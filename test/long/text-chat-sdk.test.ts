@@ -170,7 +170,6 @@ onTextStage((stage) => {
 
       expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
     });
-    /* eslint-enable @typescript-eslint/no-deprecated */
 
     it('runs its own loop of tools to the end', async () => {
       const called: string[] = [];
@@ -308,6 +307,7 @@ onTextStage((stage) => {
       });
       expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
     });
+    /* eslint-enable @typescript-eslint/no-deprecated */
 
     it('calls a tool that takes nothing, and is told of a refusal and of any JSON', async () => {
       const ping: OpenAI.ChatCompletionTool = { type: 'function', function: { name: 'ping' } };

@@ -93,7 +93,8 @@ export async function knownAccount(
   accounts: CommandPorts['accounts'],
 ): Promise<string> {
   const accountId = required(values, 'account');
-  if (!(await accounts.exists(accountId)))
+  if (!(await accounts.exists(accountId))) {
     throw new UsageError(`account ${accountId} does not exist`);
+  }
   return accountId;
 }
