@@ -31,7 +31,7 @@ export function boundRules(
     ...model.frames.map((role): Rule => [
       bounds.frames?.includes(role) === false,
       ['frames'],
-      `names ${role}, which there is not ${at}`,
+      `names ${role}, which does not exist ${at}`,
     ]),
     [
       model.media_only && bounds.mediaOnly === false,
@@ -41,7 +41,7 @@ export function boundRules(
     [
       model.last_frame === 'vendor' && bounds.lastFrame === false,
       ['last_frame'],
-      `must be extract or none ${at}, which gives no last frame`,
+      `must be extract or none ${at}, which provides no last frame`,
     ],
   ];
 }
