@@ -108,7 +108,7 @@ const longFunctions = [
   'packages/local-stack/src/start-command.ts',
   'packages/local-stack/src/supervisor.ts',
   'packages/testing/src/s3-server.ts',
-  'packages/text-dialects/src/answer-events.ts',
+  'packages/text-dialects/src/completion-events.ts',
   'packages/text-dialects/src/chat/read-stream.ts',
   'packages/text-dialects/src/messages/read-stream-blocks.ts',
   'packages/text-dialects/src/messages/read-stream.ts',

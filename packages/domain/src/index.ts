@@ -23,7 +23,7 @@ export {
 export { type IdKind, idPattern, idPrefixes, isId, lowestIdAt } from './ids.ts';
 export {
   longestPollDelayMs,
-  needsBatchedLooks,
+  needsBatchPolls,
   type NextPoll,
   nextPollDelayMs,
   type PollPace,

@@ -56,7 +56,7 @@ const roundSeconds = ({
  * Whether looks at one task at a time are too slow for the vendor's own pace, so that a vendor that
  * answers for many tasks at once should be asked so.
  */
-export const needsBatchedLooks = ({
+export const needsBatchPolls = ({
   pace,
   ...crowd
 }: Pick<NextPoll, 'pace' | 'liveTasks' | 'requestsPerSecond'>): boolean =>

@@ -8,9 +8,9 @@ import {
   unwrapValue,
   withoutPrefill,
 } from './filter-stages.ts';
-import type { Answer, AnswerMemory, TextEvent, TextPart, Usage } from './neutral.ts';
+import type { Completion, CompletionMemory, TextEvent, TextPart, Usage } from './neutral.ts';
 
-export interface AnswerFilter {
+export interface CompletionFilter {
   push(event: TextEvent): readonly TextEvent[];
   /** The gateway ended the answer itself: the caller breaks off the upstream. */
   isCut(): boolean;
@@ -22,20 +22,20 @@ const needsFilter = ({
   singleToolCall,
   prefill,
   unwrapValue,
-}: AnswerMemory): boolean =>
+}: CompletionMemory): boolean =>
   emulatedStops.length > 0 || singleToolCall || prefill !== '' || unwrapValue;
 
 /**
  * Does to a streamed answer what the upstream could not be told: stops at the client's words, lets
  * one tool call through, takes off the repeated beginning, unwraps a `{value: …}`.
  */
-export function createAnswerFilter(memory: AnswerMemory): AnswerFilter {
+export function createCompletionFilter(memory: CompletionMemory): CompletionFilter {
   return needsFilter(memory)
     ? createWorkingFilter(memory)
     : { push: (event) => [event], isCut: () => false };
 }
 
-function createWorkingFilter(memory: AnswerMemory): AnswerFilter {
+function createWorkingFilter(memory: CompletionMemory): CompletionFilter {
   const stages = [
     ...(memory.unwrapValue ? [createUnwrapStage()] : []),
     ...(memory.prefill === '' ? [] : [createPrefillStage(memory.prefill)]),
@@ -85,7 +85,7 @@ function createWorkingFilter(memory: AnswerMemory): AnswerFilter {
 const endsText = ({ type }: TextEvent): boolean => type !== 'start' && type !== 'usage';
 
 /** Figures for an answer that is cut: the upstream will not come to report any. */
-function createMeter({ inputEstimate }: AnswerMemory): {
+function createMeter({ inputEstimate }: CompletionMemory): {
   text(text: string): void;
   event(event: TextEvent): void;
   usage(): Usage;
@@ -118,7 +118,7 @@ function createMeter({ inputEstimate }: AnswerMemory): {
 }
 
 /** The same for a whole answer; the very answer when there is nothing to do. */
-export function filterAnswer(answer: Answer, memory: AnswerMemory): Answer {
+export function filterCompletion(answer: Completion, memory: CompletionMemory): Completion {
   if (!needsFilter(memory)) return answer;
   const texts = answer.parts.filter((part) => part.type === 'text');
   const rewritten = memory.unwrapValue
@@ -137,18 +137,18 @@ export function filterAnswer(answer: Answer, memory: AnswerMemory): Answer {
   );
 }
 
-function firstCallOnly(parts: Answer['parts']): Answer['parts'] {
+function firstCallOnly(parts: Completion['parts']): Completion['parts'] {
   const first = parts.findIndex(({ type }) => type === 'tool_call');
   return parts.filter(({ type }, index) => type !== 'tool_call' || index === first);
 }
 
-function cutAtStop(answer: Answer, stops: readonly string[]): Answer {
+function cutAtStop(answer: Completion, stops: readonly string[]): Completion {
   const at = answer.parts.findIndex(
     (part) => part.type === 'text' && findStop(part.text, stops).stop !== undefined,
   );
   if (at < 0) return answer;
   const { before, stop } = findStop((answer.parts[at] as TextPart).text, stops);
-  const last: Answer['parts'] = before === '' ? [] : [{ type: 'text', text: before }];
+  const last: Completion['parts'] = before === '' ? [] : [{ type: 'text', text: before }];
   return {
     ...answer,
     parts: [...answer.parts.slice(0, at), ...last],

@@ -1,18 +1,18 @@
 export { chatVendorNames } from './chat/choose-quirks.ts';
 export { chatQuirksSchema } from './chat/quirks-schema.ts';
 export { readChatRequest } from './chat/read-request.ts';
-export { writeChatAnswer } from './chat/write-answer.ts';
+export { writeChatCompletion } from './chat/write-completion.ts';
 export { createChatStreamWriter } from './chat/write-stream.ts';
-export { filterAnswer } from './filters.ts';
+export { filterCompletion } from './filters.ts';
 export { messagesQuirksOf, messagesVendorNames } from './messages/choose-quirks.ts';
 export { messagesQuirksSchema } from './messages/quirks-schema.ts';
 export type { MessagesQuirks } from './messages/quirks.ts';
-export { readMessagesAnswer } from './messages/read-answer.ts';
+export { readMessagesCompletion } from './messages/read-completion.ts';
 export { createMessagesStreamReader } from './messages/read-stream.ts';
 export { writeMessagesRequest } from './messages/write-request.ts';
 export type {
-  AnswerIdentity,
-  AnswerMemory,
+  CompletionIdentity,
+  CompletionMemory,
   Dialect,
   SseEvent,
   TextEvent,
@@ -24,11 +24,11 @@ export type {
 export {
   chatQuirksFor,
   createStreamTranslator,
-  gatherAnswer,
+  gatherCompletion,
   passThroughMemory,
-  replayAnswer,
+  replayCompletion,
   type StreamTranslator,
-  translateAnswer,
+  translateCompletion,
   translateRequest,
   type Translation,
   type Upstream,
@@ -43,9 +43,13 @@ export {
   type PassThroughScanner,
 } from './wire/pass-through.ts';
 export { readUpstreamFailure } from './wire/read-failure.ts';
-export { type BodyChanges, rewriteAnswerModel, rewriteRequestBody } from './wire/rewrite-body.ts';
+export {
+  type BodyChanges,
+  rewriteCompletionModel,
+  rewriteRequestBody,
+} from './wire/rewrite-body.ts';
 export { createSseParser } from './wire/sse-parser.ts';
-export { readAnswerUsage, usageOf } from './wire/usage.ts';
+export { readCompletionUsage, usageOf } from './wire/usage.ts';
 export {
   gatewayErrorBody,
   pingEvent,

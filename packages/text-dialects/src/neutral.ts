@@ -99,13 +99,13 @@ export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 
  * Whether and how hard the model is to think. `budgetTokens` where the client gave a number,
  * `effort` where it gave a word.
  */
-export interface ReasoningWish {
+export interface ReasoningOptions {
   readonly mode: 'off' | 'on' | 'adaptive';
   readonly effort?: Effort;
   readonly budgetTokens?: number;
 }
 
-export type AnswerFormat =
+export type CompletionFormat =
   | { readonly type: 'json_object' }
   | {
       readonly type: 'json_schema';
@@ -131,22 +131,22 @@ export interface TextRequest {
   readonly topP?: number | undefined;
   readonly topK?: number | undefined;
   readonly stop: readonly string[];
-  readonly reasoning?: ReasoningWish | undefined;
-  readonly format?: AnswerFormat | undefined;
+  readonly reasoning?: ReasoningOptions | undefined;
+  readonly format?: CompletionFormat | undefined;
   /** Opaque id of the end user, as the client sent it. */
   readonly user?: string | undefined;
   readonly serviceTier?: string | undefined;
-  /** What only the client's own dialect can show in the answer. */
-  readonly answer: AnswerWishes;
+  /** What only the client's own dialect can show in the completion. */
+  readonly completion: CompletionOptions;
 }
 
-/** Things of the client's dialect that the answer must honour. */
-export interface AnswerWishes {
+/** Things of the client's dialect that the completion must honour. */
+export interface CompletionOptions {
   /** Chat: `stream_options.include_usage`. */
   readonly includeUsage: boolean;
-  /** Chat: the request used `functions`, so the answer has `function_call`. */
+  /** Chat: the request used `functions`, so the completion has `function_call`. */
   readonly legacyFunctions: boolean;
-  /** Chat: names of `custom` tools, whose answer is a text and not arguments. */
+  /** Chat: names of `custom` tools, whose input is a text and not arguments. */
   readonly customTools: readonly string[];
 }
 
@@ -175,7 +175,7 @@ export interface Usage {
   readonly estimated: boolean;
 }
 
-export interface Answer {
+export interface Completion {
   readonly id: string;
   readonly parts: readonly (TextPart | ReasoningPart | ToolCallPart)[];
   readonly finish: Finish;
@@ -207,7 +207,7 @@ export type UpstreamFailureCode =
   | 'truncated';
 
 /**
- * One thing that happened in a streamed answer. Tool calls are told one after another, never
+ * One thing that happened in a streamed completion. Tool calls are told one after another, never
  * interleaved.
  */
 export type TextEvent =
@@ -249,38 +249,38 @@ export interface StreamWriter {
 }
 
 /**
- * What an answer's translation must remember of its request. Plain data: it crosses to a worker
+ * What a translation must remember of its request. Plain data: it crosses to a worker
  * thread and back.
  */
-export interface AnswerMemory {
+export interface CompletionMemory {
   readonly stream: boolean;
   /** Names that had to be changed for the upstream, back to the client's. */
   readonly toolNames: Readonly<Record<string, string>>;
-  /** Stop sequences that the upstream did not take; the gateway cuts the answer itself. */
+  /** Stop sequences that the upstream did not take; the gateway cuts the completion itself. */
   readonly emulatedStops: readonly string[];
   /** All stop sequences of the request, to recognise a reported match. */
   readonly stops: readonly string[];
   /** The client wants one tool call at most and the upstream cannot be told. */
   readonly singleToolCall: boolean;
   /**
-   * The upstream was made to answer through this tool; its arguments are the text of the answer.
+   * The upstream was made to answer through this tool; its arguments are the completion's text.
    */
   readonly structuredTool: string | null;
   /** The schema was wrapped as `{value: …}` for the upstream. */
   readonly unwrapValue: boolean;
-  /** The answer is JSON by instruction only: a code fence around it is to be taken off. */
+  /** The completion is JSON by instruction only: a code fence around it is to be taken off. */
   readonly jsonText?: boolean;
-  readonly answer: AnswerWishes;
+  readonly completion: CompletionOptions;
   /** Estimated tokens of the prompt, for meters that look before the upstream reports. */
   readonly inputEstimate: number;
-  /** A prefilled beginning of the answer that some upstreams repeat, to be taken off. */
+  /** A prefilled beginning of the completion that some upstreams repeat, to be taken off. */
   readonly prefill: string;
   /** The upstream puts its thoughts at the start of the text, between `<think>` and `</think>`. */
   readonly thinkTags?: boolean;
 }
 
-/** How the client is to see the answer. */
-export interface AnswerIdentity {
+/** How the client is to see the completion. */
+export interface CompletionIdentity {
   /** The client's own name of the model. */
   readonly model: string;
   /** Unix time in seconds. */
@@ -307,7 +307,7 @@ export interface ReadRequest {
 export interface WrittenRequest {
   /** To be written as JSON, which leaves out what is undefined. */
   readonly body: Readonly<Record<string, unknown>>;
-  readonly memory: AnswerMemory;
+  readonly memory: CompletionMemory;
   /** Fields of the client's request that this upstream cannot be told, by the client's names. */
   readonly dropped: readonly string[];
 }

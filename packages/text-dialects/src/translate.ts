@@ -1,27 +1,27 @@
 import { describeError } from '@gateway/domain';
-import { createAnswerCollector, eventsOfAnswer } from './answer-events.ts';
+import { createCompletionCollector, eventsOfCompletion } from './completion-events.ts';
 import { chatQuirksOf } from './chat/choose-quirks.ts';
 import type { ChatQuirks } from './chat/quirks.ts';
-import { readChatAnswer } from './chat/read-answer.ts';
+import { readChatCompletion } from './chat/read-completion.ts';
 import { readChatRequest } from './chat/read-request.ts';
 import { createChatStreamReader } from './chat/read-stream.ts';
-import { writeChatAnswer } from './chat/write-answer.ts';
+import { writeChatCompletion } from './chat/write-completion.ts';
 import { writeChatRequest } from './chat/write-request.ts';
 import { createChatStreamWriter } from './chat/write-stream.ts';
-import { createAnswerFilter, filterAnswer, type AnswerFilter } from './filters.ts';
+import { createCompletionFilter, filterCompletion, type CompletionFilter } from './filters.ts';
 import { parseJson } from './json.ts';
 import { messagesQuirksOf } from './messages/choose-quirks.ts';
-import { readMessagesAnswer } from './messages/read-answer.ts';
+import { readMessagesCompletion } from './messages/read-completion.ts';
 import { readMessagesRequest } from './messages/read-request.ts';
 import { createMessagesStreamReader } from './messages/read-stream.ts';
-import { writeMessagesAnswer } from './messages/write-answer.ts';
+import { writeMessagesCompletion } from './messages/write-completion.ts';
 import { writeMessagesRequest } from './messages/write-request.ts';
 import { createMessagesStreamWriter } from './messages/write-stream.ts';
 import type {
-  Answer,
-  AnswerIdentity,
-  AnswerMemory,
-  AnswerWishes,
+  Completion,
+  CompletionIdentity,
+  CompletionMemory,
+  CompletionOptions,
   Dialect,
   SseEvent,
   StreamReader,
@@ -99,8 +99,8 @@ const messagesQuirksFor = oncePerUpstream(messagesQuirksOf);
 export interface Translation {
   readonly client: Dialect;
   readonly upstream: Dialect;
-  readonly memory: AnswerMemory;
-  readonly identity: AnswerIdentity;
+  readonly memory: CompletionMemory;
+  readonly identity: CompletionIdentity;
   /** Of a chat upstream; the generic vendor's when left out. */
   readonly chatQuirks?: ChatQuirks;
 }
@@ -112,9 +112,9 @@ export const passThroughMemory = ({
   inputEstimate,
 }: {
   stream: boolean;
-  answer: Partial<AnswerWishes>;
+  answer: Partial<CompletionOptions>;
   inputEstimate: number;
-}): AnswerMemory => ({
+}): CompletionMemory => ({
   stream,
   toolNames: {},
   emulatedStops: [],
@@ -122,7 +122,7 @@ export const passThroughMemory = ({
   singleToolCall: false,
   structuredTool: null,
   unwrapValue: false,
-  answer: { includeUsage: false, legacyFunctions: false, customTools: [], ...answer },
+  completion: { includeUsage: false, legacyFunctions: false, customTools: [], ...answer },
   inputEstimate,
   prefill: '',
 });
@@ -207,7 +207,7 @@ class Translator implements StreamTranslator {
   }
 }
 
-export interface AnswerTranslation extends Translation {
+export interface CompletionTranslation extends Translation {
   readonly body: Uint8Array;
 }
 
@@ -215,49 +215,55 @@ export interface AnswerTranslation extends Translation {
  * A whole JSON answer in the client's dialect. Throws `UpstreamFailureError` when it is none, or a
  * failure in disguise.
  */
-export function translateAnswer(translation: AnswerTranslation): { body: string; usage: Usage } {
-  return writeAnswer(readAnswer(translation), translation);
+export function translateCompletion(translation: CompletionTranslation): {
+  body: string;
+  usage: Usage;
+} {
+  return writeCompletion(readCompletion(translation), translation);
 }
 
 /**
  * A whole stream as the JSON answer it stands for, for an upstream that streams though it was not
- * asked to. Throws like `translateAnswer`, also when the stream was cut off.
+ * asked to. Throws like `translateCompletion`, also when the stream was cut off.
  */
-export function gatherAnswer(translation: AnswerTranslation): { body: string; usage: Usage } {
+export function gatherCompletion(translation: CompletionTranslation): {
+  body: string;
+  usage: Usage;
+} {
   const feed = new Feed(translation);
-  const collector = createAnswerCollector(translation.memory);
+  const collector = createCompletionCollector(translation.memory);
   feed.push(translation.body).forEach(collector.push);
   if (!collector.isOver()) feed.end().forEach(collector.push);
-  return writeAnswer(collector.answer(), translation);
+  return writeCompletion(collector.answer(), translation);
 }
 
 /**
  * A whole JSON answer told as a stream, for an upstream that does not stream though it was asked
- * to. Throws like `translateAnswer`.
+ * to. Throws like `translateCompletion`.
  */
-export function replayAnswer(translation: AnswerTranslation): string {
+export function replayCompletion(translation: CompletionTranslation): string {
   const writer = writerOf(translation);
-  return eventsOfAnswer(readAnswer(translation))
+  return eventsOfCompletion(readCompletion(translation))
     .map((event) => writer.write(event))
     .join('');
 }
 
-function readAnswer({ upstream, memory, identity, body }: AnswerTranslation): Answer {
+function readCompletion({ upstream, memory, identity, body }: CompletionTranslation): Completion {
   const json = parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
   if (json === undefined) {
     throw new UpstreamFailureError(
       unreadable('The upstream answered with something that is not JSON.'),
     );
   }
-  const read = upstream === 'chat' ? readChatAnswer : readMessagesAnswer;
-  return filterAnswer(read(json, memory, identity), memory);
+  const read = upstream === 'chat' ? readChatCompletion : readMessagesCompletion;
+  return filterCompletion(read(json, memory, identity), memory);
 }
 
-function writeAnswer(
-  answer: Answer,
+function writeCompletion(
+  answer: Completion,
   { client, memory, identity }: Translation,
 ): { body: string; usage: Usage } {
-  const write = client === 'chat' ? writeChatAnswer : writeMessagesAnswer;
+  const write = client === 'chat' ? writeChatCompletion : writeMessagesCompletion;
   return { body: JSON.stringify(write(answer, memory, identity)), usage: answer.usage };
 }
 
@@ -265,11 +271,11 @@ function writeAnswer(
 class Feed {
   readonly #parser = createSseParser();
   readonly #reader: StreamReader;
-  readonly #filter: AnswerFilter;
+  readonly #filter: CompletionFilter;
 
   constructor(translation: Translation) {
     this.#reader = readerOf(translation);
-    this.#filter = createAnswerFilter(translation.memory);
+    this.#filter = createCompletionFilter(translation.memory);
   }
 
   push(chunk: Uint8Array): TextEvent[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   longestPollDelayMs,
-  needsBatchedLooks,
+  needsBatchPolls,
   nextPollDelayMs,
   type NextPoll,
 } from '@gateway/domain';
@@ -79,7 +79,7 @@ describe('asking about many tasks at once', () => {
     'with %d tasks at %d requests a second and a slowest pace of 30 s: %s',
     (liveTasks, requestsPerSecond, isNeeded) => {
       expect(
-        needsBatchedLooks({
+        needsBatchPolls({
           pace: { firstSeconds: 3, maxSeconds: 30 },
           liveTasks,
           requestsPerSecond,

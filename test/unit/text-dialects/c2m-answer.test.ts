@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  filterAnswer,
-  readMessagesAnswer,
+  filterCompletion,
+  readMessagesCompletion,
   UpstreamFailureError,
-  writeChatAnswer,
-  type AnswerMemory,
+  writeChatCompletion,
+  type CompletionMemory,
 } from '@gateway/text-dialects';
 import { aMemory, anIdentity } from './c2m-support.ts';
 
@@ -33,10 +33,10 @@ interface Completion {
   readonly usage: unknown;
 }
 
-const answer = (body: unknown, memory: Partial<AnswerMemory> = {}): Completion => {
+const answer = (body: unknown, memory: Partial<CompletionMemory> = {}): Completion => {
   const identity = anIdentity();
-  return writeChatAnswer(
-    readMessagesAnswer(body, aMemory(memory), identity),
+  return writeChatCompletion(
+    readMessagesCompletion(body, aMemory(memory), identity),
     aMemory(memory),
     identity,
   ) as unknown as Completion;
@@ -121,13 +121,13 @@ describe('a whole message for a chat client', () => {
   it('restores names, functions and custom tools', () => {
     const { message } = answer(aMessage([use('f_1', { input: 'x' })]), {
       toolNames: { f_1: 'f.1' },
-      answer: { includeUsage: false, legacyFunctions: false, customTools: ['f.1'] },
+      completion: { includeUsage: false, legacyFunctions: false, customTools: ['f.1'] },
     }).choices[0];
     expect(message['tool_calls']).toEqual([
       { id: 'toolu_1', type: 'custom', custom: { name: 'f.1', input: 'x' } },
     ]);
     const legacy = answer(aMessage([use('f', {})]), {
-      answer: { includeUsage: false, legacyFunctions: true, customTools: [] },
+      completion: { includeUsage: false, legacyFunctions: true, customTools: [] },
     }).choices[0];
     expect([
       legacy.message['function_call'],
@@ -137,7 +137,7 @@ describe('a whole message for a chat client', () => {
   });
 
   it('gives a structured answer as content with finish stop', () => {
-    const choice = (content: unknown[], memory: Partial<AnswerMemory>) =>
+    const choice = (content: unknown[], memory: Partial<CompletionMemory>) =>
       answer(aMessage(content, { stop_reason: 'tool_use' }), memory).choices[0];
     expect(choice([use('json', { a: 1 })], { structuredTool: 'json' })).toMatchObject({
       message: { content: '{"a":1}' },
@@ -155,12 +155,12 @@ describe('a whole message for a chat client', () => {
 
   it('leaves a wrapped value to the filter, which takes it out once', () => {
     const memory = aMemory({ structuredTool: 'json', unwrapValue: true });
-    const read = readMessagesAnswer(
+    const read = readMessagesCompletion(
       aMessage([use('json', { value: { value: 1 } })], { stop_reason: 'tool_use' }),
       memory,
       anIdentity(),
     );
-    expect(filterAnswer(read, memory).parts).toEqual([{ type: 'text', text: '{"value":1}' }]);
+    expect(filterCompletion(read, memory).parts).toEqual([{ type: 'text', text: '{"value":1}' }]);
   });
 
   it('says why it was refused and how much it estimates', () => {

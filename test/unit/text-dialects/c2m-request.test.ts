@@ -128,8 +128,8 @@ describe('a chat request for a messages upstream', () => {
 
   it('remembers whether the stream is to end with its usage', () => {
     const wish = { stream_options: { include_usage: true } };
-    expect(translate({ ...wish, stream: true }).memory.answer.includeUsage).toBe(true);
-    expect(translate(wish).memory.answer.includeUsage).toBe(false);
+    expect(translate({ ...wish, stream: true }).memory.completion.includeUsage).toBe(true);
+    expect(translate(wish).memory.completion.includeUsage).toBe(false);
   });
 
   it.each([
@@ -285,7 +285,7 @@ describe('tools of a chat request', () => {
         },
       },
     ]);
-    expect(memory.answer.customTools).toEqual(['sql']);
+    expect(memory.completion.customTools).toEqual(['sql']);
   });
 });
 
@@ -376,7 +376,7 @@ describe('the choice among tools', () => {
       name: 'f',
       disable_parallel_tool_use: true,
     });
-    expect(memory.answer.legacyFunctions).toBe(true);
+    expect(memory.completion.legacyFunctions).toBe(true);
   });
 });
 

@@ -29,7 +29,7 @@ const aTool = (id: string, name: string, input: unknown = {}) => ({
   input,
 });
 const withUsage = aMemory({
-  answer: { includeUsage: true, legacyFunctions: false, customTools: [] },
+  completion: { includeUsage: true, legacyFunctions: false, customTools: [] },
 });
 const callsOf = (stream: string): ToolFragment[] =>
   deltasOf(stream).flatMap((fields) => fields.tool_calls ?? []);
@@ -436,7 +436,7 @@ describe('a messages stream for a chat client', () => {
 
   it('answers functions with one function_call', () => {
     const memory = aMemory({
-      answer: { includeUsage: false, legacyFunctions: true, customTools: [] },
+      completion: { includeUsage: false, legacyFunctions: true, customTools: [] },
     });
     const stream = streamOf(
       [
@@ -462,7 +462,7 @@ describe('a messages stream for a chat client', () => {
 
   it('unwraps the text of custom tools', () => {
     const memory = aMemory({
-      answer: { includeUsage: false, legacyFunctions: false, customTools: ['sql'] },
+      completion: { includeUsage: false, legacyFunctions: false, customTools: ['sql'] },
     });
     const stream = streamOf(
       [
@@ -588,7 +588,7 @@ describe('any messages stream', () => {
             stop(index),
           ]);
           const memory = aMemory({
-            answer: { includeUsage, legacyFunctions: false, customTools: [] },
+            completion: { includeUsage, legacyFunctions: false, customTools: [] },
           });
           const stream = streamOf([begin, ...events, ended(reason), over], memory);
           const said = blocks

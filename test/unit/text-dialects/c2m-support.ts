@@ -4,8 +4,8 @@ import {
   messagesQuirksOf,
   readChatRequest,
   writeMessagesRequest,
-  type AnswerIdentity,
-  type AnswerMemory,
+  type CompletionIdentity,
+  type CompletionMemory,
   type MessagesQuirks,
   type SseEvent,
   type TextEvent,
@@ -76,7 +76,7 @@ export const messagesOf = (
   upstream?: Upstream,
 ): ToldBody['messages'] => translate({ messages }, upstream).body.messages;
 
-export const aMemory = (fields: Partial<AnswerMemory> = {}): AnswerMemory => ({
+export const aMemory = (fields: Partial<CompletionMemory> = {}): CompletionMemory => ({
   stream: true,
   toolNames: {},
   emulatedStops: [],
@@ -84,13 +84,13 @@ export const aMemory = (fields: Partial<AnswerMemory> = {}): AnswerMemory => ({
   singleToolCall: false,
   structuredTool: null,
   unwrapValue: false,
-  answer: { includeUsage: false, legacyFunctions: false, customTools: [] },
+  completion: { includeUsage: false, legacyFunctions: false, customTools: [] },
   inputEstimate: 7,
   prefill: '',
   ...fields,
 });
 
-export const anIdentity = (): AnswerIdentity => {
+export const anIdentity = (): CompletionIdentity => {
   let count = 0;
   return { model: 'my-model', created: 1_760_000_000, newSuffix: () => `suffix${(count += 1)}` };
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { readChatAnswer } from '../../../packages/text-dialects/src/chat/read-answer.ts';
-import { filterAnswer } from '../../../packages/text-dialects/src/filters.ts';
-import { writeMessagesAnswer } from '../../../packages/text-dialects/src/messages/write-answer.ts';
+import { readChatCompletion } from '../../../packages/text-dialects/src/chat/read-completion.ts';
+import { filterCompletion } from '../../../packages/text-dialects/src/filters.ts';
+import { writeMessagesCompletion } from '../../../packages/text-dialects/src/messages/write-completion.ts';
 import { UpstreamFailureError } from '../../../packages/text-dialects/src/upstream-failure.ts';
-import type { AnswerMemory } from '../../../packages/text-dialects/src/neutral.ts';
+import type { CompletionMemory } from '../../../packages/text-dialects/src/neutral.ts';
 import { aMemory, anIdentity, type Json } from './m2c-samples.ts';
 
 const completion = (message: Json, choice: Json = {}, rest: Json = {}): Json => ({
@@ -18,10 +18,10 @@ const completion = (message: Json, choice: Json = {}, rest: Json = {}): Json => 
   ...rest,
 });
 
-function answered(body: unknown, values: Partial<AnswerMemory> = {}): Json {
+function answered(body: unknown, values: Partial<CompletionMemory> = {}): Json {
   const [memory, identity] = [aMemory({ stream: false, ...values }), anIdentity()];
-  return writeMessagesAnswer(
-    filterAnswer(readChatAnswer(body, memory, identity), memory),
+  return writeMessagesCompletion(
+    filterCompletion(readChatCompletion(body, memory, identity), memory),
     memory,
     identity,
   );

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { createAnswerFilter, filterAnswer } from '../../../packages/text-dialects/src/filters.ts';
+import {
+  createCompletionFilter,
+  filterCompletion,
+} from '../../../packages/text-dialects/src/filters.ts';
 import type {
-  Answer,
-  AnswerMemory,
+  Completion,
+  CompletionMemory,
   TextEvent,
 } from '../../../packages/text-dialects/src/neutral.ts';
 import { aMemory } from './m2c-samples.ts';
@@ -20,10 +23,10 @@ const usage = {
 };
 
 function filtered(
-  memory: Partial<AnswerMemory>,
+  memory: Partial<CompletionMemory>,
   events: readonly TextEvent[],
 ): { events: readonly TextEvent[]; words: string; cut: boolean } {
-  const filter = createAnswerFilter(aMemory(memory));
+  const filter = createCompletionFilter(aMemory(memory));
   const told = events.flatMap((event) => filter.push(event));
   return {
     events: told,
@@ -32,7 +35,7 @@ function filtered(
   };
 }
 
-const anAnswer = (...parts: Answer['parts']): Answer => ({
+const anAnswer = (...parts: Completion['parts']): Completion => ({
   id: 'x',
   parts,
   finish: { reason: 'stop' },
@@ -129,7 +132,7 @@ describe('stop sequences that the upstream does not take', () => {
       { type: 'tool_call', id: 'a', name: 'f', argumentsText: '{}' },
     );
 
-    expect(filterAnswer(answer, aMemory({ emulatedStops: ['two', 'END'] }))).toEqual({
+    expect(filterCompletion(answer, aMemory({ emulatedStops: ['two', 'END'] }))).toEqual({
       ...answer,
       parts: [{ type: 'text', text: 'one ' }],
       finish: { reason: 'stop_sequence', stopSequence: 'END' },
@@ -145,7 +148,7 @@ describe('a beginning of the answer that the client wrote', () => {
     ['is kept when only half repeated', ['{"', 'b":1}'], '{"b":1}'],
     ['is kept when the answer ends within it', ['{"'], '{"'],
   ])('%s', (_case, pieces, words) => {
-    const whole = filterAnswer(
+    const whole = filterCompletion(
       anAnswer({ type: 'text', text: pieces.join('') }),
       aMemory({ prefill: '{"a":' }),
     );
@@ -173,7 +176,7 @@ describe('an answer of which one tool call is wanted', () => {
       ...calls.slice(0, 3),
       finish,
     ]);
-    expect(filterAnswer(anAnswer(...parts), aMemory({ singleToolCall: true })).parts).toEqual(
+    expect(filterCompletion(anAnswer(...parts), aMemory({ singleToolCall: true })).parts).toEqual(
       parts.slice(0, 1),
     );
   });
@@ -191,7 +194,8 @@ describe('an answer whose schema was wrapped', () => {
         .words,
     ).toBe(words);
     expect(
-      filterAnswer(anAnswer({ type: 'text', text: whole }), aMemory({ unwrapValue: true })).parts,
+      filterCompletion(anAnswer({ type: 'text', text: whole }), aMemory({ unwrapValue: true }))
+        .parts,
     ).toEqual([{ type: 'text', text: words }]);
   });
 });
@@ -201,7 +205,7 @@ describe('an answer that needs nothing', () => {
     const answer = anAnswer({ type: 'text', text: 'a' });
     const event = text('a');
 
-    expect(filterAnswer(answer, aMemory())).toBe(answer);
-    expect(createAnswerFilter(aMemory()).push(event)[0]).toBe(event);
+    expect(filterCompletion(answer, aMemory())).toBe(answer);
+    expect(createCompletionFilter(aMemory()).push(event)[0]).toBe(event);
   });
 });

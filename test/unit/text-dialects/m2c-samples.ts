@@ -1,4 +1,4 @@
-import { createAnswerFilter } from '../../../packages/text-dialects/src/filters.ts';
+import { createCompletionFilter } from '../../../packages/text-dialects/src/filters.ts';
 import { chatQuirksOf } from '../../../packages/text-dialects/src/chat/choose-quirks.ts';
 import type { ChatQuirks } from '../../../packages/text-dialects/src/chat/quirks.ts';
 import { createChatStreamReader } from '../../../packages/text-dialects/src/chat/read-stream.ts';
@@ -6,8 +6,8 @@ import { writeChatRequest } from '../../../packages/text-dialects/src/chat/write
 import { readMessagesRequest } from '../../../packages/text-dialects/src/messages/read-request.ts';
 import { createMessagesStreamWriter } from '../../../packages/text-dialects/src/messages/write-stream.ts';
 import type {
-  AnswerIdentity,
-  AnswerMemory,
+  CompletionIdentity,
+  CompletionMemory,
   TextEvent,
   WrittenRequest,
 } from '../../../packages/text-dialects/src/neutral.ts';
@@ -15,7 +15,7 @@ import { readMessage, type ReadMessage } from './messages-grammar.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export const aMemory = (values: Partial<AnswerMemory> = {}): AnswerMemory => ({
+export const aMemory = (values: Partial<CompletionMemory> = {}): CompletionMemory => ({
   stream: true,
   toolNames: {},
   emulatedStops: [],
@@ -23,13 +23,13 @@ export const aMemory = (values: Partial<AnswerMemory> = {}): AnswerMemory => ({
   singleToolCall: false,
   structuredTool: null,
   unwrapValue: false,
-  answer: { includeUsage: true, legacyFunctions: false, customTools: [] },
+  completion: { includeUsage: true, legacyFunctions: false, customTools: [] },
   inputEstimate: 11,
   prefill: '',
   ...values,
 });
 
-export function anIdentity(): AnswerIdentity {
+export function anIdentity(): CompletionIdentity {
   let count = 0;
   return { model: 'claude-x', created: 1_760_000_000, newSuffix: () => `suffix${++count}` };
 }
@@ -96,7 +96,7 @@ export const usageChunk = (
   });
 
 interface Streaming {
-  readonly memory?: Partial<AnswerMemory>;
+  readonly memory?: Partial<CompletionMemory>;
   readonly quirks?: Partial<ChatQuirks>;
   readonly vendor?: string;
 }
@@ -117,7 +117,7 @@ export function eventsFrom(
 /** The bytes a messages client gets for them. */
 export function bytesFrom(lines: readonly string[], streaming: Streaming = {}): string {
   const memory = aMemory(streaming.memory);
-  const filter = createAnswerFilter(memory);
+  const filter = createCompletionFilter(memory);
   const writer = createMessagesStreamWriter({ memory, identity: anIdentity() });
   return eventsFrom(lines, streaming)
     .flatMap((event) => filter.push(event))

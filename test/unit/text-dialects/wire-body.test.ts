@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import {
   readTopLevel,
-  rewriteAnswerModel,
+  rewriteCompletionModel,
   rewriteRequestBody,
   type BodyChanges,
 } from '@gateway/text-dialects';
@@ -202,6 +202,6 @@ describe("the client's name of the model in a whole answer", () => {
     ['{"model":null}', '{"model":null}'],
     ['<html>no answer</html>', '<html>no answer</html>'],
   ])('%s', (text, expected) => {
-    expect(rewriteAnswerModel(Buffer.from(text), 'mine').toString()).toBe(expected);
+    expect(rewriteCompletionModel(Buffer.from(text), 'mine').toString()).toBe(expected);
   });
 });

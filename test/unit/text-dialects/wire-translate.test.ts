@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import {
   createStreamTranslator,
-  gatherAnswer,
+  gatherCompletion,
   passThroughMemory,
-  replayAnswer,
-  translateAnswer,
+  replayCompletion,
+  translateCompletion,
   translateRequest,
   UpstreamFailureError,
-  type AnswerMemory,
+  type CompletionMemory,
   type Dialect,
   type Translation,
   type UpstreamFailure,
@@ -34,7 +34,7 @@ const memory = passThroughMemory({
 function aTranslation(
   client: Dialect,
   upstream: Dialect,
-  more: Partial<AnswerMemory> = {},
+  more: Partial<CompletionMemory> = {},
 ): Translation {
   let made = 0;
   return {
@@ -252,17 +252,17 @@ describe('an upstream that answers in the other way than asked', () => {
     'a stream gathered, and that answer told as a stream, say what the stream says: %s',
     (_name, translation, stream) => {
       const { client, upstream } = translation();
-      const gathered = gatherAnswer({ ...translation(), body: Buffer.from(stream) });
+      const gathered = gatherCompletion({ ...translation(), body: Buffer.from(stream) });
       const body = Buffer.from(
-        gatherAnswer({ ...aTranslation(upstream, upstream), body: Buffer.from(stream) }).body,
+        gatherCompletion({ ...aTranslation(upstream, upstream), body: Buffer.from(stream) }).body,
       );
       const replayed = translate(aTranslation(upstream, client), [
-        replayAnswer({ ...translation(), body }),
+        replayCompletion({ ...translation(), body }),
       ]);
 
-      expect(translateAnswer({ ...translation(), body })).toEqual(gathered);
+      expect(translateCompletion({ ...translation(), body })).toEqual(gathered);
       expect(
-        translate(aTranslation(client, client), [replayAnswer({ ...translation(), body })]),
+        translate(aTranslation(client, client), [replayCompletion({ ...translation(), body })]),
       ).toMatchObject({ failed: false, finished: true });
       expect(replayed.usage).toEqual(gathered.usage);
     },
@@ -272,10 +272,10 @@ describe('an upstream that answers in the other way than asked', () => {
     const cut = Buffer.from(chatParts.slice(0, 3).join(''));
     const failing = Buffer.from('data: {"error":{"message":"busy","code":503}}\n\n');
 
-    expect(failureOf(() => gatherAnswer({ ...toMessages(), body: cut }))).toMatchObject({
+    expect(failureOf(() => gatherCompletion({ ...toMessages(), body: cut }))).toMatchObject({
       code: 'truncated',
     });
-    expect(failureOf(() => gatherAnswer({ ...toMessages(), body: failing }))).toMatchObject({
+    expect(failureOf(() => gatherCompletion({ ...toMessages(), body: failing }))).toMatchObject({
       code: 'overloaded',
     });
   });
@@ -297,7 +297,7 @@ describe('an upstream that answers in the other way than asked', () => {
     ['null', toChat(), 'null', 'server_error'],
   ])('takes %s for a failure', (_name, translation, text, code) => {
     expect(
-      failureOf(() => translateAnswer({ ...translation, body: Buffer.from(text) })),
+      failureOf(() => translateCompletion({ ...translation, body: Buffer.from(text) })),
     ).toMatchObject({ code });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAnswerUsage, usageOf, type Dialect, type Usage } from '@gateway/text-dialects';
+import { readCompletionUsage, usageOf, type Dialect, type Usage } from '@gateway/text-dialects';
 
 const none: Usage = {
   inputTokens: 0,
@@ -168,16 +168,18 @@ describe('usage in a whole answer', () => {
     ],
     ['an error', 'chat', { error: { message: 'x' } }, { usage: null, finished: false }],
   ])('%s', (_name, dialect, answer, expected) => {
-    expect(readAnswerUsage(dialect, Buffer.from(JSON.stringify(answer)))).toEqual(expected);
+    expect(readCompletionUsage(dialect, Buffer.from(JSON.stringify(answer)))).toEqual(expected);
   });
 
   it('is nothing when the answer was cut, small or large', () => {
-    expect(readAnswerUsage('chat', Buffer.from(JSON.stringify(chat('hi')).slice(0, -1)))).toEqual({
+    expect(
+      readCompletionUsage('chat', Buffer.from(JSON.stringify(chat('hi')).slice(0, -1))),
+    ).toEqual({
       usage: null,
       finished: false,
     });
     expect(
-      readAnswerUsage('messages', Buffer.from(JSON.stringify(messages(filler)).slice(0, -1)))
+      readCompletionUsage('messages', Buffer.from(JSON.stringify(messages(filler)).slice(0, -1)))
         .finished,
     ).toBe(false);
   });

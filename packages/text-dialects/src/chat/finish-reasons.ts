@@ -39,5 +39,5 @@ export function chatUsage(usage: Usage): Record<string, unknown> {
  * Ids of the chat dialect keep the upstream's behind their own beginning, so that one finds the
  * other.
  */
-export const chatAnswerId = (id: string): string =>
+export const chatCompletionId = (id: string): string =>
   id.startsWith('chatcmpl') ? id : `chatcmpl-${id.replace(/^msg_/, '')}`;

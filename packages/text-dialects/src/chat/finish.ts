@@ -1,5 +1,5 @@
 import { type Fields, lookUp, wordsOf } from '../json.ts';
-import type { AnswerMemory, Finish, FinishReason, UpstreamFailure } from '../neutral.ts';
+import type { CompletionMemory, Finish, FinishReason, UpstreamFailure } from '../neutral.ts';
 
 /**
  * Also words of the other dialect and of single vendors, which leak. Anything else is a plain stop.
@@ -62,7 +62,7 @@ export interface Delivered {
 export function finishOfChoice(
   choice: Fields,
   delivered: Delivered,
-  memory: AnswerMemory,
+  memory: CompletionMemory,
 ): Finish | undefined {
   const word = wordsOf(choice['finish_reason']);
   if (word === undefined) return undefined;
@@ -82,7 +82,7 @@ const refusalOf = ({ refusal }: Delivered): Finish => ({
 });
 
 /** Self-hosted servers tell which stop sequence matched; they also put token numbers there. */
-function matchedStop(choice: Fields, { stops }: AnswerMemory): string | undefined {
+function matchedStop(choice: Fields, { stops }: CompletionMemory): string | undefined {
   const told = [choice['stop_reason'], choice['matched_stop']];
   return stops.find((stop) => told.includes(stop));
 }

@@ -15,29 +15,29 @@ interface ResultEntry {
   readonly name?: string;
 }
 
-/** A call and what answers it. `early` is an answer that was told before its call. */
+/** A call and what results it. `early` is an answer that was told before its call. */
 interface Slot {
   readonly call: ToolCallPart;
   readonly callId: string;
-  readonly answers: ResultEntry[];
+  readonly results: ResultEntry[];
   readonly early: ResultEntry | undefined;
 }
 
-const missingAnswer: ToolResultPart['content'] = [{ type: 'text', text: '(no result provided)' }];
+const missingResult: ToolResultPart['content'] = [{ type: 'text', text: '(no result provided)' }];
 
 /**
- * Puts each tool's answer right behind the assistant's turn that called it, in the order of the
- * calls, as the messages dialect insists. A call without an answer gets an error for one, an answer
+ * Puts each tool's result right behind the assistant's turn that called it, in the order of the
+ * calls, as the messages dialect insists. A call without a result gets an error for one, a result
  * without a call becomes the user's text, and an id that is used again is made unique for both.
  */
 export function pairResults(entries: readonly Entry[]): readonly Entry[] {
   if (!entries.some(isAboutTools)) return entries;
   const slots = assignResults(entries);
-  // An answer told twice counts once, the last.
-  const answerOf = (slot: Slot): ResultEntry | undefined => slot.answers.at(-1) ?? slot.early;
+  // A result told twice counts once, the last.
+  const entryOf = (slot: Slot): ResultEntry | undefined => slot.results.at(-1) ?? slot.early;
   const taken = new Set(
     [...slots.values()].flatMap((slot) =>
-      slot.answers.length > 0 ? slot.answers : (slot.early ?? []),
+      slot.results.length > 0 ? slot.results : (slot.early ?? []),
     ),
   );
   return entries.flatMap((entry): Entry[] => {
@@ -51,7 +51,7 @@ export function pairResults(entries: readonly Entry[]): readonly Entry[] {
     );
     return [
       { kind: 'assistant', parts },
-      ...mine.map((slot): Entry => ({ kind: 'result', result: resultOf(slot, answerOf(slot)) })),
+      ...mine.map((slot): Entry => ({ kind: 'result', result: resultOf(slot, entryOf(slot)) })),
     ];
   });
 }
@@ -60,10 +60,10 @@ const isAboutTools = (entry: Entry): boolean =>
   entry.kind === 'result' ||
   (entry.kind === 'assistant' && entry.parts.some(({ type }) => type === 'tool_call'));
 
-const resultOf = ({ callId }: Slot, answer: ResultEntry | undefined): ToolResultPart =>
-  answer === undefined
-    ? { type: 'tool_result', callId, content: missingAnswer, isError: true }
-    : { ...answer.result, callId };
+const resultOf = ({ callId }: Slot, entry: ResultEntry | undefined): ToolResultPart =>
+  entry === undefined
+    ? { type: 'tool_result', callId, content: missingResult, isError: true }
+    : { ...entry.result, callId };
 
 /**
  * Who answers whom, in one walk: a result belongs to the latest call before it under its id, else
@@ -78,7 +78,7 @@ function assignResults(entries: readonly Entry[]): Map<ToolCallPart, Slot> {
     const slot: Slot = {
       call,
       callId: uniqueId(call.id === '' ? 'call' : call.id),
-      answers: [],
+      results: [],
       early: early.get(call.id),
     };
     early.delete(call.id);
@@ -87,7 +87,7 @@ function assignResults(entries: readonly Entry[]): Map<ToolCallPart, Slot> {
   };
   const hearResult = (entry: ResultEntry): void => {
     const slot = waiting.next(entry);
-    if (slot !== undefined) slot.answers.push(entry);
+    if (slot !== undefined) slot.results.push(entry);
     else if (entry.result.callId !== '') early.set(entry.result.callId, entry);
   };
   for (const entry of entries) {
@@ -126,7 +126,7 @@ function createWaitingList(): WaitingList {
     add(slot) {
       const { id, name } = slot.call;
       const line = id === '' ? byName.get(name) : byId.get(id);
-      // A later turn that uses an id again takes over its answers; names wait until they are
+      // A later turn that uses an id again takes over its results; names wait until they are
       // answered.
       if (line !== undefined && (id === '' || line.turn === turn)) line.slots.push(slot);
       else (id === '' ? byName : byId).set(id === '' ? name : id, { turn, slots: [slot], told: 0 });

@@ -1,5 +1,5 @@
 import type { Fields } from '../json.ts';
-import type { Effort, ReasoningWish } from '../neutral.ts';
+import type { Effort, ReasoningOptions } from '../neutral.ts';
 import { known, readBoolean, readCount, readRecord, readText } from '../values.ts';
 import { invalid } from './refuse.ts';
 
@@ -21,7 +21,7 @@ export const reasoningFields = [
  * and of DeepSeek, and Qwen's `enable_thinking` with `thinking_budget`. Undefined where there is
  * none.
  */
-export function readReasoning(body: Fields): ReasoningWish | undefined {
+export function readReasoning(body: Fields): ReasoningOptions | undefined {
   const reasoning = recordOf(body['reasoning']);
   const thinking = recordOf(body['thinking']);
   const effort =

@@ -1,5 +1,5 @@
 import type { Fields } from '../json.ts';
-import type { AnswerFormat, ReadRequest, TextRequest } from '../neutral.ts';
+import type { CompletionFormat, ReadRequest, TextRequest } from '../neutral.ts';
 import {
   isBlank,
   known,
@@ -65,7 +65,7 @@ export function readChatRequest(body: Readonly<Record<string, unknown>>): ReadRe
     format: readFormat(body['response_format']),
     user: readText(body['user']) ?? readText(body['safety_identifier']),
     serviceTier: readText(body['service_tier']),
-    answer: {
+    completion: {
       includeUsage: stream && readRecord(body['stream_options'])?.['include_usage'] === true,
       legacyFunctions: tools.legacy,
       customTools: tools.customTools,
@@ -124,7 +124,7 @@ function readStop(value: unknown): readonly string[] {
 const parallelOf = (body: Fields, { legacy, parallelToolCalls }: ReadTools): boolean | undefined =>
   legacy ? false : (readBoolean(body['parallel_tool_calls']) ?? parallelToolCalls);
 
-function readFormat(value: unknown): AnswerFormat | undefined {
+function readFormat(value: unknown): CompletionFormat | undefined {
   const field = readRecord(value);
   const type = readText(field?.['type'] ?? value);
   if (value === undefined || value === null || type === 'text') return undefined;
@@ -135,7 +135,7 @@ function readFormat(value: unknown): AnswerFormat | undefined {
   return readSchemaFormat(readRecord(field['json_schema']) ?? field);
 }
 
-function readSchemaFormat(wanted: Fields): AnswerFormat {
+function readSchemaFormat(wanted: Fields): CompletionFormat {
   const schema = readRecord(wanted['schema']);
   if (schema === undefined) return { type: 'json_object' };
   const about = known({

@@ -1,8 +1,8 @@
 import { estimateByteTokens } from '../estimate.ts';
 import { type Fields, isFields, parseJson, wordsOf } from '../json.ts';
 import type {
-  AnswerIdentity,
-  AnswerMemory,
+  CompletionIdentity,
+  CompletionMemory,
   Finish,
   StreamReader,
   TextEvent,
@@ -20,8 +20,8 @@ import { createToolQueue, type ToolQueue } from './tool-queue.ts';
 import { markVendorSignature } from './vendor-signature.ts';
 
 export interface ChatStream {
-  readonly memory: AnswerMemory;
-  readonly identity: AnswerIdentity;
+  readonly memory: CompletionMemory;
+  readonly identity: CompletionIdentity;
   readonly quirks: ChatQuirks;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Fields, wordsOf } from '../json.ts';
-import type { AnswerIdentity } from '../neutral.ts';
+import type { CompletionIdentity } from '../neutral.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { thoughtSignatureOf } from './read-words.ts';
 import { hexOf } from './write-tools.ts';
@@ -27,7 +27,7 @@ function clientToolId(id: string, signature: string | undefined): string {
 /** The upstream's id where it gave one of its own, else a new one. */
 export function newToolId(
   call: Fields,
-  { taken, identity }: { taken: Set<string>; identity: AnswerIdentity },
+  { taken, identity }: { taken: Set<string>; identity: CompletionIdentity },
 ): string {
   const given = wordsOf(call['id']);
   const wished = clientToolId(given ?? `toolu_${identity.newSuffix()}`, thoughtSignatureOf(call));

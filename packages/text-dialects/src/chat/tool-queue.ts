@@ -1,5 +1,5 @@
 import { type Fields, isFields, lookUp, wordsOf } from '../json.ts';
-import type { AnswerIdentity, AnswerMemory, TextEvent } from '../neutral.ts';
+import type { CompletionIdentity, CompletionMemory, TextEvent } from '../neutral.ts';
 import { createToolArguments, type ToolArguments } from './tool-arguments.ts';
 import { newToolId } from './tool-ids.ts';
 
@@ -47,8 +47,8 @@ export function createToolQueue({
   identity,
   hold,
 }: {
-  memory: AnswerMemory;
-  identity: AnswerIdentity;
+  memory: CompletionMemory;
+  identity: CompletionIdentity;
   hold: boolean;
 }): ToolQueue {
   const known: Call[] = [];
@@ -100,8 +100,8 @@ function createTeller({
   identity,
   taken,
 }: {
-  memory: AnswerMemory;
-  identity: AnswerIdentity;
+  memory: CompletionMemory;
+  identity: CompletionIdentity;
   taken: Set<string>;
 }) {
   return (call: Call, { emit, ended }: Telling): boolean => {

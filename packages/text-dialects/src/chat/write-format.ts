@@ -1,5 +1,5 @@
 import type { Fields } from '../json.ts';
-import type { AnswerFormat } from '../neutral.ts';
+import type { CompletionFormat } from '../neutral.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { isStrict } from './write-tools.ts';
 
@@ -13,7 +13,7 @@ export interface WrittenFormat {
 
 /** How an upstream is told to answer in JSON. */
 export function writeFormat(
-  format: AnswerFormat | undefined,
+  format: CompletionFormat | undefined,
   { structuredOutput }: ChatQuirks,
 ): WrittenFormat {
   if (format === undefined) return { fields: {}, instruction: undefined, wrapped: false };

@@ -24,7 +24,7 @@ interface Writing {
   readonly ids: ToolIds;
 }
 
-export interface MessagesWish {
+export interface MessagesOptions {
   readonly quirks: ChatQuirks;
   readonly names: ToolNames;
   /** Joined to the system text. */
@@ -37,7 +37,7 @@ export interface MessagesWish {
  */
 export function writeMessages(
   request: TextRequest,
-  { quirks, names, instruction }: MessagesWish,
+  { quirks, names, instruction }: MessagesOptions,
 ): readonly Fields[] {
   const writing = { quirks, names, ids: createToolIds(quirks.toolIdRule) };
   const system =

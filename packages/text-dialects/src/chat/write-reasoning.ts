@@ -1,5 +1,5 @@
 import type { Fields } from '../json.ts';
-import type { Effort, ReasoningWish, TextRequest } from '../neutral.ts';
+import type { Effort, ReasoningOptions, TextRequest } from '../neutral.ts';
 import type { ChatQuirks } from './quirks.ts';
 
 export interface WrittenReasoning {
@@ -11,9 +11,9 @@ export interface WrittenReasoning {
 }
 
 type ReasoningStyle = ChatQuirks['reasoningStyle'];
-type Writer = (wish: ReasoningWish, quirks: ChatQuirks) => Fields;
+type Writer = (wish: ReasoningOptions, quirks: ChatQuirks) => Fields;
 
-const isOn = ({ mode }: ReasoningWish): boolean => mode !== 'off';
+const isOn = ({ mode }: ReasoningOptions): boolean => mode !== 'off';
 
 const writers: Readonly<Record<Exclude<ReasoningStyle, 'none'>, Writer>> = {
   effort: (wish, { reasoningWords }) => {
@@ -34,7 +34,7 @@ const writers: Readonly<Record<Exclude<ReasoningStyle, 'none'>, Writer>> = {
  * messages dialect.
  */
 export function writeReasoning(request: TextRequest, quirks: ChatQuirks): WrittenReasoning {
-  const wish = effectiveWish(request, quirks);
+  const wish = effectiveReasoning(request, quirks);
   if (wish === undefined) return { fields: {}, thinking: false, lost: false };
   if (quirks.reasoningStyle === 'none') return { fields: {}, thinking: false, lost: isOn(wish) };
   return {
@@ -44,7 +44,10 @@ export function writeReasoning(request: TextRequest, quirks: ChatQuirks): Writte
   };
 }
 
-function effectiveWish(request: TextRequest, quirks: ChatQuirks): ReasoningWish | undefined {
+function effectiveReasoning(
+  request: TextRequest,
+  quirks: ChatQuirks,
+): ReasoningOptions | undefined {
   if (!quirks.reasoningWithTools && request.tools.length > 0) return { mode: 'off' };
   if (quirks.thinkingNeedsStream && !request.stream && request.reasoning !== undefined) {
     return { mode: 'off' };
@@ -55,7 +58,7 @@ function effectiveWish(request: TextRequest, quirks: ChatQuirks): ReasoningWish 
 const ladder: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** The nearest word that the upstream takes: down from the one wished for, then up. */
-function effortWord(wish: ReasoningWish, allowed: readonly Effort[]): Effort | undefined {
+function effortWord(wish: ReasoningOptions, allowed: readonly Effort[]): Effort | undefined {
   const wanted = isOn(wish) ? (wish.effort ?? effortOfBudget(wish.budgetTokens)) : 'none';
   if (wanted === undefined) return undefined;
   const step = ladder.indexOf(wanted);
@@ -75,7 +78,7 @@ function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
 
 const openrouterWords: readonly Effort[] = ['minimal', 'low', 'medium', 'high'];
 
-function openrouterReasoning(wish: ReasoningWish): Fields {
+function openrouterReasoning(wish: ReasoningOptions): Fields {
   if (!isOn(wish)) return { enabled: false };
   if (wish.budgetTokens !== undefined) return { max_tokens: wish.budgetTokens };
   const effort = effortWord(wish, openrouterWords);

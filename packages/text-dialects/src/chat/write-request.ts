@@ -50,7 +50,7 @@ export function writeChatRequest(
         !quirks.parallelToolCalls,
       structuredTool: null,
       unwrapValue: format.wrapped,
-      answer: request.answer,
+      completion: request.completion,
       inputEstimate: estimateTokens(request),
       prefill: quirks.prefill === 'none' ? prefill : '',
       thinkTags: quirks.thinkTags,

@@ -1,4 +1,4 @@
-import type { AnswerWishes } from '../neutral.ts';
+import type { CompletionOptions } from '../neutral.ts';
 import { customInput } from './custom-input.ts';
 
 /** The chunks of tool calls, which come one after another. */
@@ -15,7 +15,7 @@ type WriteDelta = (delta: string) => string;
  * answer has room for one call.
  */
 export function createCallWriter(
-  { legacyFunctions, customTools }: AnswerWishes,
+  { legacyFunctions, customTools }: CompletionOptions,
   writeDelta: WriteDelta,
 ): CallWriter {
   const functions = legacyFunctions

@@ -1,11 +1,17 @@
-import type { AnswerIdentity, AnswerMemory, StreamWriter, TextEvent, Usage } from '../neutral.ts';
+import type {
+  CompletionIdentity,
+  CompletionMemory,
+  StreamWriter,
+  TextEvent,
+  Usage,
+} from '../neutral.ts';
 import { writeFailureEvent } from '../wire/write-failure.ts';
-import { chatAnswerId, chatFinishReason, chatUsage } from './finish-reasons.ts';
+import { chatCompletionId, chatFinishReason, chatUsage } from './finish-reasons.ts';
 import { createCallWriter } from './write-stream-calls.ts';
 
 interface Options {
-  readonly memory: AnswerMemory;
-  readonly identity: AnswerIdentity;
+  readonly memory: CompletionMemory;
+  readonly identity: CompletionIdentity;
 }
 
 /**
@@ -24,12 +30,16 @@ interface Chunks {
  * without `[DONE]`, which naive clients take for success.
  */
 export function createChatStreamWriter({ memory, identity }: Options): StreamWriter {
-  let answer: AnswerWriter | undefined;
+  let answer: CompletionWriter | undefined;
   let over = false;
   const open = (id: string): string => {
     if (answer !== undefined) return '';
-    answer = createAnswerWriter(
-      createChunks({ id: chatAnswerId(id), identity, includeUsage: memory.answer.includeUsage }),
+    answer = createCompletionWriter(
+      createChunks({
+        id: chatCompletionId(id),
+        identity,
+        includeUsage: memory.completion.includeUsage,
+      }),
       memory,
     );
     return answer.beginning;
@@ -48,7 +58,7 @@ export function createChatStreamWriter({ memory, identity }: Options): StreamWri
   };
 }
 
-interface AnswerWriter {
+interface CompletionWriter {
   readonly beginning: string;
   readonly write: (event: TextEvent) => string;
 }
@@ -57,7 +67,10 @@ type Writers = {
   readonly [Type in TextEvent['type']]?: (event: Extract<TextEvent, { type: Type }>) => string;
 };
 
-function createAnswerWriter(chunks: Chunks, { answer: wishes }: AnswerMemory): AnswerWriter {
+function createCompletionWriter(
+  chunks: Chunks,
+  { completion: wishes }: CompletionMemory,
+): CompletionWriter {
   const calls = createCallWriter(wishes, chunks.delta);
   let usage = '';
   const writers: Writers = {
@@ -90,7 +103,7 @@ function createChunks({
   includeUsage,
 }: {
   id: string;
-  identity: AnswerIdentity;
+  identity: CompletionIdentity;
   includeUsage: boolean;
 }): Chunks {
   const head = `data: {"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${identity.created},"model":${JSON.stringify(identity.model)}`;

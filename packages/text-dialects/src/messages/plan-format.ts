@@ -1,5 +1,5 @@
 import type { Fields } from '../json.ts';
-import type { AnswerFormat, TextRequest } from '../neutral.ts';
+import type { CompletionFormat, TextRequest } from '../neutral.ts';
 import { cannotBeStrict, strictSchema } from '../schema/strict-schema.ts';
 import { isObjectSchema, toolSchema, wrapSchema } from '../schema/tool-schema.ts';
 import type { MessagesQuirks } from './quirks.ts';
@@ -36,7 +36,7 @@ export function planFormat(
     : planSchema(format, request, { quirks, thinking });
 }
 
-type SchemaFormat = Extract<AnswerFormat, { type: 'json_schema' }>;
+type SchemaFormat = Extract<CompletionFormat, { type: 'json_schema' }>;
 
 function planSchema(
   format: SchemaFormat,

@@ -1,4 +1,4 @@
-import type { Effort, ReasoningWish, TextRequest, Turn } from '../neutral.ts';
+import type { Effort, ReasoningOptions, TextRequest, Turn } from '../neutral.ts';
 import type { MessagesQuirks } from './quirks.ts';
 import { isSigned } from './write-content.ts';
 
@@ -65,12 +65,16 @@ export function planThinking(
 }
 
 /** Models that know both think by budget where the client gave a number. */
-function isAdaptive(wish: ReasoningWish, quirks: MessagesQuirks, turns: readonly Turn[]): boolean {
+function isAdaptive(
+  wish: ReasoningOptions,
+  quirks: MessagesQuirks,
+  turns: readonly Turn[],
+): boolean {
   if (quirks.thinking !== 'both') return quirks.thinking === 'adaptive';
   return wish.budgetTokens === undefined || lacksThoughts(turns, quirks);
 }
 
-function effortFor(wish: ReasoningWish, known: readonly Effort[]): Effort | undefined {
+function effortFor(wish: ReasoningOptions, known: readonly Effort[]): Effort | undefined {
   const wanted =
     wish.effort ??
     (wish.budgetTokens === undefined ? undefined : effortOfBudget(wish.budgetTokens));
@@ -86,7 +90,7 @@ const effortOfBudget = (tokens: number): Effort =>
 
 interface BudgetCase {
   readonly request: TextRequest;
-  readonly wish: ReasoningWish;
+  readonly wish: ReasoningOptions;
   readonly quirks: MessagesQuirks;
   readonly limit: number;
   readonly maxTokens: number;

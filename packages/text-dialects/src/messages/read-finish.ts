@@ -1,5 +1,5 @@
 import { type Fields, isFields, lookUp } from '../json.ts';
-import type { AnswerMemory, Finish, FinishReason, Usage } from '../neutral.ts';
+import type { CompletionMemory, Finish, FinishReason, Usage } from '../neutral.ts';
 import { known, readText } from '../values.ts';
 import { usageOf } from '../wire/usage.ts';
 
@@ -47,7 +47,7 @@ const charactersPerToken = 4;
 /** What the upstream reported, else our estimate. */
 export const readUsage = (
   reported: unknown,
-  { inputEstimate }: AnswerMemory,
+  { inputEstimate }: CompletionMemory,
   outputCharacters: number,
 ): Usage =>
   usageOf('messages', reported) ?? {

@@ -1,9 +1,9 @@
 import { type Fields, isFields, lookUp, wordsOf } from '../json.ts';
 import type {
-  AnswerFormat,
+  CompletionFormat,
   Effort,
   ReadRequest,
-  ReasoningWish,
+  ReasoningOptions,
   TextPart,
   TextRequest,
 } from '../neutral.ts';
@@ -58,7 +58,7 @@ export function readMessagesRequest(body: Readonly<Record<string, unknown>>): Re
     format: readFormat(body),
     user: isFields(body['metadata']) ? wordsOf(body['metadata']['user_id']) : undefined,
     serviceTier: body['speed'] === 'fast' ? 'fast' : wordsOf(body['service_tier']),
-    answer: { includeUsage: true, legacyFunctions: false, customTools: [] },
+    completion: { includeUsage: true, legacyFunctions: false, customTools: [] },
   };
   const unknown = Object.keys(body).filter(
     (field) => !understood.has(field) && body[field] !== null && body[field] !== undefined,
@@ -93,14 +93,14 @@ function readStops(value: unknown): readonly string[] {
 }
 
 const efforts: ReadonlySet<unknown> = new Set<Effort>(['low', 'medium', 'high', 'xhigh', 'max']);
-const modes: Readonly<Record<string, ReasoningWish['mode']>> = {
+const modes: Readonly<Record<string, ReasoningOptions['mode']>> = {
   enabled: 'on',
   adaptive: 'adaptive',
   between_tools: 'adaptive',
   disabled: 'off',
 };
 
-function readReasoning(body: Fields): ReasoningWish | undefined {
+function readReasoning(body: Fields): ReasoningOptions | undefined {
   const config = isFields(body['output_config']) ? body['output_config'] : {};
   const effort = efforts.has(config['effort']) ? { effort: config['effort'] as Effort } : {};
   if (body['thinking'] === undefined || body['thinking'] === null) {
@@ -117,7 +117,7 @@ function readReasoning(body: Fields): ReasoningWish | undefined {
 }
 
 /** `output_format` is the older spelling of `output_config.format`. */
-function readFormat(body: Fields): AnswerFormat | undefined {
+function readFormat(body: Fields): CompletionFormat | undefined {
   const config = isFields(body['output_config']) ? body['output_config'] : {};
   const [value, param] = isFields(config['format'])
     ? [config['format'], 'output_config.format']

@@ -1,7 +1,7 @@
 import { type Fields, isFields, lookUp } from '../json.ts';
-import type { AnswerIdentity, AnswerMemory, TextEvent } from '../neutral.ts';
+import type { CompletionIdentity, CompletionMemory, TextEvent } from '../neutral.ts';
 import { readText } from '../values.ts';
-import { createToolLane, type ToolLane } from './tool-lane.ts';
+import { createToolCallOrder, type ToolCallOrder } from './tool-call-order.ts';
 import { createFenceTrimmer } from './trim-fence.ts';
 
 /**
@@ -35,7 +35,7 @@ interface Block {
   input: string;
 }
 
-export function createBlocks(memory: AnswerMemory, identity: AnswerIdentity): Blocks {
+export function createBlocks(memory: CompletionMemory, identity: CompletionIdentity): Blocks {
   const blocks = new Map<unknown, Block>();
   const said = createWords(memory);
   const tools = createTools(memory, identity);
@@ -118,13 +118,13 @@ export function createBlocks(memory: AnswerMemory, identity: AnswerIdentity): Bl
   };
 }
 
-interface Tools extends Pick<ToolLane, 'arguments' | 'stop' | 'flush'> {
+interface Tools extends Pick<ToolCallOrder, 'arguments' | 'stop' | 'flush'> {
   start(index: unknown, block: Fields): { kind: Kind; input: string; events: TextEvent[] };
   calls(): number;
 }
 
-function createTools(memory: AnswerMemory, identity: AnswerIdentity): Tools {
-  const lane = createToolLane();
+function createTools(memory: CompletionMemory, identity: CompletionIdentity): Tools {
+  const lane = createToolCallOrder();
   let calls = 0;
   return {
     ...lane,
@@ -154,7 +154,7 @@ interface Words {
   characters(): number;
 }
 
-function createWords({ jsonText }: AnswerMemory): Words {
+function createWords({ jsonText }: CompletionMemory): Words {
   const trimmer = jsonText === true ? createFenceTrimmer() : undefined;
   let characters = 0;
   return {

@@ -1,7 +1,7 @@
 import { type Fields, isFields, lookUp, parseJson } from '../json.ts';
 import type {
-  AnswerIdentity,
-  AnswerMemory,
+  CompletionIdentity,
+  CompletionMemory,
   SseEvent,
   StreamReader,
   TextEvent,
@@ -15,8 +15,8 @@ import { createBlocks } from './read-stream-blocks.ts';
 import { readFinish, readUsage } from './read-finish.ts';
 
 interface Options {
-  readonly memory: AnswerMemory;
-  readonly identity: AnswerIdentity;
+  readonly memory: CompletionMemory;
+  readonly identity: CompletionIdentity;
 }
 
 /**

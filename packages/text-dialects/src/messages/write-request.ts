@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { estimateTokens } from '../estimate.ts';
 import { type Fields, lookUp } from '../json.ts';
-import type { AnswerMemory, TextRequest, UpstreamTarget, WrittenRequest } from '../neutral.ts';
+import type { CompletionMemory, TextRequest, UpstreamTarget, WrittenRequest } from '../neutral.ts';
 import { known } from '../values.ts';
 import { planFormat, type FormatPlan } from './plan-format.ts';
 import { planThinking, type ThinkingPlan } from './plan-thinking.ts';
@@ -182,7 +182,10 @@ function clientNames(
   return names;
 }
 
-function memoryOf(request: TextRequest, { quirks, format, toolName }: Remembered): AnswerMemory {
+function memoryOf(
+  request: TextRequest,
+  { quirks, format, toolName }: Remembered,
+): CompletionMemory {
   return {
     stream: request.stream,
     toolNames: clientNames(request, toolName),
@@ -193,7 +196,7 @@ function memoryOf(request: TextRequest, { quirks, format, toolName }: Remembered
     structuredTool: format.tool?.name ?? null,
     unwrapValue: format.unwrapValue,
     ...(format.instruction !== undefined && { jsonText: true }),
-    answer: request.answer,
+    completion: request.completion,
     inputEstimate: estimateTokens(request),
     prefill: '',
   };

@@ -1,7 +1,7 @@
 import { estimateByteTokens } from '../estimate.ts';
 import type {
-  AnswerIdentity,
-  AnswerMemory,
+  CompletionIdentity,
+  CompletionMemory,
   Finish,
   StreamWriter,
   TextEvent,
@@ -40,8 +40,8 @@ export function createMessagesStreamWriter({
   memory,
   identity,
 }: {
-  memory: AnswerMemory;
-  identity: AnswerIdentity;
+  memory: CompletionMemory;
+  identity: CompletionIdentity;
 }): StreamWriter {
   const state: State = {
     started: false,
@@ -134,7 +134,7 @@ function messageStart({ id, model, usage, inputEstimate }: MessageStart): string
 /** Cumulative figures, which replace those of `message_start` in the clients. */
 function messageEnd(
   { finish, calls, usage, outputBytes }: State,
-  { inputEstimate }: AnswerMemory,
+  { inputEstimate }: CompletionMemory,
 ): string {
   const { stop_details: details, ...stop } = stopFields(finish, calls);
   const figures: Usage = usage ?? {

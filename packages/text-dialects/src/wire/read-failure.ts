@@ -3,7 +3,7 @@ import type { Dialect, UpstreamFailure, UpstreamFailureCode } from '../neutral.t
 import { complaintIn, noComplaint, type Complaint } from './failure-shapes.ts';
 import { saysOverflow } from './overflow.ts';
 
-export interface FailedAnswer {
+export interface FailedResponse {
   /** What the upstream was asked in; its answer may come in any shape all the same. */
   readonly dialect: Dialect;
   /** May be 200: some vendors put an error into a good answer. */
@@ -18,7 +18,7 @@ const longestParsedBytes = 1024 * 1024;
  * What an upstream's failed answer means, from its status, its headers and a body of any vendor's
  * shape.
  */
-export function readUpstreamFailure({ status, headers, body }: FailedAnswer): UpstreamFailure {
+export function readUpstreamFailure({ status, headers, body }: FailedResponse): UpstreamFailure {
   const text = Buffer.from(body.subarray(0, longestParsedBytes)).toString();
   const json = parseJson(text);
   const complaint = complaintIn(json) ?? noComplaint;
@@ -29,7 +29,7 @@ export function readUpstreamFailure({ status, headers, body }: FailedAnswer): Up
   return {
     status: told ?? statusOfCode[code],
     code,
-    message: complaint.message ?? describeAnswer({ status, text, isJson: json !== undefined }),
+    message: complaint.message ?? describeResponse({ status, text, isJson: json !== undefined }),
     ...(param !== undefined && { param }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
@@ -143,7 +143,7 @@ const statusWords: Readonly<Record<string, string>> = {
 const shownCharacters = 200;
 
 /** For bodies that no vendor's code wrote: a proxy's page, plain text, nothing. */
-function describeAnswer({
+function describeResponse({
   status,
   text,
   isJson,
@@ -168,7 +168,7 @@ function describeAnswer({
  * answer's own date), then the body's word.
  */
 function waitOf(
-  headers: FailedAnswer['headers'],
+  headers: FailedResponse['headers'],
   retryDelay: string | undefined,
 ): number | undefined {
   const header = (name: string): string => String(headers[name] ?? '').trim();

@@ -28,7 +28,7 @@ export function rewriteRequestBody(body: Buffer, changes: BodyChanges): Buffer {
  * A whole answer with the client's own name of the model; the same Buffer when it has that already,
  * or has none.
  */
-export function rewriteAnswerModel(body: Buffer, model: string): Buffer {
+export function rewriteCompletionModel(body: Buffer, model: string): Buffer {
   const { spans } = readTopLevel(body, ['model']);
   const named = spans.filter((span) => typeof valueOf(body, span) === 'string');
   return applyEdits(body, modelEdits(body, named, model));

@@ -126,11 +126,11 @@ const parsedUpToBytes = 1024 * 1024;
  * What a whole JSON answer says of its tokens, and whether it says that it ended. Anything else
  * than an answer has neither.
  */
-export function readAnswerUsage(
+export function readCompletionUsage(
   dialect: Dialect,
   body: Buffer,
 ): { usage: Usage | null; finished: boolean } {
-  if (body.length > parsedUpToBytes) return searchAnswer(dialect, body);
+  if (body.length > parsedUpToBytes) return searchCompletion(dialect, body);
   const answer = fieldsOf(parseJson(body.toString()));
   if (dialect === 'messages') {
     return {
@@ -145,7 +145,10 @@ export function readAnswerUsage(
   return { usage: usageOf(dialect, chatUsageField(answer)), finished };
 }
 
-function searchAnswer(dialect: Dialect, body: Buffer): { usage: Usage | null; finished: boolean } {
+function searchCompletion(
+  dialect: Dialect,
+  body: Buffer,
+): { usage: Usage | null; finished: boolean } {
   const sign = dialect === 'messages' ? 'stop_reason' : 'choices';
   const { spans, complete } = readTopLevel(body, ['usage', sign]);
   const usage = spans.findLast(({ key }) => key === 'usage');

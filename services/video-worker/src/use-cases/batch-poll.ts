@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoffDelayMs, longestPollDelayMs, needsBatchedLooks } from '@gateway/domain';
+import { backoffDelayMs, longestPollDelayMs, needsBatchPolls } from '@gateway/domain';
 import type { Work } from '@gateway/store';
 import type { PollMany, PollManyOutcome } from '@gateway/video-providers';
 import type { Permit, Vendor } from './ports.ts';
@@ -106,7 +106,7 @@ function createTargetOf({
 
   /** When the last single poll is due that so many tasks delay; now when they delay none. */
   function lastPollAt({ pace, requestsPerSecond }: Vendor, liveTasks: number): number {
-    const isNeeded = needsBatchedLooks({ pace, requestsPerSecond, liveTasks });
+    const isNeeded = needsBatchPolls({ pace, requestsPerSecond, liveTasks });
     return clock.now() + (isNeeded ? longestPollDelayMs({ liveTasks, requestsPerSecond }) : 0);
   }
 }

@@ -7,7 +7,7 @@ import {
   rewriteRequestBody,
   translateRequest,
   withoutForeignThinking,
-  type AnswerMemory,
+  type CompletionMemory,
   type Dialect,
   type Upstream,
 } from '@gateway/text-dialects';
@@ -40,7 +40,7 @@ export interface CountCommand {
 export interface Rendered {
   readonly body: Buffer;
   /** Null on pass-through. */
-  readonly memory: AnswerMemory | null;
+  readonly memory: CompletionMemory | null;
   /** The upstream was asked for usage that the client did not ask for. */
   readonly usageAdded: boolean;
   readonly dropped: readonly string[];

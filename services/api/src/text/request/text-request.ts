@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Configuration } from '@gateway/contracts';
 import { requestIdOf } from '@gateway/runtime';
-import type { AnswerIdentity } from '@gateway/text-dialects';
+import type { CompletionIdentity } from '@gateway/text-dialects';
 import { newFacts, type Facts } from './facts.ts';
 import type { TextPath } from './text-path.ts';
 import type { TextTrace } from './trace.ts';
@@ -70,7 +70,7 @@ export function openTextRequest({
 const nothingToAbandon = (): void => undefined;
 
 /** The ids and dates of a translated completion, as its client sees them. */
-export const identityOf = ({ startedAtMs, facts }: TextRequest): AnswerIdentity => ({
+export const identityOf = ({ startedAtMs, facts }: TextRequest): CompletionIdentity => ({
   model: facts.model ?? '',
   created: Math.floor(startedAtMs / 1000),
   newSuffix: () => randomUUID().replaceAll('-', '').slice(0, 24),

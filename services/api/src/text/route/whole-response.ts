@@ -1,13 +1,13 @@
 import {
   UpstreamFailureError,
-  gatherAnswer,
+  gatherCompletion,
   passThroughMemory,
-  readAnswerUsage,
+  readCompletionUsage,
   readUpstreamFailure,
-  replayAnswer,
-  rewriteAnswerModel,
-  translateAnswer,
-  type AnswerMemory,
+  replayCompletion,
+  rewriteCompletionModel,
+  translateCompletion,
+  type CompletionMemory,
   type UpstreamFailure,
   type Usage,
 } from '@gateway/text-dialects';
@@ -27,7 +27,7 @@ export interface WholeResponse {
   readonly body: Buffer;
   readonly call: UpstreamCall;
   /** The usage in the body, and whether it is a completion at all. */
-  readonly read: ReturnType<typeof readAnswerUsage>;
+  readonly read: ReturnType<typeof readCompletionUsage>;
 }
 
 /**
@@ -45,7 +45,7 @@ export function readWholeResponse(
     head: mayBeEvents(head) ? asJson(head) : head,
     body: whole,
     call,
-    read: readAnswerUsage(call.provider.kind, whole),
+    read: readCompletionUsage(call.provider.kind, whole),
   };
 }
 
@@ -55,7 +55,7 @@ function gathered(
   body: Buffer,
   { provider, rendered, includeUsage }: UpstreamCall,
 ): Buffer {
-  const answer = gatherAnswer({
+  const answer = gatherCompletion({
     client: provider.kind,
     upstream: provider.kind,
     identity: identityOf(request),
@@ -134,7 +134,9 @@ function passThrough(
     status: head.status,
     headers,
     body:
-      model !== undefined && model !== route.upstreamModel ? rewriteAnswerModel(body, model) : body,
+      model !== undefined && model !== route.upstreamModel
+        ? rewriteCompletionModel(body, model)
+        : body,
   });
   return read.usage;
 }
@@ -142,9 +144,9 @@ function passThrough(
 function translate(
   request: TextRequest,
   { body, call: { provider } }: WholeResponse,
-  memory: AnswerMemory,
+  memory: CompletionMemory,
 ): Usage | null {
-  const translated = translateAnswer({
+  const translated = translateCompletion({
     client: request.path.dialect,
     upstream: provider.kind,
     memory,
@@ -163,12 +165,12 @@ function translate(
 function replay(
   request: TextRequest,
   { body, read, call: { provider, clientStream, wantsStream, includeUsage } }: WholeResponse,
-  memory: AnswerMemory | null,
+  memory: CompletionMemory | null,
 ): Usage | null {
   const remembered =
     memory ??
     passThroughMemory({ stream: wantsStream, answer: { includeUsage }, inputEstimate: 0 });
-  const stream = replayAnswer({
+  const stream = replayCompletion({
     client: request.path.dialect,
     upstream: provider.kind,
     memory: remembered,

@@ -1,17 +1,17 @@
-import type { Answer, AnswerIdentity, AnswerMemory, ToolCallPart } from '../neutral.ts';
+import type { Completion, CompletionIdentity, CompletionMemory, ToolCallPart } from '../neutral.ts';
 import { isBlank } from '../values.ts';
 import { customInput } from './custom-input.ts';
-import { chatAnswerId, chatFinishReason, chatUsage } from './finish-reasons.ts';
+import { chatCompletionId, chatFinishReason, chatUsage } from './finish-reasons.ts';
 
 /** A whole answer as a chat completion. */
-export function writeChatAnswer(
-  answer: Answer,
-  memory: AnswerMemory,
-  identity: AnswerIdentity,
+export function writeChatCompletion(
+  answer: Completion,
+  memory: CompletionMemory,
+  identity: CompletionIdentity,
 ): Record<string, unknown> {
-  const { legacyFunctions } = memory.answer;
+  const { legacyFunctions } = memory.completion;
   return {
-    id: chatAnswerId(answer.id),
+    id: chatCompletionId(answer.id),
     object: 'chat.completion',
     created: identity.created,
     model: identity.model,
@@ -29,7 +29,10 @@ export function writeChatAnswer(
   };
 }
 
-function messageOf({ parts, finish }: Answer, { answer }: AnswerMemory): Record<string, unknown> {
+function messageOf(
+  { parts, finish }: Completion,
+  { completion: answer }: CompletionMemory,
+): Record<string, unknown> {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const thoughts = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
   const calls = parts.filter((part): part is ToolCallPart => part.type === 'tool_call');

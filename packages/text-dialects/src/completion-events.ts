@@ -1,6 +1,6 @@
 import type {
-  Answer,
-  AnswerMemory,
+  Completion,
+  CompletionMemory,
   Finish,
   ReasoningPart,
   TextEvent,
@@ -12,7 +12,7 @@ import type {
 import { cutShort, UpstreamFailureError } from './upstream-failure.ts';
 
 /** A whole answer told as a stream. */
-export function eventsOfAnswer({ id, parts, finish, usage }: Answer): TextEvent[] {
+export function eventsOfCompletion({ id, parts, finish, usage }: Completion): TextEvent[] {
   return [
     { type: 'start', id, usage },
     ...parts.flatMap(eventsOfPart),
@@ -22,7 +22,7 @@ export function eventsOfAnswer({ id, parts, finish, usage }: Answer): TextEvent[
   ];
 }
 
-function eventsOfPart(part: Answer['parts'][number]): TextEvent[] {
+function eventsOfPart(part: Completion['parts'][number]): TextEvent[] {
   if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
   if (part.type === 'tool_call') {
     const { id, name, argumentsText } = part;
@@ -41,7 +41,7 @@ function eventsOfPart(part: Answer['parts'][number]): TextEvent[] {
   ];
 }
 
-export interface AnswerCollector {
+export interface CompletionCollector {
   push(event: TextEvent): void;
   /** The end or a failure was told. */
   isOver(): boolean;
@@ -49,14 +49,16 @@ export interface AnswerCollector {
    * The whole answer. Throws `UpstreamFailureError` when the stream told a failure, or did not
    * finish.
    */
-  answer(): Answer;
+  answer(): Completion;
 }
 
 type Mutable<Part> = { -readonly [Field in keyof Part]: Part[Field] };
 type OpenPart = Mutable<TextPart> | Mutable<ReasoningPart> | Mutable<ToolCallPart>;
 
 /** Gathers a stream into one answer. */
-export function createAnswerCollector({ inputEstimate }: AnswerMemory): AnswerCollector {
+export function createCompletionCollector({
+  inputEstimate,
+}: CompletionMemory): CompletionCollector {
   const parts: OpenPart[] = [];
   let id = '';
   let finish: Finish | undefined;

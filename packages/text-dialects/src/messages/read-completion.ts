@@ -1,21 +1,21 @@
 import { type Fields, isFields, lookUp } from '../json.ts';
-import type { Answer, AnswerIdentity, AnswerMemory } from '../neutral.ts';
+import type { Completion, CompletionIdentity, CompletionMemory } from '../neutral.ts';
 import { known, readList, readString, readText } from '../values.ts';
 import { failureIn, unreadable, UpstreamFailureError } from '../upstream-failure.ts';
 import { readFinish, readUsage } from './read-finish.ts';
 import { createFenceTrimmer } from './trim-fence.ts';
 
-type AnswerPart = Answer['parts'][number];
+type AnswerPart = Completion['parts'][number];
 
 /**
  * A whole message of a messages upstream. Throws `UpstreamFailureError` for an error object, and
  * for what is no message.
  */
-export function readMessagesAnswer(
+export function readMessagesCompletion(
   body: unknown,
-  memory: AnswerMemory,
-  identity: AnswerIdentity,
-): Answer {
+  memory: CompletionMemory,
+  identity: CompletionIdentity,
+): Completion {
   const message = isFields(body) ? body : {};
   const failure = failureIn(message);
   if (failure !== undefined) throw new UpstreamFailureError(failure);
@@ -40,7 +40,11 @@ export function readMessagesAnswer(
   };
 }
 
-type ReadBlock = (block: Fields, memory: AnswerMemory, identity: AnswerIdentity) => AnswerPart[];
+type ReadBlock = (
+  block: Fields,
+  memory: CompletionMemory,
+  identity: CompletionIdentity,
+) => AnswerPart[];
 
 /** Blocks that the client's dialect can say; tools that ran at the vendor are none of them. */
 const blockReaders: Readonly<Record<string, ReadBlock>> = {
@@ -64,7 +68,11 @@ const readBlock: ReadBlock = (block, memory, identity) =>
 const textParts = (text: string | undefined): AnswerPart[] =>
   text === undefined || text === '' ? [] : [{ type: 'text', text }];
 
-function readToolUse(block: Fields, memory: AnswerMemory, identity: AnswerIdentity): AnswerPart[] {
+function readToolUse(
+  block: Fields,
+  memory: CompletionMemory,
+  identity: CompletionIdentity,
+): AnswerPart[] {
   const name = readText(block['name']);
   if (name === undefined) return [];
   const input = block['input'] ?? {};
@@ -83,7 +91,7 @@ function readToolUse(block: Fields, memory: AnswerMemory, identity: AnswerIdenti
 /** The fence goes around all its texts. */
 function trimmed(
   parts: readonly AnswerPart[],
-  { jsonText }: AnswerMemory,
+  { jsonText }: CompletionMemory,
   complete: boolean,
 ): AnswerPart[] {
   if (jsonText !== true) return [...parts];

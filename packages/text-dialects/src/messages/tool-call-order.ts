@@ -4,7 +4,7 @@ import type { TextEvent } from '../neutral.ts';
  * Tells tool calls one after another, also those whose fragments an upstream sends crosswise: the
  * first is told as it comes, the others wait.
  */
-export interface ToolLane {
+export interface ToolCallOrder {
   /**
    * `input` is the arguments' text where the upstream gave them at once; fragments, when they come,
    * replace it.
@@ -29,7 +29,7 @@ interface Call {
   ended: boolean;
 }
 
-export function createToolLane(): ToolLane {
+export function createToolCallOrder(): ToolCallOrder {
   const lane: Call[] = [];
   const open = new Map<unknown, Call>();
 

@@ -1,9 +1,9 @@
 import { estimateTextTokens } from '../estimate.ts';
 import { type Fields, isFields, lookUp, wordsOf } from '../json.ts';
 import type {
-  Answer,
-  AnswerIdentity,
-  AnswerMemory,
+  Completion,
+  CompletionIdentity,
+  CompletionMemory,
   ReasoningPart,
   TextPart,
   ToolCallPart,
@@ -22,11 +22,11 @@ import { markVendorSignature } from './vendor-signature.ts';
  * A whole answer of the chat dialect. Throws `UpstreamFailureError` for a failure that came with
  * status 200, and for anything that is no answer.
  */
-export function readChatAnswer(
+export function readChatCompletion(
   body: unknown,
-  memory: AnswerMemory,
-  identity: AnswerIdentity,
-): Answer {
+  memory: CompletionMemory,
+  identity: CompletionIdentity,
+): Completion {
   if (!isFields(body)) {
     throw new UpstreamFailureError(
       unreadable('The upstream answered with something that is not a JSON object.'),
@@ -41,8 +41,12 @@ export function readChatAnswer(
 
 function readChoice(
   choice: Fields,
-  { body, memory, identity }: { body: Fields; memory: AnswerMemory; identity: AnswerIdentity },
-): Answer {
+  {
+    body,
+    memory,
+    identity,
+  }: { body: Fields; memory: CompletionMemory; identity: CompletionIdentity },
+): Completion {
   const message = isFields(choice['message']) ? choice['message'] : {};
   const words = readWords(message);
   const calls = readCalls(message, { memory, identity });
@@ -67,7 +71,7 @@ function choiceOf(body: Fields): Fields | undefined {
 
 function readThoughts(
   words: Words,
-  { thinkTags }: AnswerMemory,
+  { thinkTags }: CompletionMemory,
 ): readonly (ReasoningPart | TextPart)[] {
   const { reasoning, text } = thinkTags === true ? splitTags(words) : words;
   const thought =
@@ -101,7 +105,7 @@ function splitTags({ reasoning, text }: Words): { reasoning: string; text: strin
 
 function readCalls(
   message: Fields,
-  { memory, identity }: { memory: AnswerMemory; identity: AnswerIdentity },
+  { memory, identity }: { memory: CompletionMemory; identity: CompletionIdentity },
 ): readonly ToolCallPart[] {
   const listed = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isFields) : [];
   const calls =
@@ -126,7 +130,7 @@ function readCalls(
 }
 
 /** Figures of our own for an upstream that reports none. */
-function estimateUsage(parts: Answer['parts'], { inputEstimate }: AnswerMemory): Usage {
+function estimateUsage(parts: Completion['parts'], { inputEstimate }: CompletionMemory): Usage {
   const outputTokens = parts.reduce(
     (sum, part) =>
       sum +

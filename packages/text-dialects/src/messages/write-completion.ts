@@ -1,14 +1,14 @@
-import type { Answer, AnswerIdentity, AnswerMemory, Usage } from '../neutral.ts';
+import type { Completion, CompletionIdentity, CompletionMemory, Usage } from '../neutral.ts';
 import { isFields, parseJson } from '../json.ts';
 import { messageId, signatureOf } from './marker.ts';
 import { stopFields } from './stop-reason.ts';
 import { toolInput } from './tool-input.ts';
 
 /** A whole answer as a client of the messages dialect expects it, every field present. */
-export function writeMessagesAnswer(
-  answer: Answer,
-  _memory: AnswerMemory,
-  identity: AnswerIdentity,
+export function writeMessagesCompletion(
+  answer: Completion,
+  _memory: CompletionMemory,
+  identity: CompletionIdentity,
 ): Record<string, unknown> {
   const calls = answer.parts.filter((part) => part.type === 'tool_call').length;
   return {
@@ -22,9 +22,9 @@ export function writeMessagesAnswer(
   };
 }
 
-type AnswerPart = Answer['parts'][number];
+type AnswerPart = Completion['parts'][number];
 
-function writePart(part: AnswerPart, { finish }: Answer): readonly Record<string, unknown>[] {
+function writePart(part: AnswerPart, { finish }: Completion): readonly Record<string, unknown>[] {
   if (part.type === 'text') {
     return part.text === '' ? [] : [{ type: 'text', text: part.text, citations: null }];
   }
