@@ -26,7 +26,7 @@ export { invariantNames } from './audit/invariants.ts';
 export {
   createCallbacks,
   type CallbackClaim,
-  type CallbackMatter,
+  type CallbackSnapshot,
   type Callbacks,
   type ClaimedCallback,
   type PendingPush,

@@ -68,7 +68,7 @@ async function attempted(taskId: string): Promise<void> {
     },
   });
   expect(await claim({ taskId, token: 't', forMs: 1_000, newChallenge: 'c' })).toMatchObject({
-    matter: { pending: [{ sequence: 1 }] },
+    snapshot: { pending: [{ sequence: 1 }] },
   });
   await recordAttempt({
     taskId,

@@ -130,7 +130,7 @@ describe('claiming a callback', () => {
         manual: false,
         heldBackMs: 0,
       },
-      matter: {
+      snapshot: {
         task: expect.objectContaining({ id }),
         pending: bothPending,
         secrets: [expect.stringMatching(/^whsec_/)],
@@ -138,7 +138,7 @@ describe('claiming a callback', () => {
     });
     expect(second).toMatchObject({
       callback: { challenge: 'challenge of mine' },
-      matter: { pending: bothPending },
+      snapshot: { pending: bothPending },
     });
   });
 
@@ -196,7 +196,7 @@ describe('claiming a callback', () => {
 
     expect(await waiting).toMatchObject({
       kind: 'claimed',
-      matter: { pending: [{ sequence: 2 }] },
+      snapshot: { pending: [{ sequence: 2 }] },
     });
   });
 
@@ -292,7 +292,7 @@ describe('recording an attempt', () => {
     expect(next.kind === 'claimed' && next.callback.dueInMs).toBeLessThanOrEqual(60_000);
     expect(await statesOf(id)).toEqual(['pending', 'pending']);
     expect(await claim(id)).toMatchObject({
-      matter: { pending: [{ attempts: 1 }, { attempts: 0 }] },
+      snapshot: { pending: [{ attempts: 1 }, { attempts: 0 }] },
     });
     expect((await attemptsOf(id))[1]).toEqual({
       id: expect.any(String),

@@ -25,7 +25,7 @@ const unsent: Ending = { ...cancelled, sent: false };
 const scenarios: Readonly<Record<PointOf<'cancel' | 'expire'>, Scenario>> = {
   'cancel.asked': { cancelledAt: 'submit', ends: unsent },
   'cancel.ended': { cancelledAt: 'submit', ends: unsent },
-  'cancel.wished': { cancelledAt: 'poll', ends: cancelled },
+  'cancel.requested': { cancelledAt: 'poll', ends: cancelled },
   'cancel.due': { cancelledAt: 'poll', ends: cancelled },
   'cancel.vendor-answered': { cancelledAt: 'poll', ends: cancelled },
   'cancel.orphan-noted': { cancelledAt: 'submitting', prompt: '[late=2] x', ends: cancelled },

@@ -165,7 +165,7 @@ export const crashPoints = {
     left: 'a cancelled task with an open hold, no wake-ups',
     repairedBy: 'the reconcilers of billing and callback-dispatcher',
   },
-  'cancel.wished': {
+  'cancel.requested': {
     service: 'api',
     left: 'a live task with a cancel request',
     repairedBy: 'the worker’s next step',

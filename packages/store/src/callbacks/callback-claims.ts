@@ -32,7 +32,7 @@ export type CallbackClaim =
   | {
       readonly kind: 'claimed';
       readonly callback: ClaimedCallback;
-      /** Undefined when the task was deleted. */ readonly matter: CallbackMatter | undefined;
+      /** Undefined when the task was deleted. */ readonly snapshot: CallbackSnapshot | undefined;
     }
   /** Somebody else holds it and may be at work. */
   | { readonly kind: 'busy'; readonly freeInMs: number }
@@ -61,7 +61,7 @@ export interface PendingPush {
 }
 
 /** All that an attempt needs, as it was at one moment. */
-export interface CallbackMatter {
+export interface CallbackSnapshot {
   readonly task: Task;
   /** Oldest first. */
   readonly pending: readonly PendingPush[];
@@ -94,7 +94,7 @@ export interface Callbacks extends DueCallbacks {
   stopPending(taskId: string, token: string): Promise<void>;
 }
 
-const matterColumns = `
+const snapshotColumns = `
     (SELECT coalesce(json_agg(json_build_object('sequence', p.sequence, 'status', p.status, 'attempts', p.attempts) ORDER BY p.sequence), '[]')
      FROM callback_push p WHERE p.task_id = t.id AND p.state = 'pending') AS pending_pushes,
     ARRAY(SELECT s.secret FROM callback_secret s WHERE s.account_id = t.account_id AND (s.expires_at IS NULL OR s.expires_at > now()) ORDER BY s.id DESC) AS signing_secrets`;
@@ -116,7 +116,7 @@ const claimSql = `
     RETURNING c.task_id, c.state, c.failures, c.challenge, ceil(extract(epoch FROM c.due_at - now()) * 1000)::int AS due_in_ms,
       c.manual_at IS NOT NULL AS manual, coalesce(extract(epoch FROM now() - c.waiting_since) * 1000, 0)::float8 AS held_back_ms, free.version)
   SELECT t.*, claimed.state, claimed.failures, claimed.challenge, claimed.due_in_ms, claimed.manual, claimed.held_back_ms,
-    EXISTS (SELECT 1 FROM callback c WHERE c.task_id = $1 AND c.xmin = claimed.version) AS is_current,${matterColumns}
+    EXISTS (SELECT 1 FROM callback c WHERE c.task_id = $1 AND c.xmin = claimed.version) AS is_current,${snapshotColumns}
   FROM claimed LEFT JOIN task t ON t.id = claimed.task_id AND t.deleted_at IS NULL`;
 
 interface ClaimedRow {
@@ -129,7 +129,7 @@ interface ClaimedRow {
   is_current: boolean;
 }
 
-interface MatterRow extends TaskRow {
+interface SnapshotRow extends TaskRow {
   pending_pushes: PendingPush[];
   signing_secrets: string[];
 }
@@ -139,29 +139,29 @@ interface NoTask {
   id: null;
 }
 
-const matterSql = `SELECT t.*,${matterColumns} FROM task t WHERE t.id = $1 AND t.deleted_at IS NULL`;
+const snapshotSql = `SELECT t.*,${snapshotColumns} FROM task t WHERE t.id = $1 AND t.deleted_at IS NULL`;
 
 export function createCallbacks(database: Database): Callbacks {
   return { ...createDueCallbacks(database.pool), ...claims(database) };
 }
 
 function claims({ pool, seal }: Database): Omit<Callbacks, keyof DueCallbacks> {
-  const matterOf = (row: MatterRow): CallbackMatter => ({
+  const snapshotOf = (row: SnapshotRow): CallbackSnapshot => ({
     task: toTask(row),
     pending: row.pending_pushes,
     secrets: row.signing_secrets.map((secret) => seal.open(secret, row.account_id)),
   });
-  const readAgain = async (taskId: string): Promise<CallbackMatter | undefined> => {
-    const { rows } = await pool.query<MatterRow>({
-      name: 'callback-matter',
-      text: matterSql,
+  const readAgain = async (taskId: string): Promise<CallbackSnapshot | undefined> => {
+    const { rows } = await pool.query<SnapshotRow>({
+      name: 'callback-snapshot',
+      text: snapshotSql,
       values: [taskId],
     });
-    return rows[0] && matterOf(rows[0]);
+    return rows[0] && snapshotOf(rows[0]);
   };
   return {
     async claim({ taskId, token, forMs, newChallenge }) {
-      const { rows } = await pool.query<ClaimedRow & (MatterRow | NoTask)>({
+      const { rows } = await pool.query<ClaimedRow & (SnapshotRow | NoTask)>({
         name: 'claim-callback',
         text: claimSql,
         values: [taskId, token, forMs / 1000, newChallenge],
@@ -176,8 +176,8 @@ function claims({ pool, seal }: Database): Omit<Callbacks, keyof DueCallbacks> {
         manual: row.manual,
         heldBackMs: row.held_back_ms,
       };
-      if (!row.is_current) return { kind: 'claimed', callback, matter: await readAgain(taskId) };
-      return { kind: 'claimed', callback, matter: row.id === null ? undefined : matterOf(row) };
+      if (!row.is_current) return { kind: 'claimed', callback, snapshot: await readAgain(taskId) };
+      return { kind: 'claimed', callback, snapshot: row.id === null ? undefined : snapshotOf(row) };
     },
     async release(taskId, token) {
       await pool.query({

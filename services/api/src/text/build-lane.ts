@@ -8,7 +8,7 @@ import { createOpenCompletions } from './client/index.ts';
 import { createDeadlines } from './hot-path/index.ts';
 import { createTextLane, type LanePorts, type TextLane } from './lane.ts';
 import {
-  circuitGauge,
+  breakerGauge,
   createTextMetrics,
   createUsageSoFar,
   openCompletionsGauge,
@@ -55,8 +55,8 @@ export function buildTextLane(options: BuildLaneOptions): BuiltLane {
     }),
   });
   openCompletionsGauge(open, metrics);
-  circuitGauge(limits.breakers, metrics);
-  const calls = { preparation, upstreams, circuits: limits.breakers, log };
+  breakerGauge(limits.breakers, metrics);
+  const calls = { preparation, upstreams, breakers: limits.breakers, log };
   const lane = createTextLane({
     ...lanePorts(options),
     preparation,

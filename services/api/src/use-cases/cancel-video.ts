@@ -57,7 +57,7 @@ export function createCancelVideo(
       return ended;
     }
     const requested = await tasks.requestCancel(taskId, accountId);
-    if (requested !== undefined) reached('cancel.wished', taskId);
+    if (requested !== undefined) reached('cancel.requested', taskId);
     for await (const { isNudge } of checks(patience)) {
       const task = await tasks.findForAccount(taskId, accountId);
       if (task === undefined) {

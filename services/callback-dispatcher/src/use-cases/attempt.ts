@@ -3,7 +3,7 @@ import type { PostOutcome } from '@gateway/outbound';
 import type { JobOutcome } from '@gateway/queue';
 import { reached } from '@gateway/runtime';
 import type {
-  CallbackMatter,
+  CallbackSnapshot,
   CallbackProgress,
   CallbackRecords,
   Callbacks,
@@ -108,7 +108,7 @@ export interface FinishedAttempt {
 export interface DueAttempt {
   readonly next: Extract<Next, { kind: 'challenge' | 'push' }>;
   readonly callback: ClaimedCallback;
-  readonly matter: CallbackMatter;
+  readonly snapshot: CallbackSnapshot;
   /** Later than this, in milliseconds since the epoch, it might outlive its claim. */
   readonly beginBy: number;
 }
@@ -164,7 +164,7 @@ export async function attempt(
   } = run;
   const {
     callback,
-    matter: { task },
+    snapshot: { task },
   } = due;
   if (task.callbackUrl === null) return { kind: 'done' };
   crashPointsOf[due.next.kind].claimed(taskId);
@@ -188,13 +188,13 @@ type Granted = Extract<SendPermit, { kind: 'granted' }>;
 async function sendWithin(
   { release }: Granted,
   run: PushRun,
-  { next, callback, matter, beginBy, url }: DueAttempt & { readonly url: string },
+  { next, callback, snapshot, beginBy, url }: DueAttempt & { readonly url: string },
 ): Promise<FinishedAttempt | undefined> {
   const {
     ports: { send, links, ambient },
     ending,
   } = run;
-  const { task, secrets } = matter;
+  const { task, secrets } = snapshot;
   let outcome: SendOutcome | undefined;
   let message: Message | undefined;
   try {

@@ -1,5 +1,5 @@
 import type { JobOutcome } from '@gateway/queue';
-import type { CallbackMatter, Callbacks } from '@gateway/store';
+import type { CallbackSnapshot, Callbacks } from '@gateway/store';
 import {
   attempt,
   write,
@@ -77,16 +77,16 @@ async function runOnce(
 }
 
 type Claimed = Pick<DueAttempt, 'callback' | 'beginBy'> & {
-  readonly matter: CallbackMatter | undefined;
+  readonly snapshot: CallbackSnapshot | undefined;
 };
 
 async function doNext(
   run: PushRun,
-  { callback, matter, beginBy }: Claimed,
+  { callback, snapshot, beginBy }: Claimed,
   callbacks: PushEventsPorts['callbacks'],
 ): Promise<JobOutcome | 'continue' | 'hand back'> {
   const { taskId, token } = run;
-  const next = decideNext(callback, matter?.pending ?? []);
+  const next = decideNext(callback, snapshot?.pending ?? []);
   switch (next.kind) {
     case 'rest':
       await callbacks.release(taskId, token);
@@ -101,7 +101,7 @@ async function doNext(
     case 'push':
       // An attempt must end within its claim: another claimant may send the next event once it has
       // run out.
-      return matter === undefined ? done : attempt(run, { next, callback, matter, beginBy });
+      return snapshot === undefined ? done : attempt(run, { next, callback, snapshot, beginBy });
   }
 }
 

@@ -4,14 +4,14 @@ import { PlainFailure } from '../http/plain-failure.ts';
 import type { Activity } from './activity.ts';
 import type { Fault, FaultAction, FaultOperation, Faults } from './faults.ts';
 
-interface Exchange {
+interface HttpCall {
   readonly request: Request;
   readonly response: Response;
   readonly next: NextFunction;
 }
 
 const actions: Readonly<
-  Record<FaultAction, (fault: Fault, exchange: Exchange) => void | Promise<void>>
+  Record<FaultAction, (fault: Fault, call: HttpCall) => void | Promise<void>>
 > = {
   status: ({ status, retry_after_seconds: retryAfter }, { response }) => {
     if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));

@@ -29,7 +29,7 @@ export interface TextJournal {
   open(
     dialect: DialectName,
     bytes: Buffer,
-    exchange: { request: Request; response: Response },
+    call: { request: Request; response: Response },
   ): AbortSignal;
   /** The request counts as active until this is called and its answer is closed. */
   hold(response: Response): () => void;

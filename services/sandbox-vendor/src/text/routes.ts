@@ -13,7 +13,7 @@ import type { Faults } from '../control/faults.ts';
 import { PlainFailure } from '../http/plain-failure.ts';
 import { createChatDialect } from './chat/dialect.ts';
 import type { Dialect } from './dialect.ts';
-import { answerExchange, type ExchangeOptions } from './exchange.ts';
+import { answerCall, type TextCallOptions } from './answer-call.ts';
 import { failureBody, failures, TextFailure, type DialectName } from './failures.ts';
 import { randomToken } from './ids.ts';
 import type { TextJournal } from './journal.ts';
@@ -22,7 +22,7 @@ import { promptTokens } from './model/prefix-cache.ts';
 import { createThinkingSigner } from './model/signature.ts';
 import { modelEntry, modelList } from './models.ts';
 
-export interface TextDependencies extends ExchangeOptions {
+export interface TextDependencies extends TextCallOptions {
   readonly apiKey: string;
   readonly journal: TextJournal;
   readonly activity: Activity;
@@ -168,7 +168,7 @@ const answer =
     const signal = response.locals['signal'] as AbortSignal;
     const release = dependencies.journal.hold(response);
     try {
-      await answerExchange(dialect, { request, response, signal }, dependencies);
+      await answerCall(dialect, { request, response, signal }, dependencies);
     } catch (error) {
       if (!signal.aborted) throw error; // a client that has gone gets no answer
     } finally {

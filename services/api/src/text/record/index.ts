@@ -1,4 +1,4 @@
-export { circuitGauge, createTextMetrics, openCompletionsGauge } from './metrics.ts';
+export { breakerGauge, createTextMetrics, openCompletionsGauge } from './metrics.ts';
 export { recordRequest, type RecordPorts } from './record-request.ts';
 export { usageOrEstimate } from './usage-record.ts';
 export { createUsageSoFar } from './usage-so-far.ts';

@@ -22,7 +22,7 @@ import { endTracedAttempt } from './trace-attempt.ts';
 export interface CompletionPorts {
   readonly preparation: Preparation;
   readonly upstreams: UpstreamConnections;
-  readonly circuits: Breakers;
+  readonly breakers: Breakers;
   readonly slots: Slots;
   readonly open: OpenCompletions;
   readonly log: Pick<Log, 'warn'>;
@@ -76,7 +76,7 @@ export function createCompleteRequest(
     try {
       for (const route of chooseRoutes(wanted.model.routes, ports.random)) {
         const provider = request.configuration.textProviders.get(route.provider);
-        if (provider === undefined || !ports.circuits.mayTry(route.name)) continue;
+        if (provider === undefined || !ports.breakers.mayTry(route.name)) continue;
         try {
           if (await attemptRoute(ports, completion, { route, provider })) return;
         } catch (error) {
@@ -144,13 +144,13 @@ function begin(
 
 /** True when the client has its response. */
 function judge(
-  { circuits, log }: CompletionPorts,
+  { breakers, log }: CompletionPorts,
   completion: RunningCompletion,
   ended: EndedCall,
 ): boolean {
   const { request, wanted } = completion;
   completion.last = judgeOutcome(request, ended, {
-    circuits,
+    breakers,
     log,
     inputTokens: () => wanted.body.estimate(),
   });

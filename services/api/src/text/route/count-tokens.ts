@@ -13,7 +13,7 @@ import type { CompletionPorts } from './complete-request.ts';
 import { logFailure } from './log-failure.ts';
 import { endTracedAttempt } from './trace-attempt.ts';
 
-export type CountPorts = Pick<CompletionPorts, 'preparation' | 'upstreams' | 'circuits' | 'log'>;
+export type CountPorts = Pick<CompletionPorts, 'preparation' | 'upstreams' | 'breakers' | 'log'>;
 
 /** Counting must not keep a client waiting: an estimate is at hand. */
 const countTimeoutMs = 10_000;
@@ -37,8 +37,8 @@ export function createCountTokens(
   };
 }
 
-function noteFailure(circuits: Breakers, circuit: string, outcome: CallOutcome): void {
-  if (outcome.kind === 'failed' && outcome.failure.kind !== 'aborted') circuits.failed(circuit);
+function noteFailure(breakers: Breakers, circuit: string, outcome: CallOutcome): void {
+  if (outcome.kind === 'failed' && outcome.failure.kind !== 'aborted') breakers.failed(circuit);
 }
 
 /** A count, or a refusal of the request as such. A page, or an error under a 200, is neither. */
@@ -67,7 +67,7 @@ async function callOnce(
 
 /** True when the upstream's count, or its refusal of the request as such, went to the client. */
 async function countUpstream(
-  { preparation, upstreams, circuits, log }: CountPorts,
+  { preparation, upstreams, breakers, log }: CountPorts,
   request: TextRequest,
   { model, body }: { model: TextModel; body: RequestBody },
 ): Promise<boolean> {
@@ -77,7 +77,7 @@ async function countUpstream(
   );
   const provider =
     route === undefined ? undefined : configuration.textProviders.get(route.provider);
-  if (route === undefined || provider === undefined || !circuits.mayTry(route.name)) return false;
+  if (route === undefined || provider === undefined || !breakers.mayTry(route.name)) return false;
   const upstream = {
     dialect: provider.kind,
     vendor: provider.vendor,
@@ -103,11 +103,11 @@ async function countUpstream(
   if (request.clientGone) return true;
   const outcome = await callOnce(request, call, upstreams);
   if (outcome.kind !== 'whole') {
-    noteFailure(circuits, route.name, outcome);
+    noteFailure(breakers, route.name, outcome);
     if (outcome.kind === 'failed') logFailure(log, request, { route, failure: outcome.failure });
     return request.clientGone;
   }
-  circuits.succeeded(route.name);
+  breakers.succeeded(route.name);
   const { head, body: bytes } = outcome;
   if (!isForClient(head.status, bytes)) return false;
   const headers: string[] = [];

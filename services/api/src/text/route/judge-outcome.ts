@@ -24,7 +24,7 @@ export interface FailedAttempt {
 }
 
 export interface JudgeOptions {
-  readonly circuits: Breakers;
+  readonly breakers: Breakers;
   readonly log: Pick<Log, 'warn'>;
   /** Estimated tokens of the prompt, for upstreams that report none. */
   readonly inputTokens: () => number;
@@ -43,16 +43,16 @@ export interface EndedCall {
 export function judgeOutcome(
   request: TextRequest,
   ended: EndedCall,
-  { circuits, log, inputTokens }: JudgeOptions,
+  { breakers, log, inputTokens }: JudgeOptions,
 ): FailedAttempt | undefined {
   const { failed, failure } = judge(request, ended, inputTokens);
   const { call } = ended;
   const { name: circuit } = call.route;
   if (failure !== undefined) logFailure(log, request, { route: call.route, failure });
-  if (failure === undefined) circuits.succeeded(circuit);
+  if (failure === undefined) breakers.succeeded(circuit);
   else if (failure.kind === 'aborted') return failed;
-  else if (afterFailure(failure).blame) circuits.failed(circuit);
-  else circuits.succeeded(circuit);
+  else if (afterFailure(failure).blame) breakers.failed(circuit);
+  else breakers.succeeded(circuit);
   return failed;
 }
 

@@ -17,14 +17,14 @@ import {
   type StreamTurn,
 } from './stream.ts';
 
-export interface ExchangeOptions {
+export interface TextCallOptions {
   readonly cache: PrefixCache;
   readonly rateLimits: RateLimits;
   /** Pace of answers to prompts that set none; 0 is as fast as possible. */
   readonly tokensPerSecond: number;
 }
 
-export interface Exchange {
+export interface TextCall {
   readonly request: Request;
   readonly response: Response;
   /** Aborted when the client has gone. */
@@ -35,12 +35,12 @@ export interface Exchange {
  * Answers one request for text: what refuses it, then the answer, whole or as a stream, with what
  * spoils it.
  */
-export async function answerExchange(
+export async function answerCall(
   dialect: Dialect,
-  exchange: Exchange,
-  { cache, rateLimits, tokensPerSecond }: ExchangeOptions,
+  call: TextCall,
+  { cache, rateLimits, tokensPerSecond }: TextCallOptions,
 ): Promise<void> {
-  const { request, response, signal } = exchange;
+  const { request, response, signal } = call;
   const conversation = dialect.read(request);
   const instructions = readInstructions(conversation.lastUserText);
   refuse(dialect, conversation, instructions);
@@ -58,7 +58,7 @@ export async function answerExchange(
   const written = dialect.write(request, { conversation, answer, prompt, directives });
   if (!conversation.stream) {
     await waitForTokens(answer.tokens.output, { ...pace, startMs: performance.now() });
-    await sendWhole(written, directives, { dialect, exchange });
+    await sendWhole(written, directives, { dialect, call });
     return;
   }
   if (!pings) beginStream(response, undefined);
@@ -155,9 +155,9 @@ function* middleOf(
 async function sendWhole(
   written: WrittenAnswer,
   directives: TextDirectives,
-  { dialect, exchange }: { dialect: Dialect; exchange: Exchange },
+  { dialect, call }: { dialect: Dialect; call: TextCall },
 ): Promise<void> {
-  const { response, signal } = exchange;
+  const { response, signal } = call;
   if (directives['error-mid-stream'] !== undefined) throw failures[dialect.name]['server-error']();
   if (directives.stall !== undefined) await untilAborted(signal);
   const text = JSON.stringify(written.whole());
