@@ -108,15 +108,17 @@ export function projectsOf(
 
 const progressReporter = '<rootDir>/test/progress-reporter.js';
 
-/** What jest is started with for these projects; of an option given twice the last counts. */
+const setsWorkers = (option: string): boolean => /^(?:-w|-i|--maxWorkers|--runInBand)/.test(option);
+
+/** What jest is started with for these projects. */
 export function jestArgumentsOf(
   { watch, verbose, paths, jestOptions }: TestRequest,
   projects: readonly string[],
 ): readonly string[] {
   return [
-    // Most long files start every service, and hold them to promised times.
-    ...(projects.includes(longProject) ? ['--maxWorkers=1'] : []),
     ...jestOptions,
+    // Most long files start every service, and hold them to promised times.
+    ...(projects.includes(longProject) && !jestOptions.some(setsWorkers) ? ['--maxWorkers=1'] : []),
     // jest's own reporter explains the keys of watch mode and prints each test.
     ...(watch || verbose ? ['--reporters=default', `--reporters=${progressReporter}`] : []),
     ...(verbose ? ['--verbose'] : []),

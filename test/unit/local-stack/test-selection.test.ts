@@ -53,6 +53,8 @@ describe('what npm test runs', () => {
   it.each([
     ['', '--selectProjects unit integration component e2e'],
     ['--long', '--maxWorkers=1 --selectProjects long'],
+    ['--long --maxWorkers=3', '--maxWorkers=3 --selectProjects long'],
+    ['--long -i', '-i --selectProjects long'],
     ['price', '--selectProjects unit component --testPathPatterns price'],
     ['price -t half', '-t half --selectProjects unit component --testPathPatterns price'],
     ['--selectProjects unit domain price', '--selectProjects unit --testPathPatterns domain price'],
