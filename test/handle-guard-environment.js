@@ -7,12 +7,6 @@ const checkMs = 10;
 /** Requests in flight end by themselves; jest itself makes them too. */
 const passing = /^(?:FSReq|Immediate|TTYWrap|CloseReq|ShutdownWrap|WriteWrap|GetAddrInfoReqWrap)/;
 
-/**
- * Files that may leave something open. BullMQ's worker goes on renewing locks and dialling when it
- * is closed while Redis is away; a service's process ends then all the same.
- */
-const exempt = ['component/billing.test.ts', 'component/video-worker/last-frames.test.ts'];
-
 // Opened at their first use, for as long as the process lives; no test's doing.
 void [process.stdin, process.stdout, process.stderr];
 
@@ -23,16 +17,9 @@ void [process.stdin, process.stdout, process.stderr];
  */
 export default class HandleGuardEnvironment extends TestEnvironment {
   #before = keepingAlive();
-  #isExempt;
-
-  constructor(config, context) {
-    super(config, context);
-    this.#isExempt = exempt.some((file) => context.testPath.endsWith(file));
-  }
 
   async teardown() {
     await super.teardown();
-    if (this.#isExempt) return;
     const deadline = performance.now() + graceMs;
     let left = leftSince(this.#before);
     while (left.length > 0 && performance.now() < deadline) {

@@ -58,15 +58,14 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // one for each active job is no leak
   let taken = 0;
-  let active = 0;
+  const active = new Set<Promise<void>>();
   const take = async (received: Job<JobEnvelope>, token: string | undefined): Promise<void> => {
     taken += 1;
-    active += 1;
-    await processJob(received, { token, options, isEnvelope, signal: ending.signal }).finally(
-      () => {
-        active -= 1;
-      },
-    );
+    const done = processJob(received, { token, options, isEnvelope, signal: ending.signal });
+    active.add(done);
+    await done.finally(() => {
+      active.delete(done);
+    });
   };
   const worker = new Worker<JobEnvelope>(queue, take, {
     connection,
@@ -81,12 +80,12 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   });
   listen(worker, { queue, isEnvelope, options });
   return {
-    activity: () => ({ queue, taken, active, concurrency: worker.concurrency }),
+    activity: () => ({ queue, taken, active: active.size, concurrency: worker.concurrency }),
     setConcurrency(most) {
       worker.concurrency = most;
     },
     check: () => connection.ping(),
-    part: workerPart(worker, { queue, connection, ending, log }),
+    part: workerPart(worker, { queue, connection, active, ending, log }),
   };
 }
 
@@ -119,6 +118,8 @@ function listen(
 interface WorkerPartOptions {
   readonly queue: string;
   readonly connection: Redis;
+  /** The jobs that this process works on. */
+  readonly active: ReadonlySet<Promise<void>>;
   /** Aborted when active jobs must be handed back. */
   readonly ending: AbortController;
   readonly log: Log;
@@ -126,7 +127,7 @@ interface WorkerPartOptions {
 
 function workerPart(
   worker: Worker<JobEnvelope>,
-  { queue, connection, ending, log }: WorkerPartOptions,
+  { queue, connection, active, ending, log }: WorkerPartOptions,
 ): Part {
   return {
     name: `${queue} worker`,
@@ -140,9 +141,15 @@ function workerPart(
       const handBack = setTimeout(() => {
         ending.abort();
       }, graceMs);
-      // close() waits for active jobs without any bound of its own.
-      const closeWithinMs = connection.status === 'ready' ? closeDeadlineMs : awayDeadlineMs;
-      await Promise.race([worker.close(), delay(closeWithinMs, undefined, { ref: false })]);
+      if (connection.status === 'ready') {
+        // close() waits for active jobs without any bound of its own.
+        await Promise.race([worker.close(), delay(closeDeadlineMs, undefined, { ref: false })]);
+      } else {
+        const finished = Promise.allSettled(active);
+        await Promise.race([finished, delay(awayDeadlineMs, undefined, { ref: false })]);
+        // Without force it would wait for Redis, and dial and renew locks for ever.
+        await worker.close(true);
+      }
       clearTimeout(handBack);
       await closeConnection(connection);
     },

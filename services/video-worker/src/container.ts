@@ -16,7 +16,7 @@ import {
 import { createDueWork, createTaskTraces } from '@gateway/store';
 import { createWorkerMetrics, dueWorkPart } from './adapters/worker-metrics.ts';
 import type { Settings } from './config.ts';
-import { loggerOf, openDatabase, openOutbound } from './wiring/clients.ts';
+import { checkedClients, loggerOf, openDatabase } from './wiring/clients.ts';
 import { storageSweepParts } from './wiring/storage-sweeps.ts';
 import { concurrencyFor } from './wiring/task-steps.ts';
 import { createTaskWork } from './wiring/task-work.ts';
@@ -27,19 +27,19 @@ export async function createService(
   configuration: LiveConfiguration,
   { log = loggerOf(settings), tracing }: { log?: Log; tracing?: Tracing | undefined } = {},
 ): Promise<Service & { url(): string }> {
-  const outbound = openOutbound(settings); // refuses wrong ranges before anything is opened
+  const checked = await checkedClients(settings);
   const metrics = createMetrics('video-worker');
   const database = openDatabase(settings, log);
   const redis = { redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX };
   const producer = createProducer({ ...redis, log });
   const storage = await openStorage(settings);
   const limits = createSharedLimits({ ...redis, replicaId: randomUUID(), log });
-  const { worker, recheck, sweeps } = await createTaskWork({
+  const { worker, recheck, sweeps } = createTaskWork({
     settings,
     configuration,
     database,
     storage,
-    outbound,
+    ...checked,
     producer,
     pacers: limits.pacers,
     metrics: createWorkerMetrics(metrics),

@@ -19,7 +19,7 @@ export const openDatabase = (settings: Readonly<Settings>, log: Log): Database =
   });
 
 /** Throws for ranges that may not be opened. */
-export const openOutbound = ({
+const openOutbound = ({
   INGEST_ALLOW_CIDRS: cidrs,
   INGEST_ALLOW_HTTP: allowHttp,
   NODE_ENV: nodeEnv,
@@ -30,10 +30,18 @@ export const openOutbound = ({
     userAgent: 'generation-gateway-ingest/0.1',
   });
 
+/** Refuses wrong ranges and a broken decoder, before anything is opened that has to be closed. */
+export async function checkedClients(settings: Readonly<Settings>): Promise<{
+  readonly outbound: OutboundClient;
+  readonly frames: FrameCutter | undefined;
+}> {
+  return { outbound: openOutbound(settings), frames: await findFrameCutter(settings) };
+}
+
 const maxFrameBytes = 20_000_000;
 
 /** Searched for once, at the start. */
-export async function findFrameCutter({
+async function findFrameCutter({
   FFMPEG_PATH: programPath,
   PATH: searchPath,
   LAST_FRAME_TIMEOUT_MS: timeoutMs,

@@ -1,5 +1,5 @@
 import type { Pacers } from '@gateway/limits';
-import type { MediaStorage } from '@gateway/media';
+import type { FrameCutter, MediaStorage } from '@gateway/media';
 import type { OutboundClient } from '@gateway/outbound';
 import type { Producer } from '@gateway/queue';
 import type { LiveConfiguration, Log, Part } from '@gateway/runtime';
@@ -16,7 +16,6 @@ import type { WorkerMetrics } from '../adapters/worker-metrics.ts';
 import type { Settings } from '../config.ts';
 import { createAdmitTasks, type AdmitTasks } from '../use-cases/admit-tasks.ts';
 import type { Moves } from '../use-cases/ports.ts';
-import { findFrameCutter } from './clients.ts';
 import { workerFor, type Worker } from './task-steps.ts';
 import { createRecheck, neverThrowing, taskSweepParts } from './task-sweeps.ts';
 
@@ -28,6 +27,8 @@ export interface TaskWorkOptions {
   readonly outbound: OutboundClient;
   readonly producer: Producer;
   readonly pacers: Pacers;
+  /** None where there is no decoder. */
+  readonly frames: FrameCutter | undefined;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
 }
@@ -41,9 +42,9 @@ export interface TaskWork {
 }
 
 /** Everything that happens to a task in this service, on top of its clients. */
-export async function createTaskWork(options: TaskWorkOptions): Promise<TaskWork> {
+export function createTaskWork(options: TaskWorkOptions): TaskWork {
   const { settings, configuration, database, storage, outbound, producer } = options;
-  const { pacers, metrics, log } = options;
+  const { pacers, frames, metrics, log } = options;
   const reads = createTaskReads(database);
   const work = createWork(database);
   const { moves, admitTasks } = createWrites(reads, options);
@@ -56,7 +57,7 @@ export async function createTaskWork(options: TaskWorkOptions): Promise<TaskWork
     moves,
     admitTasks,
     pacers,
-    frames: await findFrameCutter(settings),
+    frames,
     log,
     onCall: metrics.call,
   });
