@@ -139,7 +139,12 @@ async function runJest(
   const jest = spawn(
     process.execPath,
     [...flags, join(repositoryRoot, 'node_modules/jest/bin/jest.js'), ...jestArguments],
-    { cwd: repositoryRoot, env, stdio: 'inherit' },
+    {
+      cwd: repositoryRoot,
+      // Each worker would print which Node the AWS SDK wants next.
+      env: { ...env, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
+      stdio: 'inherit',
+    },
   );
   signal.addEventListener('abort', () => {
     jest.kill('SIGTERM');

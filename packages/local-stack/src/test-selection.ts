@@ -40,32 +40,27 @@ export interface TestRequest {
   readonly jestOptions: readonly string[];
 }
 
+const ownOptions = new Set(['--help', '-h', '--long', '--watch', '--watchAll', '--verbose']);
+/** Handed to jest anew, with what they select. */
+const selecting = new Set(['--selectProjects', '--testPathPatterns', '--testPathPattern']);
+
 /** Takes the arguments of `npm test` apart; what jest alone understands stays as it is. */
 export function readTestRequest(args: readonly string[]): TestRequest {
   const own = new Set<string>();
   const projects: string[] = [];
   const paths: string[] = [];
   const jestOptions: string[] = [];
-  let behind: 'nothing' | 'project' | 'value' = 'nothing';
-  for (const argument of args) {
-    const [name = '', value] = argument.startsWith('--') ? argument.split(/=(.*)/s) : [argument];
-    if (name === '--selectProjects') {
-      behind = 'project';
-      if (value !== undefined) projects.push(value);
-    } else if (name === '--testPathPatterns' || name === '--testPathPattern') {
-      behind = 'nothing';
-      if (value !== undefined) paths.push(value);
-    } else if (ownOptions.has(name)) own.add(name);
-    else if (name.startsWith('-')) {
-      behind = withValue.has(name) && value === undefined ? 'value' : 'nothing';
-      jestOptions.push(argument);
-    } else if (behind === 'value') {
-      behind = 'nothing';
-      jestOptions.push(argument);
-    } else if (behind === 'project' && isProject(argument)) projects.push(argument);
+  let option = '';
+  for (const word of args.flatMap(withoutEqualsSign)) {
+    if (word.startsWith('-')) {
+      option = word;
+      if (ownOptions.has(word)) own.add(word);
+      else if (!selecting.has(word)) jestOptions.push(word);
+    } else if (option === '--selectProjects' && isProject(word)) projects.push(word);
     else {
-      behind = 'nothing';
-      paths.push(argument.replace(/^\.\//, ''));
+      if (withValue.has(option)) jestOptions.push(word);
+      else paths.push(word.replace(/^\.\//, ''));
+      option = '';
     }
   }
   return {
@@ -79,7 +74,11 @@ export function readTestRequest(args: readonly string[]): TestRequest {
   };
 }
 
-const ownOptions = new Set(['--help', '-h', '--long', '--watch', '--watchAll', '--verbose']);
+/** `--selectProjects=unit` as two words. */
+function withoutEqualsSign(argument: string): readonly string[] {
+  const [name = '', value = ''] = argument.split(/=(.*)/s);
+  return selecting.has(name) && value !== '' ? [name, value] : [argument];
+}
 
 function isProject(name: string): boolean {
   return [...shortProjects, longProject].some((project) => project === name);

@@ -460,7 +460,8 @@ describe('stopping', () => {
     });
     const { stage, apiKey } = await stageWith({
       yaml: oneRoute(upstream.url),
-      settings: { DRAIN_MS: 400 },
+      // Time enough for the short one to end on a busy machine.
+      settings: { DRAIN_MS: 2_000 },
     });
     const ask = (path: string) =>
       post(`${stage.url}${path}`, {
