@@ -11,7 +11,7 @@ const heartbeatMs = 2_000;
  * dead after this.
  */
 const deadAfterMs = 30_000;
-const lookEveryMs = 200;
+const checkEveryMs = 200;
 
 /**
  * Does `work` while no other process does the same with this lock file; `onWait` is told once when
@@ -40,7 +40,7 @@ async function take(path, onWait) {
     }
     if (!hasWaited) onWait();
     hasWaited = true;
-    await sleep(lookEveryMs);
+    await sleep(checkEveryMs);
   }
 }
 

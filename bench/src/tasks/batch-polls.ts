@@ -45,7 +45,7 @@ export async function batchPolls(bench: TasksBench): Promise<PartResult> {
     newestAt: Date.now(),
   };
   const vendor = await startFakeVendor({
-    onLook: (vendorTaskId, atMs) => {
+    onPoll: (vendorTaskId, atMs) => {
       note(rounds, vendorTaskId, atMs);
     },
   });

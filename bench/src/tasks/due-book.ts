@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { jobs } from '@gateway/contracts';
 
-/** A look that is due so soon may be under way before we know of it. */
+/** A poll that is due so soon may be under way before we know of it. */
 const tooSoonMs = 500;
 const sampleEveryMs = 2_000;
 
@@ -11,22 +11,22 @@ export interface DueBook {
   /** From now on lags are kept. */
   begin(): void;
   /**
-   * By how much each look since `begin` came later than it was due; one that is due and has not
+   * By how much each poll since `begin` came later than it was due; one that is due and has not
    * come counts up to now. In ms.
    */
-  end(): { readonly lagsMs: readonly number[]; readonly looks: number };
+  end(): { readonly lagsMs: readonly number[]; readonly polls: number };
   stop(): Promise<void>;
 }
 
 /**
  * When each task is to be looked at next, as the queue has it, against when the vendor got the
- * look. A look that is put off is late against the moment it was first due.
+ * poll. A poll that is put off is late against the moment it was first due.
  */
 export function openDueBook(redisUrl: string): DueBook {
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1 });
   redis.on('error', () => undefined);
   const due = new Map<string, number>();
-  const state = { isKept: false, looks: 0, lagsMs: [] as number[] };
+  const state = { isKept: false, polls: 0, lagsMs: [] as number[] };
   const sample = async (): Promise<void> => {
     const found = await redis.zrange(
       `gateway:${jobs['video.advance'].queue}:delayed`,
@@ -50,7 +50,7 @@ export function openDueBook(redisUrl: string): DueBook {
       const dueAt = due.get(taskId);
       due.delete(taskId);
       if (!state.isKept) return;
-      state.looks += 1;
+      state.polls += 1;
       if (dueAt !== undefined) state.lagsMs.push(Math.max(0, atMs - dueAt));
     },
     begin() {
@@ -60,7 +60,7 @@ export function openDueBook(redisUrl: string): DueBook {
       state.isKept = false;
       const now = Date.now();
       const missing = [...due.values()].filter((dueAt) => dueAt < now).map((dueAt) => now - dueAt);
-      return { lagsMs: [...state.lagsMs, ...missing], looks: state.looks };
+      return { lagsMs: [...state.lagsMs, ...missing], polls: state.polls };
     },
     stop() {
       clearInterval(timer);

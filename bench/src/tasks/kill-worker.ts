@@ -11,7 +11,7 @@ const paceSeconds = 4;
 /** With so many looks at once each worker has some twenty tasks in its hands when it is killed. */
 const answerAfterMs = 400;
 const target = { below: 35 };
-const firstLooksWithinMs = 120_000;
+const firstPollsWithinMs = 120_000;
 /** The connections of a killed process are closed within this. */
 const brokenWithinMs = 500;
 const againWithinMs = 120_000;
@@ -24,7 +24,7 @@ export async function killWorker({ say }: TasksBench): Promise<PartResult> {
   const killed: { atMs?: number } = {};
   const vendor = await startFakeVendor({
     answerAfterMs,
-    onLook: (id, atMs, how) => {
+    onPoll: (id, atMs, how) => {
       seen.add(id);
       // The worker that is started in the killed one's place reads the list at once, which does not
       // bring a job back.
@@ -47,13 +47,13 @@ export async function killWorker({ say }: TasksBench): Promise<PartResult> {
     await Promise.all([worker, secondWorker].map((name) => suite.startService(name)));
     await seedTasks(database, { accountId, baseUrl: vendor.baseUrl, count: tasks });
     const allSeen = await waitFor(() => seen.size === tasks, {
-      withinMs: firstLooksWithinMs,
+      withinMs: firstPollsWithinMs,
       say,
       progress: () => `${seen.size} of ${tasks} tasks looked at`,
     });
     if (!allSeen) {
       throw new Error(
-        `only ${seen.size} of ${tasks} tasks were looked at within ${firstLooksWithinMs / 1_000} s`,
+        `only ${seen.size} of ${tasks} tasks were looked at within ${firstPollsWithinMs / 1_000} s`,
       );
     }
     // The looks that came together at first drift apart.

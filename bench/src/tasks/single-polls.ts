@@ -22,14 +22,14 @@ const residentTarget = { below: 300 };
  * tasks had come one by one.
  */
 const startMs = 8_000;
-const firstLooksWithinMs = 120_000;
+const firstPollsWithinMs = 120_000;
 
 /** Tasks that are each looked at every ten seconds, by one worker. */
 export async function singlePolls(bench: TasksBench): Promise<PartResult> {
   const seen = new Set<string>();
   const book: { current?: DueBook } = {};
   const vendor = await startFakeVendor({
-    onLook: (vendorTaskId, atMs) => {
+    onPoll: (vendorTaskId, atMs) => {
       const taskId = taskIdAt(vendorTaskId);
       seen.add(taskId);
       book.current?.looked(taskId, atMs);
@@ -47,13 +47,13 @@ export async function singlePolls(bench: TasksBench): Promise<PartResult> {
     await seedAndWake(stage, vendor.baseUrl);
     await stage.suite.startService(worker);
     const allSeen = await waitFor(() => seen.size === tasks, {
-      withinMs: firstLooksWithinMs,
+      withinMs: firstPollsWithinMs,
       say: bench.say,
       progress: () => `${seen.size} of ${tasks} tasks looked at`,
     });
     if (!allSeen) {
       throw new Error(
-        `only ${seen.size} of ${tasks} tasks were looked at within ${firstLooksWithinMs / 1_000} s`,
+        `only ${seen.size} of ${tasks} tasks were looked at within ${firstPollsWithinMs / 1_000} s`,
       );
     }
     return await measure(stage, book.current, bench);
@@ -95,7 +95,7 @@ async function measure(
   book.begin();
   say(`every task was looked at once; measuring for ${minutes} min`);
   await sleep(minutes * 60_000);
-  const { lagsMs, looks: made } = book.end();
+  const { lagsMs, polls: made } = book.end();
   const { seconds, cores, highestMegabytes } = watch.stop();
   const lag = (share: number): number => quantileOf(lagsMs, share) / 1_000;
   return {

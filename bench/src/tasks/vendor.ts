@@ -17,8 +17,8 @@ export interface FakeVendor {
 
 export interface FakeVendorOptions {
   /** Called when a task is looked at, by itself or in a list; with Date.now(). */
-  readonly onLook: (vendorTaskId: string, atMs: number, how: 'alone' | 'listed') => void;
-  /** How long a look at one task takes. Default 0. */
+  readonly onPoll: (vendorTaskId: string, atMs: number, how: 'alone' | 'listed') => void;
+  /** How long one poll takes. Default 0. */
   readonly answerAfterMs?: number;
   /** Called when whoever looked at a task is gone before the answer; with Date.now(). */
   readonly onBroken?: (vendorTaskId: string, atMs: number) => void;
@@ -30,12 +30,12 @@ const maxHeaderSize = 1 << 20;
 
 /** A vendor of Ark's format at which every task that is asked for runs, for ever. */
 export async function startFakeVendor({
-  onLook,
+  onPoll: onLook,
   answerAfterMs = 0,
   onBroken = () => undefined,
 }: FakeVendorOptions): Promise<FakeVendor> {
   const listings: Listing[] = [];
-  const look = (id: string, response: ServerResponse): void => {
+  const showTask = (id: string, response: ServerResponse): void => {
     onLook(id, Date.now(), 'alone');
     if (answerAfterMs === 0) {
       answer(response, taskOf(id));
@@ -61,7 +61,7 @@ export async function startFakeVendor({
     (request: IncomingMessage, response: ServerResponse) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://vendor');
       if (pathname === tasksPath) list(searchParams, response);
-      else look(decodeURIComponent(pathname.slice(tasksPath.length + 1)), response);
+      else showTask(decodeURIComponent(pathname.slice(tasksPath.length + 1)), response);
     },
   );
   server.keepAliveTimeout = 120_000;

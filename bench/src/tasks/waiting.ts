@@ -7,7 +7,7 @@ export interface WaitOptions {
   readonly progress: () => string;
 }
 
-const lookEveryMs = 200;
+const checkEveryMs = 200;
 const sayEveryMs = 10_000;
 
 /**
@@ -26,7 +26,7 @@ export async function waitFor(
       saidAt = now;
       say(`${Math.round((now - startedAt) / 1_000)} s: ${progress()}`);
     }
-    await sleep(lookEveryMs);
+    await sleep(checkEveryMs);
   }
   return true;
 }

@@ -11,7 +11,7 @@ export interface BusyMeter {
  * machine.
  */
 export function startBusyMeter({ target, upstream }: Job['pids']): BusyMeter {
-  const look = () => ({
+  const readTimes = () => ({
     at: performance.now() / 1_000,
     machine: machineCpuSeconds(),
     reads: readsOf(target),
@@ -19,10 +19,10 @@ export function startBusyMeter({ target, upstream }: Job['pids']): BusyMeter {
     upstream: cpuSecondsOf(upstream),
     generator: cpuSecondsOf(process.pid),
   });
-  const start = look();
+  const start = readTimes();
   return {
     stop: () => {
-      const end = look();
+      const end = readTimes();
       const seconds = end.at - start.at;
       const share = (of: 'machine' | 'target' | 'upstream' | 'generator'): number =>
         (end[of] - start[of]) / seconds;

@@ -80,9 +80,9 @@ function sendAtOnce(socket: Socket, writes: readonly Buffer[]): void {
     const chunk = writes[next] ?? streamEnd;
     next += 1;
     if (socket.destroyed) return;
-    const hasRoom = socket.write(chunk);
+    const hasCapacity = socket.write(chunk);
     if (next > writes.length) return;
-    if (hasRoom) setImmediate(step);
+    if (hasCapacity) setImmediate(step);
     else socket.once('drain', step);
   };
   step();

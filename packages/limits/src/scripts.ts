@@ -109,13 +109,13 @@ return waits
  * Notes that a breaker is open. ARGV: name, cool-down in ms, openings, ms after which the whole
  * record may go.
  */
-const openCircuit = `${readClock}
+const openBreaker = `${readClock}
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + tonumber(ARGV[2]), ARGV[3]))
 return redis.call('PEXPIRE', KEYS[1], ARGV[4])
 `;
 
 /** Answers name, remaining ms and openings of every breaker that is open, flat. */
-const readCircuits = `${readClock}
+const readBreakers = `${readClock}
 local noted = redis.call('HGETALL', KEYS[1])
 local open = {}
 for i = 1, #noted, 2 do
@@ -132,7 +132,7 @@ return open
 `;
 
 /** Forgets one breaker. ARGV: name. */
-const closeCircuit = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
+const closeBreaker = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
 
 /** One replica at a time may probe. ARGV: replica, ms. Answers 1 when it is this one. */
 const claimProbe = `
@@ -158,9 +158,9 @@ export const scripts = {
   takeRate,
   holdSlots,
   bookPace,
-  openCircuit,
-  readCircuits,
-  closeCircuit,
+  openCircuit: openBreaker,
+  readCircuits: readBreakers,
+  closeCircuit: closeBreaker,
   claimProbe,
   releaseProbe,
   endProbe,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalStackError } from './local-stack-error.ts';
 
-const lookEveryMs = 40;
+const checkEveryMs = 40;
 
 export interface WaitOptions {
   readonly timeoutMs: number;
@@ -21,7 +21,7 @@ export async function waitUntil(
     throwIfCancelled(signal);
     if (await isDone()) return true;
     if (performance.now() > deadline) return false;
-    await sleep(lookEveryMs);
+    await sleep(checkEveryMs);
   }
 }
 

@@ -95,11 +95,11 @@ function watchFile(
 ): Part {
   const report = createReport(log, metrics);
   let seen = first;
-  const look = async (): Promise<void> => {
+  const checkFile = async (): Promise<void> => {
     if (!hasChanged(seen)) return;
     const reading = readConfigurationFile(file);
     await delay(settleMs);
-    if (hasChanged(reading)) return; // still being written: the next look
+    if (hasChanged(reading)) return; // still being written: the next check
     seen = reading;
     const problems = problemsOf(reading, prepare);
     if (reading.configuration === undefined || problems.length > 0) {
@@ -110,15 +110,15 @@ function watchFile(
     onTaken?.(reading.configuration);
     report.taken(reading.hash);
   };
-  const { look: lookInTurn, idle } = oneAtATime(look);
+  const { check: checkInTurn, idle } = oneAtATime(checkFile);
   const polling = intervalPart({
     name: 'look at the configuration',
     everyMs,
-    work: lookInTurn,
+    work: checkInTurn,
     log,
   });
   const onSignal = (): void => {
-    void lookInTurn().catch((error: unknown) => {
+    void checkInTurn().catch((error: unknown) => {
       log.error('the configuration was not looked at', { error });
     });
   };
@@ -150,15 +150,15 @@ function problemsOf(
   }
 }
 
-/** A look asked for while one is under way comes after it: what changed meanwhile is seen. */
-function oneAtATime(look: () => Promise<void>): {
-  look: () => Promise<void>;
+/** A check asked for while one is under way comes after it: what changed meanwhile is seen. */
+function oneAtATime(checkOnce: () => Promise<void>): {
+  check: () => Promise<void>;
   idle: () => Promise<void>;
 } {
   let last = Promise.resolve();
   return {
-    look() {
-      const next = last.catch(() => undefined).then(look);
+    check() {
+      const next = last.catch(() => undefined).then(checkOnce);
       last = next;
       return next;
     },

@@ -8,7 +8,7 @@ import { Gauge, type Registry } from '../metrics/metrics.ts';
 export function dependencyGauges(health: Health, metrics: Registry): void {
   const registers = [metrics];
   let looking: ReturnType<Health['check']> | undefined;
-  const look = (): ReturnType<Health['check']> =>
+  const check = (): ReturnType<Health['check']> =>
     (looking ??= health.check().finally(() => {
       looking = undefined;
     }));
@@ -17,7 +17,7 @@ export function dependencyGauges(health: Health, metrics: Registry): void {
     help: 'Whether the service takes work: 1, or 0 while a dependency is down or it drains.',
     registers,
     async collect() {
-      ready.set((await look()).ready ? 1 : 0);
+      ready.set((await check()).ready ? 1 : 0);
     },
   });
   const up = new Gauge({
@@ -26,7 +26,7 @@ export function dependencyGauges(health: Health, metrics: Registry): void {
     labelNames: ['dependency'],
     registers,
     async collect() {
-      const { checks } = await look();
+      const { checks } = await check();
       for (const [dependency, state] of Object.entries(checks)) {
         if (dependency !== 'service') up.set({ dependency }, state === 'ok' ? 1 : 0);
       }

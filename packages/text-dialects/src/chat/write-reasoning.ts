@@ -11,35 +11,37 @@ export interface WrittenReasoning {
 }
 
 type ReasoningStyle = ChatQuirks['reasoningStyle'];
-type Writer = (wish: ReasoningOptions, quirks: ChatQuirks) => Fields;
+type Writer = (reasoning: ReasoningOptions, quirks: ChatQuirks) => Fields;
 
 const isOn = ({ mode }: ReasoningOptions): boolean => mode !== 'off';
 
 const writers: Readonly<Record<Exclude<ReasoningStyle, 'none'>, Writer>> = {
-  effort: (wish, { reasoningWords }) => {
-    const word = effortWord(wish, reasoningWords);
+  effort: (reasoning, { reasoningWords }) => {
+    const word = effortWord(reasoning, reasoningWords);
     return word === undefined ? {} : { reasoning_effort: word };
   },
-  thinking_type: (wish) => ({ thinking: { type: isOn(wish) ? 'enabled' : 'disabled' } }),
-  qwen: (wish) => ({
-    enable_thinking: isOn(wish),
-    ...(isOn(wish) && wish.budgetTokens !== undefined && { thinking_budget: wish.budgetTokens }),
+  thinking_type: (reasoning) => ({ thinking: { type: isOn(reasoning) ? 'enabled' : 'disabled' } }),
+  qwen: (reasoning) => ({
+    enable_thinking: isOn(reasoning),
+    ...(isOn(reasoning) &&
+      reasoning.budgetTokens !== undefined && { thinking_budget: reasoning.budgetTokens }),
   }),
-  openrouter: (wish) => ({ reasoning: openrouterReasoning(wish) }),
-  vllm: (wish) => ({ chat_template_kwargs: { enable_thinking: isOn(wish) } }),
+  openrouter: (reasoning) => ({ reasoning: openrouterReasoning(reasoning) }),
+  vllm: (reasoning) => ({ chat_template_kwargs: { enable_thinking: isOn(reasoning) } }),
 };
 
 /**
- * How an upstream is told to think, or not to. An absent wish means "do not" to a client of the
+ * How an upstream is told to think, or not to. Absent options mean "do not" to a client of the
  * messages dialect.
  */
 export function writeReasoning(request: TextRequest, quirks: ChatQuirks): WrittenReasoning {
-  const wish = effectiveReasoning(request, quirks);
-  if (wish === undefined) return { fields: {}, thinking: false, lost: false };
-  if (quirks.reasoningStyle === 'none') return { fields: {}, thinking: false, lost: isOn(wish) };
+  const reasoning = effectiveReasoning(request, quirks);
+  if (reasoning === undefined) return { fields: {}, thinking: false, lost: false };
+  if (quirks.reasoningStyle === 'none')
+    return { fields: {}, thinking: false, lost: isOn(reasoning) };
   return {
-    fields: writers[quirks.reasoningStyle](wish, quirks),
-    thinking: isOn(wish),
+    fields: writers[quirks.reasoningStyle](reasoning, quirks),
+    thinking: isOn(reasoning),
     lost: false,
   };
 }
@@ -58,12 +60,14 @@ function effectiveReasoning(
 const ladder: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** The nearest word that the upstream takes: down from the one wished for, then up. */
-function effortWord(wish: ReasoningOptions, allowed: readonly Effort[]): Effort | undefined {
-  const wanted = isOn(wish) ? (wish.effort ?? effortOfBudget(wish.budgetTokens)) : 'none';
+function effortWord(reasoning: ReasoningOptions, allowed: readonly Effort[]): Effort | undefined {
+  const wanted = isOn(reasoning)
+    ? (reasoning.effort ?? effortOfBudget(reasoning.budgetTokens))
+    : 'none';
   if (wanted === undefined) return undefined;
   const step = ladder.indexOf(wanted);
   // Who wants thoughts must not get none at all.
-  const lowest = isOn(wish) ? 1 : 0;
+  const lowest = isOn(reasoning) ? 1 : 0;
   return [...ladder.slice(lowest, step + 1).reverse(), ...ladder.slice(step + 1)].find((word) =>
     allowed.includes(word),
   );
@@ -78,9 +82,9 @@ function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
 
 const openrouterWords: readonly Effort[] = ['minimal', 'low', 'medium', 'high'];
 
-function openrouterReasoning(wish: ReasoningOptions): Fields {
-  if (!isOn(wish)) return { enabled: false };
-  if (wish.budgetTokens !== undefined) return { max_tokens: wish.budgetTokens };
-  const effort = effortWord(wish, openrouterWords);
+function openrouterReasoning(reasoning: ReasoningOptions): Fields {
+  if (!isOn(reasoning)) return { enabled: false };
+  if (reasoning.budgetTokens !== undefined) return { max_tokens: reasoning.budgetTokens };
+  const effort = effortWord(reasoning, openrouterWords);
   return effort === undefined ? { enabled: true } : { effort };
 }

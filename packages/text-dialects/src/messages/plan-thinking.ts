@@ -2,7 +2,7 @@ import type { Effort, ReasoningOptions, TextRequest, Turn } from '../neutral.ts'
 import type { MessagesQuirks } from './quirks.ts';
 import { isSigned } from './write-content.ts';
 
-/** How the request's wish for reasoning is told, and what it does to the length of the answer. */
+/** How the requested reasoning is told, and what it does to the length of the answer. */
 export interface ThinkingPlan {
   /** Fields of the body: `thinking`, and `effort` of `output_config`. */
   readonly thinking?: Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export interface ThinkingPlan {
   readonly maxTokens: number;
   /** The model will think, which rules out forced tools and most sampling. */
   readonly on: boolean;
-  /** The wish could not be told. */
+  /** The reasoning could not be told. */
   readonly dropped: boolean;
 }
 
@@ -43,17 +43,17 @@ export function planThinking(
 ): ThinkingPlan {
   const { limit = Infinity } = limits;
   const maxTokens = Math.min(request.maxTokens ?? limits.defaultMaxTokens, limit);
-  const wish = request.reasoning;
+  const reasoning = request.reasoning;
   const silent = { maxTokens, on: false, dropped: false };
-  if (wish === undefined) return silent;
-  if (quirks.thinking === 'none') return { ...silent, dropped: wish.mode !== 'off' };
-  if (wish.mode === 'off') {
+  if (reasoning === undefined) return silent;
+  if (quirks.thinking === 'none') return { ...silent, dropped: reasoning.mode !== 'off' };
+  if (reasoning.mode === 'off') {
     return quirks.disabledThinking
       ? { ...silent, thinking: { type: 'disabled' } }
       : { ...silent, dropped: true };
   }
-  if (isAdaptive(wish, quirks, request.turns)) {
-    const effort = effortFor(wish, quirks.efforts);
+  if (isAdaptive(reasoning, quirks, request.turns)) {
+    const effort = effortFor(reasoning, quirks.efforts);
     return {
       ...silent,
       on: true,
@@ -61,27 +61,27 @@ export function planThinking(
       ...(effort !== undefined && { effort }),
     };
   }
-  return planBudget({ request, wish, quirks, limit, maxTokens });
+  return planBudget({ request, reasoning, quirks, limit, maxTokens });
 }
 
 /** Models that know both think by budget where the client gave a number. */
 function isAdaptive(
-  wish: ReasoningOptions,
+  reasoning: ReasoningOptions,
   quirks: MessagesQuirks,
   turns: readonly Turn[],
 ): boolean {
   if (quirks.thinking !== 'both') return quirks.thinking === 'adaptive';
-  return wish.budgetTokens === undefined || lacksThoughts(turns, quirks);
+  return reasoning.budgetTokens === undefined || lacksThoughts(turns, quirks);
 }
 
-function effortFor(wish: ReasoningOptions, known: readonly Effort[]): Effort | undefined {
+function effortFor(reasoning: ReasoningOptions, known: readonly Effort[]): Effort | undefined {
   const wanted =
-    wish.effort ??
-    (wish.budgetTokens === undefined ? undefined : effortOfBudget(wish.budgetTokens));
+    reasoning.effort ??
+    (reasoning.budgetTokens === undefined ? undefined : effortOfBudget(reasoning.budgetTokens));
   if (wanted === undefined || known.length === 0) return undefined;
   const rank = (effort: Effort): number => order.indexOf(effort);
   const sorted = known.toSorted((one, other) => rank(one) - rank(other));
-  // The strongest that is not above the wish; failing that, the weakest there is.
+  // The strongest that is not above what was asked for; failing that, the weakest there is.
   return sorted.findLast((effort) => rank(effort) <= rank(wanted)) ?? sorted[0];
 }
 
@@ -90,7 +90,7 @@ const effortOfBudget = (tokens: number): Effort =>
 
 interface BudgetCase {
   readonly request: TextRequest;
-  readonly wish: ReasoningOptions;
+  readonly reasoning: ReasoningOptions;
   readonly quirks: MessagesQuirks;
   readonly limit: number;
   readonly maxTokens: number;
@@ -100,10 +100,13 @@ interface BudgetCase {
  * `max_tokens` counts the thoughts too, so it is raised by the budget, as far as the model goes;
  * then the budget gives way.
  */
-function planBudget({ request, wish, quirks, limit, maxTokens }: BudgetCase): ThinkingPlan {
+function planBudget({ request, reasoning, quirks, limit, maxTokens }: BudgetCase): ThinkingPlan {
   const none = { maxTokens, on: false, dropped: true };
   if (lacksThoughts(request.turns, quirks) || endsWithAssistant(request.turns)) return none;
-  const wanted = Math.max(wish.budgetTokens ?? budgetOf[wish.effort ?? 'medium'], leastBudget);
+  const wanted = Math.max(
+    reasoning.budgetTokens ?? budgetOf[reasoning.effort ?? 'medium'],
+    leastBudget,
+  );
   const enabled = (budgetTokens: number, total: number): ThinkingPlan => ({
     maxTokens: total,
     on: true,
@@ -111,7 +114,11 @@ function planBudget({ request, wish, quirks, limit, maxTokens }: BudgetCase): Th
     thinking: { type: 'enabled', budget_tokens: budgetTokens },
   });
   // A client that gave both numbers has counted by itself.
-  if (wish.budgetTokens !== undefined && request.maxTokens !== undefined && wanted < maxTokens) {
+  if (
+    reasoning.budgetTokens !== undefined &&
+    request.maxTokens !== undefined &&
+    wanted < maxTokens
+  ) {
     return enabled(wanted, maxTokens);
   }
   const total = Math.min(maxTokens + wanted, limit);

@@ -10,7 +10,7 @@ import type {
 import { cutShort, failureIn, unreadable } from '../upstream-failure.ts';
 import { createTextTemplate, type TextTemplate } from '../text-template.ts';
 import { readText } from '../values.ts';
-import { mergedFigures, noFigures, usageOf } from '../wire/usage.ts';
+import { mergedUsage, noUsage, usageOf } from '../wire/usage.ts';
 import { createBlocks } from './read-stream-blocks.ts';
 import { readFinish, readUsage } from './read-finish.ts';
 
@@ -29,12 +29,12 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
   const template = createTextTemplate();
   let started = false;
   let over = false;
-  let [usage, ending]: [Fields, Fields] = [noFigures, {}];
+  let [usage, ending]: [Fields, Fields] = [noUsage, {}];
 
   const start = (message: Fields): TextEvent[] => {
     if (started) return [];
     started = true;
-    usage = mergedFigures(usage, message['usage']);
+    usage = mergedUsage(usage, message['usage']);
     const first = usageOf('messages', usage);
     return [
       {
@@ -69,7 +69,7 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
     content_block_delta: (data) => withStart(blocks.delta(data)),
     content_block_stop: (data) => withStart(blocks.stop(data)),
     message_delta({ delta, usage: reported }) {
-      usage = mergedFigures(usage, reported);
+      usage = mergedUsage(usage, reported);
       if (isFields(delta) && readText(delta['stop_reason']) !== undefined) ending = delta;
       return [];
     },

@@ -1,6 +1,6 @@
 import { parseJson, type Fields } from '../json.ts';
 import type { Dialect, Usage } from '../neutral.ts';
-import { chatUsageField, fieldsOf, mergedFigures, noFigures, usageOf } from './usage.ts';
+import { chatUsageField, fieldsOf, mergedUsage, noUsage, usageOf } from './usage.ts';
 
 /**
  * What the gateway must know of a stream that it passes along, found by looking for marks: only
@@ -48,7 +48,7 @@ class ChatScan implements StreamScan {
 }
 
 class MessagesScan implements StreamScan {
-  #reported = noFigures;
+  #reported = noUsage;
   finished = false;
   failed = false;
   outputCharacters = 0;
@@ -70,7 +70,7 @@ class MessagesScan implements StreamScan {
 
   /** False: the search goes on. */
   #merge(data: Fields): boolean {
-    this.#reported = mergedFigures(
+    this.#reported = mergedUsage(
       this.#reported,
       data['type'] === 'message_start' ? fieldsOf(data['message'])['usage'] : data['usage'],
     );

@@ -14,15 +14,15 @@ export function usageOf(dialect: Dialect, raw: unknown): Usage | null {
   return dialect === 'messages' ? messagesUsage(fields) : chatUsage(fields);
 }
 
-export const noFigures: Fields = {};
+export const noUsage: Fields = {};
 
 /**
  * What a messages stream has reported so far: a later figure replaces the earlier one, a missing
  * one or null leaves it.
  */
-export function mergedFigures(earlier: Fields, reported: unknown): Fields {
+export function mergedUsage(earlier: Fields, reported: unknown): Fields {
   if (!isFields(reported)) return earlier;
-  return earlier === noFigures
+  return earlier === noUsage
     ? reported
     : {
         ...earlier,

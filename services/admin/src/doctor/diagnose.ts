@@ -165,7 +165,7 @@ async function checkConfiguration({
   try {
     const { providers, models, textProviders, textModels } = loadConfiguration(path);
     const vendors = await Promise.all(
-      [...providers.values(), ...textProviders.values()].map(lookAtVendor),
+      [...providers.values(), ...textProviders.values()].map(examineVendor),
     );
     return [
       ok(
@@ -201,7 +201,7 @@ const textChecks: Partial<Record<string, (apiKey: string) => CredentialCheck>> =
   chat: (apiKey) => ({ path: '/models', headers: { authorization: `Bearer ${apiKey}` } }),
 };
 
-async function lookAtVendor({ name, kind, baseUrl, apiKey }: Vendor): Promise<Diagnosis> {
+async function examineVendor({ name, kind, baseUrl, apiKey }: Vendor): Promise<Diagnosis> {
   const base = baseUrl.replace(/\/+$/, '');
   const check = credentialCheckOf(kind, apiKey) ?? textChecks[kind]?.(apiKey);
   return judgeVendor(

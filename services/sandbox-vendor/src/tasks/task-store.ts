@@ -45,7 +45,7 @@ export function createTaskStore({ journal, maxTasks, now }: TaskStoreOptions): T
   const remove = (taskId: string): void => {
     if (tasks.delete(taskId)) journal.remove(taskId);
   };
-  const makeRoom = (): void => {
+  const makeSpace = (): void => {
     if (tasks.size <= maxTasks) return;
     for (const { id, status } of tasks.values()) {
       if (isTerminal(status)) remove(id);
@@ -72,7 +72,7 @@ export function createTaskStore({ journal, maxTasks, now }: TaskStoreOptions): T
     put(task) {
       tasks.set(task.id, task);
       journal.save(task);
-      makeRoom();
+      makeSpace();
     },
     remove,
     list(query) {
