@@ -36,9 +36,6 @@ const wrappedLibraries = {
   '@aws-sdk': '^packages/media/|^test/',
 };
 
-/** Folders whose circles are being undone. */
-const foldersWithCircles = ['packages/runtime/src/'];
-
 const anyOf = (names) => `(?:${names.join('|')})`;
 const packageFolders = (names) => `^packages/${anyOf(names)}/`;
 const libraries = (names) => `(?:^|/)node_modules/(?:@types/)?${anyOf(names)}/`;
@@ -67,7 +64,7 @@ const circles = [
   forbid(
     'no-circle',
     'Move what both need into a module of its own, or pass it in.',
-    { pathNot: foldersWithCircles.map((folder) => `^${folder}`) },
+    {},
     { circular: true },
   ),
 ];

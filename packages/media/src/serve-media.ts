@@ -122,7 +122,7 @@ function representation({ request, object }: ServeMedia): OutgoingHttpHeaders {
 }
 
 /** A plain name for everybody, and the exact one for who reads RFC 5987. */
-export function contentDisposition(kind: 'inline' | 'attachment', fileName: string): string {
+function contentDisposition(kind: 'inline' | 'attachment', fileName: string): string {
   const plain = fileName.replace(/[^\w.-]/g, '_');
   const exact = encodeURIComponent(fileName).replace(
     /['()*]/g,

@@ -14,7 +14,7 @@ export interface EgressProxy {
 const brand = Symbol.for('gateway.EgressProxyError');
 
 /** The operator's proxy is away or does not know us: our own fault, not the receiver's. */
-export class EgressProxyError extends Error {
+class EgressProxyError extends Error {
   override readonly name = 'EgressProxyError';
   readonly [brand] = true;
 

@@ -24,7 +24,7 @@ export const defaultPostTimeouts: PostTimeouts = {
   responseMs: 10_000,
   totalMs: 15_000,
 };
-export const defaultMaxResponseBytes = 64 * 1024;
+const defaultMaxResponseBytes = 64 * 1024;
 
 export interface PostRequest {
   readonly url: string;

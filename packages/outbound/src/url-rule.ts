@@ -32,7 +32,7 @@ export interface UrlRule {
   readonly maxLength?: number;
 }
 
-export const defaultMaxUrlLength = 2048;
+const defaultMaxUrlLength = 2048;
 
 interface Host {
   /** Without brackets and without the root dot. */
