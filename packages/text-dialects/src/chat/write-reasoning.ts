@@ -38,7 +38,7 @@ export function writeReasoning(request: TextRequest, quirks: ChatQuirks): Writte
   const reasoning = effectiveReasoning(request, quirks);
   if (reasoning === undefined) return { fields: {}, thinking: false, lost: false };
   if (quirks.reasoningStyle === 'none')
-    return { fields: {}, thinking: false, lost: isOn(reasoning) };
+    {return { fields: {}, thinking: false, lost: isOn(reasoning) };}
   return {
     fields: writers[quirks.reasoningStyle](reasoning, quirks),
     thinking: isOn(reasoning),
