@@ -12,14 +12,8 @@ export {
 } from './callback-schedule.ts';
 export { cancelPathAt, stepsWhereCancel } from './cancellation.ts';
 export { echoesChallenge } from './challenge.ts';
-export {
-  describeError,
-  errorCatalogue,
-  type ErrorCode,
-  type ErrorDetail,
-  type ErrorType,
-  GatewayError,
-} from './errors.ts';
+export { errorCatalogue, type ErrorCode, type ErrorType } from './error-catalogue.ts';
+export { describeError, type ErrorDetail, GatewayError } from './errors.ts';
 export { type IdKind, idPattern, idPrefixes, isId, lowestIdAt } from './ids.ts';
 export {
   longestPollDelayMs,

@@ -37,8 +37,9 @@ const writers: Readonly<Record<Exclude<ReasoningStyle, 'none'>, Writer>> = {
 export function writeReasoning(request: TextRequest, quirks: ChatQuirks): WrittenReasoning {
   const reasoning = effectiveReasoning(request, quirks);
   if (reasoning === undefined) return { fields: {}, thinking: false, lost: false };
-  if (quirks.reasoningStyle === 'none')
-    {return { fields: {}, thinking: false, lost: isOn(reasoning) };}
+  if (quirks.reasoningStyle === 'none') {
+    return { fields: {}, thinking: false, lost: isOn(reasoning) };
+  }
   return {
     fields: writers[quirks.reasoningStyle](reasoning, quirks),
     thinking: isOn(reasoning),

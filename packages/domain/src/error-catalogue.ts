@@ -1,0 +1,260 @@
+interface ErrorSpec {
+  readonly status: number;
+  readonly type: ErrorType;
+  /** What it means and what to do, for docs/errors.md. */
+  readonly meaning: string;
+}
+
+export type ErrorType =
+  | 'invalid_request_error'
+  | 'authentication_error'
+  | 'quota_error'
+  | 'permission_error'
+  | 'not_found_error'
+  | 'conflict_error'
+  | 'rate_limit_error'
+  | 'internal_error'
+  | 'upstream_error';
+
+const invalid = { type: 'invalid_request_error' } as const;
+
+/** The one list of failures this suite can name over HTTP. docs/errors.md is checked against it. */
+export const errorCatalogue = {
+  invalid_json: {
+    status: 400,
+    ...invalid,
+    meaning: 'The body is not JSON. Send one JSON object in UTF-8.',
+  },
+  invalid_parameter: {
+    status: 400,
+    ...invalid,
+    meaning:
+      'A field has a value that is not allowed. The message names the field and says what would be right.',
+  },
+  malformed_request: {
+    status: 400,
+    ...invalid,
+    meaning: 'The request is not valid HTTP. Check the proxies between you and the gateway.',
+  },
+  unknown_parameter: {
+    status: 400,
+    ...invalid,
+    meaning:
+      'The request has an unknown field. Check its spelling; unknown fields are rejected so that a typo costs nothing.',
+  },
+  missing_parameter: { status: 400, ...invalid, meaning: 'A required field is missing.' },
+  mixed_formats: {
+    status: 400,
+    ...invalid,
+    meaning:
+      '`content` was sent together with `prompt` or `references`. Use one of the two formats.',
+  },
+  conflicting_aliases: {
+    status: 400,
+    ...invalid,
+    meaning:
+      'Both names of an alias pair were sent (`ratio`/`aspect_ratio`, `watermark`/`aigc_watermark`). Send one.',
+  },
+  unsupported_parameter: {
+    status: 400,
+    ...invalid,
+    meaning: 'The model cannot honour this field or value. Leave it out or choose another model.',
+  },
+  invalid_callback_url: {
+    status: 400,
+    ...invalid,
+    meaning:
+      'The gateway cannot push to this `callback_url`. It must be https and public, without credentials or a fragment.',
+  },
+  context_length_exceeded: {
+    status: 400,
+    ...invalid,
+    meaning: 'The prompt is longer than the model accepts.',
+  },
+  missing_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'The request has no API key. Send `Authorization: Bearer <API_KEY>` or `x-api-key`.',
+  },
+  invalid_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'The API key is unknown or was revoked.',
+  },
+  expired_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'The API key has expired. Ask for a new one.',
+  },
+  invalid_admin_token: {
+    status: 401,
+    type: 'authentication_error',
+    meaning:
+      'The admin token is missing or wrong. Send `Authorization: Bearer <ADMIN_TOKEN>` on `/admin/v1`; an API key does not open it.',
+  },
+  missing_token: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'The media address lacks its `token`. Read the task again and use the whole address.',
+  },
+  insufficient_quota: {
+    status: 402,
+    type: 'quota_error',
+    meaning:
+      'The account has less quota available than this request reserves. The message states both figures.',
+  },
+  scope_missing: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The API key lacks the scope this route needs.',
+  },
+  model_not_allowed: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The API key may not use this model.',
+  },
+  invalid_token: {
+    status: 403,
+    type: 'permission_error',
+    meaning:
+      'The media token does not belong to this address. Read the task again for a fresh address.',
+  },
+  token_expired: {
+    status: 403,
+    type: 'permission_error',
+    meaning: 'The media token has expired. Read the task again for a fresh address.',
+  },
+  account_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such account (administration only).',
+  },
+  key_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such API key (administration only).',
+  },
+  task_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such task in this account.',
+  },
+  model_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such model; the message lists the models.',
+  },
+  asset_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such asset in this account.',
+  },
+  content_not_ready: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'The task has no such file (yet): it is not finished, or the file was not requested.',
+  },
+  route_not_found: { status: 404, type: 'not_found_error', meaning: 'No such route.' },
+  method_not_allowed: {
+    status: 405,
+    ...invalid,
+    meaning: 'The route exists, but not with this method; `Allow` lists those it accepts.',
+  },
+  request_timeout: {
+    status: 408,
+    ...invalid,
+    meaning: 'The request took too long to arrive. Send it again over a faster connection.',
+  },
+  payload_too_large: {
+    status: 413,
+    ...invalid,
+    meaning: 'The body is larger than the route accepts.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    ...invalid,
+    meaning:
+      'The body is not `application/json` in UTF-8, or the file is not of a type that assets may have.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    ...invalid,
+    meaning: 'The requested range is outside the file; `Content-Range` gives its size.',
+  },
+  precondition_failed: {
+    status: 412,
+    ...invalid,
+    meaning: '`If-Match` or `If-Unmodified-Since` does not match the file.',
+  },
+  headers_too_large: {
+    status: 431,
+    ...invalid,
+    meaning: 'The headers of the request exceed 16 KiB in total. Send fewer or shorter ones.',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    type: 'conflict_error',
+    meaning:
+      'This `Idempotency-Key` was used in the last 24 hours with another body, or for a task that has been deleted.',
+  },
+  not_cancellable: {
+    status: 409,
+    type: 'conflict_error',
+    meaning: 'The task has ended, or the vendor has it and can no longer cancel it.',
+  },
+  task_not_terminal: {
+    status: 409,
+    type: 'conflict_error',
+    meaning: 'Only a finished task can be deleted. Cancel it first, or wait.',
+  },
+  no_callback: {
+    status: 409,
+    type: 'conflict_error',
+    meaning: 'The task was created without `callback_url`: there is nothing to deliver.',
+  },
+  asset_quota_exceeded: {
+    status: 409,
+    type: 'conflict_error',
+    meaning:
+      'The account’s assets would exceed the bytes it may store. Delete assets that you no longer need.',
+  },
+  content_purged: {
+    status: 410,
+    type: 'not_found_error',
+    meaning: 'The file was removed after its retention period.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: 'Too many requests. Wait for as long as `retry-after` says.',
+  },
+  too_many_tasks: {
+    status: 429,
+    type: 'rate_limit_error',
+    meaning: 'The account has reached its limit of unfinished tasks. Wait for one to finish.',
+  },
+  internal: {
+    status: 500,
+    type: 'internal_error',
+    meaning: 'Something went wrong on our side. Quote the request id.',
+  },
+  upstream_error: { status: 502, type: 'upstream_error', meaning: 'The vendor failed.' },
+  upstream_unavailable: {
+    status: 503,
+    type: 'upstream_error',
+    meaning: 'The vendor, or a store of the gateway, cannot be reached right now. Try again.',
+  },
+  billing_unavailable: {
+    status: 503,
+    type: 'upstream_error',
+    meaning:
+      'The reservation could not be made, or a finished task is not settled yet; nothing was changed. Try again.',
+  },
+  upstream_timeout: {
+    status: 504,
+    type: 'upstream_error',
+    meaning: 'The vendor did not respond in time.',
+  },
+} as const satisfies Record<string, ErrorSpec>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
