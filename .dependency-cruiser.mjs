@@ -157,6 +157,12 @@ const insideServices = [
     { path: '^services/[^/]+/src/container\\.ts$' },
   ),
   forbid(
+    'wiring-below-the-container',
+    'wiring/ constructs for the container; nobody else imports it.',
+    { path: '^services/', pathNot: '^services/[^/]+/src/(?:wiring/|container\\.ts$)' },
+    { path: '^services/[^/]+/src/wiring/' },
+  ),
+  forbid(
     'main-is-started',
     'main.ts is started, never imported.',
     {},

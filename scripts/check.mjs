@@ -18,7 +18,7 @@ Tests are run by "npm test".
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' }, static: { type: 'boolean' } },
+    options: { help: { type: 'boolean', short: 'h' } },
   });
   if (values.help) process.stdout.write(help);
   else await runChecks(chosen(positionals));
