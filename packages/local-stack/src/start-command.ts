@@ -90,30 +90,17 @@ async function bringUp(
   const { databaseUrl, redisUrl } = databases;
   log(await migrate(databaseUrl, signal));
   const addresses = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, GATEWAY_CONFIG: configFile };
-  const suite = startSuite({
-    dataDir,
-    databaseUrl,
-    redisUrl,
-    port,
-    host,
-    configFile,
-    log,
-    signal,
-  }).then((started) => {
+  const where = { dataDir, databaseUrl, redisUrl, port, host, configFile };
+  const suite = startSuite({ ...where, log, signal }).then((started) => {
     stops.push(() => started.stop());
     return started;
   });
   const [{ baseUrl, sandboxUrl, adminToken, urlOf }, demo] = await bothOrNone(
     suite,
-    keepDemoAccount(dataDir, (secrets) =>
-      adminOf(
-        {
-          ...addresses,
-          CALLBACK_SECRET_KEYS: process.env['CALLBACK_SECRET_KEYS'] || secrets.callback_secret_keys,
-        },
-        signal,
-      ),
-    ),
+    keepDemoAccount(dataDir, (secrets) => {
+      const keys = process.env['CALLBACK_SECRET_KEYS'] || secrets.callback_secret_keys;
+      return adminOf({ ...addresses, CALLBACK_SECRET_KEYS: keys }, signal);
+    }),
   );
   const demoFile: DemoFile = {
     base_url: baseUrl,

@@ -1,4 +1,3 @@
-import { describeError } from '@gateway/domain';
 import { createCompletionCollector, eventsOfCompletion } from './completion-events.ts';
 import { chatQuirksOf } from './chat/choose-quirks.ts';
 import type { ChatQuirks } from './chat/quirks.ts';
@@ -8,7 +7,7 @@ import { createChatStreamReader } from './chat/read-stream.ts';
 import { writeChatCompletion } from './chat/write-completion.ts';
 import { writeChatRequest } from './chat/write-request.ts';
 import { createChatStreamWriter } from './chat/write-stream.ts';
-import { createCompletionFilter, filterCompletion, type CompletionFilter } from './filters.ts';
+import { filterCompletion } from './filters.ts';
 import { parseJson } from './json.ts';
 import { messagesQuirksOf } from './messages/choose-quirks.ts';
 import { readMessagesCompletion } from './messages/read-completion.ts';
@@ -23,17 +22,16 @@ import type {
   CompletionMemory,
   CompletionOptions,
   Dialect,
-  SseEvent,
   StreamReader,
   StreamWriter,
   TextEvent,
   UpstreamFailure,
   Usage,
-  WrittenRequest,
 } from './neutral.ts';
+import type { WrittenRequest } from './request-translation.ts';
+import { StreamFeed } from './stream-feed.ts';
 import { unreadable, UpstreamFailureError } from './upstream-failure.ts';
 import { unique } from './values.ts';
-import { createSseParser } from './wire/sse-parser.ts';
 
 /** An upstream as the configuration describes it. */
 export interface Upstream {
@@ -157,7 +155,7 @@ export const createStreamTranslator = (translation: Translation): StreamTranslat
 /** A class, for its getter: an object literal with one would be a dictionary to V8. */
 class Translator implements StreamTranslator {
   readonly #writer: StreamWriter;
-  readonly #feed: Feed;
+  readonly #feed: StreamFeed;
   #usage: Usage | null = null;
   answered = false;
   finished = false;
@@ -166,7 +164,7 @@ class Translator implements StreamTranslator {
 
   constructor(translation: Translation) {
     this.#writer = writerOf(translation);
-    this.#feed = new Feed(translation);
+    this.#feed = new StreamFeed(readerOf(translation), translation.memory);
   }
 
   push(chunk: Uint8Array): string {
@@ -230,7 +228,7 @@ export function gatherCompletion(translation: CompletionTranslation): {
   body: string;
   usage: Usage;
 } {
-  const feed = new Feed(translation);
+  const feed = new StreamFeed(readerOf(translation), translation.memory);
   const collector = createCompletionCollector(translation.memory);
   feed.push(translation.body).forEach(collector.push);
   if (!collector.isOver()) feed.end().forEach(collector.push);
@@ -266,71 +264,6 @@ function writeCompletion(
   const write = client === 'chat' ? writeChatCompletion : writeMessagesCompletion;
   return { body: JSON.stringify(write(answer, memory, identity)), usage: answer.usage };
 }
-
-/** Bytes to events: parser, reader, filter. What cannot be read is a failure of the upstream. */
-class Feed {
-  readonly #parser = createSseParser();
-  readonly #reader: StreamReader;
-  readonly #filter: CompletionFilter;
-
-  constructor(translation: Translation) {
-    this.#reader = readerOf(translation);
-    this.#filter = createCompletionFilter(translation.memory);
-  }
-
-  push(chunk: Uint8Array): TextEvent[] {
-    try {
-      return this.#read(this.#parser.push(chunk));
-    } catch (error) {
-      return this.#broken(error);
-    }
-  }
-
-  end(): TextEvent[] {
-    try {
-      return this.take(this.#reader.end(), this.#read(this.#parser.end().filter(isWhole)));
-    } catch (error) {
-      return this.#broken(error);
-    }
-  }
-
-  /**
-   * Events that did not come from the upstream, too. Plain loops: this runs for every chunk of
-   * every translated stream.
-   */
-  take(events: readonly TextEvent[], into: TextEvent[] = []): TextEvent[] {
-    for (const event of events) {
-      for (const filtered of this.#filter.push(event)) into.push(filtered);
-    }
-    return into;
-  }
-
-  isCut(): boolean {
-    return this.#filter.isCut();
-  }
-
-  #read(events: readonly SseEvent[]): TextEvent[] {
-    const told: TextEvent[] = [];
-    for (const event of events) this.take(this.#reader.push(event), told);
-    return told;
-  }
-
-  #broken(error: unknown): TextEvent[] {
-    return this.take([
-      {
-        type: 'failure',
-        failure: unreadable(`The upstream's stream cannot be read: ${describeError(error)}`),
-      },
-    ]);
-  }
-}
-
-/**
- * The last event may have been cut off with the stream: then the stream is what failed, not the
- * event.
- */
-const isWhole = ({ data }: SseEvent): boolean =>
-  data.trim() === '[DONE]' || parseJson(data) !== undefined;
 
 function readerOf({ upstream, memory, identity, chatQuirks }: Translation): StreamReader {
   if (upstream === 'messages') return createMessagesStreamReader({ memory, identity });

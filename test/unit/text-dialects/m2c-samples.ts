@@ -9,8 +9,8 @@ import type {
   CompletionIdentity,
   CompletionMemory,
   TextEvent,
-  WrittenRequest,
 } from '../../../packages/text-dialects/src/neutral.ts';
+import type { WrittenRequest } from '../../../packages/text-dialects/src/request-translation.ts';
 import { readMessage, type ReadMessage } from './messages-grammar.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

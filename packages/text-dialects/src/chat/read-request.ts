@@ -1,5 +1,6 @@
 import type { Fields } from '../json.ts';
-import type { CompletionFormat, ReadRequest, TextRequest } from '../neutral.ts';
+import type { CompletionFormat, TextRequest } from '../neutral.ts';
+import type { ReadRequest } from '../request-translation.ts';
 import {
   isBlank,
   known,

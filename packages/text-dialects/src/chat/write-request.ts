@@ -1,6 +1,7 @@
 import { estimateTokens } from '../estimate.ts';
 import type { Fields } from '../json.ts';
-import type { TextRequest, UpstreamTarget, WrittenRequest } from '../neutral.ts';
+import type { TextRequest } from '../neutral.ts';
+import type { UpstreamTarget, WrittenRequest } from '../request-translation.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { writeFormat } from './write-format.ts';
 import { writeMessages } from './write-messages.ts';

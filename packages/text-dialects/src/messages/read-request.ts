@@ -2,11 +2,11 @@ import { type Fields, isFields, lookUp, wordsOf } from '../json.ts';
 import type {
   CompletionFormat,
   Effort,
-  ReadRequest,
   ReasoningOptions,
   TextPart,
   TextRequest,
 } from '../neutral.ts';
+import type { ReadRequest } from '../request-translation.ts';
 import { isBlank, unique } from '../values.ts';
 import { readContent } from './read-blocks.ts';
 import { readList, readNumber, readObject, readString, refuse } from './read-fields.ts';

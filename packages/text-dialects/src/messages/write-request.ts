@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { estimateTokens } from '../estimate.ts';
 import { type Fields, lookUp } from '../json.ts';
-import type { CompletionMemory, TextRequest, UpstreamTarget, WrittenRequest } from '../neutral.ts';
+import type { CompletionMemory, TextRequest } from '../neutral.ts';
+import type { UpstreamTarget, WrittenRequest } from '../request-translation.ts';
 import { known } from '../values.ts';
 import { planFormat, type FormatPlan } from './plan-format.ts';
 import { planThinking, type ThinkingPlan } from './plan-thinking.ts';
