@@ -80,8 +80,9 @@ describe('two first creations of one task at once, while somebody ends it', () =
 
     expect(await createdAgain).toBeUndefined();
     expect(await ended).toMatchObject({ id: draft.id, status: 'cancelled' });
+    // What is sent again may meet the other once more.
     await eventually(async () => {
-      expect(await deadlocks()).toBe(1);
+      expect(await deadlocks()).toBeGreaterThan(0);
     });
     expect(await createTaskCreation(test.database).countActive(accountId)).toBe(0);
     room.release();
