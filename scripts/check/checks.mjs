@@ -4,11 +4,18 @@
  */
 export const checks = [
   {
-    name: 'lint',
-    title: 'ESLint',
+    name: 'connections',
+    title: 'ESLint: who may open connections and read the environment',
     program: ['eslint', 'bin', 'eslint.js'],
     args: ['.', '--max-warnings', '0'],
-    remedy: 'mend what ESLint names; "npm run lint -- --fix" mends some of it.',
+    remedy: 'mend what ESLint names; eslint.config.js says who may.',
+  },
+  {
+    name: 'lint',
+    title: 'oxlint, with the rules that need types',
+    program: ['oxlint', 'bin', 'oxlint'],
+    args: ['--type-aware', '--report-unused-disable-directives', '--deny-warnings', '.'],
+    remedy: 'mend what oxlint names; "npm run lint -- --fix" mends some of it.',
   },
   {
     name: 'types',

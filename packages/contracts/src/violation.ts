@@ -102,8 +102,8 @@ const keywordWords: Partial<Record<string, (params: Record<string, unknown>) => 
 };
 
 function expectation(error: ErrorObject): string {
-  const schema = error.parentSchema as Record<string, unknown> | undefined;
-  const inWords = schema?.['x-must-be'];
+  const schema = error.parentSchema;
+  const inWords: unknown = schema?.['x-must-be'];
   if (typeof inWords === 'string') return inWords;
   return (
     keywordWords[error.keyword]?.(error.params as Record<string, unknown>) ??

@@ -103,7 +103,7 @@ async function store(
   content.on('error', () => undefined); // it may fail before it is read; reading tells
   try {
     const handle = await writing(folders.create(unfinished));
-    const stored = await copy(content, handle, options).finally(() => handle.close());
+    const stored = await closing(handle, () => copy(content, handle, options));
     await writing(moveInto(target, { unfinished, root: folders.root }));
     return stored;
   } catch (thrown) {
@@ -160,7 +160,16 @@ async function moveInto(
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+  await closing(handle, () => handle.sync());
+}
+
+/** What `work` comes to, with the file closed in either case. */
+async function closing<Result>(handle: FileHandle, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function headOf(file: string): Promise<ObjectHead | undefined> {

@@ -129,7 +129,7 @@ function routeOf(request: Request): string {
 
 /** The only place that turns a failure into a status code. */
 function errorResponder(log: Log): ErrorRequestHandler {
-  // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters
+  // eslint-disable-next-line max-params -- Express knows an error handler by its four parameters
   return (thrown, request, response, _next) => {
     if (response.headersSent) {
       // Half an answer cannot be mended: the client sees the connection break, and the log says

@@ -38,7 +38,6 @@ export function createLogger({ service, level, format }: LoggerOptions): Log {
       winston.format.timestamp(),
       format === 'text' ? readable : winston.format.json(),
     ),
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston types its own transport twice
     transports: [new winston.transports.Console()],
   });
 }
