@@ -66,7 +66,7 @@ export {
 } from './money/ledger-reads.ts';
 export { createLedger, type AccountBalance, type Ledger } from './money/ledger.ts';
 export type { IdempotencyClaim } from './tasks/idempotency-keys.ts';
-export { createRetention, type Retention } from './tasks/media-retention.ts';
+export { createRetention, type PurgedFile, type Retention } from './tasks/media-retention.ts';
 export { createTaskCreation, type InsertedTask, type TaskCreation } from './tasks/task-creation.ts';
 export { createTaskEndings, type TaskEndings } from './tasks/task-endings.ts';
 export {

@@ -1,12 +1,9 @@
-import type { DuePage } from '@gateway/store';
+import type { Callbacks } from '@gateway/store';
 
-export interface SweepDuePorts {
-  readonly findDue: (page: DuePage) => Promise<string[]>;
+export interface SweepDuePorts extends Pick<Callbacks, 'findDue' | 'findAsked'> {
   /** Waking one whose job lives is a no-op. */
   readonly wakeAll: (taskIds: readonly string[]) => Promise<void>;
-  /** Redeliveries that were asked for where nobody could wake us. */
-  readonly findAsked: (limit: number) => Promise<string[]>;
-  /** Wakes, and brings a look forward that waits for a retry. */
+  /** Wakes, and brings a delivery forward that waits for a retry. */
   readonly hurry: (taskId: string) => Promise<void>;
 }
 

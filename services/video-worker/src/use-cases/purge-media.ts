@@ -1,21 +1,11 @@
-interface PurgedFile {
-  readonly taskId: string;
-  readonly variant: 'content' | 'last-frame';
-  readonly storageKey: string;
-  readonly purgedAt: Date;
-}
+import type { MediaStorage } from '@gateway/media';
+import type { PurgedFile, Retention } from '@gateway/store';
 
-export interface PurgeMediaPorts {
-  /** Takes the media of at most so many tasks out of service; answers the tasks. */
-  readonly purgeDue: (limit: number) => Promise<readonly string[]>;
-  /** In a fixed order; with `after`, those that follow it. */
-  readonly findPurged: (options: {
-    readonly limit: number;
-    readonly after?: PurgedFile | undefined;
-  }) => Promise<readonly PurgedFile[]>;
-  /** Succeeds also when there is no such file. */
-  readonly deleteFile: (storageKey: string) => Promise<void>;
-  readonly noteRemoved: (file: PurgedFile) => Promise<void>;
+export interface PurgeMediaPorts extends Pick<
+  Retention,
+  'purgeDue' | 'findPurged' | 'noteRemoved'
+> {
+  readonly deleteFile: MediaStorage['delete'];
   readonly onPurged: (tasks: number) => void;
 }
 

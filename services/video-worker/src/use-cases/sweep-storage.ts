@@ -1,12 +1,9 @@
-export interface SweepStoragePorts {
-  readonly list: (
-    folder: string,
-  ) => AsyncIterable<{ readonly key: string; readonly modifiedAt: Date }>;
-  /** Which of these belong to no row, and never will. */
-  readonly findOrphans: (storageKeys: readonly string[]) => Promise<readonly string[]>;
-  readonly deleteFile: (storageKey: string) => Promise<void>;
-  /** Removes what puts that began before then left unfinished; answers how many. */
-  readonly sweepUnfinished: (before: Date) => Promise<number>;
+import type { MediaStorage } from '@gateway/media';
+import type { Retention } from '@gateway/store';
+
+export interface SweepStoragePorts
+  extends Pick<Retention, 'findOrphans'>, Pick<MediaStorage, 'list' | 'sweepUnfinished'> {
+  readonly deleteFile: MediaStorage['delete'];
   readonly onRemoved: (kind: 'orphan' | 'unfinished', count: number) => void;
   readonly now: () => number;
   readonly olderThanMs: number;
