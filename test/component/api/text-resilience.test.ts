@@ -345,6 +345,10 @@ describe('a stream', () => {
       headers: asMessages(apiKey),
       body: hello('m', { stream: true }),
     });
+    // The first at the upstream has to be this one.
+    await eventually(() => {
+      expect(upstream.received).toHaveLength(1);
+    });
     const other = post(`${stage.url}/v1/messages`, {
       headers: asMessages(apiKey),
       body: hello('m', { stream: true }),
