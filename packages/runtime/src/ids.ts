@@ -1,8 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 import { idPrefixes, type IdKind } from '@gateway/domain';
 
-/** A new id of this kind: TypeID, ordered by time. */
-export const newId = (kind: IdKind): string => newTypeId(idPrefixes[kind]);
+/**
+ * A new id of this kind: TypeID, ordered by time. `nowMs` is the shared clock's where ids of several
+ * processes are put in order.
+ */
+export const newId = (kind: IdKind, nowMs?: number): string => newTypeId(idPrefixes[kind], nowMs);
 
 /** Crockford's base 32 in lower case, as TypeID uses it. */
 const codes = Buffer.from('0123456789abcdefghjkmnpqrstvwxyz');

@@ -1,20 +1,27 @@
-export { createBatches, type Waiting } from './batches.ts';
+export { createBatches, type BatchBounds, type BatchRefusal, type Waiting } from './batches.ts';
+export { createSharedClock, type SharedClock } from './clock/index.ts';
 export {
   openConfiguration,
   perVersion,
   type LiveConfiguration,
   type WatchOptions,
 } from './configuration/index.ts';
+export { countUnexpected, guarded, isUnexpected, runAs, type FaultPlace } from './faults/index.ts';
 export {
   createHealth,
   createHttpApp,
+  createPeerAddress,
   endServerSpan,
   failureOf,
   httpServerPart,
+  networkOf,
+  noteCaller,
+  opsServer,
   requestIdOf,
   sendError,
   type Health,
   type HealthCheck,
+  type PeerAddress,
 } from './http/index.ts';
 export {
   crashPointChannel,
@@ -32,9 +39,11 @@ export {
   Counter,
   Gauge,
   Histogram,
+  createFileDeletions,
   createHistogram,
   createMetrics,
   httpDuration,
+  dueWorkGauges,
   sampledGauges,
   version,
   type HttpDuration,
@@ -63,6 +72,7 @@ export {
   tracingPlan,
   tracingSettingSchemas,
   writeTraceparent,
+  type FaultScope,
   type LogContext,
   type Span,
   type SpanAttributes,

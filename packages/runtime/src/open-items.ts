@@ -1,4 +1,4 @@
-/** Something that is open for a while: a request, an answer. It keeps its own place in the list. */
+/** Something that is open for a while: a request, a response. It keeps its own place in the list. */
 export interface Placed {
   /** Where it stands in the list; -1 while it stands in none. */
   place: number;
@@ -18,7 +18,7 @@ export interface OpenItems<Item extends Placed> {
  * What is under way, for thousands of arrivals a second. A Set would do but for the collector: V8
  * links each table that a Set has outgrown to the next one, so that one such table in the old
  * generation keeps everything that was open at any later outgrowing, until the next full
- * collection. Measured with 32 callers of small answers: 10 kB a request survived its collections,
+ * collection. Measured with 32 callers of small responses: 10 kB a request survived its collections,
  * which took 7 ms each instead of 2, a sixth of the api's CPU time.
  */
 export function createOpenItems<Item extends Placed>(): OpenItems<Item> {

@@ -31,7 +31,7 @@ describe('a histogram for hot paths', () => {
     expect(linesOf(await ours.metrics())).toEqual(linesOf(await theirs.metrics()));
   });
 
-  it('answers the same series for the same labels', () => {
+  it('returns the same series for the same labels', () => {
     const { series } = createHistogram({ ...options, registers: [new Registry()] });
 
     expect(series({ kind: 'a', status: 1 })).toBe(series({ kind: 'a', status: 1 }));

@@ -27,7 +27,7 @@ let tracing: Tracing;
 let server: Server;
 let url: string;
 let lines: () => Record<string, unknown>[];
-beforeEach(async () => {
+const open = async (isTraceparentOnlyLinked: boolean): Promise<void> => {
   collector = await openOtlpCollector();
   tracing = (await openTracing('test', {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -42,6 +42,7 @@ beforeEach(async () => {
       metrics: createMetrics('test'),
       health: createHealth({}),
       tracing,
+      isTraceparentOnlyLinked,
       routes: (app) => {
         app.get('/media/:token', async (_request, response) => {
           await inSpan('read', {}, () => {
@@ -60,7 +61,7 @@ beforeEach(async () => {
     server.listen(0, '127.0.0.1', resolve);
   });
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
+};
 afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
@@ -79,7 +80,22 @@ const spans = (count: number): Promise<CollectedSpan[]> =>
     { withinMs: 10_000 },
   );
 
+describe('a traced HTTP request of a stranger', () => {
+  it('begins a trace of ours that points at theirs, whatever theirs says of sampling', async () => {
+    await open(true);
+    await fetch(`${url}/broken`, {
+      headers: { traceparent: `00-${traceId}-b7ad6b7169203331-00` },
+    });
+
+    const [server] = await spans(1);
+    expect(server).toMatchObject({ parentSpanId: undefined, links: ['b7ad6b7169203331'] });
+    expect(server!.traceId).not.toBe(traceId);
+  });
+});
+
 describe('a traced HTTP request', () => {
+  beforeEach(() => open(false));
+
   it('is named by its route, so that no token is in its span, and its lines carry its ids', async () => {
     await get('/media/sekret-token?sig=sekret-signature');
 
@@ -104,7 +120,7 @@ describe('a traced HTTP request', () => {
     ]);
   });
 
-  it('has failed when the answer is a 5xx, whose reason stays in the log, and not when it is a 4xx', async () => {
+  it('has failed when the response is a 5xx, whose reason stays in the log, and not when it is a 4xx', async () => {
     await get('/broken');
     await get('/nowhere/sekret');
 
@@ -118,9 +134,7 @@ describe('a traced HTTP request', () => {
   });
 
   it('is none when it is a probe', async () => {
-    for (const path of ['/livez', '/readyz', '/metrics']) {
-      expect((await get(path)).status).toBe(200);
-    }
+    expect((await get('/livez')).status).toBe(200);
     await get('/broken');
 
     expect((await spans(1)).map(({ name }) => name)).toEqual(['GET /broken']);

@@ -48,7 +48,7 @@ const get = (url: string): Promise<string> =>
   });
 
 describe('a listening server', () => {
-  it('says where it listens, and answers there', async () => {
+  it('says where it listens, and responds there', async () => {
     const { part, lines } = await listening((_request, response) => {
       response.end('hello');
     });
@@ -57,7 +57,11 @@ describe('a listening server', () => {
     expect(part.url()).toBe(`http://127.0.0.1:${port}`);
     expect(await get(part.url())).toBe('hello');
     expect(lines).toEqual([
-      { level: 'info', message: 'listening', fields: { host: '127.0.0.1', port: Number(port) } },
+      {
+        level: 'info',
+        message: 'listening',
+        fields: { host: '127.0.0.1', port: Number(port), setting: 'PORT' },
+      },
     ]);
   });
 
@@ -141,14 +145,14 @@ describe('a listening server', () => {
 });
 
 describe('stopping a server', () => {
-  it('makes it not ready, refuses new connections, and lets an answer that is under way end', async () => {
+  it('makes it not ready, refuses new connections, and lets a response that is under way end', async () => {
     const [asked, release] = [deferred(), deferred()];
     const { part, health } = await listening((_request, response) => {
       asked.resolve();
       void release.promise.then(() => response.end('finished'));
     });
     const url = part.url();
-    const answer = get(url);
+    const received = get(url);
     await asked.promise;
 
     let stopped = false;
@@ -160,7 +164,7 @@ describe('stopping a server', () => {
     expect(stopped).toBe(false);
 
     release.resolve();
-    expect(await answer).toBe('finished');
+    expect(await received).toBe('finished');
     await stopping;
   });
 
@@ -187,7 +191,7 @@ describe('stopping a server', () => {
     const { part } = await listening(() => {
       asked.resolve();
     });
-    const answer = get(part.url());
+    const received = get(part.url());
     await asked.promise;
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     let stopped = false;
@@ -200,6 +204,6 @@ describe('stopping a server', () => {
 
     await jest.advanceTimersByTimeAsync(1);
     await stopping;
-    expect(await answer).toBe('ECONNRESET');
+    expect(await received).toBe('ECONNRESET');
   });
 });

@@ -174,7 +174,7 @@ describe('a version that takes the place of another', () => {
     const { log } = await watched();
     writeFileSync(keyFile, 'sk-other-studio\n');
     await eventually(() => {
-      expect(log.lines.some(({ message }) => message === 'configuration taken over')).toBe(true);
+      expect(log.lines.some(({ message }) => message === 'configuration applied')).toBe(true);
       return Promise.resolve();
     });
     change('kind: ark', 'kind: arc');

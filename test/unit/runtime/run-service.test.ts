@@ -38,6 +38,7 @@ function aService(
   return {
     told,
     log: recordingLog(),
+    exceptionsBeforeRestart: 10,
     parts: [{ name: 'http', start: tell('start'), stop: tell('stop'), ...part }],
   };
 }

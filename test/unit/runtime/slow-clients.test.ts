@@ -92,7 +92,7 @@ describe('clients that send slowly', () => {
     },
   );
 
-  it('are cut off without another word when their answer has begun', async () => {
+  it('are cut off without another word when their response has begun', async () => {
     const url = await listening();
     const { closed } = slowClient(
       url,

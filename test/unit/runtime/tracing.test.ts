@@ -306,9 +306,9 @@ describe('a collector that does not take spans', () => {
   it.each([
     ['hangs', false],
     ['refuses', true],
-  ])('and %s neither breaks a span nor holds a stop up', async (_case, isAnswered) => {
+  ])('and %s neither breaks a span nor holds a stop up', async (_case, isResponded) => {
     const peer = await openPeer((_received, response) => {
-      if (isAnswered) response.writeHead(400).end();
+      if (isResponded) response.writeHead(400).end();
     });
     const log = recordingLog();
     const tracing = (await openTracing('test', { OTEL_EXPORTER_OTLP_ENDPOINT: peer.url }))!;
@@ -318,7 +318,7 @@ describe('a collector that does not take spans', () => {
     await eventually(() => {
       expect(peer.received).toHaveLength(1);
     });
-    if (isAnswered) {
+    if (isResponded) {
       await eventually(() => {
         expect(log.lines.some(({ level }) => level === 'warn')).toBe(true);
       });
@@ -331,7 +331,7 @@ describe('a collector that does not take spans', () => {
     await expect(part.stop()).resolves.toBeUndefined();
 
     expect(peer.received[0]!.headers['content-type']).toBe('application/x-protobuf');
-    expect(log.lines.filter(({ level }) => level === 'warn').length).toBe(isAnswered ? 1 : 0);
+    expect(log.lines.filter(({ level }) => level === 'warn').length).toBe(isResponded ? 1 : 0);
     await peer.close();
   });
 });

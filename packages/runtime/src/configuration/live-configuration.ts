@@ -112,14 +112,14 @@ function watchFile(
   };
   const { check: checkInTurn, idle } = oneAtATime(checkFile);
   const polling = intervalPart({
-    name: 'look at the configuration',
+    name: 'check the configuration',
     everyMs,
     work: checkInTurn,
     log,
   });
   const onSignal = (): void => {
     void checkInTurn().catch((error: unknown) => {
-      log.error('the configuration was not looked at', { error });
+      log.error('configuration could not be checked', { error });
     });
   };
   return {
@@ -213,12 +213,12 @@ function createReport(
     },
     taken(hash) {
       const before = inUse;
-      log.info('configuration taken over', { ...use(hash), before });
+      log.info('configuration applied', { ...use(hash), before });
     },
     refused(problems) {
       failures.inc();
       sound.set(0);
-      log.error('configuration refused, the earlier version stays in use', {
+      log.error('configuration refused, the previous version stays in use', {
         hash: inUse,
         problems,
       });

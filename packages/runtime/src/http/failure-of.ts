@@ -14,10 +14,11 @@ const systemCodes = new Set([
 const poolSentences =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
 /**
- * SQLSTATE: connection exceptions, too many connections, and a server that stops, crashed or starts
- * (PostgreSQL, appendix A); Prisma's words for the same.
+ * SQLSTATE: connection exceptions, too many connections, a server that stops, crashed or starts, a
+ * statement that took too long or waited too long for a lock (PostgreSQL, appendix A); Prisma's
+ * words for the same.
  */
-const awayStates = /^(08...|53300|57P0[123]|P1001|P1002|P1008|P1017|P2024)$/;
+const awayStates = /^(08...|53300|57P0[123]|57014|55P03|P1001|P1002|P1008|P1017|P2024)$/;
 
 /**
  * Anything thrown, as what the caller is told. A store that is away is a 503 to try again; what

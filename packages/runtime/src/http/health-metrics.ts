@@ -5,13 +5,11 @@ import { Gauge, type Registry } from '../metrics/metrics.ts';
  * What /readyz and /livez would say, asked at each scrape: a dependency that is away costs the
  * scrape the time it waits for it.
  */
-export function dependencyGauges(health: Health, metrics: Registry): void {
+export function dependencyGauges(
+  { check, stalled: reason }: Pick<Health, 'check' | 'stalled'>,
+  metrics: Registry,
+): void {
   const registers = [metrics];
-  let looking: ReturnType<Health['check']> | undefined;
-  const check = (): ReturnType<Health['check']> =>
-    (looking ??= health.check().finally(() => {
-      looking = undefined;
-    }));
   const ready = new Gauge({
     name: 'gateway_ready',
     help: 'Whether the service takes work: 1, or 0 while a dependency is down or it drains.',
@@ -37,7 +35,7 @@ export function dependencyGauges(health: Health, metrics: Registry): void {
     help: '1 while the service is stalled: it takes no job although jobs are waiting.',
     registers,
     collect: () => {
-      stalled.set(health.stalled() === undefined ? 0 : 1);
+      stalled.set(reason() === undefined ? 0 : 1);
     },
   });
 }

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import express, {
   type ErrorRequestHandler,
   type Express,
@@ -6,11 +7,12 @@ import express, {
   type Response,
 } from 'express';
 import { GatewayError, errorCatalogue, type ErrorCode } from '@gateway/domain';
-import { runWith } from '../tracing/context.ts';
+import { countUnexpected, isUnexpected, runAs } from '../faults/index.ts';
+import { runWith, type FaultScope, type LogContext } from '../tracing/context.ts';
 import { failureOf } from './failure-of.ts';
 import type { Health } from './health.ts';
 import type { Log } from '../log.ts';
-import { dependencyGauges } from './health-metrics.ts';
+import { createPeerAddress, type PeerAddress } from './peer-address.ts';
 import { httpDuration, type Registry } from '../metrics/metrics.ts';
 import { requestIdOf } from './request-id.ts';
 import { spanFields, type Span, type Tracing } from '../tracing/span.ts';
@@ -21,66 +23,88 @@ export interface HttpAppOptions {
   readonly health: Health;
   /** Left out where this service is not traced. */
   readonly tracing?: Tracing | undefined;
-  /** Adds the service's own routes, between the health routes and the 404. */
+  /** Where strangers call: a `traceparent` of theirs decides nothing, it is only linked to. */
+  readonly isTraceparentOnlyLinked?: boolean;
+  /** The address in the access line; that of the connection when left out. */
+  readonly peerOf?: PeerAddress;
+  /** Adds the service's own routes, between `/livez` and the 404. */
   readonly routes?: (app: Express) => void;
 }
 
 /**
- * An Express app with what every service has: request ids, one access line a request, health,
- * metrics, JSON errors only.
+ * An Express app with what every service for others has: request ids, one access line a request,
+ * `/livez`, JSON errors only. `/readyz` and `/metrics` are on the operations port.
  */
-export function createHttpApp({ log, metrics, health, tracing, routes }: HttpAppOptions): Express {
+export function createHttpApp({ health, routes, ...options }: HttpAppOptions): Express {
+  const { log } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.use(requestContext({ log, metrics, tracing }));
-  dependencyGauges(health, metrics);
+  sendFreshOnlyWithEtag(app);
+  app.use(requestContext(options));
   app.get('/livez', (_request, response) => {
-    const reason = health.stalled();
-    if (reason === undefined) response.json({ status: 'ok' });
-    else response.status(503).json({ status: 'stalled', reason });
-  });
-  app.get('/readyz', async (_request, response) => {
-    const { ready, degraded, checks } = await health.check();
-    const ok = degraded === true ? 'degraded' : 'ok';
-    response.status(ready ? 200 : 503).json({ status: ready ? ok : 'unavailable', checks });
-  });
-  app.get('/metrics', async (_request, response) => {
-    response.type(metrics.contentType).send(await metrics.metrics());
+    if (health.stalled() === undefined) response.json({ status: 'ok' });
+    else response.status(503).json({ status: 'stalled' });
   });
   routes?.(app);
   app.use((request) => {
-    throw new GatewayError('route_not_found', `${request.method} ${request.path} does not exist`);
+    throw new GatewayError(
+      'route_not_found',
+      movedPaths.has(request.path)
+        ? `${request.path} is not served on this port; operators find it on OPS_PORT`
+        : `${request.method} ${request.path} does not exist`,
+    );
   });
   app.use(errorResponder(log));
   return app;
 }
 
 /**
+ * To Express every representation is one that `If-None-Match: *` names: it would answer 304 where
+ * nothing says that a client may keep a copy.
+ */
+function sendFreshOnlyWithEtag(app: Express): void {
+  Object.defineProperty(app.request, 'fresh', {
+    get(this: Request) {
+      const hasEtag = this.res?.get('etag') !== undefined;
+      return hasEtag && Reflect.get(express.request, 'fresh', this);
+    },
+  });
+}
+
+/** What older versions served here. */
+const movedPaths = new Set(['/readyz', '/metrics']);
+
+/**
  * Probes are neither logged nor measured, and have no context: on Node 20 its first use slows every
  * promise of the process down.
  */
-const quietPaths = new Set(['/livez', '/readyz', '/metrics']);
+const quietPaths = new Set(['/livez']);
 
 function requestContext({
   log,
   metrics,
   tracing,
-}: Pick<HttpAppOptions, 'log' | 'metrics' | 'tracing'>): RequestHandler {
+  isTraceparentOnlyLinked = false,
+  peerOf = createPeerAddress(''),
+}: Omit<HttpAppOptions, 'health' | 'routes'>): RequestHandler {
   const duration = httpDuration(metrics);
   return (request, response, next) => {
     const requestId = requestIdOf(request.get('x-request-id'));
     const start = process.hrtime.bigint();
-    response.set('x-request-id', requestId);
+    // read now: a connection that has ended has no address
+    const peer = peerOf(request);
+    response.set({ 'x-request-id': requestId, 'x-content-type-options': 'nosniff' });
     response.locals['requestId'] = requestId;
     if (quietPaths.has(request.path)) {
       next();
       return;
     }
+    const traceparent = request.get('traceparent');
     const span = tracing?.start(request.method, {
       kind: 'server',
-      parent: request.get('traceparent'),
+      [isTraceparentOnlyLinked ? 'link' : 'parent']: traceparent,
       attributes: { 'http.request.method': request.method, 'gateway.request_id': requestId },
     });
     response.once('close', () => {
@@ -95,14 +119,63 @@ function requestContext({
         status: response.statusCode,
         ms: Math.round(seconds * 1000),
         complete: response.writableFinished,
+        peer,
+        ...callerFields(response),
         ...spanFields(span),
       });
       if (span !== undefined) {
         endServerSpan(span, { method: request.method, route, status: response.statusCode });
       }
     });
-    runWith(span === undefined ? { requestId } : { requestId, span }, next);
+    const scope = requestScope(log, request, response);
+    const context = { requestId, scope, ...(span !== undefined && { span }) };
+    for (const emitter of [request, response]) emitWithin(context, emitter);
+    runWith(context, next);
   };
+}
+
+/**
+ * Node emits the events of a request and its response outside of any context, in the middle of its
+ * parser: here their listeners have the request's, and what they throw is the request's.
+ */
+function emitWithin(context: LogContext, emitter: EventEmitter): void {
+  const emit = emitter.emit.bind(emitter);
+  emitter.emit = (...event: Parameters<typeof emit>) => {
+    let isHeard = false;
+    runAs(context, () => {
+      isHeard = emit(...event);
+    });
+    return isHeard;
+  };
+}
+
+/** What code of this request throws where nobody catches it ends this request. */
+const requestScope = (log: Log, request: Request, response: Response): FaultScope => ({
+  where: 'request',
+  account: () =>
+    (response.locals['caller'] as { readonly accountId?: string } | undefined)?.accountId,
+  fail: (error) => {
+    if (response.writableEnded) return;
+    // It may have passed through Node's parser, which then takes the rest of the body, or the next
+    // request of this connection, for malformed.
+    if (!response.headersSent) response.set('connection', 'close');
+    fail(log, error, { request, response });
+  },
+});
+
+/** Who made the request, as far as that is known: whoever authenticates it notes it. */
+export interface CallerFields {
+  readonly accountId?: string;
+  readonly keyId?: string;
+}
+
+const callerFields = ({ locals }: Response): CallerFields => ({
+  ...(locals['callerFields'] as CallerFields | undefined),
+});
+
+/** Puts the caller into the access line of the request. */
+export function noteCaller(response: Response, { accountId, keyId }: CallerFields): void {
+  response.locals['callerFields'] = { accountId, keyId };
 }
 
 /** Its name and attributes hold the route's pattern and never the path, which may hold a token. */
@@ -130,23 +203,34 @@ function routeOf(request: Request): string {
 /** The only place that turns a failure into a status code. */
 function errorResponder(log: Log): ErrorRequestHandler {
   // eslint-disable-next-line max-params -- Express knows an error handler by its four parameters
-  return (thrown, request, response, _next) => {
-    if (response.headersSent) {
-      // Half an answer cannot be mended: the client sees the connection break, and the log says
-      // why.
-      log.error('answer broke off', { error: thrown as unknown });
-      response.destroy();
-      return;
+  return (thrown: unknown, request, response, _next) => {
+    if (fromExpress(thrown, request).code === 'internal' && isUnexpected(thrown)) {
+      countUnexpected('request');
     }
-    const error = fromExpress(thrown, request);
-    const { status } = errorCatalogue[error.code];
-    log[status >= 500 ? 'error' : 'debug']('request failed', {
-      code: error.code,
-      reason: error.message,
-      ...(status >= 500 && { error: thrown as unknown }),
-    });
-    sendError(response, error);
+    fail(log, thrown, { request, response });
   };
+}
+
+/** Ends the request with this error, whole or as far as its response has come. */
+function fail(
+  log: Log,
+  thrown: unknown,
+  { request, response }: { readonly request: Request; readonly response: Response },
+): void {
+  if (response.headersSent) {
+    // A response that broke off cannot be repaired: the client sees the connection break, and the log says why.
+    log.error('response broke off', { error: thrown });
+    response.destroy();
+    return;
+  }
+  const error = fromExpress(thrown, request);
+  const { status } = errorCatalogue[error.code];
+  log[status >= 500 ? 'error' : 'debug']('request failed', {
+    code: error.code,
+    reason: error.message,
+    ...(status >= 500 && { error: thrown }),
+  });
+  sendError(response, error);
 }
 
 /** Writes the error body of every route but the messages dialect. */

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
+import { countUnexpected } from '../faults/count.ts';
 import type { Health } from './health.ts';
 import type { Part } from '../lifecycle/part.ts';
 import type { Log } from '../log.ts';
@@ -17,6 +18,8 @@ import {
   refuseConnection,
   type RefuseConnectionOptions,
 } from './refuse-connection.ts';
+import { serveHalfOpen } from './half-open.ts';
+import { hostFault, refuseRequest, unknownExpectation } from './refuse-request.ts';
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -24,20 +27,29 @@ export interface HttpServerOptions {
   readonly handler: RequestListener;
   readonly health: Health;
   readonly log: Log;
-  /** Called when a stop begins, so that answers without an end of their own can be ended. */
+  /** Called when a stop begins, so that responses without an end of their own can be ended. */
   readonly onStopping?: () => void;
-  /** Open answers get this long to finish at a stop. */
+  /** Open responses get this long to finish at a stop. */
   readonly drainMs?: number;
   /**
-   * Called when that time is over, so that answers still open can be ended properly before their
+   * Called when that time is over, so that responses still open can be ended properly before their
    * connections are cut.
    */
-  readonly endOpenAnswers?: () => void;
+  readonly endOpenResponses?: () => void;
   /**
    * The error body for a request that no handler sees, or not whole; the plain one when left out.
    */
   readonly refusalBody?: RefuseConnectionOptions['bodyOf'];
   readonly timeouts?: Partial<HttpTimeouts>;
+  /** Connections at once; further ones are dropped. No limit when left out. */
+  readonly maxConnections?: number;
+  /** The setting that its port comes from, for messages. Default: PORT. */
+  readonly portSetting?: string;
+  /**
+   * Who says 100 Continue to a client that asks before it sends its body: the server at once, or
+   * the handler, once it knows that it wants the body.
+   */
+  readonly continues?: 'at once' | 'by handler';
 }
 
 /** How long a client may take to say what it wants. */
@@ -45,11 +57,18 @@ export interface HttpTimeouts {
   readonly headersMs: number;
   /** For headers and body together. */
   readonly requestMs: number;
+  /** Between two requests of a connection. */
+  readonly idleMs: number;
   /** How often connections are looked at: the two above may be exceeded by so much. */
   readonly checkEveryMs: number;
 }
 
-const usualTimeouts: HttpTimeouts = { headersMs: 15_000, requestMs: 300_000, checkEveryMs: 5_000 };
+const usualTimeouts: HttpTimeouts = {
+  headersMs: 15_000,
+  requestMs: 300_000,
+  idleMs: 65_000,
+  checkEveryMs: 5_000,
+};
 
 const usualDrainMs = 10_000;
 const sweepMs = 50;
@@ -64,34 +83,58 @@ interface OpenResponse extends Placed {
  * A listening server as a part: says where it listens, and at a stop refuses new work, then drains.
  */
 export function httpServerPart(options: HttpServerOptions): Part & { url(): string } {
-  const { host, port, handler, health, log, onStopping } = options;
+  const { host, port, handler, health, log, onStopping, portSetting = 'PORT' } = options;
   const open = createOpenItems<OpenResponse>();
   const latest = new WeakMap<Duplex, Latest>();
+  const endResponse = responseErrors(log);
   let isStopping = false;
-  const server = createServer(serverTimeouts(options.timeouts), (request, response) => {
+  const bodyOf = options.refusalBody ?? plainErrorBody;
+  const take: RequestListener = (request, response) => {
     noteLatest(latest, request, response);
     const item = { response, place: -1 };
     open.add(item);
     response.on('close', () => {
       open.remove(item);
     });
+    response.on('error', endResponse);
     if (isStopping) sayLast(response);
-    handler(request, response);
+    const fault = hostFault(request);
+    if (fault !== undefined) {
+      refuseRequest(request, response, { error: fault, bodyOf });
+      return;
+    }
+    try {
+      handler(request, response);
+    } catch (error) {
+      noteUnexpected(log, error);
+      response.destroy();
+    }
+  };
+  const server = createServer(serverTimeouts(options.timeouts), take);
+  if (options.continues === 'by handler') server.on('checkContinue', take);
+  if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections;
+  serveHalfOpen(server, (socket) => latest.get(socket)?.response);
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    refuseRequest(request, response, { error: unknownExpectation(request), bodyOf });
   });
-  const bodyOf = options.refusalBody ?? plainErrorBody;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseConnection({ error, socket, latest: latest.get(socket), bodyOf });
+    try {
+      refuseConnection({ error, socket, latest: latest.get(socket), bodyOf });
+    } catch (thrown) {
+      noteUnexpected(log, thrown);
+      socket.destroy();
+    }
   });
   const portNow = (): number => (server.address() as AddressInfo).port;
   return {
     name: 'http server',
     url: () => `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${portNow()}`,
     async start() {
-      await listen(server, { host, port });
-      log.info('listening', { host, port: portNow() });
+      await listen(server, { host, port, portSetting });
+      log.info('listening', { host, port: portNow(), setting: portSetting });
     },
     async stop() {
-      health.drain();
+      health.enter('draining');
       isStopping = true;
       for (const { response } of open.all()) sayLast(response);
       onStopping?.();
@@ -101,19 +144,21 @@ export function httpServerPart(options: HttpServerOptions): Part & { url(): stri
 }
 
 function serverTimeouts(timeouts: HttpServerOptions['timeouts']): ServerOptions {
-  const { headersMs, requestMs, checkEveryMs } = { ...usualTimeouts, ...timeouts };
+  const { headersMs, requestMs, idleMs, checkEveryMs } = { ...usualTimeouts, ...timeouts };
   return {
     requestTimeout: requestMs,
     headersTimeout: headersMs,
     connectionsCheckingInterval: checkEveryMs,
-    keepAliveTimeout: 65_000,
+    keepAliveTimeout: idleMs,
+    // Node would respond without a body; we respond ourselves
+    requireHostHeader: false,
   };
 }
 
 /** Closes the server: open responses get their time, then their connections are cut. */
 async function drain(
   server: Server,
-  { drainMs = usualDrainMs, endOpenAnswers }: HttpServerOptions,
+  { drainMs = usualDrainMs, endOpenResponses }: HttpServerOptions,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) =>
     server.close(() => {
@@ -125,18 +170,35 @@ async function drain(
     server.closeIdleConnections();
   }, sweepMs);
   const end = setTimeout(() => {
-    endOpenAnswers?.();
+    endOpenResponses?.();
   }, drainMs);
   const force = setTimeout(
     () => {
       server.closeAllConnections();
     },
-    drainMs + (endOpenAnswers === undefined ? 0 : lastWordsMs),
+    drainMs + (endOpenResponses === undefined ? 0 : lastWordsMs),
   );
   await closed;
   clearInterval(sweep);
   clearTimeout(end);
   clearTimeout(force);
+}
+
+/**
+ * A response that is used wrongly, say written to after its end, emits what nobody else hears.
+ * Writing to one whose client has left is no mistake.
+ */
+function responseErrors(log: Log): (this: ServerResponse, error: NodeJS.ErrnoException) => void {
+  return function onError(error) {
+    if (error.code === 'ERR_STREAM_DESTROYED') return;
+    noteUnexpected(log, error);
+    this.destroy();
+  };
+}
+
+function noteUnexpected(log: Log, error: unknown): void {
+  countUnexpected('request');
+  log.error('unexpected exception', { where: 'request', error });
 }
 
 interface Latest {
@@ -165,13 +227,20 @@ function sayLast(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close');
 }
 
-function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+function listen(
+  server: Server,
+  {
+    host,
+    port,
+    portSetting,
+  }: { readonly host: string; readonly port: number; readonly portSetting: string },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
           ? new Error(
-              `port ${port} is in use: set PORT to a free one, or stop the program that holds it`,
+              `port ${port} is in use: set ${portSetting} to a free one, or stop the program that holds it`,
             )
           : error,
       );

@@ -1,5 +1,7 @@
 export { failureOf } from './failure-of.ts';
 export { createHealth, type Health, type HealthCheck } from './health.ts';
-export { createHttpApp, endServerSpan, sendError } from './http-app.ts';
+export { createHttpApp, endServerSpan, noteCaller, sendError } from './http-app.ts';
 export { httpServerPart } from './http-server.ts';
+export { opsServer } from './ops-server.ts';
+export { createPeerAddress, networkOf, type PeerAddress } from './peer-address.ts';
 export { requestIdOf } from './request-id.ts';

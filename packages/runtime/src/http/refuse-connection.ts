@@ -32,7 +32,7 @@ const malformed: Refusal = {
 export interface RefuseConnectionOptions {
   readonly error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
   readonly socket: Duplex;
-  /** The latest answer on this connection, and the path that was asked for. */
+  /** The latest response on this connection, and the path that was asked for. */
   readonly latest: { readonly response: ServerResponse; readonly path: string } | undefined;
   /** The error body of this path. */
   readonly bodyOf: (
@@ -42,12 +42,12 @@ export interface RefuseConnectionOptions {
 }
 
 /**
- * Answers a request that never reached a handler, or not whole, with an error body like any other,
+ * Responds to a request that never reached a handler, or not whole, with an error body like any other,
  * and ends its connection.
  */
 export function refuseConnection({ error, socket, latest, bodyOf }: RefuseConnectionOptions): void {
   const underWay = latest?.response.writableFinished === false ? latest : undefined;
-  if (!canAnswer(socket, error, underWay?.response)) {
+  if (!canRespond(socket, error, underWay?.response)) {
     socket.destroy();
     return;
   }
@@ -69,8 +69,8 @@ export function refuseConnection({ error, socket, latest, bodyOf }: RefuseConnec
 
 const refusalFor = ({ code }: NodeJS.ErrnoException): Refusal => refusals[code ?? ''] ?? malformed;
 
-/** Into half an answer nothing else may be written. */
-const canAnswer = (
+/** Nothing else may be written into a response that has begun. */
+const canRespond = (
   socket: Duplex,
   { code }: NodeJS.ErrnoException,
   response: ServerResponse | undefined,
@@ -92,13 +92,14 @@ function headOf({
     'cache-control: no-store',
     'content-type: application/json; charset=utf-8',
     `content-length: ${sizeBytes}`,
+    'x-content-type-options: nosniff',
     `x-request-id: ${requestId}`,
   ];
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-function end(socket: Duplex, answer: Buffer): void {
-  socket.end(answer);
+function end(socket: Duplex, response: Buffer): void {
+  socket.end(response);
   // Whoever keeps sending into a connection that is refused does not keep it.
   const cut = setTimeout(() => {
     socket.destroy();

@@ -1,17 +1,9 @@
-import { channel } from 'node:diagnostics_channel';
-
-export interface CrashPoint {
-  readonly service: 'api' | 'billing' | 'video-worker' | 'callback-dispatcher';
-  /** What is on disk at this moment. */
-  readonly left: string;
-  /** Who finishes or undoes it when the process dies here. */
-  readonly repairedBy: string;
-}
+import type { CrashPoint } from './crash-point.ts';
 
 /**
- * Every moment at which a process may die in the middle of a step: before its first side effect and
- * after each commit and each call that leaves the process. Each name stands at one place in the
- * services, and the tests kill a process at each.
+ * Moments at which a process may die in the middle of a step: before its first side effect, and after
+ * commits and calls that leave the process. Each name stands at one place in the services, and the
+ * tests kill a process at each.
  */
 export const crashPoints = {
   'create.read': {
@@ -29,13 +21,13 @@ export const crashPoints = {
     service: 'api',
     left: 'a hold without a task',
     repairedBy:
-      'billing, after `ORPHAN_GRACE_SECONDS`; a request with the same key creates the task instead',
+      'billing, after `ORPHAN_GRACE_SECONDS`; a request with the same key creates the task instead, at the price of the hold',
   },
   'create.references-stored': {
     service: 'api',
     left: 'a hold without a task, and files of its references',
     repairedBy:
-      'as before; a request with the same key writes the same files again, otherwise they stay',
+      'as before; a request with the same key writes them again under other names; the sweep of the storage removes these',
   },
   'create.inserted': {
     service: 'api',
@@ -49,13 +41,13 @@ export const crashPoints = {
   },
   'create.full': {
     service: 'api',
-    left: 'a hold without a task, which will not be created: the account is at its limit',
-    repairedBy: 'billing, after `ORPHAN_GRACE_SECONDS`',
+    left: 'a hold without a task: the account is at its limit',
+    repairedBy: 'billing, after `ORPHAN_GRACE_SECONDS`, unless a repetition finds capacity',
   },
   'hold.asked': {
     service: 'billing',
     left: 'nothing',
-    repairedBy: 'the api tries twice more, then answers 503',
+    repairedBy: 'the api tries twice more, then returns 503',
   },
   'hold.taken': {
     service: 'billing',
@@ -65,12 +57,28 @@ export const crashPoints = {
   },
   'hold.returned': {
     service: 'billing',
-    left: 'a closed hold that the api believes to be open',
-    repairedBy: 'nothing is left to do: the next call finds it closed',
+    left: 'a closed hold that the api believes to be open, and files of its references',
+    repairedBy: 'the next call finds it closed; the sweep of the storage removes the files',
   },
   'hold.orphans-released': {
     service: 'billing',
     left: 'closed holds that are not counted in the metric',
+    repairedBy: 'nothing is left to do',
+  },
+  'lease.asked': {
+    service: 'billing',
+    left: 'nothing',
+    repairedBy: 'the next text request of the account asks again; those that waited got 503',
+  },
+  'lease.settled': {
+    service: 'billing',
+    left: 'a lease that its replica does not know about',
+    repairedBy:
+      'the replica asks again and is told what is; otherwise billing, after `USAGE_LEASE_SECONDS`',
+  },
+  'lease.taken-back': {
+    service: 'billing',
+    left: 'closed leases of a replica that is gone, not counted in the metric',
     repairedBy: 'nothing is left to do',
   },
   'admit.given': {
@@ -89,10 +97,10 @@ export const crashPoints = {
     repairedBy:
       'the vendor’s list; after `SUBMISSION_UNKNOWN_AFTER_MS` it ends as `submission_unknown`',
   },
-  'submit.vendor-answered': {
+  'submit.vendor-responded': {
     service: 'video-worker',
     left: 'a task in `submitting` that the vendor is working on',
-    repairedBy: 'the vendor’s list: the task is adopted',
+    repairedBy: 'the vendor’s list: the task is adopted; without one, as in the row above',
   },
   'submit.recorded': {
     service: 'video-worker',
@@ -114,7 +122,7 @@ export const crashPoints = {
     left: 'a task in `submitting` with its exposure',
     repairedBy: 'the job is taken over; the exposure is recorded once',
   },
-  'poll.answered': {
+  'poll.responded': {
     service: 'video-worker',
     left: 'a running task',
     repairedBy: 'the job is taken over, and the vendor is polled again',
@@ -133,12 +141,23 @@ export const crashPoints = {
   'ingest.video-stored': {
     service: 'video-worker',
     left: 'a video in storage that no row names',
-    repairedBy: 'the job is taken over and copies again under a new key; the first file stays',
+    repairedBy:
+      'the job is taken over and copies again under a new name; the sweep of the storage removes the first file',
   },
   'ingest.copied': {
     service: 'video-worker',
     left: 'all files in storage, which no row names',
     repairedBy: 'as before',
+  },
+  'ingest.polled': {
+    service: 'video-worker',
+    left: 'a task in `ingest` whose last copy failed',
+    repairedBy: 'the job is taken over, and the vendor is polled again before the next copy',
+  },
+  'ingest.put-off': {
+    service: 'video-worker',
+    left: 'a task in `ingest` with a failed copy, and no pause',
+    repairedBy: 'the job is taken over, and the file is tried again at once',
   },
   'finish.committed': {
     service: 'video-worker',
@@ -175,7 +194,7 @@ export const crashPoints = {
     left: 'a live task with a cancel request',
     repairedBy: 'the job is taken over',
   },
-  'cancel.vendor-answered': {
+  'cancel.vendor-responded': {
     service: 'video-worker',
     left: 'a live task with a cancel request, which the vendor has cancelled',
     repairedBy: 'the job is taken over: the vendor says that it is cancelled',
@@ -195,6 +214,11 @@ export const crashPoints = {
     left: 'a live task past its deadline',
     repairedBy: 'the job is taken over',
   },
+  'expire.polled': {
+    service: 'video-worker',
+    left: 'a live task past its deadline, which the vendor may have finished',
+    repairedBy: 'the job is taken over, and the vendor is polled again',
+  },
   'expire.committed': {
     service: 'video-worker',
     left: 'an expired task with an open hold, no wake-ups; the vendor was not asked to stop',
@@ -204,6 +228,16 @@ export const crashPoints = {
   'expire.vendor-asked': {
     service: 'video-worker',
     left: 'an expired task that is watched',
+    repairedBy: 'the job is taken over',
+  },
+  'late.polled': {
+    service: 'video-worker',
+    left: 'an expired task that is watched',
+    repairedBy: 'the job is taken over, and the vendor is polled again',
+  },
+  'late.found': {
+    service: 'video-worker',
+    left: 'an expired task that is watched, with the vendor task that was looked up',
     repairedBy: 'the job is taken over',
   },
   'late.exposure-noted': {
@@ -264,21 +298,3 @@ export const crashPoints = {
 } as const satisfies Readonly<Record<`${string}.${string}`, CrashPoint>>;
 
 export type CrashPointName = keyof typeof crashPoints;
-
-/** What travels on the channel; `subject` is the id of the task or batch, where one is known. */
-export interface ReachedPoint {
-  readonly point: CrashPointName;
-  readonly subject: string | undefined;
-}
-
-export const crashPointChannel = 'gateway:crash-point';
-
-const reports = channel(crashPointChannel);
-
-/**
- * Says that a point is reached. Nobody listens but the tests, and nothing that can be set makes
- * anybody: then this is one comparison.
- */
-export function reached(point: CrashPointName, subject?: string): void {
-  if (reports.hasSubscribers) reports.publish({ point, subject } satisfies ReachedPoint);
-}

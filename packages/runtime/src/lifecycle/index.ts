@@ -1,4 +1,5 @@
-export { crashPointChannel, crashPoints, reached, type CrashPointName } from './crash-points.ts';
+export { crashPoints, type CrashPointName } from './crash-points.ts';
 export { intervalPart } from './interval.ts';
 export { runService, startAll, type Service } from './lifecycle.ts';
 export type { Part } from './part.ts';
+export { crashPointChannel, reached } from './reached.ts';

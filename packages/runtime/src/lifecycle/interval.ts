@@ -1,3 +1,4 @@
+import { countUnexpected, isUnexpected } from '../faults/index.ts';
 import type { Log } from '../log.ts';
 import type { Part } from './part.ts';
 
@@ -17,8 +18,12 @@ export function intervalPart({ name, everyMs, work, log }: IntervalOptions): Par
   let round = Promise.resolve();
   let stopped = false;
   const run = (): void => {
-    round = work()
+    // Also what it throws at once is a failed round.
+    round = new Promise<void>((resolve) => {
+      resolve(work());
+    })
       .catch((error: unknown) => {
+        if (isUnexpected(error)) countUnexpected('background');
         log.error('periodic work failed', { work: name, error });
       })
       .then(() => {

@@ -1,4 +1,5 @@
 import { describeError } from '@gateway/domain';
+import { watchExceptions, type ExceptionWatch } from '../faults/index.ts';
 import type { Log } from '../log.ts';
 import type { Part } from './part.ts';
 import { SettingsError, settingsExitCode } from '../settings/settings.ts';
@@ -32,6 +33,11 @@ export async function startAll(parts: readonly Part[]): Promise<() => Promise<vo
 export interface Service {
   readonly log: Log;
   readonly parts: readonly Part[];
+  /**
+   * Accounts whose requests or jobs met an unexpected exception within a minute, from which on the
+   * process is restarted; 0: never.
+   */
+  readonly exceptionsBeforeRestart: number;
 }
 
 /**
@@ -40,40 +46,63 @@ export interface Service {
  */
 const stopDeadlineMs = 25_000;
 
+/** Why and how a running process ends. */
+interface Ending {
+  readonly why: { readonly signal: NodeJS.Signals } | { readonly reason: string };
+  readonly exitCode: number;
+}
+
+/**
+ * How a process ends that may be broken: EX_SOFTWARE of sysexits.h. Whoever supervises it starts it
+ * again.
+ */
+const brokenExitCode = 70;
+
 /**
  * The whole life of a service process: build, start, run until SIGTERM or SIGINT, stop in order,
  * exit. A failed start is one readable message and exit code 1, or 78 for a wrong setting, before
  * anything listens. A signal that comes while the service is being built or started takes effect
- * when that is done: what has begun to take work gives it back.
+ * when that is done: what has begun to take work gives it back. An exception that nobody caught
+ * ends its request or job; where the process may be broken it stops in the same order, with exit
+ * code 70.
  */
 export async function runService(build: () => Service | Promise<Service>): Promise<void> {
   let service: Service | undefined;
-  let signal: NodeJS.Signals | undefined;
+  let ending: Ending | undefined;
   let stop: (() => Promise<void>) | undefined;
   const end = (): void => {
-    if (signal !== undefined && stop !== undefined && service !== undefined) {
-      endService({ signal, stop, log: service.log });
+    if (ending !== undefined && stop !== undefined && service !== undefined) {
+      endService({ ending, stop, log: service.log });
     }
   };
-  const onSignal = (received: NodeJS.Signals): void => {
+  const begin = (asked: Ending): void => {
     // A second signal must not stop the stores while the first one's drain still uses them.
-    if (signal !== undefined) return;
-    signal = received;
+    if (ending !== undefined) return;
+    ending = asked;
     setTimeout(() => {
       service?.log.error('did not stop in time');
       process.exit(1);
     }, stopDeadlineMs).unref();
     end();
   };
-  for (const each of stopSignals) process.on(each, onSignal);
-  // asks for a look at the configuration: who has none must not die of it
-  process.on('SIGHUP', ignore);
+  const forget = listenToProcess({
+    signal: (signal) => {
+      begin({ why: { signal }, exitCode: 0 });
+    },
+    exception: exceptionListener({
+      service: () => service,
+      isEnding: () => ending !== undefined,
+      endProcess: (reason) => {
+        begin({ why: { reason }, exitCode: brokenExitCode });
+      },
+    }),
+  });
   try {
     service = await build();
     stop = await startAll(service.parts);
     end();
   } catch (error) {
-    for (const each of stopSignals) process.off(each, onSignal);
+    forget();
     if (service === undefined) process.stderr.write(`${describeError(error)}\n`);
     else service.log.error('could not start', { error });
     process.exit(error instanceof SettingsError ? settingsExitCode : 1);
@@ -81,22 +110,71 @@ export async function runService(build: () => Service | Promise<Service>): Promi
 }
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+const exceptionEvents = ['uncaughtException', 'unhandledRejection'] as const;
 const ignore = (): void => undefined;
 
-function endService({
+/** Returns how to stop listening. */
+function listenToProcess({
   signal,
+  exception,
+}: {
+  readonly signal: (signal: NodeJS.Signals) => void;
+  readonly exception: (error: unknown) => void;
+}): () => void {
+  for (const each of stopSignals) process.on(each, signal);
+  for (const each of exceptionEvents) process.on(each, exception);
+  // asks for a look at the configuration: who has none must not die of it
+  process.on('SIGHUP', ignore);
+  return () => {
+    for (const each of stopSignals) process.off(each, signal);
+    for (const each of exceptionEvents) process.off(each, exception);
+  };
+}
+
+interface ExceptionListenerOptions {
+  readonly service: () => Service | undefined;
+  readonly isEnding: () => boolean;
+  readonly endProcess: (reason: string) => void;
+}
+
+function exceptionListener({
+  service,
+  isEnding,
+  endProcess,
+}: ExceptionListenerOptions): (error: unknown) => void {
+  let watch: ExceptionWatch | undefined;
+  return (error) => {
+    const built = service();
+    if (built === undefined) {
+      process.stderr.write(`${describeError(error)}\n`);
+      process.exit(1);
+      return;
+    }
+    // Nobody reads the log any more: a line about it would be the next of these errors.
+    if (isEnding() && (error as NodeJS.ErrnoException | null)?.code === 'EPIPE') return;
+    watch ??= watchExceptions({
+      log: built.log,
+      accountsBeforeRestart: built.exceptionsBeforeRestart,
+      endProcess,
+    });
+    watch.caught(error);
+  };
+}
+
+function endService({
+  ending: { why, exitCode },
   stop,
   log,
 }: {
-  signal: NodeJS.Signals;
+  ending: Ending;
   stop: () => Promise<void>;
   log: Log;
 }): void {
-  log.info('stopping', { signal });
+  log.info('stopping', why);
   void stop().then(
     () => {
       log.info('stopped');
-      process.exit(0);
+      process.exit(exitCode);
     },
     (error: unknown) => {
       log.error('did not stop cleanly', { error });

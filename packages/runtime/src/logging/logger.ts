@@ -12,7 +12,7 @@ export interface LoggerOptions {
 }
 
 const withContext = winston.format((info) => {
-  const { span, ...ids } = currentContext() ?? {};
+  const { span, scope: _, ...ids } = currentContext() ?? {};
   return Object.assign(info, ids, spanFields(span));
 });
 const redacted = winston.format((info) => {

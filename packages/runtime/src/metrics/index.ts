@@ -1,3 +1,5 @@
+export { dueWorkGauges } from './due-work.ts';
+export { createFileDeletions } from './file-deletions.ts';
 export { createHistogram, type Series } from './histogram.ts';
 export {
   Counter,

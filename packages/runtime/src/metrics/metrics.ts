@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { unexpectedExceptions } from '../faults/count.ts';
 import { createHistogram, type Series, type SeriesHistogram } from './histogram.ts';
 
 /** The release this process was built from: the version in the package.json of the whole suite. */
@@ -9,6 +10,7 @@ export function createMetrics(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
+  unexpectedExceptions(registry);
   new Gauge({
     name: 'gateway_build_info',
     help: 'The release that is running; always 1.',

@@ -112,6 +112,18 @@ export const settingSchemas = {
     maximum: 65_535,
     description: 'Port to listen on; 0 takes a free one',
   },
+  OPS_HOST: {
+    ...text,
+    nullable: true,
+    description: 'Address that OPS_PORT listens on; when left out, that of HOST',
+  },
+  OPS_PORT: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 65_535,
+    description:
+      'Port of /livez, /readyz and /metrics, for operators only: keep it off the public network; 0 takes a free one',
+  },
   LOG_LEVEL: {
     type: 'string',
     enum: ['error', 'warn', 'info', 'debug'],
@@ -142,15 +154,59 @@ export const settingSchemas = {
     default: 10,
     description: 'Connections to PostgreSQL',
   },
+  DATABASE_SILENCE_MS: {
+    type: 'integer',
+    minimum: 450,
+    maximum: 60_000,
+    default: 9_000,
+    description:
+      'How long PostgreSQL may say nothing while a statement waits before its connections are thrown away; the server cancels statements after eight ninths of it',
+  },
   REDIS_URL: {
     ...text,
     description: 'Redis, as redis://:password@host:port',
     examples: ['redis://:password@127.0.0.1:6379'],
   },
+  REDIS_SILENCE_MS: {
+    type: 'integer',
+    minimum: 500,
+    maximum: 60_000,
+    default: 8_000,
+    description:
+      'How long Redis may say nothing while a command waits before the connection is thrown away; a worker that waits for jobs may hear nothing for 10 s more',
+  },
   QUEUE_PREFIX: {
     ...text,
     default: 'gateway',
     description: 'Key prefix of the queues in Redis; a different one for each deployment',
+  },
+  WAITING_PER_ACCOUNT: {
+    type: 'integer',
+    minimum: 1,
+    default: 2_000,
+    description:
+      'Reservations (billing) or new tasks (api) of one account that may wait while others of it are being written; further ones get 503 `overloaded`',
+  },
+  WAITING_IN_ALL: {
+    type: 'integer',
+    minimum: 1,
+    default: 20_000,
+    description: 'The same for all accounts of one replica together',
+  },
+  WAITING_MS: {
+    type: 'integer',
+    minimum: 100,
+    maximum: 60_000,
+    default: 10_000,
+    description: 'How long one of them may wait before it gets 503 `overloaded`',
+  },
+  CLOCK_MAX_OFFSET_MS: {
+    type: 'integer',
+    minimum: 100,
+    maximum: 3_600_000,
+    default: 2_000,
+    description:
+      'A process whose clock differs by more than this from the database’s says so in /readyz, and takes no work that depends on time',
   },
   WATCHDOG_STALLED_MS: {
     type: 'integer',
@@ -159,6 +215,14 @@ export const settingSchemas = {
     default: 120_000,
     description:
       'A worker that takes no job for this long, although jobs wait and it has capacity, fails /livez so that it gets restarted; 0: never',
+  },
+  EXCEPTIONS_BEFORE_RESTART: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 10_000,
+    default: 10,
+    description:
+      'Accounts whose requests or jobs met an unexpected exception within a minute, from which on the process drains and restarts; 0: never',
   },
   GATEWAY_CONFIG: {
     ...text,

@@ -1,4 +1,4 @@
-export { currentContext, runWith, type LogContext } from './context.ts';
+export { currentContext, runWith, type FaultScope, type LogContext } from './context.ts';
 export {
   readTraceparent,
   spanFields,

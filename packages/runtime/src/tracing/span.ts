@@ -13,13 +13,15 @@ export interface SpanStart {
   /** `internal` when left out. */
   readonly kind?: SpanKind;
   readonly attributes?: SpanAttributes;
-  /** Happens so often that it is no reason to tell of the look that it was part of. */
+  /** Happens so often that it is no reason to report the attempt that it was part of. */
   readonly isRoutine?: boolean;
 }
 
 export interface FirstSpanStart extends SpanStart {
   /** W3C `traceparent` of what this continues; anything else, and nothing, begins a trace. */
   readonly parent?: string | undefined;
+  /** W3C `traceparent` of what this belongs with, without being part of it. */
+  readonly link?: string | undefined;
 }
 
 /** One step of a trace, with a beginning and an end. */

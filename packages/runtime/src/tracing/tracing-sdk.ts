@@ -5,7 +5,9 @@ import {
   TraceFlags,
   trace,
   type Context,
+  type Link,
   type Span as SdkSpan,
+  type SpanContext,
   type Tracer,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -30,7 +32,6 @@ import {
   type Span,
   type SpanAttributes,
   type SpanKind,
-  type SpanStart,
   type Tracing,
 } from './span.ts';
 import type { SamplerName, TracingPlan } from './tracing-settings.ts';
@@ -132,11 +133,11 @@ const kinds: Readonly<Record<SpanKind, Kind>> = {
 function begin(
   { tracer, under, scope }: Place,
   name: string,
-  { kind = 'internal', attributes = {}, isRoutine = false }: SpanStart,
+  { kind = 'internal', attributes = {}, isRoutine = false, link }: FirstSpanStart,
 ): Span {
   const span = tracer.startSpan(
     name,
-    { kind: kinds[kind], attributes: clean(attributes), startTime: nowMs() },
+    { kind: kinds[kind], attributes: clean(attributes), startTime: nowMs(), links: linksTo(link) },
     under,
   );
   const { traceId, spanId, traceFlags } = span.spanContext();
@@ -189,15 +190,25 @@ const clean = (attributes: SpanAttributes): Record<string, string | number | boo
   );
 
 function contextOf(parent: FirstSpanStart['parent']): Context {
-  const place = readTraceparent(parent);
-  if (place === undefined) return ROOT_CONTEXT;
+  const place = remotePlace(parent);
+  return place === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, place);
+}
+
+function linksTo(traceparent: FirstSpanStart['link']): Link[] {
+  const context = remotePlace(traceparent);
+  return context === undefined ? [] : [{ context }];
+}
+
+function remotePlace(traceparent: string | undefined): SpanContext | undefined {
+  const place = readTraceparent(traceparent);
+  if (place === undefined) return undefined;
   const { traceId, spanId, isSampled } = place;
-  return trace.setSpanContext(ROOT_CONTEXT, {
+  return {
     traceId,
     spanId,
     traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
     isRemote: true,
-  });
+  };
 }
 
 const exporterOf = ({ url, headers, encoding }: TracingPlan): SpanExporter => {

@@ -1,0 +1,1 @@
+export { createSharedClock, type SharedClock } from './shared-clock.ts';
