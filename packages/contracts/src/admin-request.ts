@@ -1,5 +1,10 @@
 import type { ValidateFunction } from 'ajv';
 import { GatewayError } from '@gateway/domain';
+import {
+  adminRequestSchemas,
+  defaultOverlapSeconds,
+  rotationSchema,
+} from './admin-request-schemas.ts';
 import { createAjv, requestError, violationsOf, type Violation } from './violation.ts';
 
 export interface AccountBody {
@@ -16,9 +21,22 @@ export interface KeyBody {
   readonly requestsPerMinute: number | null;
 }
 
+export interface AccountPatch {
+  readonly suspended: boolean;
+}
+
 export interface TopUpBody {
   readonly quota: number;
   readonly note: string;
+}
+
+export interface AdjustmentBody {
+  /** Above zero it is given, below zero taken. */
+  readonly quota: number;
+  readonly note: string;
+  /** The task that it corrects. */
+  readonly taskId: string | null;
+  readonly isDryRun: boolean;
 }
 
 /**
@@ -33,106 +51,11 @@ export interface RotationReader {
 /** Reads the bodies of `/admin/v1`. Each throws one failure that names every violation. */
 export interface AdminRequestReader extends RotationReader {
   account(body: unknown): AccountBody;
+  accountPatch(body: unknown): AccountPatch;
   key(body: unknown): KeyBody;
   topUp(body: unknown): TopUpBody;
+  adjustment(body: unknown): AdjustmentBody;
 }
-
-const mostQuota = 999_999_999_999_999;
-const defaultOverlapSeconds = 86_400;
-const longestOverlapSeconds = 604_800;
-
-/** Text that people read: on one line, with something on it. */
-const line = (maxLength: number) =>
-  ({
-    type: 'string',
-    minLength: 1,
-    maxLength,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f][^\\u0000-\\u001f\\u007f]*$',
-    'x-must-be': `a text of 1 to ${maxLength} characters on one line`,
-  }) as const;
-const quota = (minimum: number) =>
-  ({
-    type: 'integer',
-    minimum,
-    maximum: mostQuota,
-    'x-must-be': `a whole number of quota units between ${minimum} and ${mostQuota}`,
-  }) as const;
-
-const accountSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['name'],
-  properties: { name: line(200), quota: quota(0) },
-} as const;
-const topUpSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['quota'],
-  properties: { quota: quota(1), note: line(500) },
-} as const;
-const rotationSchema = {
-  type: 'object',
-  additionalProperties: false,
-  'x-must-be': `a JSON object, such as {"overlap_seconds": ${defaultOverlapSeconds}}, or left out`,
-  properties: {
-    overlap_seconds: {
-      type: 'integer',
-      minimum: 0,
-      maximum: longestOverlapSeconds,
-      'x-must-be': `an integer between 0 and ${longestOverlapSeconds}`,
-    },
-  },
-} as const;
-
-/** Scopes are the store's to say. */
-const keySchema = (scopes: readonly string[]) =>
-  ({
-    type: 'object',
-    additionalProperties: false,
-    required: ['name'],
-    properties: {
-      name: line(200),
-      scopes: {
-        type: 'array',
-        minItems: 1,
-        maxItems: scopes.length,
-        uniqueItems: true,
-        items: { enum: scopes },
-        'x-must-be': `a list of different scopes from ${scopes.join(', ')}, with at least one`,
-      },
-      models: {
-        type: ['array', 'null'],
-        minItems: 1,
-        maxItems: 200,
-        uniqueItems: true,
-        items: line(200),
-        'x-must-be':
-          'a list of different names of models, with at least one; or null for every model',
-      },
-      expires_at: {
-        type: ['string', 'null'],
-        pattern:
-          '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?(Z|[+-]\\d\\d:\\d\\d)$',
-        'x-must-be':
-          'an ISO 8601 time with its zone, such as 2027-01-31T12:00:00Z; or null for never',
-      },
-      requests_per_minute: {
-        type: ['integer', 'null'],
-        minimum: 1,
-        maximum: 1_000_000,
-        'x-must-be': 'an integer between 1 and 1000000; or null for the default',
-      },
-    },
-  }) as const;
-
-/** The schemas that check the bodies of `/admin/v1`, for the API reference. */
-export const adminRequestSchemas = (scopes: readonly string[]) =>
-  ({
-    account: accountSchema,
-    key: keySchema(scopes),
-    topUp: topUpSchema,
-    rotation: rotationSchema,
-  }) as const;
 
 /** As the schemas let them through. */
 interface KeyFields {
@@ -143,19 +66,38 @@ interface KeyFields {
   readonly requests_per_minute?: number | null;
 }
 
+interface AdjustmentFields {
+  readonly quota: number;
+  readonly note: string;
+  readonly task_id?: string | null;
+  readonly dry_run?: boolean;
+}
+
+const toAdjustment = ({
+  quota,
+  note,
+  task_id: taskId = null,
+  dry_run: isDryRun = false,
+}: AdjustmentFields): AdjustmentBody => ({ quota, note, taskId, isDryRun });
+
 export function createAdminRequestReader({
   scopes,
+  usualScopes,
   now,
 }: {
   readonly scopes: readonly string[];
+  /** Of a key whose body names none. */
+  readonly usualScopes: readonly string[];
   readonly now: () => Date;
 }): AdminRequestReader {
   const ajv = createAjv();
   const schemas = adminRequestSchemas(scopes);
   const validators = {
     account: ajv.compile(schemas.account),
+    accountPatch: ajv.compile(schemas.accountPatch),
     key: ajv.compile(schemas.key),
     topUp: ajv.compile(schemas.topUp),
+    adjustment: ajv.compile(schemas.adjustment),
   };
   return {
     account(body) {
@@ -163,11 +105,15 @@ export function createAdminRequestReader({
       const { name, quota: amount = 0 } = body as Partial<AccountBody> & { name: string };
       return { name, quota: amount };
     },
+    accountPatch(body) {
+      check(validators.accountPatch, body);
+      return body as AccountPatch;
+    },
     key(body) {
       check(validators.key, body, (fields) => expiryViolations(fields, now()));
       const {
         name,
-        scopes: chosen = scopes,
+        scopes: chosen = usualScopes,
         models,
         expires_at: expiresAt,
         requests_per_minute: requestsPerMinute = null,
@@ -184,6 +130,10 @@ export function createAdminRequestReader({
       check(validators.topUp, body);
       const { quota: amount, note = 'top-up' } = body as Partial<TopUpBody> & { quota: number };
       return { quota: amount, note };
+    },
+    adjustment(body) {
+      check(validators.adjustment, body);
+      return toAdjustment(body as AdjustmentFields);
     },
     ...createRotationReader(),
   };

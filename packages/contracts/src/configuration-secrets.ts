@@ -1,6 +1,6 @@
 import { isObject, type PathProblem, type RawProviderFields } from './configuration-parts.ts';
 
-/** Where secrets come from: both answer undefined for what is not there. */
+/** Where secrets come from: both return undefined for what is not there. */
 export interface SecretSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readFile: (path: string) => string | undefined;

@@ -1,10 +1,11 @@
-import type { TokenPrice } from '@gateway/domain';
-import type {
-  Quirks,
-  TextModel,
-  TextProvider,
-  TextProviderKind,
-  TextRoute,
+import {
+  fetchesMediaChoices,
+  type FetchesMedia,
+  type Quirks,
+  type TextModel,
+  type TextProvider,
+  type TextProviderKind,
+  type TextRoute,
 } from './configuration.ts';
 import {
   brokenRules,
@@ -17,6 +18,8 @@ import {
   type PathProblem,
   type RawProviderFields,
 } from './configuration-parts.ts';
+import { forwardSchema, toForwardLists, type ForwardLists } from './text-forwarding.ts';
+import { tokenQuotaSchema, toTokenPrice, type RawTokenQuota } from './token-quota.ts';
 import { textDialectFacts, vendorOfHost } from './text-vendors.ts';
 
 const seconds = (defaultSeconds: number) =>
@@ -27,13 +30,6 @@ const seconds = (defaultSeconds: number) =>
     default: defaultSeconds,
     'x-must-be': 'a number of seconds between 0.1 and 3600',
   }) as const;
-
-const price = {
-  type: 'number',
-  minimum: 0,
-  maximum: 1_000_000_000,
-  'x-must-be': 'a number of quota units from 0 to 1000000000',
-} as const;
 
 /** One for each dialect: the vendors and their quirks are the dialect's own. */
 export const textProviderSchema = (kind: TextProviderKind) => {
@@ -50,6 +46,12 @@ export const textProviderSchema = (kind: TextProviderKind) => {
       first_byte_timeout_seconds: seconds(60),
       idle_timeout_seconds: seconds(120),
       answer_timeout_seconds: seconds(600),
+      forward: forwardSchema,
+      fetches_media: {
+        enum: fetchesMediaChoices,
+        default: 'public',
+        'x-must-be': `one of ${fetchesMediaChoices.join(', ')}`,
+      },
       quirks: quirksSchema,
     },
   } as const;
@@ -64,18 +66,8 @@ export const textModelSchema = {
     display_name: { type: 'string', minLength: 1, maxLength: 128 },
     max_output_tokens: positive,
     context_tokens: positive,
-    token_quota: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['input', 'output', 'per'],
-      properties: {
-        input: price,
-        output: price,
-        cached_input: price,
-        cache_write: price,
-        per: { ...positive, maximum: 1_000_000_000 },
-      },
-    },
+    hold_output_tokens: { ...positive, default: 4_096 },
+    token_quota: tokenQuotaSchema,
     routes: {
       type: 'array',
       minItems: 1,
@@ -113,6 +105,8 @@ export interface RawTextProvider extends RawProviderFields {
   first_byte_timeout_seconds: number;
   idle_timeout_seconds: number;
   answer_timeout_seconds: number;
+  forward?: Partial<ForwardLists>;
+  fetches_media: FetchesMedia;
   quirks?: Quirks;
 }
 
@@ -130,13 +124,8 @@ export interface RawTextModel {
   display_name?: string;
   max_output_tokens?: number;
   context_tokens?: number;
-  token_quota?: {
-    input: number;
-    output: number;
-    cached_input?: number;
-    cache_write?: number;
-    per: number;
-  };
+  hold_output_tokens: number;
+  token_quota?: RawTokenQuota;
   routes: RawTextRoute[];
 }
 
@@ -225,7 +214,9 @@ export const toTextProvider = (
   connectTimeoutMs: toMs(raw.connect_timeout_seconds),
   firstByteTimeoutMs: toMs(raw.first_byte_timeout_seconds),
   idleTimeoutMs: toMs(raw.idle_timeout_seconds),
-  answerTimeoutMs: toMs(raw.answer_timeout_seconds),
+  responseTimeoutMs: toMs(raw.answer_timeout_seconds),
+  forward: toForwardLists(raw.forward),
+  fetchesMedia: raw.fetches_media,
   quirks: raw.quirks ?? {},
 });
 
@@ -234,23 +225,9 @@ export const toTextModel = (model: string, raw: RawTextModel): TextModel => ({
   displayName: raw.display_name ?? model,
   maxOutputTokens: raw.max_output_tokens,
   contextTokens: raw.context_tokens,
+  holdOutputTokens: raw.hold_output_tokens,
   tokenPrice: raw.token_quota && toTokenPrice(raw.token_quota),
   routes: raw.routes.map(toTextRoute),
-});
-
-/** A cache costs what input costs unless the operator says otherwise. */
-const toTokenPrice = ({
-  input,
-  output,
-  cached_input: cachedInput = input,
-  cache_write: cacheWrite = input,
-  per,
-}: NonNullable<RawTextModel['token_quota']>): TokenPrice => ({
-  input,
-  output,
-  cachedInput,
-  cacheWrite,
-  per,
 });
 
 const toTextRoute = ({

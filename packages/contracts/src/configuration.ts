@@ -1,5 +1,10 @@
 import type { PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
 import type { MediaKind } from './media-kind.ts';
+import type { ForwardLists } from './text-forwarding.ts';
+
+/** `private`: from inside a network of the operator's, so that addresses must be public. */
+export const fetchesMediaChoices = ['public', 'private'] as const;
+export type FetchesMedia = (typeof fetchesMediaChoices)[number];
 
 /** A text provider's kind is the dialect it speaks. */
 export const textProviderKinds = ['messages', 'chat'] as const;
@@ -80,16 +85,20 @@ export interface TextProvider {
   /** Requests at the vendor at once, over all replicas; undefined: as many as come. */
   readonly maxConcurrent: number | undefined;
   readonly connectTimeoutMs: number;
-  /** From the request to the first byte of a streamed answer. */
+  /** From the request to the first byte of a streamed response. */
   readonly firstByteTimeoutMs: number;
-  /** Between two bytes of an answer. */
+  /** Between two bytes of a response. */
   readonly idleTimeoutMs: number;
   /** The whole of an answer that is not streamed. */
-  readonly answerTimeoutMs: number;
+  readonly responseTimeoutMs: number;
+  /** What its pass-through carries although it is refused by default. */
+  readonly forward: ForwardLists;
+  /** Where it fetches images and documents from that a request names by address. */
+  readonly fetchesMedia: FetchesMedia;
   readonly quirks: Quirks;
 }
 
-/** One vendor and upstream model that can answer for a model name. */
+/** One vendor and upstream model that can serve a model name. */
 export interface TextRoute {
   /**
    * `<provider>/<upstream model>`: in headers, logs, metrics and circuits. Kept, since each request
@@ -110,6 +119,8 @@ export interface TextModel {
   readonly displayName: string;
   readonly maxOutputTokens: number | undefined;
   readonly contextTokens: number | undefined;
+  /** Most tokens of a completion for which quota is set aside before it is known. */
+  readonly holdOutputTokens: number;
   /** Undefined: text is metered and costs nothing. */
   readonly tokenPrice: TokenPrice | undefined;
   readonly routes: readonly TextRoute[];

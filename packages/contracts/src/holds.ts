@@ -14,9 +14,9 @@ export interface HoldRequest {
  */
 export type HoldOutcome = 'held' | 'exists' | 'insufficient' | 'closed';
 
-export interface HoldAnswer {
+export interface HoldResponse {
   readonly outcome: HoldOutcome;
-  /** What the account had available when the answer was decided. */
+  /** What the account had available when the response was decided. */
   readonly available_quota: number;
 }
 
@@ -35,7 +35,7 @@ export const holdRequestSchema = {
   },
 } as const;
 
-export const holdAnswerSchema = {
+export const holdResponseSchema = {
   type: 'object',
   required: ['outcome', 'available_quota'],
   properties: {

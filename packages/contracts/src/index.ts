@@ -1,6 +1,6 @@
+export { adminRequestSchemas } from './admin-request-schemas.ts';
 export {
   type AdminRequestReader,
-  adminRequestSchemas,
   createAdminRequestReader,
   createRotationReader,
   type RotationReader,
@@ -20,12 +20,21 @@ export {
   type VideoModel,
 } from './configuration.ts';
 export {
-  type HoldAnswer,
-  holdAnswerSchema,
+  type HoldResponse,
+  holdResponseSchema,
   type HoldOutcome,
   type HoldRequest,
   holdRequestSchema,
 } from './holds.ts';
+export {
+  leaseResponseSchema,
+  leaseRequestSchema,
+  mostLeasesAtOnce,
+  type LeaseResponse,
+  type LeaseAskBody,
+  type LeaseRequest,
+  type LeaseStateBody,
+} from './text-leases.ts';
 export {
   type JobEnvelope,
   jobEnvelopeSchema,
@@ -52,10 +61,21 @@ export type {
   VideoRequest,
 } from './task.ts';
 export {
+  type ForwardLists,
+  watchedHeaders,
+  isListed,
+  judgeQuery,
+  restrictedHeader,
+  type RestrictedPart,
+  restrictedPartsOf,
+} from './text-forwarding.ts';
+export { type PricedBy, priceOf, pricesFor } from './text-priced-parts.ts';
+export {
   createTextRequestReader,
+  type KeptResponses,
   type TextRequestHead,
-  textRequestSchemas,
 } from './text-request.ts';
+export { textRequestSchemas } from './text-request-schemas.ts';
 export { type UsageBatch, type UsageRecord, usageRecordSchema } from './usage.ts';
 export { sizeOf, type VideoFormat } from './video-format.ts';
 export type { WrittenReference } from './video-references.ts';

@@ -6,7 +6,7 @@ export const flag: Schema = { type: 'boolean' };
 export const count: Schema = { type: 'integer', minimum: 0 };
 export const whole: Schema = { type: 'integer' };
 export const number: Schema = { type: 'number' };
-/** As every answer writes a moment. */
+/** As every response writes a moment. */
 export const moment: Schema = { type: 'string', format: 'date-time' };
 
 export const constant = (value: string | boolean): Schema => ({ type: typeof value, const: value });
@@ -29,7 +29,7 @@ export function orNull(schema: Schema): Schema {
 
 /**
  * The schema of what a serialiser writes: every field of its type, and no other. Those in
- * `optional` may be left out of an answer.
+ * `optional` may be left out of a response.
  */
 export const schemaOf = <Resource>(
   properties: Readonly<Record<keyof Resource & string, Schema>>,

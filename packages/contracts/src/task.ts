@@ -137,7 +137,7 @@ export interface Task {
   readonly callbackUrl: string | null;
   readonly requestId: string;
   readonly createdAt: Date;
-  /** When it got its place at the vendor; null while it waits in line. */
+  /** When it got its slot at the vendor; null while it waits in the queue. */
   readonly admittedAt: Date | null;
   readonly submittingAt: Date | null;
   readonly startedAt: Date | null;
@@ -145,7 +145,7 @@ export interface Task {
   readonly expiresAt: Date;
   readonly retentionDays: number;
   /**
-   * The customer wishes it to be cancelled and the vendor has not answered yet; null again once the
+   * The customer asked for it to be cancelled and the vendor has not responded yet; null again once the
    * vendor has refused.
    */
   readonly cancelRequestedAt: Date | null;

@@ -1,4 +1,6 @@
 import type { ValidateFunction } from 'ajv';
+import { referencesIn, type References } from '@gateway/text-dialects';
+import { textRequestSchemas } from './text-request-schemas.ts';
 import { createAjv, requestError, violationsOf, type Violation } from './violation.ts';
 
 /**
@@ -8,10 +10,21 @@ import { createAjv, requestError, violationsOf, type Violation } from './violati
 export interface TextRequestHead {
   readonly model: string;
   readonly stream: boolean;
-  /** Most tokens of the answer, when the client bounded it. */
+  /** Most tokens of the completion, when the client bounded it. */
   readonly maxTokens: number | undefined;
+  /** Chat: how many completions it wants; 1 where the dialect knows one. */
+  readonly choices: number;
   /** Chat: the client asked for the usage chunk of a stream. */
   readonly includeUsage: boolean;
+  /** Responses: what the gateway keeps and is asked for. */
+  readonly kept?: KeptResponses | undefined;
+}
+
+export interface KeptResponses {
+  /** The response is to be kept. */
+  readonly store: boolean;
+  /** What the request builds on; undefined for most. */
+  readonly references: References | undefined;
 }
 
 export interface TextRequestReader {
@@ -21,6 +34,10 @@ export interface TextRequestReader {
   countTokens(body: unknown): TextRequestHead;
   /** Body of `POST /v1/chat/completions`. */
   chat(body: unknown): TextRequestHead;
+  /** Body of `POST /v1/responses`. */
+  responses(body: unknown): TextRequestHead;
+  /** Body of `POST /v1/embeddings`. */
+  embeddings(body: unknown): TextRequestHead;
 }
 
 /**
@@ -33,10 +50,14 @@ export function createTextRequestReader(): TextRequestReader {
   const messages = ajv.compile(textRequestSchemas.messages);
   const countTokens = ajv.compile(textRequestSchemas.countTokens);
   const chat = ajv.compile(textRequestSchemas.chat);
+  const responses = ajv.compile(textRequestSchemas.responses);
+  const embeddings = ajv.compile(textRequestSchemas.embeddings);
   return {
-    messages: (body) => messagesHead(checked(body, messages, messagesExtras)),
-    countTokens: (body) => messagesHead(checked(body, countTokens, messagesExtras)),
+    messages: (body) => messagesHead(checked(body, messages, noExtras)),
+    countTokens: (body) => messagesHead(checked(body, countTokens, noExtras)),
     chat: (body) => chatHead(checked(body, chat, chatExtras)),
+    responses: (body) => responsesHead(checked(body, responses, responsesExtras)),
+    embeddings: (body) => embeddingsHead(checked(body, embeddings, noExtras)),
   };
 }
 
@@ -45,6 +66,9 @@ interface TextBody {
   readonly stream?: boolean | null;
   readonly max_tokens?: number | null;
   readonly max_completion_tokens?: number | null;
+  readonly max_output_tokens?: number | null;
+  readonly store?: boolean | null;
+  readonly n?: number | null;
   readonly stream_options?: { readonly include_usage?: boolean | null } | null;
 }
 
@@ -52,6 +76,7 @@ const messagesHead = ({ model, stream, max_tokens: maxTokens }: TextBody): TextR
   model,
   stream: stream === true,
   maxTokens: maxTokens ?? undefined,
+  choices: 1,
   includeUsage: false,
 });
 
@@ -60,12 +85,32 @@ const chatHead = ({
   stream,
   max_tokens: maxTokens,
   max_completion_tokens: maxCompletion,
+  n,
   stream_options: options,
 }: TextBody): TextRequestHead => ({
   model,
   stream: stream === true,
   maxTokens: maxCompletion ?? maxTokens ?? undefined,
+  choices: n ?? 1,
   includeUsage: options?.include_usage === true,
+});
+
+const responsesHead = (body: TextBody): TextRequestHead => ({
+  model: body.model,
+  stream: body.stream === true,
+  maxTokens: body.max_output_tokens ?? undefined,
+  choices: 1,
+  includeUsage: true,
+  kept: { store: body.store !== false, references: referencesIn({ ...body }) },
+});
+
+/** Nothing is written that could be bounded. */
+const embeddingsHead = ({ model }: TextBody): TextRequestHead => ({
+  model,
+  stream: false,
+  maxTokens: 0,
+  choices: 1,
+  includeUsage: false,
 });
 
 type ExtraChecks = (body: Readonly<Record<string, unknown>>) => Violation | undefined;
@@ -112,7 +157,7 @@ function boundViolation(body: unknown): Violation | undefined {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const messagesExtras: ExtraChecks = () => undefined;
+const noExtras: ExtraChecks = () => undefined;
 
 /**
  * Clients that speak the responses format only, on the chat route: they should hear it in one
@@ -124,7 +169,18 @@ const chatExtras: ExtraChecks = (body) =>
         code: 'unknown_parameter',
         param: 'input',
         message:
-          'input belongs to the responses format, which this route does not support; send messages as in chat completions',
+          'input belongs to the responses format; send the request to /v1/responses, or send messages as in chat completions',
+      }
+    : undefined;
+
+/** Clients of chat completions on the responses route. */
+const responsesExtras: ExtraChecks = (body) =>
+  body['input'] === undefined && body['messages'] !== undefined
+    ? {
+        code: 'unknown_parameter',
+        param: 'messages',
+        message:
+          'messages belong to the formats of chat completions and messages; send the request to /v1/chat/completions or /v1/messages, or send the conversation as input',
       }
     : undefined;
 
@@ -154,114 +210,3 @@ function containersIn(parents: readonly object[]): object[] {
 /** Object.values would copy an array, which most large containers are. */
 const valuesIn = (parent: object): readonly unknown[] =>
   Array.isArray(parent) ? (parent as unknown[]) : Object.values(parent);
-
-const range = (minimum: number, maximum: number, nullable = false) =>
-  ({
-    type: nullable ? ['number', 'null'] : 'number',
-    minimum,
-    maximum,
-    'x-must-be': `a number between ${minimum} and ${maximum}`,
-  }) as const;
-const atLeastOne = {
-  type: 'integer',
-  minimum: 1,
-  'x-must-be': 'an integer of at least 1',
-} as const;
-const maybeAtLeastOne = { ...atLeastOne, type: ['integer', 'null'] } as const;
-const model = { type: 'string', minLength: 1, 'x-must-be': 'the id of a text model' } as const;
-const textOrBlocks = {
-  type: ['string', 'array'],
-  'x-must-be': 'a string or an array of content blocks',
-} as const;
-const objects = (what: string, nullable = false) =>
-  ({
-    type: nullable ? ['array', 'null'] : 'array',
-    items: { type: 'object', 'x-must-be': 'an object' },
-    'x-must-be': `an array of ${what}`,
-  }) as const;
-
-const conversation = (roles: readonly string[], content: object) => ({
-  type: 'array',
-  minItems: 1,
-  'x-must-be': 'an array of at least one message',
-  items: {
-    type: 'object',
-    required: ['role'],
-    'x-must-be': 'an object with role and content',
-    properties: {
-      role: { type: 'string', enum: roles, 'x-must-be': `one of ${roles.join(', ')}` },
-      content,
-    },
-  },
-});
-
-/** `null` passes where a client's library writes it for "not set". */
-function messagesSchema(required: readonly string[]): object {
-  const messages = conversation(['user', 'assistant', 'system'], textOrBlocks);
-  return {
-    type: 'object',
-    required,
-    'x-must-be': 'a JSON object',
-    properties: {
-      model,
-      max_tokens: atLeastOne,
-      messages: { ...messages, items: { ...messages.items, required: ['role', 'content'] } },
-      system: {
-        type: ['string', 'array', 'null'],
-        'x-must-be': 'a string or an array of text blocks',
-      },
-      stream: { type: ['boolean', 'null'], 'x-must-be': 'true or false' },
-      temperature: range(0, 2, true),
-      top_p: range(0, 1, true),
-      top_k: { type: ['integer', 'null'], 'x-must-be': 'an integer' },
-      stop_sequences: {
-        type: ['array', 'null'],
-        items: { type: 'string', 'x-must-be': 'a string' },
-        'x-must-be': 'an array of strings',
-      },
-      tools: objects('tool definitions', true),
-      tool_choice: { type: ['object', 'null'], 'x-must-be': 'an object such as {"type":"auto"}' },
-    },
-  };
-}
-
-const chatSchema: object = {
-  type: 'object',
-  required: ['model', 'messages'],
-  'x-must-be': 'a JSON object',
-  properties: {
-    model,
-    messages: conversation(['system', 'developer', 'user', 'assistant', 'tool', 'function'], {
-      type: ['string', 'array', 'null'],
-      'x-must-be': 'a string or an array of content parts',
-    }),
-    stream: { type: ['boolean', 'null'], 'x-must-be': 'true or false' },
-    stream_options: {
-      type: ['object', 'null'],
-      'x-must-be': 'an object such as {"include_usage":true}',
-      properties: { include_usage: { type: ['boolean', 'null'], 'x-must-be': 'true or false' } },
-    },
-    max_tokens: maybeAtLeastOne,
-    max_completion_tokens: maybeAtLeastOne,
-    temperature: range(0, 2, true),
-    top_p: range(0, 1, true),
-    n: maybeAtLeastOne,
-    stop: {
-      type: ['string', 'array', 'null'],
-      items: { type: 'string', 'x-must-be': 'a string' },
-      'x-must-be': 'a string or an array of strings',
-    },
-    tools: objects('tool definitions', true),
-    tool_choice: {
-      type: ['string', 'object', 'null'],
-      'x-must-be': 'a string such as "auto", or an object that names a tool',
-    },
-  },
-};
-
-/** The schemas that check the bodies of the text routes, for the API reference too. */
-export const textRequestSchemas = {
-  messages: messagesSchema(['model', 'max_tokens', 'messages']),
-  countTokens: messagesSchema(['model', 'messages']),
-  chat: chatSchema,
-} as const;

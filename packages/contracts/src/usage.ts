@@ -18,11 +18,11 @@ export interface UsageRecord {
   readonly provider: string;
   readonly upstream_model: string;
   /** The client's dialect. */
-  readonly dialect: 'messages' | 'chat';
+  readonly dialect: 'messages' | 'chat' | 'responses';
   readonly upstream_dialect: 'messages' | 'chat';
   readonly stream: boolean;
   readonly outcome: UsageOutcome;
-  /** Status that the client was answered with. */
+  /** Status that the client got. */
   readonly status: number;
   /** Without what was read from and written to a cache. */
   readonly input_tokens: number;
@@ -40,8 +40,16 @@ export interface UsageRecord {
   readonly cost_nano: string;
   readonly started_at: string;
   readonly duration_ms: number;
-  /** Null when no byte of an answer came. */
+  /** Null when no byte of a response came. */
   readonly first_byte_ms: number | null;
+  /** Of `cache_write_tokens`, those written for an hour. */
+  readonly cache_write_1h_tokens: number;
+  /** Uses of tools that the vendor runs. */
+  readonly server_tool_uses: number;
+  /** As the vendor named it, else as it was asked for; null where nobody named one. */
+  readonly service_tier: string | null;
+  /** The lease that it is charged to first; null where nothing was reserved. Not stored. */
+  readonly lease_id: string | null;
 }
 
 /** Records that are saved together, by one api process. */
@@ -51,7 +59,8 @@ export interface UsageBatch {
 }
 
 const name = { type: 'string', minLength: 1, maxLength: 256 } as const;
-const dialect = { enum: ['messages', 'chat'] } as const;
+const dialect = { enum: ['messages', 'chat', 'responses'] } as const;
+const upstreamDialect = { enum: ['messages', 'chat'] } as const;
 const tokens = { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 } as const;
 const milliseconds = { type: 'integer', minimum: 0, maximum: 2_147_483_647 } as const;
 
@@ -64,7 +73,7 @@ const fields = {
   provider: name,
   upstream_model: name,
   dialect,
-  upstream_dialect: dialect,
+  upstream_dialect: upstreamDialect,
   stream: { type: 'boolean' },
   outcome: { enum: usageOutcomes },
   status: { type: 'integer', minimum: 100, maximum: 599 },
@@ -82,6 +91,10 @@ const fields = {
   },
   duration_ms: milliseconds,
   first_byte_ms: { ...milliseconds, type: ['integer', 'null'] },
+  cache_write_1h_tokens: tokens,
+  server_tool_uses: tokens,
+  service_tier: { ...name, type: ['string', 'null'] },
+  lease_id: { type: ['string', 'null'], pattern: idPattern('lease') },
 } as const satisfies Record<keyof UsageRecord, object>;
 
 export const usageRecordSchema = {

@@ -3,7 +3,7 @@ import type { VendorCapabilities } from './video-vendors.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * Checks that need more than the body: each answers undefined, or the problem in words that
+ * Checks that need more than the body: each returns undefined, or the problem in words that
  * continue the field’s name: "must be …".
  */
 export interface AddressChecks {

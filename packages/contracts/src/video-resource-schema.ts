@@ -45,7 +45,7 @@ const billing = schemaOf<VideoResource['portal_billing']>(
   { optional: ['billed_duration_seconds', 'billed_quota'] },
 );
 
-/** The task resource as `videoResource` writes it; `queue_position` is added by answers. */
+/** The task resource as `videoResource` writes it; responses add `queue_position`. */
 export const videoResourceSchema = schemaOf<VideoResource>(
   {
     id: described(text, 'Id of the task.'),

@@ -7,14 +7,14 @@ export interface MediaLinks {
   readonly lastFrame: (taskId: string) => string;
 }
 
-/** The task resource: what `GET /v1/videos/{id}` answers and what is pushed. */
+/** The task resource: what `GET /v1/videos/{id}` returns and what is pushed. */
 export interface VideoResource {
   readonly id: string;
   readonly object: 'video';
   readonly model: string;
   readonly status: TaskStatus;
   /**
-   * How many turns until the task is handed to the vendor, 1 for the next; only in answers, while
+   * How many slots until the task is handed to the vendor, 1 for the next; only in responses, while
    * queued, and when it can be told.
    */
   readonly queue_position?: number;
@@ -46,7 +46,7 @@ interface PortalBilling {
 
 /**
  * The one serialiser of a task. `status` is the task's own for a GET, and an event's for a push: a
- * push that is delivered late shows what a GET would have answered when the task had that status.
+ * push that is delivered late shows what a GET would have returned when the task had that status.
  */
 export function videoResource(
   task: Task,
@@ -112,7 +112,7 @@ function picture(
 
 function output(task: Task, links: MediaLinks): Partial<VideoResource> {
   return {
-    // A link that answers 410 is worse than none.
+    // A link that returns 410 is worse than none.
     ...(task.mediaPurgedAt === null && { content: content(task, links) }),
     ...(task.result && {
       usage: {

@@ -29,7 +29,7 @@ export const attemptClasses = [
 ] as const;
 export type AttemptClass = (typeof attemptClasses)[number];
 
-/** What an answer's status line means. 2xx is success, whatever the body. */
+/** What a response's status line means. 2xx is success, whatever the body. */
 export function classOfStatus(status: number): AttemptClass {
   if (status >= 200 && status < 300) return 'success';
   if (status >= 300 && status < 400) return 'redirect_not_followed';

@@ -1,8 +1,8 @@
 import type { TaskStep } from './task-state.ts';
 
 /**
- * What a customer's wish to cancel comes to at each step. `end`: the vendor was never asked, so the
- * task ends at once. `carry_on`: whether the vendor has it is being found out, and the wish waits.
+ * What a cancel request comes to at each step. `end`: the vendor was never asked, so the task ends at
+ * once. `carry_on`: whether the vendor has it is being found out, and the request waits.
  * `ask`: the vendor decides. `refuse`: the video is made, or everything is over.
  */
 const atStep = {
@@ -19,8 +19,7 @@ export type CancelPath = (typeof atStep)[TaskStep];
 export const cancelPathAt = (step: TaskStep): CancelPath => atStep[step];
 
 /**
- * The steps at which a wish to cancel comes to one of these: the WHERE clause of the guarded
- * writes.
+ * The steps at which a cancel request comes to one of these: the WHERE clause of the guarded writes.
  */
 export const stepsWhereCancel = (...paths: readonly CancelPath[]): TaskStep[] =>
   (Object.keys(atStep) as TaskStep[]).filter((step) => paths.includes(atStep[step]));

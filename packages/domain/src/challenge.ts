@@ -1,8 +1,8 @@
 /**
- * Whether an answer echoes the challenge: the whole body is the value, a JSON string of it, a JSON
+ * Whether a response echoes the challenge: the whole body is the value, a JSON string of it, a JSON
  * object whose own `challenge` is it, or a form whose `challenge` is it. Decided by parsing and
  * then comparing, never by searching: a server that reflects requests would pass a search without
- * having consented to anything. For the same reason an answer that carries our own `type` beside
+ * having consented to anything. For the same reason a response that carries our own `type` beside
  * the challenge is refused: that is the request sent back, not read.
  */
 export function echoesChallenge(body: string, challenge: string): boolean {
@@ -10,7 +10,7 @@ export function echoesChallenge(body: string, challenge: string): boolean {
   return text === challenge || echoInJson(text, challenge) || echoInForm(text, challenge);
 }
 
-/** The `type` of a verification request; an answer has no business with it. */
+/** The `type` of a verification request; a response has no business with it. */
 const verificationType = 'url_verification';
 
 function echoInJson(text: string, challenge: string): boolean {
@@ -19,8 +19,8 @@ function echoInJson(text: string, challenge: string): boolean {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'challenge')) {
     return false;
   }
-  const answer = value as { readonly challenge: unknown; readonly type?: unknown };
-  return answer.challenge === challenge && answer.type !== verificationType;
+  const echo = value as { readonly challenge: unknown; readonly type?: unknown };
+  return echo.challenge === challenge && echo.type !== verificationType;
 }
 
 function parseJson(text: string): unknown {

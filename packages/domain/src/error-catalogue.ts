@@ -55,10 +55,17 @@ export const errorCatalogue = {
     meaning:
       'Both names of an alias pair were sent (`ratio`/`aspect_ratio`, `watermark`/`aigc_watermark`). Send one.',
   },
+  previous_response_not_found: {
+    status: 400,
+    ...invalid,
+    meaning:
+      'No response with this `previous_response_id` is kept for your account: it expired, was deleted, or was sent with `store: false`. Send the whole conversation as `input`.',
+  },
   unsupported_parameter: {
     status: 400,
     ...invalid,
-    meaning: 'The model cannot honour this field or value. Leave it out or choose another model.',
+    meaning:
+      'The model cannot honour this field or value, or the operator does not pass it on because it costs extra or picks another tenant at the vendor. Leave it out or choose another model.',
   },
   invalid_callback_url: {
     status: 400,
@@ -101,12 +108,18 @@ export const errorCatalogue = {
     status: 402,
     type: 'quota_error',
     meaning:
-      'The account has less quota available than this request reserves. The message states both figures.',
+      'The account has less quota available than this request reserves, or than an adjustment takes. The message states both figures.',
   },
   scope_missing: {
     status: 403,
     type: 'permission_error',
     meaning: 'The API key lacks the scope this route needs.',
+  },
+  account_suspended: {
+    status: 403,
+    type: 'permission_error',
+    meaning:
+      'The operator has suspended this account: it begins no new work. Running videos finish, and tasks, files and bills can be read. Ask the operator.',
   },
   model_not_allowed: {
     status: 403,
@@ -143,6 +156,12 @@ export const errorCatalogue = {
     status: 404,
     type: 'not_found_error',
     meaning: 'No such model; the message lists the models.',
+  },
+  item_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning:
+      'An item that `input` refers to is not kept for your account: it expired, was deleted, or came with `store: false`. Send the item itself.',
   },
   asset_not_found: {
     status: 404,
@@ -186,6 +205,12 @@ export const errorCatalogue = {
     ...invalid,
     meaning: '`If-Match` or `If-Unmodified-Since` does not match the file.',
   },
+  expectation_failed: {
+    status: 417,
+    ...invalid,
+    meaning:
+      'The request’s `Expect` header asks for something other than `100-continue`. Leave it out.',
+  },
   headers_too_large: {
     status: 431,
     ...invalid,
@@ -195,7 +220,7 @@ export const errorCatalogue = {
     status: 409,
     type: 'conflict_error',
     meaning:
-      'This `Idempotency-Key` was used in the last 24 hours with another body, or for a task that has been deleted.',
+      'This `Idempotency-Key` was used in the last 24 hours with another body, or for a task that has been deleted; or, at any time, for another top-up or adjustment.',
   },
   not_cancellable: {
     status: 409,
@@ -237,6 +262,18 @@ export const errorCatalogue = {
     status: 500,
     type: 'internal_error',
     meaning: 'Something went wrong on our side. Quote the request id.',
+  },
+  overloaded: {
+    status: 503,
+    type: 'upstream_error',
+    meaning:
+      'The gateway has as much of this under way as it takes: bodies that fill its memory, or requests of one account that wait for each other. Nothing was done. Try again after `retry-after`.',
+  },
+  outcome_unknown: {
+    status: 503,
+    type: 'upstream_error',
+    meaning:
+      'A store of the gateway fell silent in the middle, and nobody can tell yet whether the video was created. The message names it: read it, or repeat the request with the same `Idempotency-Key`; without a key a repetition may make a second video.',
   },
   upstream_error: { status: 502, type: 'upstream_error', meaning: 'The vendor failed.' },
   upstream_unavailable: {

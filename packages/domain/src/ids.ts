@@ -10,6 +10,7 @@ export const idPrefixes = {
   asset: 'asset',
   usage: 'usage',
   usageBatch: 'batch',
+  lease: 'lease',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 
@@ -24,6 +25,9 @@ const patterns = Object.fromEntries(
 
 /** Whether `text` has the form of an id of this kind; looked up only when it has. */
 export const isId = (kind: IdKind, text: string): boolean => patterns[kind].test(text);
+
+/** Whether `text` has the form of a ledger entry's id, whoever's. */
+export const isEntryId = (text: string): boolean => /^entry_[0-9a-f]{32}$/.test(text);
 
 const codes = '0123456789abcdefghjkmnpqrstvwxyz';
 

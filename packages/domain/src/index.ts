@@ -14,7 +14,7 @@ export { cancelPathAt, stepsWhereCancel } from './cancellation.ts';
 export { echoesChallenge } from './challenge.ts';
 export { errorCatalogue, type ErrorCode, type ErrorType } from './error-catalogue.ts';
 export { describeError, type ErrorDetail, GatewayError } from './errors.ts';
-export { type IdKind, idPattern, idPrefixes, isId, lowestIdAt } from './ids.ts';
+export { type IdKind, idPattern, idPrefixes, isEntryId, isId, lowestIdAt } from './ids.ts';
 export {
   longestPollDelayMs,
   needsBatchPolls,
@@ -51,6 +51,7 @@ export {
   taskSteps,
   terminalStatuses,
 } from './task-state.ts';
+export { putOffs, tryOutcomes, type PutOff, type TryOutcome } from './task-try.ts';
 export {
   maxCostNano,
   nanoPerQuota,

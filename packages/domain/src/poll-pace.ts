@@ -18,16 +18,16 @@ export interface NextPoll {
 }
 
 /**
- * A look is worth about a twelfth of the time a task has been running: late enough to be cheap,
+ * A poll is due after about a twelfth of the time a task has been running: late enough to be cheap,
  * early enough to be prompt.
  */
 const shareOfElapsed = 1 / 12;
 const jitter = 0.15;
 
 /**
- * Milliseconds to wait before the next look at a task. Grows with the time already spent, waits out
+ * Milliseconds to wait before the next poll of a task. Grows with the time already spent, waits out
  * the usual duration of the model, and stretches when the vendor's request rate would be exceeded:
- * 100,000 tasks on 200 requests a second are looked at every 500 s.
+ * 100,000 tasks on 200 requests a second are polled every 500 s.
  */
 export function nextPollDelayMs({
   pace,
@@ -46,15 +46,15 @@ export function nextPollDelayMs({
   return Math.round(delay * (1 - jitter + 2 * jitter * random));
 }
 
-/** How long it takes to look at every task once, one request for each. */
+/** How long it takes to poll every task once, one request for each. */
 const roundSeconds = ({
   liveTasks,
   requestsPerSecond,
 }: Pick<NextPoll, 'liveTasks' | 'requestsPerSecond'>): number => liveTasks / requestsPerSecond;
 
 /**
- * Whether looks at one task at a time are too slow for the vendor's own pace, so that a vendor that
- * answers for many tasks at once should be asked so.
+ * Whether polls of one task at a time are too slow for the vendor's own pace, so that a vendor that
+ * reports on many tasks at once should be asked so.
  */
 export const needsBatchPolls = ({
   pace,
@@ -63,7 +63,7 @@ export const needsBatchPolls = ({
   roundSeconds(crowd) > pace.maxSeconds;
 
 /**
- * The longest that a look is put off for so many tasks, when single looks are too slow; in
+ * The longest that a poll is put off for so many tasks, when single polls are too slow; in
  * milliseconds.
  */
 export const longestPollDelayMs = (

@@ -11,7 +11,7 @@ export const taskFailures = {
   output_unavailable:
     'The finished video could not be fetched from the vendor before the deadline.',
   submission_unknown:
-    'The vendor gave no clear answer to the submission, and the task could not be found there. It was not submitted again and costs nothing.',
+    'The vendor gave no clear response to the submission, and the task could not be found there. It was not submitted again and costs nothing.',
   vendor_error: 'The vendor failed to render the video.',
   vendor_account: 'The operator’s account at the vendor cannot be used right now.',
   vendor_removed: 'The vendor no longer knows this task.',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   createAjv,
-  holdAnswerSchema,
+  holdResponseSchema,
   holdRequestSchema,
   jobEnvelopeSchema,
   jobs,
@@ -128,8 +128,8 @@ describe('asking billing for a hold', () => {
   });
 });
 
-describe('billing’s answer', () => {
-  const validate = ajv.compile(holdAnswerSchema);
+describe('billing’s response', () => {
+  const validate = ajv.compile(holdResponseSchema);
 
   it.each(['held', 'exists', 'insufficient', 'closed'])('may be %s', (outcome) => {
     expect(validate({ outcome, available_quota: 0 })).toBe(true);

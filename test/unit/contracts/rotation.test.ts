@@ -3,7 +3,11 @@ import { createAdminRequestReader, createRotationReader } from '@gateway/contrac
 
 const readers = {
   'a customer’s': createRotationReader(),
-  'an operator’s': createAdminRequestReader({ scopes: ['text'], now: () => new Date() }),
+  'an operator’s': createAdminRequestReader({
+    scopes: ['text'],
+    usualScopes: ['text'],
+    now: () => new Date(),
+  }),
 };
 
 describe.each(Object.entries(readers))('%s request to rotate a callback secret', (_whose, read) => {

@@ -49,7 +49,9 @@ describe('text in a configuration', () => {
       connectTimeoutMs: 5_000,
       firstByteTimeoutMs: 60_000,
       idleTimeoutMs: 120_000,
-      answerTimeoutMs: 600_000,
+      responseTimeoutMs: 600_000,
+      forward: { headers: [], query: [], fields: [], tools: [], betas: [] },
+      fetchesMedia: 'public',
       quirks: {},
     });
     expect([...textModels]).toStrictEqual([
@@ -60,6 +62,7 @@ describe('text in a configuration', () => {
           displayName: 'claude-sonnet',
           maxOutputTokens: undefined,
           contextTokens: undefined,
+          holdOutputTokens: 4_096,
           tokenPrice: undefined,
           routes: [
             {
@@ -98,6 +101,7 @@ describe('text in a configuration', () => {
           'display_name: Claude',
           'max_output_tokens: 64000',
           'context_tokens: 200000',
+          'hold_output_tokens: 1000',
           'token_quota: { input: 3, output: 15, cached_input: 0.3, cache_write: 3.75, per: 1000 }',
         ),
       ) +
@@ -108,6 +112,7 @@ describe('text in a configuration', () => {
       displayName: 'Claude',
       maxOutputTokens: 64_000,
       contextTokens: 200_000,
+      holdOutputTokens: 1_000,
       tokenPrice: { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75, per: 1_000 },
       routes: [{ weight: 2.5, quirks: { prefill: false } }, {}],
     });
@@ -125,6 +130,8 @@ describe('text in a configuration', () => {
           'first_byte_timeout_seconds: 1',
           'idle_timeout_seconds: 2',
           'answer_timeout_seconds: 3',
+          'forward: { headers: [OpenAI-Project], fields: [store], tools: [web_search*] }',
+          'fetches_media: private',
           'quirks: { max_stops: 1 }',
         ),
       ).textProviders.get('openai'),
@@ -134,7 +141,9 @@ describe('text in a configuration', () => {
       connectTimeoutMs: 500,
       firstByteTimeoutMs: 1_000,
       idleTimeoutMs: 2_000,
-      answerTimeoutMs: 3_000,
+      responseTimeoutMs: 3_000,
+      forward: { headers: ['openai-project'], fields: ['store'], tools: ['web_search*'] },
+      fetchesMedia: 'private',
       quirks: { max_stops: 1 },
     });
     expect(textProviders.get('openai')).toMatchObject({ vendor: 'openai' });
@@ -145,7 +154,33 @@ describe('text in a configuration', () => {
       configurationIn(withModel('token_quota: { input: 3, output: 15, per: 1000 }')).textModels.get(
         'claude-sonnet',
       )?.tokenPrice,
-    ).toEqual({ input: 3, output: 15, cachedInput: 3, cacheWrite: 3, per: 1_000 });
+    ).toEqual({
+      input: 3,
+      output: 15,
+      cachedInput: 3,
+      cacheWrite: 3,
+      cacheWrite1h: 3,
+      per: 1_000,
+    });
+  });
+
+  it('prices a cache write for an hour as one for minutes where nothing else is said', () => {
+    const priceWith = (entry: string) =>
+      configurationIn(
+        withModel(`token_quota: { input: 3, output: 15, per: 1000, cache_write: 4${entry} }`),
+      ).textModels.get('claude-sonnet')?.tokenPrice;
+
+    expect(priceWith('')).toMatchObject({ cacheWrite: 4, cacheWrite1h: 4 });
+    expect(
+      priceWith(
+        ', cache_write_1h: 6, server_tools: { web_search: 10 }, service_tier: { flex: 0.5 }',
+      ),
+    ).toMatchObject({
+      cacheWrite: 4,
+      cacheWrite1h: 6,
+      serverTools: { web_search: 10 },
+      serviceTiers: { flex: 0.5 },
+    });
   });
 
   it.each([
@@ -217,6 +252,38 @@ describe('a problem of text in a configuration', () => {
       withProvider('idle_timeout_seconds: 0'),
       'idle_timeout',
       'providers.openai.idle_timeout_seconds',
+    ],
+    [
+      'a list of what is forwarded that is not known',
+      withProvider('forward: { cookies: [a] }'),
+      'forward',
+      'providers.openai.forward.cookies',
+    ],
+    [
+      'something to forward that is no name',
+      withProvider('forward: { fields: ["*a"] }'),
+      'forward',
+      'providers.openai.forward.fields[0]',
+    ],
+    [
+      'another place to fetch media from',
+      withProvider('fetches_media: inside'),
+      'fetches_media',
+      'providers.openai.fetches_media',
+    ],
+    [
+      'a factor that is none',
+      withModel('token_quota: { input: 3, output: 15, per: 1000, service_tier: { flex: -1 } }'),
+      'token_quota',
+      'models.claude-sonnet.token_quota.service_tier.flex must be a factor from 0 to 1000',
+    ],
+    [
+      'a tool that has no name',
+      withModel(
+        'token_quota: { input: 3, output: 15, per: 1000, server_tools: { "Web search": 1 } }',
+      ),
+      'token_quota',
+      'models.claude-sonnet.token_quota.server_tools',
     ],
     [
       'a quirk that is not known',

@@ -25,6 +25,7 @@ describe('the body of POST /v1/messages', () => {
       model: 'm',
       stream: false,
       maxTokens: 8,
+      choices: 1,
       includeUsage: false,
     });
     expect(reader.messages({ ...messages, stream: true })).toMatchObject({ stream: true });
@@ -54,6 +55,7 @@ describe('the body of POST /v1/messages', () => {
       model: 'm',
       stream: false,
       maxTokens: 8,
+      choices: 1,
       includeUsage: false,
     });
   });
@@ -153,6 +155,7 @@ describe('the body of POST /v1/messages/count_tokens', () => {
       model: 'm',
       stream: false,
       maxTokens: undefined,
+      choices: 1,
       includeUsage: false,
     });
     expect(refusalOf('countTokens', { model: 'm' }).message).toBe('messages is required');
@@ -163,6 +166,7 @@ describe('the body of POST /v1/chat/completions', () => {
   it.each<[string, object, object]>([
     ['a plain request', {}, {}],
     ['max_tokens', { max_tokens: 5 }, { maxTokens: 5 }],
+    ['n', { n: 3 }, { choices: 3 }],
     [
       'max_completion_tokens before max_tokens',
       { max_tokens: 5, max_completion_tokens: 7 },
@@ -200,6 +204,7 @@ describe('the body of POST /v1/chat/completions', () => {
       model: 'm',
       stream: false,
       maxTokens: undefined,
+      choices: 1,
       includeUsage: false,
       ...expected,
     });

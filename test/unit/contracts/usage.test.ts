@@ -8,8 +8,8 @@ const record: UsageRecord = aUsageRecord('acct_01h455vb4pex5vsknk084sn02q');
 
 describe('a usage record', () => {
   it.each<[string, Partial<UsageRecord>]>([
-    ['an ordinary answer', {}],
-    ['an answer that never began', { first_byte_ms: null, outcome: 'failed', status: 502 }],
+    ['an ordinary response', {}],
+    ['a response that never began', { first_byte_ms: null, outcome: 'failed', status: 502 }],
     ['the greatest cost', { cost_nano: String(maxCostNano) }],
     ['a start without milliseconds', { started_at: '2026-11-21T12:00:00Z' }],
   ])('is taken for %s', (_case, change) => {
@@ -20,7 +20,8 @@ describe('a usage record', () => {
     ['an id of another kind', { id: record.account_id }],
     ['no account', { account_id: '' }],
     ['a key of another kind', { key_id: 'k' }],
-    ['another dialect', { dialect: 'responses' }],
+    ['another dialect', { dialect: 'graphs' }],
+    ['another dialect of its upstream', { upstream_dialect: 'responses' }],
     ['another outcome', { outcome: 'lost' }],
     ['broken tokens', { input_tokens: 0.5 }],
     ['negative tokens', { output_tokens: -1 }],

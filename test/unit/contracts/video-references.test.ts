@@ -142,7 +142,7 @@ describe('the role of a reference', () => {
     expect(inShort(refusalOf(read, body(...references)))).toMatchObject({ code, param });
   });
 
-  it('must fit the type also in the other format, and the answer says both', () => {
+  it('must fit the type also in the other format, and the response says both', () => {
     const refusal = refusalOf(read, {
       model: 'film-1',
       content: [

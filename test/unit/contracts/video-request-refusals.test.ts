@@ -486,7 +486,7 @@ describe('a prompt with flags that the vendor reads', () => {
 });
 
 describe('the callback address of a video request', () => {
-  it('is refused when the rule for addresses finds a problem, which the answer tells', () => {
+  it('is refused when the rule for addresses finds a problem, which the response tells', () => {
     const asked: string[] = [];
     const reader = aReader({
       checks: {

@@ -253,7 +253,7 @@ describe('the length of a video', () => {
   });
 
   it.each([0, -2, 3, 16])(
-    'of %d is refused also there, and the answer says that -1 is possible',
+    'of %d is refused also there, and the response says that -1 is possible',
     (duration) => {
       const refusal = refusalOf(auto, { model, prompt: 'a cat', duration });
 

@@ -89,10 +89,10 @@ describe('the task resource', () => {
       },
     ],
   ])('of a %s task is this, and survives JSON', (status, resource) => {
-    const answered = videoResource(tasks[status], links);
+    const responded = videoResource(tasks[status], links);
 
-    expect(answered).toStrictEqual(resource);
-    expect(JSON.parse(JSON.stringify(answered))).toStrictEqual(resource);
+    expect(responded).toStrictEqual(resource);
+    expect(JSON.parse(JSON.stringify(responded))).toStrictEqual(resource);
   });
 
   const always = [

@@ -21,7 +21,7 @@ const aFailure = (fields: Partial<FailedAttempt> = {}): FailedAttempt => ({
   ...fields,
 });
 
-describe('the class of an answer', () => {
+describe('the class of a response', () => {
   it.each<[number, AttemptClass]>([
     [100, 'http_error'],
     [199, 'http_error'],

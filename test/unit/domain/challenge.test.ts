@@ -4,7 +4,7 @@ import { echoesChallenge } from '@gateway/domain';
 const challenge = 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJ_-';
 const other = challenge.replace('q', 'Q');
 
-describe('an answer that echoes the challenge', () => {
+describe('a response that echoes the challenge', () => {
   it.each([
     ['the value alone', challenge],
     ['the value and a line feed', `${challenge}\n`],
@@ -24,7 +24,7 @@ describe('an answer that echoes the challenge', () => {
   });
 });
 
-describe('an answer that does not echo the challenge', () => {
+describe('a response that does not echo the challenge', () => {
   it.each([
     ['nothing', ''],
     ['another value', other],
@@ -44,7 +44,7 @@ describe('an answer that does not echo the challenge', () => {
       `POST /callback HTTP/1.1\r\ncontent-type: application/json\r\n\r\n{"type":"url_verification","challenge":"${challenge}"}`,
     ],
     [
-      'the request inside the answer of an echo server',
+      'the request inside the response of an echo server',
       JSON.stringify({
         method: 'POST',
         json: { type: 'url_verification', challenge },

@@ -67,7 +67,7 @@ const promised: readonly (readonly [
   [429, 'rate_limit_error', ['rate_limit_exceeded', 'too_many_tasks']],
   [500, 'internal_error', ['internal']],
   [502, 'upstream_error', ['upstream_error']],
-  [503, 'upstream_error', ['upstream_unavailable', 'billing_unavailable']],
+  [503, 'upstream_error', ['upstream_unavailable', 'billing_unavailable', 'overloaded']],
   [504, 'upstream_error', ['upstream_timeout']],
 ];
 

@@ -24,7 +24,7 @@ describe('the cost of tokens', () => {
     ['one token into the cache', price, { cacheWriteTokens: 1 }, 3_750_000n],
     ['one token of output', price, { outputTokens: 1 }, 15_000_000n],
     [
-      'an ordinary answer',
+      'an ordinary completion',
       price,
       { inputTokens: 1_200, cachedInputTokens: 10_000, cacheWriteTokens: 400, outputTokens: 800 },
       20_100_000_000n,
