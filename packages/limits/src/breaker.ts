@@ -100,6 +100,12 @@ export function noteFailure(breaker: Breaker, now: number, rules: BreakerRules):
   ) {
     return undefined;
   }
+  return openNow(breaker, now, rules);
+}
+
+/** Opens it whatever it has counted, unless it is open. */
+export function openNow(breaker: Breaker, now: number, rules: BreakerRules): Change {
+  if (breaker.state === 'open') return undefined;
   const isFresh = breaker.state === 'closed' && now - breaker.closedAt >= rules.longestCoolDownMs;
   const openings = isFresh ? 1 : breaker.openings + 1;
   openFor(breaker, now, { coolDownMs: coolDownAfter(openings, rules), openings });
@@ -132,6 +138,27 @@ export function openFor(
   forgetCalls(breaker);
 }
 
+/** The probe was given up without an outcome: another one may be sent at once. */
+export function abandonProbe(breaker: Breaker, now: number): void {
+  if (breaker.state !== 'probing') return;
+  breaker.state = 'open';
+  breaker.until = now;
+  breaker.mayProbeUntil = 0;
+}
+
+/**
+ * The same rules with pauses up to a fifth shorter or longer, so that breakers that opened together
+ * do not end their pauses together; `random` is uniform in [0, 1).
+ */
+export function spread(rules: BreakerRules, random: number): BreakerRules {
+  const factor = 0.8 + 0.4 * random;
+  return {
+    ...rules,
+    coolDownMs: rules.coolDownMs * factor,
+    longestCoolDownMs: rules.longestCoolDownMs * factor,
+  };
+}
+
 export function close(breaker: Breaker, now: number): void {
   breaker.state = 'closed';
   breaker.closedAt = now;
@@ -145,7 +172,9 @@ export function isDue(breaker: Breaker, now: number): boolean {
 }
 
 /** What an operator sees. */
-export function stateOf(breaker: Breaker, now: number): 'open' | 'half_open' | 'closed' {
+export type BreakerState = 'open' | 'half_open' | 'closed';
+
+export function stateOf(breaker: Breaker, now: number): BreakerState {
   if (breaker.state === 'closed') return 'closed';
   return breaker.state === 'open' && now < breaker.until ? 'open' : 'half_open';
 }

@@ -1,4 +1,17 @@
-import { close, judgeCall, noteFailure, noteSuccess, openFor, stateOf } from './breaker.ts';
+import {
+  abandonProbe,
+  close,
+  isDue,
+  judgeCall,
+  noteFailure,
+  noteSuccess,
+  openFor,
+  stateOf,
+  openNow,
+  spread,
+  type BreakerRules,
+  type BreakerState,
+} from './breaker.ts';
 import {
   createBreakerEntries,
   type BreakerEntries,
@@ -19,10 +32,25 @@ export interface Breakers {
   succeeded(name: string): void;
   failed(name: string): void;
   /** Every breaker used lately. `half_open`: the cool-down has ended, the probe has not. */
-  states(): ReadonlyMap<string, 'open' | 'half_open' | 'closed'>;
+  states(): ReadonlyMap<string, BreakerState>;
 }
 
-export interface BreakersPart extends Breakers {
+/** For those who count failures in a way of their own. */
+export interface SteeredBreakers extends Breakers {
+  /** No breaker is open or on trial, whatever its name. */
+  areClosed(): boolean;
+  stateOf(name: string): BreakerState;
+  /** Whether `mayTry` would be the probe at this moment. */
+  mayProbe(name: string): boolean;
+  /** The probe ended without an outcome. */
+  abandoned(name: string): void;
+  /** Opens it, whatever it has counted. */
+  openNow(name: string): void;
+  /** Closes it: a request that was sent while it was open has succeeded. */
+  reset(name: string): void;
+}
+
+export interface BreakersPart extends SteeredBreakers {
   /**
    * Asks for permits to probe what is due, renews them, forgets idle breakers; to be called every
    * second or so.
@@ -62,8 +90,9 @@ export function createBreakers(options: BreakersOptions): BreakersPart {
     },
     failed(name) {
       const entry = entries.of(name);
-      if (noteFailure(entry.breaker, now(), rules) === 'opened') sharing.opened(entry);
+      if (noteFailure(entry.breaker, now(), rulesOf(options)) === 'opened') sharing.opened(entry);
     },
+    ...createSteering(options, entries, sharing),
     states() {
       const time = now();
       return new Map([...entries.all()].map(({ name, breaker }) => [name, stateOf(breaker, time)]));
@@ -74,6 +103,7 @@ export function createBreakers(options: BreakersOptions): BreakersPart {
         permits.keep(entry);
         const isCooling = entry.breaker.state !== 'closed' && time < entry.breaker.until;
         if (!isCooling && time - entry.breaker.usedAt > options.forgetAfterMs) {
+          if (entry.breaker.state !== 'closed') sharing.forgotten(entry);
           entries.forget(entry);
         }
       }
@@ -82,9 +112,50 @@ export function createBreakers(options: BreakersOptions): BreakersPart {
   };
 }
 
+/** What those need who count failures in a way of their own. */
+function createSteering(
+  options: BreakersOptions,
+  entries: BreakerEntries,
+  sharing: Sharing,
+): Omit<SteeredBreakers, keyof Breakers> {
+  const { now, redis } = options;
+  return {
+    areClosed: entries.areClosed,
+    stateOf(name) {
+      const entry = entries.find(name);
+      return entry === undefined ? 'closed' : stateOf(entry.breaker, now());
+    },
+    mayProbe(name) {
+      const breaker = entries.find(name)?.breaker;
+      const time = now();
+      if (breaker?.state !== 'open' || !isDue(breaker, time)) return false;
+      return time < breaker.mayProbeUntil || !redis.isUp();
+    },
+    abandoned(name) {
+      const entry = entries.find(name);
+      if (entry !== undefined) abandonProbe(entry.breaker, now());
+    },
+    openNow(name) {
+      const entry = entries.of(name);
+      if (openNow(entry.breaker, now(), rulesOf(options)) === 'opened') sharing.opened(entry);
+    },
+    reset(name) {
+      const entry = entries.find(name);
+      if (entry === undefined || entry.breaker.state === 'closed') return;
+      close(entry.breaker, now());
+      sharing.closed(entry);
+    },
+  };
+}
+
+const rulesOf = ({ rules, random }: BreakersOptions): BreakerRules =>
+  random === undefined ? rules : spread(rules, random());
+
 interface Sharing {
   opened(entry: BreakerEntry): void;
   closed(entry: BreakerEntry): void;
+  /** Nobody has asked for it long since it was due: Redis need not keep it for later replicas. */
+  forgotten(entry: BreakerEntry): void;
 }
 
 const sharedKey = 'circuits';
@@ -111,13 +182,16 @@ function createSharing(
   ): void => {
     const entry = entries.of(name);
     openFor(entry.breaker, now(), opening);
+    entries.noteState(entry);
     permits.awaitDue(entry);
   };
   redis.onMessage((message) => {
     if (message.kind === 'circuit_opened') adopt(message.name, message);
     if (message.kind !== 'circuit_closed') return;
-    const { breaker } = entries.of(message.name);
-    if (breaker.state !== 'closed') close(breaker, now());
+    const entry = entries.find(message.name);
+    if (entry === undefined || entry.breaker.state === 'closed') return;
+    close(entry.breaker, now());
+    entries.noteState(entry);
   });
   redis.onUp(async () => {
     const time = now();
@@ -133,14 +207,19 @@ function createSharing(
   });
   return {
     opened(entry) {
+      entries.noteState(entry);
       tellOpening(entry);
       permits.end(entry);
       permits.awaitDue(entry);
     },
     closed(entry) {
+      entries.noteState(entry);
       note('closeCircuit', [entry.name]);
       permits.end(entry);
       redis.tell({ kind: 'circuit_closed', name: entry.name });
+    },
+    forgotten({ name }) {
+      note('closeCircuit', [name]);
     },
   };
 }

@@ -1,6 +1,7 @@
 export type { Breakers } from './breakers.ts';
 export type { PacerLimit, PacerPermit, Pacers } from './pacers.ts';
 export type { RateDecision } from './rate-limits.ts';
+export type { RouteBreakers, RouteFailure } from './route-breakers.ts';
 export {
   createSharedLimits,
   type SharedLimits,
@@ -8,3 +9,4 @@ export {
 } from './shared-limits.ts';
 export type { Slot } from './slot-serving.ts';
 export type { Slots } from './slots.ts';
+export type { VendorBreakers, VendorChange, VendorPermit } from './vendor-breakers.ts';

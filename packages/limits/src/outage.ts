@@ -24,7 +24,7 @@ export function createOutage(log: Log): Outage {
     begin(reason) {
       isUp = false;
       if (!isLogged) {
-        log.warn('redis is down, each replica counts its limits by itself', { reason });
+        log.warn('redis is down, each replica enforces its limits alone', { reason });
       }
       isLogged = true;
       settle();

@@ -40,7 +40,7 @@ export interface PacersOptions {
 }
 
 interface Waiting extends PacerLimit {
-  readonly answer: (decision: PacerPermit) => void;
+  readonly resolve: (decision: PacerPermit) => void;
 }
 
 interface Entry {
@@ -80,11 +80,11 @@ export function createPacers({ redis, now, forgetAfterMs }: PacersOptions): Pace
           key: `pace:${entry.subject}`,
           values,
         })) as readonly number[];
-        batch.forEach(({ answer }, index) => {
-          answer(decide(waits[index] ?? 0));
+        batch.forEach(({ resolve }, index) => {
+          resolve(decide(waits[index] ?? 0));
         });
       } catch {
-        for (const { answer, ...limit } of batch) answer(bookAlone(entry, limit, now()));
+        for (const { resolve, ...limit } of batch) resolve(bookAlone(entry, limit, now()));
       }
     }
     entry.isSending = false;
@@ -94,8 +94,8 @@ export function createPacers({ redis, now, forgetAfterMs }: PacersOptions): Pace
       const entry = entries.get(subject) ?? open(subject);
       entry.usedAt = now();
       if (!redis.isUp()) return Promise.resolve(bookAlone(entry, limit, now()));
-      return new Promise((answer) => {
-        entry.waiting.push({ ...limit, answer });
+      return new Promise((resolve) => {
+        entry.waiting.push({ ...limit, resolve });
         if (!entry.isSending) void flush(entry);
       });
     },
@@ -120,7 +120,7 @@ function bookAlone(entry: Entry, { perSecond, horizonMs }: PacerLimit, time: num
 }
 
 /**
- * Redis answers in microseconds: those until a booked moment, or below zero how far it lies beyond
+ * Redis responds in microseconds: those until a booked moment, or below zero how far it lies beyond
  * the horizon.
  */
 const decide = (micros: number): PacerPermit =>

@@ -24,7 +24,7 @@ export interface RateLease {
   backTokens: number;
 }
 
-/** What Redis answered to a call sent at `sentAt`. */
+/** What Redis returned to a call sent at `sentAt`. */
 export interface Grant {
   readonly sentAt: number;
   readonly tokens: number;

@@ -34,7 +34,7 @@ export interface RateDecision {
  */
 export interface RateLimits {
   /**
-   * Counts one request of the subject, or refuses it. `limit` is per minute. Answers at once from a
+   * Counts one request of the subject, or refuses it. `limit` is per minute. Resolves at once from a
    * lease, else after one call to Redis; never throws or rejects.
    */
   take(subject: string, limit: number): RateDecision | Promise<RateDecision>;
@@ -155,7 +155,7 @@ function createFetch({
       serve(entry);
     } catch {
       entry.isFetching = false;
-      for (const answer of waiting.splice(0)) answer(decideAlone(entry, now(), windowMs));
+      for (const resolve of waiting.splice(0)) resolve(decideAlone(entry, now(), windowMs));
     }
   };
   /**
@@ -165,7 +165,7 @@ function createFetch({
   const serve = (entry: Entry): void => {
     const { lease, waiting } = entry;
     const time = now();
-    // Not `useToken`: Redis has counted these for those who wait, however long its answer took.
+    // Not `useToken`: Redis has counted these for those who wait, however long its response took.
     while (waiting.length > 0 && lease.tokens > 0) {
       lease.tokens -= 1;
       waiting.shift()?.(decide(entry, time, { allowed: true, windowMs }));
@@ -173,8 +173,8 @@ function createFetch({
     if (waiting.length === 0) return;
     if (lease.left > 0) void fetch(entry, extraTokens(lease.limit));
     else {
-      for (const answer of waiting.splice(0)) {
-        answer(decide(entry, time, { allowed: false, windowMs }));
+      for (const resolve of waiting.splice(0)) {
+        resolve(decide(entry, time, { allowed: false, windowMs }));
       }
     }
   };

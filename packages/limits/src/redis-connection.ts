@@ -43,6 +43,11 @@ export interface RedisConnectionOptions {
 /** A start waits no longer than this for a Redis that neither responds nor refuses. */
 const startWaitMs = 1_000;
 
+const silentCommands = 3;
+
+/** How often the connection that only listens is asked whether it still hears. */
+const askListenerMs = 3_000;
+
 const retryStrategy = (times: number): number => Math.min(100 * 2 ** Math.min(times, 5), 2_000);
 
 /** Two connections (one listens), one verdict: up or down. */
@@ -53,6 +58,7 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
   const upListeners: (() => void | Promise<void>)[] = [];
   const messageListeners: ((message: ReplicaMessage) => void)[] = [];
   const send = scriptRunner(redis, options.prefix);
+  const asking = keepAsking(subscriber);
   const isListening = listenTo(subscriber, channel, (text) => {
     const message = readMessage(text, options.replicaId);
     if (message !== undefined) for (const listener of messageListeners) listener(message);
@@ -97,10 +103,20 @@ export function connectRedis(options: RedisConnectionOptions): RedisConnection {
     },
     async stop() {
       watch.end();
+      clearInterval(asking);
       await Promise.all([redis, subscriber].map(quit));
     },
   };
 }
+
+/**
+ * Nothing waits on a connection that only listens, so nothing notices that nobody speaks any more:
+ * it is asked now and then, and thrown away like any other when it does not respond.
+ */
+const keepAsking = (subscriber: Redis): NodeJS.Timeout =>
+  setInterval(() => {
+    if (subscriber.status === 'ready') subscriber.ping().catch(() => undefined);
+  }, askListenerMs).unref();
 
 const scriptRunner =
   (redis: Redis, prefix: string) =>
@@ -128,6 +144,9 @@ function openConnections({ redisUrl, commandTimeoutMs }: RedisConnectionOptions)
     retryStrategy,
     autoResubscribe: false,
     commandTimeout: commandTimeoutMs,
+    // A connection that let several commands in a row wait in vain is thrown away.
+    socketTimeout: silentCommands * commandTimeoutMs,
+    keepAlive: 5_000,
   };
   // Nothing is queued and nothing is sent twice: a lease asked for before an outage is useless
   // after it.

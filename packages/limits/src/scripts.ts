@@ -1,6 +1,6 @@
 /**
  * What happens inside Redis, in one step each. All of them read Redis' own clock, so that replicas
- * need not agree on theirs, and answer in durations. Each touches one key only.
+ * need not agree on theirs, and return durations. Each touches one key only.
  */
 
 const readClock = `
@@ -13,7 +13,7 @@ local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
  * counts until it is wholly older than the window, so no stretch of a window's length ever holds
  * more than the limit. `need` comes first; `extra` takes at most a tenth of what is left, so the
  * last tokens are given out one by one. ARGV: limit, need, extra, bucketMs, buckets a window,
- * bucket given back to, tokens given back. Answers tokens, tokens left over, bucket, its remaining
+ * bucket given back to, tokens given back. Returns tokens, tokens left over, bucket, its remaining
  * ms, ms until the oldest counted bucket leaves.
  */
 const takeRate = `${readClock}
@@ -46,10 +46,10 @@ return {granted, left - granted, bucket, (bucket + 1) * bucketMs - now, (oldest 
 
 /**
  * A replica declares what it holds of a subject, and asks for more. Declared, not added: saying it
- * again, after a lost answer or a FLUSHALL, makes it right. A holder that is not heard of for
+ * again, after a lost response or a FLUSHALL, makes it right. A holder that is not heard of for
  * leaseMs holds nothing. What this replica keeps idle is its own only while it is on record; what
  * is in use is declared in any case. ARGV: replica, in use, kept (in use and idle), need, extra,
- * limit, leaseMs. Answers held by this replica, held by others.
+ * limit, leaseMs. Returns held by this replica, held by others.
  */
 const holdSlots = `${readClock}
 local inUse, kept, need = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -82,7 +82,7 @@ return {held, others}
 
 /**
  * Books the next free moments of a pace, in microseconds of Redis' clock. ARGV, for each call: the
- * time until the next may follow, how far ahead it may be booked. Answers for each how long until
+ * time until the next may follow, how far ahead it may be booked. Returns for each how long until
  * its moment; below zero, booking nothing, how far that lies beyond what it may book.
  */
 const bookPace = `
@@ -114,7 +114,7 @@ redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f %s', now + tonumber(ARG
 return redis.call('PEXPIRE', KEYS[1], ARGV[4])
 `;
 
-/** Answers name, remaining ms and openings of every breaker that is open, flat. */
+/** Returns name, remaining ms and openings of every breaker that is open, flat. */
 const readBreakers = `${readClock}
 local noted = redis.call('HGETALL', KEYS[1])
 local open = {}
@@ -134,7 +134,7 @@ return open
 /** Forgets one breaker. ARGV: name. */
 const closeBreaker = `return redis.call('HDEL', KEYS[1], ARGV[1])`;
 
-/** One replica at a time may probe. ARGV: replica, ms. Answers 1 when it is this one. */
+/** One replica at a time may probe. ARGV: replica, ms. Returns 1 when it is this one. */
 const claimProbe = `
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

@@ -3,7 +3,9 @@ import type { Log, Part } from '@gateway/runtime';
 import { createBreakers, type Breakers, type BreakersPart } from './breakers.ts';
 import { connectRedis, type RedisConnection } from './redis-connection.ts';
 import { createPacers, type Pacers, type PacersPart } from './pacers.ts';
+import { createRouteBreakers, type RouteBreakers } from './route-breakers.ts';
 import { createRateLimits, type RateLimits, type RateLimitsPart } from './rate-limits.ts';
+import { createVendorBreakers, type VendorBreakers } from './vendor-breakers.ts';
 import { createSlots, type Slots, type SlotsPart } from './slots.ts';
 
 export interface SharedLimits {
@@ -11,6 +13,10 @@ export interface SharedLimits {
   readonly pacers: Pacers;
   readonly slots: Slots;
   readonly breakers: Breakers;
+  /** Made of those breakers: where accounts share a route. */
+  readonly routes: RouteBreakers;
+  /** Made of those breakers: where a queue of tasks waits for a vendor. */
+  readonly vendors: VendorBreakers;
   /**
    * Starts whether Redis is there or not; waits for it at most a second. Stops by giving everything
    * back.
@@ -35,7 +41,12 @@ export interface SharedLimitsOptions {
    * differences matter.
    */
   readonly now?: () => number;
-  readonly breakers?: { readonly failuresToOpen?: number; readonly coolDownMs?: number };
+  readonly breakers?: {
+    readonly failuresToOpen?: number;
+    readonly coolDownMs?: number;
+    /** Uniform in [0, 1): pauses are up to a fifth shorter or longer. */
+    readonly random?: () => number;
+  };
   readonly timings?: Partial<Timings>;
 }
 
@@ -58,7 +69,7 @@ export interface Timings {
   readonly probeMs: number;
   /** How long the permit to probe lasts when the replica that has it dies. */
   readonly probePermitMs: number;
-  /** Redis is away when it has not answered after this. */
+  /** Redis is away when it has not responded after this. */
   readonly commandTimeoutMs: number;
 }
 
@@ -104,6 +115,8 @@ interface Limits {
   readonly pacers: PacersPart;
   readonly slots: SlotsPart;
   readonly breakers: BreakersPart;
+  readonly routes: RouteBreakers;
+  readonly vendors: VendorBreakers;
 }
 
 function createLimits(
@@ -113,8 +126,21 @@ function createLimits(
 ): Limits {
   const { windowMs, bucketMs, longestCoolDownMs, probeMs } = timings;
   const forgetAfterMs = forgetAfter(timings);
-  const { failuresToOpen = 5, coolDownMs = 10_000 } = breakers;
+  const { failuresToOpen = 5, coolDownMs = 10_000, random } = breakers;
+  const all = createBreakers({
+    redis,
+    now,
+    replicaId,
+    random,
+    // Not before a breaker's longest pause has ended and its probe has had time.
+    forgetAfterMs: Math.max(forgetAfterMs, 2 * longestCoolDownMs),
+    rules: { failuresToOpen, coolDownMs, longestCoolDownMs, probeMs },
+    permitMs: timings.probePermitMs,
+  });
   return {
+    breakers: all,
+    routes: createRouteBreakers({ breakers: all, now, failuresToOpen }),
+    vendors: createVendorBreakers({ breakers: all, now, failuresToOpen }),
     rate: createRateLimits({ redis, now, windowMs, bucketMs }),
     pacers: createPacers({ redis, now, forgetAfterMs }),
     slots: createSlots({
@@ -126,14 +152,6 @@ function createLimits(
       wantedMs: timings.slotWantedMs,
       retryMs: timings.slotRetryMs,
       patienceMs: timings.slotPatienceMs,
-    }),
-    breakers: createBreakers({
-      redis,
-      now,
-      replicaId,
-      forgetAfterMs,
-      rules: { failuresToOpen, coolDownMs, longestCoolDownMs, probeMs },
-      permitMs: timings.probePermitMs,
     }),
   };
 }

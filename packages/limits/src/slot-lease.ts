@@ -102,7 +102,7 @@ export function reviewSlots(lease: SlotLease): void {
   lease.leased = Math.max(lease.inUse, Math.min(lease.leased, target));
 }
 
-/** Takes over what Redis answered. */
+/** Takes over what Redis returned. */
 export function adoptSlots(
   lease: SlotLease,
   { held, validUntil }: { readonly held: number; readonly validUntil: number },

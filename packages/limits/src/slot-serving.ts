@@ -8,7 +8,7 @@ export interface Slot {
 }
 
 export interface Waiter {
-  readonly answer: (slot: Slot | undefined) => void;
+  readonly resolve: (slot: Slot | undefined) => void;
   readonly since: number;
 }
 
@@ -63,7 +63,7 @@ export function createSlotServing(
     while (entry.waiting.length > 0) {
       const slot = tryUse(entry, time);
       if (slot === undefined) return;
-      entry.waiting.shift()?.answer(slot);
+      entry.waiting.shift()?.resolve(slot);
     }
   };
   return {
@@ -71,7 +71,7 @@ export function createSlotServing(
     serveWaiting,
     giveUp(entry) {
       serveWaiting(entry, now());
-      for (const { answer } of entry.waiting.splice(0)) answer(undefined);
+      for (const { resolve } of entry.waiting.splice(0)) resolve(undefined);
     },
   };
 }

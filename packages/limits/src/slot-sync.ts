@@ -93,11 +93,11 @@ function refuse(
   }: { readonly sentAt: number; readonly others: number; readonly patienceMs: number },
 ): void {
   while (waiting[0] !== undefined && (others === 0 || waiting[0].since + patienceMs <= sentAt)) {
-    waiting.shift()?.answer(undefined);
+    waiting.shift()?.resolve(undefined);
   }
 }
 
-/** Tells Redis what the lease is, and makes the lease what Redis answers. */
+/** Tells Redis what the lease is, and makes the lease what Redis returns. */
 async function declare(
   { subject, lease, waiting }: SlotEntry,
   { redis, now, replicaId, leaseMs }: SlotSyncOptions,

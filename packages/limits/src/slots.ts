@@ -13,10 +13,12 @@ import { createSlotSync, type SlotSyncOptions } from './slot-sync.ts';
  */
 export interface Slots {
   /**
-   * A slot, or undefined when `limit` are in use. Answers at once from the lease, else after a call
+   * A slot, or undefined when `limit` are in use. Resolves at once from the lease, else after a call
    * to Redis; never throws or rejects.
    */
   acquire(subject: string, limit: number): Slot | undefined | Promise<Slot | undefined>;
+  /** Whether another replica was refused one within the last seconds. */
+  isWanted(subject: string): boolean;
 }
 
 export interface SlotsPart extends Slots {
@@ -66,12 +68,13 @@ export function createSlots(options: SlotsOptions): SlotsPart {
         return slot;
       }
       if (!redis.isUp() || isFull(lease, time)) return undefined;
-      return new Promise((answer) => {
-        waiting.push({ answer, since: time });
+      return new Promise((resolve) => {
+        waiting.push({ resolve, since: time });
         // While a retry is due, newcomers go with it: a storm of refusals is one call in 20 ms.
         if (!entry.isSyncing && entry.retryTimer === undefined) sync(entry);
       });
     },
+    isWanted: (subject) => now() < (entries.get(subject)?.lease.wantedUntil ?? 0),
     renew() {
       const time = now();
       for (const entry of entries.values()) {

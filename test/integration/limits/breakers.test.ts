@@ -29,7 +29,7 @@ const eventuallyAll = (all: readonly Replica[], state: string): Promise<void> =>
   );
 
 /**
- * Asks all replicas in turn until one may probe; answers which, after every one has been asked in
+ * Asks all replicas in turn until one may probe; returns which, after every one has been asked in
  * the same round.
  */
 const eventuallyOneProbes = (all: readonly Replica[]): Promise<Replica> =>
@@ -150,5 +150,30 @@ describe('a breaker over three replicas', () => {
     await eventuallyOneProbes(all);
 
     await eventuallyOneProbes(all);
+  });
+});
+
+describe('the breakers of a route over two replicas', () => {
+  const failures = (accounts: readonly string[], { routes }: Replica): void => {
+    for (const account of accounts) routes.failed('vendor/model', account, { of: 'account' });
+  };
+  const refused = ({ routes }: Replica, accounts: readonly string[]): string[] =>
+    accounts.filter((account) => !routes.mayTry('vendor/model', account));
+
+  it('refuse one account on both of them, and then everybody', async () => {
+    const [one, two] = [await replica(), await replica()];
+    const accounts = ['hostile', 'unlucky', 'new'];
+
+    failures(['hostile', 'hostile', 'hostile'], one);
+    await eventually(() => {
+      expect(refused(two, accounts)).toEqual(['hostile']);
+    });
+    expect(refused(one, accounts)).toEqual(['hostile']);
+
+    failures(['unlucky'], one);
+    await eventually(() => {
+      expect(refused(two, accounts)).toEqual(accounts);
+    });
+    expect(two.routes.states().get('vendor/model')).toBe('open');
   });
 });

@@ -1,11 +1,10 @@
-import net from 'node:net';
 import {
   createSharedLimits,
   type SharedLimits,
   type SharedLimitsOptions,
   type Slot,
 } from '@gateway/limits';
-import { eventually, recordingLog, testRedis } from '@gateway/testing';
+import { eventually, openWire, recordingLog, testRedis } from '@gateway/testing';
 import { Redis } from 'ioredis';
 
 export type TestLog = ReturnType<typeof recordingLog>;
@@ -17,6 +16,8 @@ export interface Replica extends SharedLimits {
   /** Nothing passes any more, and nobody is told. */
   fallSilent(): void;
   recover(): void;
+  /** Another Redis has the address: what stood before stays silent. */
+  isReplaced(): void;
 }
 
 /**
@@ -45,7 +46,7 @@ export function openDeployment(): Deployment {
     flush,
     keys: () => redis.keys(`${prefix}:*`),
     async replica({ isCut = false, ...options } = {}) {
-      const wire = await openWire(url);
+      const wire = await openWire(url, 6379);
       if (isCut) wire.cut();
       const log = recordingLog();
       const limits = createSharedLimits({
@@ -61,7 +62,14 @@ export function openDeployment(): Deployment {
       });
       await limits.part.start?.();
       if (!isCut) await eventually(() => limits.check());
-      return { ...limits, log, die: wire.cut, fallSilent: wire.fallSilent, recover: wire.mend };
+      return {
+        ...limits,
+        log,
+        die: wire.cut,
+        fallSilent: wire.fallSilent,
+        recover: wire.mend,
+        isReplaced: wire.replace,
+      };
     },
     async close() {
       await Promise.all(ends.map((end) => end()));
@@ -71,69 +79,7 @@ export function openDeployment(): Deployment {
   };
 }
 
-interface Wire {
-  readonly url: string;
-  cut(): void;
-  fallSilent(): void;
-  mend(): void;
-  close(): Promise<void>;
-}
-
-/** Passes everything on to the store at `url`, until it is cut or falls silent. */
-async function openWire(url: string): Promise<Wire> {
-  const ends = new Set<net.Socket>();
-  let state: 'whole' | 'cut' | 'silent' = 'whole';
-  const keep = (socket: net.Socket): net.Socket => {
-    ends.add(socket);
-    socket.on('error', () => undefined);
-    return socket.on('close', () => ends.delete(socket));
-  };
-  const cutNow = (): void => {
-    for (const socket of ends) socket.destroy();
-  };
-  const target = new URL(url);
-  const server = net.createServer((socket) => {
-    keep(socket);
-    if (state === 'cut') {
-      socket.destroy();
-      return;
-    }
-    const onward = keep(net.connect(Number(target.port || 6379), target.hostname));
-    socket.on('data', (chunk) => {
-      if (state === 'whole') onward.write(chunk);
-    });
-    onward.on('data', (chunk) => {
-      if (state === 'whole') socket.write(chunk);
-    });
-    socket.on('close', () => onward.destroy());
-    onward.on('close', () => socket.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const here = new URL(url); // with its password
-  here.host = `127.0.0.1:${(server.address() as net.AddressInfo).port}`;
-  return {
-    url: here.href,
-    cut() {
-      state = 'cut';
-      cutNow();
-    },
-    fallSilent() {
-      state = 'silent';
-    },
-    mend() {
-      state = 'whole';
-    },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        cutNow();
-      }),
-  };
-}
-
-/** So many requests one after another; answers how many were admitted. */
+/** So many requests one after another; returns how many were admitted. */
 export async function takeMany(
   { rate }: SharedLimits,
   {

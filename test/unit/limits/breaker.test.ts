@@ -24,7 +24,7 @@ const rules: BreakerRules = {
  */
 type Step = '.' | 'x' | '?' | 'leave' | number;
 
-/** Plays a story; answers what each `?` was told, and how it ended. */
+/** Plays a story; returns what each `?` was told, and how it ended. */
 function play(
   steps: readonly Step[],
   breaker: Breaker = createBreaker(),

@@ -54,7 +54,7 @@ describe('a leased token', () => {
     ]).toEqual([true, false, true, false]);
   });
 
-  it('lapses by the time the trip was sent, not by the time of its answer', () => {
+  it('lapses by the time the batch was sent, not by the time of its response', () => {
     const lease = createRateLease(100);
     addGrant(lease, { ...grant, sentAt: 5_000 });
 

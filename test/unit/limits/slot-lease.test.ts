@@ -208,7 +208,7 @@ describe('leases of three replicas, whatever happens in whatever order', () => {
 
 /**
  * What Redis does with a claim, in the words of the script; a request that waits is served with the
- * answer.
+ * response.
  */
 function tripOf(
   lease: SlotLease,
