@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { StorageError, type MediaStorage } from '@gateway/media';
+import { findOwnership, StorageError, withOwner, type MediaStorage } from '@gateway/media';
 import { eventually } from './eventually.ts';
 
 export interface StorageUnderTest {
@@ -45,6 +45,8 @@ export function itKeepsTheStorageContract(
     afterEach(() => subject.close());
 
     itStores(() => storage);
+    itStoresOnce(() => storage);
+    itKnowsItsOwner(() => storage);
     itReads(() => storage);
     itLends(() => storage);
     itKeepsVersionsApart(() => storage);
@@ -141,6 +143,109 @@ function itStores(storage: () => MediaStorage): void {
 
   it('is ready', async () => {
     await expect(storage().checkReady()).resolves.toBeUndefined();
+  });
+}
+
+function itStoresOnce(storage: () => MediaStorage): void {
+  const once = { ...anyBytes, ifAbsent: true } as const;
+
+  it('stores what may replace nothing where there is nothing', async () => {
+    await expect(storage().put('key', streamOf(Buffer.from('first')), once)).resolves.toMatchObject(
+      { sizeBytes: 5 },
+    );
+
+    await expect(storage().read('key').then(bytesOf)).resolves.toEqual(Buffer.from('first'));
+  });
+
+  it('refuses it where there is something, and leaves that as it is', async () => {
+    await storage().put('key', streamOf(Buffer.from('first')), anyBytes);
+
+    await expect(codeOf(storage().put('key', streamOf(Buffer.from('second')), once))).resolves.toBe(
+      'replaced',
+    );
+
+    await expect(storage().read('key').then(bytesOf)).resolves.toEqual(Buffer.from('first'));
+  });
+
+  it('lets one of many succeed that store it at once', async () => {
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, (_unused, index) =>
+        codeOf(storage().put('key', streamOf(Buffer.from(String(index))), once)),
+      ),
+    );
+
+    const winner = codes.indexOf('no error');
+    expect(codes.filter((code) => code === 'replaced')).toHaveLength(7);
+    await expect(storage().read('key').then(bytesOf)).resolves.toEqual(Buffer.from(String(winner)));
+  });
+}
+
+const taskIdOf = (index: number): string => `video_${String(index).padStart(26, '0')}`;
+const installationThatKnows = (id: string, known: readonly string[]) => ({
+  id: () => Promise.resolve(id),
+  countKnown: (ids: readonly string[]) =>
+    Promise.resolve(ids.filter((each) => known.includes(each)).length),
+});
+
+function itKnowsItsOwner(storage: () => MediaStorage): void {
+  const putVideos = async (count: number): Promise<string[]> => {
+    const ids = Array.from({ length: count }, (_unused, index) => taskIdOf(index));
+    for (const id of ids) {
+      await storage().put(`videos/${id}-1-0123456789ab.mp4`, streamOf(Buffer.from('x')), anyBytes);
+    }
+    return ids;
+  };
+
+  it('belongs to the first installation that finds it empty, and to no other', async () => {
+    await expect(findOwnership(storage(), installationThatKnows('one', []))).resolves.toEqual({
+      kind: 'ours',
+    });
+    await expect(findOwnership(storage(), installationThatKnows('one', []))).resolves.toEqual({
+      kind: 'ours',
+    });
+
+    await expect(findOwnership(storage(), installationThatKnows('two', []))).resolves.toEqual({
+      kind: 'foreign',
+      owner: 'one',
+    });
+  });
+
+  it('belongs to one of several that find it empty at once', async () => {
+    const found = await Promise.all(
+      ['one', 'two', 'three'].map((id) => findOwnership(storage(), installationThatKnows(id, []))),
+    );
+
+    expect(found.filter(({ kind }) => kind === 'ours')).toHaveLength(1);
+    expect(found.filter(({ kind }) => kind === 'foreign')).toHaveLength(2);
+  });
+
+  it('is claimed by a database that knows nine tenths of its files, and by no other', async () => {
+    const ids = await putVideos(10);
+
+    await expect(
+      findOwnership(storage(), installationThatKnows('new', ids.slice(0, 8))),
+    ).resolves.toEqual({ kind: 'unclaimed', sample: { files: 10, known: 8 } });
+    await expect(
+      findOwnership(storage(), installationThatKnows('ours', ids.slice(0, 9))),
+    ).resolves.toEqual({ kind: 'ours' });
+  });
+
+  it('is guarded: nothing is stored or deleted in another installation’s, and reading goes on', async () => {
+    await findOwnership(storage(), installationThatKnows('one', []));
+    await putVideos(1);
+    const guarded = withOwner(storage(), installationThatKnows('two', []));
+    const key = `videos/${taskIdOf(0)}-1-0123456789ab.mp4`;
+
+    const codes = await Promise.all([
+      codeOf(guarded.put('videos/new', streamOf(Buffer.from('x')), anyBytes)),
+      codeOf(guarded.delete(key)),
+      codeOf(guarded.sweepUnfinished(new Date(Date.now() + 3_600_000))),
+      codeOf(guarded.checkReady()),
+    ]);
+
+    expect(codes).toEqual(Array.from({ length: 4 }, () => 'storage_refused'));
+    await expect(guarded.exists(key)).resolves.toBe(true);
+    await expect(guarded.exists('videos/new')).resolves.toBe(false);
   });
 }
 

@@ -42,7 +42,7 @@ export async function reading<T>(work: Promise<T>): Promise<T> {
   return translated(work, 'read');
 }
 
-/** The same for work that changes the storage: there a missing folder is a fault, not an answer. */
+/** The same for work that changes the storage: there a missing folder is a fault, not a result. */
 export async function writing<T>(work: Promise<T>): Promise<T> {
   return translated(work, 'write');
 }

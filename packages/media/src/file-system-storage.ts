@@ -1,6 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, open, opendir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
+import {
+  link,
+  mkdir,
+  open,
+  opendir,
+  rename,
+  rm,
+  stat,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { lendPieces } from './file-pieces.ts';
@@ -20,12 +30,6 @@ import {
 export interface FileSystemStorageOptions {
   /** Made when missing. Several processes may share it. */
   readonly folder: string;
-  /**
-   * Unfinished files older than this are left over from a crash and removed at start. One hour when
-   * left out.
-   */
-  readonly staleAfterMs?: number;
-  readonly now?: () => number;
   /** Makes the file that a put writes into. The file system's own when left out. */
   readonly create?: CreateFile;
 }
@@ -36,11 +40,10 @@ const createNew: CreateFile = (file) => open(file, 'wx', 0o640);
 
 /**
  * Unfinished files are kept together, on the same file system as their final place: a rename stays
- * atomic, and the sweep at start looks into one folder instead of walking over every video. No key
+ * atomic, and a sweep looks into one folder instead of walking over every video. No key
  * can name it: segments never start with a dot.
  */
 const unfinishedFolder = '.unfinished';
-const oneHourMs = 3_600_000;
 
 interface Folders {
   readonly root: string;
@@ -48,7 +51,7 @@ interface Folders {
   readonly create: CreateFile;
 }
 
-/** Media in a folder. Opening it removes what a crash left behind. */
+/** Media in a folder. */
 export async function openFileSystemStorage(
   options: FileSystemStorageOptions,
 ): Promise<MediaStorage> {
@@ -65,7 +68,6 @@ export async function openFileSystemStorage(
   const head: MediaStorage['head'] = async (key) => headOf(pathOf(key));
 
   await writing(mkdir(folders.unfinished, { recursive: true }));
-  await writing(sweep(folders, (options.now ?? Date.now)() - (options.staleAfterMs ?? oneHourMs)));
 
   return {
     head,
@@ -104,7 +106,9 @@ async function store(
   try {
     const handle = await writing(folders.create(unfinished));
     const stored = await closing(handle, () => copy(content, handle, options));
-    await writing(moveInto(target, { unfinished, root: folders.root }));
+    await writing(
+      moveInto(target, { unfinished, root: folders.root, ifAbsent: options.ifAbsent === true }),
+    );
     return stored;
   } catch (thrown) {
     content.destroy();
@@ -145,16 +149,37 @@ async function copy(
 
 async function moveInto(
   target: string,
-  { unfinished, root }: { readonly unfinished: string; readonly root: string },
+  {
+    unfinished,
+    root,
+    ifAbsent,
+  }: { readonly unfinished: string; readonly root: string; readonly ifAbsent: boolean },
 ): Promise<void> {
   const folder = path.dirname(target);
   const firstMade = await mkdir(folder, { recursive: true });
-  await rename(unfinished, target);
+  if (ifAbsent) await linkInto(target, unfinished);
+  else await rename(unfinished, target);
   await syncFolder(folder);
   if (firstMade === undefined) return;
   // a new folder survives a power cut only once its own entry is written too
   for (let parent = path.dirname(folder); parent.startsWith(root); parent = path.dirname(parent)) {
     await syncFolder(parent);
+  }
+}
+
+/** What a file system without hard links says of one. */
+const noLinks: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/** As a rename, which would replace what is there. */
+async function linkInto(target: string, unfinished: string): Promise<void> {
+  try {
+    await link(unfinished, target);
+    await rm(unfinished, { force: true });
+  } catch (thrown) {
+    const { code } = thrown as { code?: unknown };
+    if (code === 'EEXIST') throw new StorageError('replaced', storageSentences.replaced, thrown);
+    if (!noLinks.includes(code)) throw thrown;
+    await rename(unfinished, target); // the caller has just found nothing there
   }
 }
 

@@ -1,5 +1,13 @@
-export { parseDataUrl } from './data-url.ts';
+export {
+  judgeDataUrl,
+  parseDataUrl,
+  readDataUrl,
+  type DataUrlRule,
+  type DataUrlVerdict,
+  type ReadDataUrl,
+} from './data-url.ts';
 export { openFileSystemStorage } from './file-system-storage.ts';
+export { createFileRemover, type FileRemover, type Removal } from './file-remover.ts';
 export { MediaError } from './media-error.ts';
 export {
   createMediaLinks,
@@ -12,6 +20,15 @@ export {
   type VerifyMediaToken,
 } from './media-token.ts';
 export { createFrameCutter, findDecoder, type FrameCutter } from './last-frame.ts';
+export { refuseForeignStorage, withOwner, type OwnedStorage } from './owned-storage.ts';
+export {
+  createSeenKeys,
+  filedFolders,
+  findMissing,
+  mostMissing,
+  type NamedFile,
+  type SeenKeys,
+} from './missing-files.ts';
 export { probeAsset } from './probe-asset.ts';
 export { probeImage } from './probe-image.ts';
 export {
@@ -31,4 +48,12 @@ export {
   storageSettingSchemas,
   type StorageSettings,
 } from './storage-settings.ts';
+export {
+  findOwnership,
+  readOwner,
+  takeSample,
+  writeOwner,
+  type InstallationFacts,
+  type Ownership,
+} from './storage-owner.ts';
 export { StorageError, type MediaStorage, type StoredObject } from './storage.ts';

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MediaError } from './media-error.ts';
 
-/** A program that decodes videos: an ffmpeg that was asked for its version and answered. */
+/** A program that decodes videos: an ffmpeg that was asked for its version and gave it. */
 export interface Decoder {
   readonly program: string;
 }

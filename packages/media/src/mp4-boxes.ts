@@ -42,6 +42,9 @@ export function readBoxHeader(
  * objects.
  */
 const maxSiblings = 1_000;
+/** Of all levels of one piece of a file; every one takes its microsecond from everybody else. */
+const maxBoxes = 4_000;
+const boxesSeen = new WeakMap<Uint8Array, number>();
 
 /** The boxes from `start` up to `end`. Fewer than eight bytes at the end are padding. */
 export function boxesIn(bytes: Uint8Array, start: number, end: number): readonly Box[] {
@@ -54,6 +57,9 @@ export function boxesIn(bytes: Uint8Array, start: number, end: number): readonly
     if (boxes.push(box) > maxSiblings) throw broken('a box holds too many boxes');
     at = box.end;
   }
+  const seen = (boxesSeen.get(bytes) ?? 0) + boxes.length;
+  if (seen > maxBoxes) throw broken('the file has too many boxes');
+  boxesSeen.set(bytes, seen);
   return boxes;
 }
 

@@ -1,5 +1,6 @@
 import { MediaError } from './media-error.ts';
 import { probeImage } from './probe-image.ts';
+import { withBoundedReads, type ProbeBounds } from './probe-reads.ts';
 import type { ProbeSource } from './probe-source.ts';
 import { probeMp4 } from './probe.ts';
 import type { SniffedType } from './sniff.ts';
@@ -19,7 +20,21 @@ const waveHeadBytes = 65_536;
  * What a stored file of this type says of itself. Throws MediaError for an image without a readable
  * size and a video that is cut off or broken; passes on what `source.read` throws.
  */
-export async function probeAsset(type: SniffedType, source: ProbeSource): Promise<AssetProbe> {
+export const probeAsset = (
+  type: SniffedType,
+  source: ProbeSource,
+  bounds?: ProbeBounds,
+): Promise<AssetProbe> =>
+  type.startsWith('video/')
+    ? probeVideo(source, bounds)
+    : withBoundedReads(source, (bounded) => probeHead(type, bounded), bounds);
+
+async function probeVideo(source: ProbeSource, bounds?: ProbeBounds): Promise<AssetProbe> {
+  const { width, height, seconds } = await probeMp4(source, bounds);
+  return { width, height, durationSeconds: seconds };
+}
+
+async function probeHead(type: SniffedType, source: ProbeSource): Promise<AssetProbe> {
   const headOf = (most: number): Promise<Uint8Array> =>
     source.read(0, Math.min(source.sizeBytes, most) - 1);
   if (type.startsWith('image/')) {
@@ -28,10 +43,6 @@ export async function probeAsset(type: SniffedType, source: ProbeSource): Promis
       throw new MediaError('unreadable_image', 'the image does not state its dimensions');
     }
     return { width: image.width, height: image.height };
-  }
-  if (type.startsWith('video/')) {
-    const { width, height, seconds } = await probeMp4(source);
-    return { width, height, durationSeconds: seconds };
   }
   const seconds = type === 'audio/wav' ? waveSeconds(await headOf(waveHeadBytes)) : undefined;
   return seconds === undefined ? {} : { durationSeconds: seconds };

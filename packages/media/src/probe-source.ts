@@ -5,11 +5,11 @@ import { StorageError } from './storage.ts';
 
 /**
  * Bytes that can be looked at anywhere. `read` takes the first and the last byte, both included and
- * inside the file.
+ * inside the file. A read that is given up by its signal may throw anything.
  */
 export interface ProbeSource {
   readonly sizeBytes: number;
-  read(start: number, end: number): Promise<Uint8Array>;
+  read(start: number, end: number, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
 export function sourceFromBytes(bytes: Uint8Array): ProbeSource {
@@ -25,9 +25,9 @@ export async function sourceFromStorage(storage: MediaStorage, key: string): Pro
   if (found === undefined) throw new StorageError('not_found', 'no such object');
   return {
     sizeBytes: found.sizeBytes,
-    async read(start, end) {
+    async read(start, end, signal) {
       const stream = await storage.read(key, { start, end }, { version: found.version });
-      return Buffer.concat((await reading(stream.toArray())) as Uint8Array[]);
+      return Buffer.concat((await reading(stream.toArray(signal && { signal }))) as Uint8Array[]);
     },
   };
 }

@@ -2,6 +2,7 @@ import { createFile, Log, MP4BoxBuffer, type Movie, type Track } from 'mp4box';
 import { MediaError } from './media-error.ts';
 import { boxesIn, boxHeaderBytes, broken, readBoxHeader, wrapBox, type Box } from './mp4-boxes.ts';
 import { fragmentDuration, fullBox } from './mp4-fragments.ts';
+import { withBoundedReads, type ProbeBounds } from './probe-reads.ts';
 import type { ProbeSource } from './probe-source.ts';
 import { slimMovie } from './slim-movie.ts';
 import { sniffBytes, sniffMediaType } from './sniff.ts';
@@ -25,15 +26,19 @@ const maxTopLevelBoxes = 10_000;
 /** A week: no vendor renders longer, and a nonsense duration must not become a bill. */
 const maxSeconds = 7 * 86_400;
 
-// the library prints to the console about broken files; here they are an answer
+// the library prints to the console about broken files; here they are an outcome
 Log.error = () => undefined;
 
 /**
  * What a stored file is: reads box headers and the `moov`, wherever that is, and none of the
  * pictures. Throws MediaError `not_a_video`, or `unreadable_video` for a file that is cut off or
- * broken; passes on what `source.read` throws.
+ * broken; passes on what `source.read` throws. Small parts that lie side by side cost one read, their
+ * number is bounded, and so is the time for all of them.
  */
-export async function probeMp4(source: ProbeSource): Promise<VideoProbe> {
+export const probeMp4 = (source: ProbeSource, bounds?: ProbeBounds): Promise<VideoProbe> =>
+  withBoundedReads(source, probeWithin, bounds);
+
+async function probeWithin(source: ProbeSource): Promise<VideoProbe> {
   const container = await containerOf(source);
   const layout = await scan(source);
   const slim = slimMovie(await readBox(source, layout.moov, maxMovieBytes));

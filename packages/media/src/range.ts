@@ -26,7 +26,7 @@ export type RangeDecision =
 const maxSpecs = 16;
 
 /**
- * What to answer to a GET or HEAD of an unchanging object, by RFC 9110 sections 13.2.2 and 14.2.
+ * What to respond to a GET or HEAD of an unchanging object, by RFC 9110 sections 13.2.2 and 14.2.
  */
 export function decideRange(request: RangeRequest): RangeDecision {
   if (!isPreconditionMet(request)) return { status: 412 };

@@ -59,9 +59,9 @@ const crossOrigin = {
 } as const;
 
 /**
- * Answers a GET or HEAD of a stored file, with ranges and validators by RFC 9110. Throws a
+ * Responds to a GET or HEAD of a stored file, with ranges and validators by RFC 9110. Throws a
  * StorageError while nothing has been sent; from the first byte on a failure destroys the
- * connection, so that a short answer never looks complete.
+ * connection, so that a short response never looks complete.
  */
 export async function serveMedia(serving: ServeMedia): Promise<ServedMedia> {
   const { request, response, object } = serving;
@@ -173,7 +173,7 @@ async function send(
   const leave = (): void => {
     left.abort();
   };
-  // an answer that waits behind another on its connection does not hear of it
+  // a response that waits behind another on its connection does not hear of it
   request.socket.once('close', leave);
   if (request.socket.destroyed || response.destroyed) leave();
   const range = status === 206 ? { start: decision.start, end: decision.end } : undefined;
@@ -249,8 +249,8 @@ async function passOn(
 
 /**
  * Writes one piece, or the end, and settles when it has left the process: only then may its memory
- * be filled again. Rejects when the client goes, also where Node never answers for what waits
- * behind another answer on the same connection.
+ * be filled again. Rejects when the client goes, also where Node never responds for what waits
+ * behind another response on the same connection.
  */
 function createWriter(
   response: ServerResponse,

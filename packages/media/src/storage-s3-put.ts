@@ -40,7 +40,7 @@ export async function putObject(
     const body = Readable.from(meter.chunks());
     await new Upload({
       client: abortable(client, signal),
-      params: { Bucket, Key, Body: body },
+      params: { Bucket, Key, Body: body, ...(options.ifAbsent === true && { IfNoneMatch: '*' }) },
       partSize: partBytes,
       queueSize: partsAtOnce,
     }).done();

@@ -8,9 +8,10 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   paginateListObjectsV2,
-  S3Client,
   type GetObjectCommandOutput,
+  type S3Client,
 } from '@aws-sdk/client-s3';
+import { openS3Client, type S3Address } from './storage-s3-client.ts';
 import { asking, toS3Error } from './storage-s3-error.ts';
 import { putObject } from './storage-s3-put.ts';
 import {
@@ -23,23 +24,19 @@ import {
   type ReadOptions,
 } from './storage.ts';
 
-export interface S3StorageOptions {
+export interface S3StorageOptions extends S3Address {
   readonly bucket: string;
-  readonly region: string;
-  /** Of a server that speaks the protocol of S3; Amazon's own when left out. */
-  readonly endpoint?: string;
-  /** Bucket in the path instead of the host name; most servers other than Amazon's need it. */
-  readonly forcePathStyle?: boolean;
-  /** Found as the SDK does (environment, web identity, instance) when left out. */
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** Stands before every key, for instance `production/`. Nothing when left out. */
   readonly prefix?: string;
   /** Silence on a connection that ends it. A minute when left out. */
   readonly timeoutMs?: number;
+  /** How long a response may take to begin, except an upload's. 10 s when left out. */
+  readonly responseTimeoutMs?: number;
 }
 
 const defaultTimeoutMs = 60_000;
-const connectTimeoutMs = 5_000;
+/** Each request is tried three times: a storage that was silent is used again within half a minute. */
+const defaultResponseTimeoutMs = 10_000;
 /**
  * A download holds its socket as long as its client is slow: it must never keep a short request
  * waiting.
@@ -51,8 +48,9 @@ const uploadsAtOnce = 16;
 interface Bucket {
   readonly name: string;
   readonly prefix: string;
-  /** Heads, deletions, lists and uploads. */
+  /** Heads, deletions and lists. */
   readonly requests: S3Client;
+  readonly uploads: S3Client;
   readonly downloads: S3Client;
 }
 
@@ -63,13 +61,30 @@ interface Bucket {
 export function createS3Storage({
   bucket: name,
   prefix = '',
+  timeoutMs = defaultTimeoutMs,
+  responseTimeoutMs = defaultResponseTimeoutMs,
   ...options
 }: S3StorageOptions): MediaStorage {
+  const prompt = Math.min(responseTimeoutMs, timeoutMs);
   const bucket: Bucket = {
     name,
     prefix,
-    requests: clientOf(options, shortRequestSockets),
-    downloads: clientOf(options, downloadSockets),
+    requests: openS3Client(options, {
+      maxSockets: shortRequestSockets,
+      responseMs: prompt,
+      silenceMs: prompt,
+    }),
+    // The bytes of a part go out before its response begins.
+    uploads: openS3Client(options, {
+      maxSockets: shortRequestSockets,
+      responseMs: timeoutMs,
+      silenceMs: timeoutMs,
+    }),
+    downloads: openS3Client(options, {
+      maxSockets: downloadSockets,
+      responseMs: prompt,
+      silenceMs: timeoutMs,
+    }),
   };
   const enter = createGate(uploadsAtOnce);
   const nameOf = (key: string): { Bucket: string; Key: string } => {
@@ -83,7 +98,7 @@ export function createS3Storage({
     head,
     read,
     async put(key, content, putOptions) {
-      const target = { client: bucket.requests, ...nameOf(key) };
+      const target = { client: bucket.uploads, ...nameOf(key) };
       return enter(() => putObject(content, target, putOptions));
     },
     exists: async (key) => (await head(key)) !== undefined,
@@ -100,40 +115,6 @@ export function createS3Storage({
       await asking(bucket.requests.send(new HeadBucketCommand({ Bucket: name })));
     },
   };
-}
-
-const silent = (): void => undefined;
-
-function clientOf(
-  {
-    region,
-    endpoint,
-    forcePathStyle = false,
-    credentials,
-    timeoutMs = defaultTimeoutMs,
-  }: Omit<S3StorageOptions, 'bucket' | 'prefix'>,
-  maxSockets: number,
-): S3Client {
-  return new S3Client({
-    region,
-    forcePathStyle,
-    ...(endpoint !== undefined && { endpoint }),
-    ...(credentials !== undefined && { credentials }),
-    // Servers other than Amazon's do not all know the newer checksums, and take their framing for
-    // content.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: connectTimeoutMs,
-      requestTimeout: timeoutMs,
-      throwOnRequestTimeout: true,
-      socketTimeout: timeoutMs,
-      httpAgent: { keepAlive: true, maxSockets },
-      httpsAgent: { keepAlive: true, maxSockets },
-    },
-    // what fails is thrown, and logged once by who knows what for
-    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
-  });
 }
 
 /**
@@ -187,7 +168,7 @@ async function openBody(
   named: Named,
   { range, version, signal }: ReadOptions & { range: ByteRange | undefined },
 ): Promise<Readable> {
-  const answer = await asking(
+  const response = await asking(
     client.send(
       new GetObjectCommand({
         ...named,
@@ -197,13 +178,13 @@ async function openBody(
       signal === undefined ? {} : { abortSignal: signal },
     ),
   );
-  const body = answer.Body as IncomingMessage;
-  if (signal?.aborted !== true && isWhatWasAsked(answer, range)) return body;
+  const body = response.Body as IncomingMessage;
+  if (signal?.aborted !== true && isWhatWasAsked(response, range)) return body;
   body.destroy();
   signal?.throwIfAborted();
   throw new StorageError(
     'storage_unavailable',
-    `the storage returned another range than the one requested: ${answer.ContentRange ?? 'the whole object'}`,
+    `the storage returned another range than the one requested: ${response.ContentRange ?? 'the whole object'}`,
   );
 }
 

@@ -36,6 +36,8 @@ export interface ListedObject {
 export interface PutOptions {
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
+  /** Throws `replaced` when there is an object under the key, and leaves it. */
+  readonly ifAbsent?: boolean;
 }
 
 /** Where media lives. Every adapter passes test/contracts/storage-contract.ts. */
@@ -71,7 +73,7 @@ export interface MediaStorage {
    */
   list(folder: string): AsyncIterable<ListedObject>;
   /**
-   * Removes what puts that began before then have left unfinished; answers how many. Those under
+   * Removes what puts that began before then have left unfinished; returns how many. Those under
    * way are younger.
    */
   sweepUnfinished(before: Date): Promise<number>;

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   MediaError,
   openFileSystemStorage,
+  probeAsset,
   probeMp4,
   sourceFromBytes,
   sourceFromStorage,
@@ -69,13 +70,16 @@ const aSoundTrack = (): Buffer => aTrack('soun', box('mp4a', Buffer.alloc(28)));
 function watched(
   bytes: Uint8Array,
   sizeBytes = bytes.length,
-): { source: ProbeSource; readBytes: () => number } {
+): { source: ProbeSource; readBytes: () => number; reads: () => number } {
   let total = 0;
+  let reads = 0;
   return {
     readBytes: () => total,
+    reads: () => reads,
     source: {
       sizeBytes,
       read(start, end) {
+        reads += 1;
         total += end - start + 1;
         return Promise.resolve(bytes.subarray(start, end + 1));
       },
@@ -148,10 +152,12 @@ describe('probing a video', () => {
     await storage.put('videos/video_1.mp4', Readable.from([file]), { maxBytes: 1e6 });
     await writeFile(path.join(folder, 'direct.mp4'), file);
 
-    await expect(sourceFromStorage(storage, 'videos/video_1.mp4').then(probeMp4)).resolves.toEqual(
+    await expect(probeMp4(await sourceFromStorage(storage, 'videos/video_1.mp4'))).resolves.toEqual(
       facts,
     );
-    await expect(withFileSource(path.join(folder, 'direct.mp4'), probeMp4)).resolves.toEqual(facts);
+    await expect(
+      withFileSource(path.join(folder, 'direct.mp4'), (source) => probeMp4(source)),
+    ).resolves.toEqual(facts);
     await expect(sourceFromStorage(storage, 'videos/none.mp4')).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -177,7 +183,7 @@ describe('probing a video', () => {
     };
 
     await expect(probeMp4(source)).resolves.toEqual(facts);
-    expect(readBytes).toBeLessThan(2_000);
+    expect(readBytes).toBeLessThan(200_000);
   });
 
   it('passes on what reading throws', async () => {
@@ -327,8 +333,60 @@ describe('a broken video', () => {
     const { source, readBytes } = watched(start, start.length - 8 + 1_000_000_000);
 
     await expect(codeOf(probeMp4(source))).resolves.toBe('unreadable_video');
-    expect(readBytes()).toBeLessThan(100);
+    expect(readBytes()).toBeLessThan(100_000);
   });
+
+  it('of ten thousand empty boxes costs a few reads', async () => {
+    const boxes = Array.from({ length: 9_990 }, () => box('free'));
+    const { source, reads } = watched(
+      Buffer.concat([partsOf(file).ftyp, ...boxes, partsOf(file).moov, partsOf(file).mdat]),
+    );
+
+    await expect(probeMp4(source)).resolves.toEqual(facts);
+    expect(reads()).toBeLessThan(5);
+  });
+
+  it('of boxes that lie far apart is refused after a bounded number of reads', async () => {
+    const apart = box('free', Buffer.alloc(20_000));
+    const { source, reads } = watched(
+      Buffer.concat([partsOf(file).ftyp, ...Array.from({ length: 3_000 }, () => apart)]),
+    );
+
+    await expect(codeOf(probeMp4(source))).resolves.toBe('unreadable_video');
+    expect(reads()).toBeLessThanOrEqual(1_000);
+  });
+
+  it('of boxes within boxes within boxes is refused before it takes long', async () => {
+    const many = (inner: Buffer): Buffer[] => Array.from({ length: 100 }, () => inner);
+    const { ftyp, moov, mdat } = partsOf(file);
+    const tracks = many(box('trak', ...many(box('mdia', ...many(box('free'))))));
+    const hostile = Buffer.concat([ftyp, box('moov', contentOf(moov), ...tracks), mdat]);
+
+    await expect(codeOf(probe(hostile))).resolves.toBe('unreadable_video');
+  });
+
+  it.each(['video/mp4', 'image/png', 'audio/wav'] as const)(
+    'is given up at one deadline when the storage does not respond: %s',
+    async (type) => {
+      let isGivenUp = false;
+      const source: ProbeSource = {
+        sizeBytes: 1_000,
+        read: (_start, _end, signal) =>
+          new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => {
+              isGivenUp = true;
+              reject(new Error('given up'));
+            });
+          }),
+      };
+
+      await expect(probeAsset(type, source, { deadlineMs: 20 })).rejects.toMatchObject({
+        name: 'StorageError',
+        code: 'storage_unavailable',
+      });
+      expect(isGivenUp).toBe(true);
+    },
+  );
 
   it('whose sample table claims four billion samples costs neither time nor memory', async () => {
     const hostile = withNumber(withNumber(file, { box: 'stsz', offset: 4, value: 1 }), {
@@ -367,7 +425,7 @@ describe('a broken video', () => {
     ).resolves.toEqual(facts);
   });
 
-  it('is an answer and never a crash, whatever bytes are changed', async () => {
+  it('is a response and never a crash, whatever bytes are changed', async () => {
     const change = fc.tuple(fc.nat(faststart.length - 1), fc.integer({ min: 0, max: 255 }));
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes) => {

@@ -73,7 +73,7 @@ const openFiles = (): string[] =>
   });
 const openSockets = (): number => openFiles().filter((file) => file.startsWith('socket:')).length;
 
-interface Answer {
+interface FileResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
@@ -136,7 +136,7 @@ describe.each([
       agent: false,
       ...options,
     });
-  const ask = (headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> =>
+  const ask = (headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<FileResponse> =>
     new Promise((resolve, reject) => {
       open({ headers, method })
         .on('error', reject)
@@ -170,15 +170,15 @@ describe.each([
     ['the date in If-Range', { range: 'bytes=0-9', 'if-range': date }, [0, 9]],
     ['the tag in If-Match', { range: 'bytes=0-9', 'if-match': etag }, [0, 9]],
   ])('sends exactly the bytes for %s', async (_case, headers, [start, end]) => {
-    const answer = await ask(headers);
+    const response = await ask(headers);
 
     expect([
-      answer.status,
-      answer.headers['content-range'],
-      answer.headers['content-length'],
-      answer.headers.etag,
+      response.status,
+      response.headers['content-range'],
+      response.headers['content-length'],
+      response.headers.etag,
     ]).toEqual([206, `bytes ${start}-${end}/${size}`, String(end - start + 1), etag]);
-    expect(answer.body.equals(content.subarray(start, end + 1))).toBe(true);
+    expect(response.body.equals(content.subarray(start, end + 1))).toBe(true);
   });
 
   it.each<[string, http.OutgoingHttpHeaders]>([
@@ -194,15 +194,15 @@ describe.each([
       { range: 'bytes=0-9', 'if-range': 'Fri, 02 Jan 2026 03:04:06 GMT' },
     ],
   ])('sends the whole file for %s', async (_case, headers) => {
-    const answer = await ask(headers);
+    const response = await ask(headers);
 
     expect([
-      answer.status,
-      answer.headers['content-length'],
-      answer.headers['accept-ranges'],
-      answer.headers['content-range'],
+      response.status,
+      response.headers['content-length'],
+      response.headers['accept-ranges'],
+      response.headers['content-range'],
     ]).toEqual([200, String(size), 'bytes', undefined]);
-    expect(createHash('sha256').update(answer.body).digest('hex')).toBe(sha256);
+    expect(createHash('sha256').update(response.body).digest('hex')).toBe(sha256);
   });
 
   it.each<[string, http.OutgoingHttpHeaders, number]>([
@@ -220,17 +220,17 @@ describe.each([
     ['our tag made weak in If-None-Match', { 'if-none-match': `W/${etag}` }, 304],
     ['our date in If-Modified-Since', { 'if-modified-since': date }, 304],
   ])('sends no byte of it for %s', async (_case, headers, status) => {
-    const answer = await ask(headers);
+    const response = await ask(headers);
 
-    expect([answer.status, answer.body.length]).toEqual([status, 0]);
-    expect(answer.headers['content-range']).toBe(status === 416 ? `bytes */${size}` : undefined);
+    expect([response.status, response.body.length]).toEqual([status, 0]);
+    expect(response.headers['content-range']).toBe(status === 416 ? `bytes */${size}` : undefined);
     expect(source.held()).toBe(0);
   });
 
-  it('answers HEAD as a GET without its range, and holds nothing', async () => {
-    const answer = await ask({ range: 'bytes=0-9' }, 'HEAD');
+  it('responds to HEAD as a GET without its range, and holds nothing', async () => {
+    const response = await ask({ range: 'bytes=0-9' }, 'HEAD');
 
-    expect([answer.status, answer.headers['content-length'], answer.body.length]).toEqual([
+    expect([response.status, response.headers['content-length'], response.body.length]).toEqual([
       200,
       String(size),
       0,
@@ -256,9 +256,9 @@ describe.each([
   it('that breaks off in the storage never looks complete', async () => {
     await source.cutAfter(1_000_000);
 
-    const answer = await ask().catch(() => undefined);
+    const response = await ask().catch(() => undefined);
 
-    expect(answer?.isWhole ?? false).toBe(false);
+    expect(response?.isWhole ?? false).toBe(false);
     await eventually(() => {
       expect(served).toEqual([expect.objectContaining({ outcome: 'source_failed' })]);
     });
@@ -282,7 +282,7 @@ describe.each([
                 .on('close', resolve);
               if (index % 5 === 0) {
                 request.end(() => request.destroy());
-              } // gone before there is an answer
+              } // gone before there is a response
               else {
                 request
                   .on('response', (response) => {

@@ -76,7 +76,9 @@ if (endpoint !== undefined) {
         for (const folder of ['videos', 'videosx', 'frames']) {
           for await (const { key } of storage.list(folder)) await storage.delete(key);
         }
-        await Promise.all(['key', 'empty', 'videos-f'].map((key) => storage.delete(key)));
+        await Promise.all(
+          ['key', 'empty', 'videos-f', 'installation.json'].map((key) => storage.delete(key)),
+        );
         client.destroy();
       },
     };
@@ -129,10 +131,25 @@ describe('a bucket that cannot be used', () => {
     });
   });
 
-  it.each(uses)('while %s is named unavailable when it never answers', async (_what, use) => {
+  it.each(uses)('while %s is named unavailable when it never responds', async (_what, use) => {
     s3.faults = { silent: everything };
 
     await expect(use()).rejects.toMatchObject({ code: 'storage_unavailable' });
+  });
+
+  it('is given up soon by what is answered at once, though uploads have their minute', async () => {
+    s3.faults = { silent: everything };
+    storage = await openS3Storage({ ...optionsFor(s3), responseTimeoutMs: 200 });
+    const prompt = uses.filter(([what]) => what !== 'storing');
+
+    const ends = await Promise.allSettled(prompt.map(([, use]) => use()));
+
+    expect(ends).toEqual(
+      prompt.map(() => ({
+        status: 'rejected',
+        reason: expect.objectContaining({ code: 'storage_unavailable' }),
+      })),
+    );
   });
 
   it.each<[number, string, string]>([
@@ -213,7 +230,7 @@ describe('a large upload', () => {
     await expect(storage.put('key', content, some)).rejects.toBe(error);
   });
 
-  it('ends at once with its signal, though the server does not answer', async () => {
+  it('ends at once with its signal, though the server does not respond', async () => {
     const patient = await openS3Storage(optionsFor(s3));
     s3.faults = { silent: ['UploadPart'] };
     const controller = new AbortController();

@@ -28,11 +28,11 @@ const object: MediaObject = {
   fileName: 'video_1.mp4',
 };
 
-interface Answer {
+interface FileResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Whether the answer came to its announced end. */
+  /** Whether the response came to its announced end. */
   readonly isWhole: boolean;
 }
 
@@ -43,7 +43,7 @@ interface Stage {
   readonly thrown: unknown[];
   readonly port: number;
   change: Partial<ServeMedia>;
-  request(options?: http.RequestOptions): Promise<Answer>;
+  request(options?: http.RequestOptions): Promise<FileResponse>;
   open(options?: http.RequestOptions): http.ClientRequest;
 }
 
@@ -97,7 +97,7 @@ beforeEach(async () => {
     change: {},
     port,
     open,
-    request: (options) => answerTo(open(options)),
+    request: (options) => complete(open(options)),
   };
   close = async () => {
     agent.destroy();
@@ -110,7 +110,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-function answerTo(request: http.ClientRequest): Promise<Answer> {
+function complete(request: http.ClientRequest): Promise<FileResponse> {
   return new Promise((resolve, reject) => {
     request.on('error', reject);
     request.on('response', (response) => {
@@ -148,7 +148,7 @@ const withBody = {
   'content-security-policy': "default-src 'none'; sandbox",
 };
 /** Without what Node adds for the connection. */
-const ownHeaders = ({ headers }: Answer): Record<string, unknown> =>
+const ownHeaders = ({ headers }: FileResponse): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).filter(
       ([name]) => !['date', 'connection', 'keep-alive'].includes(name),
@@ -157,66 +157,66 @@ const ownHeaders = ({ headers }: Answer): Record<string, unknown> =>
 
 describe('T-RNG serving a stored video', () => {
   it('sends the whole file with its headers', async () => {
-    const answer = await stage.request();
+    const response = await stage.request();
 
-    expect(answer).toMatchObject({ status: 200, isWhole: true });
-    expect(ownHeaders(answer)).toEqual({ ...withBody, 'content-length': '1000000' });
-    expect(answer.body.equals(content)).toBe(true);
+    expect(response).toMatchObject({ status: 200, isWhole: true });
+    expect(ownHeaders(response)).toEqual({ ...withBody, 'content-length': '1000000' });
+    expect(response.body.equals(content)).toBe(true);
     await eventually(() => stage.served.length === 1);
     expect(stage.served).toEqual([{ status: 200, bytesSent: size, outcome: 'complete' }]);
   });
 
   it('sends the asked part', async () => {
-    const answer = await stage.request({ headers: { range: 'bytes=500-999' } });
+    const response = await stage.request({ headers: { range: 'bytes=500-999' } });
 
-    expect(answer.status).toBe(206);
-    expect(ownHeaders(answer)).toEqual({
+    expect(response.status).toBe(206);
+    expect(ownHeaders(response)).toEqual({
       ...withBody,
       'content-length': '500',
       'content-range': 'bytes 500-999/1000000',
     });
-    expect(answer.body.equals(content.subarray(500, 1_000))).toBe(true);
+    expect(response.body.equals(content.subarray(500, 1_000))).toBe(true);
     await eventually(() => stage.served.length === 1);
     expect(stage.served).toEqual([{ status: 206, bytesSent: 500, outcome: 'complete' }]);
   });
 
-  it('answers HEAD with the headers of the whole file, also with a range', async () => {
-    const answer = await stage.request({ method: 'HEAD', headers: { range: 'bytes=0-9' } });
+  it('responds to HEAD with the headers of the whole file, also with a range', async () => {
+    const response = await stage.request({ method: 'HEAD', headers: { range: 'bytes=0-9' } });
 
-    expect(answer.status).toBe(200);
-    expect(ownHeaders(answer)).toEqual({ ...withBody, 'content-length': '1000000' });
-    expect(answer.body).toHaveLength(0);
+    expect(response.status).toBe(200);
+    expect(ownHeaders(response)).toEqual({ ...withBody, 'content-length': '1000000' });
+    expect(response.body).toHaveLength(0);
   });
 
-  it('answers 304 with validators and nothing about a body', async () => {
-    const answer = await stage.request({
+  it('returns 304 with validators and nothing about a body', async () => {
+    const response = await stage.request({
       headers: { 'if-none-match': `"${sha256}"`, range: 'bytes=0-9' },
     });
 
-    expect(answer.status).toBe(304);
-    expect(ownHeaders(answer)).toEqual(always);
+    expect(response.status).toBe(304);
+    expect(ownHeaders(response)).toEqual(always);
   });
 
   it('lets the caller write the body of a 416, and says the size', async () => {
-    const answer = await stage.request({ headers: { range: 'bytes=1000000-' } });
+    const response = await stage.request({ headers: { range: 'bytes=1000000-' } });
 
-    expect(answer.status).toBe(416);
-    expect(answer.headers).toMatchObject({
+    expect(response.status).toBe(416);
+    expect(response.headers).toMatchObject({
       'content-range': 'bytes */1000000',
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
     });
-    expect(answer.headers.etag ?? answer.headers['last-modified']).toBeUndefined();
-    expect(answer.body.toString()).toBe('{"error":{"code":"range_not_satisfiable"}}');
+    expect(response.headers.etag ?? response.headers['last-modified']).toBeUndefined();
+    expect(response.body.toString()).toBe('{"error":{"code":"range_not_satisfiable"}}');
   });
 
   it('lets the caller write the body of a 412', async () => {
-    const answer = await stage.request({ headers: { 'if-match': '"another"' } });
+    const response = await stage.request({ headers: { 'if-match': '"another"' } });
 
-    expect(answer.status).toBe(412);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.headers['content-range']).toBeUndefined();
-    expect(answer.body.toString()).toBe('{"error":{"code":"precondition_failed"}}');
+    expect(response.status).toBe(412);
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(response.headers['content-range']).toBeUndefined();
+    expect(response.body.toString()).toBe('{"error":{"code":"precondition_failed"}}');
   });
 
   it.each([
@@ -279,7 +279,7 @@ describe('T-RNG serving a stored video', () => {
   it('serves one kept connection again and again', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-    const answers = [];
+    const responses = [];
     for (const headers of [
       {},
       { range: 'bytes=0-9' },
@@ -287,11 +287,11 @@ describe('T-RNG serving a stored video', () => {
       { range: 'bytes=9999999-' },
       {},
     ]) {
-      answers.push(await stage.request({ agent, headers }));
+      responses.push(await stage.request({ agent, headers }));
     }
     agent.destroy();
 
-    expect(answers.map(({ status, body }) => [status, body.length])).toEqual([
+    expect(responses.map(({ status, body }) => [status, body.length])).toEqual([
       [200, size],
       [206, 10],
       [304, 0],
@@ -362,7 +362,7 @@ describe('T-RNG a broken-off download', () => {
     expect([...outcomes]).toEqual(['client_gone']);
   });
 
-  it('takes back what it asked of a storage that has not answered yet', async () => {
+  it('takes back what it asked of a storage that has not responded yet', async () => {
     let asked = false;
     stage.change = {
       storage: {
@@ -410,7 +410,7 @@ describe('T-RNG a broken-off download', () => {
   });
 });
 
-describe('T-RNG answers that wait for one another on a connection', () => {
+describe('T-RNG responses that wait for one another on a connection', () => {
   it('are all given up when the client goes', async () => {
     const socket = connect(stage.port, '127.0.0.1');
     const large = { ...object, key: 'videos/large.mp4', sizeBytes: 64 * 1024 * 1024 };
@@ -446,7 +446,7 @@ describe('T-RNG a storage that fails', () => {
     storage: { ...stage.storage, lend: () => Promise.resolve(iterate(source())) },
   });
 
-  it('before the first byte leaves the answer to the caller', async () => {
+  it('before the first byte leaves the response to the caller', async () => {
     stage.change = { object: { ...object, key: 'videos/gone.mp4' } };
 
     await expect(stage.request()).resolves.toMatchObject({ status: 500 });
@@ -478,11 +478,11 @@ describe('T-RNG a storage that fails', () => {
   ])('that %s cuts the connection, so that nothing looks complete', async (_case, source) => {
     stage.change = reading(source);
 
-    const answer = await stage.request().catch(() => undefined);
+    const response = await stage.request().catch(() => undefined);
     const next = await stage.request({ method: 'HEAD' });
     await eventually(() => stage.served.length === 2);
 
-    expect(answer?.isWhole ?? false).toBe(false);
+    expect(response?.isWhole ?? false).toBe(false);
     expect(stage.served[0]).toMatchObject({
       status: 200,
       outcome: 'source_failed',

@@ -62,7 +62,7 @@ interface Wanted {
   readonly cutAt?: number;
 }
 
-/** Takes the bytes with pauses of random length, and answers the hash of what came. */
+/** Takes the bytes with pauses of random length, and returns the hash of what came. */
 async function takeSlowly({ file, start = 0, cutAt = Infinity }: Wanted): Promise<string> {
   const request = http.get({
     port,

@@ -163,7 +163,7 @@ describe('T-RNG preconditions', () => {
   it.each([
     ['412', { ifMatch: '"another"' }, failed],
     ['304', { ifNoneMatch: etag }, unchanged],
-  ] as const)('answer %s to HEAD too', (_status, headers, expected) => {
+  ] as const)('responds %s to HEAD too', (_status, headers, expected) => {
     expect(decide(headers, { method: 'HEAD' })).toEqual(expected);
   });
 
