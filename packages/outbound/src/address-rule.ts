@@ -10,7 +10,7 @@ export interface AddressRange {
 }
 
 /**
- * Public by every list of special ranges, yet it answers inside Azure with the host's secrets
+ * Public by every list of special ranges, yet it responds inside Azure with the host's secrets
  * (WireServer).
  */
 const neverPublic = ['168.63.129.16'];
@@ -130,7 +130,7 @@ function parsePrefixLength(text: string, bits: number): number | undefined {
 }
 
 function parseAddress(address: string): Address | undefined {
-  // isIP first: ipaddr.js alone also takes forms such as 0x7f.1 that no resolver answers; a zone id
+  // isIP first: ipaddr.js alone also takes forms such as 0x7f.1 that no resolver resolves; a zone id
   // it keeps apart by itself
   return isIP(address) === 0 ? undefined : ipaddr.process(address);
 }

@@ -15,7 +15,7 @@ export interface DownloadRequest {
   readonly maxBytes: number;
   /** From the first name resolution to the last byte, over all redirects. */
   readonly timeoutMs: number;
-  /** The longest silence of the sender, before the answer and within it. 30 s when left out. */
+  /** The longest silence of the sender, before the response and within it. 30 s when left out. */
   readonly idleTimeoutMs?: number;
   /** 3 when left out. */
   readonly maxRedirects?: number;
@@ -110,7 +110,7 @@ function successOf(response: GuardedResponse): GuardedResponse {
   response.body.destroy();
   throw new OutboundError('http_status', {
     status: response.status,
-    detail: `the answer was HTTP ${response.status}`,
+    detail: `the response was HTTP ${response.status}`,
   });
 }
 

@@ -130,8 +130,8 @@ function connect(
         ...(authorization !== undefined && { 'proxy-authorization': authorization }),
       },
     });
-    asked.once('connect', (answer, _socket, head) => {
-      const failure = failureOf(answer);
+    asked.once('connect', (response, _socket, head) => {
+      const failure = failureOf(response);
       if (failure !== undefined) reject(failure);
       // Neither TLS nor HTTP lets the server speak first.
       else if (head.length > 0) reject(new OutboundError('invalid_answer'));
@@ -152,7 +152,7 @@ const outcomes: Readonly<Partial<Record<number, 'blocked_address' | 'timeout_con
 };
 
 /**
- * What an answer to CONNECT means. Smokescreen says 407 when its rules refuse a target; a 407 that
+ * What a response to CONNECT means. Smokescreen says 407 when its rules refuse a target; a 407 that
  * asks for credentials means us.
  */
 function failureOf({ statusCode: status = 0, headers }: IncomingMessage): Error | undefined {

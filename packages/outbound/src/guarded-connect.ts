@@ -83,7 +83,7 @@ async function connectThrough(
 }
 
 /**
- * Every address of the name. One bad address refuses the whole name: a mixed answer is an attack or
+ * Every address of the name. One bad address refuses the whole name: a mixed response is an attack or
  * a mistake.
  */
 async function checkedAddresses(

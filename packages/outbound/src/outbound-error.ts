@@ -42,7 +42,7 @@ export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly code: OutboundFailure;
   readonly blockedAddress: string | undefined;
-  /** The status of the answer, with `http_status`. */
+  /** The status of the response, with `http_status`. */
   readonly status: number | undefined;
   readonly [brand] = true;
 

@@ -42,10 +42,10 @@ export type PostFailure = Exclude<
 
 export type PostOutcome =
   | {
-      readonly kind: 'answered';
+      readonly kind: 'responded';
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
-      /** The first `maxResponseBytes` of the answer, or less when the body broke off. */
+      /** The first `maxResponseBytes` of the response, or less when the body broke off. */
       readonly body: Uint8Array;
       readonly durationMs: number;
       /** For the operator's log only. */
@@ -82,7 +82,7 @@ export async function post(request: PostRequest, rule: OutboundRule): Promise<Po
     });
     const body = await readUpTo(response.body, request.maxResponseBytes ?? defaultMaxResponseBytes);
     return {
-      kind: 'answered',
+      kind: 'responded',
       status: response.status,
       headers: response.headers,
       body,

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isInternalName } from './url-rule.ts';
 
-/** All addresses of a name. A cache may answer at once; whoever asks bounds the time. */
+/** All addresses of a name. A cache may respond at once; whoever asks bounds the time. */
 export type Resolve = (name: string) => Promise<readonly string[]> | readonly string[];
 
 export interface ResolverOptions {
@@ -12,8 +12,8 @@ export interface ResolverOptions {
 }
 
 /**
- * When one family has answered, the other one gets this long: a broken AAAA zone must not cost the
- * A answer.
+ * When one family has responded, the other one gets this long: a broken AAAA zone must not cost the
+ * A records.
  */
 const otherFamilyGraceMs = 300;
 
@@ -34,10 +34,10 @@ export function createResolver({ timeoutMs, servers }: ResolverOptions): Resolve
 }
 
 async function bothFamilies(ipv4: Promise<string[]>, ipv6: Promise<string[]>): Promise<string[]> {
-  const answers: string[][] = [];
+  const found: string[][] = [];
   const settle = (family: Promise<string[]>) =>
     family.then((addresses) => {
-      answers.push(addresses);
+      found.push(addresses);
     });
   const all = Promise.allSettled([settle(ipv4), settle(ipv6)]);
   await Promise.any([ipv4, ipv6]).catch(() => undefined);
@@ -48,6 +48,6 @@ async function bothFamilies(ipv4: Promise<string[]>, ipv6: Promise<string[]>): P
   await Promise.race([all, grace]).finally(() => {
     clearTimeout(timer);
   });
-  if (answers.length === 0) return ipv4; // its error says why
-  return answers.flat();
+  if (found.length === 0) return ipv4; // its error says why
+  return found.flat();
 }

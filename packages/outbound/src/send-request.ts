@@ -100,7 +100,7 @@ export function sendRequest({
     limitWait(request, limits.responseMs, fail);
     // stays: an error after the status line is the reader's, but must have a listener
     request.on('error', reject);
-    request.once('upgrade', (_answer, socket) => {
+    request.once('upgrade', (_response, socket) => {
       socket.destroy();
       fail(new OutboundError('invalid_answer'));
     });

@@ -103,10 +103,10 @@ describe('downloading', () => {
       'a body without its last chunk',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\nonly this\r\n',
     ],
-  ])('fails with connection_reset on %s, never ends short', async (_case, answer) => {
+  ])('fails with connection_reset on %s, never ends short', async (_case, response) => {
     const port = await startRawPeer((socket) => {
       socket.once('data', () => {
-        socket.end(answer);
+        socket.end(response);
       });
     });
 
@@ -166,7 +166,7 @@ describe('downloading', () => {
     await expect(codeOf(contentOf(stream))).resolves.toBe('timeout_total');
   });
 
-  it("stops with the reason of the caller's signal, before the answer and within it", async () => {
+  it("stops with the reason of the caller's signal, before the response and within it", async () => {
     const peer = await startPeer((request, response) => {
       if (request.url === '/begun') response.write('begun');
     });
@@ -341,7 +341,7 @@ describe('a redirect of a download', () => {
     ).toEqual(Array(2).fill([undefined, undefined, undefined, 'bytes=0-']));
   });
 
-  it('does not wait for the body of the redirecting answer', async () => {
+  it('does not wait for the body of the redirecting response', async () => {
     let closed = false;
     const peer = await startPeer((request, response) => {
       if (request.url === '/file') {

@@ -17,10 +17,10 @@ const through = (port: number, credentials = '') => ({
 const neverAsked = (): never => {
   throw new Error('the gateway resolves nothing itself');
 };
-const refusing = (answer: string) =>
+const refusing = (response: string) =>
   startRawPeer((socket) => {
     socket.once('data', () => {
-      socket.end(answer);
+      socket.end(response);
     });
   });
 const postThrough = (port: number, options: Partial<OutboundClientOptions> = {}) =>
@@ -46,7 +46,7 @@ describe('posting through an egress proxy', () => {
       body: '{"a":1}',
     });
 
-    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    expect(outcome).toMatchObject({ kind: 'responded', status: 200 });
     expect(proxy.asked).toEqual([
       { target: `receiver.example:${peer.port}`, authorization: undefined },
     ]);
@@ -127,7 +127,7 @@ describe('posting through an egress proxy', () => {
   );
 
   it('asks for an IPv6 literal in brackets', async () => {
-    const proxy = await startConnectProxy({ answer: 'HTTP/1.1 403 Forbidden\r\n\r\n' });
+    const proxy = await startConnectProxy({ response: 'HTTP/1.1 403 Forbidden\r\n\r\n' });
 
     await aClient(through(proxy.port)).post({
       url: 'http://[2606:4700:4700::1111]:8080/',
@@ -159,14 +159,14 @@ describe('posting through an egress proxy', () => {
       'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n',
       { class: 'invalid_answer' },
     ],
-  ])('fails when the proxy %s', async (_case, answer, expected) => {
-    await expect(postThrough(await refusing(answer))).resolves.toMatchObject({
+  ])('fails when the proxy %s', async (_case, response, expected) => {
+    await expect(postThrough(await refusing(response))).resolves.toMatchObject({
       kind: 'failed',
       ...expected,
     });
   });
 
-  it('fails with timeout_connect when the proxy never answers', async () => {
+  it('fails with timeout_connect when the proxy never responds', async () => {
     await expect(postThrough(await startRawPeer(() => undefined))).resolves.toMatchObject({
       class: 'timeout_connect',
     });

@@ -107,7 +107,7 @@ describe('T-SSRF: posting to a name', () => {
     ['a private one first', ['10.0.0.1', '8.8.8.8']],
     ['both families', ['8.8.8.8', '::1']],
   ])(
-    'with one private address among its answers is refused whole: %s',
+    'with one private address among its responses is refused whole: %s',
     async (_case, addresses) => {
       const { dial, dialled } = recordingDial();
 
@@ -121,10 +121,10 @@ describe('T-SSRF: posting to a name', () => {
 
   it('asks for it once, and dials the address that was checked', async () => {
     const { dial, dialled } = recordingDial();
-    const answers = [['8.8.8.8'], ['127.0.0.1']];
+    const responses = [['8.8.8.8'], ['127.0.0.1']];
     let asked = 0;
 
-    const outcome = await postTo(() => answers[Math.min(asked++, 1)] ?? [], dial);
+    const outcome = await postTo(() => responses[Math.min(asked++, 1)] ?? [], dial);
 
     expect(outcome).toMatchObject({ class: 'connection_refused' });
     expect({ asked, dialled }).toEqual({ asked: 1, dialled: ['8.8.8.8'] });
@@ -183,7 +183,7 @@ describe('T-SSRF: posting to a name', () => {
   });
 
   it.each<[string, Resolve, string]>([
-    ['an empty answer', () => [], 'dns_error'],
+    ['an empty response', () => [], 'dns_error'],
     [
       'an error',
       () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })),
@@ -191,8 +191,8 @@ describe('T-SSRF: posting to a name', () => {
     ],
     ['an error thrown at once', never, 'dns_error'],
     ['an error without a code', () => Promise.reject(new Error('x')), 'dns_error'],
-    ['no answer in time', () => new Promise(() => undefined), 'timeout_lookup'],
-    ['an asynchronous private answer', () => Promise.resolve(['10.0.0.1']), 'blocked_address'],
+    ['no response in time', () => new Promise(() => undefined), 'timeout_lookup'],
+    ['an asynchronous private response', () => Promise.resolve(['10.0.0.1']), 'blocked_address'],
   ])('fails on %s', async (_case, resolve, expected) => {
     const { dial, dialled } = recordingDial();
 
@@ -201,7 +201,7 @@ describe('T-SSRF: posting to a name', () => {
     expect(dialled).toEqual([]);
   });
 
-  it('tries the next address when one does not answer, four at most', async () => {
+  it('tries the next address when one does not respond, four at most', async () => {
     const peer = await startPeer((_request, response) => {
       response.end('here');
     });
@@ -211,7 +211,7 @@ describe('T-SSRF: posting to a name', () => {
 
     const outcome = await client.post({ url: `http://receiver.example:${peer.port}/`, body: '' });
 
-    expect(outcome).toMatchObject({ kind: 'answered', status: 200, remoteAddress: '127.0.0.1' });
+    expect(outcome).toMatchObject({ kind: 'responded', status: 200, remoteAddress: '127.0.0.1' });
     expect(dialled).toEqual(['8.8.8.8', '8.8.4.4', '127.0.0.1']);
 
     const five = recordingDial();
@@ -228,7 +228,7 @@ describe('T-SSRF: posting to a name', () => {
     });
     const dial: Dial = ({ host, port }) => {
       const socket = new net.Socket();
-      // a slow one; the other never answers
+      // a slow one; the other never responds
       if (host === '127.0.0.1') setTimeout(() => socket.connect({ host, port }), 50);
       return socket;
     };
@@ -240,7 +240,7 @@ describe('T-SSRF: posting to a name', () => {
       timeouts: { connectMs: 200 },
     });
 
-    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    expect(outcome).toMatchObject({ kind: 'responded', status: 200 });
   });
 });
 
@@ -261,7 +261,7 @@ describe('T-SSRF: loopback', () => {
 
     await expect(
       aClient({ allowCidrs: parseCidrs('127.0.0.1/32') }).post({ url, body: '' }),
-    ).resolves.toMatchObject({ kind: 'answered', status: 200 });
+    ).resolves.toMatchObject({ kind: 'responded', status: 200 });
     expect(peer.requests).toHaveLength(1);
   });
 
@@ -279,6 +279,6 @@ describe('T-SSRF: loopback', () => {
 
     await expect(
       client.post({ url: `http://localhost:${peer.port}/`, body: '' }),
-    ).resolves.toMatchObject({ kind: 'answered', status: 200 });
+    ).resolves.toMatchObject({ kind: 'responded', status: 200 });
   });
 });

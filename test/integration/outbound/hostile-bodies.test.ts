@@ -14,7 +14,7 @@ const totalMs = 1_000;
  */
 const slackMs = 10_000;
 
-/** How an attacker answers: what comes first, and what follows for ever. */
+/** How an attacker responds: what comes first, and what follows for ever. */
 interface Attack {
   readonly head: string;
   readonly piece?: Buffer;
@@ -171,7 +171,7 @@ async function measured<T>(
   }
 }
 
-describe.each(Object.entries(attacks))('a receiver that answers with %s', (_name, attack) => {
+describe.each(Object.entries(attacks))('a receiver that responds with %s', (_name, attack) => {
   it('ends in time and in little memory', async () => {
     const port = await startRawPeer(attackWith(attack));
     const post = () =>
@@ -181,7 +181,7 @@ describe.each(Object.entries(attacks))('a receiver that answers with %s', (_name
 
     for (const outcome of result) {
       expect([attack.posted, 'timeout_total']).toContain(
-        outcome.kind === 'answered' ? outcome.status : outcome.class,
+        outcome.kind === 'responded' ? outcome.status : outcome.class,
       );
     }
     expect(
@@ -193,7 +193,7 @@ describe.each(Object.entries(attacks))('a receiver that answers with %s', (_name
 });
 
 describe.each(Object.entries(attacks))(
-  'a sender of files that answers with %s',
+  'a sender of files that responds with %s',
   (_name, attack) => {
     it('ends in time and in little memory', async () => {
       const port = await startRawPeer(attackWith(attack));

@@ -73,18 +73,18 @@ export interface ConnectProxy {
   readonly asked: { readonly target: string; readonly authorization: string | undefined }[];
 }
 
-/** A real CONNECT proxy that leads every name to 127.0.0.1; with `answer` it refuses instead. */
+/** A real CONNECT proxy that leads every name to 127.0.0.1; with `respond` it refuses instead. */
 export async function startConnectProxy({
-  answer,
-}: { readonly answer?: string } = {}): Promise<ConnectProxy> {
+  response,
+}: { readonly response?: string } = {}): Promise<ConnectProxy> {
   const asked: ConnectProxy['asked'] = [];
   const server = http.createServer();
   server.on('connect', (request: http.IncomingMessage, client: net.Socket, head: Buffer) => {
     const target = request.url ?? '';
     asked.push({ target, authorization: request.headers['proxy-authorization'] });
     client.on('error', () => undefined);
-    if (answer !== undefined) {
-      client.end(answer);
+    if (response !== undefined) {
+      client.end(response);
       return;
     }
     const upstream = net.connect(

@@ -6,7 +6,7 @@ import { eventually } from '../../contracts/eventually.ts';
 import { aClient, loopback, recordingDial, startPeer, startRawPeer } from './peers.ts';
 
 const text = (outcome: PostOutcome): string =>
-  outcome.kind === 'answered' ? Buffer.from(outcome.body).toString() : '';
+  outcome.kind === 'responded' ? Buffer.from(outcome.body).toString() : '';
 
 describe('posting', () => {
   it("sends the bytes as they are, with the caller's headers and ours", async () => {
@@ -21,7 +21,7 @@ describe('posting', () => {
     });
 
     expect(outcome).toMatchObject({
-      kind: 'answered',
+      kind: 'responded',
       status: 201,
       headers: { 'x-seen': 'yes' },
       remoteAddress: '127.0.0.1',
@@ -45,7 +45,7 @@ describe('posting', () => {
   });
 
   it.each([200, 204, 301, 400, 410, 429, 500, 503])(
-    'answers with status %i as it came, asking once',
+    'responds with status %i as it came, asking once',
     async (status) => {
       const peer = await startPeer((_request, response) => {
         response.writeHead(status, { location: 'http://other.example/' }).end();
@@ -57,12 +57,12 @@ describe('posting', () => {
         body: 'x',
       });
 
-      expect(outcome).toMatchObject({ kind: 'answered', status });
+      expect(outcome).toMatchObject({ kind: 'responded', status });
       expect(dialled).toHaveLength(1);
     },
   );
 
-  it('keeps the first bytes of a longer answer', async () => {
+  it('keeps the first bytes of a longer response', async () => {
     const peer = await startPeer((_request, response) => {
       response.end('a'.repeat(100_000));
     });
@@ -97,13 +97,13 @@ describe('posting', () => {
       body: '',
     });
 
-    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    expect(outcome).toMatchObject({ kind: 'responded', status: 200 });
     expect(outcome.durationMs).toBeLessThan(5_000);
     // what fits into socket buffers, not what the peer would send
     expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it('leaves a compressed answer compressed', async () => {
+  it('leaves a compressed response compressed', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const peer = await startPeer((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
@@ -115,7 +115,7 @@ describe('posting', () => {
     });
 
     expect(
-      outcome.kind === 'answered' && Buffer.from(outcome.body).equals(bomb.subarray(0, 64 * 1024)),
+      outcome.kind === 'responded' && Buffer.from(outcome.body).equals(bomb.subarray(0, 64 * 1024)),
     ).toBe(true);
   });
 
@@ -130,7 +130,7 @@ describe('posting', () => {
 
     const outcome = await aClient().post({ url: `http://receiver.example:${port}/`, body: 'x' });
 
-    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    expect(outcome).toMatchObject({ kind: 'responded', status: 200 });
     expect(text(outcome)).toBe('only this');
   });
 
@@ -168,7 +168,7 @@ describe('posting within its deadlines', () => {
       ...quick,
     });
 
-    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    expect(outcome).toMatchObject({ kind: 'responded', status: 200 });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(390);
     expect(outcome.durationMs).toBeLessThan(2_000);
   });
@@ -203,7 +203,7 @@ describe('posting within its deadlines', () => {
     });
   });
 
-  it('fails with timeout_connect when nobody answers the dial', async () => {
+  it('fails with timeout_connect when nobody accepts the dial', async () => {
     const silent: Dial = () => new net.Socket();
 
     await expect(
@@ -211,7 +211,7 @@ describe('posting within its deadlines', () => {
     ).resolves.toMatchObject({ class: 'timeout_connect' });
   });
 
-  it('fails with timeout_tls when the handshake is not answered', async () => {
+  it('fails with timeout_tls when the handshake is not responded', async () => {
     const port = await startRawPeer(() => undefined);
 
     await expect(
@@ -258,7 +258,7 @@ describe('posting to a receiver that fails', () => {
     });
   });
 
-  it('says connection_reset when the connection closes without an answer', async () => {
+  it('says connection_reset when the connection closes without a response', async () => {
     const port = await startRawPeer((socket) => {
       socket.once('data', () => {
         socket.destroy();
@@ -311,7 +311,7 @@ describe('posting over TLS', () => {
 
     await expect(
       aClient().post({ url: `https://receiver.example.:${peer.port}/`, body: 'x' }),
-    ).resolves.toMatchObject({ kind: 'answered' });
+    ).resolves.toMatchObject({ kind: 'responded' });
     expect(peer.requests[0]?.serverName).toBe('receiver.example');
   });
 

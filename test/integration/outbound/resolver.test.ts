@@ -15,13 +15,24 @@ afterEach(() => {
 });
 
 /** A resolver that asks a name server of ours on loopback, and the questions that it asked. */
-async function aResolver(zone: Zone): Promise<{ resolve: Resolve; asked: string[] }> {
+async function aResolver(
+  zone: Zone,
+  timeoutMs = 900,
+): Promise<{ resolve: Resolve; asked: string[]; denySilent: () => void }> {
   const asked: string[] = [];
+  const silent: (() => void)[] = [];
   const server = dgram.createSocket('udp4', (query, client) => {
     const question = readQuestion(query);
     asked.push(`${question.name} ${question.type}`);
-    const answer = zone(question);
-    if (answer !== 'silence') server.send(answerTo(query, answer), client.port, client.address);
+    const response = zone(question);
+    const send = (said: Exclude<typeof response, 'silence'>): void => {
+      server.send(complete(query, said), client.port, client.address);
+    };
+    if (response === 'silence') {
+      silent.push(() => {
+        send('NXDOMAIN');
+      });
+    } else send(response);
   });
   servers.push(server);
   await new Promise<void>((resolve) => {
@@ -29,7 +40,10 @@ async function aResolver(zone: Zone): Promise<{ resolve: Resolve; asked: string[
   });
   return {
     asked,
-    resolve: createResolver({ timeoutMs: 900, servers: [`127.0.0.1:${server.address().port}`] }),
+    denySilent: () => {
+      for (const deny of silent) deny();
+    },
+    resolve: createResolver({ timeoutMs, servers: [`127.0.0.1:${server.address().port}`] }),
   };
 }
 
@@ -46,15 +60,15 @@ function readQuestion(query: Buffer): Parameters<Zone>[0] {
   };
 }
 
-function answerTo(query: Buffer, answer: readonly (readonly number[])[] | 'NXDOMAIN'): Buffer {
+function complete(query: Buffer, response: readonly (readonly number[])[] | 'NXDOMAIN'): Buffer {
   const question = query.subarray(12, query.indexOf(0, 12) + 5);
-  const records = answer === 'NXDOMAIN' ? [] : answer;
+  const records = response === 'NXDOMAIN' ? [] : response;
   const header = Buffer.alloc(12);
   header.set([
     query[0] ?? 0,
     query[1] ?? 0,
     0x81,
-    answer === 'NXDOMAIN' ? 0x83 : 0x80,
+    response === 'NXDOMAIN' ? 0x83 : 0x80,
     0,
     1,
     0,
@@ -93,13 +107,13 @@ describe("resolving a stranger's name", () => {
     await expect((await aResolver(zone)).resolve('receiver.example')).resolves.toEqual([expected]);
   });
 
-  it('does not wait for a family that is never answered', async () => {
-    const { resolve } = await aResolver(({ type }) => (type === 'A' ? [ipv4] : 'silence'));
-    const startedAt = performance.now();
+  it('does not wait for a family that is never responded', async () => {
+    const zone: Zone = ({ type }) => (type === 'A' ? [ipv4] : 'silence');
+    const { resolve, denySilent } = await aResolver(zone, 3_600_000);
 
+    // Whoever waited for the silent question would wait an hour.
     await expect(resolve('receiver.example')).resolves.toEqual(['192.0.2.7']);
-
-    expect(performance.now() - startedAt).toBeLessThan(700); // the silent question alone takes 900
+    denySilent();
   });
 
   it.each<[string, Zone, string]>([

@@ -26,7 +26,7 @@ async function attempt(
     url: `http://${host}/`,
     body: '',
   });
-  return { outcome: outcome.kind === 'failed' ? outcome.class : 'answered', dialled };
+  return { outcome: outcome.kind === 'failed' ? outcome.class : 'responded', dialled };
 }
 const refused = { outcome: 'blocked_address', dialled: [] };
 

@@ -77,7 +77,7 @@ export const publicHosts = [
   '[2001:4860:4860::8888]',
 ] as const;
 
-/** The addresses among them, as a resolver would answer them. */
+/** The addresses among them, as a resolver would return them. */
 export const hostileAddresses: readonly string[] = [
   ...hostileHosts.filter((host) => /^\d+\.\d+\.\d+\.\d+$/.test(host) && !host.startsWith('0177')),
   ...hostileHosts.filter((host) => host.startsWith('[')).map((host) => host.slice(1, -1)),
