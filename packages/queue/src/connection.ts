@@ -1,35 +1,99 @@
-import { Redis } from 'ioredis';
+import { Redis, type Command, type RedisOptions } from 'ioredis';
 import type { Log } from '@gateway/runtime';
+
+/** Where Redis is, and when it counts as silent. */
+export interface RedisAddress {
+  readonly redisUrl: string;
+  /** A connection that says nothing for this long while a command waits is thrown away. */
+  readonly redisSilentMs?: number;
+}
+
+const usualSilentMs = 8_000;
+/** A worker that waits for a job hears nothing for so long, and BullMQ watches over that itself. */
+const longestBlockMs = 10_000;
+/** How long a connection may rest before the kernel asks whether the other side is still there. */
+const keepAliveMs = 5_000;
 
 /**
  * For producers: a command fails at once when Redis is away, so that a request never waits for it.
  * Postgres knows what is due.
  */
-export function connectFailingFast(url: string, log: Log): Redis {
-  const redis = new Redis(url, {
+export const connectFailingFast = (address: RedisAddress, log: Log): Redis =>
+  connect(address, log, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    connectTimeout: 2_000,
     commandTimeout: 2_000,
-    retryStrategy,
   });
-  redis.on('error', (error: Error) => {
-    log.warn('redis connection', { reason: error.message });
-  });
-  return redis;
+
+export interface PatientConnection {
+  readonly redis: Redis;
+  /** Fails every command that still waits, on this connection and those made of it. */
+  readonly abandonCommands: () => void;
 }
 
 /** For workers, as BullMQ wants it: commands wait for the connection to come back. */
-export function connectPatiently(url: string, log: Log): Redis {
-  const redis = new Redis(url, {
-    maxRetriesPerRequest: null,
+export function connectPatiently(address: RedisAddress, log: Log): PatientConnection {
+  const redis = connect(address, log, { maxRetriesPerRequest: null });
+  const all = [redis];
+  const duplicate = redis.duplicate.bind(redis);
+  const { redisSilentMs = usualSilentMs } = address;
+  // BullMQ makes its blocking connection of this one.
+  redis.duplicate = (options) => {
+    const socketTimeout = longestBlockMs + redisSilentMs;
+    const made = endSilenceTimers(duplicate({ ...options, socketTimeout }));
+    all.push(made);
+    return made;
+  };
+  return {
+    redis,
+    abandonCommands() {
+      all.forEach(abandonCommands);
+    },
+  };
+}
+
+/**
+ * ioredis 6.0 never settles the commands of a connection that is closed while it waits to dial again.
+ * BullMQ's blocking one would hold a stopped process for another six seconds, until its watchdog.
+ */
+function abandonCommands(redis: Redis): void {
+  const { prevCommandQueue: unsettled } = redis as unknown as {
+    readonly prevCommandQueue?: { shift(): { readonly command: Command } | undefined } | null;
+  };
+  const closed = new Error('Connection is closed.');
+  for (let item = unsettled?.shift(); item !== undefined; item = unsettled?.shift()) {
+    item.command.reject(closed);
+  }
+}
+
+/**
+ * ioredis 6.0 leaves the timer of a silent connection running when that is closed: it would keep the
+ * process alive, and the next connection go without one.
+ */
+function endSilenceTimers(redis: Redis): Redis {
+  const timed = redis as unknown as { socketTimeoutTimer: NodeJS.Timeout | undefined };
+  return redis.on('close', () => {
+    clearTimeout(timed.socketTimeoutTimer);
+    timed.socketTimeoutTimer = undefined;
+  });
+}
+
+function connect(
+  { redisUrl, redisSilentMs = usualSilentMs }: RedisAddress,
+  log: Log,
+  options: Pick<RedisOptions, 'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout'>,
+): Redis {
+  const redis = new Redis(redisUrl, {
     connectTimeout: 2_000,
+    socketTimeout: redisSilentMs,
+    keepAlive: keepAliveMs,
     retryStrategy,
+    ...options,
   });
   redis.on('error', (error: Error) => {
-    log.warn('redis connection', { reason: error.message });
+    log.warn('redis connection failed', { reason: error.message });
   });
-  return redis;
+  return endSilenceTimers(redis);
 }
 
 const retryStrategy = (times: number): number => Math.min(100 * 2 ** Math.min(times, 5), 2_000);

@@ -1,16 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker, type Job } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { createAjv, jobEnvelopeSchema, jobs, type JobEnvelope } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import type { HealthCheck, Log, Part } from '@gateway/runtime';
-import { closeConnection, connectPatiently } from './connection.ts';
-import { processJob, type ProcessJobOptions } from './process-job.ts';
+import {
+  closeConnection,
+  connectPatiently,
+  type PatientConnection,
+  type RedisAddress,
+} from './connection.ts';
+import { handBack, processJob, type ProcessJobOptions } from './process-job.ts';
 import { subjectOf } from './subject.ts';
 
-export interface ConsumerOptions extends ProcessJobOptions {
-  readonly redisUrl: string;
+export interface ConsumerOptions extends ProcessJobOptions, RedisAddress {
   readonly prefix: string;
   /**
    * Called after a job has left the queue: a wake-up that arrived while it was active was
@@ -27,6 +30,8 @@ export interface ConsumerActivity {
   readonly taken: number;
   readonly active: number;
   readonly concurrency: number;
+  /** It takes no jobs because its process's clock is wrong. */
+  readonly isHeld: boolean;
 }
 
 export interface Consumer {
@@ -51,15 +56,16 @@ const awayDeadlineMs = 2_000;
 
 /** Binds a handler to its queue. */
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { redisUrl, prefix, job, log } = options;
+  const { prefix, job, log } = options;
   const { queue, concurrency } = jobs[job];
   const isEnvelope = createAjv().compile<JobEnvelope>(jobEnvelopeSchema(job));
-  const connection = connectPatiently(redisUrl, log);
+  const connection = connectPatiently(options, log);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // one for each active job is no leak
   let taken = 0;
   const active = new Set<Promise<void>>();
   const take = async (received: Job<JobEnvelope>, token: string | undefined): Promise<void> => {
+    if (hold.isDue()) return handBack(received, token);
     taken += 1;
     const done = processJob(received, { token, options, isEnvelope, signal: ending.signal });
     active.add(done);
@@ -68,7 +74,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     });
   };
   const worker = new Worker<JobEnvelope>(queue, take, {
-    connection,
+    connection: connection.redis,
     prefix,
     autorun: false,
     concurrency: options.concurrency ?? concurrency,
@@ -78,14 +84,56 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     // their task.
     maxStalledCount: 1_000_000,
   });
+  const hold = holdWhileClockIsWrong(worker, options);
   listen(worker, { queue, isEnvelope, options });
   return {
-    activity: () => ({ queue, taken, active: active.size, concurrency: worker.concurrency }),
+    activity: () => ({
+      queue,
+      taken,
+      active: active.size,
+      concurrency: worker.concurrency,
+      isHeld: worker.isPaused(),
+    }),
     setConcurrency(most) {
       worker.concurrency = most;
     },
-    check: () => connection.ping(),
-    part: workerPart(worker, { queue, connection, active, ending, log }),
+    check: () => connection.redis.ping(),
+    part: workerPart(worker, { queue, connection, active, ending, hold, log }),
+  };
+}
+
+/** That a clock was set is noticed within this. */
+const clockCheckMs = 250;
+
+interface Hold {
+  /** Whether no job may be taken now; the worker stops fetching at once. */
+  readonly isDue: () => boolean;
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+/** A worker that is held fetches nothing; it goes on by itself when the clock is right. */
+function holdWhileClockIsWrong(
+  worker: Worker<JobEnvelope>,
+  { isClockRight = () => true }: Pick<ConsumerOptions, 'isClockRight'>,
+): Hold {
+  let timer: NodeJS.Timeout | undefined;
+  const check = (): boolean => {
+    const isDue = !isClockRight();
+    // Its active jobs go on: their writes carry their epoch.
+    if (isDue && !worker.isPaused()) void worker.pause(true);
+    if (!isDue && worker.isPaused()) void worker.resume();
+    return isDue;
+  };
+  return {
+    isDue: check,
+    start() {
+      check();
+      timer = setInterval(check, clockCheckMs).unref();
+    },
+    stop() {
+      clearInterval(timer);
+    },
   };
 }
 
@@ -101,13 +149,13 @@ function listen(
 ): void {
   // Without a listener an emitted error ends the process; a FLUSHALL emits several.
   worker.on('error', (error) => {
-    log.warn('queue worker', { queue, reason: error.message });
+    log.warn('queue worker failed', { queue, reason: error.message });
   });
   worker.on('completed', ({ data }) => {
     if (!isEnvelope(data)) return;
     const { id } = data.payload;
     void recheck?.(id).catch((error: unknown) => {
-      log.warn('recheck after a job failed, left to the reconciler', {
+      log.warn('could not recheck after a job, left to the reconciler', {
         ...subjectOf(job, id),
         reason: describeError(error),
       });
@@ -115,43 +163,55 @@ function listen(
   });
 }
 
+/**
+ * BullMQ 6 ends this timer once its main loop has ended, which a Redis that says nothing more keeps it
+ * from; it would keep the process alive.
+ */
+const endLockTimer = (worker: Worker): Promise<void> =>
+  (worker as unknown as { lockManager: { close(): Promise<void> } }).lockManager.close();
+
 interface WorkerPartOptions {
   readonly queue: string;
-  readonly connection: Redis;
+  readonly connection: PatientConnection;
   /** The jobs that this process works on. */
   readonly active: ReadonlySet<Promise<void>>;
   /** Aborted when active jobs must be handed back. */
   readonly ending: AbortController;
+  readonly hold: Hold;
   readonly log: Log;
 }
 
 function workerPart(
   worker: Worker<JobEnvelope>,
-  { queue, connection, active, ending, log }: WorkerPartOptions,
+  { queue, connection, active, ending, hold, log }: WorkerPartOptions,
 ): Part {
   return {
     name: `${queue} worker`,
     start() {
+      hold.start();
       void worker.run().catch((error: unknown) => {
         log.error('queue worker ended', { queue, error });
       });
       return Promise.resolve();
     },
     async stop() {
-      const handBack = setTimeout(() => {
+      hold.stop();
+      const abort = setTimeout(() => {
         ending.abort();
       }, graceMs);
-      if (connection.status === 'ready') {
+      if (connection.redis.status === 'ready') {
         // close() waits for active jobs without any bound of its own.
         await Promise.race([worker.close(), delay(closeDeadlineMs, undefined, { ref: false })]);
+        await endLockTimer(worker);
       } else {
         const finished = Promise.allSettled(active);
         await Promise.race([finished, delay(awayDeadlineMs, undefined, { ref: false })]);
         // Without force it would wait for Redis, and dial and renew locks for ever.
         await worker.close(true);
       }
-      clearTimeout(handBack);
-      await closeConnection(connection);
+      clearTimeout(abort);
+      connection.abandonCommands();
+      await closeConnection(connection.redis);
     },
   };
 }

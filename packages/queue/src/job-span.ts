@@ -52,13 +52,13 @@ export async function openJobSpan(
     attributes: {
       ...messageOf(name, id),
       'messaging.operation.type': 'process',
-      'gateway.job.look': attempt,
+      'gateway.job.attempt': attempt,
     },
   });
   return {
     span,
     close(outcome) {
-      span.set({ 'gateway.job.outcome': outcome.kind === 'done' ? 'done' : 'again' });
+      span.set({ 'gateway.job.outcome': outcome.kind === 'done' ? 'done' : 'retry' });
       settle(outcome.kind === 'done' || isReportedAttempt(attempt));
     },
   };

@@ -1,6 +1,14 @@
-import { DelayedError, type Job } from 'bullmq';
+import { DelayedError, WaitingError, type Job } from 'bullmq';
 import type { JobEnvelope, JobName } from '@gateway/contracts';
-import { currentContext, errorType, runWith, type Log } from '@gateway/runtime';
+import {
+  countUnexpected,
+  currentContext,
+  errorType,
+  isUnexpected,
+  runWith,
+  type FaultScope,
+  type Log,
+} from '@gateway/runtime';
 import { retryAfter, type JobOutcome } from './job-outcome.ts';
 import { openJobSpan, type JobTracing } from './job-span.ts';
 import { subjectOf } from './subject.ts';
@@ -15,6 +23,11 @@ export interface ProcessJobOptions extends JobTracing {
   readonly job: JobName;
   readonly handle: JobHandler;
   readonly log: Log;
+  /**
+   * Whether this process's clock is right, by which delays are counted. While it is not, jobs go
+   * back to the queue, for processes whose clock is. By default it always is.
+   */
+  readonly isClockRight?: (() => boolean) | undefined;
 }
 
 interface Received {
@@ -45,29 +58,59 @@ export async function processJob(
     trace: { requestId },
   } = envelope;
   const traced = options.tracing && (await openJobSpan(job, options.job, options));
+  const subject = subjectOf(options.job, id);
+  const { scope, failure } = jobScope(id);
   const context = {
     requestId,
-    ...subjectOf(options.job, id),
+    ...subject,
     queue: job.queueName,
+    scope,
     ...(traced && { span: traced.span }),
   };
-  const outcome = await runWith(context, () => handleSafely(id, options, signal));
+  const outcome = await runWith(context, () => handleSafely(id, options, { signal, failure }));
   traced?.close(outcome);
   if (outcome.kind === 'done') return;
+  if (options.isClockRight?.() === false) return handBack(job, token);
   await job.moveToDelayed(Date.now() + outcome.afterMs, token);
   throw new DelayedError();
+}
+
+/** At once, and to whoever takes it: a delay of this process would be wrong. */
+export async function handBack(job: Job<JobEnvelope>, token: string | undefined): Promise<never> {
+  await job.moveToWait(token);
+  throw new WaitingError();
+}
+
+/** What the handler's listeners and timers throw, which nobody awaits, ends the job as well. */
+function jobScope(id: string): { readonly scope: FaultScope; readonly failure: Promise<never> } {
+  let fail = (_error: unknown): void => undefined;
+  const failure = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  failure.catch(() => undefined); // once the job is over nobody waits for it
+  return {
+    scope: {
+      where: 'job',
+      fail: (error) => {
+        fail(error);
+      },
+      account: () => id,
+    },
+    failure,
+  };
 }
 
 /** A handler that throws hit a fault of ours (a store is down, a bug): log it as an error, retry. */
 async function handleSafely(
   id: string,
   { handle, log }: ProcessJobOptions,
-  signal: AbortSignal,
+  { signal, failure }: { readonly signal: AbortSignal; readonly failure: Promise<never> },
 ): Promise<JobOutcome> {
   try {
-    return await handle(id, signal);
+    return await Promise.race([handle(id, signal), failure]);
   } catch (error) {
     if (signal.aborted) return retryAfter(0);
+    if (isUnexpected(error)) countUnexpected('job');
     currentContext()?.span?.fail(errorType(error));
     log.error('job failed, will be retried', { error });
     return retryAfter(Math.round(retryMs * (0.8 + 0.4 * Math.random())));

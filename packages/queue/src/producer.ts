@@ -3,9 +3,9 @@ import type { Redis } from 'ioredis';
 import { jobs, type JobEnvelope, type JobName } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
 import { currentContext, errorType, type HealthCheck, type Log, type Part } from '@gateway/runtime';
-import { closeConnection, connectFailingFast } from './connection.ts';
+import { closeConnection, connectFailingFast, type RedisAddress } from './connection.ts';
 import { openSendSpan } from './job-span.ts';
-import { readDelayed } from './queue-states.ts';
+import { readAllDelayed, readDelayed } from './queue-states.ts';
 import { subjectOf } from './subject.ts';
 
 export interface WakeOptions {
@@ -40,12 +40,13 @@ export interface Producer {
     ids: readonly string[],
     options: { readonly beyondMs: number },
   ): Promise<void>;
+  /** The same for all jobs of this kind; at most a thousand in one call. */
+  bringAllForward(job: JobName, options: { readonly beyondMs: number }): Promise<void>;
   readonly check: HealthCheck;
   readonly part: Part;
 }
 
-export interface ProducerOptions {
-  readonly redisUrl: string;
+export interface ProducerOptions extends RedisAddress {
   /** BullMQ's key prefix: one a deployment (tests use one each). */
   readonly prefix: string;
   readonly log: Log;
@@ -58,8 +59,8 @@ const bulkSize = 1_000;
  */
 const jobOptions = { removeOnComplete: true, removeOnFail: true } as const;
 
-export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Producer {
-  const redis = connectFailingFast(redisUrl, log);
+export function createProducer({ prefix, log, ...address }: ProducerOptions): Producer {
+  const redis = connectFailingFast(address, log);
   const queues = createQueues(redis, { prefix, log });
   return {
     async wake(job, id, { requestId, delayMs, hurry = false, isOwnTrace = false } = {}) {
@@ -74,7 +75,7 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
       } catch (error) {
         sending?.fail(errorType(error));
         queues.discard(job);
-        log.warn('wake-up not taken, left to the reconciler', {
+        log.warn('wake-up not queued, left to the reconciler', {
           job,
           ...subjectOf(job, id),
           reason: describeError(error),
@@ -93,6 +94,27 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
         await queues.of(job).addBulk(added).catch(discardAndThrow(queues, job));
       }
     },
+    ...createForwarding(redis, { prefix, queues }),
+    check: () => redis.ping(),
+    part: {
+      name: 'queue producer',
+      async stop() {
+        await queues.close();
+        await closeConnection(redis);
+      },
+    },
+  };
+}
+
+function createForwarding(
+  redis: Redis,
+  { prefix, queues }: { readonly prefix: string; readonly queues: Queues },
+): Pick<Producer, 'bringForward' | 'bringAllForward'> {
+  const promoteAll = (job: JobName, delayed: readonly string[]): Promise<unknown> =>
+    Promise.all(delayed.map((id) => promote(queues.of(job), id))).catch(
+      discardAndThrow(queues, job),
+    );
+  return {
     async bringForward(job, ids, { beyondMs }) {
       for (let start = 0; start < ids.length; start += bulkSize) {
         const delayed = await readDelayed(redis, {
@@ -101,18 +123,17 @@ export function createProducer({ redisUrl, prefix, log }: ProducerOptions): Prod
           ids: ids.slice(start, start + bulkSize),
           dueAfter: Date.now() + beyondMs,
         });
-        await Promise.all(delayed.map((id) => promote(queues.of(job), id))).catch(
-          discardAndThrow(queues, job),
-        );
+        await promoteAll(job, delayed);
       }
     },
-    check: () => redis.ping(),
-    part: {
-      name: 'queue producer',
-      async stop() {
-        await queues.close();
-        await closeConnection(redis);
-      },
+    async bringAllForward(job, { beyondMs }) {
+      const delayed = await readAllDelayed(redis, {
+        prefix,
+        queue: jobs[job].queue,
+        dueAfter: Date.now() + beyondMs,
+        limit: bulkSize,
+      });
+      await promoteAll(job, delayed);
     },
   };
 }
@@ -144,7 +165,7 @@ function createQueues(
         streams: { events: { maxLen: 100 } },
       });
       queue.on('error', (error) => {
-        log.warn('queue', { queue: name, reason: error.message });
+        log.warn('queue connection failed', { queue: name, reason: error.message });
       });
       queues.set(name, queue);
       return queue;

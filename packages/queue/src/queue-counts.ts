@@ -4,7 +4,7 @@ import type { Log, Part } from '@gateway/runtime';
 import { closeConnection, connectFailingFast } from './connection.ts';
 import { readQueueState } from './queue-states.ts';
 
-/** How many jobs one queue has, by what they wait for. Tasks in line for a vendor have none. */
+/** How many jobs one queue has, by what they wait for. Tasks in a vendor's queue have none. */
 export interface QueueCount {
   readonly name: string;
   readonly waiting: number;
@@ -35,7 +35,7 @@ export function createQueueCounts({
   let redis: Redis | undefined;
   return {
     async read() {
-      redis ??= connectFailingFast(redisUrl, log);
+      redis ??= connectFailingFast({ redisUrl }, log);
       const connection = redis;
       if (connection.status !== 'ready') await onceReady(connection);
       return Promise.all(names.map((name) => countOf(connection, { prefix, name })));
@@ -67,7 +67,7 @@ function onceReady(connection: Redis): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       settle(() => {
-        reject(new Error('Redis does not answer'));
+        reject(new Error('Redis does not respond'));
       });
     }, readyWaitMs);
     const onReady = (): void => {

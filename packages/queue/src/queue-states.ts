@@ -28,7 +28,7 @@ export async function readQueueState(
   { prefix, queue, now }: { readonly prefix: string; readonly queue: string; readonly now: number },
 ): Promise<QueueState> {
   const key = (state: string): string => `${prefix}:${queue}:${state}`;
-  const answers = await redis
+  const replies = await redis
     .pipeline()
     .llen(key('wait'))
     .zcard(key('prioritized'))
@@ -39,7 +39,7 @@ export async function readQueueState(
     .zrange(key('delayed'), '0', '0', 'WITHSCORES')
     .hexists(key('meta'), 'paused')
     .exec();
-  const values = (answers ?? []).map(([error, value]) => {
+  const values = (replies ?? []).map(([error, value]) => {
     if (error !== null) throw error;
     return value;
   });
@@ -87,3 +87,27 @@ export async function readDelayed(
   });
   return ids.filter((_id, index) => (scores[index] ?? 0) / scoresPerMs > dueAfter);
 }
+
+/** The ids of at most `limit` jobs that are delayed beyond `dueAfter`. Rejects when Redis is away. */
+export const readAllDelayed = (
+  redis: Redis,
+  {
+    prefix,
+    queue,
+    dueAfter,
+    limit,
+  }: {
+    readonly prefix: string;
+    readonly queue: string;
+    readonly dueAfter: number;
+    readonly limit: number;
+  },
+): Promise<string[]> =>
+  redis.zrangebyscore(
+    `${prefix}:${queue}:delayed`,
+    dueAfter * scoresPerMs,
+    '+inf',
+    'LIMIT',
+    0,
+    limit,
+  );

@@ -36,7 +36,7 @@ export async function readRedisFacts(
     const info = fieldsOf(await redis.info());
     // Managed servers often refuse CONFIG; INFO has all but the save points.
     const save = await redis.config('GET', 'save').then(
-      (answer) => answer[1] ?? '',
+      (match) => match[1] ?? '',
       () => undefined,
     );
     return {

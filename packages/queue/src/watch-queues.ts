@@ -1,12 +1,11 @@
 import { describeError } from '@gateway/domain';
 import { Counter, Gauge, intervalPart, type Log, type Part, type Registry } from '@gateway/runtime';
-import { closeConnection, connectFailingFast } from './connection.ts';
+import { closeConnection, connectFailingFast, type RedisAddress } from './connection.ts';
 import type { Consumer } from './consumer.ts';
 import { readMaxmemoryPolicy, readQueueState, type QueueState } from './queue-states.ts';
 import { idleMs, sampleEveryMs, watchWorker, type IdleWatch } from './watchdog.ts';
 
-export interface WatchQueuesOptions {
-  readonly redisUrl: string;
+export interface WatchQueuesOptions extends RedisAddress {
   readonly prefix: string;
   readonly consumers: readonly Pick<Consumer, 'activity'>[];
   /**
@@ -35,15 +34,15 @@ const overdueForMs = 5_000;
  * restart helps. Has a connection of its own, so that it can tell that from a Redis that is away.
  */
 export function watchQueues({
-  redisUrl,
   prefix,
   consumers,
   stalledAfterMs,
   metrics,
   log,
   now = () => performance.now(),
+  ...address
 }: WatchQueuesOptions): QueueWatch {
-  const redis = connectFailingFast(redisUrl, log);
+  const redis = connectFailingFast(address, log);
   const everyMs = sampleEveryMs(stalledAfterMs === 0 ? Infinity : stalledAfterMs);
   const watchdogs = consumers.map((consumer) =>
     createWatchdog(consumer, { everyMs, stalledAfterMs, now, log }),
@@ -63,7 +62,7 @@ export function watchQueues({
     } catch (error) {
       gauges.forget();
       for (const watchdog of watchdogs) watchdog.check(undefined);
-      log.warn('queues not sampled', { reason: describeError(error) });
+      log.warn('queues could not be sampled', { reason: describeError(error) });
     }
   };
   const sampling = intervalPart({ name: 'sample the queues', everyMs, work: sample, log });
@@ -97,20 +96,21 @@ function createWatchdog(
   let reason: string | undefined;
   return {
     check(state) {
-      const { queue, taken, active, concurrency } = activity();
+      const { queue, taken, active, concurrency, isHeld } = activity();
       watch = watchWorker(
         watch,
         {
           atMs: now(),
           taken,
-          couldTake: state === undefined ? undefined : hasWork(state) && active < concurrency,
+          couldTake:
+            state === undefined ? undefined : !isHeld && hasWork(state) && active < concurrency,
         },
         everyMs,
       );
       const forMs = idleMs(watch);
       const isStalled = stalledAfterMs > 0 && forMs >= stalledAfterMs;
       if (isStalled && reason === undefined) {
-        log.error('worker takes no jobs although jobs wait: it should be restarted', {
+        log.error('worker takes no jobs although jobs are waiting: restart it', {
           queue,
           forMs: Math.round(forMs),
           waiting: state?.waiting,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { retryAfter, createConsumer, done } from '@gateway/queue';
+import { currentContext } from '@gateway/runtime';
 import { eventually, recordingLog } from '@gateway/testing';
 import { aGate, aTaskId, eventuallyEqual, openDeployment, type Deployment } from './queues.ts';
 
@@ -36,6 +37,25 @@ describe('a handler that throws', () => {
     ]);
   }, 20_000);
 
+  it('where nobody awaits it is retried as well, and does not wait for ever', async () => {
+    const begun: string[] = [];
+    const { log } = await deployment.consumer({
+      handle: (id) => {
+        begun.push(id);
+        if (begun.length > 1) return Promise.resolve(done);
+        currentContext()?.scope?.fail(new Error('thrown in a timer'));
+        return new Promise(() => undefined);
+      },
+    });
+    const { producer } = await deployment.producer();
+    const id = aTaskId();
+
+    await producer.wake('video.advance', id);
+
+    await eventuallyEqual(() => begun, [id, id]);
+    expect(log.lines.map(({ message }) => message)).toContain('job failed, will be retried');
+  }, 20_000);
+
   it('does not keep other tasks waiting', async () => {
     const seen: string[] = [];
     const bad = aTaskId();
@@ -53,7 +73,10 @@ describe('a handler that throws', () => {
     await producer.wake('video.advance', good);
 
     await eventuallyEqual(() => seen, [good]);
-    await expect(deployment.liveJobs('video')).resolves.toEqual([bad]);
+    // Its handler has ended; its job leaves the queue a moment later.
+    await eventually(async () => {
+      expect(await deployment.liveJobs('video')).toEqual([bad]);
+    });
   });
 });
 
@@ -179,7 +202,7 @@ describe('looking again', () => {
       [
         {
           level: 'warn',
-          message: 'recheck after a job failed, left to the reconciler',
+          message: 'could not recheck after a job, left to the reconciler',
           fields: { taskId, reason: 'the store is away' },
         },
       ],

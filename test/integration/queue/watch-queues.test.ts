@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createMetrics, type Registry } from '@gateway/runtime';
 import { watchQueues, type ConsumerActivity, type QueueWatch } from '@gateway/queue';
-import { eventually, recordingLog } from '@gateway/testing';
-import { openWire } from './cuttable-wire.ts';
+import { eventually, openWire, recordingLog } from '@gateway/testing';
 import { aGate, aTaskId, openDeployment, type Deployment, type TestLog } from './queues.ts';
 
 let deployment: Deployment;
@@ -37,7 +36,7 @@ async function aWatch({
 }: { redisUrl?: string; consumer?: { activity(): ConsumerActivity } } = {}): Promise<Watched> {
   const log = recordingLog();
   const metrics = createMetrics('test');
-  const activity = { queue: 'video', taken: 0, active: 0, concurrency: 64 };
+  const activity = { queue: 'video', taken: 0, active: 0, concurrency: 64, isHeld: false };
   let looked = 0;
   const watch = watchQueues({
     redisUrl,
