@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { loadMigrations, noFilters, openEngine, sqlFrom } from './engine.ts';
+import { applyGrants, compareGrants, ensureRoles, rolesSql } from './grants.ts';
 
-const usage = `Applies the migrations in prisma/migrations to DATABASE_URL.
+const usage = `Applies the migrations in prisma/migrations to DATABASE_URL, then grants each service's role what that
+service writes (docs/deployment.md#database-roles).
 
   npm run migrate              apply what is pending
   npm run migrate -- --plan    show what is pending, with its SQL, and change nothing
   npm run migrate -- --check   exit with 3 while something is pending, and change nothing
+  npm run migrate -- --roles   print the SQL that makes the roles, for a server where this user may not
   npm run migrate -- --draft old.prisma
                                print the SQL that leads from a former schema file to prisma/schema.prisma
 
@@ -16,10 +20,15 @@ Runs without downloading anything. Exit codes: 0 done, 1 failed, 2 wrong usage, 
 
 /** Two migrations at once wait for each other on this advisory lock. */
 const migrationLock = 7_404_271;
+const lockRetryMs = 200;
 
 async function main(): Promise<number> {
   const options = readOptions();
   if (options === undefined) return 2;
+  if (options.roles) {
+    process.stdout.write(rolesSql);
+    return 0;
+  }
   const databaseUrl = process.env['DATABASE_URL'];
   if (options.help || databaseUrl === undefined) {
     process.stdout.write(`${usage}\n`);
@@ -31,13 +40,15 @@ async function main(): Promise<number> {
 }
 
 function readOptions():
-  { plan: boolean; check: boolean; draft?: string | undefined; help: boolean } | undefined {
+  | { plan: boolean; check: boolean; roles: boolean; draft?: string | undefined; help: boolean }
+  | undefined {
   try {
     const flag = { type: 'boolean', default: false } as const;
     return parseArgs({
       options: {
         plan: flag,
         check: flag,
+        roles: flag,
         draft: { type: 'string' },
         help: { ...flag, short: 'h' },
       },
@@ -71,9 +82,14 @@ async function readPending(databaseUrl: string): ReturnType<typeof pending> {
   return pending(await openEngine(databaseUrl));
 }
 
-async function pending(
-  engine: SchemaEngine,
-): Promise<{ names: readonly string[]; problem?: string }> {
+interface Pending {
+  readonly names: readonly string[];
+  readonly problem?: string;
+  /** A newer version has migrated this database: its grants are not ours to judge. */
+  readonly isBehind?: boolean;
+}
+
+async function pending(engine: SchemaEngine): Promise<Pending> {
   const { history, editedMigrationNames, failedMigrationNames } =
     await engine.diagnoseMigrationHistory({
       migrationsList: await loadMigrations(),
@@ -92,9 +108,8 @@ async function pending(
       problem: `these migrations were changed after they were applied: ${editedMigrationNames.join(', ')}`,
     };
   }
-  if (history === null || history.diagnostic === 'migrationsDirectoryIsBehind') {
-    return { names: [] };
-  }
+  if (history === null) return { names: [] };
+  if (history.diagnostic === 'migrationsDirectoryIsBehind') return { names: [], isBehind: true };
   if (history.diagnostic === 'historiesDiverge') {
     return {
       names: [],
@@ -121,25 +136,68 @@ async function plan(databaseUrl: string): Promise<number> {
 
 /** For what has to wait for the schema: a newer one than this folder has is good enough. */
 async function check(databaseUrl: string): Promise<number> {
-  const { names, problem } = await readPending(databaseUrl);
+  const { names, problem, isBehind } = await readPending(databaseUrl);
   if (problem !== undefined) return fail(problem);
+  if (names.length > 0) {
+    process.stdout.write(`${names.length} pending. Nothing was changed.\n`);
+    return 3;
+  }
+  const grants = isBehind === true ? 0 : await countMissingGrants(databaseUrl);
   process.stdout.write(
-    names.length === 0
-      ? 'Nothing is pending.\n'
-      : `${names.length} pending. Nothing was changed.\n`,
+    grants === 0 ? 'Nothing is pending.\n' : `${grants} grants pending. Nothing was changed.\n`,
   );
-  return names.length === 0 ? 0 : 3;
+  return grants === 0 ? 0 : 3;
+}
+
+async function countMissingGrants(databaseUrl: string): Promise<number> {
+  const client = await connect(databaseUrl);
+  try {
+    return (await compareGrants(client)).missing.length;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Says what was done: services with a role of their own wait for it. */
+async function grant(client: pg.Client): Promise<void> {
+  await ensureRoles(client, process.env);
+  const difference = await compareGrants(client);
+  const { missing, surplus, absentRoles } = difference;
+  await applyGrants(client, difference);
+  if (missing.length + surplus.length > 0) {
+    process.stdout.write(`${missing.length} granted, ${surplus.length} revoked.\n`);
+  }
+  if (absentRoles.length > 0) {
+    process.stdout.write(
+      `No role of their own for the services: ${absentRoles.join(', ')}. This user may not create them; npm run migrate -- --roles prints the SQL.\n`,
+    );
+  }
+}
+
+/**
+ * Asks for the lock until it is free. A statement that waits for it would be a transaction under
+ * way, and building an index concurrently waits for those: the two would wait for each other.
+ */
+async function takeTurn(lock: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await lock.query<{ taken: boolean }>(
+      'SELECT pg_try_advisory_lock($1) AS taken',
+      [migrationLock],
+    );
+    if (rows[0]?.taken === true) return;
+    await setTimeout(lockRetryMs);
+  }
 }
 
 async function apply(databaseUrl: string): Promise<number> {
   const lock = await connect(databaseUrl);
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    await takeTurn(lock);
     let refusal: unknown;
     const engine = await openEngine(databaseUrl, (error) => {
       refusal = error;
     });
-    const { problem } = await pending(engine);
+    const { problem, isBehind } = await pending(engine);
     if (problem !== undefined) return fail(problem);
     const { appliedMigrationNames } = await engine
       .applyMigrations({ migrationsList: await loadMigrations(), filters: noFilters })
@@ -147,6 +205,7 @@ async function apply(databaseUrl: string): Promise<number> {
         throw refusal ?? error;
       });
     for (const name of appliedMigrationNames) process.stdout.write(`applied ${name}\n`);
+    if (isBehind !== true) await grant(lock);
     process.stdout.write(
       appliedMigrationNames.length === 0
         ? 'The schema is up to date.\n'

@@ -9,6 +9,7 @@ export {
   createAdministration,
   hashOfKey,
   keyScopes,
+  usualKeyScopes,
   type Administration,
   type KeyScope,
 } from './accounts/administration.ts';
@@ -21,8 +22,19 @@ export {
   type Assets,
 } from './assets/assets.ts';
 export { createDueWork, type Due, type DueWork } from './audit/due-work.ts';
-export type { Violation } from './audit/find-violations.ts';
-export { invariantNames } from './audit/invariants.ts';
+export type { Violation } from './audit/full-audit.ts';
+export {
+  createRecordedAudit,
+  type AuditProgress,
+  type RecordedAudit,
+} from './audit/recorded-audit.ts';
+export {
+  createRunningAudit,
+  type AuditRound,
+  type AuditState,
+  type RunningAudit,
+} from './audit/running-audit.ts';
+export { invariantNames } from './audit/invariants/index.ts';
 export {
   createCallbacks,
   type CallbackClaim,
@@ -52,10 +64,30 @@ export {
   type CallbackSecrets,
   type ValidSecret,
 } from './callbacks/callback-secrets.ts';
-export type { DuePage } from './callbacks/due-callbacks.ts';
+export type {
+  DueOfAccount,
+  DuePage,
+  WaitingCallback,
+  WaitingRequest,
+} from './callbacks/due-callbacks.ts';
 export { readDatabaseFacts, type DatabaseFacts } from './database/database-facts.ts';
-export { createDatabase, type Database } from './database/database.ts';
+export { createNamedFiles, type NamedFiles } from './audit/named-files.ts';
+export { createDatabase, type Database, type DatabaseOptions } from './database/database.ts';
 export type { Page, PageCursors } from './database/page.ts';
+export {
+  createInstallation,
+  type Installation,
+  type SweepAllowance,
+} from './installation/installation.ts';
+export {
+  createAdjustments,
+  expectedAfter,
+  judgeAdjustment,
+  type Adjusted,
+  type Adjustment,
+  type AdjustmentOutcome,
+  type Adjustments,
+} from './money/adjustments.ts';
 export { createHolds, type Holds } from './money/holds.ts';
 export {
   createLedgerReads,
@@ -65,8 +97,31 @@ export {
   type Statement,
 } from './money/ledger-reads.ts';
 export { createLedger, type AccountBalance, type Ledger } from './money/ledger.ts';
+export {
+  createTextLeases,
+  type AbandonedLease,
+  type LeaseAsk,
+  type LeaseState,
+  type TextLeases,
+} from './money/text-leases.ts';
+export {
+  createStoredResponseReads,
+  type ItemPage,
+  type StoredResponseReads,
+} from './stored-responses/stored-response-reads.ts';
+export {
+  createStoredResponses,
+  type NewStoredResponse,
+  type StoredItem,
+  type StoredResponses,
+} from './stored-responses/stored-responses.ts';
 export type { IdempotencyClaim } from './tasks/idempotency-keys.ts';
-export { createRetention, type PurgedFile, type Retention } from './tasks/media-retention.ts';
+export {
+  createRetention,
+  type Orphan,
+  type PurgedFile,
+  type Retention,
+} from './tasks/media-retention.ts';
 export { createTaskCreation, type InsertedTask, type TaskCreation } from './tasks/task-creation.ts';
 export { createTaskEndings, type TaskEndings } from './tasks/task-endings.ts';
 export {
@@ -77,14 +132,27 @@ export {
   type TaskLists,
   type TaskNews,
 } from './tasks/task-lists.ts';
-export { createTaskMoves, type TaskChanges, type TaskMoves } from './tasks/task-moves.ts';
-export type { Exposure } from './tasks/exposures.ts';
+export {
+  createTaskMoves,
+  type AdmissionLimits,
+  type PuttingOff,
+  type TaskChanges,
+  type TaskMoves,
+} from './tasks/task-moves.ts';
+export { exposureKinds, hasLostOutput, type Exposure } from './tasks/exposures.ts';
 export {
   createTaskOverviews,
   type TaskOverview,
   type TaskOverviews,
 } from './tasks/task-overviews.ts';
 export { createTaskReads, type MediaRecord, type TaskReads } from './tasks/task-reads.ts';
+export { createTaskTries, type TaskTries, type TaskTry } from './tasks/task-tries.ts';
+export {
+  createVendorTasks,
+  type SentTask,
+  type Standing,
+  type VendorTasks,
+} from './tasks/vendor-tasks.ts';
 export { createTaskTraces } from './tasks/task-traces.ts';
 export { createWork, type Work } from './tasks/unfinished-tasks.ts';
 export { createMetering, type Metering } from './text-usage/metering.ts';

@@ -22,9 +22,9 @@ export interface TaskModel {
   admitted: boolean;
 }
 
-/** What was done and what came of it; `lost`: at some try the answer never came. */
+/** What was done and what came of it; `lost`: at some try the response never came. */
 export type Outcome = { readonly lost: boolean } & (
-  | { readonly kind: 'take'; readonly task: TaskModel; readonly answer: string }
+  | { readonly kind: 'take'; readonly task: TaskModel; readonly response: string }
   | { readonly kind: 'create'; readonly task: TaskModel; readonly created: boolean }
   | { readonly kind: 'admit'; readonly admitted: readonly string[] }
   | {
@@ -68,6 +68,8 @@ export interface Facts {
       readonly remainderNano: bigint;
       readonly textCharged: number;
       readonly uncollected: number;
+      readonly debt: number;
+      readonly debtPaid: number;
     }
   >;
 }
@@ -84,7 +86,7 @@ export const of = <Kind extends Outcome['kind']>(kind: Kind, outcomes: readonly 
 
 type Move = Extract<Outcome, { kind: 'move' }>;
 
-/** Brings the model of a task to what its row says, when the answers allow it. */
+/** Brings the model of a task to what its row says, when the results allow it. */
 export function auditTask(task: TaskModel, outcomes: readonly Outcome[], facts: Facts): void {
   const fact = facts.tasks.get(task.id);
   auditCreation(task, of('create', outcomes), fact !== undefined);
@@ -121,7 +123,7 @@ function auditCreation(
   const told = task.status !== undefined || created === 1;
   must(
     exists === told || (exists && creates.some(({ lost }) => lost)),
-    `${task.id}: there ${exists ? 'is a' : 'is no'} task, against what was answered`,
+    `${task.id}: there ${exists ? 'is a' : 'is no'} task, against what was returned`,
   );
 }
 
@@ -135,7 +137,7 @@ function auditAdmission(
   must(given <= (task.admitted ? 0 : 1), `${task.id}: given a place ${given} times`);
   must(
     has === (task.admitted || given === 1) || (has && admissions.some(({ lost }) => lost)),
-    `${task.id}: ${has ? 'has a' : 'has no'} place, against what was answered`,
+    `${task.id}: ${has ? 'has a' : 'has no'} place, against what was returned`,
   );
   if (!has || task.admitted) return;
   must(
@@ -163,7 +165,7 @@ function auditWins(task: TaskModel, wins: readonly Move[]): void {
   );
 }
 
-/** The newest status is of the last win, or of a move whose answer was lost after it. */
+/** The newest status is of the last win, or of a move whose response was lost after it. */
 function auditLastMove(
   task: TaskModel,
   fact: { readonly status: string; readonly epoch: number; readonly billed: number | undefined },
@@ -181,7 +183,7 @@ function auditLastMove(
 }
 
 /**
- * Brings the model of a hold to what its row says, when the answers allow it; the task comes first.
+ * Brings the model of a hold to what its row says, when the results allow it; the task comes first.
  */
 export function auditHold(task: TaskModel, outcomes: readonly Outcome[], facts: Facts): void {
   const fact = facts.holds.get(task.id);
@@ -216,12 +218,12 @@ function auditTakes(
   takes: readonly Extract<Outcome, { kind: 'take' }>[],
   exists: boolean,
 ): void {
-  const won = takes.some(({ answer }) => answer === 'held');
-  // Two that ask for one task at once may share the answer; the quota is counted once.
+  const won = takes.some(({ response }) => response === 'held');
+  // Two that ask for one task at once may share the response; the quota is counted once.
   must(!won || task.hold === 'none', `${task.id}: held once more`);
   must(
     exists === (task.hold !== 'none' || won) || (exists && takes.some(({ lost }) => lost)),
-    `${task.id}: there ${exists ? 'is a' : 'is no'} hold, against what was answered`,
+    `${task.id}: there ${exists ? 'is a' : 'is no'} hold, against what was returned`,
   );
 }
 
@@ -235,6 +237,6 @@ function auditClosing(
   const told = task.hold === 'closed' || closed === 1;
   must(
     (state === 'closed') === told || (state === 'closed' && closings.some(({ lost }) => lost)),
-    `${task.id}: its hold is ${state}, against what was answered`,
+    `${task.id}: its hold is ${state}, against what was returned`,
   );
 }

@@ -9,8 +9,8 @@ import {
 } from './audit-task.ts';
 
 /*
- * Calculates what the books must say, from what was asked and answered alone: it shares no code and
- * no statement with the gateway. Everything between two audits ran at once; an answer that was lost
+ * Calculates what the books must say, from what was requested and returned alone: it shares no code and
+ * no statement with the gateway. Everything between two audits ran at once; a response that was lost
  * with its connection leaves several outcomes open, and then the rows decide which of those it was,
  * and never another one.
  */
@@ -22,8 +22,13 @@ export interface AccountModel {
   held: number;
   remainderNano: bigint;
   textCharged: number;
+  /** What text cost beyond what there was, ever. */
   uncollected: number;
+  /** What of that was paid since. */
+  debtPaid: number;
 }
+
+export const debtOf = ({ uncollected, debtPaid }: AccountModel): number => uncollected - debtPaid;
 
 export function createAuditor(
   accountIds: readonly string[],
@@ -32,7 +37,7 @@ export function createAuditor(
   const accounts = new Map<string, AccountModel>(
     accountIds.map((id) => [
       id,
-      { balance: quota, held: 0, remainderNano: 0n, textCharged: 0, uncollected: 0 },
+      { balance: quota, held: 0, remainderNano: 0n, textCharged: 0, uncollected: 0, debtPaid: 0 },
     ]),
   );
   const tasks: TaskModel[] = [];
@@ -88,20 +93,37 @@ export function createAuditor(
       of('usage', outcomes).filter((outcome) => outcome.account === id),
       facts,
     );
-    account.balance -= text;
+    const paid = auditDebt(id, facts);
+    account.balance -= text + paid;
 
     const available = before.balance - before.held;
+    // While something is owed, nothing else may take what comes in.
+    const owed = debtOf(before) > 0 || account.uncollected > before.uncollected;
     must(
-      taken + text <= available + added + given,
-      `${id}: ${taken} was held and ${text} charged for text of ${available + added + given}`,
+      taken + text + paid <= available + added + given,
+      `${id}: ${taken} was held, ${text} charged for text and ${paid} paid of debts, of ${available + added + given}`,
     );
-    const least = available - taken - text;
-    for (const { task, answer } of of('take', outcomes)) {
+    const least = owed ? 0 : available - taken - text - paid;
+    mustRefuseRightly(outcomes, least);
+    mustBeAsBooked(id, facts);
+    must(
+      owed || text >= Math.min(wholeOf(before, account), available - taken),
+      `${id}: ${text} charged for text, at least ${available - taken} was there`,
+    );
+  }
+
+  /** Only what could not be paid for is refused. */
+  function mustRefuseRightly(outcomes: readonly Outcome[], least: number): void {
+    for (const { task, response } of of('take', outcomes)) {
       must(
-        answer !== 'insufficient' || task.quota > least,
+        response !== 'insufficient' || task.quota > least,
         `${task.id}: refused ${task.quota}, and never less than ${least} was there`,
       );
     }
+  }
+
+  function mustBeAsBooked(id: string, facts: Facts): void {
+    const account = accounts.get(id)!;
     const fact = facts.accounts.get(id)!;
     must(
       account.balance === fact.balance && account.held === fact.held,
@@ -111,10 +133,23 @@ export function createAuditor(
       fact.held >= 0 && fact.balance >= fact.held,
       `${id}: overdrawn, balance ${fact.balance}, held ${fact.held}`,
     );
+  }
+
+  /** Returns what was paid of what text had cost too much. */
+  function auditDebt(id: string, facts: Facts): number {
+    const account = accounts.get(id)!;
+    const fact = facts.accounts.get(id)!;
+    const paid = fact.debtPaid - account.debtPaid;
     must(
-      text >= Math.min(wholeOf(before, account), available - taken),
-      `${id}: ${text} charged for text, at least ${available - taken} was there`,
+      paid >= 0 && paid <= debtOf(account),
+      `${id}: ${paid} was paid of a debt of ${debtOf(account)}`,
     );
+    account.debtPaid = fact.debtPaid;
+    must(
+      fact.debt === debtOf(account),
+      `${id}: a debt of ${fact.debt} stands there, must be ${debtOf(account)}`,
+    );
+    return paid;
   }
 
   /** Whole units of text that came due between the two. */
@@ -122,7 +157,7 @@ export function createAuditor(
     return after.textCharged - before.textCharged + after.uncollected - before.uncollected;
   }
 
-  /** Answers what was charged. */
+  /** Returns what was charged. */
   function auditText(
     id: string,
     usage: readonly Extract<Outcome, { kind: 'usage' }>[],

@@ -11,11 +11,14 @@ import {
   type TestDatabase,
 } from '@gateway/testing';
 import { aHoldRequest } from '../store/books.ts';
+import { aStoredResponse } from '../store/responses.ts';
 import { aResult, contentOf, storiesOf, won } from '../store/stories.ts';
 import { aSavedBatch, aUsageRecord } from '../store/usage.ts';
 
 let test: TestDatabase;
 let scene: Scene;
+
+const assetLimits = { wantedBytes: 100, maxBytes: 1_000 };
 
 interface Scene {
   readonly accountId: string;
@@ -45,6 +48,7 @@ interface Scene {
     Record<'ready' | 'uploading' | 'deleted', store.AssetDraft & store.AssetFacts>
   >;
   readonly applied: { readonly id: string; readonly records: Parameters<typeof aSavedBatch>[1] };
+  readonly response: store.NewStoredResponse;
 }
 
 const mine = 'claim-of-the-new-one';
@@ -96,6 +100,7 @@ beforeAll(async () => {
   });
   await store.createAccounts(database).revokeKey(keyId);
   await store.createLedger(database).topUpOnce({ accountId, key: 'invoice 1', quota: 7, note: '' });
+  await store.createAdjustments(database).adjust(adjustment(accountId));
   const applied = await aSavedBatch(database, [
     aUsageRecord(accountId, { cost_nano: '1500000000' }),
   ]);
@@ -103,6 +108,8 @@ beforeAll(async () => {
   await store
     .createUsageOutbox(database)
     .keepOpen({ replica: 'alive', records: [aUsageRecord(accountId)] });
+  const response = aStoredResponse({ accountId });
+  await store.createStoredResponses(database).keep([response]);
   const anAsset = () => ({
     id: newId('asset'),
     accountId,
@@ -117,7 +124,9 @@ beforeAll(async () => {
     durationSeconds: null,
   });
   const ownAssets = { ready: anAsset(), uploading: anAsset(), deleted: anAsset() };
-  for (const asset of Object.values(ownAssets)) await store.createAssets(database).begin(asset);
+  for (const asset of Object.values(ownAssets)) {
+    await store.createAssets(database).begin(asset, assetLimits);
+  }
   await store.createAssets(database).finish(ownAssets.ready.id, ownAssets.ready, 1_000);
   await store.createAssets(database).finish(ownAssets.deleted.id, ownAssets.deleted, 1_000);
   const { request } = aNewTask(accountId);
@@ -154,6 +163,7 @@ beforeAll(async () => {
     key,
     keyId,
     applied,
+    response,
     terminal: [
       settled,
       await stories.ended('failed', overrides),
@@ -162,6 +172,7 @@ beforeAll(async () => {
     ],
     batch: await aSavedBatch(database, [aUsageRecord(accountId)]),
   };
+  await leases().settle('alive', [{ ...oldAsk(), sequence: 5, neededNano: 9e9 }]);
 });
 afterAll(() => test.close());
 
@@ -181,6 +192,10 @@ async function everyRow(): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(tables.map(({ name }) => rowsOf(name))));
 }
 
+const audit = (): Promise<unknown> =>
+  store
+    .createRunningAudit(test.database)
+    .round({ graceSeconds: 60, everyMs: 3_600_000, claim: newId('usage') });
 const failure = (event: TaskEvent) => ({
   step: 'done' as const,
   failure: taskFailure(
@@ -237,13 +252,13 @@ const events = [
 interface LateWrite {
   readonly what: string;
   readonly write: () => Promise<unknown>;
-  readonly answer: unknown;
+  readonly response: unknown;
   readonly before: () => Promise<unknown>;
 }
-const late = (what: string, write: () => Promise<unknown>, answer: unknown): LateWrite => ({
+const late = (what: string, write: () => Promise<unknown>, response: unknown): LateWrite => ({
   what,
   write,
-  answer,
+  response,
   before: () => Promise.resolve(),
 });
 const after = (before: () => Promise<unknown>, lateWrite: LateWrite): LateWrite => ({
@@ -251,6 +266,13 @@ const after = (before: () => Promise<unknown>, lateWrite: LateWrite): LateWrite 
   before,
 });
 
+const adjustment = (accountId = scene.accountId) => ({
+  accountId,
+  key: 'ticket 1',
+  quota: -3,
+  note: 'a wrong price',
+  taskId: null,
+});
 const steps = ['submit', 'submitting', 'poll', 'late'] as const;
 const noteUse = () =>
   store.createKeyUses(test.database).save([{ keyId: scene.keyId, at: new Date() }]);
@@ -262,6 +284,19 @@ const ended = (status: Task['status']): Task =>
 const callbacks = () => store.createCallbacks(test.database);
 const assets = () => store.createAssets(test.database);
 const outbox = () => store.createUsageOutbox(test.database);
+const leases = () => store.createTextLeases(test.database);
+/** As the scene's lease was asked for, and with a lower number. */
+const oldAsk = (): store.LeaseAsk => ({
+  accountId: scene.accountId,
+  leaseId: 'lease_of_the_scene',
+  sequence: 4,
+  spentNano: 0,
+  reservedNano: 0,
+  neededNano: 5e9,
+  leastNano: 5e9,
+  spareNano: 0,
+  mode: 'keep',
+});
 const recovery = () => store.createUsageRecovery(test.database);
 
 const leaseSeconds = 600;
@@ -284,6 +319,7 @@ const noteOrphan = () =>
     detail: 'x',
   });
 const retention = () => store.createRetention(test.database);
+const responses = () => store.createStoredResponses(test.database);
 /** The media of the settled task are over their time, purged, removed and noted. */
 async function purgeSettled(): Promise<void> {
   await test.database.pool.query(
@@ -295,6 +331,8 @@ async function purgeSettled(): Promise<void> {
 }
 const holdRefused = () =>
   holds().take(scene.accountId, [aHoldRequest(scene.accountId, { taskId: scene.refused.id })]);
+
+const puttingOff = { stepFailures: 1, outcome: 'busy', detail: 'x', keepsSlot: true } as const;
 
 /**
  * Every write of the store, by factory and method; one that is missing here fails the test that
@@ -326,6 +364,47 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
       'of a task whose turn has not come',
       () => store.createTaskMoves(test.database).claimSubmission(scene.inLine),
       'lost',
+    ),
+  ],
+  'createVendorTasks.claimForgotten': [
+    late(
+      'of a task that is at the vendor already',
+      () => store.createVendorTasks(test.database).claimForgotten(scene.running.id),
+      undefined,
+    ),
+    late(
+      'of a task that was never made',
+      () => store.createVendorTasks(test.database).claimForgotten('video_nobody'),
+      undefined,
+    ),
+  ],
+  'createTaskMoves.putOff': [
+    late(
+      'with the epoch of a worker that was paused',
+      () => store.createTaskMoves(test.database).putOff(scene.stale.submitting, puttingOff),
+      undefined,
+    ),
+    late(
+      'of a task that is at the vendor already',
+      () => store.createTaskMoves(test.database).putOff(scene.running, puttingOff),
+      undefined,
+    ),
+  ],
+  'createTaskMoves.giveBackSlot': [
+    late(
+      'with the epoch of a worker that was paused',
+      () => store.createTaskMoves(test.database).giveBackSlot(scene.stale.submit),
+      undefined,
+    ),
+    late(
+      'of a task that is at the vendor already',
+      () => store.createTaskMoves(test.database).giveBackSlot(scene.running),
+      undefined,
+    ),
+    late(
+      'of a task that has none',
+      () => store.createTaskMoves(test.database).giveBackSlot(scene.inLine),
+      undefined,
     ),
   ],
   'createTaskMoves.admit': [
@@ -435,7 +514,7 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   'createCallbacks.defer': [
     late(
       'with a claim that ran out',
-      () => callbacks().defer({ taskId: scene.running.id, token: old, forMs: 1_000 }),
+      () => callbacks().defer({ taskId: scene.running.id, token: old, receiver: 'x' }),
       undefined,
     ),
   ],
@@ -528,6 +607,28 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
       },
       0,
     ),
+  ],
+  'createTextLeases.renew': [
+    after(
+      () => leases().renew('alive'),
+      late('a moment after it was renewed', () => leases().renew('alive'), undefined),
+    ),
+  ],
+  'createTextLeases.settle': [
+    late(
+      'by an older ask',
+      async () => void (await leases().settle('alive', [oldAsk()])),
+      undefined,
+    ),
+  ],
+  'createTextLeases.takeBack': [
+    late('while the replica lives', () => leases().takeBack({ leaseSeconds, limit: 10 }), []),
+  ],
+  'createTextLeases.purge': [
+    late('before a closed lease is old', () => leases().purge(), undefined),
+  ],
+  'createLedger.collectDebts': [
+    late('when nothing is owed', () => store.createLedger(test.database).collectDebts(), 0),
   ],
   'createUsageRecovery.purge': [
     late('while every replica lives', () => recovery().purge(leaseSeconds), undefined),
@@ -679,8 +780,8 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   'createAssets.begin': [
     late(
       'a second time',
-      () => assets().begin({ ...scene.assets.ready, storageKey: 'assets/other' }),
-      undefined,
+      () => assets().begin({ ...scene.assets.ready, storageKey: 'assets/other' }, assetLimits),
+      0,
     ),
   ],
   'createAssets.finish': [
@@ -752,6 +853,58 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
       expect.objectContaining({ outcome: 'reused', quota: 7 }),
     ),
   ],
+  'createAdjustments.adjust': [
+    late(
+      'a second time',
+      () => store.createAdjustments(test.database).adjust(adjustment()),
+      expect.objectContaining({ outcome: 'reused' }),
+    ),
+    late(
+      'of more than is available',
+      () =>
+        store.createAdjustments(test.database).adjust({ ...adjustment(), key: 'k', quota: -9e9 }),
+      expect.objectContaining({ outcome: 'insufficient' }),
+    ),
+    late(
+      'for a task of nobody',
+      () =>
+        store.createAdjustments(test.database).adjust({ ...adjustment(), key: 'k', taskId: 'x' }),
+      expect.objectContaining({ outcome: 'unknown_task' }),
+    ),
+  ],
+  'createStoredResponses.keep': [
+    late('a second time', () => responses().keep([scene.response]), undefined),
+    late(
+      'with other content',
+      () =>
+        responses().keep([
+          aStoredResponse({ ...scene.response, input: ['other'], response: { other: true } }),
+        ]),
+      undefined,
+    ),
+  ],
+  'createStoredResponses.trim': [
+    late(
+      'while the account is within its limit',
+      () => responses().trim([scene.accountId], scene.response.sizeBytes),
+      0,
+    ),
+  ],
+  'createStoredResponses.remove': [
+    late(
+      'of another account’s response',
+      () => responses().remove({ ...scene.response, accountId: 'acct_other', maxAgeHours: 24 }),
+      false,
+    ),
+    late(
+      'of a response that has expired',
+      () => responses().remove({ ...scene.response, maxAgeHours: 0 }),
+      false,
+    ),
+  ],
+  'createStoredResponses.removeOlder': [
+    late('while every response is young', () => responses().removeOlder(24), 0),
+  ],
   'createKeyUses.save': [
     after(
       async () => {
@@ -768,21 +921,34 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   'createAccounts.revokeKey': [
     late('a second time', () => store.createAccounts(test.database).revokeKey(scene.keyId), true),
   ],
+  'createRunningAudit.round': [
+    after(
+      async () => {
+        await audit();
+      },
+      late('when another replica has had the turn', audit, undefined),
+    ),
+  ],
 };
 
 /** Said by a person, each time anew: there is nothing that could be stale. */
 const operatorWrites = [
+  'createRecordedAudit.run',
   'createAccounts.create',
   'createAccounts.createKey',
+  'createAccounts.setSuspended',
   'createCallbackSecrets.rotate',
+  'createInstallation.allowSweep',
   'createLedger.topUp',
-  ...['openAccount', 'makeKey', 'topUp', 'rotateSecret'].map(
+  ...['openAccount', 'makeKey', 'topUp', 'adjust', 'rotateSecret'].map(
     (method) => `createAdministration.${method}`,
   ),
 ];
 
 /** Called with nothing of value, where nothing can be written. */
 const reads: Readonly<Record<string, (database: store.Database) => Promise<unknown>>> = {
+  'createAdjustments.preview': (database) =>
+    store.createAdjustments(database).preview(adjustment('acct_nobody')),
   'createAccountReads.find': (database) => store.createAccountReads(database).find('x'),
   'createAccountReads.page': (database) => store.createAccountReads(database).page({ limit: 1 }),
   'createAccountReads.keys': (database) =>
@@ -798,7 +964,14 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
     store.createCallbackDeliveries(database).attempts({ taskId: 'x', limit: 1 }),
   'createCallbackSecrets.valid': (database) => store.createCallbackSecrets(database).valid('x'),
   'createCallbacks.findAsked': (database) => store.createCallbacks(database).findAsked(1),
-  'createAssets.bytesOf': (database) => store.createAssets(database).bytesOf('x'),
+  'createNamedFiles.pages': (database) => store.createNamedFiles(database).pages().next(),
+  'createNamedFiles.stillNamed': (database) =>
+    store.createNamedFiles(database).stillNamed([{ id: 'x', key: 'y' }]),
+  'createInstallation.id': (database) => store.createInstallation(database).id(),
+  'createInstallation.countKnown': (database) =>
+    store.createInstallation(database).countKnown(['x']),
+  'createInstallation.sweepAllowance': (database) =>
+    store.createInstallation(database).sweepAllowance(),
   'createAssets.findOwn': (database) => store.createAssets(database).findOwn(['x'], 'y'),
   'createAssets.page': (database) =>
     store.createAssets(database).page({ accountId: 'x', limit: 1 }),
@@ -807,7 +980,11 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
     store.createAssets(database).findRemovable({ limit: 1 }),
   'createCallbacks.dueAmong': (database) => store.createCallbacks(database).dueAmong(['x']),
   'createCallbacks.findDue': (database) =>
-    store.createCallbacks(database).findDue({ after: '', limit: 1, graceMs: 0 }),
+    store.createCallbacks(database).findDue({ after: '', accounts: 1, perAccount: 1, graceMs: 0 }),
+  'createCallbacks.findWaitedFor': (database) =>
+    store.createCallbacks(database).findWaitedFor({ after: '', limit: 1 }),
+  'createCallbacks.findWaiting': (database) =>
+    store.createCallbacks(database).findWaiting([{ receiver: 'x', limit: 1 }]),
   'createDueWork.firstSubmissions': (database) => store.createDueWork(database).firstSubmissions(),
   'createDueWork.vendorQueues': (database) => store.createDueWork(database).vendorQueues(),
   'createDueWork.pushes': (database) => store.createDueWork(database).pushes(),
@@ -817,12 +994,33 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createLedger.balanceOf': (database) => store.createLedger(database).balanceOf('x'),
   'createLedger.verify': (database) => store.createLedger(database).verify({ graceSeconds: 60 }),
   'createLedger.countExposures': (database) => store.createLedger(database).countExposures(),
+  'createRunningAudit.state': (database) => store.createRunningAudit(database).state(),
   'createLedger.totals': (database) => store.createLedger(database).totals(),
   'createLedgerReads.page': (database) =>
     store.createLedgerReads(database).page({ accountId: 'x', limit: 1 }),
   'createLedgerReads.statement': (database) =>
     store.createLedgerReads(database).statement({ accountId: 'x' }),
   'createMetering.findUnapplied': (database) => store.createMetering(database).findUnapplied(1),
+  'createStoredResponseReads.conversation': (database) =>
+    store.createStoredResponseReads(database).conversation({
+      accountId: 'x',
+      responseId: 'y',
+      maxAgeHours: 1,
+      maxResponses: 1,
+      maxBytes: 1,
+    }),
+  'createStoredResponseReads.items': (database) =>
+    store
+      .createStoredResponseReads(database)
+      .items({ accountId: 'x', itemIds: ['y'], maxAgeHours: 1, maxBytes: 1 }),
+  'createStoredResponseReads.find': (database) =>
+    store
+      .createStoredResponseReads(database)
+      .find({ accountId: 'x', responseId: 'y', maxAgeHours: 1 }),
+  'createStoredResponseReads.inputPage': (database) =>
+    store
+      .createStoredResponseReads(database)
+      .inputPage({ accountId: 'x', responseId: 'y', maxAgeHours: 1, limit: 1, order: 'asc' }),
   'createTaskCreation.countActive': (database) =>
     store.createTaskCreation(database).countActive('x'),
   'createTaskLists.page': (database) =>
@@ -837,6 +1035,9 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
     store.createTaskReads(database).findForAccount('x', 'y'),
   'createTaskReads.findMedia': (database) =>
     store.createTaskReads(database).findMedia('x', 'content'),
+  'createTaskTries.ofTask': (database) => store.createTaskTries(database).ofTask('x'),
+  'createVendorTasks.compare': (database) =>
+    store.createVendorTasks(database).compare([{ vendorTaskId: 'x', taskId: 'x' }]),
   'createRetention.findPurged': (database) =>
     store.createRetention(database).findPurged({ limit: 1 }),
   'createRetention.findOrphans': (database) =>
@@ -845,11 +1046,11 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
     store.createTaskEndings(database).findDeleted({ limit: 1 }),
   'createTaskReads.findEvenDeleted': (database) =>
     store.createTaskReads(database).findEvenDeleted('x'),
+  'createTextLeases.debtors': (database) => store.createTextLeases(database).debtors('x'),
   'createUsageReads.byDay': (database) =>
     store
       .createUsageReads(database)
       .byDay({ accountId: 'x', from: '2026-01-01', to: '2026-01-02' }),
-  'createUsageReads.availableOf': (database) => store.createUsageReads(database).availableOf('x'),
   'createWork.unfinishedTasks': (database) => store.createWork(database).unfinishedTasks('', 1),
   'createWork.polledTasks': (database) =>
     store
@@ -865,11 +1066,11 @@ describe('a write that comes too late or twice', () => {
     Object.entries(writes).flatMap(([name, cases]) =>
       cases.map((one) => [name, one.what, one] as const),
     ),
-  )('changes nothing: %s %s', async (_name, _what, { before: first, write, answer }) => {
+  )('changes nothing: %s %s', async (_name, _what, { before: first, write, response }) => {
     await first();
     const before = await everyRow();
 
-    expect(await write()).toEqual(answer);
+    expect(await write()).toEqual(response);
 
     expect(await everyRow()).toEqual(before);
   });

@@ -1,18 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { HoldAnswer, HoldRequest } from '@gateway/contracts';
+import type { HoldResponse, HoldRequest } from '@gateway/contracts';
 import { createHolds } from '@gateway/store';
-import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { anAccount, openTestDatabase, type TestDatabase, wideBounds } from '@gateway/testing';
 import { createTakeHold } from '../../../services/billing/src/use-cases/take-hold.ts';
 import { aHoldOf, expectExactChain, inTurn, morePools, violations } from '../store/books.ts';
 
 let test: TestDatabase;
 let replicas: ReturnType<typeof morePools>;
-let takes: readonly ((request: HoldRequest) => Promise<HoldAnswer>)[];
+let takes: readonly ((request: HoldRequest) => Promise<HoldResponse>)[];
 beforeAll(async () => {
   test = await openTestDatabase();
   replicas = morePools(test.url, 2);
   takes = replicas.databases.map((database) =>
-    createTakeHold({ take: createHolds(database).take }),
+    createTakeHold({
+      take: createHolds(database).take,
+      giveBack: () => Promise.resolve(),
+      bounds: wideBounds,
+    }),
   );
 });
 afterAll(async () => {
@@ -24,21 +28,21 @@ afterAll(async () => {
 async function askAll(
   requests: readonly HoldRequest[],
   callers = 64,
-): Promise<HoldAnswer['outcome'][]> {
-  const answers: HoldAnswer['outcome'][] = [];
+): Promise<HoldResponse['outcome'][]> {
+  const responses: HoldResponse['outcome'][] = [];
   let next = 0;
   await Promise.all(
     Array.from({ length: callers }, async () => {
       for (let index = next++; index < requests.length; index = next++) {
-        answers[index] = (await inTurn(takes, index)(requests[index]!)).outcome;
+        responses[index] = (await inTurn(takes, index)(requests[index]!)).outcome;
       }
     }),
   );
-  return answers;
+  return responses;
 }
 
-const countOf = (answers: readonly string[], outcome: string): number =>
-  answers.filter((answer) => answer === outcome).length;
+const countOf = (responses: readonly string[], outcome: string): number =>
+  responses.filter((response) => response === outcome).length;
 const balanceOf = async (accountId: string) =>
   (
     await test.database.pool.query<{ balance: number; held: number }>(
@@ -51,9 +55,9 @@ describe('one hot account on two replicas of billing', () => {
   it('gives exactly what there is: not one hold too many, not one too few', async () => {
     const { id } = await anAccount(test.database, { quota: 600 * 7 });
 
-    const answers = await askAll(Array.from({ length: 1_000 }, () => aHoldOf(id, 7)));
+    const responses = await askAll(Array.from({ length: 1_000 }, () => aHoldOf(id, 7)));
 
-    expect([countOf(answers, 'held'), countOf(answers, 'insufficient')]).toEqual([600, 400]);
+    expect([countOf(responses, 'held'), countOf(responses, 'insufficient')]).toEqual([600, 400]);
     await expect(balanceOf(id)).resolves.toEqual({ balance: 4_200, held: 4_200 });
     await expectExactChain(test.database, id);
   });
@@ -61,11 +65,11 @@ describe('one hot account on two replicas of billing', () => {
   it('lets a large hold that does not fit hold up none of the small ones', async () => {
     const { id } = await anAccount(test.database, { quota: 500 });
 
-    const answers = await askAll(
+    const responses = await askAll(
       Array.from({ length: 400 }, (_, index) => aHoldOf(id, index % 4 === 0 ? 600 : 1)),
     );
 
-    expect([countOf(answers, 'held'), countOf(answers, 'insufficient')]).toEqual([300, 100]);
+    expect([countOf(responses, 'held'), countOf(responses, 'insufficient')]).toEqual([300, 100]);
     await expect(balanceOf(id)).resolves.toEqual({ balance: 500, held: 300 });
   });
 
@@ -73,11 +77,11 @@ describe('one hot account on two replicas of billing', () => {
     const { id } = await anAccount(test.database, { quota: 10_000 });
     const tasks = Array.from({ length: 50 }, () => aHoldOf(id, 10));
 
-    const answers = await askAll(
+    const responses = await askAll(
       Array.from({ length: 600 }, (_, index) => inTurn(tasks, index * 7)),
     );
 
-    expect(countOf(answers, 'held') + countOf(answers, 'exists')).toBe(600);
+    expect(countOf(responses, 'held') + countOf(responses, 'exists')).toBe(600);
     await expect(balanceOf(id)).resolves.toEqual({ balance: 10_000, held: 500 });
   });
 });
@@ -95,13 +99,13 @@ describe('a thousand cold accounts beside a hot one', () => {
 
     // Each asks twice for ten of its fifteen, and the hot one once between two others.
     const requests = cold.flatMap(({ id }) => [aHoldOf(id, 10), aHoldOf(hot, 1), aHoldOf(id, 10)]);
-    const answers = await askAll(requests);
+    const responses = await askAll(requests);
 
     expect(
       countOf(
         requests.map(
           ({ account_id: account }, index) =>
-            `${account === hot ? 'hot' : 'cold'} ${answers[index]!}`,
+            `${account === hot ? 'hot' : 'cold'} ${responses[index]!}`,
         ),
         'hot held',
       ),

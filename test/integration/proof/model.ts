@@ -4,7 +4,7 @@ import { newId } from '@gateway/runtime';
 import { createLedger, type Database } from '@gateway/store';
 import { anAccount } from '@gateway/testing';
 import { Fault, type Outcome, type TaskModel } from './audit-task.ts';
-import { createAuditor, type Auditor } from './auditor.ts';
+import { createAuditor, debtOf, type Auditor } from './auditor.ts';
 import {
   createReplica,
   factsOf,
@@ -221,8 +221,8 @@ async function audit(run: Run, tally: Tally): Promise<void> {
   tally.lost += outcomes.filter(({ lost }) => lost).length;
   for (const outcome of outcomes) {
     const word =
-      'answer' in outcome
-        ? outcome.answer
+      'response' in outcome
+        ? outcome.response
         : outcome.kind === 'move' && outcome.won !== undefined
           ? outcome.won.status
           : outcome.kind;
@@ -242,6 +242,16 @@ const commandOf = ({ can, start, name }: Step): Command => ({
   toString: () => name,
 });
 
+async function collectDebts(run: Run, tally: Tally): Promise<void> {
+  await createLedger(run.plain).collectDebts();
+  await audit(run, tally);
+  for (const [id, account] of run.auditor.accounts) {
+    if (debtOf(account) > 0 && account.balance > account.held) {
+      throw new Fault(`${id}: owes ${debtOf(account)} and could pay`);
+    }
+  }
+}
+
 /** What is still due is done, nobody disturbs it, and nothing may be left. */
 async function finish(run: Run, tally: Tally): Promise<void> {
   await audit(run, tally);
@@ -252,6 +262,7 @@ async function finish(run: Run, tally: Tally): Promise<void> {
   }
   launch(run, (replica) => replica.release());
   await audit(run, tally);
+  await collectDebts(run, tally);
   for (const { id, hold: state, status } of run.auditor.tasks) {
     if (state === 'open' && !['queued', 'running'].includes(status ?? '')) {
       throw new Fault(`${id}: is ${status ?? 'nowhere'} and its hold stayed open`);
@@ -274,7 +285,7 @@ export interface Proof {
 
 /**
  * Runs random histories until one is found in which the books are not what the auditor says;
- * answers that fault, if any.
+ * returns that fault, if any.
  */
 export async function searchFault({ seed, runs, plain, replicas, places = 6 }: Proof): Promise<{
   readonly fault: string | undefined;

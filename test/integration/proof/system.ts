@@ -10,7 +10,7 @@ import {
   createUsageOutbox,
   type Database,
 } from '@gateway/store';
-import { aNewTask } from '@gateway/testing';
+import { aNewTask, wideBounds } from '@gateway/testing';
 import { createTaskInserter } from '../../../services/api/src/adapters/task-inserter.ts';
 import { createTakeHold } from '../../../services/billing/src/use-cases/take-hold.ts';
 import { aHoldRequest } from '../store/books.ts';
@@ -40,7 +40,7 @@ export interface Replica {
   take(task: TaskModel): Promise<Outcome>;
   create(task: TaskModel, line: Line): Promise<{ outcome: Outcome; task: Task | undefined }>;
   /**
-   * Gives free places at the vendor of this line; answers also copies of the tasks as they are
+   * Gives free places at the vendor of this queue; returns also copies of the tasks as they are
    * then.
    */
   admit(line: Line): Promise<{ outcome: Outcome; tasks: Task[] }>;
@@ -78,8 +78,12 @@ export function createReplica(database: Database): Replica {
     createTaskReads(database),
     createUsageOutbox(database),
   ];
-  const takeHold = createTakeHold({ take: holds.take });
-  const insertTask = createTaskInserter(creation);
+  const takeHold = createTakeHold({
+    take: holds.take,
+    giveBack: () => Promise.resolve(),
+    bounds: wideBounds,
+  });
+  const insertTask = createTaskInserter(creation, wideBounds);
   const requestOf = (task: TaskModel) =>
     aHoldRequest(task.account, { taskId: task.id, seconds: task.quota / secondQuota, secondQuota });
   const write = async (name: MoveName, seen: Task): Promise<Task | undefined> => {
@@ -95,7 +99,7 @@ export function createReplica(database: Database): Replica {
   return {
     async take(task) {
       const { value, lost } = await insisting(() => takeHold(requestOf(task)));
-      return { kind: 'take', task, answer: value.outcome, lost };
+      return { kind: 'take', task, response: value.outcome, lost };
     },
     async create(task, { provider }) {
       const price = {
@@ -153,7 +157,7 @@ export function createReplica(database: Database): Replica {
     },
     async topUp(account, quota) {
       const note = newId('attempt');
-      // A top-up has no key of its own: who lost the answer has to look before asking again.
+      // A top-up has no key of its own: who lost the response has to look before asking again.
       const { lost } = await insisting(async (again) => {
         if (
           again &&
@@ -213,18 +217,22 @@ export async function factsOf({ pool }: Database, accountIds: readonly string[])
     admitted: boolean;
     at_vendor: boolean;
   }>(
-    `SELECT id, status, epoch, billed_quota, admitted_at IS NOT NULL AS admitted, step NOT IN ('late', 'done') AS at_vendor FROM task WHERE account_id = ANY($1)`,
+    `SELECT id, status, epoch, billed_quota, admitted_at IS NOT NULL AS admitted, step NOT IN ('ingest', 'done') AS at_vendor FROM task WHERE account_id = ANY($1)`,
   );
   const balances = await rows<{
     account_id: string;
     balance: number;
     held: number;
     text_remainder_nano: number;
+    debt_quota: number;
   }>(
-    'SELECT account_id, balance, held, text_remainder_nano FROM balance WHERE account_id = ANY($1)',
+    'SELECT account_id, balance, held, text_remainder_nano, debt_quota FROM balance WHERE account_id = ANY($1)',
   );
   const entries = await rows<{ account_id: string; quota: number }>(
     `SELECT account_id, quota FROM ledger_entry WHERE account_id = ANY($1) AND kind = 'charge' AND task_id IS NULL`,
+  );
+  const debts = await rows<{ account_id: string; quota: number }>(
+    `SELECT account_id, quota FROM ledger_entry WHERE account_id = ANY($1) AND kind = 'debt'`,
   );
   const missing = await rows<{ account_id: string; quota: number }>(
     'SELECT account_id, quota FROM usage_uncollected WHERE account_id = ANY($1)',
@@ -256,6 +264,8 @@ export async function factsOf({ pool }: Database, accountIds: readonly string[])
           remainderNano: BigInt(row.text_remainder_nano),
           textCharged: sumOf(entries, row.account_id),
           uncollected: sumOf(missing, row.account_id),
+          debt: row.debt_quota,
+          debtPaid: sumOf(debts, row.account_id),
         },
       ]),
     ),

@@ -66,6 +66,7 @@ describe('an API key', () => {
       requestsPerMinute: null,
       expiresAt,
       revokedAt: null,
+      suspendedAt: null,
     });
   });
 

@@ -22,7 +22,7 @@ export const aHoldOf = (accountId: string, quota: number): HoldRequest =>
   aHoldRequest(accountId, { seconds: quota, secondQuota: 1 });
 
 export interface Entry {
-  readonly kind: 'top_up' | 'hold' | 'charge' | 'release' | 'adjustment';
+  readonly kind: 'top_up' | 'hold' | 'lease' | 'charge' | 'release' | 'debt' | 'adjustment';
   readonly taskId: string | null;
   readonly quota: number;
   readonly debit: string;
@@ -52,14 +52,17 @@ export async function entriesOfTask(
 const steps = {
   top_up: { balance: 1, held: 0 },
   hold: { balance: 0, held: 1 },
+  lease: { balance: 0, held: 1 },
+  debt: { balance: -1, held: 0 },
   charge: { balance: -1, held: -1 },
   release: { balance: 0, held: -1 },
-  adjustment: { balance: 0, held: 0 },
 } as const;
 
-/** Text is charged without a hold. */
-const stepOf = ({ kind, debit }: Entry): { readonly balance: number; readonly held: number } =>
-  kind === 'charge' && debit === 'available' ? { balance: -1, held: 0 } : steps[kind];
+/** Text is charged without a hold; an adjustment gives or takes. */
+function stepOf({ kind, debit }: Entry): { readonly balance: number; readonly held: number } {
+  if (kind === 'adjustment') return { balance: debit === 'available' ? -1 : 1, held: 0 };
+  return kind === 'charge' && debit === 'available' ? { balance: -1, held: 0 } : steps[kind];
+}
 
 /**
  * Replays an account from nothing: every entry must lead exactly to the figures it carries, and the
@@ -75,7 +78,7 @@ export async function expectExactChain(database: Database, accountId: string): P
     expect(held).toBeGreaterThanOrEqual(0);
     expect(balance).toBeGreaterThanOrEqual(held);
   }
-  await expect(createLedger(database).balanceOf(accountId)).resolves.toEqual({
+  await expect(createLedger(database).balanceOf(accountId)).resolves.toMatchObject({
     balanceQuota: balance,
     heldQuota: held,
     availableQuota: balance - held,
@@ -111,7 +114,7 @@ export async function ageHold({ pool }: Database, taskId: string, seconds: numbe
   );
 }
 
-/** More pools on one database, as other replicas have them; closed by the answer's `close`. */
+/** More pools on one database, as other replicas have them; closed by the returned `close`. */
 export function morePools(
   url: string,
   count: number,

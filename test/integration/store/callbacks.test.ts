@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
 import {
+  createCallbackDeliveries,
   createCallbackRecords,
   createCallbacks,
   createTaskMoves,
@@ -103,8 +104,10 @@ const putOff = (taskId: string, seconds: number) =>
     `UPDATE callback SET due_at = now() + make_interval(secs => $2) WHERE task_id = $1`,
     [taskId, seconds],
   );
-const everyDue = (graceMs = 0): Promise<string[]> =>
-  callbacks.findDue({ after: '', limit: 10_000, graceMs });
+const everyDue = async (graceMs = 0): Promise<string[]> =>
+  (await callbacks.findDue({ after: '', accounts: 1_000, perAccount: 10_000, graceMs })).flatMap(
+    ({ taskIds }) => taskIds,
+  );
 
 /** Of a task that is running. */
 const bothPending = [
@@ -308,6 +311,7 @@ describe('recording an attempt', () => {
       detail: 'late',
       answer_excerpt: null,
       next_attempt_at: dueAt,
+      serial: expect.any(Number),
     });
   });
 
@@ -444,10 +448,15 @@ describe('what is due', () => {
     [
       'without a pending push',
       async (id: string) => {
-        await test.database.pool.query(
-          `UPDATE callback_push SET state = 'delivered' WHERE task_id = $1`,
-          [id],
-        );
+        await claim(id);
+        await record(id, { kind: 'succeeded' }, { sequence: 1 });
+      },
+    ],
+    [
+      'waiting for its receiver',
+      async (id: string) => {
+        await claim(id);
+        await callbacks.defer({ taskId: id, token: 'mine', receiver: 'acct_1 https://a.example' });
       },
     ],
   ])('is not one that is %s', async (_name, make) => {
@@ -475,18 +484,237 @@ describe('what is due', () => {
     expect(await everyDue()).toContain(id);
   });
 
-  it('is found in pages, in the order of ids, each once', async () => {
-    const made = [await aTask(3), await aTask(2), await aTask()].map(({ id }) => id).sort();
-    const found: string[] = [];
-    for (
-      let page = await callbacks.findDue({ after: '', limit: 2, graceMs: 0 });
-      page.length > 0;
-      page = await callbacks.findDue({ after: found.at(-1)!, limit: 2, graceMs: 0 })
-    ) {
+  it('is found account by account, a few of each, in pages', async () => {
+    const others = await Promise.all([anAccount(test.database), anAccount(test.database)]);
+    for (const { id } of others) {
+      for (let count = 0; count < 3; count += 1) {
+        await aQueuedTask(test.database, id, { callbackUrl: 'https://receiver.example/' });
+      }
+    }
+    const found: { accountId: string; taskIds: readonly string[] }[] = [];
+    for (let after = ''; ; after = found.at(-1)!.accountId) {
+      const page = await callbacks.findDue({ after, accounts: 1, perAccount: 2, graceMs: 0 });
+      if (page.length === 0) break;
       found.push(...page);
     }
 
-    expect(found).toEqual([...new Set(found)].sort());
-    expect(found).toEqual(expect.arrayContaining(made));
+    const accounts = [accountId, ...others.map(({ id }) => id)];
+    expect(found.map((each) => each.accountId).sort()).toEqual(accounts.sort());
+    expect(found.map(({ taskIds }) => new Set(taskIds).size)).toEqual([2, 2, 2]);
   });
+});
+
+describe('what has been settled', () => {
+  const isOwed = async (taskId: string): Promise<unknown> =>
+    (
+      await one(
+        'SELECT settled_sequence < newest_sequence AS owed FROM callback WHERE task_id = $1',
+        taskId,
+      )
+    )['owed'];
+
+  it('never counts a push that came while the attempt was recorded', async () => {
+    const queued = await aTask();
+    await claim(queued.id);
+    await record(queued.id, { kind: 'succeeded' });
+    const mover = await test.database.pool.connect();
+    await mover.query('BEGIN');
+    await mover.query(
+      `INSERT INTO task_event (task_id, sequence, status) VALUES ($1, 2, 'running')`,
+      [queued.id],
+    );
+    await mover.query(
+      `INSERT INTO callback_push (task_id, sequence, status) VALUES ($1, 2, 'running')`,
+      [queued.id],
+    );
+
+    const recording = record(queued.id, { kind: 'succeeded' }, { sequence: 1 });
+    await eventually(async () => {
+      expect(
+        await one(
+          `SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()) AND $1 <> ''`,
+          queued.id,
+        ),
+      ).toEqual({ waiting: 1 });
+    });
+    await mover.query('COMMIT');
+    mover.release();
+
+    await expect(recording).resolves.toBe('done'); // it did not see the second one
+    expect(await isOwed(queued.id)).toBe(true);
+    expect(await everyDue()).toContain(queued.id);
+  });
+
+  it.each<[string, CallbackProgress, number | null, boolean]>([
+    ['the challenge was echoed', { kind: 'succeeded' }, null, true],
+    ['an older status was taken', { kind: 'succeeded' }, 1, true],
+    ['the newest was taken', { kind: 'succeeded' }, 2, false],
+    ['the newest failed', { kind: 'retry', failures: 1, afterMs: 0 }, 2, true],
+    ['pushing stopped', { kind: 'stop', failures: 6, reason: 'exhausted' }, 1, false],
+  ])('shows, after %s, whether anything is left', async (_name, progress, sequence, isLeft) => {
+    const { id } = await aTask(2);
+    await claim(id);
+    await record(id, progress, { sequence });
+
+    expect(await isOwed(id)).toBe(isLeft);
+  });
+
+  it('is put right when a claimant finds nothing to do', async () => {
+    const { id } = await aTask();
+    // What a dispatcher of the version before leaves behind.
+    await test.database.pool.query(
+      `UPDATE callback_push SET state = 'delivered' WHERE task_id = $1`,
+      [id],
+    );
+    await claim(id);
+
+    await callbacks.release(id, 'mine');
+
+    expect(await isOwed(id)).toBe(false);
+  });
+
+  it('is open again after a redelivery was asked for, also where nobody had noted it before', async () => {
+    const { id } = await aTask(2);
+    await claim(id);
+    await record(id, { kind: 'succeeded' }, { sequence: 2 });
+    await test.database.pool.query(
+      `UPDATE callback SET newest_sequence = 0, settled_sequence = 0, account_id = 'x' WHERE task_id = $1`,
+      [id],
+    );
+    expect(await everyDue()).not.toContain(id);
+
+    await createCallbackDeliveries(test.database).redeliver(id);
+
+    expect(await everyDue()).toContain(id);
+  });
+
+  it('has its account from a trigger when an api of the version before inserts it', async () => {
+    const { id } = await aQueuedTask(test.database, accountId);
+    await test.database.pool.query('INSERT INTO callback (task_id) VALUES ($1)', [id]);
+
+    expect(await callbackOf(id)).toMatchObject({ account_id: accountId, newest_sequence: 1 });
+  });
+});
+
+describe('what waits for its receiver', () => {
+  const receiver = 'acct_1 https://slow.example';
+  const wait = async (taskId: string, waitedFor = receiver): Promise<void> => {
+    await claim(taskId);
+    await callbacks.defer({ taskId, token: 'mine', receiver: waitedFor });
+  };
+  const waiting = (limit: number, waitedFor = receiver) =>
+    callbacks.findWaiting([{ receiver: waitedFor, limit }]);
+
+  it('is found by its receiver, oldest first, and keeps its position when it has to wait again', async () => {
+    const ids = [await aTask(), await aTask(), await aTask()].map(({ id }) => id);
+    for (const [index, id] of ids.entries()) {
+      await wait(id);
+      // Two may begin to wait in the same millisecond.
+      await test.database.pool.query(
+        `UPDATE callback SET waiting_since = now() - make_interval(secs => $2) WHERE task_id = $1`,
+        [id, 10 - index],
+      );
+    }
+    await wait(ids[0]!);
+
+    expect((await waiting(2)).map(({ taskId }) => taskId)).toEqual(ids.slice(0, 2));
+    expect(await waiting(1)).toEqual([
+      { receiver, taskId: ids[0], heldBackMs: expect.any(Number) },
+    ]);
+  });
+
+  it('is found for several receivers at once, each with a limit of its own', async () => {
+    const [first, second] = ['acct_2 https://a.example', 'acct_2 https://b.example'] as const;
+    for (const name of [first, first, first, second, second]) {
+      await wait((await aTask()).id, name);
+    }
+
+    const found = await callbacks.findWaiting([
+      { receiver: first, limit: 2 },
+      { receiver: second, limit: 1 },
+    ]);
+
+    expect(found.map((each) => each.receiver).sort()).toEqual([first, first, second]);
+  });
+
+  it('is no longer found once it is claimed, or asked for', async () => {
+    const [claimed, asked] = [await aTask(), await aTask()];
+    const name = 'acct_3 https://a.example';
+    await wait(claimed.id, name);
+    await wait(asked.id, name);
+
+    await claim(claimed.id);
+    await createCallbackDeliveries(test.database).redeliver(asked.id);
+
+    expect(await waiting(10, name)).toEqual([]);
+  });
+
+  it('shows its receivers in pages, each once', async () => {
+    const names = ['acct_9 https://a.example', 'acct_9 https://b.example'];
+    for (const name of [...names, ...names]) await wait((await aTask()).id, name);
+
+    const first = await callbacks.findWaitedFor({ after: 'acct_9', limit: 1 });
+    const rest = await callbacks.findWaitedFor({ after: first[0]!, limit: 10 });
+
+    expect([...first, ...rest]).toEqual(names);
+  });
+});
+
+describe('a hundred thousand put-off pushes', () => {
+  /** Blocks of the database that the reconciler's question reads. */
+  async function blocksRead(): Promise<number> {
+    const { pool } = test.database;
+    const asked: { text: string; values: unknown[] }[] = [];
+    const spy: Pick<typeof pool, 'query'> = {
+      query: ((query: { text: string; values: unknown[] }) => {
+        asked.push(query);
+        return pool.query(query);
+      }) as typeof pool.query,
+    };
+    const found = await createCallbacks({ ...test.database, pool: spy as typeof pool }).findDue({
+      after: '',
+      accounts: 1_000,
+      perAccount: 100,
+      graceMs: 0,
+    });
+    expect(found.length).toBeGreaterThan(0);
+    const [{ text, values }] = asked as [(typeof asked)[0]];
+    const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+      values,
+    );
+    const { Plan } = rows[0]!['QUERY PLAN'][0];
+    return Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;
+  }
+  /** Callbacks alone: nothing else is read. */
+  const fill = async (accountName: string, count: number): Promise<void> => {
+    const client = await test.database.pool.connect();
+    await client.query(`SET session_replication_role = replica`); // without tasks
+    await client.query(
+      `INSERT INTO callback (task_id, account_id, due_at) SELECT $1 || '_' || g, $1, now() + interval '1 hour' FROM generate_series(1, $2::int) g`,
+      [accountName, count],
+    );
+    await client.query('RESET session_replication_role');
+    await client.query('VACUUM (ANALYZE) callback');
+    client.release();
+  };
+
+  it('cost no more to pass over than a thousand, and hide nobody when they are due', async () => {
+    await fill('acct_0', 1_000);
+    const few = await blocksRead();
+    await fill('acct_00', 100_000);
+    const many = await blocksRead();
+    expect(many).toBeLessThan(few + 50); // an index that is a level or two higher
+
+    await test.database.pool.query(
+      `UPDATE callback SET due_at = NULL WHERE account_id = 'acct_00'`,
+    );
+    const { id } = await aQueuedTask(test.database, (await anAccount(test.database)).id, {
+      callbackUrl: 'https://receiver.example/',
+    });
+    const due = await callbacks.findDue({ after: '', accounts: 1_000, perAccount: 10, graceMs: 0 });
+
+    expect(due.flatMap(({ taskIds }) => taskIds)).toContain(id);
+    expect(due.flatMap(({ taskIds }) => taskIds).length).toBeLessThan(100);
+  }, 120_000);
 });

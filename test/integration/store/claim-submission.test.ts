@@ -41,20 +41,20 @@ describe('admitting the tasks whose turn it is', () => {
       const replicas = morePools(test.url, 3);
       const stores = replicas.databases.map(createTaskMoves);
 
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 30 }, (_unused, index) =>
           inTurn(stores, index).admit(provider.name, { maxConcurrent: 7, most: 1 }),
         ),
       );
       await replicas.close();
 
-      expect(new Set(answers.flat()).size).toBe(7);
-      expect(answers.flat()).toHaveLength(7);
+      expect(new Set(responses.flat()).size).toBe(7);
+      expect(responses.flat()).toHaveLength(7);
       await expect(createWork(test.database).countAtVendor(provider.name)).resolves.toBe(7);
     }
   }, 30_000);
 
-  it.each(['submit', 'submitting', 'poll', 'ingest'] as const)(
+  it.each(['submit', 'submitting', 'poll', 'late'] as const)(
     'counts a task in step `%s` that had its turn',
     async (step) => {
       const { name, of } = aProvider();
@@ -66,16 +66,17 @@ describe('admitting the tasks whose turn it is', () => {
           }),
         );
       } else if (step === 'submitting') await stories.submitting(of);
-      else won(await moves.stay(await stories.running(of), { step }));
+      else if (step === 'poll') await stories.running(of);
+      else await stories.ended('expired', of);
       await stories.queued(of);
 
       await expect(moves.admit(name, { maxConcurrent: 1, most: 1 })).resolves.toEqual([]);
     },
   );
 
-  it('finds room again when a task is over, is watched after its deadline, or was cancelled in its place', async () => {
+  it('finds room again when a task is over, its video is finished, its watch has ended, or it was cancelled in its place', async () => {
     const { name, of } = aProvider();
-    const waiting = (await queuedTasks(4, of)).sort((one, other) => (one.id < other.id ? -1 : 1));
+    const waiting = (await queuedTasks(5, of)).sort((one, other) => (one.id < other.id ? -1 : 1));
     const admitted = async (): Promise<Task> => {
       const [id] = await moves.admit(name, { maxConcurrent: 1, most: 5 });
       expect(id).toBe(waiting.shift()!.id);
@@ -89,7 +90,8 @@ describe('admitting the tasks whose turn it is', () => {
       );
 
     won(await succeed(moves, await running(), 5));
-    won(await end(moves, await running(), 'expired'));
+    won(await moves.stay(await running(), { step: 'ingest' }));
+    await moves.closeLate(won(await end(moves, await running(), 'expired')));
     won(await end(moves, await admitted(), 'cancelled'));
 
     await admitted();
@@ -165,11 +167,11 @@ describe('claiming a submission', () => {
   it('lets one of many have the same task', async () => {
     const task = await withPlace(test.database, await stories.queued(aProvider().of));
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => moves.claimSubmission(task)),
     );
 
-    expect(answers.filter((answer) => answer === 'lost')).toHaveLength(9);
+    expect(responses.filter((response) => response === 'lost')).toHaveLength(9);
   });
 
   it('does not claim a task that was cancelled meanwhile', async () => {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task, UsageRecord } from '@gateway/contracts';
 import { createHolds, createLedger } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { refusedAdjustments } from './refused-adjustments.ts';
+import { refusedResponses } from './refused-responses.ts';
 import { storiesOf } from './stories.ts';
 import { aUsageRecord } from './usage.ts';
 
@@ -77,12 +79,15 @@ const asset = (change: Readonly<Record<string, unknown>>): string => {
     content_type: 'image/png',
     storage_key: 'assets/x',
     size_bytes: 1,
+    reserved_bytes: 0,
     sha256: 'x',
     created_at: '2026-05-04T10:00:00Z',
     ...change,
   };
   return `INSERT INTO asset SELECT (jsonb_populate_record(NULL::asset, '${JSON.stringify(row)}'::jsonb || jsonb_build_object('account_id', $account))).*`;
 };
+
+const oneMoreFullAudit = 'INSERT INTO audit_full (singleton, started_at) VALUES (false, now())';
 
 const topUpKey = (key: string): string =>
   `INSERT INTO top_up_key (account_id, key, quota) VALUES ($account, '${key}', 1)`;
@@ -95,7 +100,6 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
     ['balance_text_remainder', 'queued', balance('text_remainder_nano = -1')],
     ['balance_text_remainder', 'queued', balance('text_remainder_nano = 1000000000')],
     ['balance_fits_json', 'queued', balance('balance = 9007199254740992')],
-
     [
       'account_videos_active',
       'queued',
@@ -139,6 +143,8 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
       'queued',
       entry({ kind: 'release', debit: 'available', credit: 'held', task: `'video_x'` }),
     ],
+    ...refusedAdjustments,
+    ...refusedResponses,
     ['ledger_entry_task', 'queued', entry({ kind: 'hold', debit: 'available', credit: 'held' })],
     [
       'ledger_entry_task',
@@ -244,6 +250,8 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
     ['callback_budget', 'queued', callback('failures = -1')],
     ['callback_verified', 'queued', callback(`state = 'verified', verified_at = NULL`)],
     ['callback_attempt_trigger', 'queued', attempted('by_chance')],
+    ['audit_watermark_once', 'queued', 'INSERT INTO audit_watermark (singleton) VALUES (false)'],
+    ['audit_full_once', 'queued', oneMoreFullAudit],
     ['task_media_purged', 'failed', task('media_purged_at = now()')],
     ['media_removed', 'succeeded', 'UPDATE media SET removed_at = now() WHERE task_id = $task'],
     ['asset_state', 'queued', asset({ state: 'lost' })],
@@ -254,6 +262,38 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
       'account_assets_bytes',
       'queued',
       'UPDATE account_assets SET bytes = -1 WHERE account_id = $account',
+    ],
+    [
+      'account_assets_reserved',
+      'queued',
+      'UPDATE account_assets SET reserved_bytes = -1 WHERE account_id = $account',
+    ],
+    ['asset_reserved', 'queued', asset({ state: 'ready', reserved_bytes: -1 })],
+    [
+      'id_cipher_once',
+      'queued',
+      `INSERT INTO id_cipher SELECT false, key FROM id_cipher WHERE $account <> ''`,
+    ],
+    [
+      'id_cipher_length',
+      'queued',
+      `INSERT INTO id_cipher SELECT true, '\\x00'::bytea WHERE $account <> ''`,
+    ],
+    [
+      'installation_once',
+      'queued',
+      `INSERT INTO installation (singleton, id) SELECT false, id FROM installation WHERE $account <> ''`,
+    ],
+    ['installation_id', 'queued', `UPDATE installation SET id = 'x' WHERE $account <> ''`],
+    [
+      'installation_sweep_allowed',
+      'queued',
+      `UPDATE installation SET sweep_allowed_files = 1 WHERE $account <> ''`,
+    ],
+    [
+      'installation_sweep_allowed',
+      'queued',
+      `UPDATE installation SET sweep_allowed_files = 0, sweep_allowed_until = now() WHERE $account <> ''`,
     ],
     ['top_up_key_length', 'queued', topUpKey('')],
     ['top_up_key_length', 'queued', topUpKey('x'.repeat(256))],
@@ -269,8 +309,14 @@ const usage = (change: Partial<UsageRecord>): string => {
   return `INSERT INTO usage_record SELECT (jsonb_populate_record(NULL::usage_record, '${JSON.stringify(record)}'::jsonb || jsonb_build_object('account_id', $account))).*`;
 };
 
+const lease = (values: string): string =>
+  `INSERT INTO text_lease (id, account_id, replica, sequence, held_quota, remainder_nano, state, closed_at) VALUES ('lease_x', $account, 'r', 1, ${values})`;
+
+const lent = (values: string): string =>
+  `INSERT INTO ledger_entry (account_id, balance_after, held_after, kind, quota, debit, credit, lease_id) VALUES ($account, 0, 0, ${values})`;
+
 const refusedUsage: typeof refused = [
-  ['usage_record_dialect', 'queued', usage({ dialect: 'responses' as 'chat' })],
+  ['usage_record_dialect', 'queued', usage({ dialect: 'graphs' as 'chat' })],
   ['usage_record_dialect', 'queued', usage({ upstream_dialect: 'responses' as 'chat' })],
   ['usage_record_outcome', 'queued', usage({ outcome: 'lost' as 'failed' })],
   ['usage_record_tokens', 'queued', usage({ input_tokens: -1 })],
@@ -289,6 +335,15 @@ const refusedUsage: typeof refused = [
     'queued',
     `INSERT INTO usage_open (id, replica, record) VALUES ('usage_x', 'r', '{}')`,
   ],
+  ['balance_debt', 'queued', 'UPDATE balance SET debt_quota = -1 WHERE account_id = $account'],
+  ['text_lease_state', 'queued', lease(`0, 0, 'lost', NULL`)],
+  ['text_lease_state', 'queued', lease(`0, 0, 'closed', NULL`)],
+  ['text_lease_quota', 'queued', lease(`0, 1, 'open', NULL`)],
+  ['text_lease_quota', 'queued', lease(`2, 1000000000, 'open', NULL`)],
+  ['text_lease_closed_holds_nothing', 'queued', lease(`1, 0, 'closed', now()`)],
+  ['ledger_entry_task', 'queued', lent(`'lease', 1, 'available', 'held', NULL`)],
+  ['ledger_entry_task', 'queued', lent(`'debt', 1, 'available', 'operator:revenue', 'lease_x'`)],
+  ['ledger_entry_kind', 'queued', lent(`'lease', 1, 'held', 'available', 'lease_x'`)],
   [
     'usage_uncollected_quota',
     'queued',
@@ -298,6 +353,22 @@ const refusedUsage: typeof refused = [
     'usage_uncollected_account_id_fkey',
     'queued',
     `INSERT INTO usage_uncollected (batch_id, account_id, quota) VALUES ('batch_x', 'acct_missing', 1)`,
+  ],
+];
+
+const aTry = (changes: string): string => `UPDATE task_try SET ${changes} WHERE task_id = $task`;
+
+const refusedTries: typeof refused = [
+  ['task_try_number', 'running', aTry('number = 0')],
+  ['task_try_number', 'running', aTry('submissions = 0')],
+  ['task_try_outcome', 'succeeded', aTry(`outcome = 'lost'`)],
+  ['task_try_ends', 'running', aTry('ended_at = now()')],
+  ['task_try_ends', 'succeeded', aTry('ended_at = NULL')],
+  ['task_try_cost', 'succeeded', aTry('vendor_cost = 1')],
+  [
+    'task_try_open_idx',
+    'running',
+    `INSERT INTO task_try (task_id, number, provider, credential_id, upstream_model) VALUES ($task, 2, 'p', 'c', 'm')`,
   ],
 ];
 
@@ -311,7 +382,7 @@ const refusedBills: typeof refused = [
 ];
 
 describe('the database', () => {
-  it.each([...refused, ...refusedUsage])(
+  it.each([...refused, ...refusedUsage, ...refusedTries])(
     'refuses by %s, for a %s task, whatever the code does: %s',
     async (constraint, status, sql) => {
       await expect(attempt(sql, status)).rejects.toMatchObject({ constraint });
@@ -331,7 +402,9 @@ describe('the database', () => {
     );
 
     const tested = new Set(
-      [...refused, ...refusedUsage, ...refusedBills].map(([constraint]) => constraint),
+      [...refused, ...refusedUsage, ...refusedTries, ...refusedResponses, ...refusedBills].map(
+        ([constraint]) => constraint,
+      ),
     );
     expect(rows.map((row) => row.name).filter((name) => !tested.has(name))).toEqual([]);
   });

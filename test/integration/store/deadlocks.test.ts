@@ -47,7 +47,7 @@ const deadlocks = async (): Promise<number> =>
   ).rows[0]!.deadlocks;
 
 describe('two first creations of one task at once, while somebody ends it', () => {
-  it('wait for each other in a circle, and all are answered as if they had not', async () => {
+  it('wait for each other in a circle, and all get a result as if they had not', async () => {
     const { pool } = test.database;
     await pool.query(`
       CREATE FUNCTION pause_second() RETURNS trigger LANGUAGE plpgsql AS $$

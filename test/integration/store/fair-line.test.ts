@@ -140,6 +140,43 @@ describe('the line before a vendor', () => {
     expect(await turns(provider, { places: 1, count: 2 })).toEqual([other, again]);
   });
 
+  it('passes over accounts that are paused, and comes back to them when they are not', async () => {
+    const provider = aProvider();
+    const [a, b, c] = (await accounts(3)) as [string, string, string];
+    const [ofA, ofB, ofC] = [
+      await waiting(provider, a, 3),
+      await waiting(provider, b, 2),
+      await waiting(provider, c, 1),
+    ] as [string[], string[], string[]];
+
+    await expect(
+      moves.admit(provider, { maxConcurrent: 10, most: 10, paused: [a, c] }),
+    ).resolves.toEqual(ofB);
+    await expect(
+      moves.admit(provider, { maxConcurrent: 10, most: 10, paused: [a, b, c] }),
+    ).resolves.toEqual([]);
+    await expect(moves.admit(provider, { maxConcurrent: 10, most: 10 })).resolves.toEqual([
+      ofC[0],
+      ...ofA,
+    ]);
+  });
+
+  it('gives an account on trial one slot, for the task that failed least often', async () => {
+    const provider = aProvider();
+    const [a, b] = (await accounts(2)) as [string, string];
+    const [ofA, ofB] = [await waiting(provider, a, 3), await waiting(provider, b, 2)];
+    await test.database.pool.query('UPDATE task SET step_failures = 1 WHERE id = ANY($1::text[])', [
+      ofA.slice(0, 1),
+    ]);
+
+    await expect(
+      moves.admit(provider, { maxConcurrent: 10, most: 10, onTrial: [a] }),
+    ).resolves.toEqual([ofA[1], ...ofB]);
+    await expect(
+      moves.admit(provider, { maxConcurrent: 10, most: 1, isTrial: true }),
+    ).resolves.toEqual([ofA[2]]);
+  });
+
   it('is the same line for all replicas: together they admit in its order, each task once', async () => {
     const provider = aProvider();
     const [a, b] = (await accounts(2)) as [string, string];
@@ -147,14 +184,14 @@ describe('the line before a vendor', () => {
     const replicas = morePools(test.url, 3);
     const stores = replicas.databases.map(createTaskMoves);
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_unused, index) =>
         inTurn(stores, index).admit(provider, { maxConcurrent: 20, most: 3 }),
       ),
     );
     await replicas.close();
 
-    expect(answers.flat().sort()).toEqual([...ofA.slice(0, 10), ...ofB].sort());
+    expect(responses.flat().sort()).toEqual([...ofA.slice(0, 10), ...ofB].sort());
   });
 
   it('counts places and active videos whatever is done to a task', async () => {
@@ -240,13 +277,13 @@ describe('the active videos of an account', () => {
         others.length === 0
           ? [await creation.insertTask(first!, undefined, 7)]
           : creation.insertTasks(id, [first!, ...others], 7);
-      const answers = (
+      const responses = (
         await Promise.all(batches.map((batch, index) => insert(inTurn(stores, index), batch)))
       ).flat();
       await replicas.close();
 
-      const created = answers.filter((answer) => typeof answer === 'object');
-      expect([created.length, answers.filter((answer) => answer === 'full').length]).toEqual([
+      const created = responses.filter((response) => typeof response === 'object');
+      expect([created.length, responses.filter((response) => response === 'full').length]).toEqual([
         7, 33,
       ]);
       await expect(createTaskCreation(test.database).countActive(id)).resolves.toBe(7);

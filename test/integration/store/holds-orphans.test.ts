@@ -73,6 +73,7 @@ describe('giving back holds without a task', () => {
       balanceQuota: 100_000,
       heldQuota: 0,
       availableQuota: 100_000,
+      debtQuota: 0,
     });
   });
 
@@ -94,7 +95,7 @@ describe('giving back holds without a task', () => {
     await expect(holdOf(test.database, task.id)).resolves.toMatchObject({ state: 'open' });
   });
 
-  it('answers nothing the second time', async () => {
+  it('returns nothing the second time', async () => {
     await aHeldDraft(100);
     await holds.releaseOrphans(60);
 

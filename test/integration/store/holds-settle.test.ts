@@ -2,13 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   createHolds,
   createLedger,
-  createTaskCreation,
   createTaskMoves,
   type AccountBalance,
   type Holds,
 } from '@gateway/store';
 import {
-  aNewTask,
   aQueuedTask,
   anAccount,
   openTestDatabase,
@@ -77,6 +75,7 @@ describe('settling a task', () => {
       balanceQuota: 970,
       heldQuota: 0,
       availableQuota: 970,
+      debtQuota: 0,
     });
     await expectExactChain(test.database, id);
   });
@@ -114,6 +113,7 @@ describe('settling a task', () => {
         balanceQuota: 1_000,
         heldQuota: 0,
         availableQuota: 1_000,
+        debtQuota: 0,
       });
     },
   );
@@ -153,6 +153,7 @@ describe('settling a task', () => {
       balanceQuota: 950,
       heldQuota: 50,
       availableQuota: 900,
+      debtQuota: 0,
     });
   });
 
@@ -198,12 +199,12 @@ describe('settling a task', () => {
     const replicas = morePools(test.url, 3);
     const stores = replicas.databases.map(createHolds);
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => inTurn(stores, index).settle(task.id)),
     );
     await replicas.close();
 
-    expect(answers.filter(Boolean)).toHaveLength(1);
+    expect(responses.filter(Boolean)).toHaveLength(1);
     await expect(entriesOfTask(test.database, id, task.id)).resolves.toMatchObject([
       { kind: 'hold' },
       { kind: 'charge', quota: 20 },
@@ -213,16 +214,20 @@ describe('settling a task', () => {
       balanceQuota: 980,
       heldQuota: 0,
       availableQuota: 980,
+      debtQuota: 0,
     });
   });
 
   it('never charges more than was held, whatever the task says, and the books name it', async () => {
     const own = await openTestDatabase();
     const { id } = await anAccount(own.database, { quota: 1_000 });
-    const draft = aNewTask(id, { price: { secondQuota: 10, reservedSeconds: 10, maxQuota: 100 } });
-    await createHolds(own.database).take(id, [aHoldRequest(id, { taskId: draft.id })]);
     const moves = createTaskMoves(own.database);
-    const queued = won(await createTaskCreation(own.database).insertTask(draft, undefined));
+    const queued = await aQueuedTask(own.database, id);
+    await own.database.pool.query('ALTER TABLE task DISABLE TRIGGER task_costs_what_is_held');
+    await own.database.pool.query(
+      'UPDATE task SET reserved_seconds = 10, max_quota = 100 WHERE id = $1',
+      [queued.id],
+    );
     const running = won(
       await moves.move(
         won(await moves.claimSubmission(await withPlace(own.database, queued))),
@@ -232,15 +237,16 @@ describe('settling a task', () => {
     );
     won(await succeed(moves, running, 8));
 
-    await createHolds(own.database).settle(draft.id);
+    await createHolds(own.database).settle(queued.id);
 
-    await expect(holdOf(own.database, draft.id)).resolves.toMatchObject({
+    await expect(holdOf(own.database, queued.id)).resolves.toMatchObject({
       quota: 50,
       chargedQuota: 50,
     });
     await expectExactChain(own.database, id);
     await expect(violations(own.database)).resolves.toMatchObject([
-      { invariant: 'charged_as_billed', subject: draft.id },
+      { invariant: 'task_costs_what_is_held', subject: queued.id },
+      { invariant: 'charged_as_billed', subject: queued.id },
     ]);
     await own.close();
   });

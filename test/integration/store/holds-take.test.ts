@@ -6,6 +6,7 @@ import {
   eventually,
   openTestDatabase,
   type TestDatabase,
+  wideBounds,
 } from '@gateway/testing';
 import { createTakeHold } from '../../../services/billing/src/use-cases/take-hold.ts';
 import {
@@ -51,6 +52,7 @@ describe('taking one hold', () => {
       balanceQuota: 1_000,
       heldQuota: 210,
       availableQuota: 790,
+      debtQuota: 0,
     });
     const { rows } = await test.database.pool.query(
       'SELECT account_id, quota, seconds, second_quota, state, charged_quota, closed_at FROM hold WHERE task_id = $1',
@@ -78,7 +80,7 @@ describe('taking one hold', () => {
     });
   });
 
-  it('answers `exists` to the same request again and holds nothing more', async () => {
+  it('returns `exists` for the same request again and holds nothing more', async () => {
     const account = await anAccount(test.database, { quota: 1_000 });
     const request = aHoldRequest(account.id);
     await holds.take(account.id, [request]);
@@ -92,7 +94,7 @@ describe('taking one hold', () => {
     await expect(entriesOf(test.database, account.id)).resolves.toHaveLength(2);
   });
 
-  it('answers `insufficient` when one unit is missing, and takes nothing', async () => {
+  it('returns `insufficient` when one unit is missing, and takes nothing', async () => {
     const account = await anAccount(test.database, { quota: 49 });
     const request = aHoldRequest(account.id);
 
@@ -116,6 +118,7 @@ describe('taking one hold', () => {
       balanceQuota: 50,
       heldQuota: 50,
       availableQuota: 0,
+      debtQuota: 0,
     });
   });
 
@@ -128,7 +131,7 @@ describe('taking one hold', () => {
     ]);
   });
 
-  it('answers `closed` for a task whose hold was closed before', async () => {
+  it('returns `closed` for a task whose hold was closed before', async () => {
     const account = await anAccount(test.database);
     const task = await aQueuedTask(test.database, account.id);
     won(await end(createTaskMoves(test.database), task, 'cancelled'));
@@ -143,7 +146,7 @@ describe('taking one hold', () => {
     });
   });
 
-  it('answers `insufficient` for an account that nobody knows', async () => {
+  it('returns `insufficient` for an account that nobody knows', async () => {
     await expect(outcomesOf('acct_unknown', [1])).resolves.toEqual(['insufficient']);
   });
 
@@ -263,14 +266,18 @@ describe('taking holds together', () => {
 
   it('lets small requests through that a large one displaced, once the batcher has asked again', async () => {
     const account = await anAccount(test.database, { quota: 100 });
-    const takeHold = createTakeHold({ take: holds.take });
+    const takeHold = createTakeHold({
+      take: holds.take,
+      giveBack: () => Promise.resolve(),
+      bounds: wideBounds,
+    });
 
     // The first goes alone; the others meet in the batch behind it.
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [10, 1_000, 40, 91, 50].map((quota) => takeHold(aHoldOf(account.id, quota))),
     );
 
-    expect(answers.map((answer) => answer.outcome)).toEqual([
+    expect(responses.map((response) => response.outcome)).toEqual([
       'held',
       'insufficient',
       'held',
@@ -313,6 +320,7 @@ describe('holds that several replicas take at once', () => {
       balanceQuota: 3_549,
       heldQuota: 3_500,
       availableQuota: 49,
+      debtQuota: 0,
     });
     await expectExactChain(test.database, account.id);
     await expect(violations(test.database)).resolves.toEqual([]);
@@ -322,10 +330,14 @@ describe('holds that several replicas take at once', () => {
     const account = await anAccount(test.database, { quota: 333 });
     const replicas = morePools(test.url, 3);
     const takers = replicas.databases.map((database) =>
-      createTakeHold({ take: createHolds(database).take }),
+      createTakeHold({
+        take: createHolds(database).take,
+        giveBack: () => Promise.resolve(),
+        bounds: wideBounds,
+      }),
     );
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 600 }, (_, index) =>
         inTurn(takers, index)(aHoldOf(account.id, 1 + (index % 3))),
       ),
@@ -333,12 +345,12 @@ describe('holds that several replicas take at once', () => {
     await replicas.close();
 
     const quotaOf = (index: number): number => 1 + (index % 3);
-    const heldQuota = answers.reduce(
-      (sum, answer, index) => sum + (answer.outcome === 'held' ? quotaOf(index) : 0),
+    const heldQuota = responses.reduce(
+      (sum, response, index) => sum + (response.outcome === 'held' ? quotaOf(index) : 0),
       0,
     );
-    const refused = answers.flatMap((answer, index) =>
-      answer.outcome === 'insufficient' ? [quotaOf(index)] : [],
+    const refused = responses.flatMap((response, index) =>
+      response.outcome === 'insufficient' ? [quotaOf(index)] : [],
     );
     // What is available only shrinks here: whatever was refused did not fit, and does not fit at
     // the end either.
@@ -347,6 +359,7 @@ describe('holds that several replicas take at once', () => {
       balanceQuota: 333,
       heldQuota,
       availableQuota: 333 - heldQuota,
+      debtQuota: 0,
     });
     await expectExactChain(test.database, account.id);
     await expect(violations(test.database)).resolves.toEqual([]);
@@ -386,6 +399,7 @@ describe('holds that several replicas take at once', () => {
       balanceQuota: 2_000,
       heldQuota: 2_000,
       availableQuota: 0,
+      debtQuota: 0,
     });
     await expect(entriesOf(test.database, account.id)).resolves.toHaveLength(41);
     await expectExactChain(test.database, account.id);

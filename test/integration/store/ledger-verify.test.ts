@@ -4,7 +4,9 @@ import { newId } from '@gateway/runtime';
 import {
   createHolds,
   createLedger,
+  createRunningAudit,
   createTaskMoves,
+  exposureKinds,
   invariantNames,
   type Database,
   type Violation,
@@ -39,8 +41,22 @@ beforeAll(async () => {
   const holds = createHolds(test.database);
   await holds.settle(business.succeeded.id);
   await holds.settle(business.failed.id);
+  await newsOf(test.database);
 });
 afterAll(() => test.close());
+
+type Audit = (database: Database, graceSeconds?: number) => Promise<Violation[]>;
+
+const everything: Audit = (database, graceSeconds = 60) =>
+  createLedger(database).verify({ graceSeconds });
+
+/** What a replica of billing finds whose turn it is. */
+const newsOf: Audit = async (database, graceSeconds = 60) => {
+  const audit = createRunningAudit(database);
+  const round = await audit.round({ graceSeconds, everyMs: 0, claim: newId('usage') });
+  expect(round?.failed).toEqual([]);
+  return [...(round?.found ?? [])];
+};
 
 type Statement = readonly [sql: string, ...values: unknown[]];
 
@@ -51,6 +67,7 @@ type Statement = readonly [sql: string, ...values: unknown[]];
 async function foundAfter(
   statements: readonly Statement[],
   graceSeconds = 60,
+  audit: Audit = everything,
 ): Promise<Violation[]> {
   const client = await test.database.pool.connect();
   try {
@@ -58,7 +75,7 @@ async function foundAfter(
     await client.query(`SET LOCAL session_replication_role = 'replica'`);
     for (const [sql, ...values] of statements) await client.query(sql, values);
     const inside: Database = { ...test.database, pool: client as unknown as Database['pool'] };
-    return await createLedger(inside).verify({ graceSeconds });
+    return await audit(inside, graceSeconds);
   } finally {
     await client.query('ROLLBACK');
     client.release();
@@ -89,8 +106,8 @@ function entry(
   const step = (account: string): number =>
     (accounts[1] === account ? quota : 0) - (accounts[0] === account ? quota : 0);
   return [
-    `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after)
-     SELECT $1, $2, $3, $4, $5, $6, balance_after + $7, held_after + $8 FROM ledger_entry WHERE account_id = $1 ORDER BY id DESC LIMIT 1`,
+    `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after, adjustment_key, note)
+     SELECT $1, $2, $3, $4, $5, $6, balance_after + $7, held_after + $8, CASE WHEN $3 = 'adjustment' THEN gen_random_uuid()::text END, 'x' FROM ledger_entry WHERE account_id = $1 ORDER BY id DESC LIMIT 1`,
     business.accountId,
     taskId,
     kind,
@@ -104,6 +121,13 @@ const held = (taskId: string, quota: number): Statement =>
   entry(taskId, 'hold', quota, ['available', 'held']);
 const released = (taskId: string | null, quota: number): Statement =>
   entry(taskId, taskId === null ? 'adjustment' : 'release', quota, ['held', 'available']);
+/** Seven units given to the account for this task. */
+const correction = (taskId: string): Statement => [
+  `INSERT INTO ledger_entry (account_id, kind, quota, debit, credit, balance_after, held_after, adjustment_key, note, corrected_task_id)
+   SELECT $1, 'adjustment', 7, 'operator:issued', 'available', balance_after + 7, held_after, 'k', 'x', $2 FROM ledger_entry WHERE account_id = $1 ORDER BY id DESC LIMIT 1`,
+  business.accountId,
+  taskId,
+];
 /** Balance and held of the account, past what its entries say. */
 const books = (balance: number, heldQuota: number): Statement => [
   'UPDATE balance SET balance = balance + $2, held = held + $3 WHERE account_id = $1',
@@ -165,7 +189,7 @@ const corruptions: readonly Corruption[] = [
     invariant: 'held_is_sum_of_open_holds',
     what: 'a hold that the balance does not know',
     subject: accountAsSubject,
-    detail: /^held 100, open holds 107$/,
+    detail: /^held 100, open holds 107, open leases 0$/,
     changes: () => [
       freeLedger,
       [insertHold, 'video_x', business.accountId, 7, 0],
@@ -215,6 +239,31 @@ const corruptions: readonly Corruption[] = [
     ],
   },
   {
+    invariant: 'adjustment_corrects_its_own',
+    what: 'a correction of a task that nobody has',
+    subject: accountAsSubject,
+    detail: /^entry \d+ corrects video_nobody, which is unknown$/,
+    changes: () => [correction('video_nobody'), books(7, 0)],
+  },
+  {
+    invariant: 'adjustment_corrects_its_own',
+    what: 'a correction of the task of another account',
+    subject: accountAsSubject,
+    detail: /^entry \d+ corrects video_x, which is of acct_other$/,
+    changes: () => [
+      ['INSERT INTO balance (account_id) VALUES ($1)', 'acct_other'],
+      [
+        `INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, state, charged_quota, closed_at) VALUES ('video_x', 'acct_other', 0, 1, 0, 'closed', 0, now())`,
+      ],
+      [
+        `INSERT INTO ledger_entry (account_id, task_id, kind, quota, debit, credit, balance_after, held_after) VALUES
+         ('acct_other', 'video_x', 'hold', 0, 'available', 'held', 0, 0), ('acct_other', 'video_x', 'release', 0, 'held', 'available', 0, 0)`,
+      ],
+      correction('video_x'),
+      books(7, 0),
+    ],
+  },
+  {
     invariant: 'live_task_has_open_hold',
     what: 'a running task whose hold was closed',
     subject: () => business.running.id,
@@ -238,6 +287,15 @@ const corruptions: readonly Corruption[] = [
         `UPDATE task SET completed_at = now() - interval '61 seconds' WHERE id = $1`,
         business.unsettled.id,
       ],
+    ],
+  },
+  {
+    invariant: 'task_costs_what_is_held',
+    what: 'a task that shows another price than was held for it',
+    subject: () => business.running.id,
+    detail: /^task of acct_\w+ costs 5 × 11 = 55, hold of acct_\w+ is 5 × 10 = 50$/,
+    changes: () => [
+      ['UPDATE task SET second_quota = 11, max_quota = 55 WHERE id = $1', business.running.id],
     ],
   },
   {
@@ -352,7 +410,7 @@ const corruptions: readonly Corruption[] = [
     changes: () => [
       freeLedger,
       [
-        `UPDATE ledger_entry SET task_id = NULL, kind = 'adjustment' WHERE kind = 'release' AND task_id = $1`,
+        `UPDATE ledger_entry SET task_id = NULL, kind = 'adjustment', adjustment_key = 'k', note = 'x' WHERE kind = 'release' AND task_id = $1`,
         business.succeeded.id,
       ],
     ],
@@ -488,6 +546,34 @@ const corruptions: readonly Corruption[] = [
     ],
   },
   {
+    invariant: 'tries_are_numbered',
+    what: 'a try that was lost',
+    subject: () => business.running.id,
+    detail: /^1 tries, numbered 2 to 2$/,
+    changes: () => [[`UPDATE task_try SET number = 2 WHERE task_id = $1`, business.running.id]],
+  },
+  {
+    invariant: 'accepted_task_has_its_try',
+    what: 'a try with the work of another task',
+    subject: () => business.running.id,
+    detail: /^vendor task vendor-1, try 1 has other$/,
+    changes: () => [
+      [`UPDATE task_try SET vendor_task_id = 'other' WHERE task_id = $1`, business.running.id],
+    ],
+  },
+  {
+    invariant: 'finished_task_has_no_open_try',
+    what: 'a finished task whose try goes on',
+    subject: () => business.succeeded.id,
+    detail: /^try 1 is open, task is succeeded$/,
+    changes: () => [
+      [
+        `UPDATE task_try SET outcome = 'accepted', ended_at = NULL WHERE task_id = $1`,
+        business.succeeded.id,
+      ],
+    ],
+  },
+  {
     invariant: 'events_are_gapless',
     what: 'an event that was lost',
     subject: () => business.running.id,
@@ -519,7 +605,7 @@ const corruptions: readonly Corruption[] = [
     invariant: 'text_is_charged_as_it_cost',
     what: 'text that cost more than was charged',
     subject: accountAsSubject,
-    detail: /^cost 5000000001, charged 0, uncollected 5, remainder 0$/,
+    detail: /^cost 5000000001, charged 0, owed or uncollected 5, remainder 0$/,
     changes: () => [
       [insertUsage, newId('usage'), business.accountId, '5000000001', 'batch_x'],
       [
@@ -532,9 +618,52 @@ const corruptions: readonly Corruption[] = [
     invariant: 'text_is_charged_as_it_cost',
     what: 'a remainder that came from nowhere',
     subject: accountAsSubject,
-    detail: /^cost 0, charged 0, uncollected 0, remainder 1$/,
+    detail: /^cost 0, charged 0, owed or uncollected 0, remainder 1$/,
     changes: () => [
       ['UPDATE balance SET text_remainder_nano = 1 WHERE account_id = $1', business.accountId],
+    ],
+  },
+  {
+    invariant: 'debt_is_what_is_owed',
+    what: 'a debt that came from nowhere',
+    subject: accountAsSubject,
+    detail: /^debt 3, owed 0, paid 0$/,
+    changes: () => [
+      ['UPDATE balance SET debt_quota = 3 WHERE account_id = $1', business.accountId],
+    ],
+  },
+  {
+    invariant: 'lease_has_its_entries',
+    what: 'a lease that two accounts paid into',
+    subject: () => 'lease_x',
+    detail: /^lease holds 0, entries 0$/,
+    changes: () => [
+      [`INSERT INTO usage_lease (replica) VALUES ('alive')`],
+      [
+        `INSERT INTO text_lease (id, account_id, replica, sequence) VALUES ('lease_x', $1, 'alive', 1)`,
+        business.accountId,
+      ],
+      [
+        `INSERT INTO ledger_entry (account_id, lease_id, kind, quota, debit, credit, balance_after, held_after)
+         SELECT account_id, 'lease_x', 'lease', 0, 'available', 'held', balance, held FROM balance WHERE account_id = $1
+         UNION ALL SELECT 'acct_other', 'lease_x', 'lease', 0, 'available', 'held', 0, 0`,
+        business.accountId,
+      ],
+    ],
+  },
+  {
+    invariant: 'lease_has_its_replica',
+    what: 'a lease of a replica that is gone for a minute longer than the grace',
+    subject: () => 'gone',
+    detail: /^1 leases hold 0, last heard of 20/,
+    changes: () => [
+      [
+        `INSERT INTO usage_lease (replica, renewed_at) VALUES ('gone', now() - interval '121 seconds'), ('late', now() - interval '119 seconds')`,
+      ],
+      [
+        `INSERT INTO text_lease (id, account_id, replica, sequence) VALUES ('lease_a', $1, 'gone', 1), ('lease_b', $1, 'late', 1)`,
+        business.accountId,
+      ],
     ],
   },
   {
@@ -568,9 +697,21 @@ const corruptions: readonly Corruption[] = [
     invariant: 'asset_bytes_are_counted',
     what: 'bytes that no asset holds',
     subject: accountAsSubject,
-    detail: /^counted 7, stored 0$/,
+    detail: /^counted 7 and 0 reserved, stored 0 and 0 reserved$/,
     changes: () => [
       ['UPDATE account_assets SET bytes = bytes + 7 WHERE account_id = $1', business.accountId],
+    ],
+  },
+  {
+    invariant: 'asset_bytes_are_counted',
+    what: 'bytes that no upload reserves',
+    subject: accountAsSubject,
+    detail: /^counted 0 and 7 reserved, stored 0 and 0 reserved$/,
+    changes: () => [
+      [
+        'UPDATE account_assets SET reserved_bytes = reserved_bytes + 7 WHERE account_id = $1',
+        business.accountId,
+      ],
     ],
   },
   {
@@ -675,16 +816,21 @@ describe('verifying the books', () => {
     await empty.close();
   });
 
-  it.each(corruptions)(
-    'names $invariant, and nothing else, for $what',
-    async ({ invariant, changes, subject, detail }) => {
-      const found = await foundAfter(changes());
+  describe.each([
+    ['all rows', everything],
+    ['what is new', newsOf],
+  ])('in %s', (_what, audit) => {
+    it.each(corruptions)(
+      'names $invariant, and nothing else, for $what',
+      async ({ invariant, changes, subject, detail }) => {
+        const found = await foundAfter(changes(), 60, audit);
 
-      expect(found).toEqual([
-        { invariant, subject: subject(), detail: expect.stringMatching(detail) as unknown },
-      ]);
-    },
-  );
+        expect(found).toEqual([
+          { invariant, subject: subject(), detail: expect.stringMatching(detail) as unknown },
+        ]);
+      },
+    );
+  });
 
   it('has a test of each invariant', () => {
     expect(new Set(corruptions.map(({ invariant }) => invariant))).toEqual(new Set(invariantNames));
@@ -692,14 +838,15 @@ describe('verifying the books', () => {
 
   it('counts the vendor work that nobody is billed for, by kind', async () => {
     const counted = createLedger(test.database).countExposures;
-    await expect(counted()).resolves.toEqual({ late_success: 0, submission_unknown: 0, orphan: 0 });
+    const none = Object.fromEntries(exposureKinds.map((kind) => [kind, 0]));
+    await expect(counted()).resolves.toEqual(none);
 
     const note = createTaskMoves(test.database).recordExposure;
     for (const taskId of [business.failed.id, business.unsettled.id, business.failed.id]) {
       await note({ taskId, kind: 'orphan', provider: 'sandbox', vendorTaskId: null, detail: 'x' });
     }
 
-    await expect(counted()).resolves.toEqual({ late_success: 0, submission_unknown: 0, orphan: 2 });
+    await expect(counted()).resolves.toEqual({ ...none, orphan: 2 });
     await test.database.pool.query('DELETE FROM exposure');
   });
 

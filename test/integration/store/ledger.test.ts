@@ -19,11 +19,13 @@ describe('a top-up', () => {
       balanceQuota: 300,
       heldQuota: 0,
       availableQuota: 300,
+      debtQuota: 0,
     });
     await expect(ledger.topUp(id, 5, 'bonus')).resolves.toEqual({
       balanceQuota: 305,
       heldQuota: 0,
       availableQuota: 305,
+      debtQuota: 0,
     });
 
     await expect(entriesOf(test.database, id)).resolves.toEqual([
@@ -57,13 +59,13 @@ describe('a top-up', () => {
     const { id: accountId } = await anAccount(test.database, { quota: 0 });
     const topUp = { accountId, key: 'invoice 8', quota: 300, note: 'invoice 8' };
 
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ledger.topUpOnce(topUp)));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => ledger.topUpOnce(topUp)));
 
-    expect(answers.map(({ outcome }) => outcome).sort()).toEqual([
+    expect(responses.map(({ outcome }) => outcome).sort()).toEqual([
       'added',
       ...Array.from({ length: 19 }, () => 'reused'),
     ]);
-    expect(answers.every(({ balance }) => balance.balanceQuota === 300)).toBe(true);
+    expect(responses.every(({ balance }) => balance.balanceQuota === 300)).toBe(true);
     await expect(ledger.topUpOnce({ ...topUp, quota: 5 })).resolves.toMatchObject({
       outcome: 'reused',
       quota: 300,
@@ -102,6 +104,7 @@ describe('a top-up', () => {
       balanceQuota: 60,
       heldQuota: 50,
       availableQuota: 10,
+      debtQuota: 0,
     });
   });
 
@@ -134,6 +137,7 @@ describe('a top-up', () => {
       balanceQuota: 10,
       heldQuota: 0,
       availableQuota: 10,
+      debtQuota: 0,
     });
     await expect(entriesOf(test.database, id)).resolves.toHaveLength(1);
   });
@@ -147,6 +151,7 @@ describe('a balance', () => {
       balanceQuota: 0,
       heldQuota: 0,
       availableQuota: 0,
+      debtQuota: 0,
     });
   });
 });

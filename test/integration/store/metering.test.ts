@@ -72,8 +72,14 @@ describe('taking a batch of text usage', () => {
       'SELECT * FROM usage_record WHERE id = $1',
       [record.id],
     );
+    const { lease_id: _notStored, ...stored } = record;
     expect(rows).toEqual([
-      { ...record, batch_id: batch.id, started_at: new Date(record.started_at) },
+      {
+        ...stored,
+        batch_id: batch.id,
+        started_at: new Date(record.started_at),
+        serial: expect.any(Number),
+      },
     ]);
   });
 
@@ -164,6 +170,7 @@ describe('taking a batch of text usage', () => {
       balanceQuota: 4,
       heldQuota: 4,
       availableQuota: 0,
+      debtQuota: 3,
     });
     await expect(moneyOf(id)).resolves.toEqual({
       charged: 6,
@@ -328,11 +335,13 @@ describe('quota that moves while a batch waits for the balance', () => {
       balanceQuota: 90,
       heldQuota: 90,
       availableQuota: 0,
+      debtQuota: 7,
     });
     await expect(balanceOf(poor.id)).resolves.toEqual({
       balanceQuota: 28,
       heldQuota: 28,
       availableQuota: 0,
+      debtQuota: 18,
     });
     await expect(violations(test.database)).resolves.toEqual([]);
   });
@@ -356,6 +365,7 @@ describe('quota that moves while a batch waits for the balance', () => {
       balanceQuota: 0,
       heldQuota: 0,
       availableQuota: 0,
+      debtQuota: 15,
     });
     await own.close();
   });

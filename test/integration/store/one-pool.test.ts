@@ -22,7 +22,7 @@ describe('what goes through Prisma', () => {
       `SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'one pool'`,
     );
 
-    expect(timeout).toBe('20s');
+    expect(timeout).toBe('8s');
     expect(rows).toEqual([{ count: 1 }]);
     await database.part.stop();
   });

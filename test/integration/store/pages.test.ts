@@ -25,6 +25,8 @@ interface Cursors {
 interface List {
   /** Of the five rows that the list has. */
   readonly ids: readonly Id[];
+  /** The ids say nothing of it: the oldest is the first. */
+  readonly areInOrder?: boolean;
   page(cursors: Cursors): Promise<Page<Id>>;
 }
 
@@ -109,13 +111,14 @@ const lists: Readonly<Record<string, (database: Database) => Promise<List>>> = {
     });
     const { page, statement } = createLedgerReads(database);
     return {
-      ids: (await statement({ accountId: own.id })).entries.map(({ number }) => number),
+      ids: (await statement({ accountId: own.id })).entries.map(({ id }) => id),
+      areInOrder: true,
       async page(cursors) {
         const { items, hasMore } = await page({
           accountId: own.id,
-          ...(cursors as PageCursors<number>),
+          ...(cursors as PageCursors),
         });
-        return { items: items.map(({ number }) => number), hasMore };
+        return { items: items.map(({ id }) => id), hasMore };
       },
     };
   },
@@ -123,13 +126,16 @@ const lists: Readonly<Record<string, (database: Database) => Promise<List>>> = {
     const assets = createAssets(database);
     const begun = async (accountId: string) => {
       const id = newId('asset');
-      await assets.begin({
-        id,
-        accountId,
-        kind: 'image',
-        contentType: 'image/png',
-        storageKey: `assets/${id}`,
-      });
+      await assets.begin(
+        {
+          id,
+          accountId,
+          kind: 'image',
+          contentType: 'image/png',
+          storageKey: `assets/${id}`,
+        },
+        { wantedBytes: 1_000, maxBytes: 1_000_000 },
+      );
       return id;
     };
     const ready = async (accountId: string) => {
@@ -198,7 +204,9 @@ describe.each(Object.entries(lists))('a page of %s', (_name, open) => {
   beforeAll(async () => {
     test = await openTestDatabase();
     list = await open(test.database);
-    newestFirst = [...list.ids].sort((one, other) => (one < other ? 1 : -1));
+    newestFirst = list.areInOrder
+      ? [...list.ids].reverse()
+      : [...list.ids].sort((one, other) => (one < other ? 1 : -1));
   });
   afterAll(() => test.close());
 

@@ -81,7 +81,7 @@ async function queued(): Promise<string> {
 }
 
 /**
- * What is done for one task, or for some. Each answers how many rows of holds and tasks it read.
+ * What is done for one task, or for some. Each returns how many rows of holds and tasks it read.
  */
 const works: Readonly<Record<string, () => Promise<number>>> = {
   'taking a hold': () =>

@@ -141,16 +141,16 @@ describe('a file that no row names', () => {
       keyOf(running.id, 3),
       keyOf(late.id, 3),
       keyOf(unknown, 1),
-      `frames/${succeeded.id}-6`,
+      `frames/${succeeded.id}-6-0123456789ab`,
       `inputs/${succeeded.id}-0`,
-      `inputs/${running.id}-0`,
+      `inputs/${running.id}-0-0123456789ab`,
     ];
 
     await expect(retention.findOrphans(keys)).resolves.toEqual([
-      keyOf(succeeded.id, 6),
-      keyOf(unknown, 1),
-      `frames/${succeeded.id}-6`,
-      `inputs/${succeeded.id}-0`,
+      { key: keyOf(succeeded.id, 6), isOfKnownTask: true },
+      { key: keyOf(unknown, 1), isOfKnownTask: false },
+      { key: `frames/${succeeded.id}-6-0123456789ab`, isOfKnownTask: true },
+      { key: `inputs/${succeeded.id}-0`, isOfKnownTask: true },
     ]);
   });
 
@@ -168,6 +168,8 @@ describe('a file that no row names', () => {
 
     await retention.noteRemoved({ taskId: task.id, variant: 'content' });
 
-    await expect(retention.findOrphans([keyOf(task.id, 7)])).resolves.toEqual([keyOf(task.id, 7)]);
+    await expect(retention.findOrphans([keyOf(task.id, 7)])).resolves.toEqual([
+      { key: keyOf(task.id, 7), isOfKnownTask: true },
+    ]);
   });
 });

@@ -3,7 +3,7 @@ import { taskFailure, type TaskFailureCode } from '@gateway/domain';
 import { createTaskMoves, type Database, type TaskMoves } from '@gateway/store';
 import { aQueuedTask, withPlace } from '@gateway/testing';
 
-/** The answer of a write that the test needs to have won. */
+/** The result of a write that the test needs to have won. */
 export function won<Value>(value: Value | undefined | 'full' | 'lost'): Value {
   if (value === undefined || value === 'full' || value === 'lost') {
     throw new Error(`the write of a test story was refused: ${String(value)}`);

@@ -55,7 +55,7 @@ const ways: Readonly<Record<string, (draft: NewTask) => Promise<InsertedTask>>> 
 };
 
 describe.each(Object.entries(ways))('inserting a task %s', (_way, insert) => {
-  it('writes everything that the API knows of it, and answers it as it will be read', async () => {
+  it('writes everything that the API knows of it, and returns it as it will be read', async () => {
     const draft = await aHeldDraft({
       callbackUrl: 'https://receiver.example/hook',
       retentionDays: 7,
@@ -165,9 +165,9 @@ describe.each(Object.entries(ways))('inserting a task %s', (_way, insert) => {
   it('happens once, at any number of attempts at once', async () => {
     const draft = await aHeldDraft({ callbackUrl: 'https://receiver.example/hook' });
 
-    const answers = await Promise.all(Array.from({ length: 20 }, () => insert(draft)));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => insert(draft)));
 
-    expect(answers.filter((task) => task !== undefined)).toHaveLength(1);
+    expect(responses.filter((task) => task !== undefined)).toHaveLength(1);
     await expect(rowsOf(draft.id)).resolves.toMatchObject({
       tasks: [{}],
       events: [{}],
@@ -178,22 +178,22 @@ describe.each(Object.entries(ways))('inserting a task %s', (_way, insert) => {
 });
 
 describe('inserting several tasks of one account', () => {
-  it('writes each with what belongs to it, and answers in the order of the question', async () => {
+  it('writes each with what belongs to it, and responds in the order of the requests', async () => {
     const [silent, loud, cold] = [
       await aHeldDraft(),
       await aHeldDraft({ callbackUrl: 'https://receiver.example/hook', expiresAfterSeconds: 90 }),
       aNewTask(accountId),
     ];
 
-    const answers = await creation.insertTasks(accountId, [cold, loud, silent]);
+    const responses = await creation.insertTasks(accountId, [cold, loud, silent]);
 
-    expect(answers).toMatchObject([
+    expect(responses).toMatchObject([
       undefined,
       { id: loud.id, callbackUrl: loud.callbackUrl },
       { id: silent.id, callbackUrl: null },
     ]);
     expect(
-      [answers[1], answers[2]]
+      [responses[1], responses[2]]
         .map((task) => won(task))
         .map(({ createdAt, expiresAt }) => expiresAt.getTime() - createdAt.getTime()),
     ).toEqual([90_000, silent.expiresAfterSeconds * 1_000]);
@@ -227,11 +227,11 @@ describe('inserting several tasks of one account', () => {
     );
     await creation.insertTask(held[3]!, undefined);
 
-    const answers = await creation.insertTasks(account, drafts.toReversed(), 3);
+    const responses = await creation.insertTasks(account, drafts.toReversed(), 3);
 
-    const outcome = (answer: InsertedTask): string =>
-      typeof answer === 'object' ? 'created' : (answer ?? 'nothing');
-    expect(answers.map(outcome).toReversed()).toEqual([
+    const outcome = (response: InsertedTask): string =>
+      typeof response === 'object' ? 'created' : (response ?? 'nothing');
+    expect(responses.map(outcome).toReversed()).toEqual([
       'nothing',
       'created',
       'created',
@@ -253,9 +253,13 @@ describe('inserting several tasks of one account', () => {
     );
     const again = { ...twice, requestId: 'req_again' };
 
-    const answers = await creation.insertTasks(account, [twice, refused, again, twice, refused], 1);
+    const responses = await creation.insertTasks(
+      account,
+      [twice, refused, again, twice, refused],
+      1,
+    );
 
-    expect(answers).toMatchObject([
+    expect(responses).toMatchObject([
       { id: twice.id, requestId: twice.requestId },
       'full',
       undefined,

@@ -357,6 +357,9 @@ describe('deleting a task', () => {
     await expect(endings.findDeleted({ limit: 10, taskId: task.id })).resolves.toEqual([
       { taskId: task.id, storageKeys: [`videos/${task.id}.mp4`, 'inputs/1-0'] },
     ]);
+    await expect(
+      endings.findDeleted({ limit: 10, taskId: task.id, after: task.id }),
+    ).resolves.toEqual([]);
     await endings.forget(task.id);
     await endings.forget(task.id);
 

@@ -273,14 +273,14 @@ describe('a worker that was overtaken', () => {
     for (let round = 0; round < 10; round += 1) {
       const task = await stories.running({ callbackUrl });
 
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         succeed(moves, task, 5),
         end(moves, task, 'failed'),
         end(moves, task, 'cancelled'),
         end(moves, task, 'expired'),
       ]);
 
-      const winners = answers.filter((answer) => answer !== undefined);
+      const winners = responses.filter((response) => response !== undefined);
       expect(winners).toHaveLength(1);
       const { events: written, pushes, media } = await stateOf(task.id);
       expect(written).toHaveLength(3);
@@ -350,6 +350,75 @@ describe('staying in a status', () => {
     await expect(moves.stay(await stories.running(), { step: 'submit' })).rejects.toMatchObject({
       constraint: 'task_step',
     });
+  });
+});
+
+describe('the deadline of a task', () => {
+  const change = {
+    changes: { step: 'late', failure: taskFailure('expired'), billed: free },
+    ifOverdue: true,
+  } as const;
+
+  it('is judged by the database', async () => {
+    const task = await stories.running();
+
+    await expect(moves.move(task, 'expired', change)).resolves.toBeUndefined();
+
+    await test.database.pool.query('UPDATE task SET expires_at = now() WHERE id = $1', [task.id]);
+    await expect(moves.move(task, 'expired', change)).resolves.toMatchObject({ status: 'expired' });
+  });
+});
+
+describe('a video that the vendor made and nobody got', () => {
+  const vendorOutput = { videoUrl: 'https://files.example/v.mp4', seconds: 5, totalTokens: 900 };
+  const copied = async (): Promise<Task> =>
+    won(await moves.stay(await stories.running(), { step: 'ingest', vendorOutput }));
+  const notedFor = async ({ id }: Task): Promise<unknown[]> =>
+    (
+      await test.database.pool.query(
+        'SELECT kind, provider, vendor_task_id, detail FROM exposure WHERE task_id = $1',
+        [id],
+      )
+    ).rows;
+
+  it.each(['failed', 'expired', 'cancelled'] as const)(
+    'is noted by the statement that ends its task as %s',
+    async (event) => {
+      const task = await copied();
+
+      won(await end(moves, task, event));
+
+      expect(await notedFor(task)).toEqual([
+        {
+          kind: 'output_lost',
+          provider: 'sandbox',
+          vendor_task_id: 'vendor-1',
+          detail: 'the vendor had finished, and its video was not copied, 5 s, 900 tokens',
+        },
+      ]);
+    },
+  );
+
+  it('is noted when the vendor reported success without a file', async () => {
+    const task = await stories.running();
+
+    won(
+      await moves.move(task, 'failed', {
+        changes: { step: 'done', failure: taskFailure('no_output'), billed: free },
+      }),
+    );
+
+    expect(await notedFor(task)).toMatchObject([
+      { detail: 'the vendor had finished, and its video was not copied' },
+    ]);
+  });
+
+  it('is not noted when its task succeeded, or when there was none', async () => {
+    const task = await copied();
+    won(await succeed(moves, task, 5));
+
+    expect(await notedFor(task)).toEqual([]);
+    expect(await notedFor(await stories.ended('failed'))).toEqual([]);
   });
 });
 

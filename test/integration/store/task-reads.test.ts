@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 describe('reading a task', () => {
-  it('answers what the last write answered', async () => {
+  it('returns what the last write returned', async () => {
     for (const task of [
       await stories.queued(),
       await stories.running(),
@@ -38,12 +38,12 @@ describe('reading a task', () => {
     }
   });
 
-  it('answers nothing for a task that does not exist', async () => {
+  it('returns nothing for a task that does not exist', async () => {
     await expect(reads.find(newId('task'))).resolves.toBeUndefined();
     await expect(reads.findForAccount(newId('task'), accountId)).resolves.toBeUndefined();
   });
 
-  it('answers nothing for the task of another account', async () => {
+  it('returns nothing for the task of another account', async () => {
     const task = await stories.queued();
 
     await expect(
@@ -53,7 +53,7 @@ describe('reading a task', () => {
 });
 
 describe('finding a file of a task', () => {
-  it('answers the file of the asked kind', async () => {
+  it('returns the file of the requested kind', async () => {
     const running = await stories.running();
     const lastFrame: StoredMedia = {
       variant: 'last-frame',
@@ -122,7 +122,7 @@ describe('what is due', () => {
       await lives.running(),
       await lives.ended('expired'),
     ]
-      .map(({ id }) => ({ id, isAtIngest: id === copied.id }))
+      .map(({ id }) => ({ id, isFreshAtIngest: id === copied.id }))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     await lives.succeeded(5);
     await lives.ended('failed');
@@ -211,7 +211,7 @@ describe('what is due', () => {
       lives.ended('expired'),
     ]);
 
-    await expect(createWork(own.database).countAtVendor('sandbox')).resolves.toBe(2);
+    await expect(createWork(own.database).countAtVendor('sandbox')).resolves.toBe(3);
     await expect(createWork(own.database).countAtVendor('other')).resolves.toBe(0);
     await own.close();
   });

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createHolds,
-  createMetering,
-  createUsageReads,
-  type UsageDay,
-  type UsageReads,
-} from '@gateway/store';
+import { createMetering, createUsageReads, type UsageDay, type UsageReads } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
-import { aHoldOf } from './books.ts';
 import { storiesOf } from './stories.ts';
 import { aSavedBatch, aUsageRecord, units } from './usage.ts';
 
@@ -25,7 +18,12 @@ beforeAll(async () => {
     key_id: keyA,
   });
   const batch = await aSavedBatch(test.database, [
-    aUsageRecord(accountId, { ...on('2026-11-20', '00:00:00.000'), cost_nano: units(1.25) }),
+    aUsageRecord(accountId, {
+      ...on('2026-11-20', '00:00:00.000'),
+      cost_nano: units(1.25),
+      cache_write_1h_tokens: 3,
+      server_tool_uses: 2,
+    }),
     aUsageRecord(accountId, {
       ...on('2026-11-20', '23:59:59.999'),
       cost_nano: units(0.5),
@@ -53,7 +51,14 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const tokens = { inputTokens: 60, cachedInputTokens: 10, cacheWriteTokens: 5, outputTokens: 40 };
-const none = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
+const none = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+  outputTokens: 0,
+  serverToolUses: 0,
+};
 const videos: UsageDay = {
   day: '2026-11-20',
   model: 'sandbox-video',
@@ -75,7 +80,9 @@ const twoTexts: UsageDay = {
   inputTokens: 120,
   cachedInputTokens: 20,
   cacheWriteTokens: 10,
+  cacheWrite1hTokens: 3,
   outputTokens: 80,
+  serverToolUses: 2,
   estimatedRequests: 1,
   abortedRequests: 1,
   seconds: 0,
@@ -87,6 +94,8 @@ const otherText: UsageDay = {
   keyId: keyB,
   requests: 1,
   ...tokens,
+  cacheWrite1hTokens: 0,
+  serverToolUses: 0,
   estimatedRequests: 0,
   abortedRequests: 0,
   quota: 0,
@@ -129,20 +138,5 @@ describe('usage by day', () => {
     await expect(
       reads.byDay({ accountId: 'acct_unknown', from: '2026-11-20', to: '2026-11-20' }),
     ).resolves.toEqual([]);
-  });
-});
-
-describe('what is available', () => {
-  it('is neither held nor spent', async () => {
-    const { id } = await anAccount(test.database, { quota: 100 });
-    await createHolds(test.database).take(id, [aHoldOf(id, 30)]);
-
-    await expect(reads.availableOf(id)).resolves.toBe(70);
-  });
-
-  it('is nothing for an account that never had quota', async () => {
-    await expect(
-      reads.availableOf((await anAccount(test.database, { quota: 0 })).id),
-    ).resolves.toBe(0);
   });
 });

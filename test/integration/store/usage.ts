@@ -2,7 +2,7 @@ import type { UsageBatch, UsageRecord } from '@gateway/contracts';
 import { newId } from '@gateway/runtime';
 import { createUsageOutbox, type Database } from '@gateway/store';
 
-/** What the api writes for one streamed answer of 100 tokens; override what the test is about. */
+/** What the api writes for one streamed response of 100 tokens; override what the test is about. */
 export function aUsageRecord(accountId: string, overrides: Partial<UsageRecord> = {}): UsageRecord {
   return {
     id: newId('usage'),
@@ -27,6 +27,10 @@ export function aUsageRecord(accountId: string, overrides: Partial<UsageRecord> 
     started_at: '2026-11-21T12:00:00.000Z',
     duration_ms: 1_200,
     first_byte_ms: 80,
+    cache_write_1h_tokens: 0,
+    server_tool_uses: 0,
+    service_tier: null,
+    lease_id: null,
     ...overrides,
   };
 }

@@ -33,7 +33,7 @@ describe('the statement that reads a page', () => {
     expect(page).toEqual({ items: [8, 7], hasMore: false });
   });
 
-  it('reads upwards from `before`, and answers the newest first', async () => {
+  it('reads upwards from `before`, and returns the newest first', async () => {
     const { asked, page } = await reading({ limit: 2, before: 17 }, [18, 19, 20]);
 
     expect(asked).toEqual([{ ids: { gt: 17 }, order: 'asc', take: 3 }]);

@@ -1,3 +1,4 @@
+// SQL by hand for the keys that are valid now, on the database's clock.
 import type { Database } from '../database/database.ts';
 import { readPage, type Page, type PageCursors } from '../database/page.ts';
 
@@ -6,8 +7,12 @@ export interface AccountOverview {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
+  /** Since when it begins no new work; null: it is not suspended. */
+  readonly suspendedAt: Date | null;
   readonly balanceQuota: number;
   readonly heldQuota: number;
+  /** What text cost beyond what the account had. */
+  readonly debtQuota: number;
   /** Unfinished tasks. */
   readonly activeVideos: number;
   /** Keys that are neither revoked nor expired. */
@@ -57,6 +62,7 @@ const accountFields = {
   id: true,
   name: true,
   createdAt: true,
+  suspendedAt: true,
   videos: { select: { active: true } },
 } as const;
 
@@ -64,6 +70,7 @@ interface AccountRecord {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
+  readonly suspendedAt: Date | null;
   readonly videos: { readonly active: number } | null;
 }
 
@@ -109,29 +116,26 @@ export function createAccountReads(database: Database): AccountReads {
  * With their balances and the numbers of their valid keys, which are read for all of them at once.
  */
 async function overviewsOf(
-  { prisma }: Database,
+  { pool, prisma }: Database,
   accounts: readonly AccountRecord[],
 ): Promise<AccountOverview[]> {
   const accountId = { in: accounts.map(({ id }) => id) };
   const balances = await prisma.balance.findMany({
     where: { accountId },
-    select: { accountId: true, balance: true, held: true },
+    select: { accountId: true, balance: true, held: true, debtQuota: true },
   });
-  const keys = await prisma.apiKey.groupBy({
-    by: ['accountId'],
-    where: {
-      accountId,
-      revokedAt: null,
-      OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }],
-    },
-    _count: true,
-  });
+  const { rows: keys } = await pool.query<{ accountId: string; count: number }>(
+    `SELECT account_id AS "accountId", count(*)::int AS count FROM api_key
+     WHERE account_id = ANY($1) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) GROUP BY account_id`,
+    [accountId.in],
+  );
   const balanceOf = new Map(balances.map((row) => [row.accountId, row]));
-  const keysOf = new Map(keys.map((row) => [row.accountId, row._count]));
+  const keysOf = new Map(keys.map((row) => [row.accountId, row.count]));
   return accounts.map(({ videos, ...account }) => ({
     ...account,
     balanceQuota: Number(balanceOf.get(account.id)?.balance ?? 0),
     heldQuota: Number(balanceOf.get(account.id)?.held ?? 0),
+    debtQuota: Number(balanceOf.get(account.id)?.debtQuota ?? 0),
     activeVideos: videos?.active ?? 0,
     activeKeys: keysOf.get(account.id) ?? 0,
   }));

@@ -33,6 +33,8 @@ export interface KeyRecord {
   readonly requestsPerMinute: number | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  /** Of its account; null: it is not suspended. */
+  readonly suspendedAt: Date | null;
 }
 
 export interface Accounts {
@@ -42,16 +44,22 @@ export interface Accounts {
    */
   create(account: NewAccount): Promise<void>;
   exists(accountId: string): Promise<boolean>;
+  /**
+   * From when it is true the account begins no new work. Returns false when there is no such
+   * account. Suspending twice keeps the first time.
+   */
+  setSuspended(accountId: string, isSuspended: boolean): Promise<boolean>;
   createKey(key: NewKey): Promise<void>;
   findKeyByHash(hash: Uint8Array<ArrayBuffer>): Promise<KeyRecord | undefined>;
-  /** Answers false when there is no such key. Revoking twice keeps the first time. */
+  /** Returns false when there is no such key. Revoking twice keeps the first time. */
   revokeKey(keyId: string): Promise<boolean>;
 }
 
 /** By hand: every request is authenticated with it. */
 const keyByHashSql = `
-  SELECT id, account_id AS "accountId", scopes, models, requests_per_minute AS "requestsPerMinute", expires_at AS "expiresAt", revoked_at AS "revokedAt"
-  FROM api_key WHERE hash = $1`;
+  SELECT k.id, k.account_id AS "accountId", k.scopes, k.models, k.requests_per_minute AS "requestsPerMinute",
+    k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", a.suspended_at AS "suspendedAt"
+  FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.hash = $1`;
 
 export function createAccounts(database: Database): Accounts {
   return {
@@ -68,6 +76,13 @@ export function createAccounts(database: Database): Accounts {
     async exists(accountId) {
       return (await database.prisma.account.count({ where: { id: accountId } })) === 1;
     },
+    async setSuspended(accountId, isSuspended) {
+      const { rowCount } = await database.pool.query(
+        'UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, now()) END WHERE id = $1',
+        [accountId, isSuspended],
+      );
+      return rowCount === 1;
+    },
     async createKey({ scopes, models, ...key }) {
       await database.prisma.apiKey.create({
         data: { ...key, scopes: [...scopes], models: [...models] },
@@ -82,11 +97,11 @@ export function createAccounts(database: Database): Accounts {
       return rows[0];
     },
     async revokeKey(keyId) {
-      const { count } = await database.prisma.apiKey.updateMany({
-        where: { id: keyId, revokedAt: null },
-        data: { revokedAt: new Date() },
-      });
-      return count === 1 || (await database.prisma.apiKey.count({ where: { id: keyId } })) === 1;
+      const { rowCount } = await database.pool.query(
+        'UPDATE api_key SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
+        [keyId],
+      );
+      return rowCount === 1;
     },
   };
 }

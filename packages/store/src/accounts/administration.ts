@@ -6,11 +6,21 @@ import {
   type CallbackSecrets,
   type ValidSecret,
 } from '../callbacks/callback-secrets.ts';
+import type { Adjusted, Adjustment, AdjustmentTerms, Adjustments } from '../money/adjustments.ts';
 import type { Ledger, ToppedUp } from '../money/ledger.ts';
 
 /** What a key may be for. */
-export const keyScopes = ['videos:write', 'videos:read', 'text', 'billing:read'] as const;
+export const keyScopes = [
+  'videos:write',
+  'videos:read',
+  'text',
+  'billing:read',
+  'secrets:read',
+] as const;
 export type KeyScope = (typeof keyScopes)[number];
+
+/** What a key is for when nobody says: everything but secrets. */
+export const usualKeyScopes = keyScopes.filter((scope) => scope !== 'secrets:read');
 
 export interface MakeKey {
   readonly accountId: string;
@@ -46,7 +56,17 @@ export interface Administration {
    * `invalid_parameter` for quota beyond what an account can have.
    */
   topUp(topUp: TopUp): Promise<ToppedUp>;
-  /** Answers the secrets that sign from now on, the new one first. */
+  /**
+   * Gives quota or takes it away, once under its key; with `isDryRun` says what would come of it and
+   * changes nothing. Throws `insufficient_quota` for more than is available, `task_not_found` for a
+   * task that is not the account's, `idempotency_key_reused` for a key that stands for something else,
+   * and `invalid_parameter` for quota beyond what an account can have.
+   */
+  adjust(
+    adjustment: Adjustment,
+    options: { readonly isDryRun: boolean },
+  ): Promise<Adjusted & { readonly outcome: 'adjusted' | 'reused' }>;
+  /** Returns the secrets that sign from now on, the new one first. */
   rotateSecret(request: {
     readonly accountId: string;
     readonly overlapSeconds: number;
@@ -56,6 +76,7 @@ export interface Administration {
 export interface AdministrationPorts {
   readonly accounts: Pick<Accounts, 'create' | 'createKey'>;
   readonly ledger: Pick<Ledger, 'topUp' | 'topUpOnce'>;
+  readonly adjustments: Adjustments;
   readonly callbackSecrets: Pick<CallbackSecrets, 'rotate'>;
   readonly newId: (kind: 'account' | 'key') => string;
 }
@@ -71,6 +92,7 @@ export const hashOfKey = (apiKey: string): Uint8Array<ArrayBuffer> =>
 export function createAdministration({
   accounts,
   ledger,
+  adjustments,
   callbackSecrets,
   newId,
 }: AdministrationPorts): Administration {
@@ -95,6 +117,10 @@ export function createAdministration({
         { param: 'Idempotency-Key' },
       );
     },
+    async adjust(adjustment, { isDryRun }) {
+      const act = isDryRun ? adjustments.preview : adjustments.adjust;
+      return acceptedOf(adjustment, await act(adjustment).catch(explainTooMuch));
+    },
     rotateSecret: ({ accountId, overlapSeconds }) =>
       callbackSecrets.rotate({ accountId, secret: newCallbackSecret(), overlapSeconds }),
   };
@@ -112,12 +138,55 @@ async function add(
   };
 }
 
+/** Throws for what came to nothing. */
+function acceptedOf(
+  adjustment: Adjustment,
+  adjusted: Adjusted,
+): Adjusted & { readonly outcome: 'adjusted' | 'reused' } {
+  const { outcome, known, before } = adjusted;
+  if (outcome === 'unknown_task') {
+    throw new GatewayError(
+      'task_not_found',
+      `the account has no task ${adjustment.taskId ?? ''}; nothing was adjusted`,
+      { param: 'task_id' },
+    );
+  }
+  if (outcome === 'insufficient') throw insufficient(adjustment, before);
+  if (outcome === 'too_much') throw tooMuch();
+  if (known !== undefined && !isSame(known, adjustment)) {
+    throw new GatewayError(
+      'idempotency_key_reused',
+      `the key ${JSON.stringify(adjustment.key)} was used for an adjustment of ${known.quota}${known.taskId === null ? '' : ` for ${known.taskId}`} (${known.note}); use another key for another one`,
+      { param: 'Idempotency-Key' },
+    );
+  }
+  return { ...adjusted, outcome };
+}
+
+const isSame = (one: AdjustmentTerms, other: AdjustmentTerms): boolean =>
+  one.quota === other.quota && one.note === other.note && one.taskId === other.taskId;
+
+const insufficient = (
+  { quota }: Adjustment,
+  { availableQuota, heldQuota, debtQuota }: Adjusted['before'],
+): GatewayError =>
+  new GatewayError(
+    'insufficient_quota',
+    debtQuota > 0
+      ? `the account owes ${debtQuota} for text, which is paid before anything is taken; nothing was adjusted`
+      : `this adjustment takes ${-quota} quota and the account has ${availableQuota} available, beside ${heldQuota} that is held; nothing was adjusted`,
+    { param: 'quota' },
+  );
+
 /** The schema bounds the balance, so that every amount fits a JSON number. */
 function explainTooMuch(error: unknown): never {
   if ((error as { constraint?: unknown }).constraint !== 'balance_fits_json') throw error;
-  throw new GatewayError(
+  throw tooMuch(error);
+}
+
+const tooMuch = (cause?: unknown): GatewayError =>
+  new GatewayError(
     'invalid_parameter',
     `quota must leave the balance at ${Number.MAX_SAFE_INTEGER} or less`,
-    { param: 'quota', cause: error },
+    { param: 'quota', cause },
   );
-}

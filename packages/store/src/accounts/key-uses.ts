@@ -10,7 +10,7 @@ export interface KeyUse {
 export interface KeyUses {
   /**
    * Notes when keys were last used, each at most once a minute, however many replicas tell of it.
-   * Answers how many were written.
+   * Returns how many were written.
    */
   save(uses: readonly KeyUse[]): Promise<number>;
 }

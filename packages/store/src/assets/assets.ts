@@ -47,8 +47,12 @@ export interface RemovableAsset {
  * deletion.
  */
 export interface Assets {
-  /** Notes that bytes are about to be stored under this key. */
-  begin(draft: AssetDraft): Promise<void>;
+  /**
+   * Notes that bytes are about to be stored under this key, and reserves `wantedBytes` of the
+   * account's `maxBytes` for them, or what is left of those. Returns how many may be stored; 0 when
+   * nothing is left beside ready assets and other uploads.
+   */
+  begin(draft: AssetDraft, limits: { wantedBytes: number; maxBytes: number }): Promise<number>;
   /**
    * The stored bytes become an asset; `full` when the account would hold more than `maxBytes`,
    * exactly and over all replicas, undefined when the upload was given up.
@@ -56,10 +60,8 @@ export interface Assets {
   finish(assetId: string, facts: AssetFacts, maxBytes: number): Promise<Asset | 'full' | undefined>;
   /** Hands an unfinished upload to the removal. */
   giveUp(assetId: string): Promise<void>;
-  /** The same for every upload that began longer ago than this; answers how many. */
+  /** The same for every upload that began longer ago than this; returns how many. */
   giveUpOlder(thanMs: number): Promise<number>;
-  /** Bytes in the account's assets. */
-  bytesOf(accountId: string): Promise<number>;
   /** Those of the named that are the account's. */
   findOwn(assetIds: readonly string[], accountId: string): Promise<Asset[]>;
   page(question: AssetPageQuestion): Promise<Page<Asset>>;
@@ -67,14 +69,28 @@ export interface Assets {
   findServed(assetId: string): Promise<Asset | undefined>;
   /** From here on no task can begin with it. False when the account has no such asset. */
   markDeleted(assetId: string, accountId: string): Promise<boolean>;
-  /** Deleted assets that no live task uses. */
+  /** Deleted assets that no live task uses, by id; with `after`, those that follow it. */
   findRemovable(options: {
     readonly limit: number;
     readonly assetId?: string;
+    readonly after?: string | undefined;
   }): Promise<RemovableAsset[]>;
   /** Removes the row of a deleted asset whose file is gone. */
   forget(assetId: string): Promise<void>;
 }
+
+/**
+ * What is left is read from the row once that is locked; a trigger adds the reservation to it in the
+ * same transaction, and takes it back when the upload is over, however it ends.
+ */
+const beginSql = `
+  WITH capacity AS (
+    SELECT least($6::bigint, $7::bigint - bytes - reserved_bytes) AS granted FROM account_assets
+    WHERE account_id = $2 AND bytes + reserved_bytes < $7 FOR NO KEY UPDATE)
+  INSERT INTO asset (id, account_id, kind, content_type, storage_key, reserved_bytes)
+  SELECT $1, $2, $3, $4, $5, granted FROM capacity
+  ON CONFLICT (id) DO NOTHING
+  RETURNING reserved_bytes AS "grantedBytes"`;
 
 const columns = `
   id, account_id AS "accountId", kind, content_type AS "contentType", storage_key AS "storageKey", name, size_bytes AS "sizeBytes", sha256,
@@ -104,11 +120,13 @@ export function createAssets(database: Database): Assets {
 const uploads = (
   pool: Database['pool'],
 ): Pick<Assets, 'begin' | 'finish' | 'giveUp' | 'giveUpOlder'> => ({
-  async begin({ id, accountId, kind, contentType, storageKey }) {
-    await pool.query(
-      'INSERT INTO asset (id, account_id, kind, content_type, storage_key) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING',
-      [id, accountId, kind, contentType, storageKey],
-    );
+  async begin({ id, accountId, kind, contentType, storageKey }, { wantedBytes, maxBytes }) {
+    const { rows } = await pool.query<{ grantedBytes: number }>({
+      name: 'begin-asset',
+      text: beginSql,
+      values: [id, accountId, kind, contentType, storageKey, wantedBytes, maxBytes],
+    });
+    return rows[0]?.grantedBytes ?? 0;
   },
   async finish(assetId, facts, maxBytes) {
     const {
@@ -145,13 +163,7 @@ const uploads = (
   },
 });
 
-const reads = (
-  database: Database,
-): Pick<Assets, 'bytesOf' | 'findOwn' | 'page' | 'findServed'> => ({
-  async bytesOf(accountId) {
-    const counted = await database.prisma.accountAssets.findUnique({ where: { accountId } });
-    return Number(counted?.bytes ?? 0);
-  },
+const reads = (database: Database): Pick<Assets, 'findOwn' | 'page' | 'findServed'> => ({
   async findOwn(assetIds, accountId) {
     const { rows } = await database.pool.query<Asset>({
       name: 'find-own-assets',
@@ -164,7 +176,7 @@ const reads = (
     const page = await readPage(cursors, ({ ids, order, take }) =>
       database.prisma.asset.findMany({
         where: { accountId, state: 'ready', id: ids },
-        omit: { state: true },
+        omit: { state: true, reservedBytes: true },
         orderBy: { id: order },
         take,
       }),
@@ -191,10 +203,10 @@ const deletions = (
     );
     return rowCount === 1;
   },
-  async findRemovable({ limit, assetId }) {
+  async findRemovable({ limit, assetId, after }) {
     const { rows } = await pool.query<RemovableAsset>(
-      `SELECT id AS "assetId", storage_key AS "storageKey" FROM asset WHERE ${isRemovable} AND ($2::text IS NULL OR id = $2) ORDER BY id LIMIT $1`,
-      [limit, assetId ?? null],
+      `SELECT id AS "assetId", storage_key AS "storageKey" FROM asset WHERE ${isRemovable} AND ($2::text IS NULL OR id = $2) AND id > $3 ORDER BY id LIMIT $1`,
+      [limit, assetId ?? null, after ?? ''],
     );
     return rows;
   },
@@ -210,7 +222,7 @@ const assetOf = ({
   sizeBytes,
   sha256,
   ...asset
-}: Prisma.AssetGetPayload<{ omit: { state: true } }>): Asset => ({
+}: Prisma.AssetGetPayload<{ omit: { state: true; reservedBytes: true } }>): Asset => ({
   ...asset,
   kind: kind as MediaKind,
   name: name ?? '',

@@ -1,4 +1,5 @@
 // SQL by hand: ages by the database's clock, with conditions that repeat partial indexes.
+import { accountsSql, isOwedSql } from '../callbacks/due-callbacks.ts';
 import type { Database } from '../database/database.ts';
 
 /** Work that is due according to the tables. */
@@ -27,7 +28,10 @@ export interface DueWork {
    */
   firstSubmissions(): Promise<Due>;
   vendorQueues(): Promise<VendorQueueState[]>;
-  /** Callbacks with a pending push that is not delayed and that nobody has claimed. */
+  /**
+   * Callbacks with a pending push that is not delayed, does not wait for its receiver, and that
+   * nobody has claimed.
+   */
   pushes(): Promise<Due>;
   /** Finished tasks whose hold is still open. */
   settlements(): Promise<Due>;
@@ -53,14 +57,20 @@ const vendorQueuesSql = `
 
 /**
  * Due since the latest of: its event, the end of a delay or of a claim, a request for a redelivery.
+ * What waits for its receiver is not late.
  */
+const duePushSql = (due: string): string => `
+      SELECT c.* FROM callback c
+      WHERE ${isOwedSql('c')} AND c.account_id = a.account_id AND ${due} AND (c.claimed_until IS NULL OR c.claimed_until <= now())`;
 const pushesSql = `
+  WITH RECURSIVE ${accountsSql("''", '1000000')}
   SELECT count(*)::int AS count, ${age('due.since')}
   FROM (
     SELECT greatest(min(e.at), c.due_at, c.claimed_until, c.manual_at) AS since
-    FROM callback_push p JOIN callback c USING (task_id) JOIN task_event e USING (task_id, sequence)
-    WHERE p.state = 'pending' AND (c.due_at IS NULL OR c.due_at <= now()) AND (c.claimed_until IS NULL OR c.claimed_until <= now())
-    GROUP BY c.task_id) due`;
+    FROM account a, LATERAL (${duePushSql('c.due_at IS NULL')} UNION ALL ${duePushSql('c.due_at <= now()')}) c
+    JOIN callback_push p USING (task_id) JOIN task_event e USING (task_id, sequence)
+    WHERE p.state = 'pending'
+    GROUP BY c.task_id, c.due_at, c.claimed_until, c.manual_at) due`;
 
 const settlementsSql = `
   SELECT count(*)::int AS count, ${age('t.completed_at')} FROM hold h JOIN task t ON t.id = h.task_id WHERE h.state = 'open' AND t.completed_at IS NOT NULL`;

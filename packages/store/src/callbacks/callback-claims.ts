@@ -50,7 +50,8 @@ interface ClaimRequest {
 interface DeferRequest {
   readonly taskId: string;
   readonly token: string;
-  readonly forMs: number;
+  /** What it waits for, in the words of `findWaiting`. */
+  readonly receiver: string;
 }
 
 export interface PendingPush {
@@ -83,8 +84,8 @@ export interface Callbacks extends DueCallbacks {
   /** Gives the claim back without having attempted anything. */
   release(taskId: string, token: string): Promise<void>;
   /**
-   * The same, and delays the next attempt, because its receiver has as much in flight as it may
-   * have.
+   * The same, and has it wait for its receiver, which has as much in flight as it may have. It keeps
+   * its position there, and is not due until somebody claims it again.
    */
   defer(request: DeferRequest): Promise<void>;
   /**
@@ -110,7 +111,7 @@ const claimSql = `
     SELECT task_id, xmin AS version FROM callback
     WHERE task_id = $1 AND (claim_token IS NULL OR claim_token = $2 OR claimed_until <= now()) FOR UPDATE),
   claimed AS (
-    UPDATE callback c SET claim_token = $2, claimed_until = now() + make_interval(secs => $3),
+    UPDATE callback c SET claim_token = $2, claimed_until = now() + make_interval(secs => $3), waiting_for = NULL,
       challenge = CASE WHEN c.state = 'unverified' THEN coalesce(c.challenge, $4) END
     FROM free WHERE c.task_id = free.task_id
     RETURNING c.task_id, c.state, c.failures, c.challenge, ceil(extract(epoch FROM c.due_at - now()) * 1000)::int AS due_in_ms,
@@ -182,25 +183,21 @@ function claims({ pool, seal }: Database): Omit<Callbacks, keyof DueCallbacks> {
     async release(taskId, token) {
       await pool.query({
         name: 'release-callback',
-        text: `UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2`,
+        text: `UPDATE callback c SET ${released}, settled_sequence = ${settledSql} WHERE task_id = $1 AND claim_token = $2`,
         values: [taskId, token],
       });
     },
-    async defer({ taskId, token, forMs }) {
-      // A redelivery that was asked for meanwhile is delayed with the rest: its receiver is just as
+    async defer({ taskId, token, receiver }) {
+      // A redelivery that was asked for meanwhile waits with the rest: its receiver is just as
       // busy.
       await pool.query({
         name: 'defer-callback',
         text: deferSql,
-        values: [taskId, token, forMs / 1000],
+        values: [taskId, token, receiver],
       });
     },
     async stopPending(taskId, token) {
-      await pool.query(
-        `WITH mine AS (UPDATE callback SET ${released} WHERE task_id = $1 AND claim_token = $2 RETURNING task_id, state)
-         UPDATE callback_push p SET state = 'stopped', settled_at = now() FROM mine WHERE p.task_id = mine.task_id AND mine.state = 'stopped' AND p.state = 'pending'`,
-        [taskId, token],
-      );
+      await pool.query(stopPendingSql, [taskId, token]);
     },
   };
 }
@@ -208,9 +205,23 @@ function claims({ pool, seal }: Database): Omit<Callbacks, keyof DueCallbacks> {
 /** A time that has passed says no more than none. */
 const released = `claim_token = NULL, claimed_until = NULL, due_at = CASE WHEN due_at > now() THEN due_at END`;
 
+/**
+ * What has been settled as far as this statement can see. A push that it cannot see is newer, and
+ * has raised the row's own newest sequence.
+ */
+const newestSeenSql = `coalesce((SELECT max(p.sequence) FROM callback_push p WHERE p.task_id = c.task_id), settled_sequence)`;
+const settledSql = `coalesce(
+  (SELECT coalesce(min(p.sequence) FILTER (WHERE p.state = 'pending') - 1, max(p.sequence)) FROM callback_push p WHERE p.task_id = c.task_id), settled_sequence)`;
+
 const deferSql = `
-  UPDATE callback SET claim_token = NULL, claimed_until = NULL, due_at = now() + make_interval(secs => $3), waiting_since = coalesce(waiting_since, now())
+  UPDATE callback SET claim_token = NULL, claimed_until = NULL, due_at = NULL, waiting_for = $3, waiting_since = coalesce(waiting_since, now())
   WHERE task_id = $1 AND claim_token = $2`;
+
+const stopPendingSql = `
+  WITH mine AS (
+    UPDATE callback c SET ${released}, settled_sequence = CASE WHEN state = 'stopped' THEN ${newestSeenSql} ELSE settled_sequence END
+    WHERE task_id = $1 AND claim_token = $2 RETURNING task_id, state)
+  UPDATE callback_push p SET state = 'stopped', settled_at = now() FROM mine WHERE p.task_id = mine.task_id AND mine.state = 'stopped' AND p.state = 'pending'`;
 
 async function whyNotClaimed(pool: Database['pool'], taskId: string): Promise<CallbackClaim> {
   const { rows } = await pool.query<{ free_in_ms: number | null }>(

@@ -55,7 +55,7 @@ export interface CallbackDeliveries {
   /**
    * Has the newest status pushed once more, as soon as possible. After a stop, pushing starts
    * again, with the challenge if it was never echoed. What was stopped or superseded before the
-   * newest status stays so: a receiver never sees an older status after a newer one. Answers false
+   * newest status stays so: a receiver never sees an older status after a newer one. Returns false
    * for a task without a callback. Idempotent.
    */
   redeliver(taskId: string): Promise<boolean>;
@@ -83,9 +83,11 @@ const requeueSql = `
   WHERE task_id = $1 AND state <> 'pending' AND sequence = (SELECT max(sequence) FROM callback_push WHERE task_id = $1)`;
 
 const requestSql = `
-  UPDATE callback SET manual_at = now(), due_at = NULL, waiting_since = NULL, stop_reason = NULL,
-    state = CASE WHEN state <> 'stopped' THEN state WHEN verified_at IS NULL THEN 'unverified' ELSE 'verified' END
-  WHERE task_id = $1`;
+  UPDATE callback c SET manual_at = now(), due_at = NULL, waiting_for = NULL, waiting_since = NULL, stop_reason = NULL,
+    state = CASE WHEN c.state <> 'stopped' THEN c.state WHEN verified_at IS NULL THEN 'unverified' ELSE 'verified' END,
+    account_id = t.account_id, newest_sequence = p.newest, settled_sequence = least(settled_sequence, p.newest - 1)
+  FROM task t, (SELECT max(sequence) AS newest FROM callback_push WHERE task_id = $1) p
+  WHERE c.task_id = $1 AND t.id = $1`;
 
 export function createCallbackDeliveries(database: Database): CallbackDeliveries {
   const { pool } = database;

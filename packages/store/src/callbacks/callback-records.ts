@@ -68,17 +68,18 @@ export interface CallbackRecords {
 const recordSql = ({
   guard,
   log,
-  answer,
+  logged,
 }: {
   readonly guard: string;
   readonly log: string;
-  readonly answer: string;
+  readonly logged: string;
 }): string => `
   WITH held AS (
     SELECT task_id, manual_at IS NOT NULL AND $9 = 'auto' AS asked FROM callback WHERE task_id = $1 AND claim_token = $2 ${guard} FOR UPDATE),
   outcome AS (
     SELECT task_id, asked, CASE WHEN asked AND $3 = 'stopped' THEN NULL ELSE $3 END AS state,
-      EXISTS (SELECT 1 FROM callback_push p WHERE p.task_id = $1 AND p.state = 'pending' AND p.sequence > coalesce($8::int, 0)) AS more
+      EXISTS (SELECT 1 FROM callback_push p WHERE p.task_id = $1 AND p.state = 'pending' AND p.sequence > coalesce($8::int, 0)) AS more,
+      (SELECT max(p.sequence) FROM callback_push p WHERE p.task_id = $1) AS newest_seen
     FROM held),
   mine AS (
     UPDATE callback c SET state = coalesce(o.state, c.state), stop_reason = CASE WHEN o.state = 'stopped' THEN $4::text END, failures = $5, attempts = attempts + 1,
@@ -86,6 +87,7 @@ const recordSql = ({
       verified_at = CASE WHEN o.state = 'verified' THEN coalesce(verified_at, now()) ELSE verified_at END,
       manual_at = CASE WHEN CASE WHEN o.state = 'verified' THEN $8 IS NULL ELSE o.asked END THEN manual_at END,
       waiting_since = NULL,
+      settled_sequence = CASE WHEN o.state = 'stopped' THEN o.newest_seen WHEN $8::int IS NULL THEN c.settled_sequence WHEN o.state = 'verified' THEN $8 ELSE $8 - 1 END,
       due_at = CASE WHEN NOT o.asked THEN now() + make_interval(secs => $6::float8) END,
       claim_token = CASE WHEN o.state = 'verified' AND o.more THEN claim_token END,
       claimed_until = CASE WHEN o.state = 'verified' AND o.more THEN claimed_until END
@@ -101,7 +103,7 @@ const recordSql = ({
   pushes AS (
     UPDATE callback_push p SET state = next.state, attempts = p.attempts + next.sent::int, settled_at = CASE WHEN next.state <> 'pending' THEN now() END
     FROM next WHERE p.task_id = next.task_id AND p.sequence = next.sequence AND (next.sent OR next.state <> 'pending'))${log}
-  SELECT CASE WHEN EXISTS (SELECT 1 FROM mine WHERE outcome = 'verified' AND more) THEN 'more' WHEN EXISTS (SELECT 1 FROM mine) ${answer} THEN 'done' ELSE 'lost' END AS recorded`;
+  SELECT CASE WHEN EXISTS (SELECT 1 FROM mine WHERE outcome = 'verified' AND more) THEN 'more' WHEN EXISTS (SELECT 1 FROM mine) ${logged} THEN 'done' ELSE 'lost' END AS recorded`;
 
 const loggedSql = recordSql({
   guard: 'AND NOT EXISTS (SELECT 1 FROM callback_attempt WHERE id = $7)',
@@ -109,9 +111,9 @@ const loggedSql = recordSql({
   logged AS (
     INSERT INTO callback_attempt (id, task_id, sequence, attempt, trigger, started_at, duration_ms, class, http_status, remote_address, detail, answer_excerpt, next_attempt_at)
     SELECT $7, task_id, $8, $10, $9, $11, $12, $13, $14, $15, $16, $17, due_at FROM mine)`,
-  answer: 'OR EXISTS (SELECT 1 FROM callback_attempt WHERE id = $7)',
+  logged: 'OR EXISTS (SELECT 1 FROM callback_attempt WHERE id = $7)',
 });
-const unloggedSql = recordSql({ guard: 'AND $7::text IS NOT NULL', log: '', answer: '' });
+const unloggedSql = recordSql({ guard: 'AND $7::text IS NOT NULL', log: '', logged: '' });
 
 export function createCallbackRecords({ pool }: Database): CallbackRecords {
   const write = async (

@@ -30,13 +30,13 @@ export interface CallbackSecrets {
   /** Those that sign this account's pushes now, newest first. */
   valid(accountId: string): Promise<ValidSecret[]>;
   /**
-   * Makes `secret` the current one, and answers all that are valid then. Earlier ones keep the time
+   * Makes `secret` the current one, and returns all that are valid then. Earlier ones keep the time
    * they have left, up to the overlap.
    */
   rotate(request: RotateSecret): Promise<ValidSecret[]>;
   /**
    * Seals again every secret that is not sealed under the first key of CALLBACK_SECRET_KEYS;
-   * answers how many.
+   * returns how many.
    */
   sealAll(): Promise<number>;
 }

@@ -1,72 +1,156 @@
 // SQL by hand: the statements steer the planner to one index, on the database's clock.
 import type { Database } from '../database/database.ts';
 
-/** One page of a walk over ids in their order. */
+/** One page of a walk over accounts in the order of their ids. */
 export interface DuePage {
+  /** Empty for the first page. */
   readonly after: string;
-  readonly limit: number;
+  readonly accounts: number;
+  /** So many callbacks of each. */
+  readonly perAccount: number;
   /** For this long, delayed attempts are left to the job that wakes them. */
   readonly graceMs: number;
 }
 
+/** An account with a push that is not settled. */
+export interface DueOfAccount {
+  readonly accountId: string;
+  /** Those of its callbacks that are due and that nobody has claimed. */
+  readonly taskIds: readonly string[];
+}
+
+/** What a receiver may get now. */
+export interface WaitingRequest {
+  readonly receiver: string;
+  readonly limit: number;
+}
+
+export interface WaitingCallback {
+  readonly receiver: string;
+  readonly taskId: string;
+  /** For how many milliseconds only the limits on its receiver have held it back. */
+  readonly heldBackMs: number;
+}
+
 /**
- * What the dispatcher's sweep asks. A callback is due when it has a pending push and nothing delays
- * it.
+ * What the dispatcher asks to find its work. A callback is due when it has a pending push, nothing
+ * delays it, and it does not wait for its receiver.
  */
 export interface DueCallbacks {
   /** Those of these that are due and that nobody has claimed. */
   dueAmong(taskIds: readonly string[]): Promise<string[]>;
-  /** Ids of callbacks that are due and that nobody has claimed. */
-  findDue(page: DuePage): Promise<string[]>;
+  /**
+   * Accounts with a pending push, and what of theirs is due: no account hides behind another. Costs
+   * with the accounts and with what is due, not with what is delayed or waits for its receiver.
+   */
+  findDue(page: DuePage): Promise<DueOfAccount[]>;
   /**
    * Ids of callbacks whose requested redelivery has not begun: a job that waits for a retry has to
    * be brought forward.
    */
   findAsked(limit: number): Promise<string[]>;
+  /** Receivers behind `after`, in their order, that callbacks wait for. */
+  findWaitedFor(page: { readonly after: string; readonly limit: number }): Promise<string[]>;
+  /** Those that have waited longest for each of these receivers. */
+  findWaiting(requests: readonly WaitingRequest[]): Promise<WaitingCallback[]>;
 }
 
-const isDueSql = `(c.due_at IS NULL OR c.due_at <= now() - make_interval(secs => $2)) AND (c.claimed_until IS NULL OR c.claimed_until <= now())`;
+const isUnclaimedSql = '(c.claimed_until IS NULL OR c.claimed_until <= now())';
+const isDueSql = `(c.due_at IS NULL OR c.due_at <= now() - make_interval(secs => $2)) AND c.waiting_for IS NULL AND ${isUnclaimedSql}`;
+
+/** Word for word the condition of callback_due_idx, so that the planner can use it. */
+export const isOwedSql = (callback: string): string =>
+  `${callback}.settled_sequence < ${callback}.newest_sequence AND ${callback}.waiting_for IS NULL`;
 
 /**
- * Walks the index of pending pushes and looks up each callback; the inner LIMIT keeps the planner
- * from merging that with a scan of the whole history. Finished callbacks cost nothing, however many
- * there are.
+ * Steps from account to account in callback_due_idx: one probe for each, however many callbacks it
+ * has there.
  */
+export const accountsSql = (after: string, limit: string): string => `
+  account (account_id, number) AS (
+    (SELECT c.account_id, 1 FROM callback c WHERE ${isOwedSql('c')} AND c.account_id > ${after} ORDER BY c.account_id LIMIT 1)
+    UNION ALL
+    SELECT next.account_id, a.number + 1
+    FROM account a, LATERAL (SELECT c.account_id FROM callback c WHERE ${isOwedSql('c')} AND c.account_id > a.account_id ORDER BY c.account_id LIMIT 1) next
+    WHERE a.number < ${limit})`;
+
 const findDueSql = `
-  SELECT p.task_id
-  FROM (SELECT DISTINCT task_id FROM callback_push WHERE state = 'pending' AND task_id > $1) p,
-    LATERAL (SELECT 1 FROM callback c WHERE c.task_id = p.task_id AND ${isDueSql} LIMIT 1) due
-  ORDER BY p.task_id LIMIT $3`;
+  WITH RECURSIVE ${accountsSql('$1', '$2')}
+  SELECT a.account_id AS "accountId", ARRAY(
+    (SELECT c.task_id FROM callback c
+     WHERE ${isOwedSql('c')} AND c.account_id = a.account_id AND c.due_at IS NULL AND ${isUnclaimedSql} LIMIT $3)
+    UNION ALL
+    (SELECT c.task_id FROM callback c
+     WHERE ${isOwedSql('c')} AND c.account_id = a.account_id AND c.due_at <= now() - make_interval(secs => $4) AND ${isUnclaimedSql}
+     ORDER BY c.due_at LIMIT $3)
+    LIMIT $3) AS "taskIds"
+  FROM account a ORDER BY a.number`;
 
 const dueAmongSql = `
   SELECT c.task_id FROM callback c
   WHERE c.task_id = ANY ($1::text[]) AND ${isDueSql} AND EXISTS (SELECT 1 FROM callback_push p WHERE p.task_id = c.task_id AND p.state = 'pending')`;
 
+const findWaitedForSql = `
+  WITH RECURSIVE receiver (waiting_for, number) AS (
+    (SELECT c.waiting_for, 1 FROM callback c WHERE c.waiting_for > $1 ORDER BY c.waiting_for LIMIT 1)
+    UNION ALL
+    SELECT next.waiting_for, r.number + 1
+    FROM receiver r, LATERAL (SELECT c.waiting_for FROM callback c WHERE c.waiting_for > r.waiting_for ORDER BY c.waiting_for LIMIT 1) next
+    WHERE r.number < $2)
+  SELECT waiting_for FROM receiver ORDER BY number`;
+
+/** A dispatcher of the version before also delays what it holds back. */
+const findWaitingSql = `
+  SELECT w.receiver, found.task_id AS "taskId", found.held_back_ms AS "heldBackMs"
+  FROM unnest($1::text[], $2::int[]) AS w(receiver, most),
+    LATERAL (
+      SELECT c.task_id, coalesce(extract(epoch FROM now() - c.waiting_since) * 1000, 0)::float8 AS held_back_ms FROM callback c
+      WHERE c.waiting_for = w.receiver AND (c.due_at IS NULL OR c.due_at <= now()) ORDER BY c.waiting_since LIMIT w.most) found`;
+
+type Ids = readonly { readonly task_id: string }[];
+const idsOf = (rows: Ids): string[] => rows.map((row) => row.task_id);
+
 export function createDueCallbacks(pool: Database['pool']): DueCallbacks {
   return {
     async dueAmong(taskIds) {
-      const { rows } = await pool.query<{ task_id: string }>({
+      const { rows } = await pool.query<Ids[number]>({
         name: 'due-among-callbacks',
         text: dueAmongSql,
         values: [taskIds, 0],
       });
-      return rows.map((row) => row.task_id);
+      return idsOf(rows);
     },
-    async findDue({ after, limit, graceMs }) {
-      const { rows } = await pool.query<{ task_id: string }>({
+    async findDue({ after, accounts, perAccount, graceMs }) {
+      const { rows } = await pool.query<DueOfAccount>({
         name: 'find-due-callbacks',
         text: findDueSql,
-        values: [after, graceMs / 1000, limit],
+        values: [after, accounts, perAccount, graceMs / 1000],
       });
-      return rows.map((row) => row.task_id);
+      return rows;
     },
     async findAsked(limit) {
-      const { rows } = await pool.query<{ task_id: string }>({
+      const { rows } = await pool.query<Ids[number]>({
         name: 'find-asked-callbacks',
         text: `SELECT c.task_id FROM callback c WHERE c.manual_at IS NOT NULL AND ${isDueSql.replace('$2', '0')} ORDER BY c.manual_at LIMIT $1`,
         values: [limit],
       });
-      return rows.map((row) => row.task_id);
+      return idsOf(rows);
+    },
+    async findWaitedFor({ after, limit }) {
+      const { rows } = await pool.query<{ waiting_for: string }>({
+        name: 'find-waited-for',
+        text: findWaitedForSql,
+        values: [after, limit],
+      });
+      return rows.map((row) => row.waiting_for);
+    },
+    async findWaiting(requests) {
+      const { rows } = await pool.query<WaitingCallback>({
+        name: 'find-waiting-callbacks',
+        text: findWaitingSql,
+        values: [requests.map(({ receiver }) => receiver), requests.map(({ limit }) => limit)],
+      });
+      return rows;
     },
   };
 }

@@ -8,7 +8,7 @@ export interface SecretSeal {
    */
   close(secret: string, owner: string): string;
   /**
-   * The secret again; what was stored in clear is answered as it is. Throws SecretSealError when
+   * The secret again; what was stored in clear is returned as it is. Throws SecretSealError when
    * the key is not here.
    */
   open(stored: string, owner: string): string;

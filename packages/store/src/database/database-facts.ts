@@ -14,6 +14,8 @@ export interface DatabaseFacts {
   readonly now: Date;
   /** Undefined: this database was never migrated. */
   readonly migrations: readonly AppliedMigration[] | undefined;
+  /** Connected services (`api`) whose role owns the tables or stands above all rights. */
+  readonly owners: readonly string[];
 }
 
 /** What the doctor asks of the database. Rejects when it cannot be reached. */
@@ -30,9 +32,22 @@ export async function readDatabaseFacts({ pool }: Database): Promise<DatabaseFac
   );
   if (server === undefined) throw new Error('the database said nothing about itself');
   const { isMigrated, ...facts } = server;
-  if (!isMigrated) return { ...facts, migrations: undefined };
+  if (!isMigrated) return { ...facts, migrations: undefined, owners: [] };
   const { rows: migrations } = await pool.query<AppliedMigration>(
     'SELECT migration_name AS name, finished_at IS NOT NULL AS "isFinished" FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name',
   );
-  return { ...facts, migrations };
+  return { ...facts, migrations, owners: await readOwners(pool) };
+}
+
+/** Every role may read who is connected, under which name. */
+async function readOwners(pool: Database['pool']): Promise<string[]> {
+  const { rows } = await pool.query<{ service: string }>(
+    `SELECT DISTINCT replace(a.application_name, 'gateway ', '') AS service
+     FROM pg_stat_activity a JOIN pg_roles r ON r.oid = a.usesysid, pg_class c
+     WHERE a.datname = current_database() AND c.oid = to_regclass('ledger_entry')
+       AND a.application_name IN ('gateway api', 'gateway billing', 'gateway video-worker', 'gateway callback-dispatcher')
+       AND (r.rolsuper OR pg_has_role(r.oid, c.relowner, 'MEMBER'))
+     ORDER BY 1`,
+  );
+  return rows.map(({ service }) => service);
 }

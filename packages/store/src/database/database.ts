@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { PrismaClient } from '../generated/client.ts';
 import { createPrisma } from './prisma.ts';
+import { SilentServerError, watchSilence } from './silence-watch.ts';
 import { secretSealOf, type SecretSeal } from '../callbacks/secret-seal.ts';
 
 export interface DatabaseOptions {
@@ -8,7 +9,16 @@ export interface DatabaseOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly poolSize: number;
+  /**
+   * A server that says nothing for this long while a statement waits has fallen silent; it cancels
+   * statements a ninth before.
+   */
+  readonly silentMs?: number;
+  /** How long a statement may wait for a lock; as long as for anything else when left out. */
+  readonly lockTimeoutMs?: number;
   readonly onError: (error: Error) => void;
+  /** After which PostgreSQL cancels a statement, when it should be sooner. */
+  readonly statementTimeoutMs?: number;
   /** Of CALLBACK_SECRET_KEYS; without keys callback secrets are stored in clear. */
   readonly secretKeys?: string;
 }
@@ -22,7 +32,10 @@ export interface Database {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
   readonly seal: SecretSeal;
+  /** Rejects when the server does not respond within two seconds. */
   readonly check: () => Promise<unknown>;
+  /** What its clock shows at this moment, in ms since the epoch. */
+  readonly readTime: () => Promise<number>;
   readonly part: { readonly name: string; stop(): Promise<void> };
 }
 
@@ -38,12 +51,18 @@ const types: pg.CustomTypesConfig = {
     oid === int8 ? Number : parserOf(oid, format)) as typeof pg.types.getTypeParser,
 };
 
+/** Longer than the server lets a statement take, and noticed within ten seconds. */
+const usualSilentMs = 9_000;
+
 export function createDatabase({
   url,
   applicationName,
   poolSize,
+  silentMs = usualSilentMs,
+  lockTimeoutMs,
   onError,
   secretKeys = '',
+  statementTimeoutMs = Infinity,
 }: DatabaseOptions): Database {
   const seal = secretSealOf(secretKeys);
   const pool = new pg.Pool({
@@ -51,12 +70,16 @@ export function createDatabase({
     application_name: applicationName,
     max: poolSize,
     types,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: Math.min(5_000, silentMs),
     idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
     // Bounds what a stuck session can hold up: rows, locks, and the horizon of autovacuum.
-    statement_timeout: 20_000,
+    statement_timeout: Math.min(statementTimeoutMs, Math.floor((silentMs * 8) / 9)),
     idle_in_transaction_session_timeout: 20_000,
+    ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
   });
+  const watch = watchSilence(pool, { silentMs });
   repeatDeadlocked(pool);
   pool.on('error', onError);
   // A connection may break at any moment, even while it is being released. Without a listener of
@@ -71,15 +94,43 @@ export function createDatabase({
       prisma ??= createPrisma(pool);
       return prisma;
     },
-    check: () => pool.query('SELECT 1'),
+    check: () => checkPool(pool),
+    readTime: () => readTime(pool),
     part: {
       name: 'database',
       async stop() {
         await prisma?.$disconnect();
         await pool.end();
+        watch.stop();
       },
     },
   };
+}
+
+/** A check ends before those who ask give up, and a connection that failed it is closed. */
+const checkMs = 1_900;
+
+async function checkPool(pool: pg.Pool): Promise<void> {
+  // The types of the driver do not know that a statement may have a timeout of its own.
+  const check: pg.QueryConfig & { query_timeout: number } = {
+    text: 'SELECT 1',
+    query_timeout: checkMs,
+  };
+  await pool.query(check).catch((error: unknown) => {
+    throw (error as Error).message === 'Query read timeout'
+      ? new SilentServerError(checkMs)
+      : error;
+  });
+}
+
+async function readTime(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ ms: number }>({
+    name: 'read-time',
+    text: 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+  });
+  const ms = rows[0]?.ms;
+  if (ms === undefined) throw new Error('the database did not say what time it is');
+  return ms;
 }
 
 const deadlockDetected = '40P01';

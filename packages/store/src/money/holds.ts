@@ -21,11 +21,11 @@ export interface Holds {
   take(accountId: string, requests: readonly HoldRequest[]): Promise<HoldDecision[]>;
   /**
    * Closes the hold of a terminal task: charge, release, entries and balance in one statement.
-   * Answers whether this call closed it.
+   * Returns whether this call closed it.
    */
   settle(taskId: string): Promise<boolean>;
   /**
-   * Gives back holds whose task was never created, older than `graceSeconds`. Answers their task
+   * Gives back holds whose task was never created, older than `graceSeconds`. Returns their task
    * ids.
    */
   releaseOrphans(graceSeconds: number): Promise<string[]>;
@@ -45,12 +45,12 @@ export interface Holds {
  * constraints on the row as the statement's snapshot saw it before it turns to a newer one, and
  * quota that was freed meanwhile would seem overdrawn. Holds are looked up one by one, in
  * subqueries that cannot become joins: a plan made while the table is small, and kept, would read
- * all of it each time.
+ * all of it each time. While text is owed for, nothing is available.
  */
 const takeSql = `
   WITH input AS (
     SELECT * FROM unnest($2::text[], $3::bigint[], $4::int[], $5::bigint[]) WITH ORDINALITY AS i(task_id, quota, seconds, second_quota, place)),
-  locked AS (SELECT balance, held, balance - held AS available FROM balance WHERE account_id = $1 FOR UPDATE),
+  locked AS (SELECT balance, held, CASE WHEN debt_quota > 0 THEN 0 ELSE balance - held END AS available FROM balance WHERE account_id = $1 FOR UPDATE),
   fresh AS (
     SELECT i.*, sum(i.quota) OVER (ORDER BY place) AS running FROM input i
     WHERE (SELECT true FROM hold h WHERE h.task_id = i.task_id) IS NULL),

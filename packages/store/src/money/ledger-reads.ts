@@ -1,29 +1,42 @@
 // SQL by hand for the statement, whose bounds and entries have to be of one moment; pages go
 // through Prisma.
+import { GatewayError } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
 import { mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
 import type { Prisma } from '../generated/client.ts';
+import { loadEntryIds, type EntryIds } from './entry-ids.ts';
 
-export const ledgerKinds = ['top_up', 'hold', 'charge', 'release', 'adjustment'] as const;
+export const ledgerKinds = [
+  'top_up',
+  'hold',
+  'lease',
+  'charge',
+  'release',
+  'debt',
+  'adjustment',
+] as const;
 export type LedgerKind = (typeof ledgerKinds)[number];
 
 /** One row of the ledger, as its account sees it. */
 export interface LedgerEntry {
-  /** Grows with time; a cursor. */
-  readonly number: number;
+  /** A cursor; says nothing of other entries. */
+  readonly id: string;
   readonly kind: LedgerKind;
+  /** The task that it is about; of an adjustment the one that it corrects. */
   readonly taskId: string | null;
   /** What was moved. Below zero only for an adjustment that takes quota away. */
   readonly quota: number;
   /** What this entry adds to everything the account owns: 0 for a hold and a release. */
   readonly balanceChange: number;
+  /** What it adds to what is held of that. */
+  readonly heldChange: number;
   readonly balanceAfter: number;
   readonly heldAfter: number;
   readonly note: string | null;
   readonly createdAt: Date;
 }
 
-export interface LedgerPageQuestion extends PageCursors<number> {
+export interface LedgerPageQuestion extends PageCursors {
   readonly accountId: string;
 }
 
@@ -45,6 +58,7 @@ export interface StatementQuestion {
 }
 
 export interface LedgerReads {
+  /** Throws invalid_parameter for a cursor that is no entry of the account. */
   page(question: LedgerPageQuestion): Promise<Page<LedgerEntry>>;
   /**
    * Opening balance, entries and closing balance, all seen at one moment. Throws when they do not
@@ -54,8 +68,9 @@ export interface LedgerReads {
 }
 
 const fields = `
-  id AS number, kind, task_id AS "taskId", CASE WHEN kind = 'adjustment' AND debit = 'available' THEN -quota ELSE quota END AS quota,
+  id AS number, kind, coalesce(task_id, corrected_task_id) AS "taskId", CASE WHEN kind = 'adjustment' AND debit = 'available' THEN -quota ELSE quota END AS quota,
   CASE WHEN debit LIKE 'operator:%' THEN quota WHEN credit LIKE 'operator:%' THEN -quota ELSE 0 END AS "balanceChange",
+  CASE WHEN credit = 'held' THEN quota WHEN debit = 'held' THEN -quota ELSE 0 END AS "heldChange",
   balance_after AS "balanceAfter", held_after AS "heldAfter", note, created_at AS "createdAt"`;
 
 /**
@@ -70,51 +85,86 @@ const statementSql = `
   SELECT ${fields}, id <= opening AS "isOpening" FROM mine, bounds WHERE id = opening OR (id > opening AND id <= closing) ORDER BY id`;
 
 export function createLedgerReads(database: Database): LedgerReads {
+  let loading: Promise<EntryIds> | undefined;
+  // The key never changes; a read that failed is tried again.
+  const entryIds = (): Promise<EntryIds> =>
+    (loading ??= loadEntryIds(database).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
   return {
-    async page({ accountId, ...cursors }) {
+    async page({ accountId, limit, after, before }) {
+      const shown = await entryIds();
+      const numberOf = cursorReader(shown, accountId);
+      const cursors = {
+        limit,
+        after: numberOf('after', after),
+        before: numberOf('before', before),
+      };
       const page = await readPage(cursors, ({ ids, order, take }) =>
         database.prisma.ledgerEntry.findMany({
           where: { accountId, id: ids },
-          omit: { accountId: true },
           orderBy: { id: order },
           take,
         }),
       );
-      return mapPage(page, entryOf);
+      return mapPage(page, (row) => entryOf(row, shown));
     },
     async statement({ accountId, from, until }) {
-      const { rows } = await database.pool.query<LedgerEntry & { isOpening: boolean }>({
+      const shown = await entryIds();
+      const { rows } = await database.pool.query<StatementRow>({
         name: 'ledger-statement',
         text: statementSql,
         values: [accountId, from ?? null, until ?? null],
       });
-      const opening = rows[0]?.isOpening === true ? rows[0] : undefined;
-      const entries = opening === undefined ? rows : rows.slice(1);
+      const all = rows.map(({ number, isOpening, ...entry }) => ({
+        ...entry,
+        id: shown.of(number, accountId),
+        isOpening,
+      }));
+      const opening = all[0]?.isOpening === true ? all[0] : undefined;
+      const entries = opening === undefined ? all : all.slice(1);
       const last = entries.at(-1) ?? opening;
       return checked({ opening: balancesOf(opening), entries, closing: balancesOf(last) });
     },
   };
 }
 
+interface StatementRow extends Omit<LedgerEntry, 'id'> {
+  readonly number: number;
+  readonly isOpening: boolean;
+}
+
+const cursorReader =
+  (ids: EntryIds, accountId: string) =>
+  (param: 'after' | 'before', id: string | undefined): number | undefined => {
+    if (id === undefined) return undefined;
+    const number = ids.numberOf(id, accountId);
+    if (number !== undefined) return number;
+    throw new GatewayError(
+      'invalid_parameter',
+      `${param} must be the id of an entry of this account; got ${JSON.stringify(id.slice(0, 80))}`,
+      { param },
+    );
+  };
+
 /** As `fields` say it in SQL. */
-const entryOf = ({
-  id,
-  kind,
-  debit,
-  credit,
-  ...entry
-}: Prisma.LedgerEntryGetPayload<{ omit: { accountId: true } }>): LedgerEntry => {
+const entryOf = (
+  { id, accountId, kind, debit, credit, ...entry }: Prisma.LedgerEntryGetPayload<object>,
+  ids: EntryIds,
+): LedgerEntry => {
   const quota = Number(entry.quota);
   return {
-    number: Number(id),
+    id: ids.of(Number(id), accountId),
     kind: kind as LedgerKind,
-    taskId: entry.taskId,
+    taskId: entry.taskId ?? entry.correctedTaskId,
     quota: kind === 'adjustment' && debit === 'available' ? -quota : quota,
     balanceChange: debit.startsWith('operator:')
       ? quota
       : credit.startsWith('operator:')
         ? -quota
         : 0,
+    heldChange: credit === 'held' ? quota : debit === 'held' ? -quota : 0,
     balanceAfter: Number(entry.balanceAfter),
     heldAfter: Number(entry.heldAfter),
     note: entry.note,
@@ -133,13 +183,9 @@ function checked(statement: Statement): Statement {
     (total, entry) => total + entry.balanceChange,
     opening.balanceQuota,
   );
-  const held = entries.reduce((total, entry) => total + heldChangeOf(entry), opening.heldQuota);
+  const held = entries.reduce((total, entry) => total + entry.heldChange, opening.heldQuota);
   if (balance === closing.balanceQuota && held === closing.heldQuota) return statement;
   throw new Error(
     `the entries lead to balance ${balance} and held ${held}, the last one says ${closing.balanceQuota} and ${closing.heldQuota}: run billing verify`,
   );
 }
-
-/** Text is charged from what is available; everything else that names a task moves what is held. */
-const heldChangeOf = ({ kind, taskId, quota }: LedgerEntry): number =>
-  taskId === null ? 0 : kind === 'hold' ? quota : -quota;

@@ -1,9 +1,27 @@
+// SQL by hand: the exposure names its try in the statement that records it.
+import type { Task } from '@gateway/contracts';
+import { isTerminal } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
+
+/**
+ * What vendor work that nobody is billed for comes from. `late_success`: finished after the
+ * deadline; `submission_unknown`: sent, perhaps; `orphan`: accepted after the task had ended;
+ * `output_lost`: finished in time, and the file could not be had; `watch_ended`: the vendor never
+ * said how it ended.
+ */
+export const exposureKinds = [
+  'late_success',
+  'submission_unknown',
+  'orphan',
+  'output_lost',
+  'watch_ended',
+] as const;
+type ExposureKind = (typeof exposureKinds)[number];
 
 /** Vendor work that nobody is billed for. */
 export interface Exposure {
   readonly taskId: string;
-  readonly kind: 'late_success' | 'submission_unknown' | 'orphan';
+  readonly kind: ExposureKind;
   readonly provider: string;
   readonly vendorTaskId: string | null;
   readonly detail: string;
@@ -11,26 +29,63 @@ export interface Exposure {
 
 const longestDetail = 1_000;
 
+/** As much of it as a row keeps. */
+export const shortDetail = (detail: string): string => detail.slice(0, longestDetail);
+
+/** With the newest try that has this vendor's id, or that has none where the id is not known. */
+const recordSql = `
+  INSERT INTO exposure (task_id, kind, provider, vendor_task_id, detail, try_number)
+  VALUES ($1, $2, $3, $4, $5, (
+    SELECT max(number) FROM task_try WHERE task_id = $1 AND provider = $3 AND (vendor_task_id IS NULL OR vendor_task_id = $4)))
+  ON CONFLICT (task_id, kind) DO NOTHING`;
+
 /** Once for each task and kind: the same again changes nothing. */
 export async function recordExposure(
-  { prisma }: Database,
+  { pool }: Database,
   { taskId, kind, provider, vendorTaskId, detail }: Exposure,
 ): Promise<void> {
-  await prisma.exposure.createMany({
-    data: [{ taskId, kind, provider, vendorTaskId, detail: detail.slice(0, longestDetail) }],
-    skipDuplicates: true,
+  await pool.query({
+    name: 'record-exposure',
+    text: recordSql,
+    values: [taskId, kind, provider, vendorTaskId, shortDetail(detail)],
   });
 }
 
 /** How often each kind happened; kinds that never did are 0. */
-export async function countExposures({
-  prisma,
-}: Database): Promise<Record<Exposure['kind'], number>> {
+export async function countExposures({ prisma }: Database): Promise<Record<ExposureKind, number>> {
   const counts = await prisma.exposure.groupBy({ by: ['kind'], _count: true });
-  return {
-    late_success: 0,
-    submission_unknown: 0,
-    orphan: 0,
-    ...Object.fromEntries(counts.map(({ kind, _count }) => [kind, _count])),
-  };
+  return countsByKind(counts.map(({ kind, _count }) => ({ kind, count: _count })));
 }
+
+/** Every kind with its count, 0 for those that are not there. */
+export function countsByKind(
+  rows: readonly { readonly kind: string; readonly count: number }[],
+): Record<ExposureKind, number> {
+  const countOf = new Map(rows.map(({ kind, count }) => [kind, count]));
+  return Object.fromEntries(exposureKinds.map((kind) => [kind, countOf.get(kind) ?? 0])) as Record<
+    ExposureKind,
+    number
+  >;
+}
+
+/**
+ * Notes for each row of `moved` that ended without a video although the vendor had made one: it was
+ * charged for, and nobody got it. A CTE of the statement that ends the task.
+ */
+export const lostOutputNoted = `
+  lost_output AS (
+    INSERT INTO exposure (task_id, kind, provider, vendor_task_id, try_number, detail)
+    SELECT id, 'output_lost', provider, vendor_task_id, (SELECT max(number) FROM task_try y WHERE y.task_id = moved.id AND y.provider = moved.provider),
+      concat_ws(', ', 'the vendor had finished, and its video was not copied', vendor_output ->> 'seconds' || ' s', coalesce(vendor_output ->> 'totalTokens', vendor_output ->> 'completionTokens') || ' tokens')
+    FROM moved WHERE status IN ('failed', 'expired', 'cancelled') AND (vendor_output IS NOT NULL OR failure_code = 'no_output')
+    ON CONFLICT DO NOTHING)`;
+
+/** Whether `lostOutputNoted` notes this task. */
+export const hasLostOutput = ({
+  status,
+  vendorOutput,
+  failure,
+}: Pick<Task, 'status' | 'vendorOutput' | 'failure'>): boolean =>
+  isTerminal(status) &&
+  status !== 'succeeded' &&
+  (vendorOutput !== null || failure?.code === 'no_output');

@@ -25,7 +25,7 @@ export interface IdempotencyKeys {
   claimKey(claim: IdempotencyClaim, proposedTaskId: string): Promise<ClaimedTask>;
   /** Gives a key back whose task was never created. */
   dropKey(claim: IdempotencyClaim, taskId: string): Promise<void>;
-  /** Removes keys older than a day; answers how many. */
+  /** Removes keys older than a day; returns how many. */
   purgeKeys(): Promise<number>;
 }
 

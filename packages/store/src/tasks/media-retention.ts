@@ -11,6 +11,16 @@ export interface PurgedFile {
   readonly purgedAt: Date;
 }
 
+/** A file that belongs to no row. */
+export interface Orphan {
+  readonly key: string;
+  /**
+   * Whether its task is known. A task that never was, or that this database has not heard of: after
+   * a restore, also one that was made after the backup.
+   */
+  readonly isOfKnownTask: boolean;
+}
+
 /**
  * What retention does to media, in this order: nobody is offered the file any more, the file goes,
  * and that it is gone is noted. A crash in between leaves a file that is found again, never an
@@ -18,7 +28,7 @@ export interface PurgedFile {
  */
 export interface Retention {
   /**
-   * Marks the media of at most `limit` tasks whose retention time is over; answers the ids of the
+   * Marks the media of at most `limit` tasks whose retention time is over; returns the ids of the
    * tasks. Replicas take different ones.
    */
   purgeDue(limit: number): Promise<string[]>;
@@ -33,9 +43,9 @@ export interface Retention {
   noteRemoved(file: Pick<PurgedFile, 'taskId' | 'variant'>): Promise<void>;
   /**
    * Which of these storage keys belong to no row, and never will: their task is over or unknown,
-   * and none of its media names them. Keys that name no task are not answered.
+   * and none of its media names them. Keys that name no task are not returned.
    */
-  findOrphans(storageKeys: readonly string[]): Promise<string[]>;
+  findOrphans(storageKeys: readonly string[]): Promise<Orphan[]>;
 }
 
 const purgeSql = `
@@ -57,7 +67,8 @@ const purgedSql = `
  * row names then, no row ever will.
  */
 const orphansSql = `
-  SELECT key FROM (SELECT key, place, substring(key FROM '^[a-z]+/(video_[0-9a-hjkmnp-tv-z]{26})-') AS task_id FROM unnest($1::text[]) WITH ORDINALITY AS given (key, place)) found
+  SELECT key, EXISTS (SELECT 1 FROM task t WHERE t.id = task_id) OR EXISTS (SELECT 1 FROM deleted_task d WHERE d.task_id = found.task_id) AS "isOfKnownTask"
+  FROM (SELECT key, place, substring(key FROM '^[a-z]+/(video_[0-9a-hjkmnp-tv-z]{26})-') AS task_id FROM unnest($1::text[]) WITH ORDINALITY AS given (key, place)) found
   WHERE task_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id = task_id AND t.step <> 'done')
     AND NOT EXISTS (SELECT 1 FROM media m WHERE m.task_id = found.task_id AND m.storage_key = key AND m.removed_at IS NULL)
@@ -89,12 +100,12 @@ export function createRetention({ pool }: Database): Retention {
       });
     },
     async findOrphans(storageKeys) {
-      const { rows } = await pool.query<{ key: string }>({
+      const { rows } = await pool.query<Orphan>({
         name: 'find-orphans',
         text: orphansSql,
         values: [storageKeys],
       });
-      return rows.map(({ key }) => key);
+      return rows;
     },
   };
 }

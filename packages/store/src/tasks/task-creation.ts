@@ -13,9 +13,11 @@ export type InsertedTask = Task | 'full' | undefined;
 
 export interface TaskCreation extends IdempotencyKeys {
   /**
-   * The task with its first event and its first push, in one statement; undefined when its hold is
-   * not open, the task or key is taken, or an asset that it names was deleted. `full`: the account
-   * has `maxActive` unfinished tasks, exactly and over all replicas; nothing was written.
+   * The task with its first event and its first push, in one statement. It costs what its hold says:
+   * an earlier request with the same key may have taken that at another price. Undefined when its
+   * hold is not open or is for other seconds, the task or key is taken, or an asset that it names was
+   * deleted. `full`: the account has `maxActive` unfinished tasks, exactly and over all replicas;
+   * nothing was written.
    */
   insertTask(
     task: NewTask,
@@ -23,8 +25,8 @@ export interface TaskCreation extends IdempotencyKeys {
     maxActive?: number,
   ): Promise<InsertedTask>;
   /**
-   * The same for several tasks of one account that name no asset, in one statement. Answers in
-   * their order; of a task that is given twice, the first gets the answer.
+   * The same for several tasks of one account that name no asset, in one statement. Resolves in
+   * their order; of a task that is given twice, the first gets the response.
    */
   insertTasks(
     accountId: string,
@@ -35,7 +37,8 @@ export interface TaskCreation extends IdempotencyKeys {
   countActive(accountId: string): Promise<number>;
 }
 
-const columns = [
+/** What the request says of a task. */
+const given = [
   'id',
   'account_id',
   'key_id',
@@ -48,14 +51,15 @@ const columns = [
   'base_url',
   'credential_id',
   'upstream_model',
-  'second_quota',
   'reserved_seconds',
-  'max_quota',
   'retention_days',
   'traceparent',
 ] as const;
+const columns = [...given, 'second_quota', 'max_quota'].join(', ');
 
-const placeholders = columns
+const heldPrice = 'open_hold.second_quota, open_hold.quota';
+
+const placeholders = given
   .map((column, index) => `$${index + 1}${column === 'request' ? '::jsonb' : ''}`)
   .join(', ');
 
@@ -70,7 +74,7 @@ const capacityFor = (limit: string): string =>
   `SELECT account_id FROM account_videos WHERE account_id = $2 AND active < ${limit} AND ${isNew} FOR NO KEY UPDATE`;
 
 /** FOR SHARE makes this wait for a release of the hold that is under way, and see it. */
-const openHold = `SELECT task_id FROM hold WHERE task_id = $1 AND state = 'open' FOR SHARE`;
+const openHold = `SELECT second_quota, quota FROM hold WHERE task_id = $1 AND account_id = $2 AND seconds = $13 AND state = 'open' FOR SHARE`;
 
 /**
  * Only for a task that names assets. FOR SHARE makes a deletion wait for this task, and this task
@@ -82,21 +86,21 @@ const withAssets = (ids: string): string => `,
 
 const keptKey = (conditions: string): string => `
   INSERT INTO idempotency_key (account_id, key, task_id, body_hash, created)
-  SELECT $2, $20, $1, $21::bytea, true FROM ${conditions}
+  SELECT $2, $18, $1, $19::bytea, true FROM ${conditions}
   ON CONFLICT (account_id, key) DO UPDATE SET created = true WHERE idempotency_key.task_id = excluded.task_id
   RETURNING task_id`;
 
 /** What a new task brings with it. */
 const companions = `
   new_event AS (INSERT INTO task_event (task_id, sequence, status, at) SELECT id, 1, status, created_at FROM new_task),
-  new_callback AS (INSERT INTO callback (task_id) SELECT id FROM new_task WHERE callback_url IS NOT NULL),
+  new_callback AS (INSERT INTO callback (task_id, account_id) SELECT id, account_id FROM new_task WHERE callback_url IS NOT NULL),
   new_push AS (INSERT INTO callback_push (task_id, sequence, status) SELECT id, 1, status FROM new_task WHERE callback_url IS NOT NULL)`;
 
 const insertSql = (source: string, extra: string): string => `
-  WITH open_hold AS (${openHold}), capacity AS (${capacityFor('$19')})${extra},
+  WITH open_hold AS (${openHold}), capacity AS (${capacityFor('$17')})${extra},
   new_task AS (
-    INSERT INTO task (${columns.join(', ')}, status, step, expires_at)
-    SELECT ${placeholders}, 'queued', 'submit', now() + make_interval(secs => $18) FROM ${source}
+    INSERT INTO task (${columns}, status, step, expires_at)
+    SELECT ${placeholders}, ${heldPrice}, 'queued', 'submit', now() + make_interval(secs => $16) FROM ${source}
     ON CONFLICT (id) DO NOTHING
     RETURNING *),${companions}
   SELECT n.*, EXISTS (SELECT 1 FROM open_hold) AND NOT EXISTS (SELECT 1 FROM capacity) AND ${isNew} AS is_full FROM (VALUES (1)) AS one LEFT JOIN new_task n ON true`;
@@ -104,13 +108,13 @@ const insertSql = (source: string, extra: string): string => `
 const statements = {
   'insert-task': insertSql('open_hold, capacity', ''),
   'insert-task-with-key': insertSql(
-    'kept_key',
+    'kept_key, open_hold',
     `, kept_key AS (${keptKey('open_hold, capacity')})`,
   ),
-  'insert-task-with-assets': insertSql('open_hold, capacity, all_assets', withAssets('$20')),
+  'insert-task-with-assets': insertSql('open_hold, capacity, all_assets', withAssets('$18')),
   'insert-task-with-key-and-assets': insertSql(
-    'kept_key',
-    `${withAssets('$22')}, kept_key AS (${keptKey('open_hold, capacity, all_assets')})`,
+    'kept_key, open_hold',
+    `${withAssets('$20')}, kept_key AS (${keptKey('open_hold, capacity, all_assets')})`,
   ),
 } as const;
 
@@ -124,15 +128,17 @@ const insertManySql = `
     SELECT t.*, (given->>'expires_after_seconds')::int AS expires_after_seconds
     FROM jsonb_array_elements($2::jsonb) AS given, jsonb_populate_record(NULL::task, given) AS t),
   open_hold AS (
-    SELECT h.task_id FROM unnest($3::text[]) AS asked(task_id), LATERAL (SELECT task_id FROM hold WHERE task_id = asked.task_id AND state = 'open' FOR SHARE) h),
+    SELECT h.* FROM unnest($3::text[]) AS asked(task_id), LATERAL (
+      SELECT task_id, account_id, seconds, second_quota, quota FROM hold WHERE task_id = asked.task_id AND state = 'open' FOR SHARE) h),
   fresh AS (
-    SELECT i.id, row_number() OVER (ORDER BY i.id) AS place FROM input i JOIN open_hold h ON h.task_id = i.id
+    SELECT i.id, row_number() OVER (ORDER BY i.id) AS place
+    FROM input i JOIN open_hold h ON h.task_id = i.id AND h.account_id = i.account_id AND h.seconds = i.reserved_seconds
     WHERE NOT EXISTS (SELECT 1 FROM task t WHERE t.id = i.id)),
   capacity AS (SELECT $4::bigint - active AS free FROM account_videos WHERE account_id = $1 AND active < $4 FOR NO KEY UPDATE),
   new_task AS (
-    INSERT INTO task (${columns.join(', ')}, status, step, expires_at)
-    SELECT ${columns.map((column) => `i.${column}`).join(', ')}, 'queued', 'submit', now() + make_interval(secs => i.expires_after_seconds)
-    FROM input i JOIN fresh f USING (id), capacity c WHERE f.place <= c.free ORDER BY i.id
+    INSERT INTO task (${columns}, status, step, expires_at)
+    SELECT ${given.map((column) => `i.${column}`).join(', ')}, ${heldPrice}, 'queued', 'submit', now() + make_interval(secs => i.expires_after_seconds)
+    FROM input i JOIN fresh f USING (id) JOIN open_hold ON open_hold.task_id = i.id, capacity c WHERE f.place <= c.free ORDER BY i.id
     ON CONFLICT (id) DO NOTHING
     RETURNING *),${companions}
   SELECT i.id AS asked, n.*, coalesce(f.place > coalesce((SELECT free FROM capacity), 0), false) AS is_full
@@ -168,7 +174,7 @@ const unlimited = 2_147_483_647;
 /** A new task as its row. */
 const recordOf = (
   task: NewTask,
-): Readonly<Record<(typeof columns)[number], unknown>> & {
+): Readonly<Record<(typeof given)[number], unknown>> & {
   readonly expires_after_seconds: number;
 } => ({
   id: task.id,
@@ -183,9 +189,7 @@ const recordOf = (
   base_url: task.vendor.baseUrl,
   credential_id: task.vendor.credentialId,
   upstream_model: task.vendor.upstreamModel,
-  second_quota: task.price.secondQuota,
   reserved_seconds: task.price.reservedSeconds,
-  max_quota: task.price.maxQuota,
   retention_days: task.retentionDays,
   traceparent: task.traceparent,
   expires_after_seconds: task.expiresAfterSeconds,
@@ -205,7 +209,7 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
     async insertTask(task, claim, maxActive = unlimited) {
       const { expires_after_seconds: expiresAfterSeconds, ...record } = recordOf(task);
       const values = [
-        ...columns.map((column) =>
+        ...given.map((column) =>
           column === 'request' ? JSON.stringify(task.request) : record[column],
         ),
         expiresAfterSeconds,
@@ -231,10 +235,10 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
       });
       const inserted = new Map(rows.map((row) => [row.asked, insertedTask(row)]));
       return tasks.map(({ id }) => {
-        const answer = inserted.get(id);
+        const outcome = inserted.get(id);
         // The second mention of a task did not create it.
-        if (answer !== 'full') inserted.delete(id);
-        return answer;
+        if (outcome !== 'full') inserted.delete(id);
+        return outcome;
       });
     },
     async countActive(accountId) {

@@ -41,12 +41,13 @@ export interface TaskEndings {
    */
   markDeleted(taskId: string, accountId: string): Promise<Marked>;
   /**
-   * Marked tasks whose files and rows are still there; those that are watched for a late success
-   * stay until the watch ends.
+   * Marked tasks whose files and rows are still there, by id; with `after`, those that follow it.
+   * Those that are watched for a late success stay until the watch ends.
    */
   findDeleted(options: {
     readonly limit: number;
     readonly taskId?: string;
+    readonly after?: string | undefined;
   }): Promise<DeletedTask[]>;
   /**
    * Removes the row of a marked task with all that hangs on it, and keeps what the books need of
@@ -86,7 +87,7 @@ const findSql = `
   SELECT t.id AS "taskId",
     array(SELECT storage_key FROM media m WHERE m.task_id = t.id)
     || array(SELECT r #>> '{source,key}' FROM jsonb_array_elements(t.request -> 'references') r WHERE r #>> '{source,type}' = 'stored') AS "storageKeys"
-  FROM task t WHERE t.deleted_at IS NOT NULL AND t.step = 'done' AND ($2::text IS NULL OR t.id = $2)
+  FROM task t WHERE t.deleted_at IS NOT NULL AND t.step = 'done' AND ($2::text IS NULL OR t.id = $2) AND t.id > $3
   ORDER BY t.id LIMIT $1`;
 
 const forgetSql = `
@@ -140,11 +141,11 @@ export function createTaskEndings({ pool }: Database): TaskEndings {
       if (rows[0] === undefined) return 'missing';
       return rows[0].over ? 'unsettled' : 'live';
     },
-    async findDeleted({ limit, taskId }) {
+    async findDeleted({ limit, taskId, after }) {
       const { rows } = await pool.query<DeletedTask>({
         name: 'find-deleted',
         text: findSql,
-        values: [limit, taskId ?? null],
+        values: [limit, taskId ?? null, after ?? ''],
       });
       return rows;
     },

@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts';
 
 export interface UnfinishedTask {
   readonly id: string;
-  /** Its files are being copied, or wait to be. */
-  readonly isAtIngest: boolean;
+  /** Its files are being copied for the first time, or wait to be. */
+  readonly isFreshAtIngest: boolean;
 }
 
 /**
@@ -63,7 +63,7 @@ export function createWork({ pool }: Database): Work {
   return {
     async unfinishedTasks(after, limit) {
       const { rows } = await pool.query<UnfinishedTask>(
-        `SELECT id, step = 'ingest' AS "isAtIngest" FROM task WHERE ${onItsWay} AND id > $1 ORDER BY id LIMIT $2`,
+        `SELECT id, step = 'ingest' AND step_failures = 0 AS "isFreshAtIngest" FROM task WHERE ${onItsWay} AND id > $1 ORDER BY id LIMIT $2`,
         [after, limit],
       );
       return rows;

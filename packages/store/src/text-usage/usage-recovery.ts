@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 export interface UsageRecovery {
   /**
    * Moves open usage of replicas whose lease is older than `leaseSeconds` into the outbox, as the
-   * batch `batchId`; at most `limit` records, those with the lowest ids first. Answers how many it
+   * batch `batchId`; at most `limit` records, those with the lowest ids first. Returns how many it
    * moved; 0 means there is no such batch and nothing is left.
    */
   recover(options: { batchId: string; leaseSeconds: number; limit: number }): Promise<number>;
@@ -30,7 +30,7 @@ const recoverSql = `
   saved AS (INSERT INTO usage_batch (id, records) SELECT $1, jsonb_agg(record ORDER BY id) FROM taken HAVING count(*) > 0)
   SELECT count(*) AS records FROM taken`;
 
-/** A write whose answer was lost can arrive after the final record: it adds nothing. */
+/** A write whose response was lost can arrive after the final record: it adds nothing. */
 const purgeRowsSql = `
   DELETE FROM usage_open WHERE id IN (
     SELECT o.id FROM usage_open o WHERE EXISTS (SELECT 1 FROM usage_record r WHERE r.id = o.id) ORDER BY o.id FOR UPDATE OF o SKIP LOCKED)`;

@@ -1,0 +1,138 @@
+// SQL by hand: slices of everything, each one statement with a view of its own.
+import type { Database } from '../database/database.ts';
+import { invariantNames, invariants } from './invariants/index.ts';
+import type { Scope } from './invariants/invariant.ts';
+import { slicedReads } from './reads.ts';
+import { run } from './statement.ts';
+
+export interface Violation {
+  readonly invariant: string;
+  readonly subject: string;
+  readonly detail: string;
+}
+
+/** Where an audit goes on: behind `after` in the ids of `scope`, with what it has found so far. */
+export interface FullAuditState {
+  readonly scope: Scope;
+  readonly after: string;
+  /** Slices that are done. */
+  readonly slices: number;
+  readonly found: readonly Violation[];
+}
+
+export interface FullAuditOptions {
+  /** How many seconds work in flight may take before it counts as stuck. */
+  readonly graceSeconds: number;
+  /** From where a former audit was interrupted; from the beginning when left out. */
+  readonly from?: FullAuditState | undefined;
+  /** After each slice; the audit waits for it. */
+  readonly onSlice?: (state: FullAuditState) => Promise<void>;
+}
+
+const scopes = ['live', 'accounts', 'entries', 'tasks'] as const satisfies readonly Scope[];
+const mostOfEach = 100;
+
+/**
+ * Where slices end. Every task has its hold and every account its row; rows that have neither lie
+ * between two that do, for slices leave nothing out.
+ */
+const slices: Readonly<
+  Record<Exclude<Scope, 'live'>, { size: number; ids: string; start: string }>
+> = {
+  accounts: {
+    size: 200,
+    start: '',
+    ids: `SELECT id FROM account WHERE id > {after} ORDER BY id LIMIT {size}`,
+  },
+  entries: {
+    size: 20_000,
+    start: '-1',
+    ids: `SELECT id FROM ledger_entry WHERE id > {after} ORDER BY id LIMIT {size}`,
+  },
+  tasks: {
+    size: 5_000,
+    start: '',
+    ids: `SELECT task_id AS id FROM hold WHERE task_id > {after} ORDER BY task_id LIMIT {size}`,
+  },
+};
+
+const startOf = (scope: Scope): string => (scope === 'live' ? '' : slices[scope].start);
+
+/**
+ * Every breach of the invariants in all rows there are, at most a hundred of each. One slice after
+ * the other, so no statement and no snapshot lasts long, however much there is.
+ */
+export async function auditEverything(
+  pool: Database['pool'],
+  { graceSeconds, from, onSlice }: FullAuditOptions,
+): Promise<Violation[]> {
+  let state: FullAuditState = from ?? { scope: 'live', after: '', slices: 0, found: [] };
+  for (const scope of scopes.slice(scopes.indexOf(state.scope))) {
+    let after = state.scope === scope && from !== undefined ? state.after : startOf(scope);
+    for (let upTo: string | null = after; upTo !== null; after = upTo ?? after) {
+      upTo = await endOfSlice(pool, scope, after);
+      const found = await checkSlice(pool, scope, { grace: graceSeconds, after, upTo });
+      state = {
+        scope,
+        after: upTo ?? after,
+        slices: state.slices + 1,
+        found: withinBound([...state.found, ...found]),
+      };
+      await onSlice?.(upTo === null ? following(state) : state);
+    }
+  }
+  return inOrder(state.found);
+}
+
+/** At the end of one scope the next one begins; at the end of the last there is nothing left. */
+function following(state: FullAuditState): FullAuditState {
+  const next = scopes[scopes.indexOf(state.scope) + 1];
+  return next === undefined ? state : { ...state, scope: next, after: startOf(next) };
+}
+
+/** Null for the last slice, which has no end. */
+async function endOfSlice(
+  pool: Database['pool'],
+  scope: Scope,
+  after: string,
+): Promise<string | null> {
+  if (scope === 'live') return null;
+  const { ids, size } = slices[scope];
+  const { rows } = await run<{ last: string | null; ids: number }>(
+    pool,
+    `SELECT max(id)::text AS last, count(*)::int AS ids FROM (${ids}) slice`,
+    { after, size },
+  );
+  return rows[0] === undefined || rows[0].ids < size ? null : rows[0].last;
+}
+
+async function checkSlice(
+  pool: Database['pool'],
+  scope: Scope,
+  values: { readonly grace: number; readonly after: string; readonly upTo: string | null },
+): Promise<Violation[]> {
+  const reads = slicedReads(scope);
+  const found: Violation[] = [];
+  for (const [invariant, { sql, scope: its }] of Object.entries(invariants)) {
+    if (its !== scope) continue;
+    const { rows } = await run<{ subject: string; detail: string }>(
+      pool,
+      `${sql(reads)} LIMIT ${mostOfEach}`,
+      values,
+    );
+    found.push(...rows.map(({ subject, detail }) => ({ invariant, subject, detail })));
+  }
+  return found;
+}
+
+function withinBound(found: readonly Violation[]): Violation[] {
+  const counts = new Map<string, number>();
+  return found.filter(({ invariant }) => {
+    const count = (counts.get(invariant) ?? 0) + 1;
+    counts.set(invariant, count);
+    return count <= mostOfEach;
+  });
+}
+
+const inOrder = (found: readonly Violation[]): Violation[] =>
+  invariantNames.flatMap((name) => found.filter(({ invariant }) => invariant === name));
