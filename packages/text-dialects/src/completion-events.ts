@@ -9,21 +9,38 @@ import type {
   UpstreamFailure,
   Usage,
 } from './neutral.ts';
+import { movedSource } from './source.ts';
+import { known } from './values.ts';
 import { cutShort, UpstreamFailureError } from './upstream-failure.ts';
 
-/** A whole answer told as a stream. */
+/** A whole completion told as a stream. */
 export function eventsOfCompletion({ id, parts, finish, usage }: Completion): TextEvent[] {
   return [
     { type: 'start', id, usage },
-    ...parts.flatMap(eventsOfPart),
+    ...eventsOfParts(parts),
     { type: 'finish', finish },
     { type: 'usage', usage },
     { type: 'end' },
   ];
 }
 
-function eventsOfPart(part: Completion['parts'][number]): TextEvent[] {
-  if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+function eventsOfParts(parts: Completion['parts']): TextEvent[] {
+  let offset = 0;
+  return parts.flatMap((part) => {
+    if (part.type !== 'text') return eventsOfPart(part);
+    const sources = (part.sources ?? []).map((source): TextEvent => ({
+      type: 'source',
+      source: movedSource(source, offset),
+    }));
+    offset += part.text.length;
+    const { text, isRefusal } = part;
+    return text === '' ? sources : [{ type: 'text', text, ...known({ isRefusal }) }, ...sources];
+  });
+}
+
+function eventsOfPart(
+  part: Exclude<Completion['parts'][number], { readonly type: 'text' }>,
+): TextEvent[] {
   if (part.type === 'tool_call') {
     const { id, name, argumentsText } = part;
     return [
@@ -46,16 +63,16 @@ export interface CompletionCollector {
   /** The end or a failure was told. */
   isOver(): boolean;
   /**
-   * The whole answer. Throws `UpstreamFailureError` when the stream told a failure, or did not
+   * The whole completion. Throws `UpstreamFailureError` when the stream told a failure, or did not
    * finish.
    */
-  answer(): Completion;
+  completion(): Completion;
 }
 
 type Mutable<Part> = { -readonly [Field in keyof Part]: Part[Field] };
 type OpenPart = Mutable<TextPart> | Mutable<ReasoningPart> | Mutable<ToolCallPart>;
 
-/** Gathers a stream into one answer. */
+/** Gathers a stream into one completion. */
 export function createCompletionCollector({
   inputEstimate,
 }: CompletionMemory): CompletionCollector {
@@ -81,6 +98,10 @@ export function createCompletionCollector({
     },
     text: ({ text }) => {
       openText(parts).text += text;
+    },
+    source: ({ source }) => {
+      const part = openText(parts);
+      part.sources = [...(part.sources ?? []), movedSource(source, -textBefore(parts, part))];
     },
     reasoning: ({ text }) => {
       openReasoning(parts).text += text;
@@ -117,13 +138,23 @@ export function createCompletionCollector({
     push: (event) => {
       (takers[event.type] as (event: TextEvent) => void)(event);
     },
-    answer() {
+    completion() {
       if (failure !== undefined || finish === undefined) {
         throw new UpstreamFailureError(failure ?? cutShort);
       }
       return { id, parts, finish, usage };
     },
   };
+}
+
+/** UTF-16 units of text before one of the parts. */
+function textBefore(parts: readonly OpenPart[], until: OpenPart): number {
+  let length = 0;
+  for (const part of parts) {
+    if (part === until) break;
+    if (part.type === 'text') length += part.text.length;
+  }
+  return length;
 }
 
 function openText(parts: OpenPart[]): Mutable<TextPart> {

@@ -12,11 +12,11 @@ import type { Completion, CompletionMemory, TextEvent, TextPart, Usage } from '.
 
 export interface CompletionFilter {
   push(event: TextEvent): readonly TextEvent[];
-  /** The gateway ended the answer itself: the caller breaks off the upstream. */
+  /** The gateway ended the completion itself: the caller breaks off the upstream. */
   isCut(): boolean;
 }
 
-/** Whether an answer has to go through a filter at all; most do not. */
+/** Whether a completion has to go through a filter at all; most do not. */
 const needsFilter = ({
   emulatedStops,
   singleToolCall,
@@ -26,7 +26,7 @@ const needsFilter = ({
   emulatedStops.length > 0 || singleToolCall || prefill !== '' || unwrapValue;
 
 /**
- * Does to a streamed answer what the upstream could not be told: stops at the client's words, lets
+ * Does to a streamed completion what the upstream could not be told: stops at the client's words, lets
  * one tool call through, takes off the repeated beginning, unwraps a `{value: …}`.
  */
 export function createCompletionFilter(memory: CompletionMemory): CompletionFilter {
@@ -70,21 +70,23 @@ function createWorkingFilter(memory: CompletionMemory): CompletionFilter {
     isCut: () => cut,
     push(event) {
       if (cut) return [];
-      if (event.type === 'text') {
+      // A refusal is what the model said instead: there is nothing in it to cut or unwrap.
+      if (event.type === 'text' && event.isRefusal !== true) {
         return say(stages.reduce((text, stage) => stage.push(text), event.text));
       }
       const held = endsText(event) ? flush() : [];
       meter.event(event);
-      // Text that was held back may hold the end of the answer.
+      // Text that was held back may hold the end of the completion.
       return !endedHere() && passes(event) ? [...held, event] : held;
     },
   };
 }
 
-/** Figures that come in the middle of an answer say nothing about its text. */
-const endsText = ({ type }: TextEvent): boolean => type !== 'start' && type !== 'usage';
+/** Figures and sources that come in the middle of a completion do not end its text. */
+const endsText = ({ type }: TextEvent): boolean =>
+  type !== 'start' && type !== 'usage' && type !== 'source';
 
-/** Figures for an answer that is cut: the upstream will not come to report any. */
+/** Figures for a completion that is cut: the upstream will not come to report any. */
 function createMeter({ inputEstimate }: CompletionMemory): {
   text(text: string): void;
   event(event: TextEvent): void;
@@ -104,9 +106,7 @@ function createMeter({ inputEstimate }: CompletionMemory): {
       sizeBytes += Buffer.byteLength(text);
     },
     event(event) {
-      if (event.type === 'reasoning' || event.type === 'tool_arguments') {
-        sizeBytes += Buffer.byteLength(event.text);
-      }
+      if ('text' in event) sizeBytes += Buffer.byteLength(event.text);
       if (event.type === 'usage' || event.type === 'start') known = event.usage ?? known;
     },
     usage: () => ({
@@ -117,22 +117,22 @@ function createMeter({ inputEstimate }: CompletionMemory): {
   };
 }
 
-/** The same for a whole answer; the very answer when there is nothing to do. */
-export function filterCompletion(answer: Completion, memory: CompletionMemory): Completion {
-  if (!needsFilter(memory)) return answer;
-  const texts = answer.parts.filter((part) => part.type === 'text');
+/** The same for a whole completion; the same object when there is nothing to do. */
+export function filterCompletion(completion: Completion, memory: CompletionMemory): Completion {
+  if (!needsFilter(memory)) return completion;
+  const texts = completion.parts.filter((part) => part.type === 'text');
   const rewritten = memory.unwrapValue
-    ? answer.parts.map((part) =>
+    ? completion.parts.map((part) =>
         part.type === 'text' ? { ...part, text: unwrapValue(part.text) } : part,
       )
-    : answer.parts;
+    : completion.parts;
   const parts = rewritten.map((part, index) =>
-    part.type === 'text' && memory.prefill !== '' && answer.parts[index] === texts[0]
+    part.type === 'text' && memory.prefill !== '' && completion.parts[index] === texts[0]
       ? { ...part, text: withoutPrefill(part.text, memory.prefill) }
       : part,
   );
   return cutAtStop(
-    { ...answer, parts: memory.singleToolCall ? firstCallOnly(parts) : parts },
+    { ...completion, parts: memory.singleToolCall ? firstCallOnly(parts) : parts },
     memory.emulatedStops,
   );
 }
@@ -142,16 +142,16 @@ function firstCallOnly(parts: Completion['parts']): Completion['parts'] {
   return parts.filter(({ type }, index) => type !== 'tool_call' || index === first);
 }
 
-function cutAtStop(answer: Completion, stops: readonly string[]): Completion {
-  const at = answer.parts.findIndex(
+function cutAtStop(completion: Completion, stops: readonly string[]): Completion {
+  const at = completion.parts.findIndex(
     (part) => part.type === 'text' && findStop(part.text, stops).stop !== undefined,
   );
-  if (at < 0) return answer;
-  const { before, stop } = findStop((answer.parts[at] as TextPart).text, stops);
+  if (at < 0) return completion;
+  const { before, stop } = findStop((completion.parts[at] as TextPart).text, stops);
   const last: Completion['parts'] = before === '' ? [] : [{ type: 'text', text: before }];
   return {
-    ...answer,
-    parts: [...answer.parts.slice(0, at), ...last],
+    ...completion,
+    parts: [...completion.parts.slice(0, at), ...last],
     finish: { reason: 'stop_sequence', ...(stop !== undefined && { stopSequence: stop }) },
   };
 }

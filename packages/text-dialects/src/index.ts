@@ -3,14 +3,24 @@ export { chatQuirksSchema } from './chat/quirks-schema.ts';
 export { readChatRequest } from './chat/read-request.ts';
 export { writeChatCompletion } from './chat/write-completion.ts';
 export { createChatStreamWriter } from './chat/write-stream.ts';
+export { estimateByteTokens } from './estimate.ts';
 export { filterCompletion } from './filters.ts';
+export { type MediaAddress, mediaAddressesOf } from './media-addresses.ts';
 export { messagesQuirksOf, messagesVendorNames } from './messages/choose-quirks.ts';
 export { messagesQuirksSchema } from './messages/quirks-schema.ts';
 export type { MessagesQuirks } from './messages/quirks.ts';
 export { readMessagesCompletion } from './messages/read-completion.ts';
 export { createMessagesStreamReader } from './messages/read-stream.ts';
 export { writeMessagesRequest } from './messages/write-request.ts';
+export {
+  itemsToKeep,
+  referencesIn,
+  type References,
+  type Referred,
+  withReferred,
+} from './responses/references.ts';
 export type {
+  ClientDialect,
   CompletionIdentity,
   CompletionMemory,
   Dialect,
@@ -34,7 +44,7 @@ export {
   type Upstream,
 } from './translate.ts';
 export { UpstreamFailureError } from './upstream-failure.ts';
-export { readTopLevel } from './wire/body-spans.ts';
+export { endOfString, readTopLevel } from './wire/body-spans.ts';
 export { countTokensLocally } from './wire/count-tokens.ts';
 export { withoutForeignThinking } from './wire/foreign-thinking.ts';
 export {
@@ -49,8 +59,9 @@ export {
   rewriteRequestBody,
 } from './wire/rewrite-body.ts';
 export { createSseParser } from './wire/sse-parser.ts';
-export { readCompletionUsage, usageOf } from './wire/usage.ts';
+export { readCompletionUsage, readEmbeddingsUsage, usageOf } from './wire/usage.ts';
 export {
+  clientsRecoverFrom,
   gatewayErrorBody,
   pingEvent,
   writeFailure,

@@ -1,9 +1,21 @@
+import type { CompletionOptions } from './completion-options.ts';
+import type { ReasoningFields, ReasoningOptions } from './reasoning-options.ts';
+import type { Source } from './source.ts';
+
+export type { CompletionOptions } from './completion-options.ts';
+export type { Effort, ReasoningFields, ReasoningOptions } from './reasoning-options.ts';
+export type { Source } from './source.ts';
+
 /**
- * What both dialects can say, in words of neither. Readers make it, writers take it; both sides are
+ * What all dialects can say, in words of none. Readers make it, writers take it; both sides are
  * pure.
  */
 
+/** What an upstream speaks. */
 export type Dialect = 'messages' | 'chat';
+
+/** What a client may speak: the responses format is known on its side only. */
+export type ClientDialect = Dialect | 'responses';
 
 /** Passed along untouched to an upstream that knows it, dropped for others. */
 export interface CacheControl {
@@ -14,6 +26,10 @@ export interface CacheControl {
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
+  /** Of a completion: the model's own words where it refused, in a field of their own. */
+  readonly isRefusal?: true;
+  /** Of a completion; their places count from the beginning of this text. */
+  readonly sources?: readonly Source[];
   readonly cacheControl?: CacheControl;
 }
 
@@ -93,18 +109,6 @@ export type ToolChoice =
   | { readonly type: 'auto' | 'none' | 'required' }
   | { readonly type: 'tool'; readonly name: string };
 
-export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
-
-/**
- * Whether and how hard the model is to think. `budgetTokens` where the client gave a number,
- * `effort` where it gave a word.
- */
-export interface ReasoningOptions {
-  readonly mode: 'off' | 'on' | 'adaptive';
-  readonly effort?: Effort;
-  readonly budgetTokens?: number;
-}
-
 export type CompletionFormat =
   | { readonly type: 'json_object' }
   | {
@@ -132,22 +136,13 @@ export interface TextRequest {
   readonly topK?: number | undefined;
   readonly stop: readonly string[];
   readonly reasoning?: ReasoningOptions | undefined;
+  readonly reasoningFields?: ReasoningFields | undefined;
   readonly format?: CompletionFormat | undefined;
   /** Opaque id of the end user, as the client sent it. */
   readonly user?: string | undefined;
   readonly serviceTier?: string | undefined;
   /** What only the client's own dialect can show in the completion. */
   readonly completion: CompletionOptions;
-}
-
-/** Things of the client's dialect that the completion must honour. */
-export interface CompletionOptions {
-  /** Chat: `stream_options.include_usage`. */
-  readonly includeUsage: boolean;
-  /** Chat: the request used `functions`, so the completion has `function_call`. */
-  readonly legacyFunctions: boolean;
-  /** Chat: names of `custom` tools, whose input is a text and not arguments. */
-  readonly customTools: readonly string[];
 }
 
 export type FinishReason =
@@ -169,8 +164,14 @@ export interface Usage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly cacheWriteTokens: number;
+  /** Of `cacheWriteTokens`, those written for an hour. */
+  readonly cacheWrite1hTokens?: number | undefined;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
+  /** Uses of tools that the vendor runs, by name; undefined where it reported none. */
+  readonly serverToolUses?: Readonly<Record<string, number>> | undefined;
+  /** As the vendor named it. */
+  readonly serviceTier?: string | undefined;
   /** True when the upstream reported nothing and the figures are ours. */
   readonly estimated: boolean;
 }
@@ -182,7 +183,7 @@ export interface Completion {
   readonly usage: Usage;
 }
 
-/** A failure of the upstream, in terms that both dialects can say. */
+/** A failure of the upstream, in terms that all dialects can say. */
 export interface UpstreamFailure {
   readonly status: number;
   readonly code: UpstreamFailureCode;
@@ -212,7 +213,9 @@ export type UpstreamFailureCode =
  */
 export type TextEvent =
   | { readonly type: 'start'; readonly id: string; readonly usage?: Usage }
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly isRefusal?: true }
+  /** Its place counts from the beginning of all text. */
+  | { readonly type: 'source'; readonly source: Source }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'reasoning_signature'; readonly signature: string }
   | { readonly type: 'reasoning_redacted'; readonly data: string }
@@ -263,7 +266,7 @@ export interface CompletionMemory {
   /** The client wants one tool call at most and the upstream cannot be told. */
   readonly singleToolCall: boolean;
   /**
-   * The upstream was made to answer through this tool; its arguments are the completion's text.
+   * The upstream was made to respond through this tool; its arguments are the completion's text.
    */
   readonly structuredTool: string | null;
   /** The schema was wrapped as `{value: …}` for the upstream. */
@@ -285,6 +288,8 @@ export interface CompletionIdentity {
   readonly model: string;
   /** Unix time in seconds. */
   readonly created: number;
+  /** The same at the moment, where a completion tells when it was complete. */
+  readonly now?: () => number;
   /** A new random suffix of 24 letters and digits, for ids that the upstream did not give. */
   readonly newSuffix: () => string;
 }

@@ -26,7 +26,9 @@ export class StreamFeed {
 
   end(): TextEvent[] {
     try {
-      return this.take(this.#reader.end(), this.#read(this.#parser.end().filter(isWhole)));
+      // In this order: the last event may be the one that says that the completion is complete.
+      const last = this.#read(this.#parser.end().filter(isWhole));
+      return this.take(this.#reader.end(), last);
     } catch (error) {
       return this.#broken(error);
     }

@@ -1,24 +1,19 @@
+import { clientSides } from './client-sides.ts';
 import { createCompletionCollector, eventsOfCompletion } from './completion-events.ts';
 import { chatQuirksOf } from './chat/choose-quirks.ts';
 import type { ChatQuirks } from './chat/quirks.ts';
 import { readChatCompletion } from './chat/read-completion.ts';
-import { readChatRequest } from './chat/read-request.ts';
 import { createChatStreamReader } from './chat/read-stream.ts';
-import { writeChatCompletion } from './chat/write-completion.ts';
 import { writeChatRequest } from './chat/write-request.ts';
-import { createChatStreamWriter } from './chat/write-stream.ts';
 import { filterCompletion } from './filters.ts';
-import { parseJson } from './json.ts';
+import { lookUp, parseJson } from './json.ts';
 import { messagesQuirksOf } from './messages/choose-quirks.ts';
 import { readMessagesCompletion } from './messages/read-completion.ts';
-import { readMessagesRequest } from './messages/read-request.ts';
 import { createMessagesStreamReader } from './messages/read-stream.ts';
-import { writeMessagesCompletion } from './messages/write-completion.ts';
 import { writeMessagesRequest } from './messages/write-request.ts';
-import { createMessagesStreamWriter } from './messages/write-stream.ts';
 import type {
+  ClientDialect,
   Completion,
-  CompletionIdentity,
   CompletionMemory,
   CompletionOptions,
   Dialect,
@@ -28,6 +23,7 @@ import type {
   UpstreamFailure,
   Usage,
 } from './neutral.ts';
+import type { ResponseTranslation } from './responses/response.ts';
 import type { WrittenRequest } from './request-translation.ts';
 import { StreamFeed } from './stream-feed.ts';
 import { unreadable, UpstreamFailureError } from './upstream-failure.ts';
@@ -45,16 +41,16 @@ export interface Upstream {
 }
 
 /**
- * A client's request in the words of an upstream of the other dialect. `dropped` names the client's
+ * A client's request in the words of an upstream of another dialect. `dropped` names the client's
  * fields that were lost. Throws a GatewayError for what cannot be said there.
  */
 export function translateRequest(
-  client: Dialect,
+  client: ClientDialect,
   body: Record<string, unknown>,
   upstream: Upstream,
 ): WrittenRequest {
-  const { request, dropped } =
-    client === 'messages' ? readMessagesRequest(body) : readChatRequest(body);
+  const { read, names = {} } = clientSides[client];
+  const { request, dropped } = read(body);
   const { model, maxOutputTokens } = upstream;
   const written =
     upstream.dialect === 'chat'
@@ -64,11 +60,8 @@ export function translateRequest(
           maxOutputTokens,
           quirks: messagesQuirksFor(upstream),
         });
-  return {
-    body: written.body,
-    memory: written.memory,
-    dropped: unique([...dropped, ...written.dropped]),
-  };
+  const lost = written.dropped.map((field) => lookUp(names, field) ?? field);
+  return { body: written.body, memory: written.memory, dropped: unique([...dropped, ...lost]) };
 }
 
 /**
@@ -94,23 +87,21 @@ function oncePerUpstream<Value>(
 export const chatQuirksFor = oncePerUpstream(chatQuirksOf);
 const messagesQuirksFor = oncePerUpstream(messagesQuirksOf);
 
-export interface Translation {
-  readonly client: Dialect;
+export interface Translation extends ResponseTranslation {
+  readonly client: ClientDialect;
   readonly upstream: Dialect;
-  readonly memory: CompletionMemory;
-  readonly identity: CompletionIdentity;
   /** Of a chat upstream; the generic vendor's when left out. */
   readonly chatQuirks?: ChatQuirks;
 }
 
-/** What an answer needs to remember of a request that was passed along and not translated. */
+/** What a completion needs to remember of a request that was passed along and not translated. */
 export const passThroughMemory = ({
   stream,
-  answer,
+  completion,
   inputEstimate,
 }: {
   stream: boolean;
-  answer: Partial<CompletionOptions>;
+  completion: Partial<CompletionOptions>;
   inputEstimate: number;
 }): CompletionMemory => ({
   stream,
@@ -120,7 +111,7 @@ export const passThroughMemory = ({
   singleToolCall: false,
   structuredTool: null,
   unwrapValue: false,
-  completion: { includeUsage: false, legacyFunctions: false, customTools: [], ...answer },
+  completion: { includeUsage: false, legacyFunctions: false, customTools: [], ...completion },
   inputEstimate,
   prefill: '',
 });
@@ -132,7 +123,7 @@ export const passThroughMemory = ({
 export interface StreamTranslator {
   push(chunk: Uint8Array): string;
   /**
-   * The upstream closed: the proper end, or an error event. Also for an upstream that has answered
+   * The upstream closed: the proper end, or an error event. Also for an upstream that has responded
    * and then stays open in silence.
    */
   end(): string;
@@ -140,13 +131,14 @@ export interface StreamTranslator {
   fail(failure: UpstreamFailure): string;
   usage(): Usage | null;
   /** The upstream told why it ended; only figures and the end are to come. */
-  readonly answered: boolean;
+  readonly completed: boolean;
   /** The client's stream is complete, properly or with an error. */
   readonly finished: boolean;
   readonly failed: boolean;
-  /** The gateway ended the answer itself: abort the upstream now. */
+  /** The gateway ended the completion itself: abort the upstream now. */
   readonly cut: boolean;
-  readonly outputCharacters: number;
+  /** UTF-8 bytes of text and JSON the model has put out, for `estimateByteTokens`. */
+  readonly outputBytes: number;
 }
 
 export const createStreamTranslator = (translation: Translation): StreamTranslator =>
@@ -157,10 +149,10 @@ class Translator implements StreamTranslator {
   readonly #writer: StreamWriter;
   readonly #feed: StreamFeed;
   #usage: Usage | null = null;
-  answered = false;
+  completed = false;
   finished = false;
   failed = false;
-  outputCharacters = 0;
+  outputBytes = 0;
 
   constructor(translation: Translation) {
     this.#writer = writerOf(translation);
@@ -197,9 +189,9 @@ class Translator implements StreamTranslator {
   }
 
   #note(event: TextEvent): void {
-    if ('text' in event) this.outputCharacters += event.text.length;
+    if ('text' in event) this.outputBytes += Buffer.byteLength(event.text);
     if (event.type === 'usage' || event.type === 'start') this.#usage = event.usage ?? this.#usage;
-    this.answered ||= event.type === 'finish';
+    this.completed ||= event.type === 'finish';
     this.failed ||= event.type === 'failure';
     this.finished ||= event.type === 'end' || event.type === 'failure';
   }
@@ -210,7 +202,7 @@ export interface CompletionTranslation extends Translation {
 }
 
 /**
- * A whole JSON answer in the client's dialect. Throws `UpstreamFailureError` when it is none, or a
+ * A whole JSON completion in the client's dialect. Throws `UpstreamFailureError` when it is none, or a
  * failure in disguise.
  */
 export function translateCompletion(translation: CompletionTranslation): {
@@ -221,7 +213,7 @@ export function translateCompletion(translation: CompletionTranslation): {
 }
 
 /**
- * A whole stream as the JSON answer it stands for, for an upstream that streams though it was not
+ * A whole stream as the JSON completion it stands for, for an upstream that streams though it was not
  * asked to. Throws like `translateCompletion`, also when the stream was cut off.
  */
 export function gatherCompletion(translation: CompletionTranslation): {
@@ -232,11 +224,11 @@ export function gatherCompletion(translation: CompletionTranslation): {
   const collector = createCompletionCollector(translation.memory);
   feed.push(translation.body).forEach(collector.push);
   if (!collector.isOver()) feed.end().forEach(collector.push);
-  return writeCompletion(collector.answer(), translation);
+  return writeCompletion(collector.completion(), translation);
 }
 
 /**
- * A whole JSON answer told as a stream, for an upstream that does not stream though it was asked
+ * A whole JSON completion told as a stream, for an upstream that does not stream though it was asked
  * to. Throws like `translateCompletion`.
  */
 export function replayCompletion(translation: CompletionTranslation): string {
@@ -249,20 +241,18 @@ export function replayCompletion(translation: CompletionTranslation): string {
 function readCompletion({ upstream, memory, identity, body }: CompletionTranslation): Completion {
   const json = parseJson(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
   if (json === undefined) {
-    throw new UpstreamFailureError(
-      unreadable('The upstream answered with something that is not JSON.'),
-    );
+    throw new UpstreamFailureError(unreadable('The upstream returned something that is not JSON.'));
   }
   const read = upstream === 'chat' ? readChatCompletion : readMessagesCompletion;
   return filterCompletion(read(json, memory, identity), memory);
 }
 
 function writeCompletion(
-  answer: Completion,
-  { client, memory, identity }: Translation,
+  completion: Completion,
+  translation: Translation,
 ): { body: string; usage: Usage } {
-  const write = client === 'chat' ? writeChatCompletion : writeMessagesCompletion;
-  return { body: JSON.stringify(write(answer, memory, identity)), usage: answer.usage };
+  const written = clientSides[translation.client].writeCompletion(completion, translation);
+  return { body: JSON.stringify(written), usage: completion.usage };
 }
 
 function readerOf({ upstream, memory, identity, chatQuirks }: Translation): StreamReader {
@@ -274,5 +264,5 @@ function readerOf({ upstream, memory, identity, chatQuirks }: Translation): Stre
   });
 }
 
-const writerOf = ({ client, memory, identity }: Translation): StreamWriter =>
-  (client === 'chat' ? createChatStreamWriter : createMessagesStreamWriter)({ memory, identity });
+const writerOf = (translation: Translation): StreamWriter =>
+  clientSides[translation.client].createWriter(translation);

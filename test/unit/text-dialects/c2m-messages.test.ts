@@ -12,7 +12,7 @@ const calling = (...ids: string[]) => ({
   content: null,
   tool_calls: ids.map((id) => call(id)),
 });
-const answer = (id: string, content: unknown = `result of ${id}`) => ({
+const completion = (id: string, content: unknown = `result of ${id}`) => ({
   role: 'tool',
   tool_call_id: id,
   content,
@@ -46,8 +46,8 @@ describe('tool results of a chat conversation', () => {
       messagesOf([
         hello,
         calling('a', 'b'),
-        answer('a'),
-        answer('b'),
+        completion('a'),
+        completion('b'),
         { role: 'user', content: 'And?' },
       ]).slice(1),
     ).toEqual([assistant(use('a'), use('b')), user(result('a'), result('b'), textOf('And?'))]);
@@ -60,20 +60,22 @@ describe('tool results of a chat conversation', () => {
         calling('a', 'b'),
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'And?' },
-        answer('b'),
-        answer('a'),
+        completion('b'),
+        completion('a'),
       ]).slice(1),
     ).toEqual([
       assistant(use('a'), use('b')),
       user(result('a'), result('b'), textOf('<system>\nBe brief.\n</system>'), textOf('And?')),
     ]);
     expect(
-      messagesOf([hello, answer('a'), calling('a'), { role: 'user', content: 'And?' }]).slice(1),
+      messagesOf([hello, completion('a'), calling('a'), { role: 'user', content: 'And?' }]).slice(
+        1,
+      ),
     ).toEqual([assistant(use('a')), user(result('a'), textOf('And?'))]);
   });
 
   it('are made up as errors where they are missing', () => {
-    expect(messagesOf([hello, calling('a', 'b'), answer('b')]).slice(1)).toEqual([
+    expect(messagesOf([hello, calling('a', 'b'), completion('b')]).slice(1)).toEqual([
       assistant(use('a'), use('b')),
       user(missing('a'), result('b')),
     ]);
@@ -88,7 +90,7 @@ describe('tool results of a chat conversation', () => {
   });
 
   it("become the user's text when no call has their id", () => {
-    expect(messagesOf([hello, answer('x')])).toEqual([
+    expect(messagesOf([hello, completion('x')])).toEqual([
       user(
         textOf('Hello'),
         textOf('[result of a tool call that is not in this conversation: x]'),
@@ -99,27 +101,33 @@ describe('tool results of a chat conversation', () => {
 
   it('count once when they are told twice, the last', () => {
     expect(
-      messagesOf([hello, calling('a'), answer('a', 'old'), answer('a', 'new')]).at(-1),
+      messagesOf([hello, calling('a'), completion('a', 'old'), completion('a', 'new')]).at(-1),
     ).toEqual(user(result('a', 'new')));
   });
 
   it('stay apart when an id is used again, since ids of this dialect are unique', () => {
     expect(
-      messagesOf([hello, calling('a'), answer('a', '1'), calling('a'), answer('a', '2')]).slice(1),
+      messagesOf([
+        hello,
+        calling('a'),
+        completion('a', '1'),
+        calling('a'),
+        completion('a', '2'),
+      ]).slice(1),
     ).toEqual([
       assistant(use('a')),
       user(result('a', '1')),
       assistant(use('a_2')),
       user(result('a_2', '2')),
     ]);
-    expect(messagesOf([hello, calling('a'), calling('a'), answer('a', '2')]).slice(1)).toEqual([
+    expect(messagesOf([hello, calling('a'), calling('a'), completion('a', '2')]).slice(1)).toEqual([
       assistant(use('a')),
       user(missing('a')),
       assistant(use('a_2')),
       user(result('a_2', '2')),
     ]);
     expect(
-      messagesOf([hello, calling('a', 'a'), answer('a', '1'), answer('a', '2')]).at(-1),
+      messagesOf([hello, calling('a', 'a'), completion('a', '1'), completion('a', '2')]).at(-1),
     ).toEqual(user(result('a', '1'), result('a_2', '2')));
   });
 
@@ -128,7 +136,7 @@ describe('tool results of a chat conversation', () => {
       index % 2 === 0 ? 'same' : `id${index}`,
     );
     const startMs = performance.now();
-    messagesOf([hello, calling(...ids), ...ids.map((id) => answer(id))]);
+    messagesOf([hello, calling(...ids), ...ids.map((id) => completion(id))]);
     expect(performance.now() - startMs).toBeLessThan(5_000);
   });
 
@@ -149,7 +157,7 @@ describe('tool results of a chat conversation', () => {
   it('may be empty, several texts or pictures', () => {
     const parts = [textOf('one'), textOf('two')];
     expect(
-      messagesOf([hello, calling('a', 'b'), answer('a', ''), answer('b', parts)]).at(-1),
+      messagesOf([hello, calling('a', 'b'), completion('a', ''), completion('b', parts)]).at(-1),
     ).toEqual(user(result('a', ''), result('b', parts)));
   });
 });
@@ -159,9 +167,9 @@ describe('ids and arguments of calls', () => {
     const messages = messagesOf([
       hello,
       calling('functions.f:0', 'functions_f.0', 'ok-1'),
-      answer('functions.f:0'),
-      answer('functions_f.0'),
-      answer('ok-1'),
+      completion('functions.f:0'),
+      completion('functions_f.0'),
+      completion('ok-1'),
     ]);
     const ids = messages[1]!.content.map(({ id }) => id);
     expect(ids[0]).toMatch(/^functions_f_0_[0-9a-f]{6}$/);
@@ -264,7 +272,7 @@ describe('texts of a chat conversation', () => {
     expect(messagesOf([hello, { role: 'assistant', content: '' }, hello])).toEqual([
       user(textOf('Hello'), textOf('Hello')),
     ]);
-    expect(messagesOf([hello, { ...calling('a'), content: '' }, answer('a')])[1]).toEqual(
+    expect(messagesOf([hello, { ...calling('a'), content: '' }, completion('a')])[1]).toEqual(
       assistant(use('a')),
     );
   });

@@ -61,7 +61,7 @@ describe('a chat request for a messages upstream', () => {
   });
 
   it('names what it cannot tell', () => {
-    expect(translate({ seed: 1, logprobs: true, store: false, brand_new: {} }).dropped).toEqual([
+    expect(translate({ seed: 1, logprobs: false, store: false, brand_new: {} }).dropped).toEqual([
       'seed',
       'logprobs',
       'store',
@@ -78,7 +78,7 @@ describe('a chat request for a messages upstream', () => {
     ).not.toMatch(/stream_options|response_format/);
   });
 
-  it("has an answer length always: the client's, the configuration's, the model's", () => {
+  it("has a completion length always: the client's, the configuration's, the model's", () => {
     expect(translate({ max_tokens: 5, max_completion_tokens: 6 }).body['max_tokens']).toBe(6);
     expect(translate({ max_tokens: 5 }).body['max_tokens']).toBe(5);
     expect(translate({}, { maxOutputTokens: 9_000 }).body['max_tokens']).toBe(9_000);

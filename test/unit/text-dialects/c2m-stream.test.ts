@@ -111,7 +111,7 @@ describe('a messages stream for a chat client', () => {
       over,
     ]);
     expect(events.find(({ type }) => type === 'usage')).toMatchObject({
-      usage: { inputTokens: 7, outputTokens: 2, estimated: true },
+      usage: { inputTokens: 7, outputTokens: 3, estimated: true },
     });
   });
 
@@ -202,7 +202,7 @@ describe('a messages stream for a chat client', () => {
     expect(argumentsOf(stream, 0)).toBe('{}');
   });
 
-  it('invents an id that is missing and keeps a tool without a name out of the answer', () => {
+  it('invents an id that is missing and keeps a tool without a name out of the completion', () => {
     const stream = streamOf([
       begin,
       block(0, { type: 'tool_use', name: 'f', input: {} }),
@@ -343,7 +343,7 @@ describe('a messages stream for a chat client', () => {
     expect([reasonOf(stream), argumentsOf(stream, 0)]).toEqual(['length', '{"a":']);
   });
 
-  it('tells why an answer was refused', () => {
+  it('tells why a completion was refused', () => {
     const stream = streamOf([
       begin,
       ended(
@@ -434,7 +434,7 @@ describe('a messages stream for a chat client', () => {
     expect(callsOf(stream)[0]!.function!.name).toBe('f.1');
   });
 
-  it('answers functions with one function_call', () => {
+  it('responds to functions with one function_call', () => {
     const memory = aMemory({
       completion: { includeUsage: false, legacyFunctions: true, customTools: [] },
     });
@@ -487,7 +487,7 @@ describe('a messages stream for a chat client', () => {
   });
 });
 
-describe('a structured answer in a stream', () => {
+describe('a structured completion in a stream', () => {
   const structured = (fields = {}) => aMemory({ structuredTool: 'json', ...fields });
 
   it('is content with finish stop, not a call', () => {

@@ -67,7 +67,7 @@ describe('a wish for reasoning towards a messages upstream', () => {
   ])('is switched off: %j', (fields) => {
     expect(thinkingOf(fields, budgets)).toEqual([{ type: 'disabled' }, undefined, 1_000]);
     const refused = translate(fields, adaptive);
-    expect([refused.body['thinking'], refused.dropped]).toEqual([undefined, ['reasoning_effort']]);
+    expect([refused.body['thinking'], refused.dropped]).toEqual([undefined, Object.keys(fields)]);
   });
 
   it('is nothing when nothing was said, and for models that do not think', () => {
@@ -122,7 +122,7 @@ describe('a wish for reasoning towards a messages upstream', () => {
     ).not.toHaveProperty('temperature');
   });
 
-  describe('while the answer of a tool is on its way back', () => {
+  describe('while the completion of a tool is on its way back', () => {
     const calling = {
       role: 'assistant',
       content: null,
@@ -165,7 +165,7 @@ describe('a wish for reasoning towards a messages upstream', () => {
   });
 });
 
-describe('the form of the answer towards a messages upstream', () => {
+describe('the form of the completion towards a messages upstream', () => {
   const schema = {
     type: 'object',
     required: ['n', 'kind'],

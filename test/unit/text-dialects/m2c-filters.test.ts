@@ -35,7 +35,7 @@ function filtered(
   };
 }
 
-const anAnswer = (...parts: Completion['parts']): Completion => ({
+const aCompletion = (...parts: Completion['parts']): Completion => ({
   id: 'x',
   parts,
   finish: { reason: 'stop' },
@@ -43,7 +43,7 @@ const anAnswer = (...parts: Completion['parts']): Completion => ({
 });
 
 describe('stop sequences that the upstream does not take', () => {
-  it('end the answer wherever the chunks fall', () => {
+  it('end the completion wherever the chunks fall', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 30 }),
@@ -64,7 +64,7 @@ describe('stop sequences that the upstream does not take', () => {
             { type: 'end' },
           ]);
 
-          // A stop that is complete in an earlier chunk ends the answer before a longer one that
+          // A stop that is complete in an earlier chunk ends the completion before a longer one that
           // began before it.
           expect(cut).toBe(ends.length > 0);
           expect(words.length).toBeGreaterThanOrEqual(
@@ -126,30 +126,30 @@ describe('stop sequences that the upstream does not take', () => {
     ]);
   });
 
-  it('cut a whole answer as well', () => {
-    const answer = anAnswer(
+  it('cut a whole completion as well', () => {
+    const completion = aCompletion(
       { type: 'text', text: 'one END two' },
       { type: 'tool_call', id: 'a', name: 'f', argumentsText: '{}' },
     );
 
-    expect(filterCompletion(answer, aMemory({ emulatedStops: ['two', 'END'] }))).toEqual({
-      ...answer,
+    expect(filterCompletion(completion, aMemory({ emulatedStops: ['two', 'END'] }))).toEqual({
+      ...completion,
       parts: [{ type: 'text', text: 'one ' }],
       finish: { reason: 'stop_sequence', stopSequence: 'END' },
     });
   });
 });
 
-describe('a beginning of the answer that the client wrote', () => {
+describe('a beginning of the completion that the client wrote', () => {
   it.each<[string, readonly string[], string]>([
     ['is taken off when repeated', ['{"a":', '1}'], '1}'],
     ['is taken off over chunks', ['{"', 'a":1', '}'], '1}'],
-    ['is not missed when the answer goes on from it', ['1', '}'], '1}'],
+    ['is not missed when the completion goes on from it', ['1', '}'], '1}'],
     ['is kept when only half repeated', ['{"', 'b":1}'], '{"b":1}'],
-    ['is kept when the answer ends within it', ['{"'], '{"'],
+    ['is kept when the completion ends within it', ['{"'], '{"'],
   ])('%s', (_case, pieces, words) => {
     const whole = filterCompletion(
-      anAnswer({ type: 'text', text: pieces.join('') }),
+      aCompletion({ type: 'text', text: pieces.join('') }),
       aMemory({ prefill: '{"a":' }),
     );
 
@@ -158,7 +158,7 @@ describe('a beginning of the answer that the client wrote', () => {
   });
 });
 
-describe('an answer of which one tool call is wanted', () => {
+describe('a completion of which one tool call is wanted', () => {
   it('has the first one only', () => {
     const calls = ['a', 'b'].flatMap((id): TextEvent[] => [
       { type: 'tool_start', id, name: 'f' },
@@ -176,13 +176,13 @@ describe('an answer of which one tool call is wanted', () => {
       ...calls.slice(0, 3),
       finish,
     ]);
-    expect(filterCompletion(anAnswer(...parts), aMemory({ singleToolCall: true })).parts).toEqual(
-      parts.slice(0, 1),
-    );
+    expect(
+      filterCompletion(aCompletion(...parts), aMemory({ singleToolCall: true })).parts,
+    ).toEqual(parts.slice(0, 1));
   });
 });
 
-describe('an answer whose schema was wrapped', () => {
+describe('a completion whose schema was wrapped', () => {
   it.each([
     ['[1,2]', '{"value": [1,2]}'],
     ['"a"', '{"value":"a"}'],
@@ -194,18 +194,18 @@ describe('an answer whose schema was wrapped', () => {
         .words,
     ).toBe(words);
     expect(
-      filterCompletion(anAnswer({ type: 'text', text: whole }), aMemory({ unwrapValue: true }))
+      filterCompletion(aCompletion({ type: 'text', text: whole }), aMemory({ unwrapValue: true }))
         .parts,
     ).toEqual([{ type: 'text', text: words }]);
   });
 });
 
-describe('an answer that needs nothing', () => {
+describe('a completion that needs nothing', () => {
   it('is passed on as the very same', () => {
-    const answer = anAnswer({ type: 'text', text: 'a' });
+    const completion = aCompletion({ type: 'text', text: 'a' });
     const event = text('a');
 
-    expect(filterCompletion(answer, aMemory())).toBe(answer);
+    expect(filterCompletion(completion, aMemory())).toBe(completion);
     expect(createCompletionFilter(aMemory()).push(event)[0]).toBe(event);
   });
 });

@@ -84,7 +84,7 @@ describe('tools of a messages request for a chat upstream', () => {
     expect(bodyOf(body, { vendor: 'deepseek' })).not.toHaveProperty('parallel_tool_calls');
   });
 
-  it('get a shorter name where it is too long, everywhere and the same on each request, and their own in the answer', () => {
+  it('get a shorter name where it is too long, everywhere and the same on each request, and their own in the completion', () => {
     const messages = [
       { role: 'user', content: 'q' },
       { role: 'assistant', content: [use('a', long)] },
@@ -338,12 +338,12 @@ describe('tool calls and results in a messages history for a chat upstream', () 
         { role: 'user', content: [result(id, 'A')] },
       ],
     });
-    const [calls, answer] = messagesFor(body, { vendor });
+    const [calls, completion] = messagesFor(body, { vendor });
     const told = (calls!['tool_calls'] as Json[])[0]!['id'];
 
     expect(told).toMatch(pattern);
-    expect(answer).toMatchObject({ tool_call_id: told });
-    expect(messagesFor(body, { vendor })).toEqual([calls, answer]);
+    expect(completion).toMatchObject({ tool_call_id: told });
+    expect(messagesFor(body, { vendor })).toEqual([calls, completion]);
   });
 
   it('give Gemini its signature of a call back, and nobody else', () => {

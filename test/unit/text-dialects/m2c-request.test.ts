@@ -69,7 +69,7 @@ describe('a messages request for a chat upstream', () => {
     });
   });
 
-  it('leaves out sampling and stop sequences for reasoning models and cuts the answer itself', () => {
+  it('leaves out sampling and stop sequences for reasoning models and cuts the completion itself', () => {
     const { body, memory, dropped } = translated(
       aBody({ temperature: 1, top_k: 5, stop_sequences: ['a', 'b'] }),
       { model: 'gpt-5' },
@@ -152,7 +152,8 @@ describe('a messages request for a chat upstream', () => {
     const fields = {
       context_management: { edits: [] },
       mcp_servers: [],
-      container: 'c',
+      fallbacks: [{ model: 'other' }],
+      cache_control: { type: 'ephemeral' },
       betas: ['x'],
       inference_geo: null,
     };
@@ -160,7 +161,8 @@ describe('a messages request for a chat upstream', () => {
     expect(readMessagesRequest(aBody(fields)).dropped).toEqual([
       'context_management',
       'mcp_servers',
-      'container',
+      'fallbacks',
+      'cache_control',
       'betas',
     ]);
     expect(Object.keys(bodyOf(aBody(fields)))).toEqual([
@@ -204,7 +206,7 @@ describe('a messages request for a chat upstream', () => {
     );
   });
 
-  it('wraps a schema that is no object, and remembers to unwrap the answer', () => {
+  it('wraps a schema that is no object, and remembers to unwrap the completion', () => {
     const { body, memory } = translated(
       aBody({
         output_config: {

@@ -130,7 +130,7 @@ describe('a messages client streaming from a chat upstream', () => {
     ]);
   });
 
-  it('gets an answer without content as a message without blocks', () => {
+  it('gets a completion without content as a message without blocks', () => {
     const message = messageFrom([chunk({ role: 'assistant', content: null }), ...ending('stop')]);
 
     expect([message.blocks, message.delta]).toEqual([

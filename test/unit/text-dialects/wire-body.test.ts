@@ -192,7 +192,7 @@ describe('the body for an upstream of the same dialect', () => {
   });
 });
 
-describe("the client's name of the model in a whole answer", () => {
+describe("the client's name of the model in a whole completion", () => {
   it.each([
     [
       '{"id":"1","model":"gpt-up","choices":[{"model":"x"}]}',
@@ -200,7 +200,7 @@ describe("the client's name of the model in a whole answer", () => {
     ],
     ['{"choices":[]}', '{"choices":[]}'],
     ['{"model":null}', '{"model":null}'],
-    ['<html>no answer</html>', '<html>no answer</html>'],
+    ['<html>no completion</html>', '<html>no completion</html>'],
   ])('%s', (text, expected) => {
     expect(rewriteCompletionModel(Buffer.from(text), 'mine').toString()).toBe(expected);
   });

@@ -24,6 +24,45 @@ describe('counting tokens without the upstream', () => {
     ).toBeGreaterThan(plain + 1_000);
   });
 
+  it('counts a prompt in full beside a field of the other operation', () => {
+    const prompt = user(prose);
+
+    for (const input of ['', [], 0]) {
+      expect(countTokensLocally({ ...prompt, input })).toBeGreaterThanOrEqual(
+        countTokensLocally(prompt),
+      );
+    }
+    expect(countTokensLocally({ ...user('hi'), input: prose })).toBeGreaterThan(prose.length / 4);
+  });
+
+  it('counts the texts to embed, and each token that the client made itself', () => {
+    expect(countTokensLocally({ model: 'm', input: [prose, prose] })).toBeGreaterThan(
+      prose.length / 2,
+    );
+    expect(countTokensLocally({ model: 'm', input: [[1, 2, 3], [4]] })).toBe(4);
+  });
+
+  it.each([
+    ['a text', { input: prose }],
+    ['a message', { input: [{ role: 'user', content: prose }] }],
+    ['instructions', { input: 'hi', instructions: prose }],
+    ['a result', { input: [{ type: 'function_call_output', call_id: 'c', output: prose }] }],
+    ['a call', { input: [{ type: 'function_call', call_id: 'c', name: 'f', arguments: prose }] }],
+    ['thoughts', { input: [{ type: 'reasoning', summary: [{ text: prose }] }] }],
+    ['a tool', { input: 'hi', tools: [{ type: 'function', name: 'f', description: prose }] }],
+    [
+      'a schema',
+      { input: 'hi', text: { format: { type: 'json_schema', schema: { title: prose } } } },
+    ],
+    ['what nobody could be shown', { input: [{ type: 'web_search_call', action: prose }] }],
+    ['what is beside the texts to embed', { input: ['hi'], instructions: prose }],
+  ])('counts every part of a request of the responses format: %s', (_part, fields) => {
+    const tokens = countTokensLocally({ model: 'm', ...fields });
+
+    expect(tokens).toBeGreaterThan(prose.length / 4);
+    expect(tokens).toBeLessThan(prose.length / 2);
+  });
+
   it('counts a picture by what it costs, not by its bytes', () => {
     const picture = {
       type: 'image',
@@ -63,7 +102,7 @@ describe('counting tokens without the upstream', () => {
       ]),
     ],
     ['no messages at all', { model: 'm' }],
-  ])('answers for %s', (_name, body) => {
+  ])('responds to %s', (_name, body) => {
     expect(countTokensLocally(body)).toBeGreaterThan(0);
     expect(countTokensLocally(body)).toBeLessThan(3_000);
   });

@@ -28,7 +28,7 @@ const openai = (error: object) => ({
   error: { message: 'Sorry.', type: 'x', param: null, code: null, ...error },
 });
 
-describe('an upstream’s failed answer', () => {
+describe('an upstream’s failed response', () => {
   it.each<[string, Told, Partial<UpstreamFailure>]>([
     [
       'OpenAI, with a parameter',
@@ -203,7 +203,7 @@ describe('an upstream’s failed answer', () => {
       { code: 'insufficient_quota' },
     ],
     [
-      'MiniMax, in an answer of status 200',
+      'MiniMax, in a response of status 200',
       {
         status: 200,
         body: { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },
@@ -211,12 +211,12 @@ describe('an upstream’s failed answer', () => {
       { status: 402, code: 'insufficient_quota', message: 'insufficient balance' },
     ],
     [
-      'an error object in an answer of status 200',
+      'an error object in a response of status 200',
       { status: 200, body: openai({ code: 503, message: 'busy' }) },
       { status: 503, code: 'overloaded', message: 'busy' },
     ],
     [
-      'an error without any sign in an answer of status 200',
+      'an error without any sign in a response of status 200',
       { status: 200, body: openai({ message: 'oops' }) },
       { status: 502, code: 'server_error', message: 'oops' },
     ],
@@ -235,7 +235,7 @@ describe('an upstream’s failed answer', () => {
       {
         status: 503,
         code: 'overloaded',
-        message: 'The upstream answered 503 Service Unavailable: 503 No server',
+        message: 'The upstream returned 503 Service Unavailable: 503 No server',
       },
     ],
     [
@@ -244,13 +244,13 @@ describe('an upstream’s failed answer', () => {
       {
         status: 502,
         code: 'server_error',
-        message: 'The upstream answered 502 Bad Gateway with an empty body.',
+        message: 'The upstream returned 502 Bad Gateway with an empty body.',
       },
     ],
     [
       'JSON that says nothing',
       { status: 500, body: { a: 1 } },
-      { code: 'server_error', message: 'The upstream answered 500 Internal Server Error: {"a":1}' },
+      { code: 'server_error', message: 'The upstream returned 500 Internal Server Error: {"a":1}' },
     ],
     ['null', { status: 400, body: 'null' }, { code: 'invalid_request' }],
   ])('is understood: %s', (_name, told, expected) => {
@@ -259,7 +259,7 @@ describe('an upstream’s failed answer', () => {
 
   it('shows two hundred characters of a long page', () => {
     expect(read({ status: 500, body: 'x'.repeat(5_000) }).message).toHaveLength(
-      'The upstream answered 500 Internal Server Error: '.length + 200,
+      'The upstream returned 500 Internal Server Error: '.length + 200,
     );
   });
 
@@ -267,7 +267,7 @@ describe('an upstream’s failed answer', () => {
     ['seconds', { 'retry-after': '7' }, 7],
     ['milliseconds first', { 'retry-after': '7', 'retry-after-ms': '1500' }, 1.5],
     [
-      'a date, against the answer’s own',
+      'a date, against the response’s own',
       { 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT', date: 'Sat, 21 Nov 2026 12:00:00 GMT' },
       30,
     ],
@@ -354,7 +354,7 @@ describe('a prompt that is too long', () => {
       'context window exceeds limit (2013)',
       'prompt is too long: context window exceeds limit (2013)',
     ],
-  ])('is recognised, and told in the words that messages clients read: %s', (message, expected) => {
+  ])('is recognised, and told in the words that clients read: %s', (message, expected) => {
     const failure = read({ status: 400, body: openai({ message }) });
 
     expect(failure.code).toBe('context_length_exceeded');
@@ -362,7 +362,35 @@ describe('a prompt that is too long', () => {
       error: { type: 'invalid_request_error', message: expected },
     });
     expect(writeFailure({ dialect: 'chat', failure, requestId: 'r' }).body).toMatchObject({
-      error: { code: 'context_length_exceeded', message },
+      error: {
+        code: 'context_length_exceeded',
+        message: expect.stringMatching(/this model's maximum context length is/i),
+      },
+    });
+  });
+
+  it.each([
+    [
+      'prompt is too long: 10000 tokens > 8192 maximum',
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 10000 tokens. Please reduce the length of the messages.",
+    ],
+    [
+      'input length and `max_tokens` exceed context limit: 8000 + 1000 > 8192, decrease input length or `max_tokens` and try again',
+      "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8000 in the messages, 1000 in the completion). Please reduce the length of the messages or completion.",
+    ],
+    [
+      'Input is too long for requested model.',
+      "This model's maximum context length is exceeded: Input is too long for requested model.",
+    ],
+    [
+      "This model's maximum context length is 8192 tokens and you know it.",
+      "This model's maximum context length is 8192 tokens and you know it.",
+    ],
+  ])('has its figures in the sentence for chat clients: %s', (message, expected) => {
+    const failure = read({ status: 400, body: openai({ message }) });
+
+    expect(writeFailure({ dialect: 'chat', failure, requestId: 'r' }).body).toMatchObject({
+      error: { message: expected },
     });
   });
 

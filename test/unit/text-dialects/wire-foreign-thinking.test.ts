@@ -56,7 +56,7 @@ describe('a messages body for a messages upstream', () => {
 
   it.each<[string, object[], boolean]>([
     [
-      'asks for no thinking by budget while a call made without thoughts is answered',
+      'asks for no thinking by budget while a call made without thoughts gets its result',
       [ask, said(foreign, call), result],
       false,
     ],

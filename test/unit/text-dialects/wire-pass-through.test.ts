@@ -27,7 +27,7 @@ const told = (scanner: PassThroughScanner) => ({
   finished: scanner.finished,
   failed: scanner.failed,
   atBoundary: scanner.atBoundary,
-  outputCharacters: scanner.outputCharacters,
+  outputBytes: scanner.outputBytes,
 });
 
 function pass(options: PassThroughOptions, pieces: readonly Buffer[]) {
@@ -112,7 +112,7 @@ describe('a stream of the client’s own dialect', () => {
       finished: true,
       failed: false,
       atBoundary: true,
-      outputCharacters: Buffer.byteLength(text),
+      outputBytes: Buffer.byteLength(JSON.parse(`"${text}"`) as string),
     });
   });
 
@@ -124,8 +124,20 @@ describe('a stream of the client’s own dialect', () => {
       finished: true,
       failed: false,
       atBoundary: true,
-      outputCharacters: Buffer.byteLength(text),
+      outputBytes: Buffer.byteLength(JSON.parse(`"${text}"`) as string),
     });
+  });
+
+  it.each([
+    ['written as it is', '春眠不觉晓'],
+    ['written as escapes', '\\u6625\\u7720\\u4e0d\\u89c9\\u6653'],
+    ['escaped beyond the basic plane', '\\ud83d\\ude00\\u00fc\\n'],
+  ])('counts a text in the bytes it stands for: %s', (_name, text) => {
+    const chunk = `data: {"choices":[{"delta":{"content":"${text}"}}]}\n\n`;
+
+    expect(passText(chat, chunk).outputBytes).toBe(
+      Buffer.byteLength(JSON.parse(`"${text}"`) as string),
+    );
   });
 
   it('keeps the usage of a chunk that the client does not see', () => {

@@ -12,6 +12,7 @@ import {
   type Dialect,
   type Translation,
   type UpstreamFailure,
+  type Usage,
 } from '@gateway/text-dialects';
 import {
   chatChunk,
@@ -27,7 +28,7 @@ import {
 
 const memory = passThroughMemory({
   stream: true,
-  answer: { includeUsage: true },
+  completion: { includeUsage: true },
   inputEstimate: 12,
 });
 
@@ -35,7 +36,7 @@ function aTranslation(
   client: Dialect,
   upstream: Dialect,
   more: Partial<CompletionMemory> = {},
-): Translation {
+): Translation & { readonly client: Dialect } {
   let made = 0;
   return {
     client,
@@ -53,8 +54,8 @@ function translate(translation: Translation, pieces: readonly (Buffer | string)[
     ...pieces.map((piece) => translator.push(Buffer.from(piece))),
     translator.end(),
   ].join('');
-  const { finished, failed, answered, cut, outputCharacters } = translator;
-  return { text, usage: translator.usage(), finished, failed, answered, cut, outputCharacters };
+  const { finished, failed, completed, cut, outputBytes } = translator;
+  return { text, usage: translator.usage(), finished, failed, completed, cut, outputBytes };
 }
 
 const eventsIn = (text: string): string[] =>
@@ -81,7 +82,7 @@ describe('translating a stream', () => {
     const bytes = Buffer.from(stream);
     const whole = translate(translation(), [bytes]);
 
-    expect(whole).toMatchObject({ finished: true, failed: false, answered: true, cut: false });
+    expect(whole).toMatchObject({ finished: true, failed: false, completed: true, cut: false });
     expect(
       translate(
         translation(),
@@ -101,8 +102,8 @@ describe('translating a stream', () => {
     const messages = translate(toChat(), [messagesStream]);
 
     expect([chat.usage, messages.usage]).toEqual([chatUsage, messagesUsage]);
-    expect(chat.outputCharacters).toBe(
-      'Grüße \u{1F600} [DONE] "usage":{} model{"model":"x"}'.length,
+    expect(chat.outputBytes).toBe(
+      Buffer.byteLength('Grüße \u{1F600} [DONE] "usage":{} model{"model":"x"}'),
     );
     expect(dataIn(chat.text)[0]).toMatchObject({
       type: 'message_start',
@@ -147,12 +148,12 @@ describe('translating a stream', () => {
     expect(messages.text).not.toContain('[DONE]\n');
   });
 
-  it('closes a chat answer that has finished but whose upstream neither reports usage nor ends', () => {
+  it('closes a chat completion that has finished but whose upstream neither reports usage nor ends', () => {
     const translator = createStreamTranslator(toMessages());
     translator.push(Buffer.from(chatParts.join('')));
 
-    expect({ answered: translator.answered, finished: translator.finished }).toEqual({
-      answered: true,
+    expect({ completed: translator.completed, finished: translator.finished }).toEqual({
+      completed: true,
       finished: false,
     });
     expect(eventsIn(translator.end()).at(-1)).toBe('message_stop');
@@ -244,12 +245,18 @@ describe('translating a stream', () => {
   });
 });
 
-describe('an upstream that answers in the other way than asked', () => {
+/** A completion that we wrote names a tier and what is cached for an hour; the stream did not. */
+const tokensOf = <Told extends { readonly usage: Usage | null }>(told: Told) => ({
+  ...told,
+  usage: { ...told.usage, serviceTier: undefined, cacheWrite1hTokens: undefined },
+});
+
+describe('an upstream that completions in the other way than asked', () => {
   it.each([
     ['chat for messages', toMessages, chatStream],
     ['messages for chat', toChat, messagesStream],
   ])(
-    'a stream gathered, and that answer told as a stream, say what the stream says: %s',
+    'a stream gathered, and that completion told as a stream, say what the stream says: %s',
     (_name, translation, stream) => {
       const { client, upstream } = translation();
       const gathered = gatherCompletion({ ...translation(), body: Buffer.from(stream) });
@@ -260,11 +267,11 @@ describe('an upstream that answers in the other way than asked', () => {
         replayCompletion({ ...translation(), body }),
       ]);
 
-      expect(translateCompletion({ ...translation(), body })).toEqual(gathered);
+      expect(tokensOf(translateCompletion({ ...translation(), body }))).toEqual(tokensOf(gathered));
       expect(
         translate(aTranslation(client, client), [replayCompletion({ ...translation(), body })]),
       ).toMatchObject({ failed: false, finished: true });
-      expect(replayed.usage).toEqual(gathered.usage);
+      expect(tokensOf(replayed)).toMatchObject({ usage: tokensOf(gathered).usage });
     },
   );
 
@@ -310,7 +317,7 @@ describe('translating a request', () => {
       model: 'mine',
       max_tokens: 9,
       messages: [{ role: 'user', content: 'hi' }],
-      container: 'c',
+      diagnostics: { previous_message_id: 'm' },
       top_k: 5,
     };
     const written = translateRequest('messages', body, {
@@ -324,10 +331,10 @@ describe('translating a request', () => {
       messages: [{ role: 'user', content: 'hi' }],
     });
     expect(written.dropped).toEqual([...new Set(written.dropped)]);
-    expect(written.dropped).toContain('container');
+    expect(written.dropped).toContain('diagnostics');
   });
 
-  it('bounds the answer by the model’s limit: chat to messages', () => {
+  it('bounds the completion by the model’s limit: chat to messages', () => {
     const body = {
       model: 'mine',
       max_tokens: 90_000,
@@ -343,6 +350,28 @@ describe('translating a request', () => {
 
     expect(written.body).toMatchObject({ model: 'claude-sonnet-4-5', max_tokens: 64_000 });
     expect(written.dropped).toContain('seed');
+  });
+});
+
+describe('a last event without the blank line behind it', () => {
+  it.each([
+    [
+      'chat for a messages client',
+      toMessages,
+      'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}',
+    ],
+    [
+      'messages for a chat client',
+      toChat,
+      'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}',
+    ],
+  ])('may be what completes the stream: %s', (_name, translation, event) => {
+    for (const end of ['', '\n']) {
+      expect(translate(translation(), [event + end])).toMatchObject({
+        finished: true,
+        failed: false,
+      });
+    }
   });
 });
 

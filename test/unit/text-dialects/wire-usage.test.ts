@@ -31,7 +31,57 @@ describe('tokens as an upstream reports them', () => {
         output_tokens: 2,
         cache_creation: { ephemeral_5m_input_tokens: 4, ephemeral_1h_input_tokens: 2 },
       },
-      { inputTokens: 3, cacheWriteTokens: 6, outputTokens: 2 },
+      { inputTokens: 3, cacheWriteTokens: 6, cacheWrite1hTokens: 2, outputTokens: 2 },
+    ],
+    [
+      'uses of tools, and a tier',
+      'messages',
+      {
+        input_tokens: 3,
+        output_tokens: 2,
+        server_tool_use: { web_search_requests: 2, web_fetch_requests: 0, odd: 'x' },
+        service_tier: 'priority',
+      },
+      {
+        inputTokens: 3,
+        outputTokens: 2,
+        serverToolUses: { web_search: 2, web_fetch: 0 },
+        serviceTier: 'priority',
+      },
+    ],
+    [
+      'the fast mode, which is a tier of its own',
+      'messages',
+      { input_tokens: 3, output_tokens: 2, service_tier: 'standard', speed: 'fast' },
+      { inputTokens: 3, outputTokens: 2, serviceTier: 'fast' },
+    ],
+    [
+      'a tier that could not be stored',
+      'messages',
+      { input_tokens: 3, output_tokens: 2, service_tier: 'a\u0000' },
+      { inputTokens: 3, outputTokens: 2 },
+    ],
+    ...(
+      [
+        ['OpenRouter', { server_tool_use: { web_search_requests: 2, tool_calls_executed: 3 } }],
+        ['xAI', { server_side_tool_usage_details: { web_search_calls: 2 } }],
+        ['Perplexity', { num_search_queries: 2 }],
+        ['DashScope', { plugins: { search: { count: 2 } } }],
+      ] as const
+    ).map(
+      ([vendor, reported]) =>
+        [
+          `searches of ${vendor}`,
+          'chat',
+          { prompt_tokens: 3, completion_tokens: 2, ...reported },
+          { inputTokens: 3, outputTokens: 2, serverToolUses: { web_search: 2 } },
+        ] satisfies [string, Dialect, unknown, Partial<Usage>],
+    ),
+    [
+      'sources of a live search',
+      'chat',
+      { prompt_tokens: 3, completion_tokens: 2, num_sources_used: 5 },
+      { inputTokens: 3, outputTokens: 2, serverToolUses: { live_search: 5 } },
     ],
     [
       'thinking tokens',
@@ -134,7 +184,7 @@ describe('tokens as an upstream reports them', () => {
   });
 });
 
-describe('usage in a whole answer', () => {
+describe('usage in a whole completion', () => {
   const filler = 'x '.repeat(700_000);
   const chat = (content: string) => ({
     id: '1',
@@ -151,27 +201,39 @@ describe('usage in a whole answer', () => {
 
   it.each<[string, Dialect, unknown, { usage: Usage | null; finished: boolean }]>([
     ['chat', 'chat', chat('hi'), { usage, finished: true }],
+    [
+      'chat with a tier',
+      'chat',
+      { ...chat('hi'), service_tier: 'flex' },
+      { usage: { ...usage, serviceTier: 'flex' }, finished: true },
+    ],
+    [
+      'chat with a tier, larger than is parsed',
+      'chat',
+      { ...chat(filler), service_tier: 'flex' },
+      { usage: { ...usage, serviceTier: 'flex' }, finished: true },
+    ],
     ['messages', 'messages', messages('hi'), { usage, finished: true }],
     ['chat, larger than is parsed', 'chat', chat(filler), { usage, finished: true }],
     ['messages, larger than is parsed', 'messages', messages(filler), { usage, finished: true }],
     [
-      'an answer without end',
+      'a completion without end',
       'messages',
       { ...messages(''), stop_reason: null },
       { usage, finished: false },
     ],
     [
-      'a large answer without end',
+      'a large completion without end',
       'messages',
       { ...messages(filler), stop_reason: null },
       { usage, finished: false },
     ],
     ['an error', 'chat', { error: { message: 'x' } }, { usage: null, finished: false }],
-  ])('%s', (_name, dialect, answer, expected) => {
-    expect(readCompletionUsage(dialect, Buffer.from(JSON.stringify(answer)))).toEqual(expected);
+  ])('%s', (_name, dialect, completion, expected) => {
+    expect(readCompletionUsage(dialect, Buffer.from(JSON.stringify(completion)))).toEqual(expected);
   });
 
-  it('is nothing when the answer was cut, small or large', () => {
+  it('is nothing when the completion was cut, small or large', () => {
     expect(
       readCompletionUsage('chat', Buffer.from(JSON.stringify(chat('hi')).slice(0, -1))),
     ).toEqual({

@@ -1,3 +1,4 @@
+import { lookUp } from '../json.ts';
 import type { FinishReason, Usage } from '../neutral.ts';
 
 const reasons: Readonly<Record<FinishReason, string>> = {
@@ -41,3 +42,16 @@ export function chatUsage(usage: Usage): Record<string, unknown> {
  */
 export const chatCompletionId = (id: string): string =>
   id.startsWith('chatcmpl') ? id : `chatcmpl-${id.replace(/^msg_/, '')}`;
+
+const tiers: Readonly<Record<string, string>> = {
+  standard: 'default',
+  default: 'default',
+  priority: 'priority',
+  flex: 'flex',
+};
+
+/** Only what the upstream said, in the words of this dialect. */
+export function serviceTierOf({ serviceTier }: Usage): { service_tier?: string } {
+  const tier = lookUp(tiers, serviceTier ?? '');
+  return tier === undefined ? {} : { service_tier: tier };
+}

@@ -27,18 +27,18 @@ const failures: Readonly<Record<string, UpstreamFailure>> = {
   error: {
     status: 502,
     code: 'server_error',
-    message: 'The upstream failed while it was answering.',
+    message: 'The upstream failed while it was responding.',
   },
   network_error: {
     status: 502,
     code: 'server_error',
-    message: 'The upstream failed while it was answering.',
+    message: 'The upstream failed while it was responding.',
   },
-  abort: { status: 502, code: 'truncated', message: 'The upstream broke off its answer.' },
+  abort: { status: 502, code: 'truncated', message: 'The upstream broke off its completion.' },
   insufficient_system_resource: {
     status: 529,
     code: 'overloaded',
-    message: 'The upstream has no resources left to finish its answer.',
+    message: 'The upstream has no resources left to finish its completion.',
   },
 };
 
@@ -49,7 +49,7 @@ export const failureOfChoice = (choice: Fields): UpstreamFailure | undefined => 
 };
 
 export interface Delivered {
-  /** Tool calls in the answer. */
+  /** Tool calls in the completion. */
   readonly calls: number;
   /** The model's own words where it refused. */
   readonly refusal: string;

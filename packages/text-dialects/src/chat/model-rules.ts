@@ -24,6 +24,7 @@ const thinker = (...reasoningWords: Effort[]): Partial<ChatQuirks> => ({
 });
 
 const noSwitch: Partial<ChatQuirks> = { reasoningStyle: 'none', reasoningDefaultOn: false };
+const always: Partial<ChatQuirks> = { ...noSwitch, alwaysThinks: true };
 const offByDefault: Partial<ChatQuirks> = { reasoningDefaultOn: false };
 
 /** What a model's name says beyond its vendor's preset. All matching rows apply, later ones win. */
@@ -68,13 +69,18 @@ export const chatModelRules: readonly ModelRule[] = [
     quirks: { structuredOutput: 'json_object', toolStrict: false, fileParts: 'none' },
   },
   { vendors: ['deepseek'], pattern: /^deepseek-chat/, quirks: offByDefault },
-  { vendors: ['deepseek'], pattern: /^deepseek-reasoner/, quirks: noSwitch },
-  { vendors: ['qwen'], pattern: /thinking|^qwq/, quirks: noSwitch },
+  { vendors: ['deepseek'], pattern: /^deepseek-reasoner/, quirks: always },
+  { vendors: ['qwen'], pattern: /thinking|^qwq/, quirks: always },
   { vendors: ['qwen'], pattern: /^qwen(-|1|2)|instruct|coder/, quirks: offByDefault },
   {
     vendors: ['kimi'],
     pattern: /^(moonshot|kimi-(k2(?!\.)|latest))/,
     quirks: { ...noSwitch, forcedToolChoiceWithThinking: true },
+  },
+  {
+    vendors: ['kimi'],
+    pattern: /thinking/,
+    quirks: { ...always, forcedToolChoiceWithThinking: false },
   },
   { vendors: ['glm'], pattern: /^glm-(3|4(?!\.[5-9]))/, quirks: noSwitch },
   {
@@ -107,6 +113,6 @@ export const chatModelRules: readonly ModelRule[] = [
   {
     vendors: ['vllm', 'sglang', 'llamacpp', 'ollama'],
     pattern: /mistral|mixtral|ministral/i,
-    quirks: { mergeSameRole: true, midSystem: 'user', toolIdRule: 'alphanumeric_9' },
+    quirks: { mergeSameRole: true, toolIdRule: 'alphanumeric_9' },
   },
 ];

@@ -15,7 +15,7 @@ interface ResultEntry {
   readonly name?: string;
 }
 
-/** A call and what results it. `early` is an answer that was told before its call. */
+/** A call and its result. `early` is a result that came before its call. */
 interface Slot {
   readonly call: ToolCallPart;
   readonly callId: string;
@@ -66,7 +66,7 @@ const resultOf = ({ callId }: Slot, entry: ResultEntry | undefined): ToolResultP
     : { ...entry.result, callId };
 
 /**
- * Who answers whom, in one walk: a result belongs to the latest call before it under its id, else
+ * Which result belongs to which call, in one walk: a result belongs to the latest call before it under its id, else
  * to the first after it.
  */
 function assignResults(entries: readonly Entry[]): Map<ToolCallPart, Slot> {
@@ -112,7 +112,7 @@ interface Line {
 }
 
 /**
- * Calls of one turn that share an id are answered in turn, and what comes beyond goes to the last.
+ * Calls of one turn that share an id get their results in turn, and what comes beyond goes to the last.
  * Calls without an id go by their name.
  */
 function createWaitingList(): WaitingList {
@@ -126,8 +126,8 @@ function createWaitingList(): WaitingList {
     add(slot) {
       const { id, name } = slot.call;
       const line = id === '' ? byName.get(name) : byId.get(id);
-      // A later turn that uses an id again takes over its results; names wait until they are
-      // answered.
+      // A later turn that uses an id again takes over its results; names wait until their
+      // results come.
       if (line !== undefined && (id === '' || line.turn === turn)) line.slots.push(slot);
       else (id === '' ? byName : byId).set(id === '' ? name : id, { turn, slots: [slot], told: 0 });
     },

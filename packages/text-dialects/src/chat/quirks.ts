@@ -6,7 +6,7 @@ import type { Effort } from '../neutral.ts';
  */
 export interface ChatQuirks {
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';
-  /** Least output tokens the upstream takes; smaller wishes are raised. */
+  /** Least output tokens the upstream takes; smaller bounds are raised. */
   readonly minMaxTokens: number;
   readonly systemRole: 'system' | 'developer';
   /**
@@ -14,7 +14,7 @@ export interface ChatQuirks {
    * message.
    */
   readonly midSystem: 'system' | 'user';
-  /** Most stop sequences; the gateway cuts the answer at the others itself. */
+  /** Most stop sequences; the gateway cuts the completion at the others itself. */
   readonly maxStops: number;
   /** `temperature` and `top_p` are accepted. */
   readonly sampling: boolean;
@@ -31,10 +31,17 @@ export interface ChatQuirks {
   readonly reasoningWords: readonly Effort[];
   /** The model thinks unless told not to, and can be told. */
   readonly reasoningDefaultOn: boolean;
+  /** The model thinks whatever it is told. */
+  readonly alwaysThinks: boolean;
   readonly reasoningWithTools: boolean;
   readonly thinkingNeedsStream: boolean;
   /** The field in which earlier thoughts go back to the upstream. */
   readonly historyReasoning: 'drop' | 'reasoning_content' | 'reasoning' | 'reasoning_details';
+  /**
+   * While the model thinks, each earlier turn of it must come with thoughts; where there are none, a
+   * placeholder is sent.
+   */
+  readonly historyReasoningRequired: boolean;
   readonly structuredOutput: 'json_schema' | 'json_object' | 'none';
   readonly userField: 'user' | 'safety_identifier' | 'none';
   readonly serviceTier: boolean;
@@ -42,6 +49,7 @@ export interface ChatQuirks {
   readonly fastServiceTier: string;
   /** Images may stand inside tool messages. */
   readonly toolImages: boolean;
+  /** What is `none` or has no such form is told in words: files stay in the history. */
   readonly fileParts: 'none' | 'data' | 'data_or_url';
   /** Several texts may stand in one message as parts; else they are joined by line breaks. */
   readonly textParts: boolean;

@@ -2,13 +2,19 @@ import type { Fields } from '../json.ts';
 import type { Part, ReasoningPart, ToolCallPart } from '../neutral.ts';
 import { readList, readRecord, readString, readText } from '../values.ts';
 import { readAssistantContent } from './read-content.ts';
-import { invalid } from './refuse.ts';
+import { invalid, unsupported } from './refuse.ts';
 
 /**
  * An assistant message: thoughts first, then what it said, then its calls. A call without an id
  * keeps the empty one.
  */
 export function readAssistantMessage(message: Fields, path: string): Part[] {
+  if ((message['audio'] ?? undefined) !== undefined) {
+    throw unsupported(
+      `${path}.audio`,
+      'is not available with this model: send the words that were spoken as content',
+    );
+  }
   const content = readAssistantContent(message['content'], `${path}.content`);
   const refusal = readText(message['refusal']);
   return [
@@ -23,11 +29,10 @@ export function readAssistantMessage(message: Fields, path: string): Part[] {
 
 /** Only one of the spellings is read: vendors that use two repeat themselves. */
 function readThoughts(message: Fields): ReasoningPart[] {
-  const proven = [
-    ...provenThoughts(message['thinking_blocks']),
-    ...provenThoughts(message['reasoning_details']),
-  ];
-  if (proven.length > 0) return proven;
+  const proven = [message['thinking_blocks'], message['reasoning_details']]
+    .map(provenThoughts)
+    .find((thoughts) => thoughts.length > 0);
+  if (proven !== undefined) return proven;
   const text =
     readText(message['reasoning_content']) ??
     readText(message['reasoning']) ??
@@ -35,21 +40,29 @@ function readThoughts(message: Fields): ReasoningPart[] {
   return text === undefined ? [] : [{ type: 'reasoning', text }];
 }
 
-/** Signed thoughts as clients and proxies carry them beside the content. */
+/**
+ * Signed thoughts as clients and proxies carry them beside the content. Clients that keep a stream's
+ * fragments as they came have the text in pieces, the signature in the last.
+ */
 function provenThoughts(value: unknown): ReasoningPart[] {
+  let begun = '';
   return (readList(value) ?? []).flatMap((item): ReasoningPart[] => {
     const thought = readRecord(item) ?? {};
     // OpenRouter names whose signature it is; that of another vendor is refused by this one.
     if (!/^anthropic/.test(readText(thought['format']) ?? 'anthropic')) return [];
-    const signature = readText(thought['signature']);
-    if (thought['type'] === 'redacted_thinking' || thought['type'] === 'reasoning.encrypted') {
-      return [{ type: 'reasoning', text: '', redacted: readString(thought['data']) ?? '' }];
-    }
-    const text = readString(thought['thinking'] ?? thought['text']);
-    return text === undefined || signature === undefined
-      ? []
-      : [{ type: 'reasoning', text, signature }];
+    const text = begun + (readString(thought['thinking'] ?? thought['text']) ?? '');
+    const proven = provenThought(thought, text);
+    begun = proven === undefined ? text : '';
+    return proven === undefined ? [] : [proven];
   });
+}
+
+function provenThought(thought: Fields, text: string): ReasoningPart | undefined {
+  if (thought['type'] === 'redacted_thinking' || thought['type'] === 'reasoning.encrypted') {
+    return { type: 'reasoning', text: '', redacted: readString(thought['data']) ?? '' };
+  }
+  const signature = readText(thought['signature']);
+  return signature === undefined ? undefined : { type: 'reasoning', text, signature };
 }
 
 function readToolCalls(value: unknown, path: string): ToolCallPart[] {

@@ -5,22 +5,24 @@ import type {
   CompletionIdentity,
   CompletionMemory,
   ReasoningPart,
+  Source,
   TextPart,
   ToolCallPart,
   Usage,
 } from '../neutral.ts';
 import { failureIn, failureOfBody, unreadable, UpstreamFailureError } from '../upstream-failure.ts';
-import { chatUsageField, usageOf } from '../wire/usage.ts';
+import { chatUsageIn } from '../wire/usage.ts';
 import { failureOfChoice, finishOfChoice } from './finish.ts';
 import { readWords, type Words } from './read-words.ts';
+import { readSources, withSources } from './sources.ts';
 import { createThinkTagSplitter } from './think-tags.ts';
 import { normaliseArguments } from './tool-arguments.ts';
 import { newToolId } from './tool-ids.ts';
 import { markVendorSignature } from './vendor-signature.ts';
 
 /**
- * A whole answer of the chat dialect. Throws `UpstreamFailureError` for a failure that came with
- * status 200, and for anything that is no answer.
+ * A whole completion of the chat dialect. Throws `UpstreamFailureError` for a failure that came with
+ * status 200, and for anything that is no completion.
  */
 export function readChatCompletion(
   body: unknown,
@@ -29,7 +31,7 @@ export function readChatCompletion(
 ): Completion {
   if (!isFields(body)) {
     throw new UpstreamFailureError(
-      unreadable('The upstream answered with something that is not a JSON object.'),
+      unreadable('The upstream returned something that is not a JSON object.'),
     );
   }
   const choice = choiceOf(body);
@@ -50,7 +52,7 @@ function readChoice(
   const message = isFields(choice['message']) ? choice['message'] : {};
   const words = readWords(message);
   const calls = readCalls(message, { memory, identity });
-  const parts = [...readThoughts(words, memory), ...calls];
+  const parts = [...readThoughts(words, memory, readSources(message, body)), ...calls];
   const finish = finishOfChoice(
     choice,
     { calls: calls.length, refusal: words.refusal },
@@ -60,7 +62,7 @@ function readChoice(
     id: wordsOf(body['id']) ?? '',
     parts,
     finish,
-    usage: usageOf('chat', chatUsageField(body)) ?? estimateUsage(parts, memory),
+    usage: chatUsageIn(body) ?? estimateUsage(parts, memory),
   };
 }
 
@@ -72,6 +74,7 @@ function choiceOf(body: Fields): Fields | undefined {
 function readThoughts(
   words: Words,
   { thinkTags }: CompletionMemory,
+  sources: readonly Source[],
 ): readonly (ReasoningPart | TextPart)[] {
   const { reasoning, text } = thinkTags === true ? splitTags(words) : words;
   const thought =
@@ -90,8 +93,9 @@ function readThoughts(
     words.redacted === undefined
       ? []
       : [{ type: 'reasoning' as const, text: '', redacted: words.redacted }];
-  const said = `${text}${words.refusal}`;
-  return [...thought, ...hidden, ...(said === '' ? [] : [{ type: 'text' as const, text: said }])];
+  const refusal: readonly TextPart[] =
+    words.refusal === '' ? [] : [{ type: 'text', text: words.refusal, isRefusal: true }];
+  return [...thought, ...hidden, ...(text === '' ? [] : [withSources(text, sources)]), ...refusal];
 }
 
 function splitTags({ reasoning, text }: Words): { reasoning: string; text: string } {

@@ -17,9 +17,12 @@ import { invalid, unsupported } from './refuse.ts';
  * Pieces of a message: the chat dialect's own, and those of the messages dialect that some clients
  * mix in.
  */
-type ReadPart = (part: Fields, path: string) => Part;
+export type ReadPart = (part: Fields, path: string) => Part;
 
-const textOf = (part: Fields): TextPart => ({ type: 'text', text: readString(part['text']) ?? '' });
+export const textOf = (part: Fields): TextPart => ({
+  type: 'text',
+  text: readString(part['text']) ?? '',
+});
 
 const shownParts: Readonly<Record<string, ReadPart>> = {
   text: textOf,
@@ -63,7 +66,8 @@ export const readSystemContent = (content: unknown, path: string): TextPart[] =>
 export const readResultContent = (content: unknown, path: string): ToolResultPart['content'] =>
   readParts(content, path, shownParts) as (TextPart | ImagePart | DocumentPart)[];
 
-function readParts(
+/** The parts of a content that is a string, a list, or nothing; `readers` knows their types. */
+export function readParts(
   content: unknown,
   path: string,
   readers: Readonly<Record<string, ReadPart>>,

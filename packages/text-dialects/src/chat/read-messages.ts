@@ -1,7 +1,8 @@
 import { type Fields, lookUp } from '../json.ts';
 import type { Part, TextPart, ToolResultPart, Turn } from '../neutral.ts';
 import { isBlank, readRecord, readString, readText } from '../values.ts';
-import { pairResults, type Entry } from './pair-results.ts';
+import { conversationOf } from './conversation.ts';
+import type { Entry } from './pair-results.ts';
 import { readAssistantMessage } from './read-assistant.ts';
 import { readResultContent, readSystemContent, readUserContent } from './read-content.ts';
 import { invalid } from './refuse.ts';
@@ -19,7 +20,7 @@ const readers: Readonly<Record<string, ReadMessage>> = {
 };
 
 /**
- * The conversation: instructions before it, then its turns with each tool's answer right behind its
+ * The conversation: instructions before it, then its turns with each tool's result right behind its
  * call.
  */
 export function readMessages(value: unknown): { system: TextPart[]; turns: Turn[] } {
@@ -35,10 +36,7 @@ export function readMessages(value: unknown): { system: TextPart[]; turns: Turn[
     }
     return read(message, `messages[${index}]`);
   });
-  const start = entries.findIndex(({ kind }) => kind !== 'system');
-  const leading = start < 0 ? entries : entries.slice(0, start);
-  const system = leading.flatMap((entry) => (entry.kind === 'system' ? entry.parts : []));
-  return { system, turns: turnsOf(pairResults(start < 0 ? [] : entries.slice(start))) };
+  return conversationOf(entries);
 }
 
 function readSystem(message: Fields, path: string): Entry[] {
@@ -78,17 +76,4 @@ function readTool(message: Fields, path: string): Entry[] {
     isError: message['is_error'] === true,
   };
   return [{ kind: 'result', result, ...(name === undefined ? {} : { name }) }];
-}
-
-/** What follows the results of tools joins their turn. */
-function turnsOf(entries: readonly Entry[]): Turn[] {
-  const turns: { role: Turn['role']; parts: Part[] }[] = [];
-  for (const entry of entries) {
-    const role = entry.kind === 'result' ? 'user' : entry.kind;
-    const parts: readonly Part[] = entry.kind === 'result' ? [entry.result] : entry.parts;
-    const last = turns.at(-1);
-    if (role === 'user' && last?.role === 'user') last.parts.push(...parts);
-    else turns.push({ role, parts: [...parts] });
-  }
-  return turns;
 }

@@ -1,11 +1,11 @@
 import type { Fields } from '../json.ts';
-import type { Effort, ReasoningOptions } from '../neutral.ts';
+import type { Effort, ReasoningFields, ReasoningOptions } from '../neutral.ts';
 import { known, readBoolean, readCount, readRecord, readText } from '../values.ts';
 import { invalid } from './refuse.ts';
 
 const efforts: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Fields in which clients of one vendor or another wish for reasoning. */
+/** Fields in which clients of one vendor or another ask for reasoning. */
 export const reasoningFields = [
   'reasoning_effort',
   'reasoning',
@@ -16,7 +16,7 @@ export const reasoningFields = [
 ] as const;
 
 /**
- * One wish from all of them: `reasoning_effort`, OpenRouter's
+ * One request from all of them: `reasoning_effort`, OpenRouter's
  * `reasoning{effort,max_tokens,enabled}`, `thinking{type,budget_tokens}` of the messages dialect
  * and of DeepSeek, and Qwen's `enable_thinking` with `thinking_budget`. Undefined where there is
  * none.
@@ -38,6 +38,19 @@ export function readReasoning(body: Fields): ReasoningOptions | undefined {
   return {
     mode: thinking['type'] === 'adaptive' ? 'adaptive' : 'on',
     ...known({ effort: effort === 'none' ? undefined : effort, budgetTokens }),
+  };
+}
+
+/** Which of those fields a request has. */
+export function reasoningFieldsOf(body: Fields): ReasoningFields {
+  const has = (field: string): boolean => (body[field] ?? undefined) !== undefined;
+  return {
+    mode: ['thinking', 'reasoning', 'enable_thinking', 'thinking_budget'].find(has),
+    effort: has('reasoning_effort')
+      ? 'reasoning_effort'
+      : has('output_config')
+        ? 'output_config.effort'
+        : undefined,
   };
 }
 

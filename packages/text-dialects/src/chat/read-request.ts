@@ -1,5 +1,6 @@
 import type { Fields } from '../json.ts';
 import type { CompletionFormat, TextRequest } from '../neutral.ts';
+import { fieldsToDrop } from '../request-fields.ts';
 import type { ReadRequest } from '../request-translation.ts';
 import {
   isBlank,
@@ -12,34 +13,10 @@ import {
   unique,
 } from '../values.ts';
 import { readMessages } from './read-messages.ts';
-import { readReasoning, reasoningFields } from './read-reasoning.ts';
+import { readReasoning, reasoningFieldsOf } from './read-reasoning.ts';
 import { readTools, type ReadTools } from './read-tools.ts';
 import { invalid, unsupported } from './refuse.ts';
-
-/** Top-level fields that the neutral request says, or that need no saying. */
-const readFields: ReadonlySet<string> = new Set([
-  'model',
-  'messages',
-  'stream',
-  'stream_options',
-  'max_tokens',
-  'max_completion_tokens',
-  'temperature',
-  'top_p',
-  'top_k',
-  'stop',
-  'n',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'functions',
-  'function_call',
-  'response_format',
-  'user',
-  'safety_identifier',
-  'service_tier',
-  ...reasoningFields,
-]);
+import { chatFields } from './request-fields.ts';
 
 /**
  * A chat-completions request in neutral words. `body` is parsed JSON of which only the fields of
@@ -48,6 +25,7 @@ const readFields: ReadonlySet<string> = new Set([
  */
 export function readChatRequest(body: Readonly<Record<string, unknown>>): ReadRequest {
   refuseSeveralChoices(body['n']);
+  const dropped = fieldsToDrop(body, chatFields);
   const tools = readTools(body);
   const stream = body['stream'] === true;
   const request: TextRequest = {
@@ -63,7 +41,8 @@ export function readChatRequest(body: Readonly<Record<string, unknown>>): ReadRe
     topK: readNumber(body, 'top_k'),
     stop: readStop(body['stop']),
     reasoning: readReasoning(body),
-    format: readFormat(body['response_format']),
+    reasoningFields: reasoningFieldsOf(body),
+    format: readFormat(body['response_format'] ?? readRecord(body['output_config'])?.['format']),
     user: readText(body['user']) ?? readText(body['safety_identifier']),
     serviceTier: readText(body['service_tier']),
     completion: {
@@ -72,13 +51,10 @@ export function readChatRequest(body: Readonly<Record<string, unknown>>): ReadRe
       customTools: tools.customTools,
     },
   };
-  const dropped = Object.keys(body).filter(
-    (field) => !readFields.has(field) && (body[field] ?? undefined) !== undefined,
-  );
   return { request, dropped };
 }
 
-/** The messages dialect gives one answer, and asking n times would charge the prompt n times. */
+/** The messages dialect gives one completion, and asking n times would charge the prompt n times. */
 function refuseSeveralChoices(value: unknown): void {
   const n = value ?? 1;
   if (n === 1) return;
@@ -121,7 +97,7 @@ function readStop(value: unknown): readonly string[] {
   return unique(stops.filter((stop) => !isBlank(stop)));
 }
 
-/** A legacy answer has room for one call only. */
+/** A legacy completion can carry one call only. */
 const parallelOf = (body: Fields, { legacy, parallelToolCalls }: ReadTools): boolean | undefined =>
   legacy ? false : (readBoolean(body['parallel_tool_calls']) ?? parallelToolCalls);
 

@@ -10,10 +10,11 @@ import type {
   Usage,
 } from '../neutral.ts';
 import { cutShort, failureIn, failureOfBody, unreadable } from '../upstream-failure.ts';
-import { chatUsageField, usageOf } from '../wire/usage.ts';
+import { chatUsageIn } from '../wire/usage.ts';
 import { failureOfChoice, finishOfChoice } from './finish.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { createTextTemplate, type TextTemplate } from '../text-template.ts';
+import { createSourceReader } from './sources.ts';
 import { readWords, type Words } from './read-words.ts';
 import { createThinkTagSplitter } from './think-tags.ts';
 import { createToolQueue, type ToolQueue } from './tool-queue.ts';
@@ -60,6 +61,7 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
   });
   const deltas = createDeltaReader({ state, queue, thinkTags: quirks.thinkTags });
   const template = createTextTemplate();
+  const sources = createSourceReader();
 
   const usage = (): Usage =>
     state.usage ?? {
@@ -97,7 +99,7 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
     return [{ type: 'finish', finish: state.finish }, ...close()];
   };
   const chunk = (body: Fields): readonly TextEvent[] => {
-    state.usage = usageOf('chat', chatUsageField(body)) ?? state.usage;
+    state.usage = chatUsageIn(body) ?? state.usage;
     const choice = choiceOf(body);
     if (choice !== undefined) return told(body, choice);
     return state.done && state.usage !== undefined ? close() : [];
@@ -108,6 +110,7 @@ export function createChatStreamReader(stream: ChatStream): StreamReader {
       : [{ type: 'start', id: wordsOf(body['id']) ?? '', ...earlyUsage(state.usage) }];
     state.started = true;
     deltas.read(choice, (event) => events.push(event));
+    for (const event of sources.read(choice, body)) queue.words(event, (one) => events.push(one));
     const broken = failureOfChoice(choice);
     if (broken !== undefined) return [...events, ...fail(broken)];
     const finish = finishOfChoice(choice, { calls: queue.calls(), refusal: state.refusal }, memory);
@@ -178,7 +181,7 @@ interface DeltaReader {
   flush(emit: Emit): void;
 }
 
-/** Turns one delta into events: thoughts before text before calls, as they stand in an answer. */
+/** Turns one delta into events: thoughts before text before calls, as they stand in a completion. */
 function createDeltaReader({
   state,
   queue,
@@ -189,10 +192,13 @@ function createDeltaReader({
   thinkTags: boolean;
 }): DeltaReader {
   const splitter = thinkTags ? createThinkTagSplitter() : undefined;
+  const tell = (words: Extract<TextEvent, { type: 'text' | 'reasoning' }>, emit: Emit): void => {
+    if (words.text === '') return;
+    state.outputBytes += Buffer.byteLength(words.text);
+    queue.words(words, emit);
+  };
   const say = (type: 'text' | 'reasoning', text: string, emit: Emit): void => {
-    if (text === '') return;
-    state.outputBytes += Buffer.byteLength(text);
-    queue.words({ type, text }, emit);
+    tell({ type, text }, emit);
   };
   const counted =
     (emit: Emit): Emit =>
@@ -218,7 +224,7 @@ function createDeltaReader({
     say('reasoning', split.reasoning, emit);
     say('text', split.text, emit);
     state.refusal += words.refusal;
-    say('text', words.refusal, emit);
+    tell({ type: 'text', text: words.refusal, isRefusal: true }, emit);
   };
   return {
     text(text) {

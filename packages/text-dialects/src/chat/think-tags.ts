@@ -15,7 +15,7 @@ const opening = '<think>';
 const closing = '</think>';
 
 /**
- * Takes `<think>…</think>` at the very start of an answer apart from its text, over any fragments.
+ * Takes `<think>…</think>` at the very start of a completion apart from its text, over any fragments.
  * Later tags are text.
  */
 export function createThinkTagSplitter(): ThinkTagSplitter {

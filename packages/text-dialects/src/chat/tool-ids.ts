@@ -30,8 +30,11 @@ export function newToolId(
   { taken, identity }: { taken: Set<string>; identity: CompletionIdentity },
 ): string {
   const given = wordsOf(call['id']);
-  const wished = clientToolId(given ?? `toolu_${identity.newSuffix()}`, thoughtSignatureOf(call));
-  const id = taken.has(wished) ? `toolu_${identity.newSuffix()}` : wished;
+  const preferred = clientToolId(
+    given ?? `toolu_${identity.newSuffix()}`,
+    thoughtSignatureOf(call),
+  );
+  const id = taken.has(preferred) ? `toolu_${identity.newSuffix()}` : preferred;
   taken.add(id);
   return id;
 }

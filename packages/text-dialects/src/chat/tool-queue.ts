@@ -17,7 +17,7 @@ export interface ToolQueue {
 type Emit = (event: TextEvent) => void;
 export type WordsEvent = Extract<
   TextEvent,
-  { type: 'text' | 'reasoning' | 'reasoning_signature' | 'reasoning_redacted' }
+  { type: 'text' | 'source' | 'reasoning' | 'reasoning_signature' | 'reasoning_redacted' }
 >;
 
 interface Call {
@@ -40,7 +40,7 @@ type Segment = Call | { readonly kind: 'words'; readonly event: WordsEvent };
 /**
  * Sorts the fragments of parallel calls, which vendors interleave, into one call after another. The
  * oldest open call is told live; what begins later waits. A call ends where its arguments close,
- * and at the latest when the answer does.
+ * and at the latest when the completion does.
  */
 export function createToolQueue({
   memory,

@@ -1,37 +1,39 @@
 import type { Completion, CompletionIdentity, CompletionMemory, ToolCallPart } from '../neutral.ts';
 import { isBlank } from '../values.ts';
 import { customInput } from './custom-input.ts';
-import { chatCompletionId, chatFinishReason, chatUsage } from './finish-reasons.ts';
+import { chatCompletionId, chatFinishReason, chatUsage, serviceTierOf } from './finish-reasons.ts';
+import { annotationsOf, sourcesOf } from './sources.ts';
+import { writeThoughts } from './write-thoughts.ts';
 
-/** A whole answer as a chat completion. */
+/** A whole completion as a chat completion. */
 export function writeChatCompletion(
-  answer: Completion,
+  completion: Completion,
   memory: CompletionMemory,
   identity: CompletionIdentity,
 ): Record<string, unknown> {
   const { legacyFunctions } = memory.completion;
   return {
-    id: chatCompletionId(answer.id),
+    id: chatCompletionId(completion.id),
     object: 'chat.completion',
     created: identity.created,
     model: identity.model,
-    service_tier: 'default',
+    ...serviceTierOf(completion.usage),
     system_fingerprint: null,
     choices: [
       {
         index: 0,
-        message: messageOf(answer, memory),
+        message: messageOf(completion, memory),
         logprobs: null,
-        finish_reason: chatFinishReason(answer.finish.reason, legacyFunctions),
+        finish_reason: chatFinishReason(completion.finish.reason, legacyFunctions),
       },
     ],
-    usage: chatUsage(answer.usage),
+    usage: chatUsage(completion.usage),
   };
 }
 
 function messageOf(
   { parts, finish }: Completion,
-  { completion: answer }: CompletionMemory,
+  { completion }: CompletionMemory,
 ): Record<string, unknown> {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
   const thoughts = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
@@ -41,12 +43,13 @@ function messageOf(
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     refusal: finish.explanation ?? null,
-    annotations: [],
+    annotations: annotationsOf(sourcesOf(parts), text.length),
     ...(thoughts !== '' && { reasoning_content: thoughts }),
+    ...writeThoughts(parts.filter((part) => part.type === 'reasoning')),
     ...(first !== undefined &&
-      (answer.legacyFunctions
+      (completion.legacyFunctions
         ? { function_call: functionOf(first) }
-        : { tool_calls: calls.map((call) => callOf(call, answer.customTools)) })),
+        : { tool_calls: calls.map((call) => callOf(call, completion.customTools)) })),
   };
 }
 

@@ -11,7 +11,7 @@ export interface WrittenFormat {
   readonly wrapped: boolean;
 }
 
-/** How an upstream is told to answer in JSON. */
+/** How an upstream is told to respond in JSON. */
 export function writeFormat(
   format: CompletionFormat | undefined,
   { structuredOutput }: ChatQuirks,

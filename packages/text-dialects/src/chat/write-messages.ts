@@ -1,8 +1,5 @@
-import { GatewayError } from '@gateway/domain';
 import type { Fields } from '../json.ts';
 import type {
-  DocumentPart,
-  ImagePart,
   Part,
   ReasoningPart,
   TextPart,
@@ -14,14 +11,14 @@ import type {
 import type { ChatQuirks } from './quirks.ts';
 import { createToolIds, splitToolId, type ToolIds } from './tool-ids.ts';
 import { vendorSignature } from './vendor-signature.ts';
+import { type ShownPart, textOf, writeShown, writeShownPart } from './write-shown.ts';
 import type { ToolNames } from './write-tools.ts';
-
-type ShownPart = TextPart | ImagePart | DocumentPart;
 
 interface Writing {
   readonly quirks: ChatQuirks;
   readonly names: ToolNames;
   readonly ids: ToolIds;
+  readonly thinking: boolean;
 }
 
 export interface MessagesOptions {
@@ -29,17 +26,16 @@ export interface MessagesOptions {
   readonly names: ToolNames;
   /** Joined to the system text. */
   readonly instruction: string | undefined;
+  /** The model is going to think. */
+  readonly thinking: boolean;
 }
 
-/**
- * The conversation as chat messages. Throws `unsupported_parameter` for a document the upstream
- * cannot be shown.
- */
+/** The conversation as chat messages. */
 export function writeMessages(
   request: TextRequest,
-  { quirks, names, instruction }: MessagesOptions,
+  { quirks, names, instruction, thinking }: MessagesOptions,
 ): readonly Fields[] {
-  const writing = { quirks, names, ids: createToolIds(quirks.toolIdRule) };
+  const writing = { quirks, names, ids: createToolIds(quirks.toolIdRule), thinking };
   const system =
     instruction === undefined
       ? request.system
@@ -50,7 +46,9 @@ export function writeMessages(
   request.turns.forEach((turn, index) => {
     messages.push(...writeTurn(turn, request.turns[index + 1], writing));
   });
-  const whole = quirks.mergeSameRole ? mergeNeighbours(messages) : messages;
+  // An instruction told as the user's words joins them: roles alternate for some models.
+  const joins = quirks.midSystem === 'user' && request.turns.some(({ role }) => role === 'system');
+  const whole = quirks.mergeSameRole || joins ? mergeNeighbours(messages) : messages;
   return quirks.prefill === 'prefix' || quirks.prefill === 'partial'
     ? markPrefill(whole, quirks.prefill)
     : whole;
@@ -69,7 +67,9 @@ const writeText = ({ text, cacheControl }: TextPart, quirks: ChatQuirks): Fields
 
 function writeTurn(turn: Turn, next: Turn | undefined, writing: Writing): readonly Fields[] {
   if (turn.role === 'assistant') {
-    return [writeAssistant(turn.parts, writing), ...missingResults(turn, next, writing)];
+    // The model goes on from the last turn's words, and with thoughts of its own.
+    const about = next === undefined ? { ...writing, thinking: false } : writing;
+    return [writeAssistant(turn.parts, about), ...missingResults(turn, next, writing)];
   }
   if (turn.role === 'user') return writeUser(turn.parts, writing);
   const text = turn.parts
@@ -89,16 +89,17 @@ function missingResults(
   { quirks, ids }: Writing,
 ): readonly Fields[] {
   if (!quirks.fillMissingResults) return [];
-  const answered = new Set(
+  const withResult = new Set(
     next?.parts.filter((part) => part.type === 'tool_result').map(({ callId }) => callId),
   );
   return parts
     .filter((part) => part.type === 'tool_call')
-    .filter(({ id }) => !answered.has(id))
+    .filter(({ id }) => !withResult.has(id))
     .map(({ id }) => ({ role: 'tool', tool_call_id: ids.ofResult(id), content: '(no result)' }));
 }
 
-function writeAssistant(parts: readonly Part[], { quirks, names, ids }: Writing): Fields {
+function writeAssistant(parts: readonly Part[], writing: Writing): Fields {
+  const { quirks } = writing;
   const text = parts
     .filter((part) => part.type === 'text')
     .map((part) => part.text)
@@ -111,10 +112,10 @@ function writeAssistant(parts: readonly Part[], { quirks, names, ids }: Writing)
     ...content,
     ...writeHistoryReasoning(
       parts.filter((part) => part.type === 'reasoning'),
-      quirks,
+      writing,
     ),
     ...(calls.length > 0 && {
-      tool_calls: calls.map((call) => writeCall(call, { quirks, names, ids })),
+      tool_calls: calls.map((call) => writeCall(call, writing)),
     }),
   };
 }
@@ -140,15 +141,19 @@ function writeCall(
   };
 }
 
+/** Stands where an upstream insists on thoughts and the turn came without: from another model. */
+const noThoughts = '.';
+
 /**
  * Thoughts go back as the upstream showed them. Signatures of another vendor stay here: they would
  * be refused.
  */
 function writeHistoryReasoning(
   parts: readonly ReasoningPart[],
-  { historyReasoning }: ChatQuirks,
+  { quirks: { historyReasoning, historyReasoningRequired }, thinking }: Writing,
 ): Fields {
-  const text = parts.map((part) => part.text).join('');
+  const told = parts.map((part) => part.text).join('');
+  const text = told === '' && thinking && historyReasoningRequired ? noThoughts : told;
   if (historyReasoning === 'drop' || text === '') return {};
   if (historyReasoning !== 'reasoning_details') return { [historyReasoning]: text };
   const details = parts
@@ -194,7 +199,7 @@ function writeResult(
     return { ...frame, content: result.content.map((part) => writeShownPart(part, quirks)) };
   }
   const lines = result.content.map((part) => {
-    const text = textOf(part);
+    const text = textOf(part, quirks);
     if (text !== undefined) return text;
     attached.push(part);
     return `[${part.type} ${attached.length} attached below]`;
@@ -205,63 +210,6 @@ function writeResult(
     ...frame,
     content: `${result.isError ? 'Error: ' : ''}${text}` || quirks.emptyToolResult,
   };
-}
-
-function writeShown(parts: readonly ShownPart[], quirks: ChatQuirks): unknown {
-  const isPlain = (part: ShownPart): boolean =>
-    textOf(part) !== undefined && !(quirks.cacheControl && part.cacheControl !== undefined);
-  if ((parts.length === 1 || !quirks.textParts) && parts.every(isPlain)) {
-    return parts.map(textOf).join('\n');
-  }
-  return parts.map((part) => writeShownPart(part, quirks));
-}
-
-function writeShownPart(part: ShownPart, quirks: ChatQuirks): Fields {
-  const cache = quirks.cacheControl &&
-    part.cacheControl !== undefined && { cache_control: part.cacheControl };
-  if (part.type === 'image') {
-    const { source, detail } = part;
-    const url =
-      source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`;
-    return {
-      type: 'image_url',
-      image_url: { url, ...(detail !== undefined && { detail }) },
-      ...cache,
-    };
-  }
-  if (part.type === 'document' && part.source.kind !== 'text') {
-    return { ...writeFile(part, quirks), ...cache };
-  }
-  return { type: 'text', text: textOf(part), ...cache };
-}
-
-/** The words of a text, or of a document that is one; undefined for what only can be looked at. */
-function textOf(part: ShownPart): string | undefined {
-  if (part.type === 'text') return part.text;
-  return part.type === 'document' && part.source.kind === 'text'
-    ? documentText(part, part.source.text)
-    : undefined;
-}
-
-const documentText = ({ title, context }: DocumentPart, text: string): string =>
-  [title, context, text].filter((line) => line !== undefined).join('\n');
-
-function writeFile({ source, title }: DocumentPart, { fileParts }: ChatQuirks): Fields {
-  const filename = title ?? 'document.pdf';
-  if (source.kind === 'base64' && fileParts !== 'none') {
-    return {
-      type: 'file',
-      file: { filename, file_data: `data:${source.mediaType};base64,${source.data}` },
-    };
-  }
-  if (source.kind === 'url' && fileParts === 'data_or_url') {
-    return { type: 'file', file: { filename, file_data: source.url } };
-  }
-  throw new GatewayError(
-    'unsupported_parameter',
-    'messages: this model cannot be shown such a document; send its text instead',
-    { param: 'messages' },
-  );
 }
 
 /** Strict vendors want the roles to alternate. */

@@ -6,8 +6,8 @@ export interface WrittenReasoning {
   readonly fields: Fields;
   /** The model is going to think. */
   readonly thinking: boolean;
-  /** The client asked for something this upstream has no word for. */
-  readonly lost: boolean;
+  /** The client's fields that asked for something this upstream has no word for. */
+  readonly lost: readonly string[];
 }
 
 type ReasoningStyle = ChatQuirks['reasoningStyle'];
@@ -36,15 +36,27 @@ const writers: Readonly<Record<Exclude<ReasoningStyle, 'none'>, Writer>> = {
  */
 export function writeReasoning(request: TextRequest, quirks: ChatQuirks): WrittenReasoning {
   const reasoning = effectiveReasoning(request, quirks);
-  if (reasoning === undefined) return { fields: {}, thinking: false, lost: false };
-  if (quirks.reasoningStyle === 'none') {
-    return { fields: {}, thinking: false, lost: isOn(reasoning) };
-  }
+  const { reasoningStyle: style, alwaysThinks } = quirks;
+  const thinking = alwaysThinks || (style !== 'none' && reasoning !== undefined && isOn(reasoning));
   return {
-    fields: writers[quirks.reasoningStyle](reasoning, quirks),
-    thinking: isOn(reasoning),
-    lost: false,
+    fields: reasoning === undefined || style === 'none' ? {} : writers[style](reasoning, quirks),
+    thinking,
+    lost: lostFields(request, { thinking, tellsEffort: tellEffort.has(style) }),
   };
+}
+
+const tellEffort: ReadonlySet<ReasoningStyle> = new Set(['effort', 'openrouter']);
+
+function lostFields(
+  { reasoning, reasoningFields }: TextRequest,
+  { thinking, tellsEffort }: { thinking: boolean; tellsEffort: boolean },
+): readonly string[] {
+  if (reasoning === undefined) return [];
+  const isHeeded = thinking === isOn(reasoning);
+  return [
+    isHeeded ? undefined : reasoningFields?.mode,
+    isHeeded && tellsEffort ? undefined : reasoningFields?.effort,
+  ].filter((field) => field !== undefined);
 }
 
 function effectiveReasoning(
@@ -60,7 +72,7 @@ function effectiveReasoning(
 
 const ladder: readonly Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-/** The nearest word that the upstream takes: down from the one wished for, then up. */
+/** The nearest word that the upstream takes: down from the one asked for, then up. */
 function effortWord(reasoning: ReasoningOptions, allowed: readonly Effort[]): Effort | undefined {
   const wanted = isOn(reasoning)
     ? (reasoning.effort ?? effortOfBudget(reasoning.budgetTokens))

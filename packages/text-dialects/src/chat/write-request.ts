@@ -6,11 +6,11 @@ import type { ChatQuirks } from './quirks.ts';
 import { writeFormat } from './write-format.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeReasoning, type WrittenReasoning } from './write-reasoning.ts';
-import { createToolNames, hexOf, writeTools } from './write-tools.ts';
+import { hidesDocuments } from './write-shown.ts';
+import { createToolNames, hexOf, losesChoice, writeTools } from './write-tools.ts';
 
 /**
- * The request for an upstream of the chat dialect, and what its answer's translation must remember.
- * Throws `unsupported_parameter` for content the upstream cannot be shown.
+ * The request for an upstream of the chat dialect, and what its completion's translation must remember.
  */
 export function writeChatRequest(
   request: TextRequest,
@@ -21,7 +21,12 @@ export function writeChatRequest(
   const reasoning = writeReasoning(request, quirks);
   const format = writeFormat(request.format, quirks);
   const prefill = prefillOf(request);
-  const messages = writeMessages(request, { quirks, names, instruction: format.instruction });
+  const messages = writeMessages(request, {
+    quirks,
+    names,
+    instruction: format.instruction,
+    thinking: reasoning.thinking,
+  });
   const body = {
     model: target.model,
     messages,
@@ -59,7 +64,7 @@ export function writeChatRequest(
   };
 }
 
-/** The beginning of the answer that the client wrote itself. */
+/** The beginning of the completion that the client wrote itself. */
 function prefillOf({ turns }: TextRequest): string {
   const last = turns.at(-1);
   if (last?.role !== 'assistant' || last.parts.some(({ type }) => type === 'tool_call')) return '';
@@ -132,11 +137,9 @@ function droppedBy(
   note('temperature', request.temperature !== undefined && !quirks.sampling);
   note('top_p', request.topP !== undefined && !quirks.sampling);
   note('top_k', request.topK !== undefined && !quirks.topK);
-  note('thinking', reasoning.lost);
-  note(
-    'tool_choice',
-    request.toolChoice !== undefined && request.tools.length > 0 && quirks.toolChoice === 'none',
-  );
+  lost.push(...reasoning.lost);
+  note('tool_choice', losesChoice(request, { quirks, thinking: reasoning.thinking }));
+  note('messages.document', hidesDocuments(request, quirks));
   note('metadata', request.user !== undefined && quirks.userField === 'none');
   note(
     request.serviceTier === 'fast' ? 'speed' : 'service_tier',

@@ -12,7 +12,7 @@ type WriteDelta = (delta: string) => string;
 
 /**
  * Id, type and name stand in a call's first fragment only: clients join what is repeated. A legacy
- * answer has room for one call.
+ * completion can carry one call.
  */
 export function createCallWriter(
   { legacyFunctions, customTools }: CompletionOptions,
@@ -34,7 +34,7 @@ export function createCallWriter(
   };
 }
 
-/** `index` counts calls from 0, whatever else the answer holds. */
+/** `index` counts calls from 0, whatever else the completion holds. */
 interface IndexedWriter extends CallWriter {
   nextIndex(): number;
 }

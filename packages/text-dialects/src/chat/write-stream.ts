@@ -1,13 +1,16 @@
 import type {
   CompletionIdentity,
   CompletionMemory,
+  Source,
   StreamWriter,
   TextEvent,
   Usage,
 } from '../neutral.ts';
 import { writeFailureEvent } from '../wire/write-failure.ts';
 import { chatCompletionId, chatFinishReason, chatUsage } from './finish-reasons.ts';
+import { annotationsOf } from './sources.ts';
 import { createCallWriter } from './write-stream-calls.ts';
+import { createThoughtWriter } from './write-thoughts.ts';
 
 interface Options {
   readonly memory: CompletionMemory;
@@ -21,20 +24,20 @@ interface Options {
 interface Chunks {
   readonly delta: (delta: string, finishReason?: string) => string;
   readonly text: (text: string) => string;
-  readonly reasoning: (text: string) => string;
+  readonly reasoning: (literal: string, detail: string) => string;
   readonly usage: (usage: Usage) => string;
 }
 
 /**
- * Writes an answer as the chunks of the chat dialect. A stream that fails ends with one error and
+ * Writes a completion as the chunks of the chat dialect. A stream that fails ends with one error and
  * without `[DONE]`, which naive clients take for success.
  */
 export function createChatStreamWriter({ memory, identity }: Options): StreamWriter {
-  let answer: CompletionWriter | undefined;
+  let writer: CompletionWriter | undefined;
   let over = false;
   const open = (id: string): string => {
-    if (answer !== undefined) return '';
-    answer = createCompletionWriter(
+    if (writer !== undefined) return '';
+    writer = createCompletionWriter(
       createChunks({
         id: chatCompletionId(id),
         identity,
@@ -42,7 +45,7 @@ export function createChatStreamWriter({ memory, identity }: Options): StreamWri
       }),
       memory,
     );
-    return answer.beginning;
+    return writer.beginning;
   };
   return {
     write(event) {
@@ -52,8 +55,8 @@ export function createChatStreamWriter({ memory, identity }: Options): StreamWri
       if (event.type === 'failure') {
         return writeFailureEvent({ dialect: 'chat', failure: event.failure });
       }
-      const beginning = open(answer === undefined ? identity.newSuffix() : '');
-      return beginning + (answer?.write(event) ?? '');
+      const beginning = open(writer === undefined ? identity.newSuffix() : '');
+      return beginning + (writer?.write(event) ?? '');
     },
   };
 }
@@ -69,24 +72,46 @@ type Writers = {
 
 function createCompletionWriter(
   chunks: Chunks,
-  { completion: wishes }: CompletionMemory,
+  { completion: requested }: CompletionMemory,
 ): CompletionWriter {
-  const calls = createCallWriter(wishes, chunks.delta);
+  const calls = createCallWriter(requested, chunks.delta);
+  const thoughts = createThoughtWriter();
+  const sources: Source[] = [];
   let usage = '';
+  let textLength = 0;
   const writers: Writers = {
-    text: ({ text }) => chunks.text(text),
-    reasoning: ({ text }) => chunks.reasoning(text),
+    text({ text }) {
+      textLength += text.length;
+      return chunks.text(text);
+    },
+    source({ source }) {
+      sources.push(source);
+      return '';
+    },
+    reasoning({ text }) {
+      const literal = JSON.stringify(text);
+      return chunks.reasoning(literal, thoughts.text(text, literal));
+    },
+    reasoning_signature: ({ signature }) => chunks.delta(`{${thoughts.sign(signature)}}`),
+    reasoning_redacted: ({ data }) => chunks.delta(`{${thoughts.redacted(data)}}`),
     tool_start: ({ id, name }) => calls.start(id, name),
     tool_arguments: ({ text }) => calls.arguments(text),
     tool_end: calls.end,
     usage(event) {
-      usage = wishes.includeUsage ? chunks.usage(event.usage) : '';
+      usage = requested.includeUsage ? chunks.usage(event.usage) : '';
       return '';
     },
     finish({ finish: { reason, explanation } }) {
-      const refusal =
-        explanation === undefined ? '' : chunks.delta(`{"refusal":${JSON.stringify(explanation)}}`);
-      return refusal + chunks.delta('{}', chatFinishReason(reason, wishes.legacyFunctions));
+      // Lists go out once and whole: clients keep the last of a field, or add them up.
+      const last = [
+        explanation === undefined ? '' : `"refusal":${JSON.stringify(explanation)}`,
+        thoughts.blocks(),
+        sources.length === 0
+          ? ''
+          : `"annotations":${JSON.stringify(annotationsOf(sources, textLength))}`,
+      ].filter((field) => field !== '');
+      const rest = last.length === 0 ? '' : chunks.delta(`{${last.join(',')}}`);
+      return rest + chunks.delta('{}', chatFinishReason(reason, requested.legacyFunctions));
     },
     end: () => `${usage}data: [DONE]\n\n`,
   };
@@ -121,7 +146,7 @@ function createChunks({
         ? afterDelta
         : `,"logprobs":null,"finish_reason":"${finishReason}"${tail}`),
     text: (text) => beforeText + JSON.stringify(text) + afterText,
-    reasoning: (text) => beforeReasoning + JSON.stringify(text) + afterText,
+    reasoning: (literal, detail) => `${beforeReasoning}${literal},${detail}${afterText}`,
     usage: (usage) => `${head},"choices":[],"usage":${JSON.stringify(chatUsage(usage))}}\n\n`,
   };
 }

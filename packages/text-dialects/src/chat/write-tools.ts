@@ -37,7 +37,9 @@ export function writeTools(
   request: TextRequest,
   { quirks, names, thinking }: { quirks: ChatQuirks; names: ToolNames; thinking: boolean },
 ): Fields {
-  if (request.tools.length === 0) return {};
+  // Where the upstream cannot be told not to call a tool, it is told of none.
+  const isSilent = request.toolChoice?.type === 'none' && quirks.toolChoice !== 'all';
+  if (request.tools.length === 0 || isSilent) return {};
   const choice = writeChoice(request, { quirks, names, thinking });
   return {
     tools: request.tools.map((tool) => writeTool(tool, { quirks, names })),
@@ -71,12 +73,24 @@ function writeChoice(
 ): unknown {
   if (toolChoice === undefined) return undefined;
   if (toolChoice.type === 'auto' || toolChoice.type === 'none') return toolChoice.type;
-  if (quirks.toolChoice === 'auto_only' || (thinking && !quirks.forcedToolChoiceWithThinking)) {
-    return 'auto';
-  }
+  if (!canForce(quirks, thinking)) return 'auto';
   return toolChoice.type === 'tool'
     ? { type: 'function', function: { name: names.of(toolChoice.name) } }
     : quirks.requiredWord;
+}
+
+const canForce = (quirks: ChatQuirks, thinking: boolean): boolean =>
+  quirks.toolChoice === 'all' && (!thinking || quirks.forcedToolChoiceWithThinking);
+
+/** Whether the client's choice is weakened, or cannot be told at all. */
+export function losesChoice(
+  { toolChoice, tools }: TextRequest,
+  { quirks, thinking }: { quirks: ChatQuirks; thinking: boolean },
+): boolean {
+  if (toolChoice === undefined || tools.length === 0) return false;
+  const isForced = toolChoice.type === 'required' || toolChoice.type === 'tool';
+  if (toolChoice.type === 'none') return false;
+  return quirks.toolChoice === 'none' || (isForced && !canForce(quirks, thinking));
 }
 
 const beyondStrict = [

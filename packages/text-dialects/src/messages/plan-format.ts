@@ -4,11 +4,11 @@ import { cannotBeStrict, strictSchema } from '../schema/strict-schema.ts';
 import { isObjectSchema, toolSchema, wrapSchema } from '../schema/tool-schema.ts';
 import type { MessagesQuirks } from './quirks.ts';
 
-/** How the wished form of the answer is told: by at most one of three ways. */
+/** How the requested form of the completion is told: in at most one of three ways. */
 export interface FormatPlan {
   /** `output_config.format`. */
   readonly native?: Fields;
-  /** A tool whose arguments are the answer. */
+  /** A tool whose arguments are the completion. */
   readonly tool?: {
     readonly name: string;
     readonly description: string;
@@ -51,13 +51,13 @@ function planSchema(
       unwrapValue,
     };
   }
-  // A turn in which one of the client's tools must be called has no answer to put into a form.
+  // A turn in which one of the client's tools must be called has no completion to put into a form.
   if (mustCall(request)) return { unwrapValue: false };
   if (quirks.structuredOutput !== 'instruction' && canForce(quirks, thinking)) {
     return {
       tool: {
         name: freeName(request),
-        description: format.description ?? 'Gives the answer.',
+        description: format.description ?? 'Gives the completion.',
         input_schema: toolSchema(schema),
       },
       unwrapValue,

@@ -2,7 +2,7 @@ import type { Effort, ReasoningOptions, TextRequest, Turn } from '../neutral.ts'
 import type { MessagesQuirks } from './quirks.ts';
 import { isSigned } from './write-content.ts';
 
-/** How the requested reasoning is told, and what it does to the length of the answer. */
+/** How the requested reasoning is told, and what it does to the length of the completion. */
 export interface ThinkingPlan {
   /** Fields of the body: `thinking`, and `effort` of `output_config`. */
   readonly thinking?: Readonly<Record<string, unknown>>;
@@ -127,7 +127,7 @@ function planBudget({ request, reasoning, quirks, limit, maxTokens }: BudgetCase
 }
 
 /**
- * While a tool's answer is on its way back, models that think by budget insist on the signed
+ * While a tool's result is on its way back, models that think by budget insist on the signed
  * thoughts that led to the call.
  */
 function lacksThoughts(turns: readonly Turn[], { unsignedThinking }: MessagesQuirks): boolean {

@@ -38,7 +38,7 @@ export interface MessagesQuirks {
    * configuration says a number.
    */
   readonly defaultMaxTokens: number;
-  /** Most output tokens the model takes; larger wishes are lowered. 0: not known. */
+  /** Most output tokens the model takes; larger bounds are lowered. 0: not known. */
   readonly maxOutputTokens: number;
   readonly toolNameMax: number;
   readonly toolIdMax: number;

@@ -1,11 +1,12 @@
 import { type Fields, isFields, lookUp } from '../json.ts';
-import type { Completion, CompletionIdentity, CompletionMemory } from '../neutral.ts';
+import type { Completion, CompletionIdentity, CompletionMemory, Source } from '../neutral.ts';
 import { known, readList, readString, readText } from '../values.ts';
 import { failureIn, unreadable, UpstreamFailureError } from '../upstream-failure.ts';
 import { readFinish, readUsage } from './read-finish.ts';
+import { createSourceList, isResultBlock, resultSources, sourceOf } from './sources.ts';
 import { createFenceTrimmer } from './trim-fence.ts';
 
-type AnswerPart = Completion['parts'][number];
+type CompletionPart = Completion['parts'][number];
 
 /**
  * A whole message of a messages upstream. Throws `UpstreamFailureError` for an error object, and
@@ -22,10 +23,14 @@ export function readMessagesCompletion(
   const content = readList(message['content']);
   if (content === undefined) {
     throw new UpstreamFailureError(
-      unreadable('The upstream answered with something that is not a message.'),
+      unreadable('The upstream returned something that is not a message.'),
     );
   }
-  const read = content.filter(isFields).flatMap((block) => readBlock(block, memory, identity));
+  const blocks = content.filter(isFields);
+  const read = withUncited(
+    blocks.flatMap((block) => readBlock(block, memory, identity)),
+    blocks,
+  );
   const finish = readFinish(message, read.filter(({ type }) => type === 'tool_call').length);
   const complete = finish.reason !== 'length' && finish.reason !== 'context_window';
   return {
@@ -44,11 +49,11 @@ type ReadBlock = (
   block: Fields,
   memory: CompletionMemory,
   identity: CompletionIdentity,
-) => AnswerPart[];
+) => CompletionPart[];
 
 /** Blocks that the client's dialect can say; tools that ran at the vendor are none of them. */
 const blockReaders: Readonly<Record<string, ReadBlock>> = {
-  text: (block) => textParts(readString(block['text'])),
+  text: (block) => textParts(readString(block['text']), citedSources(block)),
   thinking: (block) => [
     {
       type: 'reasoning',
@@ -65,14 +70,45 @@ const blockReaders: Readonly<Record<string, ReadBlock>> = {
 const readBlock: ReadBlock = (block, memory, identity) =>
   lookUp(blockReaders, readText(block['type']) ?? '')?.(block, memory, identity) ?? [];
 
-const textParts = (text: string | undefined): AnswerPart[] =>
-  text === undefined || text === '' ? [] : [{ type: 'text', text }];
+const textParts = (text: string | undefined, sources: readonly Source[] = []): CompletionPart[] =>
+  text === undefined || text === ''
+    ? []
+    : [
+        {
+          type: 'text',
+          text,
+          ...(sources.length > 0 && {
+            sources: sources.map((source) => ({ ...source, from: 0, to: text.length })),
+          }),
+        },
+      ];
+
+const citedSources = ({ citations }: Fields): readonly Source[] =>
+  (readList(citations) ?? []).flatMap((citation) => sourceOf(citation) ?? []);
+
+/** What tools of the vendor found and no text cites belongs to the last text. */
+function withUncited(
+  parts: readonly CompletionPart[],
+  content: readonly Fields[],
+): readonly CompletionPart[] {
+  const list = createSourceList();
+  for (const block of content) {
+    if (isResultBlock(block)) list.found(resultSources(block));
+  }
+  for (const part of parts) if (part.type === 'text') part.sources?.forEach(list.cite);
+  const uncited = list.uncited();
+  const last = parts.findLast((part) => part.type === 'text');
+  if (uncited.length === 0 || last === undefined) return parts;
+  return parts.map((part) =>
+    part === last ? { ...last, sources: [...(last.sources ?? []), ...uncited] } : part,
+  );
+}
 
 function readToolUse(
   block: Fields,
   memory: CompletionMemory,
   identity: CompletionIdentity,
-): AnswerPart[] {
+): CompletionPart[] {
   const name = readText(block['name']);
   if (name === undefined) return [];
   const input = block['input'] ?? {};
@@ -90,10 +126,10 @@ function readToolUse(
 
 /** The fence goes around all its texts. */
 function trimmed(
-  parts: readonly AnswerPart[],
+  parts: readonly CompletionPart[],
   { jsonText }: CompletionMemory,
   complete: boolean,
-): AnswerPart[] {
+): CompletionPart[] {
   if (jsonText !== true) return [...parts];
   const trimmer = createFenceTrimmer();
   const text =
@@ -106,5 +142,5 @@ function trimmed(
   ];
 }
 
-const lengthOf = (part: AnswerPart): number =>
+const lengthOf = (part: CompletionPart): number =>
   part.type === 'tool_call' ? part.argumentsText.length : part.text.length;

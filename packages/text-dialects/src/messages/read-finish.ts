@@ -1,3 +1,4 @@
+import { estimateByteTokens } from '../estimate.ts';
 import { type Fields, isFields, lookUp } from '../json.ts';
 import type { CompletionMemory, Finish, FinishReason, Usage } from '../neutral.ts';
 import { known, readText } from '../values.ts';
@@ -15,7 +16,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * Why the answer ended, from a message or a `message_delta`. `calls`: tools of the client that were
+ * Why the completion ended, from a message or a `message_delta`. `calls`: tools of the client that were
  * called.
  */
 export function readFinish(fields: Fields, calls: number): Finish {
@@ -42,19 +43,17 @@ function reasonFor(said: FinishReason, calls: number): FinishReason {
   return calls === 0 && said === 'tool_calls' ? 'stop' : said;
 }
 
-const charactersPerToken = 4;
-
 /** What the upstream reported, else our estimate. */
 export const readUsage = (
   reported: unknown,
   { inputEstimate }: CompletionMemory,
-  outputCharacters: number,
+  outputBytes: number,
 ): Usage =>
   usageOf('messages', reported) ?? {
     inputTokens: inputEstimate,
     cachedInputTokens: 0,
     cacheWriteTokens: 0,
-    outputTokens: Math.ceil(outputCharacters / charactersPerToken),
+    outputTokens: estimateByteTokens(outputBytes),
     reasoningTokens: 0,
     estimated: true,
   };

@@ -6,32 +6,14 @@ import type {
   TextPart,
   TextRequest,
 } from '../neutral.ts';
+import { fieldsToDrop } from '../request-fields.ts';
 import type { ReadRequest } from '../request-translation.ts';
-import { isBlank, unique } from '../values.ts';
+import { isBlank, known, unique } from '../values.ts';
 import { readContent } from './read-blocks.ts';
 import { readList, readNumber, readObject, readString, refuse } from './read-fields.ts';
 import { readTools } from './read-tools.ts';
 import { readTurns } from './read-turns.ts';
-
-const understood = new Set([
-  'model',
-  'max_tokens',
-  'messages',
-  'system',
-  'stop_sequences',
-  'stream',
-  'temperature',
-  'top_p',
-  'top_k',
-  'tools',
-  'tool_choice',
-  'thinking',
-  'output_config',
-  'output_format',
-  'metadata',
-  'service_tier',
-  'speed',
-]);
+import { messagesFields } from './request-fields.ts';
 
 /**
  * The request of a client of the messages dialect, in neutral words. Throws `invalid_parameter`
@@ -39,6 +21,8 @@ const understood = new Set([
  * other dialect could be shown.
  */
 export function readMessagesRequest(body: Readonly<Record<string, unknown>>): ReadRequest {
+  // Before all else: a thread's later requests hold no conversation that could be read.
+  const lost = fieldsToDrop(body, messagesFields);
   const { leading, turns } = readTurns(body['messages']);
   const { notes, dropped, tools, toolChoice, parallelToolCalls } = readTools(body);
   const request: TextRequest = {
@@ -55,16 +39,25 @@ export function readMessagesRequest(body: Readonly<Record<string, unknown>>): Re
     topK: readNumber(body['top_k'], 'top_k'),
     stop: readStops(body['stop_sequences']),
     reasoning: readReasoning(body),
+    reasoningFields: {
+      mode: isFields(body['thinking']) ? 'thinking' : undefined,
+      effort: readEffort(body) === undefined ? undefined : 'output_config.effort',
+    },
     format: readFormat(body),
     user: isFields(body['metadata']) ? wordsOf(body['metadata']['user_id']) : undefined,
     serviceTier: body['speed'] === 'fast' ? 'fast' : wordsOf(body['service_tier']),
     completion: { includeUsage: true, legacyFunctions: false, customTools: [] },
   };
-  const unknown = Object.keys(body).filter(
-    (field) => !understood.has(field) && body[field] !== null && body[field] !== undefined,
-  );
-  return { request, dropped: [...unknown, ...dropped] };
+  return { request, dropped: [...lost, ...lostConfig(body), ...dropped] };
 }
+
+/** What `output_config` says beside the effort and the form. */
+const lostConfig = ({ output_config: config }: Fields): readonly string[] =>
+  isFields(config)
+    ? Object.keys(config)
+        .filter((field) => field !== 'effort' && field !== 'format')
+        .map((field) => `output_config.${field}`)
+    : [];
 
 /**
  * A coding agent's note on who pays: it differs on each request and would defeat every vendor's
@@ -100,9 +93,13 @@ const modes: Readonly<Record<string, ReasoningOptions['mode']>> = {
   disabled: 'off',
 };
 
+function readEffort({ output_config: config }: Fields): Effort | undefined {
+  const effort = isFields(config) ? config['effort'] : undefined;
+  return efforts.has(effort) ? (effort as Effort) : undefined;
+}
+
 function readReasoning(body: Fields): ReasoningOptions | undefined {
-  const config = isFields(body['output_config']) ? body['output_config'] : {};
-  const effort = efforts.has(config['effort']) ? { effort: config['effort'] as Effort } : {};
+  const effort = known({ effort: readEffort(body) });
   if (body['thinking'] === undefined || body['thinking'] === null) {
     return 'effort' in effort ? { mode: 'adaptive', ...effort } : undefined;
   }

@@ -1,6 +1,7 @@
 import { type Fields, isFields, lookUp } from '../json.ts';
-import type { CompletionIdentity, CompletionMemory, TextEvent } from '../neutral.ts';
+import type { CompletionIdentity, CompletionMemory, Source, TextEvent } from '../neutral.ts';
 import { readText } from '../values.ts';
+import { createSourceList, isResultBlock, resultSources, sourceOf } from './sources.ts';
 import { createToolCallOrder, type ToolCallOrder } from './tool-call-order.ts';
 import { createFenceTrimmer } from './trim-fence.ts';
 
@@ -16,15 +17,15 @@ export interface Blocks {
   isText(index: unknown): boolean;
   /** A piece of the open text block. */
   text(text: string): TextEvent[];
-  /** The rest of the content; `complete` is false when the answer was cut at its length. */
+  /** The rest of the content; `complete` is false when the completion was cut at its length. */
   end(complete: boolean): TextEvent[];
   /** Tools of the client that were called. */
   calls(): number;
-  outputCharacters(): number;
+  outputBytes(): number;
 }
 
 /**
- * `structured` is the tool that the gateway made the model answer through; `other` is what the
+ * `structured` is the tool that the gateway made the model respond through; `other` is what the
  * client's dialect cannot say.
  */
 type Kind = 'text' | 'thinking' | 'tool' | 'structured' | 'other';
@@ -33,6 +34,9 @@ interface Block {
   readonly kind: Kind;
   /** Arguments given at the start, told at the end unless fragments came. */
   input: string;
+  /** Of a text: where in all text it begins, and what it cites. */
+  readonly from: number;
+  readonly cited: Source[];
 }
 
 export function createBlocks(memory: CompletionMemory, identity: CompletionIdentity): Blocks {
@@ -40,9 +44,22 @@ export function createBlocks(memory: CompletionMemory, identity: CompletionIdent
   const said = createWords(memory);
   const tools = createTools(memory, identity);
   const { text, reasoning } = said;
+  const list = createSourceList();
+  const cite = (block: Block | undefined, citation: unknown): TextEvent[] => {
+    const source = sourceOf(citation);
+    if (source !== undefined && block?.kind === 'text') block.cited.push(source);
+    return [];
+  };
+  const citedBy = ({ from, cited }: Block): TextEvent[] => {
+    cited.forEach(list.cite);
+    return cited.map((source) => ({
+      type: 'source',
+      source: { ...source, from, to: said.length() },
+    }));
+  };
 
   const open = (index: unknown, kind: Kind, input = ''): TextEvent[] => {
-    blocks.set(index, { kind, input });
+    blocks.set(index, { kind, input, from: said.length(), cited: [] });
     return [];
   };
   const starters: Readonly<Record<string, (index: unknown, block: Fields) => TextEvent[]>> = {
@@ -82,6 +99,7 @@ export function createBlocks(memory: CompletionMemory, identity: CompletionIdent
   return {
     start({ index, content_block: block }) {
       const type = isFields(block) ? readText(block['type']) : undefined;
+      if (isFields(block) && isResultBlock(block)) list.found(resultSources(block));
       const starter = type === undefined ? undefined : lookUp(starters, type);
       return starter === undefined || !isFields(block)
         ? open(index, 'other')
@@ -93,6 +111,7 @@ export function createBlocks(memory: CompletionMemory, identity: CompletionIdent
       if (delta['type'] === 'input_json_delta') {
         return fragment(index, block, delta['partial_json']);
       }
+      if (delta['type'] === 'citations_delta') return cite(block, delta['citation']);
       const teller = lookUp(tellers, String(delta['type']));
       // Some vendors leave out the start of a block; a delta that does not fit its block is passed
       // over.
@@ -103,18 +122,21 @@ export function createBlocks(memory: CompletionMemory, identity: CompletionIdent
     stop({ index }) {
       const block = blocks.get(index);
       blocks.delete(index);
+      if (block?.kind === 'text') return citedBy(block);
       return block?.kind === 'structured' ? text(block.input) : tools.stop(index);
     },
     end(complete) {
       const unfinished = [...blocks.values()].flatMap((block) =>
         block.kind === 'structured' ? text(block.input) : [],
       );
-      return [...unfinished, ...said.end(complete), ...tools.flush()];
+      const rest = [...blocks.values()].flatMap(citedBy);
+      const uncited = list.uncited().map((source): TextEvent => ({ type: 'source', source }));
+      return [...unfinished, ...said.end(complete), ...rest, ...uncited, ...tools.flush()];
     },
     isText: (index) => blocks.get(index)?.kind === 'text',
     text,
     calls: tools.calls,
-    outputCharacters: said.characters,
+    outputBytes: said.bytes,
   };
 }
 
@@ -151,28 +173,33 @@ interface Words {
   /** Counts what is told elsewhere. */
   count(text: string): void;
   end(complete: boolean): TextEvent[];
-  characters(): number;
+  bytes(): number;
+  /** Of all text so far, in UTF-16 units. */
+  length(): number;
 }
 
 function createWords({ jsonText }: CompletionMemory): Words {
   const trimmer = jsonText === true ? createFenceTrimmer() : undefined;
-  let characters = 0;
+  let bytes = 0;
+  let length = 0;
   return {
     text(value) {
       if (typeof value !== 'string' || value === '') return [];
-      characters += value.length;
+      bytes += Buffer.byteLength(value);
+      length += value.length;
       return textEvents(trimmer === undefined ? value : trimmer.push(value));
     },
     reasoning(value) {
       if (typeof value !== 'string' || value === '') return [];
-      characters += value.length;
+      bytes += Buffer.byteLength(value);
       return [{ type: 'reasoning', text: value }];
     },
     count(text) {
-      characters += text.length;
+      bytes += Buffer.byteLength(text);
     },
     end: (complete) => textEvents(trimmer?.end(complete) ?? ''),
-    characters: () => characters,
+    bytes: () => bytes,
+    length: () => length,
   };
 }
 

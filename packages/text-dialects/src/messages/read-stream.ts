@@ -53,7 +53,7 @@ export function createMessagesStreamReader({ memory, identity }: Options): Strea
     const rest = blocks.end(
       !/^(max_tokens|model_context_window_exceeded)$/.test(String(ending['stop_reason'])),
     );
-    const figures = readUsage(usage, memory, blocks.outputCharacters());
+    const figures = readUsage(usage, memory, blocks.outputBytes());
     return [
       ...start({}),
       ...rest,

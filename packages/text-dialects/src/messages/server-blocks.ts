@@ -11,7 +11,7 @@ const bookkeeping = new Set([
 
 /**
  * A block that only the originator's API makes (calls of its own tools and their results), as words
- * of the assistant; empty when there is nothing to say. Never a tool call: no upstream could answer
+ * of the assistant; empty when there is nothing to say. Never a tool call: no upstream could return a result
  * it.
  */
 export function serverBlockText(type: string, block: Fields): string {

@@ -29,7 +29,7 @@ export interface StopFields {
 }
 
 /**
- * Why an answer ended. Agents go on only after `tool_use`, and only when there was a call: what was
+ * Why a completion ended. Agents go on only after `tool_use`, and only when there was a call: what was
  * delivered counts, not what was reported.
  */
 export function stopFields(

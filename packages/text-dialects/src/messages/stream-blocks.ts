@@ -1,4 +1,6 @@
+import type { Source } from '../neutral.ts';
 import { signatureOf } from './marker.ts';
+import { citationOf } from './sources.ts';
 
 type BlockType = 'text' | 'thinking' | 'tool_use';
 
@@ -23,6 +25,8 @@ interface State {
   /** Of the open thinking block. */
   thoughts: string;
   signature: string | undefined;
+  /** Sources that wait for a text. */
+  waiting: Source[];
 }
 
 export interface Blocks {
@@ -31,6 +35,8 @@ export interface Blocks {
   open(type: BlockType, fields: Readonly<Record<string, unknown>>): string;
   /** A block that is complete at its start. */
   whole(block: Readonly<Record<string, unknown>>): string;
+  /** A source of the open text; of the next one, where none is open. */
+  cite(source: Source): string;
   /** The proof of the thoughts just told, or of some that are not shown. */
   sign(signature: string): string;
   close(): string;
@@ -44,6 +50,12 @@ const emptyBlocks: Readonly<Record<BlockType, Readonly<Record<string, unknown>>>
   tool_use: {},
 };
 
+const citations = (index: number, sources: readonly Source[]): string =>
+  sources
+    .map((source) => ({ type: 'citations_delta', citation: citationOf(source) }))
+    .map((delta) => eventText('content_block_delta', { index, delta }))
+    .join('');
+
 /** The blocks of one streamed message: one open at a time, numbered without a gap. */
 export function createBlocks(): Blocks {
   const state: State = {
@@ -52,6 +64,7 @@ export function createBlocks(): Blocks {
     prefix: '',
     thoughts: '',
     signature: undefined,
+    waiting: [],
   };
   const stop = (): string => eventText('content_block_stop', { index: state.nextIndex - 1 });
   const close = (): string => {
@@ -71,14 +84,19 @@ export function createBlocks(): Blocks {
     const index = state.nextIndex++;
     state.open = type;
     state.prefix = deltaPrefix(index, type);
-    return (
-      closing + eventText('content_block_start', { index, content_block: { type, ...fields } })
-    );
+    const start = eventText('content_block_start', { index, content_block: { type, ...fields } });
+    if (type !== 'text' || state.waiting.length === 0) return closing + start;
+    return closing + start + citations(index, state.waiting.splice(0));
   };
   return {
     open,
     close,
     closeTool: () => (state.open === 'tool_use' ? close() : ''),
+    cite(source) {
+      if (state.open === 'text') return citations(state.nextIndex - 1, [source]);
+      state.waiting.push(source);
+      return '';
+    },
     sign(signature) {
       const opening = state.open === 'thinking' ? '' : open('thinking', emptyBlocks.thinking);
       state.signature = signature;

@@ -4,7 +4,7 @@
  */
 export interface FenceTrimmer {
   push(text: string): string;
-  /** The rest. `complete` is false when the answer was cut, so that its end is not the fence's. */
+  /** The rest. `complete` is false when the completion was cut, so that its end is not the fence's. */
   end(complete: boolean): string;
 }
 

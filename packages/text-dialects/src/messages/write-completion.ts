@@ -1,32 +1,39 @@
 import type { Completion, CompletionIdentity, CompletionMemory, Usage } from '../neutral.ts';
-import { isFields, parseJson } from '../json.ts';
+import { isFields, lookUp, parseJson } from '../json.ts';
+import { known } from '../values.ts';
 import { messageId, signatureOf } from './marker.ts';
+import { citationOf } from './sources.ts';
 import { stopFields } from './stop-reason.ts';
 import { toolInput } from './tool-input.ts';
 
-/** A whole answer as a client of the messages dialect expects it, every field present. */
+/** A whole completion as a client of the messages dialect expects it, every field present. */
 export function writeMessagesCompletion(
-  answer: Completion,
+  completion: Completion,
   _memory: CompletionMemory,
   identity: CompletionIdentity,
 ): Record<string, unknown> {
-  const calls = answer.parts.filter((part) => part.type === 'tool_call').length;
+  const calls = completion.parts.filter((part) => part.type === 'tool_call').length;
   return {
-    id: messageId(answer.id, identity.newSuffix),
+    id: messageId(completion.id, identity.newSuffix),
     type: 'message',
     role: 'assistant',
     model: identity.model,
-    content: answer.parts.flatMap((part) => writePart(part, answer)),
-    ...stopFields(answer.finish, calls),
-    usage: writeUsage(answer.usage),
+    content: completion.parts.flatMap((part) => writePart(part, completion)),
+    ...stopFields(completion.finish, calls),
+    usage: writeUsage(completion.usage),
   };
 }
 
-type AnswerPart = Completion['parts'][number];
+type CompletionPart = Completion['parts'][number];
 
-function writePart(part: AnswerPart, { finish }: Completion): readonly Record<string, unknown>[] {
+function writePart(
+  part: CompletionPart,
+  { finish }: Completion,
+): readonly Record<string, unknown>[] {
   if (part.type === 'text') {
-    return part.text === '' ? [] : [{ type: 'text', text: part.text, citations: null }];
+    // Clients take a list or nothing; a null breaks some.
+    const citations = part.sources?.map(citationOf);
+    return part.text === '' ? [] : [{ type: 'text', text: part.text, ...known({ citations }) }];
   }
   if (part.type === 'reasoning') {
     return [
@@ -52,6 +59,16 @@ function writePart(part: AnswerPart, { finish }: Completion): readonly Record<st
   ];
 }
 
+const tiers: Readonly<Record<string, string>> = {
+  default: 'standard',
+  standard: 'standard',
+  priority: 'priority',
+  batch: 'batch',
+};
+
+/** Only what the upstream said, in the words of this dialect. */
+const tierOf = (told: string | undefined): string | null => lookUp(tiers, told ?? '') ?? null;
+
 function writeUsage(usage: Usage): Record<string, unknown> {
   return {
     input_tokens: usage.inputTokens,
@@ -59,12 +76,12 @@ function writeUsage(usage: Usage): Record<string, unknown> {
     cache_creation_input_tokens: usage.cacheWriteTokens,
     cache_read_input_tokens: usage.cachedInputTokens,
     cache_creation: {
-      ephemeral_5m_input_tokens: usage.cacheWriteTokens,
-      ephemeral_1h_input_tokens: 0,
+      ephemeral_5m_input_tokens: usage.cacheWriteTokens - (usage.cacheWrite1hTokens ?? 0),
+      ephemeral_1h_input_tokens: usage.cacheWrite1hTokens ?? 0,
     },
     output_tokens_details: { thinking_tokens: usage.reasoningTokens },
     server_tool_use: null,
-    service_tier: 'standard',
+    service_tier: tierOf(usage.serviceTier),
     speed: null,
     inference_geo: null,
   };

@@ -13,7 +13,7 @@ import { calledNames, writeTools } from './write-tools.ts';
 import { writeTurns } from './write-turns.ts';
 
 /**
- * The body of `POST /v1/messages` for a neutral request, and what its answer's translation must
+ * The body of `POST /v1/messages` for a neutral request, and what its completion's translation must
  * remember. Throws `unsupported_parameter` for what this upstream cannot be told and nothing could
  * stand for.
  */
@@ -52,7 +52,7 @@ export function writeMessagesRequest(
   };
   const dropped = [
     ...sampling.dropped,
-    ...(thinking.dropped ? ['reasoning_effort'] : []),
+    ...(thinking.dropped ? Object.values(known({ ...request.reasoningFields })) : []),
     ...(choiceDropped ? ['tool_choice'] : []),
     ...account.dropped,
   ];
@@ -142,7 +142,7 @@ const tiers: Readonly<Record<string, string>> = {
   standard_only: 'standard_only',
 };
 
-/** What is about the client's account and not about the answer. */
+/** What is about the client's account and not about the completion. */
 function accountOf(
   { user, serviceTier }: TextRequest,
   { metadata, serviceTier: knowsTiers }: MessagesQuirks,

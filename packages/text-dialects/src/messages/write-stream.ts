@@ -25,6 +25,7 @@ interface State {
 /** Told without a message that has begun; everything else begins one. */
 const silent: ReadonlySet<TextEvent['type']> = new Set([
   'start',
+  'source',
   'usage',
   'finish',
   'failure',
@@ -32,7 +33,7 @@ const silent: ReadonlySet<TextEvent['type']> = new Set([
 ]);
 
 /**
- * Writes an answer as the events of the messages dialect: one block open at a time, indexes without
+ * Writes a completion as the events of the messages dialect: one block open at a time, indexes without
  * a gap, `message_delta` and `message_stop` only at the proper end. After a failure or the end
  * nothing more is written.
  */
@@ -64,7 +65,7 @@ export function createMessagesStreamWriter({
     });
   };
   const delta = (type: 'text' | 'thinking' | 'tool_use', text: string): string => {
-    state.outputBytes += text.length;
+    state.outputBytes += Buffer.byteLength(text);
     return blocks.delta(type, text);
   };
   const note = (news: Partial<State>): string => {
@@ -76,6 +77,7 @@ export function createMessagesStreamWriter({
   } = {
     start: ({ id, usage }) => begin(id, usage),
     text: ({ text }) => delta('text', text),
+    source: ({ source }) => blocks.cite(source),
     reasoning: ({ text }) => delta('thinking', text),
     reasoning_signature: ({ signature }) => blocks.sign(signature),
     reasoning_redacted: ({ data }) => blocks.whole({ type: 'redacted_thinking', data }),

@@ -104,7 +104,7 @@ function choiceOf(
   return { field: { type: 'any', ...single }, dropped: false };
 }
 
-/** The answer goes into the form, or first into one of the client's tools. */
+/** The completion goes into the form, or first into one of the client's tools. */
 function formChoice(name: string, request: TextRequest, quirks: MessagesQuirks): Fields {
   if (request.tools.length > 0 && request.toolChoice?.type !== 'none') {
     return { type: 'any', ...singleCall(request, quirks) };

@@ -103,7 +103,7 @@ const shortString = 32;
  * One past the closing quote of the string that opens at `at`; past the end of the text when it
  * never closes.
  */
-function endOfString(bytes: Buffer, at: number): number {
+export function endOfString(bytes: Buffer, at: number): number {
   let from = at + 1;
   const near = Math.min(bytes.length, from + shortString);
   while (from < near) {

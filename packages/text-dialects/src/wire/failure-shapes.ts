@@ -5,7 +5,7 @@ export interface Complaint {
   readonly message: string | undefined;
   /** Codes, types and statuses in words, the most telling first. */
   readonly words: readonly string[];
-  /** A status inside the body, which counts when the answer itself came with 200. */
+  /** A status inside the body, which counts when the response itself came with 200. */
   readonly status: number | undefined;
   readonly param: string | undefined;
   /** A time to wait inside the body, as Google writes it (`34s`). */

@@ -1,7 +1,7 @@
 import { parseJson } from '../json.ts';
 import type { Dialect } from '../neutral.ts';
 import { applyEdits, readTopLevel, valueOf, type ValueSpan } from './body-spans.ts';
-import { fieldsOf } from './usage.ts';
+import { fieldsOf } from './usage-extras.ts';
 
 /**
  * Changes what must be changed in a stream, chunk by chunk: a line that is not complete is held
@@ -93,7 +93,7 @@ function isWithoutUsage(chunk: Buffer): boolean {
 }
 
 /**
- * Changes lines of a stream: bytes read as latin1, each line with its end. An empty answer drops
+ * Changes lines of a stream: bytes read as latin1, each line with its end. An empty result drops
  * the line.
  */
 interface LineRewriter {

@@ -1,4 +1,6 @@
-/** How vendors say that a prompt does not fit the model, and how the messages dialect says it. */
+import type { Dialect } from '../neutral.ts';
+
+/** How vendors say that a prompt does not fit the model, and how each dialect says it. */
 
 /**
  * Sentences and codes, as seen from OpenAI, Anthropic, vLLM, SGLang, llama.cpp, Google, Mistral,
@@ -94,7 +96,7 @@ function overflowNumbers(message: string): OverflowNumbers {
  * The wording of the messages dialect: its clients read the figures out of it, and shorten the
  * conversation or `max_tokens`.
  */
-export function overflowSentence(message: string): string {
+function messagesSentence(message: string): string {
   if (/prompt is too long|exceed context limit/i.test(message)) return message;
   const { input, output, limit } = overflowNumbers(message);
   if (input === undefined || limit === undefined) return `prompt is too long: ${message}`;
@@ -103,3 +105,25 @@ export function overflowSentence(message: string): string {
   }
   return `input length and \`max_tokens\` exceed context limit: ${input} + ${output} > ${limit}, decrease input length or \`max_tokens\` and try again`;
 }
+
+/**
+ * The wording of the chat dialect: libraries above it look for these words, and for no code, before
+ * they shorten the conversation or turn to a model that takes more.
+ */
+function chatSentence(message: string): string {
+  if (/this model's maximum context length is/i.test(message)) return message;
+  const { input, output, limit } = overflowNumbers(message);
+  if (input === undefined || limit === undefined) {
+    return `This model's maximum context length is exceeded: ${message}`;
+  }
+  const begin = `This model's maximum context length is ${limit} tokens. However,`;
+  return output === undefined || input > limit
+    ? `${begin} your messages resulted in ${input} tokens. Please reduce the length of the messages.`
+    : `${begin} you requested ${input + output} tokens (${input} in the messages, ${output} in the completion). Please reduce the length of the messages or completion.`;
+}
+
+/** That a prompt is too long, as the clients of each dialect expect it. */
+export const overflowSentences: Readonly<Record<Dialect, (message: string) => string>> = {
+  messages: messagesSentence,
+  chat: chatSentence,
+};

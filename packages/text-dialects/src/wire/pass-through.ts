@@ -28,10 +28,10 @@ export interface PassThroughScanner {
   /** What was forwarded ends between two events: a ping may be put in. */
   readonly atBoundary: boolean;
   /**
-   * Roughly how many characters of text and JSON the model has put out, for estimates of streams
-   * that break off.
+   * Roughly how many bytes of text and JSON the model has put out, for estimates of streams that
+   * break off.
    */
-  readonly outputCharacters: number;
+  readonly outputBytes: number;
 }
 
 /** A line is looked at when it is complete; one that grows past this is forwarded unseen. */
@@ -135,8 +135,8 @@ class Scanner implements PassThroughScanner {
   get atBoundary(): boolean {
     return isBoundary(tailOf(this.#lastForwarded, this.#tail));
   }
-  get outputCharacters(): number {
-    return this.#watch.scanned().outputCharacters;
+  get outputBytes(): number {
+    return this.#watch.scanned().outputBytes;
   }
 
   #forward(bytes: Buffer): Buffer {

@@ -4,9 +4,9 @@ import { complaintIn, noComplaint, type Complaint } from './failure-shapes.ts';
 import { saysOverflow } from './overflow.ts';
 
 export interface FailedResponse {
-  /** What the upstream was asked in; its answer may come in any shape all the same. */
+  /** What the upstream was asked in; its response may come in any shape all the same. */
   readonly dialect: Dialect;
-  /** May be 200: some vendors put an error into a good answer. */
+  /** May be 200: some vendors put an error into a good response. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Uint8Array;
@@ -15,7 +15,7 @@ export interface FailedResponse {
 const longestParsedBytes = 1024 * 1024;
 
 /**
- * What an upstream's failed answer means, from its status, its headers and a body of any vendor's
+ * What an upstream's failed response means, from its status, its headers and a body of any vendor's
  * shape.
  */
 export function readUpstreamFailure({ status, headers, body }: FailedResponse): UpstreamFailure {
@@ -152,7 +152,7 @@ function describeResponse({
   text: string;
   isJson: boolean;
 }): string {
-  const title = `The upstream answered ${[status, lookUp(statusWords, String(status))].filter((part) => part !== undefined).join(' ')}`;
+  const title = `The upstream returned ${[status, lookUp(statusWords, String(status))].filter((part) => part !== undefined).join(' ')}`;
   const words = isJson
     ? text
     : text
@@ -165,7 +165,7 @@ function describeResponse({
 
 /**
  * Seconds to wait: `retry-after-ms`, then `retry-after` in seconds or as a date (against the
- * answer's own date), then the body's word.
+ * response's own date), then the body's word.
  */
 function waitOf(
   headers: FailedResponse['headers'],

@@ -8,8 +8,8 @@ export interface BodyChanges {
 }
 
 /**
- * The body for an upstream of the same dialect: only the model's name and the wish for usage are
- * touched, every other byte stays. Answers the same Buffer when nothing changes. The body must have
+ * The body for an upstream of the same dialect: only the model's name and the request for usage are
+ * touched, every other byte stays. Returns the same Buffer when nothing changes. The body must have
  * been parsed as a JSON object before. Duplicate `model` keys all get one value, so that no
  * upstream reads another model than the one that was checked.
  */
@@ -25,7 +25,7 @@ export function rewriteRequestBody(body: Buffer, changes: BodyChanges): Buffer {
 }
 
 /**
- * A whole answer with the client's own name of the model; the same Buffer when it has that already,
+ * A whole completion with the client's own name of the model; the same Buffer when it has that already,
  * or has none.
  */
 export function rewriteCompletionModel(body: Buffer, model: string): Buffer {

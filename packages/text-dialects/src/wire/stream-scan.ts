@@ -1,6 +1,7 @@
 import { parseJson, type Fields } from '../json.ts';
 import type { Dialect, Usage } from '../neutral.ts';
-import { chatUsageField, fieldsOf, mergedUsage, noUsage, usageOf } from './usage.ts';
+import { fieldsOf } from './usage-extras.ts';
+import { chatUsageIn, mergedUsage, noUsage, usageOf } from './usage.ts';
 
 /**
  * What the gateway must know of a stream that it passes along, found by looking for marks: only
@@ -13,7 +14,8 @@ export interface StreamScan {
   readonly finished: boolean;
   readonly ended: boolean;
   readonly failed: boolean;
-  readonly outputCharacters: number;
+  /** UTF-8 bytes of the texts so far. */
+  readonly outputBytes: number;
 }
 
 export const createStreamScan = (dialect: Dialect): StreamScan =>
@@ -32,14 +34,14 @@ class ChatScan implements StreamScan {
   finished = false;
   ended = false;
   failed = false;
-  outputCharacters = 0;
+  outputBytes = 0;
 
   scan(lines: string): void {
     this.ended ||= hasDoneLine(lines);
     this.finished ||= this.ended || hasFinishReason(lines);
     this.#usage = lastChatUsage(lines) ?? this.#usage;
     this.failed ||= someLine(lines, '"error"', isChatError);
-    this.outputCharacters += countTexts(lines, chatTexts);
+    this.outputBytes += countTexts(lines, chatTexts);
   }
 
   usage(): Usage | null {
@@ -51,13 +53,13 @@ class MessagesScan implements StreamScan {
   #reported = noUsage;
   finished = false;
   failed = false;
-  outputCharacters = 0;
+  outputBytes = 0;
 
   scan(lines: string): void {
     someLine(lines, '"usage"', (data) => this.#merge(data));
     this.finished ||= someLine(lines, '"message_stop"', ({ type }) => type === 'message_stop');
     this.failed ||= someLine(lines, '"error"', isMessagesError);
-    this.outputCharacters += countTexts(lines, messagesTexts);
+    this.outputBytes += countTexts(lines, messagesTexts);
   }
 
   get ended(): boolean {
@@ -121,7 +123,7 @@ function lastChatUsage(lines: string): Usage | null {
     at = at === 0 ? -1 : lines.lastIndexOf('"usage":', at - 1)
   ) {
     if (lines[afterSpaces(lines, at + 8)] !== '{') continue;
-    const usage = usageOf('chat', chatUsageField(dataAround(lines, at)));
+    const usage = chatUsageIn(dataAround(lines, at));
     if (usage !== null) return usage;
   }
   return null;
@@ -154,15 +156,37 @@ function afterSpaces(lines: string, at: number): number {
   return next;
 }
 
-/** Length of all string values that begin behind a mark, as written. */
+/**
+ * UTF-8 bytes of all string values that begin behind a mark. Many vendors write each character
+ * beyond ASCII as an escape of six: an escape counts as what it stands for.
+ */
 function countTexts(lines: string, begin: RegExp): number {
   let count = 0;
+  let escape = lines.indexOf('\\');
   while (begin.test(lines)) {
     const start = begin.lastIndex;
-    begin.lastIndex = endOfText(lines, start);
-    count += begin.lastIndex - start;
+    const end = endOfText(lines, start);
+    begin.lastIndex = end;
+    count += end - start;
+    if (escape >= 0 && escape < start) escape = lines.indexOf('\\', start);
+    if (escape >= 0 && escape < end) count -= spareBytes(lines.slice(escape, end));
   }
   return count;
+}
+
+/** By how much escapes are longer than the UTF-8 they stand for. */
+function spareBytes(text: string): number {
+  let spare = 0;
+  for (const [escaped, hex] of text.matchAll(/\\(?:u([0-9a-fA-F]{4})|.)/g)) {
+    spare += escaped.length - (hex === undefined ? 1 : utf8BytesOf(Number.parseInt(hex, 16)));
+  }
+  return spare;
+}
+
+/** Of one UTF-16 unit; half of a pair is two of the four bytes of its character. */
+function utf8BytesOf(unit: number): number {
+  if (unit < 0x80) return 1;
+  return unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;
 }
 
 /** The closing quote, or the end of the text. */

@@ -1,18 +1,27 @@
 import { isFields, parseJson, type Fields } from '../json.ts';
 import type { Dialect, Usage } from '../neutral.ts';
 import { readTopLevel, valueOf } from './body-spans.ts';
-
-/** An object's fields, or none: vendors leave out and null whatever they like. */
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+import {
+  chatToolUses,
+  countOf,
+  fieldsOf,
+  messagesTierOf,
+  messagesToolUses,
+  tierOf,
+} from './usage-extras.ts';
 
 /**
  * Tokens as an upstream of a dialect reports them, vendors' own spellings included; null when it
- * reports none.
+ * reports none. `tier`: of a chat completion, which names it beside its usage.
  */
-export function usageOf(dialect: Dialect, raw: unknown): Usage | null {
+export function usageOf(dialect: Dialect, raw: unknown, tier?: unknown): Usage | null {
   const fields = fieldsOf(raw);
-  return dialect === 'messages' ? messagesUsage(fields) : chatUsage(fields);
+  return dialect === 'messages' ? messagesUsage(fields) : chatUsage(fields, tierOf(tier));
 }
+
+/** The usage of a chat completion or of one chunk of it. */
+export const chatUsageIn = (envelope: Fields): Usage | null =>
+  usageOf('chat', chatUsageField(envelope), envelope['service_tier']);
 
 export const noUsage: Fields = {};
 
@@ -34,17 +43,26 @@ function messagesUsage(raw: Fields): Usage | null {
   const input = countOf(raw['input_tokens']);
   const output = countOf(raw['output_tokens']);
   if (input === undefined && output === undefined) return null;
-  const written = fieldsOf(raw['cache_creation']);
   return {
     inputTokens: input ?? 0,
     cachedInputTokens: countOf(raw['cache_read_input_tokens']) ?? 0,
-    cacheWriteTokens:
-      countOf(raw['cache_creation_input_tokens']) ??
-      (countOf(written['ephemeral_5m_input_tokens']) ?? 0) +
-        (countOf(written['ephemeral_1h_input_tokens']) ?? 0),
+    ...messagesCacheWrites(raw),
     outputTokens: output ?? 0,
     reasoningTokens: countOf(fieldsOf(raw['output_tokens_details'])['thinking_tokens']) ?? 0,
+    serverToolUses: messagesToolUses(raw),
+    serviceTier: messagesTierOf(raw),
     estimated: false,
+  };
+}
+
+function messagesCacheWrites(raw: Fields): Pick<Usage, 'cacheWriteTokens' | 'cacheWrite1hTokens'> {
+  const written = fieldsOf(raw['cache_creation']);
+  const forAnHour = countOf(written['ephemeral_1h_input_tokens']);
+  return {
+    cacheWriteTokens:
+      countOf(raw['cache_creation_input_tokens']) ??
+      (countOf(written['ephemeral_5m_input_tokens']) ?? 0) + (forAnHour ?? 0),
+    cacheWrite1hTokens: forAnHour,
   };
 }
 
@@ -52,7 +70,7 @@ function messagesUsage(raw: Fields): Usage | null {
  * `prompt_tokens` includes what the cache gave; a vendor whose cached part is larger than the whole
  * has taken it out already.
  */
-function chatUsage(raw: Fields): Usage | null {
+function chatUsage(raw: Fields, serviceTier: string | undefined): Usage | null {
   const prompt = firstCount(raw['prompt_tokens'], raw['input_tokens']);
   const completion = firstCount(raw['completion_tokens'], raw['output_tokens']);
   if (prompt === undefined && completion === undefined) return null;
@@ -86,6 +104,8 @@ function chatUsage(raw: Fields): Usage | null {
       countOf(raw['total_tokens']),
     ),
     reasoningTokens: reasoning,
+    serverToolUses: chatToolUses(raw),
+    serviceTier,
     estimated: false,
   };
 }
@@ -109,53 +129,76 @@ function firstCount(...values: readonly unknown[]): number | undefined {
   return undefined;
 }
 
-/** A count of tokens; undefined for what is none. */
-const countOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? Math.max(0, Math.round(value)) : undefined;
-
 /** Where the usage of a chat chunk may stand: at the top, or where Groq and Moonshot put it. */
-export function chatUsageField(chunk: Fields): unknown {
+function chatUsageField(chunk: Fields): unknown {
   const [choice] = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
   return chunk['usage'] ?? fieldsOf(chunk['x_groq'])['usage'] ?? fieldsOf(choice)['usage'];
 }
 
-/** Larger answers are searched for their usage instead of parsed. */
+/** Larger responses are searched for their usage instead of parsed. */
 const parsedUpToBytes = 1024 * 1024;
 
 /**
- * What a whole JSON answer says of its tokens, and whether it says that it ended. Anything else
- * than an answer has neither.
+ * What a whole JSON completion says of its tokens, and whether it says that it ended. Anything else
+ * than a completion has neither.
  */
 export function readCompletionUsage(
   dialect: Dialect,
   body: Buffer,
 ): { usage: Usage | null; finished: boolean } {
   if (body.length > parsedUpToBytes) return searchCompletion(dialect, body);
-  const answer = fieldsOf(parseJson(body.toString()));
+  const response = fieldsOf(parseJson(body.toString()));
   if (dialect === 'messages') {
     return {
-      usage: usageOf(dialect, answer['usage']),
-      finished: typeof answer['stop_reason'] === 'string',
+      usage: usageOf(dialect, response['usage']),
+      finished: typeof response['stop_reason'] === 'string',
     };
   }
-  const choices = Array.isArray(answer['choices']) ? (answer['choices'] as unknown[]) : [];
+  const choices = Array.isArray(response['choices']) ? (response['choices'] as unknown[]) : [];
   const finished =
     choices.length > 0 &&
     choices.every((choice) => typeof fieldsOf(choice)['finish_reason'] === 'string');
-  return { usage: usageOf(dialect, chatUsageField(answer)), finished };
+  return { usage: chatUsageIn(response), finished };
+}
+
+/**
+ * The same of an embeddings response, which is one if it has `data`. Its vectors are never parsed:
+ * they are megabytes.
+ */
+export function readEmbeddingsUsage(body: Buffer): { usage: Usage | null; finished: boolean } {
+  return searchResponse('chat', body, { key: 'data', ends: (value) => value === '[' });
 }
 
 function searchCompletion(
   dialect: Dialect,
   body: Buffer,
 ): { usage: Usage | null; finished: boolean } {
-  const sign = dialect === 'messages' ? 'stop_reason' : 'choices';
-  const { spans, complete } = readTopLevel(body, ['usage', sign]);
+  const key = dialect === 'messages' ? 'stop_reason' : 'choices';
+  return searchResponse(dialect, body, { key, ends: (value) => value !== 'n' });
+}
+
+/** What shows that a response is whole: a field whose value begins in a certain way. */
+interface EndSign {
+  readonly key: string;
+  /** Takes the first character of the JSON value. */
+  readonly ends: (value: string) => boolean;
+}
+
+function searchResponse(
+  dialect: Dialect,
+  body: Buffer,
+  { key: sign, ends }: EndSign,
+): { usage: Usage | null; finished: boolean } {
+  const { spans, complete } = readTopLevel(body, ['usage', 'service_tier', sign]);
   const usage = spans.findLast(({ key }) => key === 'usage');
+  const tier = spans.findLast(({ key }) => key === 'service_tier');
   const end = spans.findLast(({ key }) => key === sign);
-  const ended = end !== undefined && body.toString('latin1', end.start, end.end) !== 'null';
+  const ended = end !== undefined && ends(String.fromCharCode(body[end.start] ?? 0));
   return {
-    usage: usage === undefined ? null : usageOf(dialect, valueOf(body, usage)),
+    usage:
+      usage === undefined
+        ? null
+        : usageOf(dialect, valueOf(body, usage), tier && valueOf(body, tier)),
     finished: complete && ended,
   };
 }

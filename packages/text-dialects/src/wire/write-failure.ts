@@ -1,10 +1,10 @@
 import { errorCatalogue, type GatewayError } from '@gateway/domain';
 import { lookUp } from '../json.ts';
-import type { Dialect, UpstreamFailure, UpstreamFailureCode } from '../neutral.ts';
-import { overflowSentence } from './overflow.ts';
+import type { ClientDialect, Dialect, UpstreamFailure, UpstreamFailureCode } from '../neutral.ts';
+import { overflowSentences } from './overflow.ts';
 
 export interface FailureToWrite {
-  readonly dialect: Dialect;
+  readonly dialect: ClientDialect;
   readonly failure: UpstreamFailure;
   readonly requestId: string;
 }
@@ -16,6 +16,13 @@ export interface WrittenFailure {
   readonly headers: Record<string, string>;
 }
 
+/** Whose words the errors of each dialect are in. */
+const wordsOf: Readonly<Record<ClientDialect, Dialect>> = {
+  messages: 'messages',
+  chat: 'chat',
+  responses: 'chat',
+};
+
 interface Column {
   readonly status: number;
   readonly type: string;
@@ -23,7 +30,7 @@ interface Column {
 }
 
 /**
- * Each failure in both dialects. The gateway's own credential at the upstream is never the client's
+ * Each failure in the words of both. The gateway's own credential at the upstream is never the client's
  * 401: it would ask its user to log in.
  */
 const columns: Readonly<Record<UpstreamFailureCode, Readonly<Record<Dialect, Column>>>> = {
@@ -82,11 +89,11 @@ const columns: Readonly<Record<UpstreamFailureCode, Readonly<Record<Dialect, Col
 };
 
 /**
- * An upstream's failure as an answer in the client's dialect: status, body and the headers that
+ * An upstream's failure as a response in the client's dialect: status, body and the headers that
  * belong to it.
  */
 export function writeFailure({ dialect, failure, requestId }: FailureToWrite): WrittenFailure {
-  const { status } = columns[failure.code][dialect];
+  const { status } = columns[failure.code][wordsOf[dialect]];
   const { retryAfterSeconds } = failure;
   return {
     // An internal error of the upstream stays a 500; all else that went wrong there is a 502.
@@ -110,11 +117,51 @@ export function writeFailureEvent({
   failure,
   requestId,
 }: Omit<FailureToWrite, 'requestId'> & { readonly requestId?: string }): string {
+  if (dialect === 'responses') {
+    const data = { type: 'error', sequence_number: 0, ...responseFailure(failure) };
+    return `event: error\ndata: ${JSON.stringify(data)}\n\n`;
+  }
   const data = JSON.stringify(
     failureBody({ dialect, failure, ...(requestId !== undefined && { requestId }) }),
   );
   return dialect === 'messages' ? `event: error\ndata: ${data}\n\n` : `data: ${data}\n\n`;
 }
+
+/** An `error` event of the responses format, and the `error` of a response that failed. */
+export interface ResponseFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+  /**
+   * The same once more: the interface document has it flat and the vendor sends it nested, where
+   * older official clients look for it.
+   */
+  readonly error: Readonly<Record<string, unknown>>;
+}
+
+/** The failure of a response, as its clients read it: they look at the code first. */
+export function responseFailure(failure: UpstreamFailure): ResponseFailure {
+  const { type, code = type } = columns[failure.code].chat;
+  const said = {
+    code,
+    message: sentenceFor(failure, overflowSentences.chat),
+    param: failure.param ?? null,
+  };
+  return { ...said, error: { type, ...said } };
+}
+
+/**
+ * What official clients of the messages dialect look for in a refusal, by the field that it names:
+ * they send the request again in another way then.
+ */
+const detailCodes: Readonly<Record<string, string>> = { thread: 'thread_unsupported_request' };
+
+const detailCodeOf = ({ code, param }: GatewayError): string | undefined =>
+  code === 'unsupported_parameter' && param !== null ? lookUp(detailCodes, param) : undefined;
+
+/** Whether official clients go on by themselves after this refusal, with a request that can be served. */
+export const clientsRecoverFrom = (error: GatewayError): boolean =>
+  detailCodeOf(error) !== undefined;
 
 /** One of the gateway's own errors in the dialect of the route it happened on. */
 export function gatewayErrorBody({
@@ -122,14 +169,18 @@ export function gatewayErrorBody({
   error,
   requestId,
 }: {
-  readonly dialect: Dialect;
+  readonly dialect: ClientDialect;
   readonly error: GatewayError;
   readonly requestId: string;
 }): { status: number; body: Record<string, unknown> } {
   const { status, type } = errorCatalogue[error.code];
   const { message, code, param, details } = error;
   if (dialect === 'messages') {
-    return { status, body: messagesBody({ type: messagesType(status), message, requestId }) };
+    const detailCode = detailCodeOf(error);
+    return {
+      status,
+      body: messagesBody({ type: messagesType(status), message, requestId, detailCode }),
+    };
   }
   return {
     status,
@@ -138,7 +189,7 @@ export function gatewayErrorBody({
 }
 
 /** A sign of life for clients that wait; only between events. */
-export const pingEvent = (dialect: Dialect): string =>
+export const pingEvent = (dialect: ClientDialect): string =>
   dialect === 'messages' ? 'event: ping\ndata: {"type": "ping"}\n\n' : ': ping\n\n';
 
 const messagesTypes: Readonly<Record<string, string>> = {
@@ -162,17 +213,19 @@ function failureBody({
   failure,
   requestId,
 }: Omit<FailureToWrite, 'requestId'> & { readonly requestId?: string }): Record<string, unknown> {
-  const { type, code } = columns[failure.code][dialect];
+  const words = wordsOf[dialect];
+  const { type, code } = columns[failure.code][words];
+  const message = sentenceFor(failure, overflowSentences[words]);
   if (dialect === 'messages') {
     return messagesBody({
       type,
-      message: sentenceFor(failure, overflowSentence),
+      message,
       ...(requestId !== undefined && { requestId }),
     });
   }
   return {
     error: {
-      message: sentenceFor(failure, (message) => message),
+      message,
       type,
       param: failure.param ?? null,
       code: code ?? null,
@@ -195,12 +248,18 @@ const messagesBody = ({
   type,
   message,
   requestId,
+  detailCode,
 }: {
   type: string;
   message: string;
   requestId?: string;
+  detailCode?: string | undefined;
 }): Record<string, unknown> => ({
   type: 'error',
-  error: { type, message },
+  error: {
+    type,
+    message,
+    ...(detailCode !== undefined && { details: { error_code: detailCode } }),
+  },
   ...(requestId !== undefined && { request_id: requestId }),
 });

@@ -33,7 +33,7 @@ interface Completion {
   readonly usage: unknown;
 }
 
-const answer = (body: unknown, memory: Partial<CompletionMemory> = {}): Completion => {
+const completion = (body: unknown, memory: Partial<CompletionMemory> = {}): Completion => {
   const identity = anIdentity();
   return writeChatCompletion(
     readMessagesCompletion(body, aMemory(memory), identity),
@@ -51,12 +51,11 @@ const use = (name: string, input: unknown, id = 'toolu_1') => ({
 
 describe('a whole message for a chat client', () => {
   it('is exactly a chat completion', () => {
-    expect(answer(aMessage([text]))).toEqual({
+    expect(completion(aMessage([text]))).toEqual({
       id: 'chatcmpl-1',
       object: 'chat.completion',
       created: 1_760_000_000,
       model: 'my-model',
-      service_tier: 'default',
       system_fingerprint: null,
       choices: [
         {
@@ -83,14 +82,13 @@ describe('a whole message for a chat client', () => {
 
   it('joins texts, tells thoughts apart, and leaves out what ran at the vendor', () => {
     const content = [
-      { type: 'thinking', thinking: 'Hm', signature: 's' },
-      { type: 'redacted_thinking', data: 'x' },
+      { type: 'thinking', thinking: 'Hm' },
       text,
       { type: 'server_tool_use', id: 's', name: 'web_search', input: {} },
       { type: 'web_search_tool_result', content: [] },
       text,
     ];
-    expect(answer(aMessage(content)).choices[0].message).toEqual({
+    expect(completion(aMessage(content)).choices[0].message).toEqual({
       role: 'assistant',
       content: 'HiHi',
       refusal: null,
@@ -100,7 +98,7 @@ describe('a whole message for a chat client', () => {
   });
 
   it('has null content only beside calls, whose arguments are text', () => {
-    const { message, finish_reason: reason } = answer(
+    const { message, finish_reason: reason } = completion(
       aMessage([use('f', { a: 1 }), use('g', {}, 'toolu_2')], { stop_reason: 'end_turn' }),
     ).choices[0];
     expect(message).toMatchObject({
@@ -111,22 +109,22 @@ describe('a whole message for a chat client', () => {
       ],
     });
     expect(reason).toBe('tool_calls');
-    expect(answer(aMessage([text, use('f', {})])).choices[0].message['content']).toBe('Hi');
-    expect(answer(aMessage([])).choices[0]).toMatchObject({
+    expect(completion(aMessage([text, use('f', {})])).choices[0].message['content']).toBe('Hi');
+    expect(completion(aMessage([])).choices[0]).toMatchObject({
       message: { content: '' },
       finish_reason: 'stop',
     });
   });
 
   it('restores names, functions and custom tools', () => {
-    const { message } = answer(aMessage([use('f_1', { input: 'x' })]), {
+    const { message } = completion(aMessage([use('f_1', { input: 'x' })]), {
       toolNames: { f_1: 'f.1' },
       completion: { includeUsage: false, legacyFunctions: false, customTools: ['f.1'] },
     }).choices[0];
     expect(message['tool_calls']).toEqual([
       { id: 'toolu_1', type: 'custom', custom: { name: 'f.1', input: 'x' } },
     ]);
-    const legacy = answer(aMessage([use('f', {})]), {
+    const legacy = completion(aMessage([use('f', {})]), {
       completion: { includeUsage: false, legacyFunctions: true, customTools: [] },
     }).choices[0];
     expect([
@@ -136,9 +134,9 @@ describe('a whole message for a chat client', () => {
     ]).toEqual([{ name: 'f', arguments: '{}' }, undefined, 'function_call']);
   });
 
-  it('gives a structured answer as content with finish stop', () => {
+  it('gives a structured completion as content with finish stop', () => {
     const choice = (content: unknown[], memory: Partial<CompletionMemory>) =>
-      answer(aMessage(content, { stop_reason: 'tool_use' }), memory).choices[0];
+      completion(aMessage(content, { stop_reason: 'tool_use' }), memory).choices[0];
     expect(choice([use('json', { a: 1 })], { structuredTool: 'json' })).toMatchObject({
       message: { content: '{"a":1}' },
       finish_reason: 'stop',
@@ -147,9 +145,12 @@ describe('a whole message for a chat client', () => {
       choice([{ type: 'text', text: '```json\n{"a":1}\n```' }], { jsonText: true }),
     ).toMatchObject({ message: { content: '{"a":1}' }, finish_reason: 'stop' });
     expect(
-      answer(aMessage([{ type: 'text', text: '```json\n["```' }], { stop_reason: 'max_tokens' }), {
-        jsonText: true,
-      }).choices[0].message['content'],
+      completion(
+        aMessage([{ type: 'text', text: '```json\n["```' }], { stop_reason: 'max_tokens' }),
+        {
+          jsonText: true,
+        },
+      ).choices[0].message['content'],
     ).toBe('["```');
   });
 
@@ -164,7 +165,7 @@ describe('a whole message for a chat client', () => {
   });
 
   it('says why it was refused and how much it estimates', () => {
-    const refused = answer(
+    const refused = completion(
       aMessage([], {
         stop_reason: 'refusal',
         stop_details: { type: 'refusal', category: 'bio', explanation: null },
@@ -187,7 +188,7 @@ describe('a whole message for a chat client', () => {
   ])('is a failure when it is none: %j', (body, code) => {
     let thrown: unknown;
     try {
-      answer(body);
+      completion(body);
     } catch (error) {
       thrown = error;
     }

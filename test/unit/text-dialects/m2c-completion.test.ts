@@ -18,7 +18,7 @@ const completion = (message: Json, choice: Json = {}, rest: Json = {}): Json => 
   ...rest,
 });
 
-function answered(body: unknown, values: Partial<CompletionMemory> = {}): Json {
+function completed(body: unknown, values: Partial<CompletionMemory> = {}): Json {
   const [memory, identity] = [aMemory({ stream: false, ...values }), anIdentity()];
   return writeMessagesCompletion(
     filterCompletion(readChatCompletion(body, memory, identity), memory),
@@ -33,7 +33,7 @@ const call = (id: string | undefined, name: string, text: unknown): Json => ({
   function: { name, arguments: text },
 });
 
-describe("a messages client's whole answer from a chat upstream", () => {
+describe("a messages client's whole completion from a chat upstream", () => {
   it('has the complete shape', () => {
     const usage = {
       prompt_tokens: 100,
@@ -42,12 +42,12 @@ describe("a messages client's whole answer from a chat upstream", () => {
       completion_tokens_details: { reasoning_tokens: 2 },
     };
 
-    expect(answered(completion({ content: 'hi' }, {}, { usage }))).toEqual({
+    expect(completed(completion({ content: 'hi' }, {}, { usage }))).toEqual({
       id: 'msg_x',
       type: 'message',
       role: 'assistant',
       model: 'claude-x',
-      content: [{ type: 'text', text: 'hi', citations: null }],
+      content: [{ type: 'text', text: 'hi' }],
       stop_reason: 'end_turn',
       stop_sequence: null,
       stop_details: null,
@@ -59,7 +59,7 @@ describe("a messages client's whole answer from a chat upstream", () => {
         cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 0 },
         output_tokens_details: { thinking_tokens: 2 },
         server_tool_use: null,
-        service_tier: 'standard',
+        service_tier: null,
         speed: null,
         inference_geo: null,
       },
@@ -68,7 +68,7 @@ describe("a messages client's whole answer from a chat upstream", () => {
 
   it('has figures of our own when the upstream reports none, never null', () => {
     expect(
-      answered(completion({ content: 'hello there' }, {}, { usage: null }))['usage'],
+      completed(completion({ content: 'hello there' }, {}, { usage: null }))['usage'],
     ).toMatchObject({ input_tokens: 11, output_tokens: 4 });
   });
 
@@ -99,7 +99,7 @@ describe("a messages client's whole answer from a chat upstream", () => {
       { input_tokens: 10, output_tokens: 6 },
     ],
   ])('counts as %s does', (_case, usage, told) => {
-    expect(answered(completion({ content: 'a' }, {}, { usage }))['usage']).toMatchObject(told);
+    expect(completed(completion({ content: 'a' }, {}, { usage }))['usage']).toMatchObject(told);
   });
 
   it('has thoughts with a signature, then text, then calls', () => {
@@ -109,7 +109,7 @@ describe("a messages client's whole answer from a chat upstream", () => {
       tool_calls: [call('c1', 'f', '{"x":1}')],
     };
 
-    expect(answered(completion(message, { finish_reason: 'tool_calls' }))).toMatchObject({
+    expect(completed(completion(message, { finish_reason: 'tool_calls' }))).toMatchObject({
       content: [
         { type: 'thinking', thinking: 'hm', signature: expect.stringMatching(/^gw1\./) },
         { type: 'text', text: 'a' },
@@ -125,7 +125,7 @@ describe("a messages client's whole answer from a chat upstream", () => {
       tool_calls: [call('', 'f', '{}'), call('functions.g:0', 'g', ''), call('x', '', '{}')],
     };
 
-    expect(answered(completion(message))).toMatchObject({
+    expect(completed(completion(message))).toMatchObject({
       content: [
         { type: 'tool_use', id: 'toolu_suffix1', name: 'f', input: {} },
         { type: 'tool_use', id: expect.stringMatching(/^functions_g_0_[0-9a-f]{6}$/), input: {} },
@@ -135,7 +135,7 @@ describe("a messages client's whole answer from a chat upstream", () => {
   });
 
   it('has two calls under two ids though the vendor gave one', () => {
-    const content = answered(
+    const content = completed(
       completion({ tool_calls: [call('a', 'f', '{}'), call('a', 'f', '{}')] }),
     )['content'] as Json[];
 
@@ -150,14 +150,14 @@ describe("a messages client's whole answer from a chat upstream", () => {
     ['an object and more', '{"x":1}}', { x: 1 }],
     ['a list', '[1]', { value: [1] }],
   ])('reads arguments that are %s', (_case, text, input) => {
-    expect(answered(completion({ tool_calls: [call('a', 'f', text)] }))['content']).toMatchObject([
+    expect(completed(completion({ tool_calls: [call('a', 'f', text)] }))['content']).toMatchObject([
       { input },
     ]);
   });
 
   it('makes no call out of arguments that the output limit cut', () => {
     expect(
-      answered(
+      completed(
         completion({ tool_calls: [call('a', 'f', '{"path":"/et')] }, { finish_reason: 'length' }),
       ),
     ).toMatchObject({ content: [{ input: {} }], stop_reason: 'max_tokens' });
@@ -165,7 +165,7 @@ describe("a messages client's whole answer from a chat upstream", () => {
 
   it('reads a function call of the older shape', () => {
     expect(
-      answered(
+      completed(
         completion(
           { content: null, function_call: { name: 'f', arguments: '{"x":1}' } },
           { finish_reason: 'function_call' },
@@ -179,14 +179,14 @@ describe("a messages client's whole answer from a chat upstream", () => {
 
   it("gives tools the client's names back", () => {
     expect(
-      answered(completion({ tool_calls: [call('a', 'short', '{}')] }), {
+      completed(completion({ tool_calls: [call('a', 'short', '{}')] }), {
         toolNames: { short: 'long' },
       })['content'],
     ).toMatchObject([{ name: 'long' }]);
   });
 
   it('tells a refusal and what the model said about it', () => {
-    expect(answered(completion({ content: null, refusal: 'No.' }))).toMatchObject({
+    expect(completed(completion({ content: null, refusal: 'No.' }))).toMatchObject({
       content: [{ type: 'text', text: 'No.' }],
       stop_reason: 'refusal',
       stop_details: { type: 'refusal', category: null, explanation: 'No.' },
@@ -195,17 +195,17 @@ describe("a messages client's whole answer from a chat upstream", () => {
 
   it('takes thoughts out of tags, where the vendor puts them there', () => {
     expect(
-      answered(completion({ content: '<think>\nhm\n</think>\n\nyes' }), { thinkTags: true })[
+      completed(completion({ content: '<think>\nhm\n</think>\n\nyes' }), { thinkTags: true })[
         'content'
       ],
     ).toMatchObject([{ thinking: 'hm' }, { text: 'yes' }]);
-    expect(answered(completion({ content: '<think>a</think>' }))['content']).toMatchObject([
+    expect(completed(completion({ content: '<think>a</think>' }))['content']).toMatchObject([
       { text: '<think>a</think>' },
     ]);
   });
 
   it('is empty without content', () => {
-    expect(answered(completion({ content: null }))).toMatchObject({
+    expect(completed(completion({ content: null }))).toMatchObject({
       content: [],
       stop_reason: 'end_turn',
     });
@@ -246,10 +246,10 @@ describe("a messages client's whole answer from a chat upstream", () => {
       completion({ content: 'a' }, { finish_reason: 'insufficient_system_resource' }),
       { code: 'overloaded' },
     ],
-  ])('is a failure when an answer of status 200 is %s', (_case, body, failure) => {
+  ])('is a failure when a response of status 200 is %s', (_case, body, failure) => {
     const thrown = (() => {
       try {
-        return answered(body);
+        return completed(body);
       } catch (error) {
         return error;
       }
