@@ -14,7 +14,7 @@ export interface SeenRequest {
   readonly callerPort: number;
 }
 
-export interface Answer {
+export interface ScriptedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** An object goes out as JSON, a string or bytes as they are. */
@@ -22,10 +22,10 @@ export interface Answer {
 }
 
 /**
- * An answer, or a way to fail; each happens after the whole request was read. `drop` closes the
+ * A response, or a way to fail; each happens after the whole request was read. `drop` closes the
  * connection, `silence` keeps it open without a word, `cut` closes it in the middle of a 200.
  */
-export type Reaction = Answer | 'drop' | 'silence' | 'cut';
+export type Reaction = ScriptedResponse | 'drop' | 'silence' | 'cut';
 
 export interface ScriptedVendor {
   readonly url: string;

@@ -1,96 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProviderConnection, Submission, VideoProvider } from '@gateway/video-providers';
+import { itIsNotDeceivedByPages } from './pages-in-front.ts';
 import {
   closedAddress,
   startScriptedVendor,
-  type Answer,
+  type ScriptedResponse,
   type ScriptedVendor,
-  type SeenRequest,
-  type VendorCall,
 } from './scripted-vendor.ts';
-
-/**
- * One vendor's wire format, as answers: what a new adapter has to write down before it may use the
- * suite.
- */
-export interface VendorScript {
-  /** Base URL of the API below the server's address, for instance `/api/v3`. */
-  readonly basePath: string;
-  readonly callOf: (request: SeenRequest) => VendorCall | undefined;
-  /** The one header that carries the API key. */
-  readonly keyHeader: { readonly name: string; readonly value: (apiKey: string) => string };
-  readonly create: {
-    readonly accepted: (vendorTaskId: string) => Answer;
-    /** Bad input, saying this sentence. */
-    readonly refused: (sentence: string) => Answer;
-    readonly moderated: Answer;
-    readonly accountUnusable: Answer;
-    /** Too fast, with `Retry-After: 7`. */
-    readonly busy: Answer;
-    /** A success without the id of a task. */
-    readonly withoutId: Answer;
-    /** What a format that may put a refusal inside a 200 says there, by how it must be read. */
-    readonly insideSuccess?: Readonly<
-      Record<string, { readonly answer: Answer; readonly reads: Readonly<Record<string, unknown>> }>
-    >;
-  };
-  /**
-   * Of a vendor that gives no link: where the file of a finished task is, which only the key opens.
-   */
-  readonly fileUrl?: (baseUrl: string, vendorTaskId: string) => string;
-  readonly task: {
-    readonly queued: (vendorTaskId: string) => Answer;
-    readonly running: (vendorTaskId: string) => Answer;
-    readonly succeeded: (vendorTaskId: string, videoUrl: string) => Answer;
-    readonly withoutOutput: (vendorTaskId: string) => Answer;
-    readonly failed: (vendorTaskId: string) => Answer;
-    readonly moderated: (vendorTaskId: string) => Answer;
-    /** Absent for a vendor that gives up no task. */
-    readonly expired?: (vendorTaskId: string) => Answer;
-    /** Absent for a vendor that cannot cancel. */
-    readonly cancelled?: (vendorTaskId: string) => Answer;
-    /** Absent for a format without a status word. */
-    readonly withStatus?: (vendorTaskId: string, status: string) => Answer;
-    readonly missing: Answer;
-    /** Other ways to say so. */
-    readonly alsoMissing?: Readonly<Record<string, Answer>>;
-    /** Answers to a poll that this format has no meaning for. */
-    readonly garbage: Readonly<Record<string, Answer>>;
-  };
-  /** Absent for a vendor that has no means to look a lost submission up. */
-  readonly list?: (
-    tasks: readonly {
-      readonly vendorTaskId: string;
-      readonly correlation: string;
-      readonly createdAt: Date;
-    }[],
-  ) => Answer;
-  /** Absent for a vendor that answers for one task at a time only. */
-  readonly many?: {
-    /** A list of these answers' tasks. */
-    readonly list: (tasks: readonly Answer[]) => Answer;
-    /** The ids that a request for a list asked about. */
-    readonly askedFor: (request: SeenRequest) => readonly string[];
-  };
-  /** Absent for a vendor that cannot cancel. */
-  readonly cancel?: {
-    readonly done: Answer;
-    readonly refused: Answer;
-    /** Of a format that may put a refusal inside a 200. */
-    readonly refusedInsideSuccess?: Answer;
-  };
-}
-
-export interface ProviderUnderTest {
-  readonly script: VendorScript;
-  readonly create: (connection: ProviderConnection) => VideoProvider;
-}
+import type { ProviderUnderTest } from './vendor-script.ts';
 
 const apiKey = 'key-0123456789-never-shown';
 const vendorTaskId = 'cgt-20260101000000-abcde';
 const videoUrl = 'https://files.example/v.mp4?sig=1';
 const since = new Date('2026-01-01T00:00:00Z');
-const html502: Answer = {
+const html502: ScriptedResponse = {
   status: 502,
   headers: { 'content-type': 'text/html' },
   body: '<html><body>502 Bad Gateway</body></html>',
@@ -116,6 +39,7 @@ const aSubmission = (fields: Partial<Submission> = {}): Submission => ({
 
 /** What every video provider promises, against a vendor that misbehaves in every known way. */
 export function itKeepsTheVideoProviderContract(name: string, open: () => ProviderUnderTest): void {
+  itIsNotDeceivedByPages(name, open);
   describe(`${name} as a video provider`, () => {
     const { script, create } = open();
     let vendor: ScriptedVendor;
@@ -186,12 +110,12 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         expect(vendor.seen).toHaveLength(1);
       });
 
-      it('is refused for the operator’s account, without telling the customer more', async () => {
+      it('is unavailable, not refused, when the vendor does not serve the operator’s account', async () => {
         vendor.on('create', script.create.accountUnusable);
 
         const outcome = await provider.submit(aSubmission(), soon());
 
-        expect(outcome).toMatchObject({ kind: 'refused', failure: 'vendor_account' });
+        expect(outcome).toMatchObject({ kind: 'unavailable', cause: 'account' });
         expect(outcome).not.toHaveProperty('reason');
         expect(vendor.seen).toHaveLength(1);
       });
@@ -226,7 +150,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       });
 
       it.each(['drop', 'cut'] as const)(
-        'is unknown when the answer is lost: %s',
+        'is unknown when the response is lost: %s',
         async (reaction) => {
           vendor.on('create', reaction);
 
@@ -235,7 +159,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         },
       );
 
-      it('is unknown when the vendor does not answer in time', async () => {
+      it('is unknown when the vendor does not respond in time', async () => {
         vendor.on('create', 'silence');
 
         expect(
@@ -253,16 +177,16 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         expect(vendor.seen).toHaveLength(1);
       });
 
-      for (const [name, { answer, reads }] of Object.entries(script.create.insideSuccess ?? {})) {
+      for (const [name, { response, reads }] of Object.entries(script.create.insideSuccess ?? {})) {
         it(`reads a 200 that holds ${name} as what it is`, async () => {
-          vendor.on('create', answer);
+          vendor.on('create', response);
 
           expect(await provider.submit(aSubmission(), soon())).toMatchObject(reads);
           expect(vendor.seen).toHaveLength(1);
         });
       }
 
-      it.each<[string, Answer]>([
+      it.each<[string, ScriptedResponse]>([
         ['a 502 page of a proxy', html502],
         ['a 500 without a body', { status: 500 }],
         [
@@ -272,9 +196,9 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         ['a success that is not JSON', { status: 200, body: 'OK' }],
         ['a success without an id', script.create.withoutId],
         ['a redirect', { status: 307, headers: { location: '/elsewhere' } }],
-        ['an answer without end', { status: 200, body: `{"id":"${'x'.repeat(2_000_000)}"}` }],
-      ])('is unknown after %s', async (_name, answer) => {
-        vendor.on('create', answer);
+        ['a response without end', { status: 200, body: `{"id":"${'x'.repeat(2_000_000)}"}` }],
+      ])('is unknown after %s', async (_name, response) => {
+        vendor.on('create', response);
 
         expect(await provider.submit(aSubmission(), soon())).toMatchObject({ kind: 'unknown' });
         expect(vendor.seen).toHaveLength(1);
@@ -328,10 +252,10 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       });
 
       for (const ending of ['expired', 'cancelled'] as const) {
-        const answer = script.task[ending];
-        if (answer === undefined) continue;
+        const response = script.task[ending];
+        if (response === undefined) continue;
         it(`fails as ${ending} when the vendor says so`, async () => {
-          vendor.on('poll', answer(vendorTaskId));
+          vendor.on('poll', response(vendorTaskId));
 
           expect(await provider.poll(vendorTaskId, soon())).toMatchObject({
             kind: 'failed',
@@ -342,14 +266,14 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
 
       it.each(Object.entries({ 'the usual way': script.task.missing, ...script.task.alsoMissing }))(
         'tells that the vendor does not know the task: %s',
-        async (_name, answer) => {
-          vendor.on('poll', answer);
+        async (_name, response) => {
+          vendor.on('poll', response);
 
           expect(await provider.poll(vendorTaskId, soon())).toMatchObject({ kind: 'missing' });
         },
       );
 
-      it.each<[string, Answer | 'drop' | 'cut']>([
+      it.each<[string, ScriptedResponse | 'drop' | 'cut']>([
         [
           'a 500',
           { status: 500, body: { error: { code: 'InternalServiceError', message: 'try later' } } },
@@ -367,11 +291,11 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
         ...Object.entries(script.task.garbage),
         [
-          'an answer larger than a task can be',
+          'a response larger than a task can be',
           { status: 200, body: `"${'x'.repeat(2_000_000)}"` },
         ],
         ['a dropped connection', 'drop'],
-        ['half an answer', 'cut'],
+        ['half a response', 'cut'],
       ])('says nothing about the task after %s', async (_name, reaction) => {
         vendor.on('poll', reaction);
 
@@ -417,30 +341,30 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         provider.pollMany!.poll(vendorTaskIds, soon());
 
       it('says of each task in the list what a look at it alone says, and nothing of the others', async () => {
-        const answers: readonly (readonly [string, Answer])[] = [
+        const responses: readonly (readonly [string, ScriptedResponse])[] = [
           [queued, script.task.queued(queued)],
           [running, script.task.running(running)],
           [succeeded, script.task.succeeded(succeeded, videoUrl)],
           [failed, script.task.failed(failed)],
         ];
         const alone: [string, unknown][] = [];
-        for (const [id, answer] of answers) {
-          vendor.on('poll', answer);
+        for (const [id, response] of responses) {
+          vendor.on('poll', response);
           alone.push([id, await provider.poll(id, soon())]);
         }
         vendor.on(
           'list',
           many.list([
-            ...answers.map(([, answer]) => answer),
+            ...responses.map(([, response]) => response),
             script.task.failed('cgt-20260101000000-not-asked-for'),
           ]),
         );
 
-        const answer = await poll();
+        const response = await poll();
 
-        expect(answer).toMatchObject({ kind: 'answered', asked: 5 });
-        expect(answer.kind === 'answered' && [...answer.outcomes]).toEqual(alone);
-        expect(answer.kind === 'answered' && answer.outcomes.has(unlisted)).toBe(false);
+        expect(response).toMatchObject({ kind: 'answered', asked: 5 });
+        expect(response.kind === 'answered' && [...response.outcomes]).toEqual(alone);
+        expect(response.kind === 'answered' && response.outcomes.has(unlisted)).toBe(false);
       });
 
       it('names every id in one request', async () => {
@@ -470,12 +394,12 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
           (_, index) => `${index}-${'x'.repeat(200)}`,
         );
 
-        const answer = await poll(crowd);
+        const response = await poll(crowd);
 
         const [asked] = vendor.seen.map(many.askedFor) as [readonly string[]];
         expect(asked.length).toBeGreaterThan(5);
         expect(asked).toEqual(crowd.slice(0, asked.length));
-        expect(answer).toMatchObject({ kind: 'answered', asked: asked.length });
+        expect(response).toMatchObject({ kind: 'answered', asked: asked.length });
         expect(vendor.seen[0]!.path.length).toBeLessThan(8_000);
       });
 
@@ -490,17 +414,17 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
           ]),
         );
 
-        const answer = await poll();
+        const response = await poll();
 
-        expect(answer.kind === 'answered' && [...answer.outcomes.keys()]).toEqual([queued]);
+        expect(response.kind === 'answered' && [...response.outcomes.keys()]).toEqual([queued]);
       });
 
-      it.each<[string, Answer | 'drop' | 'cut']>([
+      it.each<[string, ScriptedResponse | 'drop' | 'cut']>([
         ['a 502 page', html502],
         ['garbage', { status: 200, body: '[' }],
         ['an object without a list', { status: 200, body: {} }],
         ['a dropped connection', 'drop'],
-        ['half an answer', 'cut'],
+        ['half a response', 'cut'],
       ])('does not take %s for an empty list', async (_name, reaction) => {
         vendor.on('list', reaction);
 
@@ -514,11 +438,12 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
       });
     });
 
-    describe('finding a submission whose answer was lost', () => {
+    describe('finding a submission whose response was lost', () => {
       const { list } = script;
       if (list === undefined) {
         it('is not offered', () => {
           expect(provider.find).toBeUndefined();
+          expect(provider.list).toBeUndefined();
         });
         return;
       }
@@ -566,7 +491,25 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         expect(await find()).toEqual({ kind: 'several', vendorTaskIds: ['cgt-2', 'cgt-1'] });
       });
 
-      it.each<[string, Answer | 'drop']>([
+      it('lists every task with what it was sent with', async () => {
+        vendor.on(
+          'list',
+          list([
+            { vendorTaskId: 'cgt-2', correlation: 'another', createdAt: at(20) },
+            { vendorTaskId: 'cgt-1', correlation, createdAt: at(10) },
+          ]),
+        );
+
+        expect(await provider.list!({ since }, soon())).toEqual({
+          kind: 'listed',
+          tasks: [
+            { vendorTaskId: 'cgt-2', correlation: 'another' },
+            { vendorTaskId: 'cgt-1', correlation },
+          ],
+        });
+      });
+
+      it.each<[string, ScriptedResponse | 'drop']>([
         ['a 502 page', html502],
         ['garbage', { status: 200, body: '[' }],
         ['a dropped connection', 'drop'],
@@ -574,6 +517,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         vendor.on('list', reaction);
 
         expect(await find()).toMatchObject({ kind: 'error' });
+        expect(await provider.list!({ since }, soon())).toMatchObject({ kind: 'error' });
       });
     });
 
@@ -627,7 +571,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         });
       }
 
-      it('does not take a broken answer for a cancellation', async () => {
+      it('does not take a broken response for a cancellation', async () => {
         vendor.on('poll', script.task.queued(vendorTaskId));
         vendor.on('cancel', html502);
 
@@ -663,7 +607,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         );
       });
 
-      it('does not repeat it when the vendor’s answer does', async () => {
+      it('does not repeat it when the vendor’s response does', async () => {
         const echo = script.create.refused(`Incorrect API key provided: ${apiKey}`);
         for (const call of ['create', 'poll', 'cancel', 'list'] as const) vendor.on(call, echo);
 

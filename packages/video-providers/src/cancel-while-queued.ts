@@ -1,12 +1,19 @@
 import { describeResponse, type SendOutcome, type VendorResponse } from './http.ts';
 import type { CancelOutcome, PollOutcome } from './port.ts';
-import { isSuccess } from './refusal.ts';
+import { isOwn } from './own-response.ts';
+import { isSuccess, type ErrorFormat } from './refusal.ts';
+import { readRecord } from './vendor-value.ts';
 
 export interface QueuedCancellation {
   readonly poll: () => Promise<PollOutcome>;
   readonly remove: () => Promise<SendOutcome>;
-  /** Whether a success holds a refusal, in a format where it can. */
-  readonly isRefusal?: (answer: VendorResponse) => boolean;
+  readonly format: CancelFormat;
+}
+
+/** How one wire format responds to a `DELETE`. */
+export interface CancelFormat extends Pick<ErrorFormat, 'errorShapes' | 'readError'> {
+  /** Whether the vendor says that it has done it. */
+  readonly isDone: (response: VendorResponse) => boolean;
 }
 
 /**
@@ -23,7 +30,7 @@ const refusals: readonly number[] = [400, 404, 409];
 export async function cancelWhileQueued({
   poll,
   remove,
-  isRefusal = () => false,
+  format,
 }: QueuedCancellation): Promise<CancelOutcome> {
   const seen = await poll();
   if (seen.kind === 'error') return { kind: 'error', detail: seen.detail };
@@ -38,17 +45,24 @@ export async function cancelWhileQueued({
     return { kind: 'not_cancellable', detail: `the task is ${seen.vendorStatus}` };
   }
   const sent = await remove();
-  if (sent.kind !== 'answered') return { kind: 'error', detail: sent.detail };
-  return isRefusal(sent)
-    ? { kind: 'not_cancellable', detail: describeResponse(sent) }
-    : readCancelAnswer(sent);
+  if (sent.kind !== 'responded') return { kind: 'error', detail: sent.detail };
+  return readCancelResponse(sent, format);
 }
 
-/** The answer to a `DELETE`. */
-export function readCancelAnswer(answer: VendorResponse): CancelOutcome {
-  if (isSuccess(answer.status)) return { kind: 'cancelled' };
-  return {
-    kind: refusals.includes(answer.status) ? 'not_cancellable' : 'error',
-    detail: describeResponse(answer),
-  };
+/**
+ * The response to a `DELETE`. A page, or a success in another form than the vendor's, is an `error`:
+ * whether the task is cancelled, the next poll says.
+ */
+export function readCancelResponse(
+  response: VendorResponse,
+  { errorShapes, readError, isDone }: CancelFormat,
+): CancelOutcome {
+  const detail = describeResponse(response);
+  const isSuccessful = isSuccess(response.status);
+  const isRefusal =
+    isOwn(response, errorShapes) && readError(readRecord(response.json)) !== undefined;
+  if (isRefusal && (isSuccessful || refusals.includes(response.status))) {
+    return { kind: 'not_cancellable', detail };
+  }
+  return isSuccessful && isDone(response) ? { kind: 'cancelled' } : { kind: 'error', detail };
 }

@@ -6,8 +6,8 @@ import { known } from './vendor-value.ts';
 import { logText } from './vendor-text.ts';
 
 const defaultConnectTimeoutMs = 10_000;
-const defaultMaxAnswerBytes = 1_048_576;
-/** A shorter key is a placeholder, and replacing it would garble the answer. */
+const defaultMaxResponseBytes = 1_048_576;
+/** A shorter key is a placeholder, and replacing it would garble the response. */
 const minHiddenCharacters = 8;
 
 export interface VendorRequest {
@@ -25,9 +25,9 @@ export interface VendorRequest {
   readonly connection: 'fresh' | 'kept';
 }
 
-/** An answer that was read to its end. `json` is undefined when the body is not JSON. */
+/** A response that was read to its end. `json` is undefined when the body is not JSON. */
 export interface VendorResponse {
-  readonly kind: 'answered';
+  readonly kind: 'responded';
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly json: unknown;
@@ -46,7 +46,7 @@ export type SendOutcome =
 
 export interface VendorClient {
   /**
-   * Sends one request, never repeated and never redirected. Answers, and never throws, for whatever
+   * Sends one request, never repeated and never redirected. Resolves, and never rejects, for whatever
    * the network or the vendor does.
    */
   sendOnce(request: VendorRequest, signal: AbortSignal): Promise<SendOutcome>;
@@ -57,9 +57,9 @@ export interface VendorClientOptions {
   readonly timeoutMs: number;
   /** Bound of each step of reaching the vendor: name, connection, TLS. */
   readonly connectTimeoutMs?: number;
-  /** The vendor key: replaced wherever the vendor's answer repeats it. */
+  /** The vendor key: replaced wherever the vendor's response repeats it. */
   readonly secret: string;
-  readonly maxAnswerBytes?: number;
+  readonly maxResponseBytes?: number;
 }
 
 /** The HTTP side that every vendor adapter shares. */
@@ -67,7 +67,7 @@ export function createVendorClient({
   timeoutMs,
   connectTimeoutMs = defaultConnectTimeoutMs,
   secret,
-  maxAnswerBytes = defaultMaxAnswerBytes,
+  maxResponseBytes: maxResponseBytes = defaultMaxResponseBytes,
 }: VendorClientOptions): VendorClient {
   const agents = {
     kept: createAgents({ keepAlive: true }),
@@ -94,11 +94,11 @@ export function createVendorClient({
       // crash the process.
       stream.on('error', () => undefined);
       try {
-        const bytes = await readAtMost(stream, maxAnswerBytes);
+        const bytes = await readAtMost(stream, maxResponseBytes);
         if (bytes === undefined) {
-          return { kind: 'lost', detail: `the answer is larger than ${maxAnswerBytes} bytes` };
+          return { kind: 'lost', detail: `the response is larger than ${maxResponseBytes} bytes` };
         }
-        return readAnswer(stream, bytes, hide);
+        return readResponse(stream, bytes, hide);
       } catch (thrown) {
         return {
           kind: wasSent(stream, request.url) ? 'lost' : 'not_sent',
@@ -141,7 +141,7 @@ function bodyOf({
   return method === 'POST' || method === 'PUT' ? { body: '' } : {};
 }
 
-/** Counts after decompression, so that a small answer cannot unfold into a large one. */
+/** Counts after decompression, so that a small response cannot unfold into a large one. */
 async function readAtMost(stream: Request, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -153,17 +153,17 @@ async function readAtMost(stream: Request, maxBytes: number): Promise<Buffer | u
   return Buffer.concat(chunks);
 }
 
-function readAnswer(
+function readResponse(
   { response }: Request,
   bytes: Buffer,
   hide: (text: string) => string,
 ): SendOutcome {
   if (response === undefined) {
-    return { kind: 'lost', detail: 'the connection ended without an answer' };
+    return { kind: 'lost', detail: 'the connection ended without a response' };
   }
   const text = bytes.toString('utf8');
   return {
-    kind: 'answered',
+    kind: 'responded',
     status: response.statusCode,
     headers: response.headers,
     json: parseJson(text, hide),
@@ -197,7 +197,7 @@ function describe(thrown: unknown): string {
   return [code, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
 }
 
-/** What an answer said, for the log. */
+/** What a response said, for the log. */
 export function describeResponse({ status, headers, text }: VendorResponse): string {
   const requestId = headers['x-request-id'];
   const type = headers['content-type'] ?? 'no content type';

@@ -1,10 +1,13 @@
 export type {
   CancelOutcome,
   FindOutcome,
+  ListedTask,
+  ListOutcome,
   PollMany,
   PollManyOutcome,
   PollOutcome,
   ProviderConnection,
+  ServingOutcome,
   Submission,
   SubmitOutcome,
   VendorOutput,

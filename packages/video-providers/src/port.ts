@@ -41,13 +41,21 @@ export interface Submission {
 }
 
 /**
- * How the one call that creates a task at the vendor ended. `not_sent` and `busy` are sure not to
- * have created anything and may be repeated; `unknown` must not be repeated.
+ * How the one call that creates a task at the vendor ended. `not_sent`, `busy` and `unavailable` are
+ * sure not to have created anything and may be repeated; `unknown` must not be repeated.
+ *
+ * `unavailable` is no word about this task: something in front of the vendor refuses (`page`), or the
+ * vendor refuses the operator's `account`, or the configured `model`.
  */
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly vendorTaskId: string }
   | { readonly kind: 'not_sent'; readonly detail: string }
   | { readonly kind: 'busy'; readonly detail: string; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'unavailable';
+      readonly cause: 'page' | 'account' | 'model';
+      readonly detail: string;
+    }
   | {
       readonly kind: 'refused';
       readonly failure: TaskFailureCode;
@@ -57,7 +65,7 @@ export type SubmitOutcome =
   | { readonly kind: 'unknown'; readonly detail: string };
 
 /**
- * The answer to one poll. An `error` says nothing about the task: it only changes when to poll again.
+ * The response to one poll. An `error` says nothing about the task: it only changes when to poll again.
  */
 export type PollOutcome =
   | { readonly kind: 'pending'; readonly vendorStatus: string }
@@ -93,12 +101,12 @@ export interface PollMany {
    * asks the same list.
    */
   readonly perSecond: number;
-  /** One HTTP request. The keys of the answer are among the ids. */
+  /** One HTTP request. The keys of the response are among the ids. */
   poll(vendorTaskIds: readonly string[], signal: AbortSignal): Promise<PollManyOutcome>;
 }
 
 /**
- * The answer to "did you create a task for this correlation since then?". `several` is never
+ * The response to "did you create a task for this correlation since then?". `several` is never
  * guessed about.
  */
 export type FindOutcome =
@@ -107,13 +115,32 @@ export type FindOutcome =
   | { readonly kind: 'several'; readonly vendorTaskIds: readonly string[] }
   | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
 
+/** A task that the vendor has. */
+export interface ListedTask {
+  readonly vendorTaskId: string;
+  /** What it was sent with; undefined when the vendor does not say. */
+  readonly correlation: string | undefined;
+}
+
+/** Every task that the vendor took since then; an `error` when it is not sure that they are all. */
+export type ListOutcome =
+  | { readonly kind: 'listed'; readonly tasks: readonly ListedTask[] }
+  | { readonly kind: 'error'; readonly detail: string };
+
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'not_cancellable'; readonly detail: string }
   | { readonly kind: 'error'; readonly detail: string };
 
 /**
- * One vendor account, spoken to in its own wire format. Methods answer outcomes and never throw for
+ * The response to a question that costs nothing and concerns no task. `serving` is no promise that
+ * the next submission is accepted.
+ */
+export type ServingOutcome =
+  { readonly kind: 'serving' } | { readonly kind: 'not_serving'; readonly detail: string };
+
+/**
+ * One vendor account, spoken to in its own wire format. Methods resolve with outcomes and never reject for
  * what a vendor does.
  */
 export interface VideoProvider {
@@ -121,14 +148,18 @@ export interface VideoProvider {
   /** Exactly one HTTP request, never retried underneath. */
   submit(submission: Submission, signal: AbortSignal): Promise<SubmitOutcome>;
   poll(vendorTaskId: string, signal: AbortSignal): Promise<PollOutcome>;
-  /** Undefined for a vendor that answers for one task at a time only. */
+  /** Undefined for a vendor that reports on one task at a time only. */
   readonly pollMany?: PollMany;
   /** Undefined for a vendor that has no means to look a lost submission up. */
   readonly find?: (
     query: { readonly correlation: string; readonly since: Date },
     signal: AbortSignal,
   ) => Promise<FindOutcome>;
+  /** Undefined for a vendor whose list does not show what a task was sent with. */
+  readonly list?: (query: { readonly since: Date }, signal: AbortSignal) => Promise<ListOutcome>;
   cancel(vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome>;
+  /** Undefined for a vendor of which every question costs something. */
+  readonly askServing?: (signal: AbortSignal) => Promise<ServingOutcome>;
   /**
    * Headers with the key, of a vendor whose files need it; they are sent to the origin of its base
    * URL only. Undefined where links open by themselves.
@@ -136,7 +167,7 @@ export interface VideoProvider {
   readonly fileHeaders?: Readonly<Record<string, string>>;
 }
 
-/** Where a provider finds its vendor, and how long it waits for one answer. */
+/** Where a provider finds its vendor, and how long it waits for one response. */
 export interface ProviderConnection {
   readonly baseUrl: string;
   readonly apiKey: string;

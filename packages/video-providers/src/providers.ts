@@ -1,5 +1,6 @@
 import type { VendorCapabilities, VideoVendorBounds, VideoVendors } from '@gateway/contracts';
 import type { ProviderConnection, VideoProvider } from './port.ts';
+import { createAskServing } from './serving.ts';
 import * as registry from './registry.ts';
 import type { CredentialCheck, VideoVendor } from './vendor.ts';
 
@@ -20,8 +21,12 @@ function vendorOf(kind: string): VideoVendor {
 }
 
 /** A provider for one vendor account. It opens no connection until it is used. */
-export const createVideoProvider = (kind: string, connection: ProviderConnection): VideoProvider =>
-  vendorOf(kind).create(connection);
+export function createVideoProvider(kind: string, connection: ProviderConnection): VideoProvider {
+  const { create, credentialCheck } = vendorOf(kind);
+  const provider = create(connection);
+  if (credentialCheck === undefined) return provider;
+  return { ...provider, askServing: createAskServing(credentialCheck(connection), connection) };
+}
 
 /** What the vendor's format can express, known without an account. */
 export const capabilitiesOf = (kind: string): VendorCapabilities => vendorOf(kind).capabilities;

@@ -1,13 +1,17 @@
 import type { TaskFailureCode } from '@gateway/domain';
 import { describeResponse, type VendorResponse } from './http.ts';
 import type { SubmitOutcome } from './port.ts';
-import { known, readRecord } from './vendor-value.ts';
+import { isOwn, isRefusedInFront, type Shape } from './own-response.ts';
 import { cleanReason } from './vendor-text.ts';
+import { known, readRecord, type UncheckedRecord } from './vendor-value.ts';
 
-/** What a vendor's error means for us; every wire format has its own table from codes to these. */
-export type ErrorClass = 'invalid' | 'moderation' | 'account' | 'busy' | 'vendor';
+/**
+ * What a vendor's error means for us; every wire format has its own table from codes to these.
+ * `account` and `model` are the operator's: the vendor would serve nobody, or nobody with this model.
+ */
+export type ErrorClass = 'invalid' | 'moderation' | 'account' | 'model' | 'busy' | 'vendor';
 
-/** An error as the vendor wrote it, once it is found in the answer. */
+/** An error as the vendor wrote it, once it is found in the response. */
 export interface VendorError {
   readonly code: string | undefined;
   readonly message: string | undefined;
@@ -15,16 +19,26 @@ export interface VendorError {
   readonly type?: string | undefined;
 }
 
+/** How one wire format tells of errors. */
+export interface ErrorFormat {
+  /** By which an error is known as the vendor's own. */
+  readonly errorShapes: readonly Shape[];
+  /** The error that a response or a task holds. */
+  readonly readError: (record: UncheckedRecord | undefined) => VendorError | undefined;
+  /** What an error's code and type mean; undefined when they are in no table. */
+  readonly classOfError: (error: VendorError | undefined) => ErrorClass | undefined;
+}
+
 /**
- * For an error whose code is in no table. A status that is missing here says nothing for sure about
- * the request.
+ * For an error of the vendor's whose code is in no table. A status that is missing here says nothing
+ * for sure about the request.
  */
 const classOfStatus: Partial<Record<number, ErrorClass>> = {
   400: 'invalid',
   401: 'account',
   402: 'account',
   403: 'account',
-  404: 'account',
+  404: 'model',
   405: 'account',
   413: 'invalid',
   415: 'invalid',
@@ -32,53 +46,52 @@ const classOfStatus: Partial<Record<number, ErrorClass>> = {
   429: 'busy',
 };
 
-/**
- * Statuses that mean a refusal also when something in front of the vendor gives them, in its own
- * format.
- */
-const plainRefusals: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 429]);
+const tooManyRequests = 429;
 
 const failureOfClass = {
   invalid: 'invalid_request',
   moderation: 'content_policy',
   account: 'vendor_account',
+  model: 'vendor_account',
   busy: 'vendor_error',
   vendor: 'vendor_error',
 } as const satisfies Record<ErrorClass, TaskFailureCode>;
 
-/**
- * The class of a status where the code says nothing; undefined when the status alone is not
- * certain.
- */
-export const classByStatus = ({
-  status,
-  json,
-}: Pick<VendorResponse, 'status' | 'json'>): ErrorClass | undefined =>
-  readRecord(json) !== undefined || plainRefusals.has(status) ? classOfStatus[status] : undefined;
+const isOperators = (errorClass: ErrorClass): errorClass is 'account' | 'model' =>
+  errorClass === 'account' || errorClass === 'model';
 
 /** The operator's account is nobody else's business, so an account failure carries no reason. */
 export function failureOf(
   errorClass: ErrorClass,
   { error, detail }: { error: VendorError | undefined; detail: string },
 ) {
-  const reason = errorClass === 'account' ? undefined : cleanReason(error?.message);
+  const reason = isOperators(errorClass) ? undefined : cleanReason(error?.message);
   return { failure: failureOfClass[errorClass], detail, ...known({ reason }) };
 }
 
 /**
- * What a create request came to that was not accepted. Whatever is not clearly a refusal is
- * `unknown`.
+ * What a create request came to that was not accepted: by the vendor's code first, then by the
+ * status. Whatever is not certain is `unknown`.
  */
-export function notAccepted(
-  answer: VendorResponse,
-  { errorClass, error }: { errorClass: ErrorClass | undefined; error: VendorError | undefined },
-): SubmitOutcome {
-  const detail = describeResponse(answer);
+export function notAccepted(response: VendorResponse, format: ErrorFormat): SubmitOutcome {
+  const detail = describeResponse(response);
+  const { status, retryAfterMs } = response;
+  if (!isSuccess(status) && status < 400) return { kind: 'unknown', detail };
+  if (!isOwn(response, format.errorShapes)) return pageAtCreation(response, detail);
+  const error = format.readError(readRecord(response.json));
+  const errorClass = format.classOfError(error) ?? classOfStatus[status];
   if (errorClass === undefined || errorClass === 'vendor') return { kind: 'unknown', detail };
-  if (errorClass === 'busy') {
-    return { kind: 'busy', detail, ...known({ retryAfterMs: answer.retryAfterMs }) };
-  }
-  return { kind: 'refused', ...failureOf(errorClass, { error, detail }) };
+  if (errorClass === 'busy') return { kind: 'busy', detail, ...known({ retryAfterMs }) };
+  return isOperators(errorClass)
+    ? { kind: 'unavailable', cause: errorClass, detail }
+    : { kind: 'refused', ...failureOf(errorClass, { error, detail }) };
+}
+
+function pageAtCreation({ status, retryAfterMs }: VendorResponse, detail: string): SubmitOutcome {
+  if (status === tooManyRequests) return { kind: 'busy', detail, ...known({ retryAfterMs }) };
+  return isRefusedInFront(status)
+    ? { kind: 'unavailable', cause: 'page', detail }
+    : { kind: 'unknown', detail };
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

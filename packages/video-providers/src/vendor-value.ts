@@ -1,5 +1,5 @@
 /**
- * Readers for values of an answer that nobody has checked: each gives undefined for what cannot be
+ * Readers for values of a response that nobody has checked: each gives undefined for what cannot be
  * used.
  */
 

@@ -5,7 +5,7 @@ import { createVideoProvider, type VideoProvider } from '@gateway/video-provider
 import { createArkProvider } from '../../../packages/video-providers/src/ark/provider.ts';
 import {
   startScriptedVendor,
-  type Answer,
+  type ScriptedResponse,
   type ScriptedVendor,
 } from '../../contracts/scripted-vendor.ts';
 import { arkError, arkScript, arkTask } from './ark-script.ts';
@@ -37,7 +37,7 @@ const aPage = ({
   startsAtSeconds = 2_000,
   wantedAt = [],
   name = 'p',
-}: PageOptions): Answer => ({
+}: PageOptions): ScriptedResponse => ({
   status: 200,
   body: {
     total,
@@ -248,8 +248,8 @@ describe('looking at many tasks at Ark', () => {
     });
   const outcomes = async (...items: readonly object[]) => {
     vendor.on('list', { status: 200, body: { total: items.length, items } });
-    const answer = await provider().pollMany!.poll(['cgt-1', 'cgt-2'], soon());
-    return answer.kind === 'answered' ? Object.fromEntries(answer.outcomes) : answer;
+    const response = await provider().pollMany!.poll(['cgt-1', 'cgt-2'], soon());
+    return response.kind === 'answered' ? Object.fromEntries(response.outcomes) : response;
   };
 
   it('asks the list once a second at most', () => {

@@ -1,5 +1,5 @@
-import type { Answer, SeenRequest, VendorCall } from '../../contracts/scripted-vendor.ts';
-import type { VendorScript } from '../../contracts/video-provider-contract.ts';
+import type { ScriptedResponse, SeenRequest, VendorCall } from '../../contracts/scripted-vendor.ts';
+import type { VendorScript } from '../../contracts/vendor-script.ts';
 
 const tasks = '/api/v3/contents/generations/tasks';
 const unixSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
@@ -8,12 +8,12 @@ export const arkError = (
   status: number,
   code: string | number,
   message = 'something about it',
-): Answer => ({
+): ScriptedResponse => ({
   status,
   body: { error: { code, message, param: '', type: 'BadRequest' } },
 });
 
-export const arkTask = (id: string, fields: object): Answer => ({
+export const arkTask = (id: string, fields: object): ScriptedResponse => ({
   status: 200,
   body: {
     id,
@@ -33,7 +33,7 @@ function callOf({ method, path }: SeenRequest): VendorCall | undefined {
   return method === 'DELETE' ? 'cancel' : 'poll';
 }
 
-/** The answers of Ark, after its documentation. */
+/** The responses of Ark, after its documentation. */
 export const arkScript = {
   basePath: '/api/v3',
   callOf,
@@ -88,7 +88,7 @@ export const arkScript = {
         status: 'succeeded',
         content: { video_url: 'https://files.example/other.mp4' },
       }),
-      'an empty answer': { status: 202 },
+      'an empty response': { status: 202 },
     },
   },
   list: (items) => ({
@@ -104,9 +104,9 @@ export const arkScript = {
     },
   }),
   many: {
-    list: (answers) => ({
+    list: (responses) => ({
       status: 200,
-      body: { total: answers.length, items: answers.map(({ body }) => body) },
+      body: { total: responses.length, items: responses.map(({ body }) => body) },
     }),
     askedFor: ({ path }) => new URL(path, 'http://vendor').searchParams.getAll('filter.task_ids'),
   },

@@ -1,8 +1,8 @@
-import type { Answer, SeenRequest, VendorCall } from '../../contracts/scripted-vendor.ts';
-import type { VendorScript } from '../../contracts/video-provider-contract.ts';
+import type { ScriptedResponse, SeenRequest, VendorCall } from '../../contracts/scripted-vendor.ts';
+import type { VendorScript } from '../../contracts/vendor-script.ts';
 
 /** `{"type":"error",…}` with the code at the end of the sentence, as the vendor writes it. */
-const anError = (status: number, type: string, message: string): Answer => ({
+const anError = (status: number, type: string, message: string): ScriptedResponse => ({
   status,
   body: {
     type: 'error',
@@ -12,12 +12,12 @@ const anError = (status: number, type: string, message: string): Answer => ({
 });
 
 /** The older envelope, whose status is always 200. */
-const baseError = (code: number, message: string): Answer => ({
+const baseError = (code: number, message: string): ScriptedResponse => ({
   status: 200,
   body: { task_id: '', base_resp: { status_code: code, status_msg: message } },
 });
 
-const aTask = (id: string, fields: object): Answer => ({
+const aTask = (id: string, fields: object): ScriptedResponse => ({
   status: 200,
   body: {
     task: {
@@ -40,7 +40,7 @@ function callOf({ method, path }: SeenRequest): VendorCall | undefined {
   return method === 'DELETE' && path.startsWith('/v2/video_generation/') ? 'cancel' : undefined;
 }
 
-/** The answers of MiniMax's second video interface, after its documentation. */
+/** The responses of MiniMax's second video interface, after its documentation. */
 export const minimaxScript = {
   basePath: '',
   callOf,
@@ -64,35 +64,35 @@ export const minimaxScript = {
     withoutId: { status: 200, body: { base_resp: { status_code: 0, status_msg: 'success' } } },
     insideSuccess: {
       'bad parameters': {
-        answer: baseError(2013, 'invalid params, duration'),
+        response: baseError(2013, 'invalid params, duration'),
         reads: { kind: 'refused', failure: 'invalid_request', reason: 'invalid params, duration' },
       },
       'a moderated text': {
-        answer: baseError(1026, 'input new_sensitive'),
+        response: baseError(1026, 'input new_sensitive'),
         reads: { kind: 'refused', failure: 'content_policy' },
       },
       'an empty account': {
-        answer: baseError(1008, 'insufficient balance'),
-        reads: { kind: 'refused', failure: 'vendor_account' },
+        response: baseError(1008, 'insufficient balance'),
+        reads: { kind: 'unavailable', cause: 'account' },
       },
       'a wrong key': {
-        answer: baseError(1004, 'login fail'),
-        reads: { kind: 'refused', failure: 'vendor_account' },
+        response: baseError(1004, 'login fail'),
+        reads: { kind: 'unavailable', cause: 'account' },
       },
-      'a rate limit': { answer: baseError(1002, 'rate limit'), reads: { kind: 'busy' } },
+      'a rate limit': { response: baseError(1002, 'rate limit'), reads: { kind: 'busy' } },
       'the newer error': {
-        answer: {
+        response: {
           ...anError(422, 'unprocessable_entity_error', 'input new_sensitive (1026)'),
           status: 200,
         },
         reads: { kind: 'refused', failure: 'content_policy' },
       },
       'a fault of the vendor, after which a task may exist': {
-        answer: baseError(1000, 'unknown error'),
+        response: baseError(1000, 'unknown error'),
         reads: { kind: 'unknown' },
       },
       'a code that nobody knows': {
-        answer: baseError(9999, 'something'),
+        response: baseError(9999, 'something'),
         reads: { kind: 'unknown' },
       },
     },
@@ -133,7 +133,7 @@ export const minimaxScript = {
         status: 'succeeded',
         content: { url: 'https://files.example/other.mp4' },
       }),
-      'an empty answer': { status: 202 },
+      'an empty response': { status: 202 },
       'a rate limit inside a 200': baseError(1002, 'rate limit'),
       'a bad parameter that is not the id': anError(
         400,

@@ -1,5 +1,5 @@
-import type { Answer, SeenRequest, VendorCall } from '../../contracts/scripted-vendor.ts';
-import type { VendorScript } from '../../contracts/video-provider-contract.ts';
+import type { ScriptedResponse, SeenRequest, VendorCall } from '../../contracts/scripted-vendor.ts';
+import type { VendorScript } from '../../contracts/vendor-script.ts';
 
 const videos = '/v1/videos';
 
@@ -7,12 +7,12 @@ const openaiError = (
   status: number,
   code: string | null,
   { message = 'something about it', type = 'invalid_request_error' } = {},
-): Answer => ({
+): ScriptedResponse => ({
   status,
   body: { error: { message, type, param: null, code } },
 });
 
-const openaiVideo = (id: string, fields: object): Answer => ({
+const openaiVideo = (id: string, fields: object): ScriptedResponse => ({
   status: 200,
   body: {
     id,
@@ -37,7 +37,7 @@ function callOf({ method, path }: SeenRequest): VendorCall | undefined {
   return method === 'GET' && /^\/v1\/videos\/[^/]+$/.test(path) ? 'poll' : undefined;
 }
 
-/** The answers of the OpenAI videos API, after its client. */
+/** The responses of the OpenAI videos API, after its client. */
 export const openaiVideosScript = {
   basePath: '/v1',
   callOf,
@@ -96,7 +96,7 @@ export const openaiVideosScript = {
       'an object without a status': { status: 200, body: {} },
       'a status that is not a word': openaiVideo('cgt-20260101000000-abcde', { status: 3 }),
       'another video': openaiVideo('video_other', { status: 'completed', progress: 100 }),
-      'an empty answer': { status: 202 },
+      'an empty response': { status: 202 },
     },
   },
 } satisfies VendorScript;

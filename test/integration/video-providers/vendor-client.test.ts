@@ -28,7 +28,7 @@ const request = (fields: Partial<VendorRequest> = {}): VendorRequest => ({
 });
 
 describe('one request to a vendor', () => {
-  it('sends its body as JSON and reads the answer as JSON and as text', async () => {
+  it('sends its body as JSON and reads the response as JSON and as text', async () => {
     vendor.on('create', { status: 201, headers: { 'x-request-id': 'r1' }, body: { a: 'é' } });
 
     const exchange = await client().sendOnce(
@@ -37,7 +37,7 @@ describe('one request to a vendor', () => {
     );
 
     expect(exchange).toMatchObject({
-      kind: 'answered',
+      kind: 'responded',
       status: 201,
       json: { a: 'é' },
       text: '{"a":"é"}',
@@ -50,13 +50,13 @@ describe('one request to a vendor', () => {
   });
 
   it.each(['GET', 'POST', 'PUT', 'DELETE'] as const)(
-    'needs no body to %s, and none in the answer',
+    'needs no body to %s, and none in the response',
     async (method) => {
       vendor.on('poll', { status: 204 });
       vendor.on('create', { status: 204 });
 
       expect(await client().sendOnce(request({ method }), soon())).toMatchObject({
-        kind: 'answered',
+        kind: 'responded',
         status: 204,
         json: undefined,
         text: '',
@@ -79,7 +79,7 @@ describe('one request to a vendor', () => {
     vendor.on('poll', { status: 503, headers: { 'retry-after': '0' } });
 
     expect(await client().sendOnce(request(), soon())).toMatchObject({
-      kind: 'answered',
+      kind: 'responded',
       status: 503,
       retryAfterMs: 0,
     });
@@ -90,7 +90,7 @@ describe('one request to a vendor', () => {
     vendor.on('poll', { status: 302, headers: { location: `${vendor.url}/elsewhere` } });
 
     expect(await client().sendOnce(request(), soon())).toMatchObject({
-      kind: 'answered',
+      kind: 'responded',
       status: 302,
     });
     expect(vendor.seen).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('one request to a vendor', () => {
     expect(new Set([first, third, fourth]).size).toBe(3);
   });
 
-  it('replaces its key wherever the answer repeats it, escaped or not', async () => {
+  it('replaces its key wherever the response repeats it, escaped or not', async () => {
     vendor.on('poll', {
       status: 401,
       body: '{"a":"got key-0123456789","b":"got key\\u002d0123456789"}',
@@ -123,19 +123,19 @@ describe('one request to a vendor', () => {
   });
 });
 
-describe('an answer of the wrong size', () => {
+describe('a response of the wrong size', () => {
   it('is read when it is as large as allowed', async () => {
     vendor.on('poll', { status: 200, body: `"${'x'.repeat(98)}"` });
 
-    expect(await client({ maxAnswerBytes: 100 }).sendOnce(request(), soon())).toMatchObject({
-      kind: 'answered',
+    expect(await client({ maxResponseBytes: 100 }).sendOnce(request(), soon())).toMatchObject({
+      kind: 'responded',
     });
   });
 
   it('is given up one byte above', async () => {
     vendor.on('poll', { status: 200, body: `"${'x'.repeat(99)}"` });
 
-    expect(await client({ maxAnswerBytes: 100 }).sendOnce(request(), soon())).toMatchObject({
+    expect(await client({ maxResponseBytes: 100 }).sendOnce(request(), soon())).toMatchObject({
       kind: 'lost',
       detail: expect.stringContaining('100 bytes'),
     });
@@ -149,7 +149,7 @@ describe('an answer of the wrong size', () => {
     });
 
     expect(await client().sendOnce(request({ method: 'POST' }), soon())).toMatchObject({
-      kind: 'answered',
+      kind: 'responded',
       json: { id: 'cgt-1' },
     });
   });

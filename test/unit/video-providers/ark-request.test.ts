@@ -180,7 +180,7 @@ describe('prompt flags of Ark', () => {
     expect(found(prompt)).toBeUndefined();
   });
 
-  it('gives the same answer when asked again', () => {
+  it('gives the same response when asked again', () => {
     expect([found('--dur 1'), found('--dur 1')]).toEqual(['--dur', '--dur']);
   });
 });

@@ -4,6 +4,7 @@ import { createVendorClient, type SendOutcome, type VendorRequest } from '../htt
 import type {
   CancelOutcome,
   FindOutcome,
+  ListOutcome,
   PollManyOutcome,
   PollOutcome,
   ProviderConnection,
@@ -12,13 +13,14 @@ import type {
 } from '../port.ts';
 import { known } from '../vendor-value.ts';
 import {
-  readListAnswer,
-  readManyAnswer,
-  readPollAnswer,
-  readSubmitAnswer,
+  cancelFormat,
+  readListResponse,
+  readManyResponse,
+  readPollResponse,
+  readSubmitResponse,
   type ArkListItem,
   type ArkListPage,
-} from './answer.ts';
+} from './response.ts';
 import { arkCapabilities } from './bounds.ts';
 import { arkRequestBody } from './request.ts';
 
@@ -59,6 +61,11 @@ export function createArkProvider(
   const headers = { authorization: `Bearer ${apiKey}` };
   const send: Send = (method, path, signal) =>
     client.sendOnce({ method, url: `${tasksUrl}${path}`, headers, connection: 'kept' }, signal);
+  const backTo = (since: Date): Search => ({
+    send,
+    ...pace,
+    oldestMs: since.getTime() - clockMarginMs,
+  });
   return {
     capabilities: arkCapabilities,
     async submit(submission, signal): Promise<SubmitOutcome> {
@@ -72,7 +79,7 @@ export function createArkProvider(
         },
         signal,
       );
-      if (sent.kind === 'answered') return readSubmitAnswer(sent);
+      if (sent.kind === 'responded') return readSubmitResponse(sent);
       return {
         kind: sent.kind === 'not_sent' ? 'not_sent' : 'unknown',
         detail: sent.detail,
@@ -84,8 +91,8 @@ export function createArkProvider(
       perSecond: 1_000 / pace.listPauseMs,
       poll: (vendorTaskIds, signal) => pollTasks(send, vendorTaskIds, signal),
     },
-    find: ({ correlation, since }, signal) =>
-      findTask({ send, ...pace, correlation, oldestMs: since.getTime() - clockMarginMs }, signal),
+    find: ({ correlation, since }, signal) => findTask(backTo(since), correlation, signal),
+    list: ({ since }, signal) => listTasks(backTo(since), signal),
     cancel: (vendorTaskId, signal) => cancelTask(send, vendorTaskId, signal),
   };
 }
@@ -96,8 +103,8 @@ async function pollTask(
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   const sent = await send('GET', `/${encodeURIComponent(vendorTaskId)}`, signal);
-  return sent.kind === 'answered'
-    ? readPollAnswer(sent, vendorTaskId)
+  return sent.kind === 'responded'
+    ? readPollResponse(sent, vendorTaskId)
     : { kind: 'error', detail: sent.detail };
 }
 
@@ -115,14 +122,15 @@ async function pollTasks(
     asked.push(id);
   }
   const sent = await send('GET', query, signal);
-  return sent.kind === 'answered'
-    ? readManyAnswer(sent, asked)
+  return sent.kind === 'responded'
+    ? readManyResponse(sent, asked)
     : { kind: 'error', detail: sent.detail };
 }
 
 function cancelTask(send: Send, vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome> {
   return cancelWhileQueued({
     poll: () => pollTask(send, vendorTaskId, signal),
+    format: cancelFormat,
     remove: () => send('DELETE', `/${encodeURIComponent(vendorTaskId)}`, signal),
   });
 }
@@ -130,41 +138,75 @@ function cancelTask(send: Send, vendorTaskId: string, signal: AbortSignal): Prom
 interface Search {
   readonly send: Send;
   readonly listPauseMs: number;
-  readonly correlation: string;
   readonly oldestMs: number;
 }
 
+interface ReadList {
+  readonly kind: 'read';
+  readonly items: readonly ArkListItem[];
+  /** False: there are more since then than may be read. */
+  readonly isComplete: boolean;
+}
+
 /**
- * Reads the list, newest first, back to the time of the submission. Tasks that arrive meanwhile
- * move others to a later page, so ids are counted once.
+ * Reads the list, newest first, back to a moment. Tasks that arrive meanwhile move others to a
+ * later page, so some may come twice.
  */
-async function findTask(
-  { send, listPauseMs, correlation, oldestMs }: Search,
+async function readList(
+  { send, listPauseMs, oldestMs }: Search,
   signal: AbortSignal,
-): Promise<FindOutcome> {
-  const matches = new Set<string>();
+): Promise<ReadList | Extract<FindOutcome, { kind: 'error' }>> {
+  const items: ArkListItem[] = [];
   let seenItems = 0;
   for (let page = 1; page <= maxPages; page++) {
-    // An abort ends the pause; the request that follows then answers for it.
+    // An abort ends the pause; the request that follows then reports it.
     if (page > 1) await delay(listPauseMs, undefined, { signal }).catch(() => undefined);
     const sent = await send('GET', `?page_num=${page}&page_size=${pageSize}`, signal);
-    if (sent.kind !== 'answered') return { kind: 'error', detail: sent.detail };
-    const list = readListAnswer(sent);
+    if (sent.kind !== 'responded') return { kind: 'error', detail: sent.detail };
+    const list = readListResponse(sent);
     if (list.kind === 'error') {
       return { kind: 'error', detail: list.detail, ...known({ retryAfterMs: list.retryAfterMs }) };
     }
-    for (const item of list.items) {
-      if (item.correlation === correlation) matches.add(item.vendorTaskId);
-    }
+    items.push(...list.items);
     seenItems += list.itemCount;
-    if (isLastPage(list, seenItems) || endsBefore(list.items, oldestMs)) return verdict(matches);
+    if (isLastPage(list, seenItems) || endsBefore(list.items, oldestMs)) {
+      return { kind: 'read', items, isComplete: true };
+    }
   }
-  return matches.size > 0
+  return { kind: 'read', items, isComplete: false };
+}
+
+const notAll = (items: readonly ArkListItem[]): string =>
+  `not among the newest ${items.length} tasks, and there are more since then`;
+
+async function findTask(
+  search: Search,
+  correlation: string,
+  signal: AbortSignal,
+): Promise<FindOutcome> {
+  const list = await readList(search, signal);
+  if (list.kind === 'error') return list;
+  const matches = new Set(
+    list.items
+      .filter((item) => item.correlation === correlation)
+      .map(({ vendorTaskId }) => vendorTaskId),
+  );
+  return list.isComplete || matches.size > 0
     ? verdict(matches)
-    : {
-        kind: 'error',
-        detail: `not among the newest ${seenItems} tasks, and there are more since the submission`,
-      };
+    : { kind: 'error', detail: notAll(list.items) };
+}
+
+async function listTasks(search: Search, signal: AbortSignal): Promise<ListOutcome> {
+  const list = await readList(search, signal);
+  if (list.kind === 'error') return { kind: 'error', detail: list.detail };
+  if (!list.isComplete) return { kind: 'error', detail: notAll(list.items) };
+  const tasks = new Map(
+    list.items.map(({ vendorTaskId, correlation }) => [
+      vendorTaskId,
+      { vendorTaskId, correlation },
+    ]),
+  );
+  return { kind: 'listed', tasks: [...tasks.values()] };
 }
 
 /** A short page alone is not the end: the vendor may give fewer than were asked for. */

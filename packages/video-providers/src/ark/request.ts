@@ -1,7 +1,7 @@
 import { optionalFields, type OptionalField } from '@gateway/contracts';
 import type { Submission } from '../port.ts';
 
-/** Ark takes 3600 to 259200 seconds; outside them it answers 400. */
+/** Ark takes 3600 to 259200 seconds; outside them it returns 400. */
 const expirySeconds = { min: 3_600, max: 259_200 } as const;
 
 /**

@@ -1,13 +1,13 @@
 import { cancelWhileQueued } from '../cancel-while-queued.ts';
 import { createVendorClient } from '../http.ts';
 import type { PollOutcome, ProviderConnection, SubmitOutcome, VideoProvider } from '../port.ts';
-import { isRefusalInside, readPollAnswer, readSubmitAnswer } from './answer.ts';
+import { cancelFormat, readPollResponse, readSubmitResponse } from './response.ts';
 import { minimaxCapabilities } from './bounds.ts';
 import { minimaxRequestBody } from './request.ts';
 
 /**
  * The second MiniMax video interface (H3), on either of its hosts: `baseUrl` is the host, without
- * `/v2`. It takes no name of ours and its list shows none, so a submission whose answer was lost
+ * `/v2`. It takes no name of ours and its list shows none, so a submission whose response was lost
  * cannot be found.
  */
 export function createMiniMaxProvider({
@@ -28,8 +28,8 @@ export function createMiniMaxProvider({
       },
       signal,
     );
-    return sent.kind === 'answered'
-      ? readPollAnswer(sent, vendorTaskId)
+    return sent.kind === 'responded'
+      ? readPollResponse(sent, vendorTaskId)
       : { kind: 'error', detail: sent.detail };
   };
   return {
@@ -45,7 +45,7 @@ export function createMiniMaxProvider({
         },
         signal,
       );
-      if (sent.kind === 'answered') return readSubmitAnswer(sent);
+      if (sent.kind === 'responded') return readSubmitResponse(sent);
       return {
         kind: sent.kind === 'not_sent' ? 'not_sent' : 'unknown',
         detail: sent.detail,
@@ -55,7 +55,7 @@ export function createMiniMaxProvider({
     cancel: (vendorTaskId, signal) =>
       cancelWhileQueued({
         poll: () => poll(vendorTaskId, signal),
-        isRefusal: isRefusalInside,
+        format: cancelFormat,
         remove: () =>
           client.sendOnce(
             {

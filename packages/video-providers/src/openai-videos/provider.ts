@@ -1,6 +1,6 @@
 import { createVendorClient } from '../http.ts';
 import type { PollOutcome, ProviderConnection, SubmitOutcome, VideoProvider } from '../port.ts';
-import { readPollAnswer, readSubmitAnswer } from './answer.ts';
+import { readPollResponse, readSubmitResponse } from './response.ts';
 import { openaiVideosCapabilities } from './bounds.ts';
 import { openaiVideosForm } from './request.ts';
 
@@ -8,7 +8,7 @@ import { openaiVideosForm } from './request.ts';
  * The OpenAI `/v1/videos` format, which many hosts speak: `baseUrl` ends in `/v1`. No `find`: a
  * video carries nothing of ours, and a prompt and a time of creation do not tell a lost submission
  * from another task with the same prompt, so that its video might be handed to the wrong customer.
- * A lost answer ends as submission_unknown.
+ * A lost response ends as submission_unknown.
  */
 export function createOpenaiVideosProvider({
   baseUrl,
@@ -30,7 +30,7 @@ export function createOpenaiVideosProvider({
         { method: 'POST', url: videosUrl, headers, form: written.form, connection: 'fresh' },
         signal,
       );
-      if (sent.kind === 'answered') return readSubmitAnswer(sent);
+      if (sent.kind === 'responded') return readSubmitResponse(sent);
       return {
         kind: sent.kind === 'not_sent' ? 'not_sent' : 'unknown',
         detail: sent.detail,
@@ -42,8 +42,8 @@ export function createOpenaiVideosProvider({
         { method: 'GET', url, headers, connection: 'kept' },
         signal,
       );
-      if (sent.kind !== 'answered') return { kind: 'error', detail: sent.detail };
-      return readPollAnswer(sent, {
+      if (sent.kind !== 'responded') return { kind: 'error', detail: sent.detail };
+      return readPollResponse(sent, {
         vendorTaskId,
         contentUrl: `${url}/content`,
         nowMs: Date.now(),

@@ -1,19 +1,19 @@
 import { buildDocument } from '@gateway/api';
 import { createJsonSchemas, type JsonSchemas, type Validate } from './json-schema.ts';
 
-/** An answer of the gateway as a client saw it. */
-export interface SeenAnswer {
+/** A response of the gateway as a client saw it. */
+export interface SeenResponse {
   readonly method: string;
   /** With its query. */
   readonly path: string;
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Only read when the answer is JSON. */
+  /** Only read when the response is JSON. */
   readonly body: () => string;
 }
 
-interface DocumentedAnswer {
+interface DocumentedResponse {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, unknown>>;
 }
@@ -29,32 +29,38 @@ const paths = Object.keys(document.paths)
   .sort((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')));
 
 /**
- * What an answer to a documented route has that the document does not say, in words; nothing for
+ * What a response to a documented route has that the document does not say, in words; nothing for
  * other routes.
  */
-export function mismatchesOf(answer: SeenAnswer): string[] {
-  const [asked = ''] = answer.path.split('?', 1);
+export function mismatchesOf(response: SeenResponse): string[] {
+  const [asked = ''] = response.path.split('?', 1);
   const path = paths.find(({ pattern }) => pattern.test(asked))?.path;
   if (path === undefined) return [];
-  const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+  const method = response.method === 'HEAD' ? 'get' : response.method.toLowerCase();
   const operation = document.paths[path]?.[method];
   const complaints =
     operation === undefined
-      ? otherMethod(path, answer)
+      ? otherMethod(path, response)
       : documented(
-          { path, method, responses: operation['responses'] as Record<string, DocumentedAnswer> },
-          answer,
+          { path, method, responses: operation['responses'] as Record<string, DocumentedResponse> },
+          response,
         );
-  return complaints.map((complaint) => `${answer.method} ${path} ${answer.status}: ${complaint}`);
+  return complaints.map(
+    (complaint) => `${response.method} ${path} ${response.status}: ${complaint}`,
+  );
 }
 
 /** Without ADMIN_TOKEN there is nothing under /admin/v1. */
-const isAbsent = (path: string, { status }: SeenAnswer): boolean =>
+const isAbsent = (path: string, { status }: SeenResponse): boolean =>
   status === 404 && path.startsWith('/admin/v1/');
 
-function otherMethod(path: string, answer: SeenAnswer): string[] {
-  const isRefused = [401, 405].includes(answer.status) || isAbsent(path, answer);
-  return isRefused ? [] : ['a method that the document does not name is answered'];
+function otherMethod(path: string, response: SeenResponse): string[] {
+  const isRefused = [401, 405].includes(response.status) || isAbsent(path, response);
+  // What a browser asks before a page's request, where the operator lets it.
+  const isPreflight = response.method.toUpperCase() === 'OPTIONS' && response.status === 204;
+  return isRefused || isPreflight
+    ? []
+    : ['a method that the document does not name gets a response'];
 }
 
 function documented(
@@ -62,24 +68,26 @@ function documented(
     path,
     method,
     responses,
-  }: { path: string; method: string; responses: Readonly<Record<string, DocumentedAnswer>> },
-  answer: SeenAnswer,
+  }: { path: string; method: string; responses: Readonly<Record<string, DocumentedResponse>> },
+  response: SeenResponse,
 ): string[] {
-  if (isAbsent(path, answer) && answer.body().includes('route_not_found')) return [];
+  if (isAbsent(path, response) && response.body().includes('route_not_found')) return [];
   const named =
-    responses[answer.status] === undefined && answer.status >= 400
+    responses[response.status] === undefined && response.status >= 400
       ? 'default'
-      : String(answer.status);
+      : String(response.status);
   const said = responses[named];
   if (said === undefined) {
-    return [`the document does not name this status; the answer is ${answer.body().slice(0, 300)}`];
+    return [
+      `the document does not name this status; the response is ${response.body().slice(0, 300)}`,
+    ];
   }
-  const missing = answer.headers['x-request-id'] === undefined ? ['x-request-id is missing'] : [];
-  if (answer.method === 'HEAD' || said.content === undefined) return missing;
+  const missing = response.headers['x-request-id'] === undefined ? ['x-request-id is missing'] : [];
+  if (response.method === 'HEAD' || said.content === undefined) return missing;
   return [
     ...missing,
     ...contentMismatches(['paths', path, method, 'responses', named, 'content'], {
-      answer,
+      response,
       content: said.content,
     }),
   ];
@@ -87,14 +95,14 @@ function documented(
 
 function contentMismatches(
   place: readonly string[],
-  { answer, content }: { answer: SeenAnswer; content: object },
+  { response, content }: { response: SeenResponse; content: object },
 ): string[] {
-  const type = (answer.headers['content-type'] ?? '').split(';', 1)[0]?.toLowerCase() ?? '';
+  const type = (response.headers['content-type'] ?? '').split(';', 1)[0]?.toLowerCase() ?? '';
   if (!(type in content)) {
     return [`the document does not name the content type ${JSON.stringify(type)}`];
   }
   return type === 'application/json'
-    ? bodyMismatches([...place, type, 'schema'], answer.body())
+    ? bodyMismatches([...place, type, 'schema'], response.body())
     : [];
 }
 
@@ -113,7 +121,7 @@ function bodyMismatches(place: readonly string[], body: string): string[] {
     .slice(0, 5)
     .map(
       ({ instancePath, message, params }) =>
-        `${instancePath === '' ? 'the body' : instancePath} ${message ?? ''} ${JSON.stringify(params)}; the answer is ${body.slice(0, 500)}`,
+        `${instancePath === '' ? 'the body' : instancePath} ${message ?? ''} ${JSON.stringify(params)}; the response is ${body.slice(0, 500)}`,
     );
 }
 

@@ -1,11 +1,11 @@
-import { describeResponse, type VendorResponse } from '../http.ts';
+import type { VendorResponse } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
-import { createTaskReader, type PolledTask } from '../poll-answer.ts';
+import { createTaskReader, type PolledTask } from '../poll-response.ts';
 import {
-  classByStatus,
   isSuccess,
   notAccepted,
   type ErrorClass,
+  type ErrorFormat,
   type VendorError,
 } from '../refusal.ts';
 import {
@@ -26,9 +26,10 @@ import { openaiVideosFormat } from './sizes.ts';
 const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] = [
   [/moderation|content_policy|content_filter|safety|sensitive/i, 'moderation'],
   [
-    /^(insufficient_quota|insufficient_user_quota|billing_\w+|invalid_api_key|invalid_organization|account_\w+|model_not_found|unknown_url|permission_\w+|authentication_\w+)$/i,
+    /^(insufficient_quota|insufficient_user_quota|billing_\w+|invalid_api_key|invalid_organization|account_\w+|unknown_url|permission_\w+|authentication_\w+)$/i,
     'account',
   ],
+  [/^model_not_found$/i, 'model'],
   [/^(rate_limit\w*|too_many_requests)$/i, 'busy'],
   [/^(server_error|internal_\w+|service_unavailable|video_generation_failed)$/i, 'vendor'],
   // Azure's word for a fault of the caller.
@@ -38,7 +39,7 @@ const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] 
   ],
 ];
 
-/** `{"error":{message,type,param,code}}` of an answer, `{code,message}` of a video. */
+/** `{"error":{message,type,param,code}}` of a response, `{code,message}` of a video. */
 function readError(body: UncheckedRecord | undefined): VendorError | undefined {
   const error = readRecord(body?.['error']);
   return error === undefined
@@ -58,18 +59,28 @@ const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
   classNamed(error?.code) ??
   (error?.type === 'invalid_request_error' ? undefined : classNamed(error?.type));
 
+/** By code first: a 429 is a rate or an empty account. */
+const errorFormat: ErrorFormat = {
+  errorShapes: [
+    { error: { message: 'text', type: 'code' } },
+    { error: { message: 'text', code: 'code' } },
+    // Hosts that speak the format are often written with FastAPI, which has these of its own.
+    { detail: 'text' },
+    { detail: 'list' },
+  ],
+  readError,
+  classOfError,
+};
+
 /**
  * What the one create request led to. Whatever is not clearly an acceptance or a refusal is
  * `unknown`.
  */
-export function readSubmitAnswer(answer: VendorResponse): SubmitOutcome {
-  const body = readRecord(answer.json);
-  const vendorTaskId = isSuccess(answer.status) ? readVendorTaskId(body?.['id']) : undefined;
+export function readSubmitResponse(response: VendorResponse): SubmitOutcome {
+  const body = readRecord(response.json);
+  const vendorTaskId = isSuccess(response.status) ? readVendorTaskId(body?.['id']) : undefined;
   if (vendorTaskId !== undefined) return { kind: 'accepted', vendorTaskId };
-  if (answer.status < 400) return { kind: 'unknown', detail: describeResponse(answer) };
-  const error = readError(body);
-  // By code first: a 429 is a rate or an empty account.
-  return notAccepted(answer, { errorClass: classOfError(error) ?? classByStatus(answer), error });
+  return notAccepted(response, errorFormat);
 }
 
 export interface PolledVideo extends PolledTask {
@@ -84,15 +95,14 @@ export interface PolledVideo extends PolledTask {
 const videoReader = createTaskReader<PolledVideo>({
   noun: 'video',
   successStatus: 'completed',
-  readError,
-  classOfError,
+  ...errorFormat,
   readOutput,
   failsWithAnyError: true,
 });
 
-/** The answer to a poll of one video, which must be the video that was asked for. */
-export const readPollAnswer = (answer: VendorResponse, asked: PolledVideo): PollOutcome =>
-  videoReader.readAnswer(answer, asked);
+/** The response to a poll of one video, which must be the video that was asked for. */
+export const readPollResponse = (response: VendorResponse, asked: PolledVideo): PollOutcome =>
+  videoReader.readResponse(response, asked);
 
 /** Length and size come as text; there is no seed and no count of tokens. */
 function readOutput(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { readTask } from '../../../packages/video-providers/src/ark/answer.ts';
-import { readPollAnswer as readMiniMaxLook } from '../../../packages/video-providers/src/minimax/answer.ts';
-import { readPollAnswer as readVideoLook } from '../../../packages/video-providers/src/openai-videos/answer.ts';
-import { anAnswer, anError, id } from './answers.ts';
+import { readTask } from '../../../packages/video-providers/src/ark/response.ts';
+import { readPollResponse as readMiniMaxLook } from '../../../packages/video-providers/src/minimax/response.ts';
+import { readPollResponse as readVideoLook } from '../../../packages/video-providers/src/openai-videos/response.ts';
+import { aResponse, anError, id } from './responses.ts';
 
 describe('one task of a list', () => {
   it('is read as a look at it alone would be', () => {
@@ -36,14 +36,14 @@ describe('a look at a task, in every format', () => {
       'MiniMax',
       () =>
         readMiniMaxLook(
-          anAnswer({ json: { task: { id: 'another', status: 'failed' } }, retryAfterMs: 5 }),
+          aResponse({ json: { task: { id: 'another', status: 'failed' } }, retryAfterMs: 5 }),
           id,
         ),
     ],
     [
       'OpenAI videos',
       () =>
-        readVideoLook(anAnswer({ json: { id: 'another', status: 'failed' }, retryAfterMs: 5 }), {
+        readVideoLook(aResponse({ json: { id: 'another', status: 'failed' }, retryAfterMs: 5 }), {
           vendorTaskId: id,
           contentUrl: '',
           nowMs: 0,
@@ -54,14 +54,17 @@ describe('a look at a task, in every format', () => {
   });
 
   it('is missing on the vendor’s own words only', () => {
-    const sentence = { error: { message: 'invalid task_id (2013)' } };
+    const sentence = { type: 'error', error: { message: 'invalid task_id (2013)' } };
 
-    expect(readMiniMaxLook(anAnswer({ status: 400, json: sentence }), id)).toMatchObject({
+    expect(readMiniMaxLook(aResponse({ status: 400, json: sentence }), id)).toMatchObject({
       kind: 'missing',
     });
     expect(
       readMiniMaxLook(
-        anAnswer({ status: 400, json: { error: { message: 'invalid ratio (2013)' } } }),
+        aResponse({
+          status: 400,
+          json: { type: 'error', error: { message: 'invalid ratio (2013)' } },
+        }),
         id,
       ),
     ).toMatchObject({ kind: 'error' });
@@ -69,7 +72,7 @@ describe('a look at a task, in every format', () => {
       readVideoLook(anError(404, null), { vendorTaskId: id, contentUrl: '', nowMs: 0 }),
     ).toMatchObject({ kind: 'missing' });
     expect(
-      readVideoLook(anAnswer({ status: 404, text: 'default backend - 404' }), {
+      readVideoLook(aResponse({ status: 404, text: 'default backend - 404' }), {
         vendorTaskId: id,
         contentUrl: '',
         nowMs: 0,

@@ -1,26 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  readPollAnswer,
-  readSubmitAnswer,
-} from '../../../packages/video-providers/src/minimax/answer.ts';
-import { anAnswer } from './answers.ts';
+  readPollResponse,
+  readSubmitResponse,
+} from '../../../packages/video-providers/src/minimax/response.ts';
+import { aResponse } from './responses.ts';
 
 const id = '176843862716480';
 const invalid = { kind: 'refused', failure: 'invalid_request' };
 const moderated = { kind: 'refused', failure: 'content_policy' };
-const account = { kind: 'refused', failure: 'vendor_account' };
+const account = { kind: 'unavailable', cause: 'account' };
 const busy = { kind: 'busy' };
 const unknown = { kind: 'unknown' };
 
 const anError = (status: number, message: string, fields: object = {}) =>
-  anAnswer({
+  aResponse({
     status,
     json: { type: 'error', error: { message, http_code: String(status), ...fields } },
   });
 const aTask = (fields: object) =>
-  anAnswer({ json: { task: { id, status: 'succeeded', ...fields } } });
+  aResponse({ json: { task: { id, status: 'succeeded', ...fields } } });
 
-describe('the answer to a MiniMax submission', () => {
+describe('the response to a MiniMax submission', () => {
   it.each<[number, number, object]>([
     [400, 2013, invalid],
     [422, 1026, moderated],
@@ -37,14 +37,14 @@ describe('the answer to a MiniMax submission', () => {
   ])(
     'is read by its code before its status: %i with %i, wherever the code stands',
     (status, code, outcome) => {
-      expect(readSubmitAnswer(anError(status, `something (${code})`))).toMatchObject(outcome);
-      expect(readSubmitAnswer(anError(status, 'something', { code }))).toMatchObject(outcome);
-      expect(readSubmitAnswer(anError(status, 'something', { code: String(code) }))).toMatchObject(
-        outcome,
-      );
+      expect(readSubmitResponse(anError(status, `something (${code})`))).toMatchObject(outcome);
+      expect(readSubmitResponse(anError(status, 'something', { code }))).toMatchObject(outcome);
       expect(
-        readSubmitAnswer(
-          anAnswer({ json: { base_resp: { status_code: code, status_msg: 'something' } } }),
+        readSubmitResponse(anError(status, 'something', { code: String(code) })),
+      ).toMatchObject(outcome);
+      expect(
+        readSubmitResponse(
+          aResponse({ json: { base_resp: { status_code: code, status_msg: 'something' } } }),
         ),
       ).toMatchObject(outcome);
     },
@@ -60,24 +60,24 @@ describe('the answer to a MiniMax submission', () => {
     [529, 'overloaded_error', unknown],
     [302, 'bad_request_error', unknown],
   ])('is read by its type and status %i %s when there is no code', (status, type, outcome) => {
-    expect(readSubmitAnswer(anError(status, 'something', { type }))).toMatchObject(outcome);
+    expect(readSubmitResponse(anError(status, 'something', { type }))).toMatchObject(outcome);
   });
 
   it('is an acceptance when there is a task, whatever stands beside it', () => {
     expect(
-      readSubmitAnswer(anAnswer({ json: { task_id: id, base_resp: { status_code: 1002 } } })),
+      readSubmitResponse(aResponse({ json: { task_id: id, base_resp: { status_code: 1002 } } })),
     ).toEqual({ kind: 'accepted', vendorTaskId: id });
-    expect(readSubmitAnswer(anAnswer({ json: { task_id: 176843862716480 } }))).toEqual({
+    expect(readSubmitResponse(aResponse({ json: { task_id: 176843862716480 } }))).toEqual({
       kind: 'accepted',
       vendorTaskId: id,
     });
   });
 
   it('keeps the code from the customer’s sentence, and the account from the customer', () => {
-    expect(readSubmitAnswer(anError(422, 'input new_sensitive (1026)'))).toMatchObject({
+    expect(readSubmitResponse(anError(422, 'input new_sensitive (1026)'))).toMatchObject({
       reason: 'input new_sensitive',
     });
-    expect(readSubmitAnswer(anError(429, 'insufficient balance (1008)'))).not.toHaveProperty(
+    expect(readSubmitResponse(anError(429, 'insufficient balance (1008)'))).not.toHaveProperty(
       'reason',
     );
   });
@@ -86,7 +86,7 @@ describe('the answer to a MiniMax submission', () => {
 describe('the look at a MiniMax task', () => {
   it('gives the file with what the vendor settled, in our spelling', () => {
     expect(
-      readPollAnswer(
+      readPollResponse(
         aTask({
           content: { url: 'https://files.example/v.mp4?sig=1' },
           resolution: '2K',
@@ -108,7 +108,7 @@ describe('the look at a MiniMax task', () => {
 
   it('takes the length from the usage when the task has none', () => {
     expect(
-      readPollAnswer(
+      readPollResponse(
         aTask({ content: { url: 'https://files.example/v.mp4' }, usage: { output_seconds: 7 } }),
         id,
       ),
@@ -125,7 +125,7 @@ describe('the look at a MiniMax task', () => {
     [undefined, 'vendor_error'],
   ])('fails with the code %p as %s', (code, failure) => {
     expect(
-      readPollAnswer(aTask({ status: 'failed', error: { code, message: 'something' } }), id),
+      readPollResponse(aTask({ status: 'failed', error: { code, message: 'something' } }), id),
     ).toMatchObject({ kind: 'failed', failure });
   });
 
@@ -135,7 +135,7 @@ describe('the look at a MiniMax task', () => {
       base_resp: { status_code: 1027, status_msg: 'output new_sensitive' },
     };
 
-    expect(readPollAnswer(anAnswer({ json }), id)).toMatchObject({
+    expect(readPollResponse(aResponse({ json }), id)).toMatchObject({
       kind: 'failed',
       failure: 'content_policy',
       reason: 'output new_sensitive',
@@ -144,10 +144,10 @@ describe('the look at a MiniMax task', () => {
 
   it('tells a moderated success without a file from one without a reason', () => {
     expect(
-      readPollAnswer(aTask({ error: { code: 1027, message: 'output new_sensitive' } }), id),
+      readPollResponse(aTask({ error: { code: 1027, message: 'output new_sensitive' } }), id),
     ).toMatchObject({ failure: 'content_policy' });
     expect(
-      readPollAnswer(aTask({ content: { url: 'ftp://files.example/v.mp4' } }), id),
+      readPollResponse(aTask({ content: { url: 'ftp://files.example/v.mp4' } }), id),
     ).toMatchObject({ failure: 'no_output' });
   });
 });

@@ -1,11 +1,13 @@
 import type { VendorResponse } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
-import { createTaskReader } from '../poll-answer.ts';
+import type { CancelFormat } from '../cancel-while-queued.ts';
+import { isOwn } from '../own-response.ts';
+import { createTaskReader } from '../poll-response.ts';
 import {
-  classByStatus,
   isSuccess,
   notAccepted,
   type ErrorClass,
+  type ErrorFormat,
   type VendorError,
 } from '../refusal.ts';
 import {
@@ -48,7 +50,7 @@ const classOfType: Readonly<Partial<Record<string, ErrorClass>>> = {
 const codeAtEnd = /\s*\((\d{4})\)\s*$/;
 
 /**
- * An error, which may stand in an answer of any status:
+ * An error, which may stand in a response of any status:
  * `{"type":"error","error":{type,message,http_code}}`, with a code or with one at the end of the
  * sentence, or `{"base_resp":{status_code,status_msg}}` with another code than 0.
  */
@@ -84,25 +86,34 @@ const lookUp = <Value>(
 const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
   lookUp(classOfCode, error?.code) ?? lookUp(classOfType, error?.type);
 
+const errorFormat: ErrorFormat = {
+  errorShapes: [
+    { type: 'text', error: { message: 'text' } },
+    { error: { type: 'text', message: 'text' } },
+    { error: { code: 'code', message: 'text' } },
+    { base_resp: { status_code: 'code' } },
+  ],
+  readError,
+  classOfError,
+};
+
 /**
  * What the one create request led to. A task's id is an acceptance whatever stands beside it;
  * without one, a 200 may hold a refusal.
  */
-export function readSubmitAnswer(answer: VendorResponse): SubmitOutcome {
-  const body = readRecord(answer.json);
-  const vendorTaskId = isSuccess(answer.status) ? readVendorTaskId(body?.['task_id']) : undefined;
+export function readSubmitResponse(response: VendorResponse): SubmitOutcome {
+  const body = readRecord(response.json);
+  const vendorTaskId = isSuccess(response.status) ? readVendorTaskId(body?.['task_id']) : undefined;
   if (vendorTaskId !== undefined) return { kind: 'accepted', vendorTaskId };
-  const error = readError(body);
-  const isAnswerOfVendor = isSuccess(answer.status) || answer.status >= 400;
-  return notAccepted(answer, {
-    errorClass: isAnswerOfVendor ? (classOfError(error) ?? classByStatus(answer)) : undefined,
-    error,
-  });
+  return notAccepted(response, errorFormat);
 }
 
-/** Whether the answer to a `DELETE` holds an error although its status is a success. */
-export const isRefusalInside = ({ status, json }: VendorResponse): boolean =>
-  isSuccess(status) && readError(readRecord(json)) !== undefined;
+/** A cancellation repeats the task, or has the older envelope. */
+export const cancelFormat: CancelFormat = {
+  ...errorFormat,
+  isDone: (response) =>
+    isOwn(response, [{ base_resp: { status_code: 'code' } }, { task_id: 'code', status: 'text' }]),
+};
 
 /** What the envelope says of an error counts where the task says nothing. */
 function findTask(body: UncheckedRecord): UncheckedRecord | undefined {
@@ -117,16 +128,15 @@ const isMissing = (error: VendorError): boolean =>
 const taskReader = createTaskReader({
   noun: 'task',
   successStatus: 'succeeded',
-  readError,
-  classOfError,
+  ...errorFormat,
   readOutput,
   findTask,
   isMissing,
 });
 
-/** The answer to a poll of one task, which must be the task that was asked for. */
-export const readPollAnswer = (answer: VendorResponse, vendorTaskId: string): PollOutcome =>
-  taskReader.readAnswer(answer, { vendorTaskId });
+/** The response to a poll of one task, which must be the task that was asked for. */
+export const readPollResponse = (response: VendorResponse, vendorTaskId: string): PollOutcome =>
+  taskReader.readResponse(response, { vendorTaskId });
 
 /**
  * Each poll signs the link anew, so one that has run out is replaced by the next poll. The vendor

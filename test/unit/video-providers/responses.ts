@@ -1,6 +1,6 @@
 import type { VendorResponse } from '../../../packages/video-providers/src/http.ts';
 
-interface AnswerFields {
+interface ResponseFields {
   readonly status?: number;
   readonly json?: unknown;
   readonly text?: string;
@@ -8,15 +8,15 @@ interface AnswerFields {
   readonly retryAfterMs?: number;
 }
 
-/** An answer as the client reads it; `json` is undefined where `text` is given. */
-export const anAnswer = ({
+/** A response as the client reads it; `json` is undefined where `text` is given. */
+export const aResponse = ({
   status = 200,
   json,
   text = json === undefined ? '' : JSON.stringify(json),
   headers = {},
   ...rest
-}: AnswerFields): VendorResponse => ({
-  kind: 'answered',
+}: ResponseFields): VendorResponse => ({
+  kind: 'responded',
   status,
   headers,
   json,
@@ -28,12 +28,13 @@ export const anError = (
   status: number,
   code: unknown,
   message = 'something about it',
-): VendorResponse => anAnswer({ status, json: { error: { code, message, param: '', type: 'x' } } });
+): VendorResponse =>
+  aResponse({ status, json: { error: { code, message, param: '', type: 'x' } } });
 
 export const id = 'cgt-20260101000000-abcde';
 
 export const aTask = (fields: object): VendorResponse =>
-  anAnswer({
+  aResponse({
     json: {
       id,
       model: 'doubao-seedance-2-0-260128',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { VendorResponse } from '../../../packages/video-providers/src/http.ts';
 import {
-  readPollAnswer,
-  readSubmitAnswer,
-} from '../../../packages/video-providers/src/openai-videos/answer.ts';
+  readPollResponse,
+  readSubmitResponse,
+} from '../../../packages/video-providers/src/openai-videos/response.ts';
 
-const answer = (status: number, json: unknown): VendorResponse => ({
-  kind: 'answered',
+const respond = (status: number, json: unknown): VendorResponse => ({
+  kind: 'responded',
   status,
   headers: { 'content-type': 'application/json' },
   json,
@@ -17,9 +17,9 @@ const refusal = (
   code: string | null,
   type = 'invalid_request_error',
 ): VendorResponse =>
-  answer(status, { error: { message: 'something about it', type, param: null, code } });
+  respond(status, { error: { message: 'something about it', type, param: null, code } });
 
-describe('the answer to an OpenAI videos submission', () => {
+describe('the response to an OpenAI videos submission', () => {
   it.each<[number, string | null, string, object]>([
     [
       400,
@@ -40,45 +40,32 @@ describe('the answer to an OpenAI videos submission', () => {
       'image_generation_user_error',
       { kind: 'refused', failure: 'content_policy' },
     ],
-    [
-      401,
-      'invalid_api_key',
-      'invalid_request_error',
-      { kind: 'refused', failure: 'vendor_account' },
-    ],
-    [403, null, 'permission_error', { kind: 'refused', failure: 'vendor_account' }],
-    [
-      404,
-      'model_not_found',
-      'invalid_request_error',
-      { kind: 'refused', failure: 'vendor_account' },
-    ],
-    [404, null, 'invalid_request_error', { kind: 'refused', failure: 'vendor_account' }],
+    [401, 'invalid_api_key', 'invalid_request_error', { kind: 'unavailable', cause: 'account' }],
+    [403, null, 'permission_error', { kind: 'unavailable', cause: 'account' }],
+    [404, 'model_not_found', 'invalid_request_error', { kind: 'unavailable', cause: 'model' }],
+    [404, null, 'invalid_request_error', { kind: 'unavailable', cause: 'model' }],
     [429, 'rate_limit_exceeded', 'requests', { kind: 'busy' }],
     [429, null, 'tokens', { kind: 'busy' }],
-    [
-      429,
-      'insufficient_quota',
-      'insufficient_quota',
-      { kind: 'refused', failure: 'vendor_account' },
-    ],
-    [429, null, 'insufficient_quota', { kind: 'refused', failure: 'vendor_account' }],
+    [429, 'insufficient_quota', 'insufficient_quota', { kind: 'unavailable', cause: 'account' }],
+    [429, null, 'insufficient_quota', { kind: 'unavailable', cause: 'account' }],
     [500, null, 'server_error', { kind: 'unknown' }],
     [503, 'service_unavailable', 'server_error', { kind: 'unknown' }],
     [409, null, 'invalid_request_error', { kind: 'unknown' }],
   ])('%i with the code %s and the type %s', (status, code, type, outcome) => {
-    expect(readSubmitAnswer(refusal(status, code, type))).toMatchObject(outcome);
+    expect(readSubmitResponse(refusal(status, code, type))).toMatchObject(outcome);
   });
 
   it('tells the customer nothing about the operator’s account', () => {
-    expect(readSubmitAnswer(refusal(429, 'insufficient_quota'))).not.toHaveProperty('reason');
-    expect(readSubmitAnswer(refusal(400, 'invalid_value'))).toMatchObject({
+    expect(readSubmitResponse(refusal(429, 'insufficient_quota'))).not.toHaveProperty('reason');
+    expect(readSubmitResponse(refusal(400, 'invalid_value'))).toMatchObject({
       reason: 'something about it',
     });
   });
 
   it.each(['../files', '', 'a b', '-1'])('is not clear with the id %j', (id) => {
-    expect(readSubmitAnswer(answer(200, { id, object: 'video', status: 'queued' }))).toMatchObject({
+    expect(
+      readSubmitResponse(respond(200, { id, object: 'video', status: 'queued' })),
+    ).toMatchObject({
       kind: 'unknown',
     });
   });
@@ -88,8 +75,8 @@ describe('a look at an OpenAI video', () => {
   const nowMs = 1_767_225_600_000;
   const contentUrl = 'https://vendor.example/v1/videos/video_1/content';
   const look = (fields: object) =>
-    readPollAnswer(
-      answer(200, {
+    readPollResponse(
+      respond(200, {
         id: 'video_1',
         object: 'video',
         status: 'completed',

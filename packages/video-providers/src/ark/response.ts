@@ -1,11 +1,12 @@
 import { describeResponse, type VendorResponse } from '../http.ts';
 import type { PollManyOutcome, PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
-import { createTaskReader } from '../poll-answer.ts';
+import type { CancelFormat } from '../cancel-while-queued.ts';
+import { createTaskReader } from '../poll-response.ts';
 import {
-  classByStatus,
   isSuccess,
   notAccepted,
   type ErrorClass,
+  type ErrorFormat,
   type VendorError,
 } from '../refusal.ts';
 import {
@@ -32,7 +33,7 @@ const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] 
   ],
   // The model or endpoint that the operator configured does not exist, is closed or not opened for
   // the account.
-  [/^(InvalidEndpoint|InvalidEndpointOrModel|ModelNotOpen|NotFound)(\.|$)/i, 'account'],
+  [/^(InvalidEndpoint|InvalidEndpointOrModel|ModelNotOpen|NotFound)(\.|$)/i, 'model'],
   [
     /RateLimitExceeded(\.|$)|^(RequestBurstTooFast|InflightBatchsizeExceeded|ServerOverloaded)(\.|$)/i,
     'busy',
@@ -62,13 +63,21 @@ const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
   return code === undefined ? undefined : classOfCode.find(([pattern]) => pattern.test(code))?.[1];
 };
 
-/**
- * By code first: one status means several things (429 is a rate, a spending cap or an overload).
- */
-const classOfRefusal = (
-  answer: VendorResponse,
-  error: VendorError | undefined,
-): ErrorClass | undefined => classOfError(error) ?? classByStatus(answer);
+/** By code first: one status means several things (429 is a rate, a spending cap or an overload). */
+const errorFormat: ErrorFormat = {
+  errorShapes: [
+    { error: { code: 'code', message: 'text' } },
+    { error: { type: 'text', message: 'text' } },
+  ],
+  readError,
+  classOfError,
+};
+
+/** A cancellation is a 204 without a body. */
+export const cancelFormat: CancelFormat = {
+  ...errorFormat,
+  isDone: ({ status }) => status === 204,
+};
 
 const readTaskId = (body: UncheckedRecord | undefined): string | undefined =>
   readVendorTaskId(body?.['id']);
@@ -77,25 +86,20 @@ const readTaskId = (body: UncheckedRecord | undefined): string | undefined =>
  * What the one create request led to. Whatever is not clearly an acceptance or a refusal is
  * `unknown`.
  */
-export function readSubmitAnswer(answer: VendorResponse): SubmitOutcome {
-  if (isSuccess(answer.status)) {
-    const vendorTaskId = readTaskId(readRecord(answer.json));
+export function readSubmitResponse(response: VendorResponse): SubmitOutcome {
+  if (isSuccess(response.status)) {
+    const vendorTaskId = readTaskId(readRecord(response.json));
     return vendorTaskId === undefined
-      ? { kind: 'unknown', detail: describeResponse(answer) }
+      ? { kind: 'unknown', detail: describeResponse(response) }
       : { kind: 'accepted', vendorTaskId };
   }
-  const error = readError(readRecord(answer.json));
-  return notAccepted(answer, {
-    errorClass: answer.status < 400 ? undefined : classOfRefusal(answer, error),
-    error,
-  });
+  return notAccepted(response, errorFormat);
 }
 
 const taskReader = createTaskReader({
   noun: 'task',
   successStatus: 'succeeded',
-  readError,
-  classOfError,
+  ...errorFormat,
   readOutput,
 });
 
@@ -106,9 +110,9 @@ const taskReader = createTaskReader({
 export const readTask = (task: UncheckedRecord, vendorTaskId: string): PollOutcome | undefined =>
   taskReader.readTask(task, { vendorTaskId });
 
-/** The answer to a poll of one task, which must be the task that was asked for. */
-export const readPollAnswer = (answer: VendorResponse, vendorTaskId: string): PollOutcome =>
-  taskReader.readAnswer(answer, { vendorTaskId });
+/** The response to a poll of one task, which must be the task that was asked for. */
+export const readPollResponse = (response: VendorResponse, vendorTaskId: string): PollOutcome =>
+  taskReader.readResponse(response, { vendorTaskId });
 
 function readOutput(task: UncheckedRecord): VendorOutput | undefined {
   const content = readRecord(task['content']);
@@ -158,14 +162,14 @@ export type ArkListOutcome =
   ArkListPage | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
 
 /** One page of `GET /contents/generations/tasks`, which shows the last seven days. */
-export function readListAnswer(answer: VendorResponse): ArkListOutcome {
-  const page = isSuccess(answer.status) ? readRecord(answer.json) : undefined;
+export function readListResponse(response: VendorResponse): ArkListOutcome {
+  const page = isSuccess(response.status) ? readRecord(response.json) : undefined;
   const items = readList(page?.['items']);
   if (items === undefined) {
     return {
       kind: 'error',
-      detail: describeResponse(answer),
-      ...known({ retryAfterMs: answer.retryAfterMs }),
+      detail: describeResponse(response),
+      ...known({ retryAfterMs: response.retryAfterMs }),
     };
   }
   return {
@@ -194,14 +198,17 @@ function readListItem(value: unknown): ArkListItem[] {
  * A page that was asked for certain ids. Other tasks, and items that cannot be read, say nothing;
  * neither does the absence of a task.
  */
-export function readManyAnswer(answer: VendorResponse, asked: readonly string[]): PollManyOutcome {
-  const page = isSuccess(answer.status) ? readRecord(answer.json) : undefined;
+export function readManyResponse(
+  response: VendorResponse,
+  asked: readonly string[],
+): PollManyOutcome {
+  const page = isSuccess(response.status) ? readRecord(response.json) : undefined;
   const items = readList(page?.['items']);
   if (items === undefined) {
     return {
       kind: 'error',
-      detail: describeResponse(answer),
-      ...known({ retryAfterMs: answer.retryAfterMs }),
+      detail: describeResponse(response),
+      ...known({ retryAfterMs: response.retryAfterMs }),
     };
   }
   const outcomes = new Map<string, PollOutcome>();

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSubmitAnswer } from '../../../packages/video-providers/src/ark/answer.ts';
-import { anAnswer, anError } from './answers.ts';
+import { readSubmitResponse } from '../../../packages/video-providers/src/ark/response.ts';
+import { aResponse, anError } from './responses.ts';
 
 const invalid = { kind: 'refused', failure: 'invalid_request' };
 const moderated = { kind: 'refused', failure: 'content_policy' };
-const account = { kind: 'refused', failure: 'vendor_account' };
+const account = { kind: 'unavailable', cause: 'account' };
+const model = { kind: 'unavailable', cause: 'model' };
+const page = { kind: 'unavailable', cause: 'page' };
 const busy = { kind: 'busy' };
 const unknown = { kind: 'unknown' };
 
@@ -18,7 +20,7 @@ const documented: readonly (readonly [status: number, code: string, outcome: obj
   [400, 'InvalidParameter.TaskTypeConstraint', invalid],
   [400, 'InvalidParameter.TaskTypeMismatch', invalid],
   [400, 'InvalidImageURL.EmptyURL', invalid],
-  [400, 'InvalidEndpoint.ClosedEndpoint', account],
+  [400, 'InvalidEndpoint.ClosedEndpoint', model],
   [400, 'InputTextSensitiveContentDetected', moderated],
   [400, 'InputImageSensitiveContentDetected', moderated],
   [400, 'InputVideoSensitiveContentDetected.PolicyViolation', moderated],
@@ -37,10 +39,10 @@ const documented: readonly (readonly [status: number, code: string, outcome: obj
   [403, 'OperationDenied.ServiceNotOpen', account],
   [403, 'OperationDenied.ServiceOverdue', account],
   [403, 'AccountOverdueError', account],
-  [404, 'InvalidEndpointOrModel.NotFound', account],
-  [404, 'InvalidEndpointOrModel.ModelIDAccessDisabled', account],
-  [404, 'ModelNotOpen', account],
-  [404, 'NotFound.Endpoint', account],
+  [404, 'InvalidEndpointOrModel.NotFound', model],
+  [404, 'InvalidEndpointOrModel.ModelIDAccessDisabled', model],
+  [404, 'ModelNotOpen', model],
+  [404, 'NotFound.Endpoint', model],
   [429, 'RateLimitExceeded.EndpointRPMExceeded', busy],
   [429, 'RateLimitExceeded.EndpointTPMExceeded', busy],
   [429, 'ModelAccountRpmRateLimitExceeded', busy],
@@ -57,9 +59,9 @@ const documented: readonly (readonly [status: number, code: string, outcome: obj
   [500, 'InternalServiceError', unknown],
 ];
 
-describe('the answer to an Ark submission', () => {
+describe('the response to an Ark submission', () => {
   it.each(documented)('%i %s', (status, code, outcome) => {
-    expect(readSubmitAnswer(anError(status, code))).toMatchObject(outcome);
+    expect(readSubmitResponse(anError(status, code))).toMatchObject(outcome);
   });
 
   it.each<[number, string, object]>([
@@ -70,7 +72,7 @@ describe('the answer to an Ark submission', () => {
     [400, 'NotFoundation', invalid],
     [307, 'InvalidParameter', unknown],
   ])('is classified by its code before its status: %i %s', (status, code, outcome) => {
-    expect(readSubmitAnswer(anError(status, code))).toMatchObject(outcome);
+    expect(readSubmitResponse(anError(status, code))).toMatchObject(outcome);
   });
 
   it.each<[number, object]>([
@@ -78,7 +80,7 @@ describe('the answer to an Ark submission', () => {
     [401, account],
     [402, account],
     [403, account],
-    [404, account],
+    [404, model],
     [405, account],
     [413, invalid],
     [415, invalid],
@@ -98,25 +100,25 @@ describe('the answer to an Ark submission', () => {
     'is classified by its status %i when the code is new, absent or a number',
     (status, outcome) => {
       for (const code of ['BrandNewCode', undefined, 12345]) {
-        expect(readSubmitAnswer(anError(status, code))).toMatchObject(outcome);
+        expect(readSubmitResponse(anError(status, code))).toMatchObject(outcome);
       }
     },
   );
 
   it.each<[number, object]>([
-    [401, account],
-    [403, account],
-    [404, account],
-    [405, account],
-    [413, invalid],
+    [401, page],
+    [403, page],
+    [404, page],
+    [405, page],
+    [413, page],
+    [400, page],
+    [422, page],
     [429, busy],
-    [400, unknown],
-    [422, unknown],
     [502, unknown],
   ])(
-    'is classified by its status %i without JSON only where the status alone is certain',
+    'is a page with the status %i without JSON: certain only where nothing in front passes it on',
     (status, outcome) => {
-      expect(readSubmitAnswer(anAnswer({ status, text: '<html>no</html>' }))).toMatchObject(
+      expect(readSubmitResponse(aResponse({ status, text: '<html>no</html>' }))).toMatchObject(
         outcome,
       );
     },
@@ -131,7 +133,7 @@ describe('the answer to an Ark submission', () => {
     ['an array', [{ id: 'cgt-1' }]],
     ['null', null],
   ])('is unknown for a success with %s', (_name, json) => {
-    expect(readSubmitAnswer(anAnswer({ json }))).toMatchObject(unknown);
+    expect(readSubmitResponse(aResponse({ json }))).toMatchObject(unknown);
   });
 
   it.each([
@@ -140,20 +142,20 @@ describe('the answer to an Ark submission', () => {
     [42, '42'],
   ])('gives the id %p as text', (written, vendorTaskId) => {
     expect(
-      readSubmitAnswer(anAnswer({ json: { id: written, safety_identifier: 'video_1' } })),
+      readSubmitResponse(aResponse({ json: { id: written, safety_identifier: 'video_1' } })),
     ).toEqual({ kind: 'accepted', vendorTaskId });
   });
 
   it('passes on Retry-After of a busy vendor, and none when there is none', () => {
     expect(
-      readSubmitAnswer({ ...anError(429, 'ServerOverloaded'), retryAfterMs: 3_000 }),
+      readSubmitResponse({ ...anError(429, 'ServerOverloaded'), retryAfterMs: 3_000 }),
     ).toMatchObject({ kind: 'busy', retryAfterMs: 3_000 });
-    expect(readSubmitAnswer(anError(429, 'ServerOverloaded'))).not.toHaveProperty('retryAfterMs');
+    expect(readSubmitResponse(anError(429, 'ServerOverloaded'))).not.toHaveProperty('retryAfterMs');
   });
 
-  it('shows the customer a clean reason, and the log the whole answer', () => {
-    const outcome = readSubmitAnswer(
-      anAnswer({
+  it('shows the customer a clean reason, and the log the whole response', () => {
+    const outcome = readSubmitResponse(
+      aResponse({
         status: 400,
         headers: { 'content-type': 'application/json', 'x-request-id': 'r-77' },
         json: {
@@ -177,7 +179,7 @@ describe('the answer to an Ark submission', () => {
 
   it('tells the customer nothing about the operator’s account', () => {
     expect(
-      readSubmitAnswer(
+      readSubmitResponse(
         anError(403, 'AccountOverdueError', 'The account acme has an overdue balance'),
       ),
     ).not.toHaveProperty('reason');

@@ -1,7 +1,8 @@
 import type { TaskFailureCode } from '@gateway/domain';
 import { describeResponse, type VendorResponse } from './http.ts';
 import type { PollOutcome, VendorOutput } from './port.ts';
-import { failureOf, isSuccess, type ErrorClass, type VendorError } from './refusal.ts';
+import { isOwn } from './own-response.ts';
+import { failureOf, isSuccess, type ErrorFormat, type VendorError } from './refusal.ts';
 import { logText } from './vendor-text.ts';
 import { known, readCode, readRecord, readText, type UncheckedRecord } from './vendor-value.ts';
 
@@ -11,18 +12,14 @@ export interface PolledTask {
 }
 
 /** How one wire format shows a task: what differs between the formats, and nothing else. */
-export interface TaskFormat<Asked extends PolledTask> {
+export interface TaskFormat<Asked extends PolledTask> extends ErrorFormat {
   /** The vendor's word for a task, for the log. */
   readonly noun: string;
   /** The status of a task whose video is made. */
   readonly successStatus: string;
-  /** The error that an answer or a task holds. */
-  readonly readError: (record: UncheckedRecord | undefined) => VendorError | undefined;
-  /** What an error's code and type mean; undefined when they are in no table. */
-  readonly classOfError: (error: VendorError | undefined) => ErrorClass | undefined;
   /** The video of a task that succeeded; undefined without a file. */
   readonly readOutput: (task: UncheckedRecord, asked: Asked) => VendorOutput | undefined;
-  /** Where an answer has its task; without this the answer is the task. */
+  /** Where a response has its task; without this the response is the task. */
   readonly findTask?: (body: UncheckedRecord) => UncheckedRecord | undefined;
   /** Whether an error that is no 404 says that the vendor does not know the task. */
   readonly isMissing?: (error: VendorError) => boolean;
@@ -36,11 +33,11 @@ export interface TaskFormat<Asked extends PolledTask> {
 export interface TaskReader<Asked extends PolledTask> {
   /**
    * One task as the vendor shows it, alone or in a list. Undefined for another task than the one
-   * asked for, and for one without a status.
+   * asked for, and for one without an id or a status.
    */
   readTask(task: UncheckedRecord, asked: Asked): PollOutcome | undefined;
-  /** The whole answer to a poll of one task. */
-  readAnswer(answer: VendorResponse, asked: Asked): PollOutcome;
+  /** The whole response to a poll of one task. */
+  readResponse(response: VendorResponse, asked: Asked): PollOutcome;
 }
 
 /** The statuses, the same in every format, that end a task without saying why. */
@@ -50,44 +47,44 @@ const failureOfStatus: ReadonlyMap<string, TaskFailureCode> = new Map([
   ['canceled', 'cancelled'],
 ]);
 
-/** Reads the answers to polls. A status that is not known counts as still running. */
+/** Reads the responses to polls. A status that is not known counts as still running. */
 export const createTaskReader = <Asked extends PolledTask>(
   format: TaskFormat<Asked>,
 ): TaskReader<Asked> => ({
   readTask: (task, asked) => readTask(format, task, asked),
-  readAnswer: (answer, asked) => readAnswer(format, answer, asked),
+  readResponse: (response, asked) => readResponse(format, response, asked),
 });
 
-function readAnswer<Asked extends PolledTask>(
+function readResponse<Asked extends PolledTask>(
   format: TaskFormat<Asked>,
-  answer: VendorResponse,
+  response: VendorResponse,
   asked: Asked,
 ): PollOutcome {
   const { readError, findTask = (body: UncheckedRecord) => body } = format;
-  const body = readRecord(answer.json);
-  if (saysMissing(format, answer, readError(body))) {
-    return { kind: 'missing', detail: describeResponse(answer) };
+  const body = readRecord(response.json);
+  if (saysMissing(format, response, readError(body))) {
+    return { kind: 'missing', detail: describeResponse(response) };
   }
-  const task = body === undefined || !isSuccess(answer.status) ? undefined : findTask(body);
+  const task = body === undefined || !isSuccess(response.status) ? undefined : findTask(body);
   const outcome = task === undefined ? undefined : readTask(format, task, asked);
   return (
     outcome ?? {
       kind: 'error',
-      detail: describeResponse(answer),
-      ...known({ retryAfterMs: answer.retryAfterMs }),
+      detail: describeResponse(response),
+      ...known({ retryAfterMs: response.retryAfterMs }),
     }
   );
 }
 
-/**
- * A 404 page of a proxy in between says nothing about the task: only the vendor's own error body
- * does.
- */
+/** Only an error of the vendor's own does: a page says nothing about the task. */
 const saysMissing = (
-  { isMissing = () => false }: Pick<TaskFormat<never>, 'isMissing'>,
-  { status }: VendorResponse,
+  { errorShapes, isMissing = () => false }: Pick<TaskFormat<never>, 'errorShapes' | 'isMissing'>,
+  response: VendorResponse,
   error: VendorError | undefined,
-): boolean => error !== undefined && (status === 404 || isMissing(error));
+): boolean =>
+  error !== undefined &&
+  isOwn(response, errorShapes) &&
+  (response.status === 404 || isMissing(error));
 
 function readTask<Asked extends PolledTask>(
   format: TaskFormat<Asked>,
@@ -95,8 +92,7 @@ function readTask<Asked extends PolledTask>(
   asked: Asked,
 ): PollOutcome | undefined {
   const status = readText(task['status'])?.toLowerCase();
-  const isAnother = task['id'] !== undefined && readCode(task['id']) !== asked.vendorTaskId;
-  if (status === undefined || isAnother) return undefined;
+  if (status === undefined || readCode(task['id']) !== asked.vendorTaskId) return undefined;
   if (status === format.successStatus) return succeeded(format, task, asked);
   if (status === 'failed') return failedByError(format, task);
   const failure = failureOfStatus.get(status);
@@ -124,10 +120,9 @@ function succeeded<Asked extends PolledTask>(
     : { kind: 'failed', failure: 'no_output', detail: describeTask(format, task) };
 }
 
-/** What reading an error takes, whatever else the format asks. */
-type ErrorFormat = Pick<TaskFormat<never>, 'noun' | 'readError' | 'classOfError'>;
+type NamedFormat = Pick<TaskFormat<never>, 'noun' | 'readError' | 'classOfError'>;
 
-function failedByError(format: ErrorFormat, task: UncheckedRecord): PollOutcome {
+function failedByError(format: NamedFormat, task: UncheckedRecord): PollOutcome {
   const error = format.readError(task);
   const detail = describeTask(format, task);
   return {
@@ -136,7 +131,7 @@ function failedByError(format: ErrorFormat, task: UncheckedRecord): PollOutcome 
   };
 }
 
-function describeTask({ noun, readError }: ErrorFormat, task: UncheckedRecord): string {
+function describeTask({ noun, readError }: NamedFormat, task: UncheckedRecord): string {
   const error = readError(task);
   return logText(
     [

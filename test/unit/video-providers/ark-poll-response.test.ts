@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  readListAnswer,
-  readPollAnswer,
-} from '../../../packages/video-providers/src/ark/answer.ts';
-import { readCancelAnswer } from '../../../packages/video-providers/src/cancel-while-queued.ts';
-import { aTask, anAnswer, anError, id } from './answers.ts';
+  cancelFormat,
+  readListResponse,
+  readPollResponse,
+} from '../../../packages/video-providers/src/ark/response.ts';
+import { readCancelResponse } from '../../../packages/video-providers/src/cancel-while-queued.ts';
+import { aTask, aResponse, anError, id } from './responses.ts';
 
 const video_url = 'https://files.example/v.mp4?X-Tos-Expires=86400';
-const poll = (fields: object) => readPollAnswer(aTask(fields), id);
+const poll = (fields: object) => readPollResponse(aTask(fields), id);
 const failedWith = (error: unknown) => poll({ status: 'failed', error });
 
 describe('one look at an Ark task', () => {
@@ -167,24 +168,26 @@ describe('one look at an Ark task', () => {
   });
 
   it('is missing on the vendor’s own 404 only', () => {
-    expect(readPollAnswer(anError(404, 'ResourceNotFound'), id)).toMatchObject({ kind: 'missing' });
+    expect(readPollResponse(anError(404, 'ResourceNotFound'), id)).toMatchObject({
+      kind: 'missing',
+    });
     expect(
-      readPollAnswer(anAnswer({ status: 404, text: 'default backend - 404' }), id),
+      readPollResponse(aResponse({ status: 404, text: 'default backend - 404' }), id),
     ).toMatchObject({ kind: 'error' });
     expect(
-      readPollAnswer(anAnswer({ status: 404, json: { message: 'no route' } }), id),
+      readPollResponse(aResponse({ status: 404, json: { message: 'no route' } }), id),
     ).toMatchObject({ kind: 'error' });
   });
 
   it('does not believe a task that comes with an error status', () => {
-    expect(readPollAnswer({ ...aTask({ status: 'failed' }), status: 500 }, id)).toMatchObject({
+    expect(readPollResponse({ ...aTask({ status: 'failed' }), status: 500 }, id)).toMatchObject({
       kind: 'error',
     });
   });
 
   it.each([400, 401, 403, 408, 429, 500, 503])('says nothing about the task on %i', (status) => {
     expect(
-      readPollAnswer({ ...anError(status, 'InvalidParameter'), retryAfterMs: 5 }, id),
+      readPollResponse({ ...anError(status, 'InvalidParameter'), retryAfterMs: 5 }, id),
     ).toMatchObject({ kind: 'error', retryAfterMs: 5 });
   });
 });
@@ -198,7 +201,7 @@ describe('a page of the Ark task list', () => {
       'x',
     ];
 
-    expect(readListAnswer(anAnswer({ json: { total: '4', items } }))).toEqual({
+    expect(readListResponse(aResponse({ json: { total: '4', items } }))).toEqual({
       kind: 'page',
       itemCount: 4,
       total: 4,
@@ -212,28 +215,36 @@ describe('a page of the Ark task list', () => {
   it.each([[{}], [{ items: null }], [{ items: {} }], [[]], [null]])(
     'is an error when it is %p',
     (json) => {
-      expect(readListAnswer(anAnswer({ json }))).toMatchObject({ kind: 'error' });
+      expect(readListResponse(aResponse({ json }))).toMatchObject({ kind: 'error' });
     },
   );
 
   it('is an error on a status that is none, whatever the body', () => {
-    expect(readListAnswer(anAnswer({ status: 500, json: { items: [] } }))).toMatchObject({
+    expect(readListResponse(aResponse({ status: 500, json: { items: [] } }))).toMatchObject({
       kind: 'error',
     });
   });
 });
 
-describe('the answer to a cancellation at Ark', () => {
+describe('the response to a cancellation at Ark', () => {
   it.each([
-    [200, 'cancelled'],
-    [204, 'cancelled'],
     [400, 'not_cancellable'],
     [404, 'not_cancellable'],
     [409, 'not_cancellable'],
     [401, 'error'],
     [429, 'error'],
     [500, 'error'],
-  ])('%i is %s', (status, kind) => {
-    expect(readCancelAnswer(anAnswer({ status }))).toMatchObject({ kind });
+  ])('%i with an error of the vendor’s is %s', (status, kind) => {
+    expect(readCancelResponse(anError(status, 'InvalidAction'), cancelFormat)).toMatchObject({
+      kind,
+    });
+  });
+
+  it.each([
+    [204, 'cancelled'],
+    [200, 'error'],
+    [409, 'error'],
+  ])('%i without a body is %s', (status, kind) => {
+    expect(readCancelResponse(aResponse({ status }), cancelFormat)).toMatchObject({ kind });
   });
 });

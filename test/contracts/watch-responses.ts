@@ -1,17 +1,17 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, expect } from '@jest/globals';
-import { mismatchesOf } from './documented-answers.ts';
+import { mismatchesOf } from './documented-responses.ts';
 
 const watched = new Set<number>();
 const found: string[] = [];
 let isListening = false;
 
 /**
- * From now on each whole answer of this server, which runs in this process, must be as the OpenAPI
- * document says: a test in which one is not fails. Answers how to stop.
+ * From now on each whole response of this server, which runs in this process, must be as the OpenAPI
+ * document says: a test in which one is not fails. Returns how to stop.
  */
-export function watchAnswers(url: string): () => void {
+export function watchResponses(url: string): () => void {
   const port = Number(new URL(url).port);
   watched.add(port);
   if (!isListening) {
@@ -25,16 +25,16 @@ export function watchAnswers(url: string): () => void {
   };
 }
 
-/** Also fails for what was answered after the last test. */
-export function expectDocumentedAnswers(): void {
+/** Also fails for responses after the last test. */
+export function expectDocumentedResponses(): void {
   expect(found.splice(0)).toEqual([]);
 }
 
-afterEach(expectDocumentedAnswers);
+afterEach(expectDocumentedResponses);
 
 /**
  * The same for a gateway in other processes, as whoever calls `fetch` sees it: customers, and the
- * clients of the vendors' libraries. Answers how to stop.
+ * clients of the vendors' libraries. Returns how to stop.
  */
 export function watchFetches(baseUrl: string): () => void {
   const usual = globalThis.fetch;
@@ -50,7 +50,7 @@ export function watchFetches(baseUrl: string): () => void {
         headers: Object.fromEntries(response.headers),
       };
       const isJson = seen.headers['content-type']?.startsWith('application/json') === true;
-      // Half an answer of a process that was killed is no answer; who asked for it is told.
+      // Half a response of a process that was killed is no response; who asked for it is told.
       const body = isJson
         ? await response
             .clone()
@@ -103,7 +103,7 @@ function observe({ request, response }: Exchange): void {
   });
 }
 
-/** As they were sent: an answer whose head was written at once has no headers to ask for. */
+/** As they were sent: a response whose head was written at once has no headers to ask for. */
 function headersOf(response: ServerResponse): Record<string, string> {
   const [, ...lines] = ((response as unknown as { readonly _header?: string })._header ?? '').split(
     '\r\n',

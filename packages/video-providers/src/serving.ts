@@ -1,0 +1,35 @@
+import { createVendorClient, describeResponse, type SendOutcome } from './http.ts';
+import type { ProviderConnection, ServingOutcome, VideoProvider } from './port.ts';
+import { isSuccess } from './refusal.ts';
+import { readRecord } from './vendor-value.ts';
+import type { CredentialCheck } from './vendor.ts';
+
+/** With which the vendor, or something in front of it, refuses whoever asks with our key. */
+const refusesUs: ReadonlySet<number> = new Set([401, 402, 403, 407]);
+
+/**
+ * Whether a vendor serves this account, by its response to the doctor's question. A refusal of the
+ * question itself (a 404 of a host that has no list, a 429) says nothing against it.
+ */
+export function readServing(sent: SendOutcome): ServingOutcome {
+  if (sent.kind !== 'responded') return { kind: 'not_serving', detail: sent.detail };
+  const { status, json } = sent;
+  const isPage = isSuccess(status) && readRecord(json) === undefined;
+  const isRedirect = status >= 300 && status < 400;
+  return isPage || isRedirect || status >= 500 || refusesUs.has(status)
+    ? { kind: 'not_serving', detail: describeResponse(sent) }
+    : { kind: 'serving' };
+}
+
+/** Asks the doctor's question, once, never repeated. */
+export function createAskServing(
+  { path, headers }: CredentialCheck,
+  { baseUrl, apiKey, timeoutMs }: ProviderConnection,
+): NonNullable<VideoProvider['askServing']> {
+  const client = createVendorClient({ timeoutMs, secret: apiKey });
+  const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
+  return async (signal) =>
+    readServing(
+      await client.sendOnce({ method: 'GET', url, headers, connection: 'fresh' }, signal),
+    );
+}
