@@ -13,9 +13,14 @@ export interface DemoFile {
   readonly callback_secret: string;
   readonly sandbox_url: string;
   readonly billing_url: string;
+  /** By service: where `/livez`, `/readyz` and `/metrics` are. */
+  readonly ops_urls: Readonly<Record<string, string>>;
   /** Absolute path of the gateway.yaml in use. */
   readonly config_file: string;
+  /** As the migrator, or the one that was given. */
   readonly database_url: string;
+  /** For `npm run admin`. */
+  readonly admin_database_url: string;
   readonly redis_url: string;
 }
 
@@ -51,6 +56,8 @@ export async function ensureDemoAccount(
     account.id,
     '--name',
     'demo',
+    '--scopes',
+    'videos:write,videos:read,text,billing:read,secrets:read',
     '--json',
   ]);
   return {

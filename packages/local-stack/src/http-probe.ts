@@ -2,8 +2,8 @@ import { get } from 'node:http';
 
 const probeTimeoutMs = 2_000;
 
-/** Undefined when the address answers 200, else in words why it does not. */
-export function whyNotAnswering(url: string): Promise<string | undefined> {
+/** Undefined when the address returns 200, else in words why it does not. */
+export function whyNotResponding(url: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, timeout: probeTimeoutMs }, (response) => {
       let body = '';
@@ -17,11 +17,11 @@ export function whyNotAnswering(url: string): Promise<string | undefined> {
         resolve(
           response.statusCode === 200
             ? undefined
-            : `${url} answers ${response.statusCode ?? 0} ${body.trim()}`,
+            : `${url} returns ${response.statusCode ?? 0} ${body.trim()}`,
         );
       });
     });
-    request.on('timeout', () => request.destroy(new Error('no answer in time')));
+    request.on('timeout', () => request.destroy(new Error('no response in time')));
     request.on('error', (error) => {
       resolve(`${url}: ${error.message}`);
     });

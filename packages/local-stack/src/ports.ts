@@ -66,7 +66,7 @@ export async function assertReachable(setting: string, address: string): Promise
   if (reason !== undefined) {
     throw new LocalStackError(
       'server_not_startable',
-      `Nothing answers at ${url.hostname}:${port} (${reason}): start the server that ${setting} names, or leave ${setting} unset for a local one.`,
+      `Nothing responds at ${url.hostname}:${port} (${reason}): start the server that ${setting} names, or leave ${setting} unset for a local one.`,
     );
   }
 }
@@ -83,7 +83,7 @@ function whyNotConnecting(host: string, port: number): Promise<string | undefine
         settle();
       })
       .once('timeout', () => {
-        settle('no answer in time');
+        settle('no response in time');
       })
       .once('error', (error) => {
         settle(codeOf(error) ?? error.message);

@@ -106,7 +106,7 @@ function supervise(
     env: { LC_ALL: 'C' },
     cwd: home.folder,
     logFile: join(dataDir, 'logs', 'postgres.log'),
-    whyNotReady: () => whyNotAnswering(url),
+    whyNotReady: () => whyNotResponding(url),
   });
   return superviseProcess(spec, {
     restart: true,
@@ -117,7 +117,7 @@ function supervise(
   });
 }
 
-async function whyNotAnswering(url: string): Promise<string | undefined> {
+async function whyNotResponding(url: string): Promise<string | undefined> {
   try {
     await withClient(url, (client) => client.query('SELECT 1'));
     return undefined;

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers';
 
-const answerTimeoutMs = 2_000;
+const responseTimeoutMs = 2_000;
 
 /**
  * Sends commands to a local Redis as one inline request and gives the reply lines, or undefined
- * when nobody answers in time. For the two questions asked here a client library would be a
+ * when nobody responds in time. For the two questions asked here a client library would be a
  * connection with its own idea of retrying.
  */
 export function askRedis(
@@ -16,7 +16,7 @@ export function askRedis(
   return new Promise((resolve) => {
     let text = '';
     const socket = connect({ port, host: '127.0.0.1' });
-    const timer = after(() => socket.destroy(), answerTimeoutMs);
+    const timer = after(() => socket.destroy(), responseTimeoutMs);
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
       if (text.split('\r\n').length > 2) socket.destroy();
@@ -33,6 +33,6 @@ export function askRedis(
 /** Undefined when a Redis with this password is ready on this port, else why not. */
 export async function whyNotPonging(port: number, password: string): Promise<string | undefined> {
   const reply = await askRedis(port, password, 'PING');
-  if (reply === undefined) return `nothing answers on port ${port}`;
+  if (reply === undefined) return `nothing responds on port ${port}`;
   return reply[0] === '+OK' && reply[1] === '+PONG' ? undefined : reply.join(' ');
 }

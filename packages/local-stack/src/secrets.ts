@@ -18,6 +18,8 @@ export interface Secrets {
   /** `local:<base64 of 32 bytes>` */
   readonly callback_secret_keys: string;
   readonly sandbox_api_key: string;
+  /** The passwords of the database roles follow from it. */
+  readonly database_secret: string;
   readonly demo?: DemoAccount;
 }
 
@@ -33,6 +35,7 @@ export function loadSecrets(dataDir: string): Secrets {
     media_token_keys: `k1:${randomBytes(32).toString('base64')}`,
     callback_secret_keys: `local:${randomBytes(32).toString('base64')}`,
     sandbox_api_key: token('sandbox'),
+    database_secret: token('database'),
     ...kept,
   };
   saveSecrets(dataDir, secrets);

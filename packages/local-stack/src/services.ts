@@ -4,7 +4,7 @@ import type { Secrets } from './secrets.ts';
 /** What the services of one suite have to know of each other and of their surroundings. */
 export interface Wiring {
   readonly dataDir: string;
-  readonly databaseUrl: string;
+  databaseUrlOf(service: string): string;
   readonly redisUrl: string;
   /** Absolute path of gateway.yaml. */
   readonly configFile: string;
@@ -12,14 +12,17 @@ export interface Wiring {
   readonly host: string;
   readonly baseUrl: string;
   readonly secrets: Secrets;
-  portOf(service: string): number;
   urlOf(service: string): string;
+  /** Where a service serves `/readyz`. */
+  opsUrlOf(service: string): string;
 }
 
 export interface Service {
   readonly name: string;
   /** The compiled entry point, relative to the checkout or absolute. */
   readonly entry: string;
+  /** Whether `/readyz` and `/metrics` are on OPS_PORT; otherwise `/readyz` is on PORT. */
+  readonly servesOps?: boolean;
   /** What this service needs beside the common settings. */
   readonly env?: (wiring: Wiring) => Record<string, string>;
   /** What this service uses unless the environment says otherwise. */
@@ -57,10 +60,16 @@ export const gatewayServices: readonly Service[] = [
     entry: 'services/sandbox-vendor/dist/main.js',
     env: ({ dataDir }) => ({ SANDBOX_DATA_DIR: join(dataDir, 'sandbox') }),
   },
-  { name: 'billing', entry: 'services/billing/dist/main.js', env: serviceToken },
+  {
+    name: 'billing',
+    entry: 'services/billing/dist/main.js',
+    servesOps: true,
+    env: serviceToken,
+  },
   {
     name: 'api',
     entry: 'services/api/dist/main.js',
+    servesOps: true,
     env: (wiring) => ({
       ...serviceToken(wiring),
       ...mediaKeys(wiring),
@@ -74,6 +83,7 @@ export const gatewayServices: readonly Service[] = [
   {
     name: 'video-worker',
     entry: 'services/video-worker/dist/main.js',
+    servesOps: true,
     env: (wiring) => ({ ...storage(wiring), ...mediaKeys(wiring) }),
     defaults: (wiring) => ({
       ...publicAddress(wiring),
@@ -84,6 +94,7 @@ export const gatewayServices: readonly Service[] = [
   {
     name: 'callback-dispatcher',
     entry: 'services/callback-dispatcher/dist/main.js',
+    servesOps: true,
     env: mediaKeys,
     defaults: (wiring) => ({ ...publicAddress(wiring), ...callbackKeys(wiring), ...openCallbacks }),
   },
@@ -93,7 +104,17 @@ export const gatewayServices: readonly Service[] = [
  * Names that would change what a service does and that a shell may carry by accident. NODE_ENV
  * among them: the local run opens loopback, which production forbids.
  */
-const notInherited = ['NODE_ENV', 'PORT', 'HOST', 'DATA_DIR', 'PRISMA_SCHEMA_ENGINE_BINARY'];
+const notInherited = [
+  'NODE_ENV',
+  'PORT',
+  'HOST',
+  'OPS_PORT',
+  'OPS_HOST',
+  'DATA_DIR',
+  'PRISMA_SCHEMA_ENGINE_BINARY',
+];
+
+const portIn = (url: string): string => new URL(url).port;
 
 /**
  * The environment of one service: ours over the inherited one over the defaults, and `extra` over
@@ -119,11 +140,13 @@ export function environmentOf(
     MALLOC_ARENA_MAX: '2',
     ...service.defaults?.(wiring),
     ...kept,
-    DATABASE_URL: wiring.databaseUrl,
+    DATABASE_URL: wiring.databaseUrlOf(service.name),
     REDIS_URL: wiring.redisUrl,
     GATEWAY_CONFIG: wiring.configFile,
     HOST: '127.0.0.1',
-    PORT: String(wiring.portOf(service.name)),
+    PORT: portIn(wiring.urlOf(service.name)),
+    OPS_HOST: '127.0.0.1',
+    OPS_PORT: portIn(wiring.opsUrlOf(service.name)),
     LOG_FORMAT: 'json',
     SANDBOX_URL: wiring.urlOf('sandbox-vendor'),
     SANDBOX_API_KEY: wiring.secrets.sandbox_api_key,

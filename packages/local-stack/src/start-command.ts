@@ -13,7 +13,9 @@ import { writePrivateJson } from './private-file.ts';
 import { runCommand, runOrThrow } from './run-command.ts';
 import { loadSecrets, saveSecrets, type DemoAccount, type Secrets } from './secrets.ts';
 import { watchForStop } from './stop-request.ts';
-import { startSuite } from './suite.ts';
+import { openRoles, type RoleAddresses } from './service-roles.ts';
+import { gatewayServices } from './services.ts';
+import { startSuite, type Suite } from './suite.ts';
 import { renderSummary } from './summary.ts';
 
 export const startUsage = `Starts the whole gateway on this machine: PostgreSQL, Redis, the four services and a sandbox vendor.
@@ -88,14 +90,17 @@ async function bringUp(
   });
   stops.push(() => databases.stop());
   const { databaseUrl, redisUrl } = databases;
-  log(await migrate(databaseUrl, signal));
-  const addresses = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, GATEWAY_CONFIG: configFile };
-  const where = { dataDir, databaseUrl, redisUrl, port, host, configFile };
+  const roles = await rolesFor(settings, databaseUrl);
+  log(await migrate(roles, signal));
+  const adminUrl = roles.urlOf('admin');
+  const addresses = { DATABASE_URL: adminUrl, REDIS_URL: redisUrl, GATEWAY_CONFIG: configFile };
+  const databaseUrlOf = roles.urlOf;
+  const where = { dataDir, databaseUrl, databaseUrlOf, redisUrl, port, host, configFile };
   const suite = startSuite({ ...where, log, signal }).then((started) => {
     stops.push(() => started.stop());
     return started;
   });
-  const [{ baseUrl, sandboxUrl, adminToken, urlOf }, demo] = await bothOrNone(
+  const [{ baseUrl, sandboxUrl, adminToken, urlOf, opsUrlOf }, demo] = await bothOrNone(
     suite,
     keepDemoAccount(dataDir, (secrets) => {
       const keys = process.env['CALLBACK_SECRET_KEYS'] || secrets.callback_secret_keys;
@@ -110,14 +115,20 @@ async function bringUp(
     callback_secret: demo.callback_secret,
     sandbox_url: sandboxUrl,
     billing_url: urlOf('billing'),
+    ops_urls: opsUrls(opsUrlOf),
     config_file: configFile,
-    database_url: databaseUrl,
+    database_url: roles.migratorUrl,
+    admin_database_url: adminUrl,
     redis_url: redisUrl,
   };
   writePrivateJson(file, demoFile);
   stops.push(() => {
     rmSync(file, { force: true });
   });
+  showSummary(demoFile, settings, narrator);
+}
+
+function showSummary(demoFile: DemoFile, settings: LocalSettings, narrator: Narrator): void {
   process.stdout.write(
     renderSummary(demoFile, {
       dataDir: settings.shownDataDir,
@@ -127,6 +138,11 @@ async function bringUp(
   );
 }
 
+const opsUrls = (opsUrlOf: Suite['opsUrlOf']): Record<string, string> =>
+  Object.fromEntries(
+    gatewayServices.filter(({ servesOps }) => servesOps).map(({ name }) => [name, opsUrlOf(name)]),
+  );
+
 /**
  * Waits for both even when one fails, so that what has been started is known and can be stopped.
  */
@@ -135,15 +151,29 @@ async function bothOrNone<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A,
   return Promise.all([one, other]);
 }
 
+/** A database that was given is used as it is: one address for all. */
+async function rolesFor(
+  { databaseUrl: given, dataDir }: LocalSettings,
+  databaseUrl: string,
+): Promise<RoleAddresses> {
+  if (given !== undefined) {
+    return { migratorUrl: databaseUrl, passwords: {}, urlOf: () => databaseUrl };
+  }
+  return openRoles(databaseUrl, loadSecrets(dataDir).database_secret);
+}
+
 /** The last line says what was done. */
-async function migrate(databaseUrl: string, signal: AbortSignal): Promise<string> {
+async function migrate(
+  { migratorUrl, passwords }: RoleAddresses,
+  signal: AbortSignal,
+): Promise<string> {
   const output = await runOrThrow(
     'Applying the migrations',
     [process.execPath, join(repositoryRoot, 'prisma/dist/migrate.js')],
     {
       cwd: repositoryRoot,
       timeoutMs: 120_000,
-      env: childEnvironment({ DATABASE_URL: databaseUrl }),
+      env: childEnvironment({ ...passwords, DATABASE_URL: migratorUrl }),
       signal,
     },
   );

@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { whyNotAnswering } from './http-probe.ts';
+import { whyNotResponding } from './http-probe.ts';
 import { repositoryRoot, runtimeModule } from './package-folder.ts';
 import { assertPortFree, freePorts } from './ports.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { environmentOf, gatewayServices, type Service, type Wiring } from './services.ts';
 import { superviseProcess, type SupervisedProcess } from './supervisor.ts';
 
+export type ServiceSettings = Readonly<Partial<Record<string, Readonly<Record<string, string>>>>>;
+
 export interface StartSuiteOptions {
   /** Absolute. Holds secrets, logs and media. */
   readonly dataDir: string;
   readonly databaseUrl: string;
+  /** The address for one service, with a role of its own. Default: `databaseUrl` for all. */
+  readonly databaseUrlOf?: ((service: string) => string) | undefined;
   readonly redisUrl: string;
   /** Of the API; 0, the default, takes a free one. */
   readonly port?: number;
@@ -19,7 +23,7 @@ export interface StartSuiteOptions {
   /** Absolute path of gateway.yaml. Default: the one of the checkout. */
   readonly configFile?: string;
   /** More settings, by service name; they win over all others. */
-  readonly env?: Readonly<Partial<Record<string, Readonly<Record<string, string>>>>>;
+  readonly env?: ServiceSettings | ((urlOf: (service: string) => string) => ServiceSettings);
   /** Whether a crashed service is started again. Default true. */
   readonly restart?: boolean;
   readonly readyTimeoutMs?: number;
@@ -39,6 +43,8 @@ export interface Suite {
   readonly serviceToken: string;
   readonly secrets: Secrets;
   urlOf(service: string): string;
+  /** Where `/readyz` and `/metrics` of a service are. */
+  opsUrlOf(service: string): string;
   /** Undefined while the service is down. */
   pidOf(service: string): number | undefined;
   /** Signals one service; under the restart policy it comes back by itself. */
@@ -58,7 +64,7 @@ export interface Suite {
 const loopbackHost = '127.0.0.1';
 
 /**
- * Starts the services as child processes under supervision; resolves when each answers 200 on
+ * Starts the services as child processes under supervision; resolves when each returns 200 on
  * `/readyz`.
  */
 export async function startSuite(options: StartSuiteOptions): Promise<Suite> {
@@ -71,11 +77,12 @@ export async function startSuite(options: StartSuiteOptions): Promise<Suite> {
   } = options;
   if (port !== 0) await assertPortFree(port, host);
   const secrets = loadSecrets(dataDir);
-  const urlOf = await assignUrls(services, port);
-  const wiring = wire(options, { secrets, urlOf, host });
+  const { urlOf, opsUrlOf } = await assignUrls(services, port);
+  const wiring = wire(options, { secrets, urlOf, opsUrlOf, host });
   const logFolder = join(dataDir, 'logs');
+  const env = typeof options.env === 'function' ? options.env(urlOf) : (options.env ?? {});
   const children = new Map(
-    services.map((service) => [service.name, supervise(service, wiring, options)]),
+    services.map((service) => [service.name, supervise(service, wiring, { ...options, env })]),
   );
   const stop = async (): Promise<void> => {
     await Promise.all([...children.values()].map((child) => child.stop()));
@@ -98,6 +105,7 @@ export async function startSuite(options: StartSuiteOptions): Promise<Suite> {
     serviceToken: secrets.service_token,
     secrets,
     urlOf,
+    opsUrlOf,
     pidOf: (name) => child(name).pid(),
     kill: (name, signal) => child(name).kill(signal),
     stopService: (name) => child(name).stop(),
@@ -117,15 +125,19 @@ export async function startSuite(options: StartSuiteOptions): Promise<Suite> {
 async function assignUrls(
   services: readonly Service[],
   apiPort: number,
-): Promise<(service: string) => string> {
-  const free = await freePorts(services.length);
+): Promise<Pick<Wiring, 'urlOf' | 'opsUrlOf'>> {
+  const free = await freePorts(2 * services.length);
+  const at = (port: number | undefined): string => `http://${loopbackHost}:${String(port)}`;
   const urls = new Map(
-    services.map(({ name }, index) => [
-      name,
-      `http://${loopbackHost}:${String(name === 'api' && apiPort !== 0 ? apiPort : free[index])}`,
-    ]),
+    services.map(({ name, servesOps = false }, index) => {
+      const url = at(name === 'api' && apiPort !== 0 ? apiPort : free[2 * index]);
+      return [name, { url, opsUrl: servesOps ? at(free[2 * index + 1]) : url }];
+    }),
   );
-  return (service) => known(urls.get(service), service);
+  return {
+    urlOf: (service) => known(urls.get(service), service).url,
+    opsUrlOf: (service) => known(urls.get(service), service).opsUrl,
+  };
 }
 
 function known<T>(value: T | undefined, service: string): T {
@@ -135,25 +147,25 @@ function known<T>(value: T | undefined, service: string): T {
 
 function wire(
   options: StartSuiteOptions,
-  { secrets, urlOf, host }: { secrets: Secrets; urlOf: (service: string) => string; host: string },
+  { secrets, urlOf, opsUrlOf, host }: Pick<Wiring, 'secrets' | 'urlOf' | 'opsUrlOf' | 'host'>,
 ): Wiring {
   return {
     dataDir: options.dataDir,
-    databaseUrl: options.databaseUrl,
+    databaseUrlOf: options.databaseUrlOf ?? (() => options.databaseUrl),
     redisUrl: options.redisUrl,
     configFile: options.configFile ?? join(repositoryRoot, 'config', 'gateway.yaml'),
     host,
     baseUrl: urlOf('api'),
     secrets,
     urlOf,
-    portOf: (service) => Number(new URL(urlOf(service)).port),
+    opsUrlOf,
   };
 }
 
 function supervise(
   service: Service,
   wiring: Wiring,
-  options: StartSuiteOptions,
+  options: StartSuiteOptions & { readonly env: ServiceSettings },
 ): SupervisedProcess {
   const entry = isAbsolute(service.entry) ? service.entry : join(repositoryRoot, service.entry);
   return superviseProcess(
@@ -163,11 +175,11 @@ function supervise(
       args: ['--enable-source-maps', '--import', runtimeModule('exit-with-parent'), entry],
       env: environmentOf(service, wiring, {
         inherited: process.env,
-        extra: options.env?.[service.name],
+        extra: options.env[service.name],
       }),
       cwd: repositoryRoot,
       logFile: join(options.dataDir, 'logs', `${service.name}.log`),
-      whyNotReady: () => whyNotAnswering(`${wiring.urlOf(service.name)}/readyz`),
+      whyNotReady: () => whyNotResponding(`${wiring.opsUrlOf(service.name)}/readyz`),
     },
     {
       restart: options.restart ?? true,

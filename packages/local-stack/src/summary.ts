@@ -22,6 +22,7 @@ ${bold(`The generation gateway is ready (${seconds.toFixed(1)} s).`)}
   Address   ${demo.base_url}
   Reference ${demo.base_url}/docs
   API key   ${demo.api_key}
+  Metrics   ${demo.ops_urls['api'] ?? ''}/metrics, readiness /readyz; of the other services: demo.json
   Logs      ${dataDir}/logs
   All addresses, keys and secrets: ${dataDir}/demo.json
 

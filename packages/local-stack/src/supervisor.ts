@@ -125,7 +125,7 @@ export function superviseProcess(
   };
 }
 
-/** Waits for readiness; answers undefined then, else why there is no more reason to wait. */
+/** Waits for readiness; returns undefined then, else why there is no more reason to wait. */
 async function whyNeverReady(
   spec: ProcessSpec,
   state: Readonly<State>,
@@ -147,7 +147,7 @@ async function whyNeverReady(
     { timeoutMs: options.readyTimeoutMs, signal: options.signal },
   );
   if (!isOver) {
-    return `was not ready after ${options.readyTimeoutMs / 1000} s (${reason ?? 'its answers came from a process that ended'})`;
+    return `was not ready after ${options.readyTimeoutMs / 1000} s (${reason ?? 'its responses came from a process that ended'})`;
   }
   return state.failure ?? (state.isWanted ? undefined : 'was stopped');
 }

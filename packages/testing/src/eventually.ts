@@ -1,5 +1,5 @@
 /**
- * Repeats `look` until it neither throws nor rejects, and answers its value; after the deadline its
+ * Repeats `look` until it neither throws nor rejects, and resolves with its value; after the deadline its
  * last error is thrown.
  */
 export async function eventually<Value>(

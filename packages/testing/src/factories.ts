@@ -74,7 +74,7 @@ export async function aQueuedTask(
     },
   ]);
   if (decision?.outcome !== 'held') {
-    throw new Error(`no hold for the test task: ${decision?.outcome ?? 'no answer'}`);
+    throw new Error(`no hold for the test task: ${decision?.outcome ?? 'no response'}`);
   }
   const task = await createTaskCreation(database).insertTask(draft, undefined);
   if (task === undefined || task === 'full') {

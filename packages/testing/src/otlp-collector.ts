@@ -9,6 +9,8 @@ export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
+  /** Ids of the spans that it points at. */
+  readonly links: readonly string[];
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly isFailed: boolean;
 }
@@ -37,6 +39,7 @@ interface WireAttribute {
 
 interface WireSpan extends Pick<CollectedSpan, 'name' | 'kind' | 'traceId' | 'spanId'> {
   readonly parentSpanId?: string;
+  readonly links?: readonly { readonly spanId: string }[];
   readonly attributes: readonly WireAttribute[];
   readonly status: { readonly code: number };
 }
@@ -66,13 +69,14 @@ const spansOf = ({ resourceSpans }: Wire): CollectedSpan[] =>
     const service = String(valuesOf(resource.attributes)['service.name']);
     return scopeSpans
       .flatMap(({ spans }) => spans)
-      .map(({ name, kind, traceId, spanId, parentSpanId, attributes, status }) => ({
+      .map(({ name, kind, traceId, spanId, parentSpanId, links, attributes, status }) => ({
         service,
         name,
         kind,
         traceId,
         spanId,
         parentSpanId: parentSpanId === '' ? undefined : parentSpanId,
+        links: (links ?? []).map((link) => link.spanId),
         attributes: valuesOf(attributes),
         isFailed: status.code === errorCode,
       }));

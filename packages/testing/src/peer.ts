@@ -16,13 +16,13 @@ export interface Peer {
   close(): Promise<void>;
 }
 
-/** Answers one request; a peer that does not end the response leaves its caller waiting. */
-export type Answer = (received: Received, response: ServerResponse) => void | Promise<void>;
+/** Responds to one request; a peer that does not end the response leaves its caller waiting. */
+export type Respond = (received: Received, response: ServerResponse) => void | Promise<void>;
 
 /**
  * A real HTTP server on loopback that keeps what it receives: a vendor, a receiver, a file host.
  */
-export async function openPeer(answer: Answer): Promise<Peer> {
+export async function openPeer(respond: Respond): Promise<Peer> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ export async function openPeer(answer: Answer): Promise<Peer> {
         at: Date.now(),
       };
       received.push(one);
-      void Promise.resolve(answer(one, response)).catch(() => response.destroy());
+      void Promise.resolve(respond(one, response)).catch(() => response.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,7 +64,7 @@ export interface Receiver extends Peer {
 }
 
 /**
- * A well-behaved callback receiver: echoes the challenge and answers 200; `misbehave` may answer
+ * A well-behaved callback receiver: echoes the challenge and returns 200; `misbehave` may respond
  * instead by returning true.
  */
 export async function openReceiver(

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-/** What S3 answers instead of a success: its error code, and the status that goes with it. */
+/** What S3 returns instead of a success: its error code, and the status that goes with it. */
 export class S3Refusal extends Error {
   readonly status: number;
   readonly code: string;

@@ -24,7 +24,7 @@ export interface S3Request {
   readonly body: Buffer;
 }
 
-export interface S3Answer {
+export interface S3Response {
   readonly status: number;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: Buffer;
@@ -61,7 +61,7 @@ export function operationOf({ method, key, query }: S3Request): S3Operation {
   );
 }
 
-const xml = (status: number, content: string): S3Answer => ({
+const xml = (status: number, content: string): S3Response => ({
   status,
   headers: { 'content-type': 'application/xml' },
   body: Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>${content}`),
@@ -69,15 +69,17 @@ const xml = (status: number, content: string): S3Answer => ({
 const ranged = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/;
 
 export const operations: Readonly<
-  Record<S3Operation, (bucket: S3Bucket, request: S3Request) => S3Answer>
+  Record<S3Operation, (bucket: S3Bucket, request: S3Request) => S3Response>
 > = {
   HeadBucket: () => ({ status: 200 }),
   ListObjectsV2: list,
   ListMultipartUploads: listUploads,
-  PutObject: (bucket, { key, body }) => ({
-    status: 200,
-    headers: { etag: bucket.put(key, body).etag },
-  }),
+  PutObject(bucket, { key, body, headers }) {
+    if (headers['if-none-match'] === '*' && bucket.objects.has(key)) {
+      refuse(412, 'PreconditionFailed');
+    }
+    return { status: 200, headers: { etag: bucket.put(key, body).etag } };
+  },
   GetObject: (bucket, request) => get(find(bucket, request), request.headers.range),
   HeadObject(bucket, request) {
     const { status, headers, body } = get(find(bucket, request), request.headers.range);
@@ -124,7 +126,7 @@ function find(bucket: S3Bucket, { key, headers }: S3Request): S3Object {
 }
 
 /** One range as S3 understands it; several, or something else, is the whole object. */
-function get({ bytes, etag, modifiedAt }: S3Object, range: string | undefined): S3Answer {
+function get({ bytes, etag, modifiedAt }: S3Object, range: string | undefined): S3Response {
   const headers = {
     etag,
     'last-modified': modifiedAt.toUTCString(),
@@ -148,7 +150,7 @@ function get({ bytes, etag, modifiedAt }: S3Object, range: string | undefined): 
 
 const pageSize = 1_000;
 
-function list(bucket: S3Bucket, { query }: S3Request): S3Answer {
+function list(bucket: S3Bucket, { query }: S3Request): S3Response {
   const prefix = query.get('prefix') ?? '';
   const after = query.get('continuation-token') ?? '';
   const most = Math.min(Number(query.get('max-keys') ?? pageSize), pageSize);
@@ -170,7 +172,7 @@ function list(bucket: S3Bucket, { query }: S3Request): S3Answer {
   );
 }
 
-function listUploads(bucket: S3Bucket, { query }: S3Request): S3Answer {
+function listUploads(bucket: S3Bucket, { query }: S3Request): S3Response {
   const prefix = query.get('prefix') ?? '';
   const uploads = [...bucket.uploads]
     .filter(([, { key }]) => key.startsWith(prefix))

@@ -9,19 +9,19 @@ import { createS3Bucket, refuse, S3Refusal, type S3Bucket } from './s3-bucket.ts
  * concerned.
  */
 export interface S3Faults {
-  /** Answered with this error. */
+  /** The error it responds with. */
   refuse?: {
     readonly operations: readonly S3Operation[];
     readonly status: number;
     readonly code: string;
   };
-  /** Waits before it answers. */
+  /** Waits before it responds. */
   delayMs?: number;
   /** Bodies of objects end after so many bytes, with their socket. */
   cutAfterBytes?: number;
   /** Bodies of objects stop after so many bytes, and the socket stays. */
   stallAfterBytes?: number;
-  /** Not answered at all. */
+  /** Gets no response at all. */
   silent?: readonly S3Operation[];
   /** The header Range is taken for a header that it does not know. */
   ignoreRange?: boolean;
@@ -43,7 +43,7 @@ export interface TestS3 {
   faults: S3Faults;
   /** The settings of a service that keeps its media here. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Connections that are in the middle of an answer. */
+  /** Connections that are in the middle of a response. */
   busySockets(): number;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function openTestS3({
   const server = createServer((request, response) => {
     busy.add(request.socket);
     response.once('close', () => busy.delete(request.socket));
-    answer(request, response).catch((thrown: unknown) => {
+    respond(request, response).catch((thrown: unknown) => {
       sendError(response, thrown);
     });
   });
@@ -97,7 +97,7 @@ export async function openTestS3({
   };
   return test;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { bucketName, ...named } = await read(request);
     const operation = operationOf(named);
     const { faults } = test;
@@ -140,7 +140,7 @@ async function read(
   };
 }
 
-/** Whether there is no answer at all; throws when the answer is an error. */
+/** Whether there is no response at all; throws when the response is an error. */
 async function isFaulty(
   operation: S3Operation,
   { delayMs, silent, refuse: refused }: S3Faults,

@@ -69,15 +69,16 @@ async function ensureTemplate(client: pg.Client, server: string): Promise<string
   await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
   await client.query(`CREATE DATABASE ${draft}`);
   await promisify(execFile)(process.execPath, [path.join(root, 'prisma/dist/migrate.js')], {
-    env: { ...process.env, DATABASE_URL: urlOf(server, draft) },
+    env: { ...process.env, ...testRolePasswords, DATABASE_URL: urlOf(server, draft) },
   });
   await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
   return name;
 }
 
-/** Changes with every migration, so that a stale template is never used. */
+/** Changes with every migration and grant, so that a stale template is never used. */
 function fingerprint(): string {
   const hash = createHash('sha256');
+  hash.update(readFileSync(path.join(root, 'prisma/roles.ts')));
   const names = readdirSync(migrations, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
@@ -86,6 +87,27 @@ function fingerprint(): string {
     hash.update(name).update(readFileSync(path.join(migrations, name, 'migration.sql')));
   }
   return hash.digest('hex').slice(0, 12);
+}
+
+const roleOf = (service: string): string => `gateway_${service.replaceAll('-', '_')}`;
+
+/** The setting of the migrator for each role, and the password that tests use. */
+export const testRolePasswords: Readonly<Record<string, string>> = Object.fromEntries(
+  ['api', 'billing', 'video-worker', 'callback-dispatcher', 'admin']
+    .map(roleOf)
+    .map((role) => [`${role.toUpperCase()}_PASSWORD`, `${role}-test`]),
+);
+
+/**
+ * This database as a service sees it, with the rights of its role and no other. A second replica
+ * (`api-2`) has the role of the first.
+ */
+export function asService(databaseUrl: string, service: string): string {
+  const role = roleOf(service.replace(/-\d+$/, ''));
+  const url = new URL(databaseUrl);
+  url.username = role;
+  url.password = `${role}-test`;
+  return url.href;
 }
 
 function urlOf(server: string, database: string): string {

@@ -64,7 +64,7 @@ const outerAddress = Object.values(os.networkInterfaces())
   .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
 
 describe.each(['auto', 'javascript'] as const)('the local Redis (%s)', (kind) => {
-  it('answers to those who know the password', async () => {
+  it('responds to those who know the password', async () => {
     const redis = await start({ kind, durable: false });
 
     expect(await ask(redis, ['SET a 1', 'INCR a', 'SELECT 40'])).toEqual(['+OK', ':2', '+OK']);

@@ -84,7 +84,7 @@ describe("what has to be fetched to run a distribution's Redis", () => {
 describe('the configuration of the local Redis', () => {
   const setting = { folder: '/data/my files', port: 7_000, password: 'secret' };
 
-  it('keeps an append-only file, evicts nothing, and answers on loopback to those who know the password', () => {
+  it('keeps an append-only file, evicts nothing, and responds on loopback to those who know the password', () => {
     expect(redisConfiguration({ ...setting, durable: true }).split('\n')).toEqual(
       expect.arrayContaining([
         'bind 127.0.0.1',

@@ -19,14 +19,14 @@ function anAdmin(knownKeys: readonly string[]): { admin: RunAdmin; asked: string
   const asked: string[] = [];
   const admin: RunAdmin = (args) => {
     asked.push(args.join(' '));
-    const answers: Record<string, object> = {
+    const responses: Record<string, object> = {
       account: { id: 'acct_2', callback_secret: 'whsec_new' },
       key: { id: 'key_2', api_key: 'sk-gw-new' },
     };
     const isRefused = args[1] === 'check' && !knownKeys.includes(args[3] ?? '');
     return Promise.resolve({
       exitCode: isRefused ? 1 : 0,
-      stdout: JSON.stringify(answers[args[0] ?? '']),
+      stdout: JSON.stringify(responses[args[0] ?? '']),
       stderr: '',
     });
   };
@@ -55,7 +55,7 @@ describe('the demo account', () => {
     });
     expect(asked.slice(-2)).toEqual([
       'account create --name Demo --quota 1000000 --json',
-      'key create --account acct_2 --name demo --json',
+      'key create --account acct_2 --name demo --scopes videos:write,videos:read,text,billing:read,secrets:read --json',
     ]);
   });
 
@@ -80,8 +80,10 @@ describe('the summary of npm start', () => {
     callback_secret: 'whsec_1',
     sandbox_url: 'http://127.0.0.1:1',
     billing_url: 'http://127.0.0.1:2',
+    ops_urls: { api: 'http://127.0.0.1:3' },
     config_file: '/x/gateway.yaml',
     database_url: 'postgresql://a',
+    admin_database_url: 'postgresql://c',
     redis_url: 'redis://b',
   };
   const options = { dataDir: '.data', hasColours: false, seconds: 4.21 };
@@ -93,6 +95,7 @@ describe('the summary of npm start', () => {
       'ready (4.2 s)',
       demo.console_url,
       demo.api_key,
+      `${demo.ops_urls['api']}/metrics`,
       '.data/logs',
       '.data/demo.json',
       'Ctrl-C',

@@ -57,7 +57,7 @@ describe("an address of a server of one's own", () => {
       assertReachable('DATABASE_URL', `postgresql://user:password@127.0.0.1:${port}/database`),
     ).rejects.toMatchObject({
       code: 'server_not_startable',
-      message: `Nothing answers at 127.0.0.1:${port} (ECONNREFUSED): start the server that DATABASE_URL names, or leave DATABASE_URL unset for a local one.`,
+      message: `Nothing responds at 127.0.0.1:${port} (ECONNREFUSED): start the server that DATABASE_URL names, or leave DATABASE_URL unset for a local one.`,
     });
   });
 

@@ -84,19 +84,20 @@ describe('the environment of a service in the local suite', () => {
     `http://127.0.0.1:${9_000 + gatewayServices.findIndex(({ name }) => name === service)}`;
   const wiring: Wiring = {
     dataDir: '/data',
-    databaseUrl: 'postgresql://database',
+    databaseUrlOf: (service) => `postgresql://database/${service}`,
     redisUrl: 'redis://redis',
     configFile: '/gateway.yaml',
     host: '0.0.0.0',
     baseUrl: 'http://base',
     urlOf,
-    portOf: (service) => Number(new URL(urlOf(service)).port),
+    opsUrlOf: urlOf,
     secrets: {
       admin_token: 'admin',
       service_token: 'service',
       media_token_keys: 'k1:key',
       callback_secret_keys: 'local:key',
       sandbox_api_key: 'sandbox',
+      database_secret: 'database',
     },
   };
   const environment = (name: string, inherited: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv =>
@@ -158,6 +159,8 @@ describe('the environment of a service in the local suite', () => {
       ARK_API_KEY: 'key',
       PORT: '3000',
       HOST: 'laptop',
+      OPS_PORT: '3000',
+      OPS_HOST: 'laptop',
       PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
       DATABASE_URL: 'other',
     });
@@ -166,7 +169,9 @@ describe('the environment of a service in the local suite', () => {
       ARK_API_KEY: 'key',
       PORT: '9001',
       HOST: '127.0.0.1',
-      DATABASE_URL: 'postgresql://database',
+      OPS_PORT: '9001',
+      OPS_HOST: '127.0.0.1',
+      DATABASE_URL: 'postgresql://database/billing',
     });
     expect(seen).not.toHaveProperty('PRISMA_SCHEMA_ENGINE_BINARY');
     // production forbids the loopback that the local run opens

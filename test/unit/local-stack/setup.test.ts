@@ -75,7 +75,9 @@ describe('two set-ups in one checkout', () => {
       ],
       { cwd: scripts },
     );
-    expect(await becomesTrue(() => existsSync(lock))).toBe(true);
+    // Killed before it has said who it is, it would count as alive for half a minute.
+    const isHeld = (): boolean => existsSync(lock) && readFileSync(lock, 'utf8').includes('pid');
+    expect(await becomesTrue(isHeld)).toBe(true);
     const gone = new Promise((resolve) => hanging.once('exit', resolve));
     hanging.kill('SIGKILL');
     await gone;
@@ -146,7 +148,7 @@ describe('whether the dependencies have to be installed', () => {
     ['no', 'everything locked is there', { 'node_modules/a': { version: '1.0.0' } }, ''],
     ['yes', 'a version differs', { 'node_modules/a': { version: '0.9.0' } }, 'ci'],
     ['yes', 'a package is missing', {}, 'ci'],
-  ])('is %s when %s, and is known the next time', async (_answer, _when, installed, calls) => {
+  ])('is %s when %s, and is known the next time', async (_response, _when, installed, calls) => {
     expect(await stepIn(aCheckout(installed))).toEqual({ calls, isDoneAfter: 'true' });
   });
 
@@ -161,8 +163,13 @@ describe('whether the dependencies have to be installed', () => {
     expect((await stepIn(folder)).calls).toBe('ci');
   });
 
-  it('falls back on npm install --no-save when npm refuses the lock file', async () => {
-    expect((await stepIn(aCheckout({}), { REFUSE: 'yes' })).calls).toBe('ci install');
+  it('fails with a remedy when npm refuses the lock file, and installs nothing else', async () => {
+    const folder = aCheckout({});
+
+    await expect(stepIn(folder, { REFUSE: 'yes' })).rejects.toThrow(
+      /npm ci refuses package-lock\.json[^]*complete-lock\.mjs/,
+    );
+    expect(readFileSync(path.join(folder, 'calls'), 'utf8').trim()).toBe('ci');
   });
 });
 
@@ -177,7 +184,7 @@ describe('the PostgreSQL binaries', () => {
       JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]),
     );
 
-    const answer = await script(`
+    const response = await script(`
       const { postgresLinksStep } = await import('./setup/dependencies.mjs');
       const step = postgresLinksStep(${JSON.stringify(folder)});
       const before = step.isDone();
@@ -185,7 +192,7 @@ describe('the PostgreSQL binaries', () => {
       await step.run();
       console.log(before, step.isDone());`);
 
-    expect(answer).toBe('false true');
+    expect(response).toBe('false true');
     expect(readlinkSync(path.join(native, 'lib', 'libpq.so.5'))).toBe('libpq.so.5.18');
   });
 });
@@ -224,6 +231,27 @@ describe('whether the sources have to be compiled', () => {
     expect(readFileSync(path.join(folder, 'one', 'dist', '.tsbuildinfo'), 'utf8')).toBe(
       `-b ${path.join(folder, 'one')}`,
     );
+  });
+});
+
+describe('the lock file', () => {
+  const hash = `sha512-${'a'.repeat(86)}==`;
+
+  it.each<[string, object, readonly string[], readonly unknown[]]>([
+    ['has a hash for a package', { integrity: hash }, [], []],
+    ['has none', { optional: true }, [], [expect.stringContaining('a@1.0.0 has no integrity')]],
+    ['has a weak one', { integrity: 'sha1-x=' }, [], [expect.stringContaining('no integrity')]],
+    ['has none, and says so', { optional: true }, ['a@1.0.0'], []],
+    ['has none, and needs it', {}, ['a@1.0.0'], [expect.stringContaining('not optional')]],
+    ['has one by now', { integrity: hash }, ['a@1.0.0'], [expect.stringContaining('remove it')]],
+  ])('%s', async (_case, entry, unverified, problems) => {
+    const found = await script(`
+      const { findLockProblems } = await import('./check/lock-problems.mjs');
+      console.log(JSON.stringify(findLockProblems(
+        ${JSON.stringify({ '': {}, 'node_modules/a': { version: '1.0.0', ...entry } })},
+        ${JSON.stringify(unverified)})));`);
+
+    expect(JSON.parse(found)).toEqual(problems);
   });
 });
 

@@ -24,7 +24,7 @@ export function aFolder(): {
 }
 
 /**
- * A service in a few lines: answers 200 on /readyz and its environment on /env, crashes on /crash,
+ * A service in a few lines: returns 200 on /readyz and its environment on /env, crashes on /crash,
  * stops on SIGTERM.
  */
 export const aService = `

@@ -122,7 +122,7 @@ describe('starting the local suite', () => {
 
     await expect(start).rejects.toMatchObject({ code: 'not_ready' });
     await expect(start).rejects.toThrow(
-      /worker was not ready after 1\.5 s \(.*answers 503 \{"failing":"database"\}\)[\s\S]*waiting for the database/,
+      /worker was not ready after 1\.5 s \(.*returns 503 \{"failing":"database"\}\)[\s\S]*waiting for the database/,
     );
   });
 
@@ -238,7 +238,7 @@ describe('stopping the local suite', () => {
     expect(suite.said.filter((line) => line.includes('ended'))).toEqual([]);
   });
 
-  it('kills a service that does not answer SIGTERM in time', async () => {
+  it('kills a service that does not respond SIGTERM in time', async () => {
     const suite = await aSuite({ more: { worker: aServiceThatWillNotStop }, stopTimeoutMs: 300 });
     const pid = suite.pidOf('worker');
 
