@@ -23,13 +23,13 @@ async function call(
   body?: object,
   key = vendor.apiKey,
 ): Promise<{ status: number; body: unknown }> {
-  const answer = await fetch(`${vendor.url}${path}`, {
+  const response = await fetch(`${vendor.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
 }
 
 const aCreation = (prompt: string, fields: object = {}): object => ({
@@ -218,7 +218,7 @@ describe('a MiniMax creation', () => {
     expect((await creating('x', { content, ratio: 'adaptive' })).status).toBe(200);
   });
 
-  it('is lost with its answer, and yet there', async () => {
+  it('is lost with its response, and yet there', async () => {
     await expect(creating('[lose-answer] x')).rejects.toThrow();
 
     expect((await call('GET', '/v2/query/video_generation')).body).toMatchObject({ total: 1 });

@@ -190,7 +190,7 @@ describe('the official OpenAI client on the sandbox’s videos', () => {
     });
   });
 
-  it('loses the answer to [lose-answer] and has the video all the same', async () => {
+  it('loses the response to [lose-answer] and has the video all the same', async () => {
     await expect(create('[lose-answer] x')).rejects.toThrow(/connection/i);
 
     expect((await client.videos.list()).data).toMatchObject([{ prompt: '[lose-answer] x' }]);

@@ -195,40 +195,43 @@ describe('refusing a creation', () => {
     ['[busy]', 429, 'ServerOverloaded'],
     ['[overdue]', 403, 'AccountOverdueError'],
     ['[slow=soon]', 400, 'InvalidParameter'],
-  ])('answers a prompt with %s with %i %s and creates nothing', async (directive, status, code) => {
-    const answer = await ark.refused(aCreation(`A fox ${directive} in the snow`));
+  ])(
+    'responds to a prompt with %s with %i %s and creates nothing',
+    async (directive, status, code) => {
+      const response = await ark.refused(aCreation(`A fox ${directive} in the snow`));
 
-    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-    expect((await ark.list()).body.total).toBe(0);
-  });
+      expect([response.status, response.body.error.code]).toEqual([status, code]);
+      expect((await ark.list()).body.total).toBe(0);
+    },
+  );
 
-  it('answers an unknown model with 404, and with an id that is in the body and in a header', async () => {
-    const answer = await ark.refused(aCreation('A fox', { model: 'no-such-model' }));
+  it('responds to an unknown model with 404, and with an id that is in the body and in a header', async () => {
+    const response = await ark.refused(aCreation('A fox', { model: 'no-such-model' }));
 
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(404);
+    expect(response.body).toEqual({
       error: {
         code: 'InvalidEndpointOrModel.NotFound',
         message: expect.stringContaining('no-such-model'),
         param: 'model',
         type: 'NotFound',
       },
-      request_id: answer.headers.get('x-request-id'),
+      request_id: response.headers.get('x-request-id'),
     });
   });
 
-  it('answers a wrong key with 401 before it reads the body', async () => {
+  it('responds to a wrong key with 401 before it reads the body', async () => {
     const stranger = arkClient({ ...vendor, apiKey: 'wrong' });
 
-    const answer = await stranger.refused('not an object');
+    const response = await stranger.refused('not an object');
 
-    expect([answer.status, answer.body.error]).toEqual([
+    expect([response.status, response.body.error]).toEqual([
       401,
       { code: 'AuthenticationError', message: expect.any(String), type: 'Unauthorized' },
     ]);
   });
 
-  it('answers broken JSON, a body that is too large and an unknown path in its own error body', async () => {
+  it('responds to broken JSON, a body that is too large and an unknown path in its own error body', async () => {
     await withVendor({ SANDBOX_MAX_BODY_BYTES: '2048' }, async (client, { url, apiKey }) => {
       const broken = await fetch(`${url}/api/v3/contents/generations/tasks`, {
         method: 'POST',
@@ -260,7 +263,7 @@ describe('refusing a creation', () => {
     expect(task.status).toBe('succeeded');
   });
 
-  it('answers more creations than a minute allows with 429, for each model on its own', async () => {
+  it('responds to more creations than a minute allows with 429, for each model on its own', async () => {
     await withVendor({ SANDBOX_CREATE_RPM: '2' }, async (client) => {
       await client.create(aCreation('1'));
       await client.create(aCreation('2'));
@@ -332,9 +335,9 @@ describe('a directive in the prompt', () => {
     });
   });
 
-  it('[late=SECONDS] accepts the task at once and answers later', async () => {
+  it('[late=SECONDS] accepts the task at once and responds later', async () => {
     const start = Date.now();
-    const answer = ark.create(aCreation('[late=0.5]'));
+    const response = ark.create(aCreation('[late=0.5]'));
 
     const listed = await eventually(
       async () => {
@@ -344,7 +347,7 @@ describe('a directive in the prompt', () => {
       },
       { withinMs: 400 },
     );
-    expect(await answer).toBe(listed);
+    expect(await response).toBe(listed);
     expect(Date.now() - start).toBeGreaterThanOrEqual(495);
   });
 
@@ -480,9 +483,12 @@ describe('cancelling, deleting and listing', () => {
     const id = await ark.create(aCreation('[stall]'));
     await ark.until(id, 'running');
 
-    const answer = await ark.remove(id);
+    const response = await ark.remove(id);
 
-    expect([answer.status, answer.body?.error.code]).toEqual([409, 'OperationDenied.TaskStatus']);
+    expect([response.status, response.body?.error.code]).toEqual([
+      409,
+      'OperationDenied.TaskStatus',
+    ]);
     expect((await ark.get(id)).body.status).toBe('running');
   });
 
@@ -520,10 +526,10 @@ describe('cancelling, deleting and listing', () => {
     expect((await ark.list('?page_size=501')).status).toBe(400);
   });
 
-  it('answers with 429 beyond the documented rate when limits are strict', async () => {
+  it('returns 429 beyond the documented rate when limits are strict', async () => {
     await withVendor({ SANDBOX_STRICT_LIMITS: 'true' }, async (client) => {
       const statuses = await Promise.all(
-        [client.list(), client.list()].map(async (answer) => (await answer).status),
+        [client.list(), client.list()].map(async (response) => (await response).status),
       );
       expect(statuses.sort()).toEqual([200, 429]);
       expect(

@@ -136,7 +136,7 @@ export const settingsSchema: JSONSchemaType<Settings> = {
       minimum: 0,
       maximum: 100_000,
       default: 50,
-      description: 'Pace of text answers, whole or streamed; 0 is as fast as possible.',
+      description: 'Pace of text responses, whole or streamed; 0 is as fast as possible.',
     },
   },
 };

@@ -90,6 +90,7 @@ export function createSandboxVendor(
   const publicUrl = (): string => settings.SANDBOX_PUBLIC_URL?.replace(/\/+$/, '') ?? server.url();
   return {
     log,
+    exceptionsBeforeRestart: 0,
     url: () => server.url(),
     parts: [rendererPart(renderer, log), server, tasksPart(core), text.part],
   };

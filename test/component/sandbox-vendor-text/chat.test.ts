@@ -45,7 +45,7 @@ describe.each([
   const client = (options: ClientOptions = {}): OpenAI =>
     new Client({ baseURL: `${vendor.url}/v1`, apiKey: vendor.apiKey, maxRetries: 0, ...options });
 
-  it('answers a prompt in sentences about it', async () => {
+  it('responds to a prompt in sentences about it', async () => {
     const completion = await client().chat.completions.create({
       model,
       messages: [{ role: 'developer', content: 'Be brief.' }, user('Where do foxes sleep?')],
@@ -77,7 +77,7 @@ describe.each([
     expect(completion._request_id).toMatch(/^req_\w{32}$/);
   });
 
-  it('streams the same answer that it gives whole', async () => {
+  it('streams the same completion that it gives whole', async () => {
     const body = { model, messages: [user('Tell me about rivers')] };
     const pieces: string[] = [];
 
@@ -226,7 +226,7 @@ describe.each([
     );
   });
 
-  it('answers with JSON of the asked schema', async () => {
+  it('responds with JSON of the asked schema', async () => {
     const schema = {
       type: 'object',
       additionalProperties: false,
@@ -251,6 +251,7 @@ describe.each([
     expect((await client().models.list()).data.map(({ id }) => id)).toEqual([
       'sandbox-messages',
       'sandbox-chat',
+      'sandbox-embedding',
     ]);
     await expect(client().models.retrieve('missing-1')).rejects.toMatchObject({
       status: 404,
@@ -503,15 +504,15 @@ describe('POST /v1/chat/completions of the sandbox', () => {
       'write [tokens=N] with count from 1 to 100000',
     ],
   ])('refuses %s', async (_what, fields, code, message) => {
-    const answer = await create('a', fields);
+    const response = await create('a', fields);
 
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       400,
       {
         error: {
           message: expect.stringContaining(message),
           type: 'invalid_request_error',
-          param: answer.body.error.param,
+          param: response.body.error.param,
           code,
         },
       },
@@ -625,7 +626,7 @@ describe('POST /v1/chat/completions of the sandbox', () => {
     ]).toEqual([0, 1_920, 0, 0]);
   });
 
-  it('answers unknown paths, wrong methods and broken JSON in its own shape, with rate limits in the headers', async () => {
+  it('responds to unknown paths, wrong methods and broken JSON in its own shape, with rate limits in the headers', async () => {
     const [lost, wrong, broken, fine] = [
       await raw.post('/v1/responses', {}),
       await raw.get('/v1/chat/completions'),

@@ -103,7 +103,7 @@ describe.each(routes)('a text request to the %s route', (dialect, path) => {
     );
   });
 
-  it('is answered at the asked pace, streamed or not, and later with [slow-first-byte]', async () => {
+  it('comes at the requested pace, streamed or not, and later with [slow-first-byte]', async () => {
     const tookMs = async (prompt: string, fields: object = {}): Promise<number> => {
       const start = Date.now();
       expect((await raw.post(path, body(prompt, fields))).status).toBe(200);
@@ -127,11 +127,11 @@ describe.each(routes)('a text request to the %s route', (dialect, path) => {
     'that asks for %s %j ends as the vendor wants it, not as the client',
     async (prompt, fields, expected) => {
       const text = await raw.post(path, body(prompt, fields)).then(
-        (answer) => answer.text,
-        () => 'no answer',
+        (response) => response.text,
+        () => 'no completion',
       );
 
-      expect(text === 'no answer').toBe(expected[4] === 1);
+      expect(text === 'no completion').toBe(expected[4] === 1);
       expect(text).not.toMatch(/message_stop|\[DONE\]/);
       await eventually(async () => {
         expect(counts(await raw.log())).toEqual(expected);
@@ -180,14 +180,14 @@ describe.each(routes)('a text request to the %s route', (dialect, path) => {
   });
 
   it('is one of two hundred streams at once', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 200 }, () =>
         raw.post(path, body('[tokens=100] [pace=200]', { stream: true })),
       ),
     );
 
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(answers.filter(({ text }) => /message_stop|\[DONE\]/.test(text))).toHaveLength(200);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(responses.filter(({ text }) => /message_stop|\[DONE\]/.test(text))).toHaveLength(200);
   });
 });
 
@@ -209,7 +209,7 @@ describe('the sandbox vendor with text streams', () => {
   it('shows newcomers its text models and directives', async () => {
     const { text } = (await raw.get('/')).body;
 
-    expect(text.models).toEqual(['sandbox-messages', 'sandbox-chat']);
+    expect(text.models).toEqual(['sandbox-messages', 'sandbox-chat', 'sandbox-embedding']);
     expect(text.directives).toContainEqual({
       directive: '[pace=N]',
       when: 'answer',
@@ -217,7 +217,7 @@ describe('the sandbox vendor with text streams', () => {
     });
   });
 
-  it('answers at fifty tokens a second when nothing else is set', async () => {
+  it('responds at fifty tokens a second when nothing else is set', async () => {
     const other = await startSandboxVendor({ SANDBOX_TOKENS_PER_SECOND: '' });
     const start = Date.now();
 

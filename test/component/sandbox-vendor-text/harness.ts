@@ -27,7 +27,7 @@ interface Choice {
   };
 }
 
-/** The fields of every kind of answer, of which each answer has some. */
+/** The fields of every kind of response, of which each response has some. */
 export interface WireBody {
   readonly error: {
     readonly type: string;
@@ -54,7 +54,7 @@ export interface Raw {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** undefined when the answer is not JSON. */
+  /** undefined when the response is not JSON. */
   readonly body: WireBody;
 }
 
@@ -132,7 +132,7 @@ export function rawClient({ url, apiKey }: RunningSandbox, fixed: Record<string,
     resetLog: (): Promise<Raw> => send('/control/text', { method: 'DELETE' }),
     addFault: (fault: object): Promise<Raw> =>
       send('/control/faults', { method: 'POST', headers, body: JSON.stringify(fault) }),
-    /** Begins a request and resolves with the answer as soon as its headers are there. */
+    /** Begins a request and resolves with the response as soon as its headers are there. */
     open: (
       path: string,
       body: unknown,

@@ -56,7 +56,7 @@ describe.each([
       ...options,
     });
 
-  it('answers a prompt in sentences about it', async () => {
+  it('responds to a prompt in sentences about it', async () => {
     const message = await client().messages.create({
       model,
       max_tokens: 1_000,
@@ -76,7 +76,6 @@ describe.each([
       {
         type: 'text',
         text: expect.stringMatching(/"Where do foxes sleep\?".*"Be brief\."/s),
-        citations: null,
       },
     ]);
     expect(message.usage).toMatchObject({
@@ -88,7 +87,7 @@ describe.each([
     expect(message._request_id).toMatch(/^req_01\w{22}$/);
   });
 
-  it('streams the same answer that it gives whole', async () => {
+  it('streams the same completion that it gives whole', async () => {
     const body = { model, max_tokens: 1_000, messages: [user('Tell me about rivers')] };
     const pieces: string[] = [];
 
@@ -196,7 +195,7 @@ describe.each([
     });
   });
 
-  it('answers with JSON of the asked schema', async () => {
+  it('responds with JSON of the asked schema', async () => {
     const schema = {
       type: 'object',
       additionalProperties: false,
@@ -214,9 +213,7 @@ describe.each([
       output_config: { format: { type: 'json_schema', schema } },
     });
 
-    expect(content).toEqual([
-      { type: 'text', text: '{"name":"text","tags":["a"]}', citations: null },
-    ]);
+    expect(content).toEqual([{ type: 'text', text: '{"name":"text","tags":["a"]}' }]);
   });
 
   it('counts tokens and lists models', async () => {
@@ -228,7 +225,11 @@ describe.each([
     const models = await client().models.list();
 
     expect(counted.input_tokens).toBeGreaterThan(101);
-    expect(models.data.map(({ id }) => id)).toEqual(['sandbox-messages', 'sandbox-chat']);
+    expect(models.data.map(({ id }) => id)).toEqual([
+      'sandbox-messages',
+      'sandbox-chat',
+      'sandbox-embedding',
+    ]);
     expect((await client().models.retrieve('any/model:1')).id).toBe('any/model:1');
   });
 
@@ -282,6 +283,7 @@ describe('POST /v1/messages of the sandbox', () => {
 
   it.each<[string, object, string]>([
     ['no max_tokens', { max_tokens: undefined }, 'max_tokens: Field required'],
+    ['a system block that is none', { system: [true, null] }, 'system.0: '],
     ['a field of the chat dialect', { response_format: {} }, `response_format: ${extra}`],
     ['stream_options', { stream_options: {} }, `stream_options: ${extra}`],
     ['a beta field without its beta', { context_management: {} }, `context_management: ${extra}`],
@@ -402,7 +404,7 @@ describe('POST /v1/messages of the sandbox', () => {
       'Thinking may not be enabled when tool_choice forces tool use',
     ],
     [
-      'a budget as large as the answer',
+      'a budget as large as the completion',
       { thinking: { type: 'enabled', budget_tokens: 1_024 } },
       '`max_tokens` must be greater than `thinking.budget_tokens`',
     ],
@@ -484,14 +486,14 @@ describe('POST /v1/messages of the sandbox', () => {
       'write [tokens=N] with count from 1 to 100000',
     ],
   ])('refuses %s', async (_what, fields, message) => {
-    const answer = await create('a', fields);
+    const response = await create('a', fields);
 
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       400,
       {
         type: 'error',
         error: { type: 'invalid_request_error', message: expect.stringContaining(message) },
-        request_id: answer.headers.get('request-id'),
+        request_id: response.headers.get('request-id'),
       },
     ]);
   });
@@ -675,7 +677,7 @@ describe('POST /v1/messages of the sandbox', () => {
     expect(silent.text).not.toContain('usage');
   });
 
-  it('answers unknown paths, wrong methods and broken JSON in its own shape, with rate limits in the headers', async () => {
+  it('responds to unknown paths, wrong methods and broken JSON in its own shape, with rate limits in the headers', async () => {
     const [lost, wrong, broken, fine] = [
       await raw.post('/v1/messages/batches', {}),
       await raw.get('/v1/messages'),

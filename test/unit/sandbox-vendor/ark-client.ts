@@ -11,13 +11,13 @@ export interface TaskObject {
   readonly [field: string]: unknown;
 }
 
-export interface Answer<Body> {
+export interface ArkResponse<Body> {
   readonly status: number;
   readonly body: Body;
   readonly headers: Headers;
 }
 
-interface ErrorAnswer {
+interface ErrorResponse {
   readonly error: {
     readonly code: string;
     readonly message: string;
@@ -41,7 +41,7 @@ export function arkClient({ url, apiKey }: RunningSandbox) {
     method: string,
     path: string,
     body?: unknown,
-  ): Promise<Answer<Body>> => {
+  ): Promise<ArkResponse<Body>> => {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
@@ -58,16 +58,16 @@ export function arkClient({ url, apiKey }: RunningSandbox) {
     };
   };
   const tasks = '/api/v3/contents/generations/tasks';
-  const get = (taskId: string): Promise<Answer<TaskObject>> =>
+  const get = (taskId: string): Promise<ArkResponse<TaskObject>> =>
     call<TaskObject>('GET', `${tasks}/${taskId}`);
   const create = async (body: object): Promise<string> => {
-    const answer = await call<{ id: string } & ErrorAnswer>('POST', tasks, body);
-    if (answer.status !== 200) {
+    const response = await call<{ id: string } & ErrorResponse>('POST', tasks, body);
+    if (response.status !== 200) {
       throw new Error(
-        `create answered ${answer.status} ${answer.body.error.code} ${answer.body.error.message}`,
+        `create returned ${response.status} ${response.body.error.code} ${response.body.error.message}`,
       );
     }
-    return answer.body.id;
+    return response.body.id;
   };
   const until = (taskId: string, status: string): Promise<TaskObject> =>
     eventually(async () => {
@@ -81,11 +81,11 @@ export function arkClient({ url, apiKey }: RunningSandbox) {
     call,
     get,
     create,
-    refused: (body: unknown): Promise<Answer<ErrorAnswer>> =>
-      call<ErrorAnswer>('POST', tasks, body),
-    list: (query = ''): Promise<Answer<{ total: number; items: readonly TaskObject[] }>> =>
+    refused: (body: unknown): Promise<ArkResponse<ErrorResponse>> =>
+      call<ErrorResponse>('POST', tasks, body),
+    list: (query = ''): Promise<ArkResponse<{ total: number; items: readonly TaskObject[] }>> =>
       call('GET', `${tasks}${query}`),
-    remove: (taskId: string): Promise<Answer<ErrorAnswer | undefined>> =>
+    remove: (taskId: string): Promise<ArkResponse<ErrorResponse | undefined>> =>
       call('DELETE', `${tasks}/${taskId}`),
     until,
     /** Creates a task and waits for its success. */

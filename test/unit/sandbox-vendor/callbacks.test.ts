@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
-import { eventually, openPeer, type Answer, type Peer } from '@gateway/testing';
+import { eventually, openPeer, type Peer, type Respond } from '@gateway/testing';
 import { aCreation, arkClient, type TaskObject } from './ark-client.ts';
 
 let vendor: RunningSandbox;
 let ark: ReturnType<typeof arkClient>;
 let receiver: Peer;
-let answer: Answer;
+let respond: Respond;
 
 beforeEach(async () => {
-  answer = (_received, response) => {
+  respond = (_received, response) => {
     response.end('{}');
   };
-  receiver = await openPeer((received, response) => answer(received, response));
+  receiver = await openPeer((received, response) => respond(received, response));
   vendor = await startSandboxVendor({
     SANDBOX_CALLBACK_TIMEOUT_MS: '300',
     SANDBOX_CALLBACK_RESEND_MS: '10',
@@ -33,7 +33,7 @@ const received = (count: number): Promise<void> =>
   });
 
 describe('callbacks of the vendor', () => {
-  it('show every status in order, with the body that a GET answers', async () => {
+  it('show every status in order, with the body that a GET returns', async () => {
     const id = await ark.create(
       aCreation('A fox', { callback_url: `${receiver.url}/hook`, return_last_frame: true }),
     );
@@ -45,9 +45,9 @@ describe('callbacks of the vendor', () => {
     expect(receiver.received[0]?.headers['content-type']).toBe('application/json');
   });
 
-  it('wait for the answer to the one before', async () => {
+  it('wait for the response to the one before', async () => {
     const path: string[] = [];
-    answer = async ({ body }, response) => {
+    respond = async ({ body }, response) => {
       const { status } = JSON.parse(body.toString()) as TaskObject;
       path.push(`${status} came`);
       if (status === 'queued') {
@@ -55,7 +55,7 @@ describe('callbacks of the vendor', () => {
           expect((await ark.list('?filter.status=succeeded')).body.total).toBe(1);
         });
       }
-      path.push(`${status} answered`);
+      path.push(`${status} delivered`);
       response.end('{}');
     };
 
@@ -64,14 +64,14 @@ describe('callbacks of the vendor', () => {
 
     expect(path.slice(0, 4)).toEqual([
       'queued came',
-      'queued answered',
+      'queued delivered',
       'running came',
-      'running answered',
+      'running delivered',
     ]);
   });
 
   it('are sent up to three times more for the end of a task, and once for what comes before', async () => {
-    answer = (_received, response) => {
+    respond = (_received, response) => {
       response.writeHead(500).end();
     };
 
@@ -84,7 +84,7 @@ describe('callbacks of the vendor', () => {
   });
 
   it('count as failed when the receiver is silent, redirects or is not there, and the task goes on', async () => {
-    answer = ({ path }, response) => {
+    respond = ({ path }, response) => {
       if (path !== '/silent') response.writeHead(302, { location: '/elsewhere' }).end();
     };
 

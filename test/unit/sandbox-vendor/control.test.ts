@@ -17,7 +17,7 @@ const addFault = (fault: object): Promise<{ status: number }> =>
   ark.call('POST', '/control/faults', fault);
 
 describe('faults asked for through the control endpoint', () => {
-  it('answer with a status, as often as was said', async () => {
+  it('respond with a status, as often as was said', async () => {
     const id = await ark.create(aCreation('A fox'));
     await addFault({
       operation: 'get',
@@ -27,10 +27,10 @@ describe('faults asked for through the control endpoint', () => {
       retry_after_seconds: 3,
     });
 
-    const answers = [await ark.get(id), await ark.get(id), await ark.get(id)];
+    const responses = [await ark.get(id), await ark.get(id), await ark.get(id)];
 
-    expect(answers.map(({ status }) => status)).toEqual([429, 429, 200]);
-    expect([answers[0]?.headers.get('retry-after'), answers[0]?.body.error?.code]).toEqual([
+    expect(responses.map(({ status }) => status)).toEqual([429, 429, 200]);
+    expect([responses[0]?.headers.get('retry-after'), responses[0]?.body.error?.code]).toEqual([
       '3',
       'RateLimitExceeded',
     ]);
@@ -46,7 +46,7 @@ describe('faults asked for through the control endpoint', () => {
     expect((await ark.list()).body.total).toBe(1);
   });
 
-  it('delay, and answer garbage', async () => {
+  it('delay, and respond with garbage', async () => {
     await addFault({ operation: 'list', action: 'delay', delay_ms: 300 });
     await addFault({ operation: 'list', action: 'garbage' });
 
@@ -122,7 +122,7 @@ describe('looking at the vendor', () => {
   });
 
   it('forgets everything at a reset', async () => {
-    const id = await ark.create(aCreation('[slow=0.3]'));
+    const id = await ark.create(aCreation('[slow=1]'));
     await ark.until(id, 'running');
     await addFault({ operation: 'get', action: 'status' });
 
@@ -134,7 +134,7 @@ describe('looking at the vendor', () => {
       gets: 1,
       tasks: { running: 0 },
     });
-    const later = await ark.finished(aCreation('[slow=0.4]'));
+    const later = await ark.finished(aCreation('[slow=1.2]'));
     // the forgotten task did not come back at its end
     expect((await ark.list()).body.items.map((item) => item.id)).toEqual([later.id]);
   });
@@ -212,7 +212,7 @@ describe('a machine that cannot render', () => {
     expect([live.status, ready.status, await ready.json()]).toEqual([
       200,
       503,
-      { status: 'unavailable', checks: { renderer: 'no canvas here' } },
+      { status: 'unavailable', checks: { renderer: 'failed' } },
     ]);
     expect(task.error?.code).toBe('InternalServiceError');
     expect(

@@ -128,7 +128,7 @@ describe('the parameters of a creation', () => {
     ],
     [{ tools: [{ type: 'web_search' }] }, 'queued'],
     [{ tools: [{ type: 'web_search' }], content: [text, image()] }, 'InvalidParameter tools'],
-  ])('%j are answered with %s', (fields, outcome) => {
+  ])('%j lead to %s', (fields, outcome) => {
     expect(outcomeOf(aBody(fields))).toBe(outcome);
   });
 

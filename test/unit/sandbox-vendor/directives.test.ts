@@ -3,7 +3,7 @@ import {
   directiveList,
   directiveTable,
   parseDirectives,
-  pollAnswer,
+  pollResponse,
 } from '../../../services/sandbox-vendor/src/tasks/directives.ts';
 
 describe('reading directives from a prompt', () => {
@@ -53,7 +53,7 @@ describe('reading directives from a prompt', () => {
   });
 });
 
-describe('what a look at a task is answered with', () => {
+describe('what a poll of a task gets', () => {
   it.each([
     [{}, ['task', 'task']],
     [{ 'poll-errors': 4 }, ['status_500', 'status_502', 'truncated', 'status_500', 'task']],
@@ -62,7 +62,9 @@ describe('what a look at a task is answered with', () => {
       { 'missing-polls': 1, 'poll-errors': 1, 'odd-status': 1 },
       ['missing', 'status_500', 'odd_status', 'task'],
     ],
-  ])('is by %j %j', (directives, answers) => {
-    expect(answers.map((_answer, index) => pollAnswer(directives, index + 1))).toEqual(answers);
+  ])('is by %j %j', (directives, responses) => {
+    expect(responses.map((_response, index) => pollResponse(directives, index + 1))).toEqual(
+      responses,
+    );
   });
 });

@@ -17,7 +17,7 @@ export interface Content {
 const refuse = (message: string, param = 'content'): ArkError =>
   new ArkError('InvalidParameter', message, { param });
 
-/** Decides the mode of a content list, or throws what the vendor answers to one that fits none. */
+/** Decides the mode of a content list, or throws the vendor's response to one that fits none. */
 export function readContent(items: readonly ContentItem[], model: Model): Content {
   const texts = items.filter((item) => item.type === 'text');
   const drafts = items.filter((item) => item.type === 'draft_task');

@@ -114,7 +114,7 @@ const schema = {
 
 const validate = new Ajv({ discriminator: true, strictTypes: false }).compile<CreateBody>(schema);
 
-/** The body with its types checked; throws what the vendor answers to a wrong one. */
+/** The body with its types checked; throws the vendor's response to a wrong one. */
 export function readCreateBody(body: unknown): CreateBody {
   if (validate(body)) return body;
   const [first] = validate.errors ?? [];

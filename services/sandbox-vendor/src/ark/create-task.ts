@@ -26,7 +26,7 @@ export interface CreateTaskOptions {
 }
 
 /**
- * Turns the body of a creation into a queued task, or throws what the vendor answers. The task is
+ * Turns the body of a creation into a queued task, or throws the vendor's response. The task is
  * not stored yet.
  */
 export function createTask({
@@ -81,7 +81,7 @@ export function createTask({
   };
 }
 
-/** What the directives that refuse a creation answer. */
+/** The responses of the directives that refuse a creation. */
 const refusals: Readonly<Partial<Record<DirectiveName, () => ArkError>>> = {
   reject: () =>
     new ArkError(
@@ -104,7 +104,7 @@ const refusals: Readonly<Partial<Record<DirectiveName, () => ArkError>>> = {
   overdue: () => new ArkError('AccountOverdueError', 'The account has an overdue balance.'),
 };
 
-/** The answer to more creations in a minute than the account may make. */
+/** The response to more creations a minute than the account may make. */
 export const tooManyCreates = (): ArkError =>
   new ArkError('RateLimitExceeded', 'The requests per minute of this endpoint are used up.', {
     detail: 'EndpointRPMExceeded',

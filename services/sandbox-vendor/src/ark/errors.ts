@@ -28,7 +28,7 @@ interface ArkErrorOptions {
   /** What follows the class after a dot: `InvalidEndpointOrModel.NotFound`. */
   readonly detail?: string;
   readonly param?: string;
-  /** When the answer has another status than the code's own. */
+  /** When the response has another status than the code's own. */
   readonly status?: number;
 }
 
@@ -53,7 +53,7 @@ export class ArkError extends Error {
   }
 }
 
-/** The body of an error answer. */
+/** The body of an error response. */
 function errorBody({ code, message, param, type }: ArkError, requestId: string): object {
   return {
     error: {
@@ -67,7 +67,7 @@ function errorBody({ code, message, param, type }: ArkError, requestId: string):
 }
 
 /**
- * Answers in this vendor's words what its routes throw, and what those routes of the sandbox throw
+ * Responds in this vendor's words with what its routes throw, and what those routes of the sandbox throw
  * that belong to no vendor.
  */
 export function errorResponder(log: Log): ErrorRequestHandler {

@@ -7,7 +7,7 @@ const refuse = (param: string, message: string): ArkError =>
 
 /**
  * Reads the query of a list; `filter.task_ids` is repeated once an id. Throws what the vendor
- * answers to a wrong one.
+ * responds to a wrong one.
  */
 export function readListQuery(query: Readonly<Record<string, unknown>>): TaskQuery {
   const one = (name: string): string | undefined => {

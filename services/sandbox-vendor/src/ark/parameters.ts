@@ -44,7 +44,7 @@ interface Clash {
   readonly detail?: string;
 }
 
-/** Settings that do not go together; the first that holds is the answer. */
+/** Settings that do not go together; the first that holds is returned. */
 const clashes: readonly Clash[] = [
   {
     param: 'service_tier',
@@ -161,7 +161,7 @@ const defaults = {
 } as const;
 
 /**
- * Settles every parameter of a creation, or throws what the vendor answers to one that the model
+ * Settles every parameter of a creation, or throws the vendor's response to one that the model
  * does not take.
  */
 export function resolveParameters(

@@ -17,11 +17,18 @@ const actions: Readonly<
     if (retryAfter !== undefined) response.set('retry-after', String(retryAfter));
     throw new PlainFailure(status, 'A fault was asked for through the control endpoint.');
   },
+  // What a proxy or a firewall in front of a vendor says in its stead.
+  page: ({ status }, { response }) => {
+    response
+      .status(status)
+      .type('html')
+      .send(`<html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>`);
+  },
   'drop-before': (_fault, { request, response }) => {
     drop(request, response);
   },
   'drop-after': (_fault, { request, response, next }) => {
-    dropAnswer(request, response);
+    dropResponse(request, response);
     next();
   },
   delay: async ({ delay_ms: delayMs }, { next }) => {
@@ -33,8 +40,8 @@ const actions: Readonly<
   },
 };
 
-/** Lets the work be done, and closes the connection instead of answering. */
-export function dropAnswer(request: Request, response: Response): void {
+/** Lets the work be done, and closes the connection instead of responding. */
+export function dropResponse(request: Request, response: Response): void {
   response.write = () => {
     drop(request, response);
     return false;

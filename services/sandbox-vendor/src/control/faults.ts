@@ -11,7 +11,14 @@ export const faultOperations = [
 ] as const;
 export type FaultOperation = (typeof faultOperations)[number];
 
-export const faultActions = ['status', 'drop-before', 'drop-after', 'delay', 'garbage'] as const;
+export const faultActions = [
+  'status',
+  'page',
+  'drop-before',
+  'drop-after',
+  'delay',
+  'garbage',
+] as const;
 export type FaultAction = (typeof faultActions)[number];
 
 /** Something that goes wrong with the next requests of one kind. */
@@ -20,7 +27,7 @@ export interface Fault {
   readonly action: FaultAction;
   /** How many requests it meets. */
   readonly times: number;
-  /** The answer of `status`. */
+  /** The response of `status` and `page`. */
   readonly status: number;
   /** The wait of `delay`. */
   readonly delay_ms: number;

@@ -31,7 +31,7 @@ const isFault = new Ajv({ useDefaults: true }).compile<Fault>({
     operation: { enum: faultOperations },
     action: { enum: faultActions },
     times: { type: 'integer', minimum: 1, default: 1 },
-    status: { type: 'integer', minimum: 400, maximum: 599, default: 503 },
+    status: { type: 'integer', minimum: 200, maximum: 599, default: 503 },
     delay_ms: { type: 'integer', minimum: 0, maximum: 600_000, default: 1_000 },
     retry_after_seconds: { type: 'integer', minimum: 0 },
   },
@@ -48,7 +48,7 @@ const guard =
       response.status(403).json({
         error: {
           message:
-            'the control endpoint answers on loopback only; SANDBOX_CONTROL=open changes that',
+            'the control endpoint accepts connections on loopback only; SANDBOX_CONTROL=open changes that',
         },
       });
     }

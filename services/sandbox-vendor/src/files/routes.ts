@@ -21,7 +21,7 @@ const kinds = {
 
 const isKind = (name: string): name is keyof typeof kinds => Object.hasOwn(kinds, name);
 
-/** An answer in the words of the object storage that stands behind such links. */
+/** A response in the words of the object storage that stands behind such links. */
 const refuse = (response: Response, status: number, code: string): void => {
   response.status(status).json({ Code: code, Message: 'The request was refused.' });
 };
@@ -33,10 +33,10 @@ const notMp4 = '<!doctype html><title>Sign in</title><p>This is not a video.</p>
  */
 const privateAddress = 'http://169.254.169.254/latest/meta-data/';
 
-type Answer = (response: Response) => void;
+type Respond = (response: Response) => void;
 
 /** Ways in which a download of the video goes wrong at once. */
-const mishaps: Readonly<Partial<Record<DirectiveName, Answer>>> = {
+const mishaps: Readonly<Partial<Record<DirectiveName, Respond>>> = {
   'redirect-private': (response) => {
     response.redirect(302, privateAddress);
   },
@@ -45,8 +45,8 @@ const mishaps: Readonly<Partial<Record<DirectiveName, Answer>>> = {
   },
 };
 
-/** What the file's directives answer to this download instead of the video. */
-function mishapOf({ directives }: TaskFile, download: number): Answer | undefined {
+/** What the file's directives send for this download instead of the video. */
+function mishapOf({ directives }: TaskFile, download: number): Respond | undefined {
   if (download <= (directives['file-errors'] ?? 0)) {
     return (response) => {
       refuse(response, 503, 'SlowDown');

@@ -16,11 +16,11 @@ export interface AppOptions {
   readonly vendors: readonly SimulatedVendor[];
   /** Routers by the path they stand under. */
   readonly routers: Readonly<Record<string, Router>>;
-  /** Answers the failures that no router has answered. */
+  /** Responds to the failures that no router has handled. */
   readonly errorResponder: ErrorRequestHandler;
 }
 
-/** The whole HTTP surface. Every failure under it is answered in the error body of a vendor. */
+/** The whole HTTP surface. Every failure under it becomes a vendor's error body. */
 export function createApp({ health, log, vendors, routers, errorResponder }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');

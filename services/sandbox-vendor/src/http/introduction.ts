@@ -16,6 +16,7 @@ export function introduction(vendors: readonly SimulatedVendor[]): object {
         'POST /v1/messages',
         'POST /v1/messages/count_tokens',
         'POST /v1/chat/completions',
+        'POST /v1/embeddings',
         'GET /v1/models',
       ],
       models: textModels,

@@ -1,4 +1,4 @@
-/** A failure in no vendor's words yet: the vendor whose routes threw it answers in its own. */
+/** A failure in no vendor's words yet: the vendor whose routes threw it responds in its own. */
 export class PlainFailure extends Error {
   override readonly name = 'PlainFailure';
   readonly status: number;

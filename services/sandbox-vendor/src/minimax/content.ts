@@ -10,8 +10,8 @@ export const promptOf = (items: readonly ContentItem[]): string =>
   items.find((item) => item.type === 'text')?.text ?? '';
 
 /**
- * Throws what the vendor answers to content that breaks one of its rules; the first that is broken
- * is the answer.
+ * Throws the vendor's response to content that breaks one of its rules; the first that is broken
+ * is the response.
  */
 export function checkContent(items: readonly ContentItem[]): void {
   const media = items.filter((item): item is MediaItem => item.type !== 'text');

@@ -80,7 +80,7 @@ const refuse = (message: string): MiniMaxError =>
   new MiniMaxError(2013, `invalid params, ${message}`);
 
 /**
- * Turns the body of a creation into a queued task, or throws what the vendor answers. There are no
+ * Turns the body of a creation into a queued task, or throws the vendor's response. There are no
  * callbacks here: they need a handshake.
  */
 export function createTask({
@@ -131,7 +131,7 @@ function obeyed(prompt: string): Directives {
   return directives;
 }
 
-/** What the directives that refuse a creation answer. */
+/** The responses of the directives that refuse a creation. */
 const refusals: Readonly<Partial<Record<DirectiveName, () => MiniMaxError>>> = {
   reject: () => refuse('rejected as the prompt asks'),
   'moderate-input': () => new MiniMaxError(1026, 'input new_sensitive'),

@@ -3,7 +3,7 @@ import type { PlainFailure } from '../http/plain-failure.ts';
 
 /**
  * Status and type of each code. That of 1008 is documented nowhere; 429 is what other interfaces of
- * the vendor have been seen to answer.
+ * the vendor have been seen to respond.
  */
 export const miniMaxErrors = {
   1000: { status: 500, type: 'api_error' },
@@ -46,7 +46,7 @@ function asMiniMaxError(thrown: unknown): MiniMaxError {
   return new MiniMaxError(code, code === 2013 ? `invalid params, ${message}` : message, status);
 }
 
-/** The body of an error answer: the code stands at the end of the sentence. */
+/** The body of an error response: the code stands at the end of the sentence. */
 const errorBody = ({ code, message, status }: MiniMaxError, requestId: string): object => ({
   type: 'error',
   error: {

@@ -40,7 +40,7 @@ export const openaiVideoModels: Readonly<Record<string, { readonly pro: boolean 
 const refuse = (param: string, message: string): TextFailure =>
   new TextFailure(400, message, { param, code: 'invalid_value' });
 
-/** What the directives that refuse a creation answer. */
+/** The responses of the directives that refuse a creation. */
 const refusals: Readonly<Partial<Record<DirectiveName, () => TextFailure>>> = {
   reject: () => refuse('prompt', "Invalid value for 'prompt': rejected as the prompt asks."),
   'moderate-input': () =>
@@ -59,7 +59,7 @@ const refusals: Readonly<Partial<Record<DirectiveName, () => TextFailure>>> = {
 };
 
 /**
- * Turns the fields of a creation into a queued task, or throws what the vendor answers. The task is
+ * Turns the fields of a creation into a queued task, or throws the vendor's response. The task is
  * not stored yet.
  */
 export async function createVideo(fields: CreateFields, now: () => number): Promise<Task> {

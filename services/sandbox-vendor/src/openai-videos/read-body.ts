@@ -22,7 +22,7 @@ const refuse = (param: string, message: string): TextFailure =>
 
 /**
  * Reads a form, with the image as a file in it, or JSON, which has no image here. Throws what the
- * vendor answers to anything else.
+ * vendor's response to anything else.
  */
 export async function readCreateFields(request: Request): Promise<CreateFields> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

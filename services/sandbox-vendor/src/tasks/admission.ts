@@ -3,7 +3,7 @@ import { createRateLimiter, type RateLimiter } from './limits.ts';
 /** Lets a creation of a model pass, or throws. */
 export type Admit = (model: string) => void;
 
-/** Counts the creations of each model on its own; `refuse` says what one too many is answered. */
+/** Counts the creations of each model on its own; `refuse` makes the response to one too many. */
 export function createAdmission(
   createsPerMinute: number,
   now: () => number,

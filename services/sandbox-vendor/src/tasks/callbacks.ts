@@ -4,7 +4,7 @@ import got from 'got';
 import type { Task } from './task.ts';
 
 /**
- * Documented: without a good answer within 5 s the last statuses are sent up to three times more.
+ * Documented: without a good response within 5 s the last statuses are sent up to three times more.
  */
 const resends = 3;
 const resentStatuses: readonly Task['status'][] = ['succeeded', 'failed'];
@@ -51,7 +51,7 @@ export function createCallbackSender({
       return;
     }
     counts.failed += 1;
-    log.warn('a callback was not taken', { taskId: task.id, status: task.status, attempts });
+    log.warn('a callback was not accepted', { taskId: task.id, status: task.status, attempts });
   };
 
   return {
@@ -77,7 +77,7 @@ export function createCallbackSender({
   };
 }
 
-/** Whether the receiver took it. One that cannot be reached counts like one that answers badly. */
+/** Whether the receiver took it. One that cannot be reached counts like one that responds badly. */
 async function post(
   url: string,
   body: object,

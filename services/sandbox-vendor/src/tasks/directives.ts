@@ -31,12 +31,12 @@ export const directiveTable = {
   overdue: { when: 'creation', description: 'refused at creation: 403 AccountOverdueError' },
   'lose-answer': {
     when: 'creation',
-    description: 'accepts the task, then drops the connection without answering',
+    description: 'accepts the task, then drops the connection without responding',
   },
   late: {
     when: 'creation',
     argument: pause,
-    description: 'accepts the task and answers so much later',
+    description: 'accepts the task and responds so much later',
   },
   slow: { when: 'life', argument: pause, description: 'runs so much longer' },
   stall: { when: 'life', description: 'never finishes; only execution_expires_after ends it' },
@@ -60,12 +60,12 @@ export const directiveTable = {
   'missing-polls': {
     when: 'poll',
     argument: count,
-    description: 'the first so many GETs of the task answer 404',
+    description: 'the first so many GETs of the task return 404',
   },
   'poll-errors': {
     when: 'poll',
     argument: count,
-    description: 'the first so many GETs of the task answer 500, 502 and truncated JSON in turn',
+    description: 'the first so many GETs of the task return 500, 502 and truncated JSON in turn',
   },
   'odd-status': {
     when: 'poll',
@@ -78,7 +78,7 @@ export const directiveTable = {
   'file-errors': {
     when: 'file',
     argument: count,
-    description: 'the first so many downloads answer 503',
+    description: 'the first so many downloads return 503',
   },
 } as const satisfies Readonly<Record<string, VideoDirectiveSpec>>;
 
@@ -96,13 +96,13 @@ export const parseDirectives = (
 /** The table for `GET /`. */
 export const directiveList = (): readonly ListedDirective[] => listDirectives(directiveTable);
 
-/** How one poll of a task is answered, by the number of the poll, counted from 1. */
-export type PollAnswer =
+/** What one poll of a task gets, by the number of the poll, counted from 1. */
+export type PollResponse =
   'task' | 'missing' | 'odd_status' | 'status_500' | 'status_502' | 'truncated';
 
 const errorTurns = ['status_500', 'status_502', 'truncated'] as const;
 
-export function pollAnswer(directives: Directives, poll: number): PollAnswer {
+export function pollResponse(directives: Directives, poll: number): PollResponse {
   const missing = directives['missing-polls'] ?? 0;
   const errors = directives['poll-errors'] ?? 0;
   if (poll <= missing) return 'missing';

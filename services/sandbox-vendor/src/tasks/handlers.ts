@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestHandler, Response } from 'express';
-import { dropAnswer } from '../control/apply-fault.ts';
+import { dropResponse } from '../control/apply-fault.ts';
 import type { Activity } from '../control/activity.ts';
-import { pollAnswer } from './directives.ts';
+import { pollResponse } from './directives.ts';
 import { PlainFailure } from '../http/plain-failure.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Task, TaskStatus } from './task.ts';
@@ -54,7 +54,7 @@ export function createHandler({
     await pause((task.directives.late ?? 0) * 1000, undefined, { ref: false });
     if (task.directives['lose-answer'] !== undefined) {
       activity.count('answers_lost');
-      dropAnswer(request, response);
+      dropResponse(request, response);
     }
     response.json(words.created(task));
   };
@@ -70,25 +70,25 @@ export function taskOf(
   return task;
 }
 
-/** Answers a poll of a task, as its directives want it answered. */
+/** Responds to a poll of a task as its directives ask. */
 export function readHandler(handling: TaskHandling): RequestHandler {
   const { words, activity } = handling;
   return (request, response) => {
     activity.count('gets');
     const taskId = String(request.params['id']);
     const task = taskOf(handling, taskId);
-    const answer = pollAnswer(task.directives, activity.countPoll(taskId));
-    if (answer === 'missing') throw words.notFound(taskId);
-    if (answer === 'status_500') {
+    const shown = pollResponse(task.directives, activity.countPoll(taskId));
+    if (shown === 'missing') throw words.notFound(taskId);
+    if (shown === 'status_500') {
       throw new PlainFailure(500, 'The service encountered an unexpected internal error.');
     }
-    if (answer === 'status_502') {
+    if (shown === 'status_502') {
       response
         .status(502)
         .type('html')
         .send('<html><head><title>502 Bad Gateway</title></head></html>');
-    } else if (answer === 'truncated') sendHalf(response, words.shown(task));
-    else response.json(words.shown(task, answer === 'odd_status' ? 'preparing' : undefined));
+    } else if (shown === 'truncated') sendHalf(response, words.shown(task));
+    else response.json(words.shown(task, shown === 'odd_status' ? 'preparing' : undefined));
   };
 }
 

@@ -97,7 +97,7 @@ export function fetchInputs(
         redirect: 'error',
       });
       if (!response.ok || response.body === null) {
-        throw new Error(`an input answered ${response.status}`);
+        throw new Error(`an input returned ${response.status}`);
       }
       const hash = createHash('sha256');
       let sizeBytes = 0;

@@ -35,7 +35,7 @@ const spareLines = 10_000;
 
 /**
  * A file with one line a change, the last one of a task counts. Lines are written before the vendor
- * answers, so what it has acknowledged survives a killed process. A half line at the end, as a kill
+ * responds, so what it has acknowledged survives a killed process. A half line at the end, as a kill
  * leaves it, is passed over.
  */
 export function createFileJournal(folder: string): Journal {

@@ -19,7 +19,7 @@ export interface JsonFormat {
   readonly paths: Readonly<Record<'create' | 'list' | 'read' | 'remove', string>>;
   readonly unauthorized: () => Error;
   readonly tooManyRequests: () => Error;
-  /** Throws what the vendor answers to a wrong query. */
+  /** Throws the vendor's response to a wrong query. */
   readonly readQuery: (query: Request['query']) => TaskQuery;
   readonly listed: (total: number, tasks: readonly Task[]) => object;
 }

@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 import type { TextDirectives } from './directives.ts';
 import type { DialectName, TextFailure } from './failures.ts';
-import type { Answer } from './model/answer.ts';
+import type { Completion } from './model/completion.ts';
 import type { Conversation, Segment } from './model/conversation.ts';
 import type { PrefixCache, PromptTokens } from './model/prefix-cache.ts';
 import type { StreamStep } from './stream.ts';
 
-/** One answer, written out by a dialect. */
-export interface WrittenAnswer {
+/** One completion, written out by a dialect. */
+export interface WrittenCompletion {
   whole(): object;
   events(): Iterable<StreamStep>;
 }
@@ -22,16 +22,16 @@ export interface Dialect {
     conversation: { model: string; segments: readonly Segment[] },
   ): PromptTokens;
   newCallId(): string;
-  /** An answer to a request that `read` has accepted. */
+  /** A completion to a request that `read` has accepted. */
   write(
     request: Request,
     said: {
       conversation: Conversation;
-      answer: Answer;
+      completion: Completion;
       prompt: PromptTokens;
       directives: TextDirectives;
     },
-  ): WrittenAnswer;
+  ): WrittenCompletion;
   readonly ping: string;
   /** An event that says that the rest of a stream will not come. */
   errorEvent(failure: TextFailure, requestId: string): string;

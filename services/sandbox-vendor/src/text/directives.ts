@@ -29,12 +29,12 @@ export const textDirectiveTable = {
     when: 'request',
     description: 'refused: 400, the prompt is longer than the context of the model',
   },
-  html: { when: 'request', description: 'answered with a 502 HTML page' },
-  reset: { when: 'request', description: 'the connection is reset before any byte of an answer' },
+  html: { when: 'request', description: 'gets a 502 HTML page' },
+  reset: { when: 'request', description: 'the connection is reset before any byte of a response' },
   'slow-first-byte': {
     when: 'request',
     argument: pause,
-    description: 'whatever is answered begins so much later',
+    description: 'the response begins so much later',
   },
   tokens: {
     when: 'answer',
@@ -46,7 +46,7 @@ export const textDirectiveTable = {
     argument: { unit: 'count', min: 0, max: 100_000 },
     description: 'tokens in a second; 0 is as fast as possible',
   },
-  think: { when: 'answer', description: 'thinks before it answers, asked or not' },
+  think: { when: 'answer', description: 'thinks before it responds, asked or not' },
   refuse: {
     when: 'answer',
     description: 'ends with stop_reason refusal on messages, finish_reason content_filter on chat',

@@ -53,7 +53,7 @@ function typeOf(dialect: DialectName, status: number): string {
   return types[dialect][status] ?? byDefault;
 }
 
-/** The body of an error answer, or of an error in the middle of a stream. */
+/** The body of an error response, or of an error in the middle of a stream. */
 export function failureBody(dialect: DialectName, failure: TextFailure, requestId: string): object {
   const { status, message, param, code } = failure;
   const type = typeOf(dialect, status);

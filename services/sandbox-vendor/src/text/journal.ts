@@ -25,18 +25,18 @@ export interface TextRequestRecord {
 }
 
 export interface TextJournal {
-  /** Notes a request and follows its answer; the signal aborts as soon as the client has gone. */
+  /** Notes a request and follows its response; the signal aborts as soon as the client has gone. */
   open(
     dialect: DialectName,
     bytes: Buffer,
     call: { request: Request; response: Response },
   ): AbortSignal;
-  /** The request counts as active until this is called and its answer is closed. */
+  /** The request counts as active until this is called and its response is closed. */
   hold(response: Response): () => void;
   /** What `GET /control/text` shows. */
   show(): object;
   reset(): void;
-  /** Ends every answer that is still open, as a process does that stops. */
+  /** Ends every response that is still open, as a process does that stops. */
   abandon(): void;
 }
 
@@ -56,7 +56,7 @@ const noCounts = (): Record<End | 'started', number> => ({
 export function createTextJournal(): TextJournal {
   let requests: TextRequestRecord[] = [];
   let keptBytes = 0;
-  /** Open answers and work on them, by the answer. */
+  /** Open responses and work on them, by the response. */
   const holds = new Map<Response, number>();
   let counts = noCounts();
 
@@ -107,7 +107,7 @@ export function createTextJournal(): TextJournal {
 }
 
 /**
- * An answer that was not sent to its end was broken off by the vendor itself, or its client has
+ * A response that was not sent to its end was broken off by the vendor itself, or its client has
  * gone.
  */
 function outcomeOf(response: Response): End {

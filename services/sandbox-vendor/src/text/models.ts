@@ -1,5 +1,5 @@
-/** The names to use. Any other is answered, too, unless it begins with `missing-`. */
-export const textModels = ['sandbox-messages', 'sandbox-chat'] as const;
+/** The names to use. Any other works too, unless it begins with `missing-`. */
+export const textModels = ['sandbox-messages', 'sandbox-chat', 'sandbox-embedding'] as const;
 
 const createdAtSeconds = 1_767_225_600; // 2026-01-01
 

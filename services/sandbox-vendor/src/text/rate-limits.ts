@@ -8,7 +8,7 @@ type Resource = keyof typeof allowance;
 
 export interface RateLimits {
   use(resource: Resource, amount: number): void;
-  /** The rate-limit headers of an answer of this dialect. */
+  /** The rate-limit headers of a response of this dialect. */
   headers(dialect: DialectName): Readonly<Record<string, string>>;
 }
 

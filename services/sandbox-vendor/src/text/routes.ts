@@ -13,7 +13,8 @@ import type { Faults } from '../control/faults.ts';
 import { PlainFailure } from '../http/plain-failure.ts';
 import { createChatDialect } from './chat/dialect.ts';
 import type { Dialect } from './dialect.ts';
-import { answerCall, type TextCallOptions } from './answer-call.ts';
+import { respondToCall, type TextCallOptions } from './respond-to-call.ts';
+import { embed } from './embeddings.ts';
 import { failureBody, failures, TextFailure, type DialectName } from './failures.ts';
 import { randomToken } from './ids.ts';
 import type { TextJournal } from './journal.ts';
@@ -34,7 +35,7 @@ export interface TextDependencies extends TextCallOptions {
 /** Documented for messages; the other vendor takes no more. */
 const maxBodyBytes = 33_554_432;
 
-/** Both text dialects under `/v1`. Whatever goes wrong is answered in the dialect of the route. */
+/** Both text dialects under `/v1`. Whatever goes wrong becomes an error in the dialect of the route. */
 export function textRoutes(dependencies: TextDependencies): Router {
   const { apiKey, rateLimits, log, now } = dependencies;
   const signer = createThinkingSigner(apiKey);
@@ -45,7 +46,7 @@ export function textRoutes(dependencies: TextDependencies): Router {
     ...body,
     record(dependencies),
     applyFaults(dependencies, dialect.name, 'text'),
-    answer(dialect, dependencies),
+    respond(dialect, dependencies),
   ];
 
   router.use(introduce(dependencies), authenticate(apiKey));
@@ -60,6 +61,17 @@ export function textRoutes(dependencies: TextDependencies): Router {
       .set(rateLimits.headers('messages'))
       .json({ input_tokens: promptTokens(conversation.segments) });
   });
+  router.post(
+    '/embeddings',
+    ...body,
+    record(dependencies),
+    applyFaults(dependencies, 'chat', 'text'),
+    (request, response) => {
+      const made = embed(request.body as Record<string, unknown>);
+      rateLimits.use('input-tokens', made.usage.prompt_tokens);
+      response.set(rateLimits.headers('chat')).json(made);
+    },
+  );
   router.get('/models', (_request, response) => {
     response.json(modelList());
   });
@@ -69,7 +81,7 @@ export function textRoutes(dependencies: TextDependencies): Router {
     response.json(modelEntry(id));
   });
   router.all(
-    ['/messages', '/messages/count_tokens', '/chat/completions', '/models'],
+    ['/messages', '/messages/count_tokens', '/chat/completions', '/embeddings', '/models'],
     (request, response) => {
       throw failures[dialectOf(response)]['no-method'](routeOf(request));
     },
@@ -95,7 +107,7 @@ function dialectOfRequest(request: Request): DialectName {
     : 'chat';
 }
 
-/** Every answer has an id in the header of its dialect, errors included. */
+/** Every response has an id in the header of its dialect, errors included. */
 function introduce({ rateLimits }: TextDependencies): RequestHandler {
   return (request, response, next) => {
     const dialect = dialectOfRequest(request);
@@ -162,21 +174,21 @@ const record =
     next();
   };
 
-const answer =
+const respond =
   (dialect: Dialect, dependencies: TextDependencies): RequestHandler =>
   async (request, response) => {
     const signal = response.locals['signal'] as AbortSignal;
     const release = dependencies.journal.hold(response);
     try {
-      await answerCall(dialect, { request, response, signal }, dependencies);
+      await respondToCall(dialect, { request, response, signal }, dependencies);
     } catch (error) {
-      if (!signal.aborted) throw error; // a client that has gone gets no answer
+      if (!signal.aborted) throw error; // a client that has gone gets no response
     } finally {
       release();
     }
   };
 
-/** Answers what was thrown in the dialect that the response was given. */
+/** Responds with what was thrown, in the dialect of the route. */
 export function failureResponder(log: Log): ErrorRequestHandler {
   // eslint-disable-next-line max-params -- Express knows an error handler by its four parameters
   return (thrown, _request, response, next) => {

@@ -85,7 +85,7 @@ const turns: Readonly<
   stall: (_response, signal) => untilAborted(signal),
 };
 
-/** Closes the connection of an answer as a fault of the vendor. */
+/** Closes the connection of a response as a fault of the vendor. */
 export function cutConnection(response: Response): void {
   response.locals['broken'] = true;
   response.socket?.destroy();
@@ -98,7 +98,7 @@ export async function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Begins a stream: the headers leave at once. With `ping`, it fills every silence until the answer
+ * Begins a stream: the headers leave at once. With `ping`, it fills every silence until the completion
  * is over.
  */
 export function beginStream(response: Response, ping: string | undefined): void {

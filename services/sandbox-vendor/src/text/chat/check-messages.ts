@@ -15,14 +15,14 @@ export function checkPairing({ messages }: ChatBody): void {
       }
       return;
     }
-    checkAnswered(open, caller);
+    checkNoneOpen(open, caller);
     open = new Set(message.role === 'assistant' ? message.tool_calls?.map(({ id }) => id) : []);
     caller = index;
   });
-  checkAnswered(open, caller);
+  checkNoneOpen(open, caller);
 }
 
-function checkAnswered(open: ReadonlySet<string>, caller: number): void {
+function checkNoneOpen(open: ReadonlySet<string>, caller: number): void {
   if (open.size === 0) return;
   throw invalid(
     `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${[...open].join(', ')}`,

@@ -17,13 +17,13 @@ export const createChatDialect = ({ now }: { now: () => number }): Dialect => ({
   },
   countPrompt: (cache, { model, segments }) => cache.automatic(model, segments),
   newCallId: () => `call_${randomToken(24)}`,
-  write(request, { conversation: { model }, answer, prompt, directives }) {
+  write(request, { conversation: { model }, completion, prompt, directives }) {
     // `read` has checked it
     const { n, stream_options: streamOptions, functions } = request.body as ChatBody;
     const frame: CompletionFrame = {
       id: `chatcmpl-${randomToken(29)}`,
       model,
-      answer,
+      completion,
       prompt,
       createdSeconds: Math.floor(now() / 1_000),
       choices: n ?? 1,

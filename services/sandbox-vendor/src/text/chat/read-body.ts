@@ -11,7 +11,7 @@ const validate = new Ajv({
   verbose: true,
 }).compile<ChatBody>(chatSchema);
 
-/** The body with its types checked; throws what the vendor answers to a wrong one. */
+/** The body with its types checked; throws the vendor's response to a wrong one. */
 export function readChatBody(body: unknown): ChatBody {
   if (validate(body)) return body;
   const [first] = validate.errors ?? [];

@@ -1,16 +1,16 @@
-import type { Answer, Part } from '../model/answer.ts';
+import type { Completion, Part } from '../model/completion.ts';
 import type { PromptTokens } from '../model/prefix-cache.ts';
 import { piecesOf, tokensOfText } from '../model/tokens.ts';
 import type { StreamStep } from '../stream.ts';
 
-/** An answer with what stands around it. */
+/** A completion with what stands around it. */
 export interface CompletionFrame {
   readonly id: string;
   readonly model: string;
   readonly createdSeconds: number;
-  readonly answer: Answer;
+  readonly completion: Completion;
   readonly prompt: PromptTokens;
-  /** How often the answer is given. */
+  /** How many choices there are. */
   readonly choices: number;
   readonly tellsUsage: boolean;
   /** The client asked for usage in the stream. */
@@ -25,12 +25,12 @@ const finishReasons = {
   'stop-sequence': 'stop',
   calls: 'tool_calls',
   refusal: 'content_filter',
-} as const satisfies Record<Answer['finish'], string>;
+} as const satisfies Record<Completion['finish'], string>;
 
-const finishReasonOf = ({ answer: { finish }, legacyCalls }: CompletionFrame): string =>
+const finishReasonOf = ({ completion: { finish }, legacyCalls }: CompletionFrame): string =>
   legacyCalls && finish === 'calls' ? 'function_call' : finishReasons[finish];
 
-function usageOf({ prompt, answer: { tokens }, choices }: CompletionFrame): object {
+function usageOf({ prompt, completion: { tokens }, choices }: CompletionFrame): object {
   const completion = tokens.output * choices;
   return {
     prompt_tokens: prompt.total,
@@ -51,7 +51,7 @@ const textOfKind = (parts: readonly Part[], kind: 'thinking' | 'text'): string =
 const callsIn = (parts: readonly Part[]): readonly Extract<Part, { kind: 'call' }>[] =>
   parts.filter((part) => part.kind === 'call');
 
-/** The whole completion, as it is answered without streaming. */
+/** The whole completion, as it is returned without streaming. */
 export function writeCompletion(frame: CompletionFrame): object {
   const { id, model, createdSeconds, choices, tellsUsage } = frame;
   return {
@@ -71,7 +71,7 @@ export function writeCompletion(frame: CompletionFrame): object {
   };
 }
 
-function messageOf({ answer: { parts }, legacyCalls }: CompletionFrame): object {
+function messageOf({ completion: { parts }, legacyCalls }: CompletionFrame): object {
   const [text, thinking, calls] = [
     textOfKind(parts, 'text'),
     textOfKind(parts, 'thinking'),
@@ -107,7 +107,7 @@ export const pingText = ': ping\n\n';
 
 /** The chunks of a stream, in the order in which the vendor sends them. */
 export function* writeChunks(frame: CompletionFrame): Generator<StreamStep> {
-  const { id, model, createdSeconds, choices, answer, includesUsage, tellsUsage } = frame;
+  const { id, model, createdSeconds, choices, completion, includesUsage, tellsUsage } = frame;
   const withUsage = includesUsage && tellsUsage;
   const common = {
     id,
@@ -128,7 +128,8 @@ export function* writeChunks(frame: CompletionFrame): Generator<StreamStep> {
     yield step(
       choice({
         role: 'assistant',
-        content: answer.finish === 'calls' && textOfKind(answer.parts, 'text') === '' ? null : '',
+        content:
+          completion.finish === 'calls' && textOfKind(completion.parts, 'text') === '' ? null : '',
         refusal: null,
       }),
     );
@@ -147,7 +148,7 @@ interface Delta {
 /** Arguments are sent in pieces so short that no client sees them whole by luck. */
 const argumentsPieceLength = 8;
 
-function* deltasOf({ answer: { parts }, legacyCalls }: CompletionFrame): Generator<Delta> {
+function* deltasOf({ completion: { parts }, legacyCalls }: CompletionFrame): Generator<Delta> {
   let calls = 0;
   for (const part of parts) {
     if (part.kind === 'call') {

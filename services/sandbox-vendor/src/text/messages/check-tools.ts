@@ -38,7 +38,7 @@ export function checkPairing({ messages, tools }: MessagesBody): void {
   const allCalls = turns.flatMap(callsOf);
   if (repeated(allCalls) !== undefined) throw invalid('messages', '`tool_use` ids must be unique');
   turns.forEach((turn, at) => {
-    if (turn.role === 'assistant') checkAnswered(turn, turns[at + 1]);
+    if (turn.role === 'assistant') checkEveryCall(turn, turns[at + 1]);
     else checkResults(turn, turns[at - 1]);
   });
   if (
@@ -52,9 +52,9 @@ export function checkPairing({ messages, tools }: MessagesBody): void {
   }
 }
 
-function checkAnswered(turn: Turn, next: Turn | undefined): void {
-  const answered = new Set(resultsOf(next));
-  const open = callsOf(turn).filter((id) => !answered.has(id));
+function checkEveryCall(turn: Turn, next: Turn | undefined): void {
+  const withResult = new Set(resultsOf(next));
+  const open = callsOf(turn).filter((id) => !withResult.has(id));
   if (open.length === 0) return;
   throw invalid(
     `messages.${turn.index}`,

@@ -53,11 +53,11 @@ export const createMessagesDialect = (signer: ThinkingSigner): Dialect => ({
   read: (request) => readMessages('create', request, signer),
   countPrompt: (cache, { model, segments }) => cache.marked(model, segments),
   newCallId: () => `toolu_01${randomToken(22)}`,
-  write(_request, { conversation: { model, thinking }, answer, prompt, directives }) {
+  write(_request, { conversation: { model, thinking }, completion, prompt, directives }) {
     const frame: MessageFrame = {
       id: `msg_01${randomToken(22)}`,
       model,
-      answer,
+      completion,
       prompt,
       showsThinking: thinking !== 'omitted',
       tellsUsage: directives['no-usage'] === undefined,

@@ -17,7 +17,7 @@ const validators = {
   count: ajv.compile<MessagesBody>(schemas.count),
 };
 
-/** The body with its types checked; throws what the vendor answers to a wrong one. */
+/** The body with its types checked; throws the vendor's response to a wrong one. */
 export function readMessagesBody(operation: MessagesOperation, body: unknown): MessagesBody {
   const validate = validators[operation];
   if (validate(body)) return body;

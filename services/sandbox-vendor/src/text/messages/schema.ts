@@ -18,6 +18,7 @@ const block = (
   required: Readonly<Record<string, object>>,
   optional: Readonly<Record<string, object>> = {},
 ): object => ({
+  type: 'object',
   additionalProperties: false,
   required: ['type', ...Object.keys(required)],
   properties: { type: { const: type }, ...required, ...optional },

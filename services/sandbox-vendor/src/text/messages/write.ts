@@ -1,15 +1,15 @@
-import type { Answer, Part } from '../model/answer.ts';
+import type { Completion, Part } from '../model/completion.ts';
 import type { PromptTokens } from '../model/prefix-cache.ts';
 import { cacheTtlMs } from '../model/prefix-cache.ts';
 import type { ThinkingSigner } from '../model/signature.ts';
 import { piecesOf, tokensOfText } from '../model/tokens.ts';
 import type { StreamStep } from '../stream.ts';
 
-/** An answer with what stands around it. */
+/** A completion with what stands around it. */
 export interface MessageFrame {
   readonly id: string;
   readonly model: string;
-  readonly answer: Answer;
+  readonly completion: Completion;
   readonly prompt: PromptTokens;
   readonly showsThinking: boolean;
   readonly tellsUsage: boolean;
@@ -22,9 +22,9 @@ const stopReasons = {
   'stop-sequence': 'stop_sequence',
   calls: 'tool_use',
   refusal: 'refusal',
-} as const satisfies Record<Answer['finish'], string>;
+} as const satisfies Record<Completion['finish'], string>;
 
-const ending = ({ answer: { finish, stopSequence } }: MessageFrame): object => ({
+const ending = ({ completion: { finish, stopSequence } }: MessageFrame): object => ({
   stop_reason: stopReasons[finish],
   stop_sequence: stopSequence ?? null,
   stop_details:
@@ -51,27 +51,27 @@ const fullUsage = (frame: MessageFrame): object => ({
     ephemeral_1h_input_tokens:
       frame.prompt.writtenTtlMs === cacheTtlMs['1h'] ? frame.prompt.written : 0,
   },
-  output_tokens: frame.answer.tokens.output,
-  output_tokens_details: { thinking_tokens: frame.answer.tokens.thinking },
+  output_tokens: frame.completion.tokens.output,
+  output_tokens_details: { thinking_tokens: frame.completion.tokens.thinking },
   server_tool_use: null,
   service_tier: 'standard',
 });
 
-/** The whole message, as it is answered without streaming. */
+/** The whole message, as it is returned without streaming. */
 export function writeMessage(frame: MessageFrame): object {
   return {
     id: frame.id,
     type: 'message',
     role: 'assistant',
     model: frame.model,
-    content: frame.answer.parts.map((part) => blockOf(part, frame)),
+    content: frame.completion.parts.map((part) => blockOf(part, frame)),
     ...ending(frame),
     ...(frame.tellsUsage && { usage: fullUsage(frame) }),
   };
 }
 
 function blockOf(part: Part, { showsThinking, signer }: MessageFrame): object {
-  if (part.kind === 'text') return { type: 'text', text: part.text, citations: null };
+  if (part.kind === 'text') return { type: 'text', text: part.text };
   if (part.kind === 'call') {
     return { type: 'tool_use', id: part.id, name: part.name, input: inputOf(part.argumentsText) };
   }
@@ -103,7 +103,7 @@ export const pingText = eventText('ping', { type: 'ping' });
 
 /** The events of a stream, in the order in which the vendor sends them. */
 export function* writeEvents(frame: MessageFrame): Generator<StreamStep> {
-  const { id, model, answer, tellsUsage } = frame;
+  const { id, model, completion, tellsUsage } = frame;
   const started = {
     id,
     type: 'message',
@@ -117,7 +117,7 @@ export function* writeEvents(frame: MessageFrame): Generator<StreamStep> {
     }),
   };
   yield step('message_start', { message: started });
-  for (const [index, part] of answer.parts.entries()) {
+  for (const [index, part] of completion.parts.entries()) {
     yield step('content_block_start', { index, content_block: emptyBlock(part) });
     if (index === 0) yield step('ping');
     for (const { delta, tokens } of deltasOf(part, frame)) {
@@ -127,8 +127,8 @@ export function* writeEvents(frame: MessageFrame): Generator<StreamStep> {
   }
   const usage = {
     ...inputUsage(frame),
-    output_tokens: answer.tokens.output,
-    output_tokens_details: { thinking_tokens: answer.tokens.thinking },
+    output_tokens: completion.tokens.output,
+    output_tokens_details: { thinking_tokens: completion.tokens.thinking },
   };
   yield step('message_delta', { delta: ending(frame), ...(tellsUsage && { usage }) });
   yield step('message_stop');

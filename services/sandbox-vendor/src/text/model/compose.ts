@@ -7,7 +7,7 @@ const quote = (text: string): string => {
   return `"${oneLine.length > maxQuotedCharacters ? `${oneLine.slice(0, maxQuotedCharacters).replace(/[\uD800-\uDBFF]$/, '')}…` : oneLine}"`;
 };
 
-/** The sentences of an answer: about what was asked, and about everything else that arrived. */
+/** The sentences of a completion: about what was asked, and about everything else that arrived. */
 export function composeText(conversation: Conversation, plainText: string): string {
   const { lastTurn, system, attachments, segments } = conversation;
   const sentences = [
@@ -30,7 +30,7 @@ function attachmentSentence({ kind, mediaType, sizeBytes, url }: Attachment): st
   return `You sent one ${kind}${type}${from}${sizeBytes === undefined ? '' : ` with ${sizeBytes} bytes`}.`;
 }
 
-/** What the model thinks before it answers. */
+/** What the model thinks before it responds. */
 export const composeThinking = ({ tools, attachments }: Conversation, plainText: string): string =>
   [
     `The user wants an answer to ${quote(plainText)}.`,

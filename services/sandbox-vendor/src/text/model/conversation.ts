@@ -33,7 +33,7 @@ export interface Conversation {
   readonly system: string;
   /** The last text of a user, also when tool results came after it. */
   readonly lastUserText: string;
-  /** What came after the last answer of the model. */
+  /** What came after the last completion of the model. */
   readonly lastTurn: { readonly hasText: boolean; readonly toolResults: readonly ToolResult[] };
   readonly attachments: readonly Attachment[];
   readonly tools: readonly ToolDefinition[];
@@ -42,7 +42,7 @@ export interface Conversation {
   readonly maxTokens?: number;
   readonly stopSequences: readonly string[];
   readonly thinking: 'off' | 'shown' | 'omitted';
-  /** The answer has to be JSON, of this schema when there is one. */
+  /** The completion has to be JSON, of this schema when there is one. */
   readonly format?: { readonly schema?: unknown };
 }
 

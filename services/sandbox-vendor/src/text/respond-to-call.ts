@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Request, Response } from 'express';
-import type { Dialect, WrittenAnswer } from './dialect.ts';
+import type { Dialect, WrittenCompletion } from './dialect.ts';
 import { readInstructions, type TextDirectives, type TextInstructions } from './directives.ts';
 import { contextTokens, failures, TextFailure } from './failures.ts';
-import { answerTo, type Answer } from './model/answer.ts';
+import { complete, type Completion } from './model/completion.ts';
 import type { Conversation } from './model/conversation.ts';
 import { promptTokens, type PrefixCache } from './model/prefix-cache.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -20,7 +20,7 @@ import {
 export interface TextCallOptions {
   readonly cache: PrefixCache;
   readonly rateLimits: RateLimits;
-  /** Pace of answers to prompts that set none; 0 is as fast as possible. */
+  /** Pace of completions to prompts that set none; 0 is as fast as possible. */
   readonly tokensPerSecond: number;
 }
 
@@ -32,10 +32,10 @@ export interface TextCall {
 }
 
 /**
- * Answers one request for text: what refuses it, then the answer, whole or as a stream, with what
+ * Responds to one request for text: what refuses it, then the completion, whole or as a stream, with what
  * spoils it.
  */
-export async function answerCall(
+export async function respondToCall(
   dialect: Dialect,
   call: TextCall,
   { cache, rateLimits, tokensPerSecond }: TextCallOptions,
@@ -49,22 +49,26 @@ export async function answerCall(
     conversation.stream && directives['slow-pings'] !== undefined && !isRefused(directives);
   if (pings) beginStream(response, dialect.ping);
   await pause((directives['slow-first-byte'] ?? 0) * 1_000, undefined, { signal });
-  if (misanswer(dialect, directives, response)) return;
+  if (misbehave(dialect, directives, response)) return;
   const prompt = dialect.countPrompt(cache, conversation);
-  const answer = answerTo(conversation, instructions, () => dialect.newCallId());
+  const completion = complete(conversation, instructions, () => dialect.newCallId());
   rateLimits.use('input-tokens', prompt.total);
-  rateLimits.use('output-tokens', answer.tokens.output);
+  rateLimits.use('output-tokens', completion.tokens.output);
   const pace = { tokensPerSecond: directives.pace ?? tokensPerSecond, signal };
-  const written = dialect.write(request, { conversation, answer, prompt, directives });
+  const written = dialect.write(request, { conversation, completion, prompt, directives });
   if (!conversation.stream) {
-    await waitForTokens(answer.tokens.output, { ...pace, startMs: performance.now() });
+    await waitForTokens(completion.tokens.output, { ...pace, startMs: performance.now() });
     await sendWhole(written, directives, { dialect, call });
     return;
   }
   if (!pings) beginStream(response, undefined);
   await sendStream(
     response,
-    spoiled(written.events(), directives, { dialect, answer, requestId: requestIdOf(response) }),
+    spoiled(written.events(), directives, {
+      dialect,
+      completion,
+      requestId: requestIdOf(response),
+    }),
     pace,
   );
 }
@@ -88,8 +92,8 @@ const refusals = ['rate-limited', 'overloaded', 'server-error', 'context'] as co
 const isRefused = (directives: TextDirectives): boolean =>
   [...refusals, 'reset', 'html'].some((name) => Object.hasOwn(directives, name));
 
-/** Answers as a directive wants it instead of the model; says whether it did. */
-function misanswer({ name }: Dialect, directives: TextDirectives, response: Response): boolean {
+/** Responds as a directive asks instead of the model; returns whether it did. */
+function misbehave({ name }: Dialect, directives: TextDirectives, response: Response): boolean {
   const refusal = refusals.find((one) => directives[one] !== undefined);
   if (refusal !== undefined) throw failures[name][refusal](0);
   if (directives.reset !== undefined) {
@@ -118,7 +122,7 @@ const middles = {
 
 interface Spoiling {
   readonly dialect: Dialect;
-  readonly answer: Answer;
+  readonly completion: Completion;
   readonly requestId: string;
 }
 
@@ -133,7 +137,9 @@ function* spoiled(
   for (const event of events) {
     yield event;
     tokens += event.tokens;
-    if (event.tokens > 0 && tokens * 2 >= spoiling.answer.tokens.output) yield* middle.splice(0);
+    if (event.tokens > 0 && tokens * 2 >= spoiling.completion.tokens.output) {
+      yield* middle.splice(0);
+    }
   }
 }
 
@@ -151,9 +157,9 @@ function* middleOf(
   }
 }
 
-/** Sends an answer in one piece; the directives for streams have their likeness here. */
+/** Sends a completion in one piece; the directives for streams have their likeness here. */
 async function sendWhole(
-  written: WrittenAnswer,
+  written: WrittenCompletion,
   directives: TextDirectives,
   { dialect, call }: { dialect: Dialect; call: TextCall },
 ): Promise<void> {

@@ -18,7 +18,7 @@ export type Part =
 export type Finish = 'end' | 'length' | 'stop-sequence' | 'calls' | 'refusal';
 
 /** What the model says, before a dialect writes it out. */
-export interface Answer {
+export interface Completion {
   readonly parts: readonly Part[];
   readonly finish: Finish;
   readonly stopSequence?: string;
@@ -27,14 +27,14 @@ export interface Answer {
 }
 
 /**
- * The scripted model: the same conversation always gets the same answer, but for the ids of its
+ * The scripted model: the same conversation always gets the same completion, but for the ids of its
  * calls.
  */
-export function answerTo(
+export function complete(
   conversation: Conversation,
   instructions: TextInstructions,
   newCallId: () => string,
-): Answer {
+): Completion {
   const { parts, ...end } = spoken(conversation, instructions, newCallId);
   const thinking: Part[] = thinks(conversation, instructions)
     ? [{ kind: 'thinking', text: composeThinking(conversation, instructions.plainText) }]
@@ -59,7 +59,7 @@ const sum = (numbers: readonly number[]): number =>
 const tokensOfPart = (part: Part): number =>
   tokensOfText(part.kind === 'call' ? part.name + part.argumentsText : part.text);
 
-type Spoken = Pick<Answer, 'parts' | 'finish' | 'stopSequence'>;
+type Spoken = Pick<Completion, 'parts' | 'finish' | 'stopSequence'>;
 
 function spoken(
   conversation: Conversation,
@@ -100,7 +100,7 @@ function textOf(conversation: Conversation, { directives, plainText }: TextInstr
   const { format } = conversation;
   if (format !== undefined) {
     return JSON.stringify(
-      format.schema === undefined ? { answer: plainText } : minimalInstance(format.schema),
+      format.schema === undefined ? { completion: plainText } : minimalInstance(format.schema),
     );
   }
   const text = composeText(conversation, plainText);
