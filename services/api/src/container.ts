@@ -2,7 +2,9 @@ import type { UrlRule } from '@gateway/outbound';
 import {
   createHealth,
   createHttpApp,
+  createPeerAddress,
   httpServerPart,
+  opsServer,
   version,
   type LiveConfiguration,
   type Log,
@@ -10,23 +12,28 @@ import {
   type Tracing,
 } from '@gateway/runtime';
 import type { Settings } from './config.ts';
+import { withCors } from './http/cors.ts';
 import { withPathAliases } from './http/path-aliases.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
 import { servedRoutes } from './http/served-routes.ts';
 import { createReference } from './reference/reference.ts';
-import { refusalBody, textRoutes } from './text/index.ts';
+import { refusalBody, refuseUnknownPath, textRoutes } from './text/index.ts';
 import { buildAdministration } from './wiring/administration.ts';
 import { buildAssets } from './wiring/assets.ts';
 import { buildAdmission, buildAuthentication } from './wiring/authentication.ts';
 import { buildBilling } from './wiring/billing.ts';
+import { buildBodies } from './wiring/bodies.ts';
 import { openClients, type Clients } from './wiring/clients.ts';
 import { buildMedia } from './wiring/media.ts';
+import { buildStoredResponses } from './wiring/stored-responses.ts';
 import { buildText } from './wiring/text.ts';
 import { addressRule } from './wiring/video-creation.ts';
 import { buildVideos } from './wiring/videos.ts';
 
 export interface ApiService extends Service {
   url(): string;
+  /** Where the operations port listens. */
+  opsUrl(): string;
   /** Every route and method, as `GET /v1/videos/{}`. */
   readonly routes: readonly string[];
 }
@@ -45,28 +52,35 @@ export async function createService(
   const rule = addressRule(settings);
   const clients = await openClients(settings, replacedLog);
   const built = buildAll(settings, configuration, { rule, clients, tracing });
-  const { app, server } = serve(settings, built, { clients, tracing });
-  const { authentication, administration, text, videos, assets } = built;
-  const { log, metrics, requestLines, database, producer, limits } = clients;
+  const { app, server, ops } = serve(settings, built, { clients, tracing });
+  const { authentication, bodies, administration, responses, text, videos, assets } = built;
+  const { log, metrics, requestLines, database, clock, producer, limits } = clients;
   return {
     log,
+    exceptionsBeforeRestart: settings.EXCEPTIONS_BEFORE_RESTART,
     url: server.url,
+    opsUrl: ops.url,
     routes: servedRoutes(app, textRoutes),
-    parts: [
+    parts: ops.around([
       ...(tracing === undefined ? [] : [tracing.part(log)]),
       requestLines.part,
       configuration.watch({ log, metrics, prepare: videos.prepare }),
       database.part,
+      clock.part,
       authentication.keyUses,
       producer.part,
       ...administration.parts,
+      // Stopped after the usage is safe: what is left of the time is for what may be lost.
+      responses.part,
+      text.leasesPart,
       text.meteringPart,
       limits.part,
+      bodies.part,
       text.part,
       assets.reconciler,
       ...videos.reconcilers,
       server,
-    ],
+    ]),
   };
 }
 
@@ -81,44 +95,68 @@ function buildAll(
   configuration: LiveConfiguration,
   { rule, clients, tracing }: Foundations,
 ) {
-  const { database, limits, log } = clients;
-  const authentication = buildAuthentication(database, log);
+  const { database, clock, limits } = clients;
+  const authentication = buildAuthentication(settings, clients);
   const findCaller = authentication.authenticate;
-  const authenticate = buildAdmission(findCaller, limits, configuration);
+  const peerOf = createPeerAddress(settings.TRUSTED_PROXIES);
+  const authenticate = buildAdmission({ findCaller, peerOf }, limits, configuration);
   const media = buildMedia(settings, clients);
-  const shared = { settings, configuration, clients, authenticate };
+  const { bodies, deadlines, bodyRoutes } = buildBodies(settings, configuration, clients);
+  const shared = { settings, configuration, clients, authenticate, bodies, bodyRoutes };
+  const responses = buildStoredResponses(settings, clients, authenticate);
   return {
+    peerOf,
     authentication,
+    bodies,
     media,
-    administration: buildAdministration(settings, clients),
+    administration: buildAdministration(settings, clients, bodyRoutes),
     assets: buildAssets({ ...shared, ...clients, serving: media.serving }),
-    videos: buildVideos({ ...shared, rule, links: media.links, findCaller }),
-    billing: buildBilling(database, authenticate),
-    text: buildText({ ...shared, authenticate: findCaller, tracing }),
+    videos: buildVideos({ ...shared, rule, links: media.links, findCaller, peerOf }),
+    billing: buildBilling(database, authenticate, clock),
+    responses,
+    text: buildText({
+      ...shared,
+      rule,
+      deadlines,
+      authenticate: findCaller,
+      peerOf,
+      tracing,
+      storedResponses: responses.storedResponses,
+    }),
   };
 }
 
 /** Express, and before it the text lane, which is outside of it. */
 function serve(
   settings: Readonly<Settings>,
-  { media, administration, assets, videos, billing, text }: ReturnType<typeof buildAll>,
-  { clients: { database, storage, metrics, log }, tracing }: Omit<Foundations, 'rule'>,
+  built: ReturnType<typeof buildAll>,
+  { clients: { database, storage, clock, metrics, log }, tracing }: Omit<Foundations, 'rule'>,
 ) {
-  // text needs no storage
-  const health = createHealth({ database: database.check }, { storage: storage.checkReady });
+  const { peerOf, text, videos } = built;
+  // Text needs no storage. What depends on time goes by the database's clock here, whatever this
+  // machine's shows.
+  const health = createHealth(
+    { database: database.check },
+    { storage: storage.checkReady, clock: clock.check },
+  );
+  const ops = opsServer({ settings, health, metrics, log });
   const app = createHttpApp({
     log,
     metrics,
     health,
     tracing,
+    isTraceparentOnlyLinked: settings.TRUST_TRACEPARENT !== true,
+    peerOf,
     routes: (to) => {
       to.use(
         referenceRoutes(createReference({ baseUrl: settings.PUBLIC_BASE_URL, version })),
-        administration.routes,
-        media.routes,
-        assets.routes,
+        built.administration.routes,
+        built.media.routes,
+        built.assets.routes,
         videos.routes,
-        billing,
+        built.billing,
+        built.responses.routes,
+        refuseUnknownPath,
       );
     },
   });
@@ -128,13 +166,14 @@ function serve(
     port: settings.PORT,
     health,
     log,
-    handler: (request, response) => {
+    handler: withCors(settings.CORS_ORIGINS, (request, response) => {
       if (!text.lane(request, response)) control(request, response);
-    },
+    }),
     drainMs: settings.DRAIN_MS,
     onStopping: videos.endStreams,
-    endOpenAnswers: text.endOpenCompletions,
+    endOpenResponses: text.endOpenCompletions,
     refusalBody,
+    continues: 'by handler',
   });
-  return { app, server };
+  return { app, server, ops };
 }

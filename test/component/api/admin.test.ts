@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { createCallbackDeliveries } from '@gateway/store';
+import { createCallbackDeliveries, createHolds } from '@gateway/store';
 import { aQueuedTask, eventually } from '@gateway/testing';
 import { storiesOf } from '../../integration/store/stories.ts';
 import { openApi, type ApiUnderTest } from './harness.ts';
@@ -37,17 +37,23 @@ const balance = (apiKey: string, url = api.url) =>
   request(url).get('/v1/billing/balance').set('authorization', `Bearer ${apiKey}`);
 
 const absent = 'acct_01h455vb4pex5vsknk084sn02q';
-const everyRoute: readonly (readonly [method: 'get' | 'post' | 'delete', path: string])[] = [
+const everyRoute: readonly (readonly [
+  method: 'get' | 'post' | 'patch' | 'delete',
+  path: string,
+])[] = [
   ['post', '/accounts'],
   ['get', '/accounts'],
   ['get', `/accounts/${absent}`],
+  ['patch', `/accounts/${absent}`],
   ['post', `/accounts/${absent}/keys`],
   ['get', `/accounts/${absent}/keys`],
   ['delete', '/keys/key_01h455vb4pex5vsknk084sn02q'],
   ['post', `/accounts/${absent}/top-ups`],
+  ['post', `/accounts/${absent}/adjustments`],
   ['get', `/accounts/${absent}/ledger`],
   ['post', `/accounts/${absent}/callback-secret/rotate`],
   ['get', '/tasks'],
+  ['get', '/videos/video_01h455vb4pex5vsknk084sn02q/tries'],
   ['get', '/videos/video_01h455vb4pex5vsknk084sn02q/callbacks'],
   ['post', '/videos/video_01h455vb4pex5vsknk084sn02q/callbacks/redeliver'],
   ['get', '/queues'],
@@ -83,7 +89,7 @@ describe('/admin/v1', () => {
     }
   });
 
-  it('answers 404 for a path it does not have, 405 with Allow for a method', async () => {
+  it('returns 404 for a path it does not have, 405 with Allow for a method', async () => {
     expect((await get('/nothing')).body).toMatchObject({ error: { code: 'route_not_found' } });
     const refused = await request(api.url).put('/admin/v1/accounts').set('authorization', bearer);
 
@@ -140,10 +146,13 @@ describe('accounts', () => {
     expect(account).toEqual({
       id: expect.stringMatching(/^acct_/),
       object: 'account',
+      suspended: false,
+      suspended_at: null,
       name: 'Acme',
       balance_quota: 500,
       held_quota: 0,
       available_quota: 500,
+      debt_quota: 0,
       active_videos: 0,
       active_keys: 0,
       created_at: expect.stringMatching(/Z$/),
@@ -191,9 +200,12 @@ describe('accounts', () => {
       const before = await api.database.pool.query<{ count: number }>(
         'SELECT count(*) AS count FROM account',
       );
-      const { status, body: answer } = await post('/accounts', body);
+      const { status, body: response } = await post('/accounts', body);
 
-      expect([status, answer]).toEqual([400, { error: expect.objectContaining({ code, param }) }]);
+      expect([status, response]).toEqual([
+        400,
+        { error: expect.objectContaining({ code, param }) },
+      ]);
       expect((await api.database.pool.query('SELECT count(*) AS count FROM account')).rows).toEqual(
         before.rows,
       );
@@ -229,7 +241,7 @@ describe('accounts', () => {
 });
 
 describe('keys', () => {
-  it('are answered once with the key, and later without it', async () => {
+  it('are returned once with the key, and later without it', async () => {
     const { id } = await anAccount();
     const made = (
       await post(`/accounts/${id}/keys`, {
@@ -262,7 +274,7 @@ describe('keys', () => {
     expect((await balance(apiKey)).status).toBe(200);
   });
 
-  it('have every scope and model unless asked otherwise', async () => {
+  it('have every scope but that for secrets, and every model, unless asked otherwise', async () => {
     const { id } = await anAccount();
 
     expect(await aKey(id)).toMatchObject({
@@ -286,21 +298,21 @@ describe('keys', () => {
     ['model', { name: 'a', model: 'x' }],
   ])('are refused when %s is wrong', async (param, body) => {
     const { id } = await anAccount();
-    const { status, body: answer } = await post(`/accounts/${id}/keys`, body);
+    const { status, body: response } = await post(`/accounts/${id}/keys`, body);
 
-    expect([status, answer]).toMatchObject([400, { error: { param } }]);
+    expect([status, response]).toMatchObject([400, { error: { param } }]);
     expect((await get(`/accounts/${id}/keys`)).body).toMatchObject({ data: [] });
   });
 
   it('are held to their models on /v1/videos', async () => {
     const { id } = await anAccount({ name: 'a', quota: 10_000 });
     const { api_key: apiKey } = await aKey(id, { name: 'a', models: ['another-model'] });
-    const answer = await request(api.url)
+    const response = await request(api.url)
       .post('/v1/videos')
       .set('authorization', `Bearer ${apiKey}`)
       .send({ model: 'sandbox-video', prompt: 'a balloon' });
 
-    expect([answer.status, answer.body]).toMatchObject([
+    expect([response.status, response.body]).toMatchObject([
       403,
       { error: { code: 'model_not_allowed' } },
     ]);
@@ -327,7 +339,8 @@ describe('keys', () => {
 
     expect(performance.now() - at).toBeLessThan(5_000);
     expect(revoked.body).toMatchObject({ id: key.id, revoked_at: expect.stringMatching(/Z$/) });
-    expect((await revoke()).body).toEqual(revoked.body);
+    const { revoked_at: first } = revoked.body as { revoked_at: string };
+    expect((await revoke()).body).toMatchObject({ revoked_at: first });
     expect((await get(`/accounts/${id}`)).body).toMatchObject({ active_keys: 0 });
   }, 20_000);
 
@@ -349,13 +362,13 @@ describe('top-ups', () => {
         'invoice-17',
       );
 
-    const answers = await Promise.all([topUp(5), topUp(5), topUp(5)]);
-    expect(answers.map(({ body }) => (body as { added_quota: number }).added_quota).sort()).toEqual(
-      [0, 0, 5],
-    );
-    expect(answers.filter((answer) => answer.get('idempotency-replayed') === 'true')).toHaveLength(
-      2,
-    );
+    const responses = await Promise.all([topUp(5), topUp(5), topUp(5)]);
+    expect(
+      responses.map(({ body }) => (body as { added_quota: number }).added_quota).sort(),
+    ).toEqual([0, 0, 5]);
+    expect(
+      responses.filter((response) => response.get('idempotency-replayed') === 'true'),
+    ).toHaveLength(2);
     expect([(await topUp(6)).status, (await topUp(6)).body]).toMatchObject([
       409,
       { error: { code: 'idempotency_key_reused', param: 'Idempotency-Key' } },
@@ -501,6 +514,133 @@ describe('tasks', () => {
       error: { code: 'no_callback' },
     });
     expect((await get('/videos/video_01h455vb4pex5vsknk084sn02q/callbacks')).body).toMatchObject({
+      error: { code: 'task_not_found' },
+    });
+  });
+});
+
+describe('adjustments', () => {
+  const adjust = (id: string, key: string, body: object) =>
+    post(`/accounts/${id}/adjustments`, body).set('idempotency-key', key);
+
+  it('give and take quota with their reason and task, once under an Idempotency-Key', async () => {
+    const { id } = await anAccount({ name: 'a', quota: 1_000 });
+    const task = await storiesOf(api.database, id).succeeded(3);
+    await createHolds(api.database).settle(task.id);
+    const body = { quota: -600, note: 'shown at a wrong price', task_id: task.id };
+
+    const first = await adjust(id, 'ticket-17', body);
+    const again = await adjust(id, 'ticket-17', body);
+
+    expect(first.body).toEqual({
+      object: 'adjustment',
+      account_id: id,
+      quota: -600,
+      adjusted_quota: -600,
+      note: 'shown at a wrong price',
+      task_id: task.id,
+      dry_run: false,
+      before: { balance_quota: 970, held_quota: 0, available_quota: 970, debt_quota: 0 },
+      after: { balance_quota: 370, held_quota: 0, available_quota: 370, debt_quota: 0 },
+    });
+    expect(first.get('idempotency-replayed')).toBeUndefined();
+    expect(again.body).toMatchObject({ adjusted_quota: 0, after: { balance_quota: 370 } });
+    expect(again.get('idempotency-replayed')).toBe('true');
+    expect((await adjust(id, 'ticket-17', { ...body, note: 'another' })).body).toMatchObject({
+      error: { code: 'idempotency_key_reused', param: 'Idempotency-Key' },
+    });
+    await adjust(id, 'ticket-18', { quota: 30, note: 'goodwill' }).expect(200);
+    const { body: ledger } = await get(`/accounts/${id}/ledger?limit=2`);
+    expect((ledger as { data: object[] }).data).toMatchObject([
+      { kind: 'adjustment', task_id: null, quota: 30, balance_after: 400, note: 'goodwill' },
+      { kind: 'adjustment', task_id: task.id, quota: -600, balance_after: 370 },
+    ]);
+  });
+
+  it('change nothing in a dry run, and say what would come of it', async () => {
+    const { id } = await anAccount({ name: 'a', quota: 10 });
+
+    const { body } = await adjust(id, 'k', { quota: -4, note: 'why', dry_run: true });
+
+    expect(body).toMatchObject({
+      dry_run: true,
+      before: { balance_quota: 10 },
+      after: { balance_quota: 6 },
+    });
+    expect((await get(`/accounts/${id}`)).body).toMatchObject({ balance_quota: 10 });
+  });
+
+  it('take no more than is available', async () => {
+    const { id } = await anAccount({ name: 'a', quota: 60 });
+    await storiesOf(api.database, id).running();
+
+    for (const more of [{}, { dry_run: true }]) {
+      const { status, body } = await adjust(id, 'k', { quota: -11, note: 'why', ...more });
+      expect([status, body]).toMatchObject([
+        402,
+        { error: { code: 'insufficient_quota', message: expect.stringContaining('takes 11') } },
+      ]);
+    }
+    expect((await adjust(id, 'k', { quota: -10, note: 'why' })).status).toBe(200);
+  });
+
+  it.each([
+    [{ quota: 1 }, 'note', 'missing_parameter'],
+    [{ quota: 0, note: 'x' }, 'quota', 'invalid_parameter'],
+    [{ quota: 1, note: ' ' }, 'note', 'invalid_parameter'],
+    [{ quota: 1, note: 'x', task_id: 'x' }, 'task_id', 'invalid_parameter'],
+    [{ quota: 1, note: 'x', dryrun: true }, 'dryrun', 'unknown_parameter'],
+    [
+      { quota: 1, note: 'x', task_id: 'video_01h455vb4pex5vsknk084sn02q' },
+      'task_id',
+      'task_not_found',
+    ],
+  ])('are refused with a body that is wrong: %j', async (body, param, code) => {
+    const { id } = await anAccount();
+
+    expect((await adjust(id, 'k', body)).body).toMatchObject({ error: { param, code } });
+    expect((await get(`/accounts/${id}`)).body).toMatchObject({ balance_quota: 0 });
+  });
+
+  it('need a key', async () => {
+    const { id } = await anAccount();
+
+    expect((await post(`/accounts/${id}/adjustments`, { quota: 1, note: 'x' })).body).toMatchObject(
+      { error: { code: 'missing_parameter', param: 'Idempotency-Key' } },
+    );
+  });
+});
+
+describe('tries', () => {
+  it('tell operators to whom a task was sent, and customers nothing', async () => {
+    const { id } = await anAccount({ name: 'a', quota: 1_000 });
+    const task = await aQueuedTask(api.database, id);
+    expect((await get(`/videos/${task.id}/tries`)).body).toEqual({ object: 'list', data: [] });
+
+    const running = await storiesOf(api.database, id).running();
+
+    expect((await get(`/videos/${running.id}/tries`)).body).toEqual({
+      object: 'list',
+      data: [
+        {
+          object: 'admin.task_try',
+          number: 1,
+          provider: running.vendor.provider,
+          upstream_model: running.vendor.upstreamModel,
+          vendor_task_id: 'vendor-1',
+          submissions: 1,
+          outcome: 'accepted',
+          detail: null,
+          vendor_cost: null,
+          vendor_currency: null,
+          created_at: expect.any(String),
+          submitted_at: expect.any(String),
+          accepted_at: expect.any(String),
+          ended_at: null,
+        },
+      ],
+    });
+    expect((await get('/videos/video_01h455vb4pex5vsknk084sn02q/tries')).body).toMatchObject({
       error: { code: 'task_not_found' },
     });
   });

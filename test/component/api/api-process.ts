@@ -8,8 +8,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { newId } from '@gateway/runtime';
 import { createAccounts, type Database } from '@gateway/store';
-import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
-import { startBilling, type RunningBilling } from '../billing-service.ts';
+import { anAccount, asService, openTestDatabase, type TestDatabase } from '@gateway/testing';
+import { serviceToken, startBilling, type RunningBilling } from '../billing-service.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -19,9 +19,14 @@ export interface ProcessStage {
   readonly api: ChildProcess;
   readonly billing: RunningBilling;
   readonly database: Database;
+  /** Of its files. */
+  readonly storageDir: string;
   /** The api's way to its database, which a test can cut; billing has its own. */
   readonly wire: Wire;
-  aKey(quota: number): Promise<{ apiKey: string; accountId: string }>;
+  aKey(
+    quota: number,
+    scopes?: readonly string[],
+  ): Promise<{ apiKey: string; keyId: string; accountId: string }>;
   /** Ends the api by this signal and answers its exit code, null when the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
   close(): Promise<void>;
@@ -31,14 +36,17 @@ export interface ProcessStage {
 export async function openProcessStage({
   yaml,
   leaseSeconds,
+  environment = {},
 }: {
   yaml: string;
   leaseSeconds: number;
+  /** Settings of the api beside, or instead of, the usual ones. */
+  environment?: Readonly<Record<string, string>>;
 }): Promise<ProcessStage> {
   const test = await openTestDatabase();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'gateway-process-'));
   const billing = await startBilling(test, { SWEEP_MS: 200, USAGE_LEASE_SECONDS: leaseSeconds });
-  const wire = await openWire(test.url);
+  const wire = await openWire(asService(test.url, 'api'));
   await writeFile(path.join(folder, 'gateway.yaml'), yaml);
   const api = spawn(process.execPath, [path.join(root, 'services/api/dist/main.js')], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -46,6 +54,7 @@ export async function openProcessStage({
       PATH: process.env['PATH'],
       HOST: '127.0.0.1',
       PORT: '0',
+      OPS_PORT: '0',
       LOG_LEVEL: 'info',
       LOG_FORMAT: 'json',
       DATABASE_URL: wire.url,
@@ -55,10 +64,11 @@ export async function openProcessStage({
       KEY: 'vendor-secret',
       PUBLIC_BASE_URL: 'http://gateway.test',
       BILLING_URL: billing.url,
-      SERVICE_TOKEN: 'service-token-for-tests',
+      SERVICE_TOKEN: serviceToken,
       MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
       STORAGE_DIR: folder,
       DRAIN_MS: '500',
+      ...environment,
     },
   });
   const exited = once(api, 'exit').then(([code]) => code as number | null);
@@ -74,7 +84,8 @@ export async function openProcessStage({
     end,
     url: `http://127.0.0.1:${port}`,
     database: test.database,
-    aKey: (quota) => aKey(test, quota),
+    storageDir: folder,
+    aKey: (quota, scopes = ['text']) => aKey(test, { quota, scopes }),
     async close() {
       await end('SIGKILL');
       await wire.close();
@@ -87,21 +98,22 @@ export async function openProcessStage({
 
 async function aKey(
   { database }: TestDatabase,
-  quota: number,
-): Promise<{ apiKey: string; accountId: string }> {
+  { quota, scopes }: { readonly quota: number; readonly scopes: readonly string[] },
+): Promise<{ apiKey: string; keyId: string; accountId: string }> {
   const { id: accountId } = await anAccount(database, { quota });
   const apiKey = `sk-gw-${randomBytes(24).toString('base64url')}`;
+  const keyId = newId('key');
   await createAccounts(database).createKey({
-    id: newId('key'),
+    id: keyId,
     accountId,
     name: 'test',
     hash: new Uint8Array(createHash('sha256').update(apiKey).digest()),
     prefix: apiKey.slice(0, 12),
-    scopes: ['text'],
+    scopes,
     models: [],
     expiresAt: null,
   });
-  return { apiKey, accountId };
+  return { apiKey, keyId, accountId };
 }
 
 /** Said in the log when it listens; rejects when the process ends before. */
@@ -112,8 +124,12 @@ function portOf(api: ChildProcess): Promise<number> {
     });
     if (api.stdout === null) throw new Error('the output of the api is not read');
     createInterface(api.stdout).on('line', (line) => {
-      const { message, port } = JSON.parse(line) as { message?: string; port?: number };
-      if (message === 'listening' && port !== undefined) resolve(port);
+      const { message, setting, port } = JSON.parse(line) as {
+        message?: string;
+        setting?: string;
+        port?: number;
+      };
+      if (message === 'listening' && setting === 'PORT' && port !== undefined) resolve(port);
     });
   });
 }

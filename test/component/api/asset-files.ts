@@ -40,7 +40,7 @@ export interface AssetBody {
   readonly [field: string]: unknown;
 }
 
-export interface AssetAnswer {
+export interface AssetResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
@@ -50,7 +50,7 @@ export interface AssetAnswer {
 export async function send(
   url: string,
   options: RequestInit & { readonly apiKey: string },
-): Promise<AssetAnswer> {
+): Promise<AssetResponse> {
   const { apiKey, headers, ...rest } = options;
   const response = await fetch(url, {
     ...rest,
@@ -116,7 +116,7 @@ export async function traces(
   };
 }
 
-/** Bytes as they are, which no form of a library would send; answers the status and the body. */
+/** Bytes as they are, which no form of a library would send; returns the status and the body. */
 export function sendRaw(
   url: string,
   {

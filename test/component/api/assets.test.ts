@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile, mkdir } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseTokenKeys, signMediaToken } from '@gateway/media';
@@ -22,7 +23,7 @@ import {
   send,
   sendRaw,
   wav,
-  type AssetAnswer,
+  type AssetResponse,
 } from './asset-files.ts';
 import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';
 
@@ -43,22 +44,22 @@ afterAll(async () => {
 });
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-const upload = (bytes: Buffer, type = 'image/png', key = apiKey): Promise<AssetAnswer> =>
+const upload = (bytes: Buffer, type = 'image/png', key = apiKey): Promise<AssetResponse> =>
   send(`${api.url}/v1/assets`, {
     method: 'POST',
     body: new Uint8Array(bytes),
     headers: { 'content-type': type },
     apiKey: key,
   });
-const get = (at: string, key = apiKey): Promise<AssetAnswer> =>
+const get = (at: string, key = apiKey): Promise<AssetResponse> =>
   send(`${api.url}/v1/assets${at}`, { apiKey: key });
-const remove = (id: string, key = apiKey): Promise<AssetAnswer> =>
+const remove = (id: string, key = apiKey): Promise<AssetResponse> =>
   send(`${api.url}/v1/assets/${id}`, { method: 'DELETE', apiKey: key });
 const create = (
   body: object,
   key = apiKey,
   headers: Record<string, string> = {},
-): Promise<AssetAnswer> =>
+): Promise<AssetResponse> =>
   send(`${api.url}/v1/videos`, {
     method: 'POST',
     body: JSON.stringify({ model: 'sandbox-video', duration: 5, ...body }),
@@ -187,9 +188,9 @@ describe('POST /v1/assets', () => {
   ])('refuses %s and leaves nothing', async (_what, bytes, type, status, code) => {
     const before = await leftOvers(api);
 
-    const answer = await upload(bytes, type);
+    const response = await upload(bytes, type);
 
-    expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+    expect([response.status, response.body.error?.code]).toEqual([status, code]);
     expect(await leftOvers(api)).toEqual(before);
   });
 
@@ -299,14 +300,14 @@ describe('POST /v1/assets', () => {
   ])('refuses a form with %s: a 4xx, no row, no file', async (_what, bytes, code) => {
     const before = await leftOvers(api);
 
-    const answer = await sendRaw(api.url, {
+    const response = await sendRaw(api.url, {
       apiKey,
       type: 'multipart/form-data; boundary=b',
       bytes: Buffer.concat(bytes),
     });
 
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.text)).toMatchObject({ error: { code } });
+    expect(response.status).toBe(400);
+    expect(JSON.parse(response.text)).toMatchObject({ error: { code } });
     await eventually(async () => {
       expect(await leftOvers(api)).toEqual(before);
     });
@@ -341,7 +342,7 @@ describe('POST /v1/assets', () => {
       },
     });
 
-    const answer = await send(`${api.url}/v1/assets`, {
+    const response = await send(`${api.url}/v1/assets`, {
       method: 'POST',
       body: stalled,
       duplex: 'half',
@@ -349,7 +350,7 @@ describe('POST /v1/assets', () => {
       apiKey: own,
     });
 
-    expect([answer.status, answer.body.error?.code]).toEqual([408, 'request_timeout']);
+    expect([response.status, response.body.error?.code]).toEqual([408, 'request_timeout']);
     await eventually(async () => {
       expect(await traces(api, accountId)).toEqual({ rows: 0, orphans: [] });
     });
@@ -365,20 +366,59 @@ describe('POST /v1/assets', () => {
   });
 });
 
+const bytesOf = async (account: string): Promise<{ bytes: number; reserved: number }> =>
+  (
+    await api.database.pool.query<{ bytes: number; reserved: number }>(
+      'SELECT bytes, reserved_bytes AS reserved FROM account_assets WHERE account_id = $1',
+      [account],
+    )
+  ).rows[0]!;
+
 describe('the room of an account', () => {
+  it('counts what uploads under way may still store', async () => {
+    const { apiKey: own, accountId: owner } = await api.aKey();
+    const file = pngOf(900_000);
+    const outgoing = httpRequest(`${api.url}/v1/assets`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': own,
+        'content-type': 'image/png',
+        'content-length': file.length,
+      },
+    });
+    const responded = new Promise<number>((resolve, reject) => {
+      outgoing.on('error', reject).on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+    });
+    outgoing.write(file.subarray(0, 1_000));
+    await eventually(async () => {
+      expect(await bytesOf(owner)).toEqual({ bytes: 0, reserved: 900_000 });
+    });
+
+    expect((await upload(pngOf(300_000), 'image/png', own)).body.error?.code).toBe(
+      'asset_quota_exceeded',
+    );
+    expect((await upload(png, 'image/png', own)).status).toBe(200);
+    outgoing.end(file.subarray(1_000));
+    expect(await responded).toBe(200);
+    expect(await bytesOf(owner)).toEqual({ bytes: 900_000 + png.length, reserved: 0 });
+  });
+
   it('is never exceeded, however many uploads come at once, and is given back by a deletion', async () => {
     const { apiKey: own, accountId: owner } = await api.aKey();
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => upload(pngOf(300_000), 'image/png', own)),
     );
 
-    const kept = answers.filter(({ status }) => status === 200);
+    const kept = responses.filter(({ status }) => status === 200);
     expect(kept).toHaveLength(3);
-    expect(answers.filter(({ body }) => body.error?.code === 'asset_quota_exceeded')).toHaveLength(
-      5,
-    );
-    expect(await createAssets(api.database).bytesOf(owner)).toBe(900_000);
+    expect(
+      responses.filter(({ body }) => body.error?.code === 'asset_quota_exceeded'),
+    ).toHaveLength(5);
+    expect(await bytesOf(owner)).toEqual({ bytes: 900_000, reserved: 0 });
     expect((await upload(pngOf(300_000), 'image/png', own)).status).toBe(409);
     await remove(kept[0]!.body.id, own);
     expect((await upload(pngOf(300_000), 'image/png', own)).status).toBe(200);
@@ -425,7 +465,7 @@ describe('GET /v1/assets', () => {
 });
 
 describe('the asset of another account', () => {
-  it('is answered on every route with the same bytes as one that does not exist', async () => {
+  it('gets on every route the same bytes as one that does not exist', async () => {
     const {
       body: { id },
     } = await upload(png);
@@ -528,9 +568,9 @@ describe('a video made with assets', () => {
     } = await upload(wav, 'audio/wav');
     const rows = await api.rows();
 
-    const answer = await create(withImage(id), apiKey, { 'idempotency-key': 'wrong kind' });
+    const response = await create(withImage(id), apiKey, { 'idempotency-key': 'wrong kind' });
 
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_parameter', param: 'references[0].url' } },
     });
@@ -577,9 +617,11 @@ describe('deleting an asset', () => {
     expect((await leftOvers(api)).files).toContain(`assets/${id}`);
     await createTaskEndings(api.database).cancelUnsubmitted(task.id, accountId);
     expect((await content(id)).status).toBe(404);
-    expect(await createAssets(api.database).findRemovable({ limit: 10, assetId: id })).toEqual([
+    const { findRemovable } = createAssets(api.database);
+    expect(await findRemovable({ limit: 10, assetId: id })).toEqual([
       { assetId: id, storageKey: `assets/${id}` },
     ]);
+    expect(await findRemovable({ limit: 10, assetId: id, after: id })).toEqual([]);
   });
 
   it('between the look at an asset and the writing of the task keeps the task from being written', async () => {
@@ -655,19 +697,25 @@ describe('the signed address of an asset', () => {
 describe('an upload whose api was killed', () => {
   it('is removed by the next look at what is left, and cannot become an asset any more', async () => {
     const assets = createAssets(api.database);
-    await assets.begin({
-      id: missing,
-      accountId,
-      kind: 'image',
-      contentType: 'image/png',
-      storageKey: `assets/${missing}`,
-    });
+    await assets.begin(
+      {
+        id: missing,
+        accountId,
+        kind: 'image',
+        contentType: 'image/png',
+        storageKey: `assets/${missing}`,
+      },
+      { wantedBytes: 1_000, maxBytes: 1_000_000 },
+    );
+    const { reserved } = await bytesOf(accountId);
+    expect(reserved).toBe(1_000);
     await mkdir(path.join(api.storageDir, 'assets'), { recursive: true });
     await writeFile(path.join(api.storageDir, `assets/${missing}`), png);
     expect((await get(`/${missing}`)).status).toBe(404);
     expect(await assets.giveUpOlder(60_000)).toBe(0);
 
     expect(await assets.giveUpOlder(0)).toBe(1);
+    expect(await bytesOf(accountId)).toMatchObject({ reserved: 0 });
 
     expect(await assets.findRemovable({ limit: 10, assetId: missing })).toHaveLength(1);
     expect(

@@ -4,12 +4,14 @@ import { createCallbackRecords, createCallbacks } from '@gateway/store';
 import { anAccount, aQueuedTask } from '@gateway/testing';
 import { openApi, type ApiUnderTest } from './harness.ts';
 
+const scopes = ['videos:write', 'videos:read', 'secrets:read'];
+
 let api: ApiUnderTest;
 let apiKey: string;
 let accountId: string;
 beforeAll(async () => {
   api = await openApi();
-  ({ apiKey, accountId } = await api.aKey());
+  ({ apiKey, accountId } = await api.aKey({ scopes }));
 });
 afterAll(() => api.close());
 
@@ -22,7 +24,10 @@ async function ask(
 ) {
   const response = await fetch(`${api.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}` },
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body }),
   });
   const text = await response.text();
@@ -80,7 +85,7 @@ async function attempted(taskId: string): Promise<void> {
       sequence: 1,
       attemptClass: 'http_error',
       httpStatus: 500,
-      detail: 'answered 500',
+      detail: 'returned 500',
       answerExcerpt: 'no',
     },
   });
@@ -107,7 +112,7 @@ describe('the delivery log of a video', () => {
         duration_ms: 12,
         outcome: 'http_error',
         http_status: 500,
-        detail: 'answered 500',
+        detail: 'returned 500',
         answer: 'no',
         next_attempt_at: null,
       },
@@ -189,7 +194,7 @@ describe('the delivery log of a video', () => {
 });
 
 describe('a redelivery over the api', () => {
-  it('after a stop makes the newest status pending again, and is answered with where pushing stands', async () => {
+  it('after a stop makes the newest status pending again, and returns where pushing stands', async () => {
     const { id } = await aTask();
     await attempted(id);
 
@@ -227,14 +232,26 @@ describe('a redelivery over the api', () => {
     expect(
       (await ask('GET', `/v1/videos/${id}/callbacks`, { key: writing })).body.error?.code,
     ).toBe('scope_missing');
-    expect((await ask('GET', '/v1/callback-secret', { key: reading })).body.error?.code).toBe(
-      'scope_missing',
-    );
+  });
+});
+
+describe('reading and rotating the secret', () => {
+  it('needs the scope for secrets', async () => {
+    const { apiKey } = await api.aKey({
+      accountId,
+      scopes: ['videos:write', 'videos:read', 'text', 'billing:read'],
+    });
+    for (const [method, path] of [
+      ['GET', '/v1/callback-secret'],
+      ['POST', '/v1/callback-secret/rotate'],
+    ] as const) {
+      expect((await ask(method, path, { key: apiKey })).body.error?.code).toBe('scope_missing');
+    }
   });
 });
 
 describe('another account’s task', () => {
-  it('is answered with the same bytes as one that does not exist', async () => {
+  it('gets the same bytes as one that does not exist', async () => {
     const { id: other } = await anAccount(api.database);
     const { id } = await aQueuedTask(api.database, other, {
       callbackUrl: 'https://receiver.example/',
@@ -254,7 +271,7 @@ describe('another account’s task', () => {
 
 describe('T-SIG: the callback secret over the api', () => {
   it('is shown, and rotated with an overlap in which the one before goes on', async () => {
-    const { apiKey: key } = await api.aKey();
+    const { apiKey: key } = await api.aKey({ scopes });
     const before = await ask('GET', '/v1/callback-secret', { key });
 
     const rotated = await ask('POST', '/v1/callback-secret/rotate', {
@@ -276,7 +293,7 @@ describe('T-SIG: the callback secret over the api', () => {
   });
 
   it('is rotated without a body, for a day; with an overlap of nothing at once; never more than five sign', async () => {
-    const { apiKey: key } = await api.aKey();
+    const { apiKey: key } = await api.aKey({ scopes });
     for (let times = 0; times < 6; times += 1) {
       expect((await ask('POST', '/v1/callback-secret/rotate', { key })).status).toBe(200);
     }

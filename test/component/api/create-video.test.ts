@@ -38,7 +38,7 @@ const post = (apiKey: string, payload: object, headers: Record<string, string> =
     .send(payload);
 
 describe('POST /v1/videos', () => {
-  it('answers 200 with the whole resource and its address, holds the quota, stores the task, wakes the worker, and logs no prompt', async () => {
+  it('returns 200 with the whole resource and its address, holds the quota, stores the task, wakes the worker, and logs no prompt', async () => {
     const { apiKey, accountId } = await api.aKey();
     const before = { billing: api.billing.received.length, rows: await api.rows() };
 
@@ -80,6 +80,7 @@ describe('POST /v1/videos', () => {
       balanceQuota: 10_000,
       heldQuota: 360,
       availableQuota: 9_640,
+      debtQuota: 0,
     });
     expect(await api.rows()).toEqual(
       Object.fromEntries(
@@ -161,30 +162,28 @@ describe('POST /v1/videos', () => {
     });
 
     const id = (response.body as { id: string }).id;
-    const { rows } = await api.database.pool.query<{ request: { references: unknown[] } }>(
-      'SELECT request FROM task WHERE id = $1',
-      [id],
-    );
+    const { rows } = await api.database.pool.query<{
+      request: { references: { source: { key: string } }[] };
+    }>('SELECT request FROM task WHERE id = $1', [id]);
     expect(rows[0]?.request.references).toEqual([
       {
         kind: 'image',
         role: 'first_frame',
         source: {
           type: 'stored',
-          key: `inputs/${id}-0`,
+          key: expect.stringMatching(new RegExp(`^inputs/${id}-0-[0-9a-f]{12}$`)),
           mediaType: 'image/png',
           sizeBytes: 70,
           sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
         },
       },
     ]);
-    expect((await readFile(path.join(api.storageDir, `inputs/${id}-0`))).toString('base64')).toBe(
-      png,
-    );
+    const key = rows[0]?.request.references[0]?.source.key ?? '';
+    expect((await readFile(path.join(api.storageDir, key))).toString('base64')).toBe(png);
     expect(JSON.stringify(api.log.lines)).not.toContain(png);
   });
 
-  it('answers 402 with both figures, and leaves nothing', async () => {
+  it('returns 402 with both figures, and leaves nothing', async () => {
     const { apiKey } = await api.aKey({ quota: 359 });
     const before = await api.rows();
 
@@ -215,7 +214,7 @@ describe('POST /v1/videos', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('answers a repetition with the first task, and another body with 409', async () => {
+  it('responds to a repetition with the first task, and another body with 409', async () => {
     const { apiKey } = await api.aKey();
     const first = await post(apiKey, body, { 'idempotency-key': 'order 17' });
 

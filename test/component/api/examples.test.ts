@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildDocument, exampleRequests, type ExampleRequest } from '@gateway/api';
 import { parseTokenKeys, signMediaToken } from '@gateway/media';
+import { createStoredResponses } from '@gateway/store';
 import { aQueuedTask } from '@gateway/testing';
+import { aStoredResponse } from '../../integration/store/responses.ts';
 import { fileOf, formOf, png } from './asset-files.ts';
 import { aFinishedTask } from './finished-task.ts';
 import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';
@@ -27,7 +29,7 @@ beforeAll(async () => {
   api = await openApi({ adminToken, sandboxUrl: upstream.url });
   customer = await api.aKey({
     quota: 100_000,
-    scopes: ['videos:write', 'videos:read', 'text', 'billing:read'],
+    scopes: ['videos:write', 'videos:read', 'text', 'billing:read', 'secrets:read'],
   });
 });
 afterAll(async () => {
@@ -64,8 +66,8 @@ const send = (
     ...(body !== undefined && { body }),
   });
 
-const idIn = async (answer: Response): Promise<string> =>
-  ((await answer.json()) as { id: string }).id;
+const idIn = async (response: Response): Promise<string> =>
+  ((await response.json()) as { id: string }).id;
 const aTask = async (): Promise<Subject> => ({
   id: (
     await aQueuedTask(api.database, customer.accountId, {
@@ -108,11 +110,18 @@ const subjects: Readonly<Record<string, () => Promise<Subject>>> = {
   getVideoContent: () => aFile('content'),
   getVideoLastFrame: () => aFile('last-frame'),
 };
+const aKeptResponse = async (): Promise<Subject> => {
+  const { accountId } = customer;
+  const response = aStoredResponse({ accountId, response: { output: [] } });
+  await createStoredResponses(api.database).keep([response]);
+  return { id: response.responseId };
+};
 const kinds: Readonly<Record<string, () => Promise<Subject>>> = {
   video: aTask,
   asset: anAsset,
   acct: () => Promise.resolve({ id: customer.accountId }),
   key: async () => ({ id: (await api.aKey()).keyId }),
+  resp: aKeptResponse,
 };
 
 async function run(
@@ -120,7 +129,7 @@ async function run(
   { method, path, headers, body }: ExampleRequest,
 ): Promise<Response> {
   const [documented = '', kind = ''] =
-    /\b(video|asset|acct|key)_01h455vb4pex5vsknk084sn02q\b/.exec(path) ?? [];
+    /\b(video|asset|acct|key|resp)_01h455vb4pex5vsknk084sn02q\b/.exec(path) ?? [];
   const subject: Subject =
     documented === '' ? { id: '' } : await (subjects[operation] ?? kinds[kind]!)();
   const secrets: Record<string, string> = {
@@ -141,14 +150,13 @@ async function run(
 }
 
 describe('the examples of the API reference', () => {
-  it.each(examples)('$title is answered with 200', async ({ operation, example }) => {
-    const answer = await run(operation, example);
+  it.each(examples)('$title gets 200', async ({ operation, example }) => {
+    const response = await run(operation, example);
 
-    expect([answer.status, answer.status === 200 ? '' : await answer.clone().text()]).toEqual([
-      200,
-      '',
-    ]);
-    await answer.arrayBuffer();
+    expect([response.status, response.status === 200 ? '' : await response.clone().text()]).toEqual(
+      [200, ''],
+    );
+    await response.arrayBuffer();
   });
 
   it('cover every route', () => {

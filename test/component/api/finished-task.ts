@@ -5,7 +5,7 @@ import { aQueuedTask, withPlace } from '@gateway/testing';
 import type { ApiUnderTest } from './harness.ts';
 
 /**
- * A task that has succeeded, with its files in the storage, as the worker leaves it. Answers its
+ * A task that has succeeded, with its files in the storage, as the worker leaves it. Returns its
  * id.
  */
 export async function aFinishedTask(

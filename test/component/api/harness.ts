@@ -9,25 +9,32 @@ import { readConfiguration, type Configuration } from '@gateway/contracts';
 import { newId, startAll } from '@gateway/runtime';
 import { createAccounts, type NewKey } from '@gateway/store';
 import {
+  asService,
   anAccount,
   fixedConfiguration,
   openPeer,
   openTestDatabase,
+  openWire,
   recordingLog,
   testRedis,
   type Peer,
   type TestDatabase,
+  type Wire,
 } from '@gateway/testing';
 import { videoVendors } from '@gateway/video-providers';
 import { readFileSync } from 'node:fs';
-import { expectDocumentedAnswers, watchAnswers } from '../../contracts/watch-answers.ts';
+import { expectDocumentedResponses, watchResponses } from '../../contracts/watch-responses.ts';
 
 export interface ApiUnderTest {
   readonly url: string;
+  /** Of its operations port. */
+  readonly opsUrl: string;
   /** Every route and method that is served. */
   readonly routes: readonly string[];
   readonly storageDir: string;
   readonly database: TestDatabase['database'];
+  /** From the api to its database, with `overWire`. */
+  readonly wire: Wire;
   /** Requests that reached billing. */
   readonly billing: Peer;
   readonly log: ReturnType<typeof recordingLog>;
@@ -41,8 +48,11 @@ export interface ApiUnderTest {
   ): Promise<{ apiKey: string; keyId: string; accountId: string }>;
   /** How many rows there are of everything a creation writes. */
   rows(): Promise<Record<string, number>>;
-  /** One more replica on the same stores; answers its address. It is closed with the first. */
-  aReplica(): Promise<string>;
+  /**
+   * One more replica on the same stores, perhaps with another configuration; returns its address. It
+   * is closed with the first.
+   */
+  aReplica(change?: (usual: Configuration) => Configuration): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -71,6 +81,15 @@ function readOrThrow(sandboxUrl: string): Configuration {
 export interface ApiOptions {
   readonly redisUrl?: string;
   readonly bodyLimitBytes?: number;
+  readonly bodyTimeoutMs?: number;
+  /** Of bodies under way, in all and of one account. */
+  readonly bodyBytes?: {
+    readonly process: number;
+    readonly account: number;
+    readonly accountPerSecond?: number;
+  };
+  /** That a key may have at once. */
+  readonly concurrentRequests?: number;
   readonly activeVideos?: number;
   /** That the assets of an account may hold. */
   readonly assetBytes?: number;
@@ -88,18 +107,65 @@ export interface ApiOptions {
     readonly perKey?: number;
   };
   readonly adminToken?: string;
-  /** Of a vendor that answers; nobody does at the usual one. */
+  /** Who may say for whom it asks, and how many unknown keys one address may try. */
+  readonly edge?: {
+    readonly trustedProxies?: string;
+    readonly unknownKeysPerMinute?: number;
+    readonly corsOrigins?: string;
+  };
+  /** Of a vendor that responds; nobody does at the usual one. */
   readonly sandboxUrl?: string;
+  /** Leads the api to its database over a wire that can be silenced, and makes it impatient. */
+  readonly overWire?: { readonly silentMs: number; readonly outcomeWaitMs: number };
+  /** Called before a hold is taken: by then the api has read what it needs. */
+  readonly beforeHold?: () => void;
+  /** Whether billing's response to the hold that was just taken is lost on its way. */
+  readonly isHoldLost?: () => boolean;
 }
 
 const streamSettings = ({
   lookMs = 50,
   pingMs = 15_000,
   perKey = 100,
-}: NonNullable<ApiOptions['streams']>) => ({
+}: NonNullable<ApiOptions['streams']> = {}) => ({
   EVENT_STREAM_LOOK_MS: lookMs,
   EVENT_STREAM_PING_MS: pingMs,
   EVENT_STREAMS_PER_KEY: perKey,
+});
+
+const accountLimits = ({
+  activeVideos = 1_000,
+  assetBytes = 10_000_000,
+}: Readonly<Record<'activeVideos' | 'assetBytes', number | undefined>>) => ({
+  activeVideos,
+  assetBytes,
+});
+
+const edgeSettings = ({
+  trustedProxies = '',
+  unknownKeysPerMinute = 300,
+  corsOrigins = '',
+}: NonNullable<ApiOptions['edge']> = {}) => ({
+  TRUSTED_PROXIES: trustedProxies,
+  UNKNOWN_KEYS_PER_MINUTE: unknownKeysPerMinute,
+  CORS_ORIGINS: corsOrigins,
+});
+
+const slotsOf = (concurrentRequests = 100) => ({ concurrentRequests });
+
+const bodySettings = ({
+  bodyTimeoutMs = 60_000,
+  bodyBytes = { process: 100_000_000, account: 50_000_000 },
+}: {
+  bodyTimeoutMs: ApiOptions['bodyTimeoutMs'];
+  bodyBytes: ApiOptions['bodyBytes'];
+}) => ({
+  BODY_TIMEOUT_MS: bodyTimeoutMs,
+  BODY_BYTES: bodyBytes.process,
+  BODY_BYTES_PER_ACCOUNT: bodyBytes.account,
+  BODY_BYTES_PER_SECOND_PER_ACCOUNT: bodyBytes.accountPerSecond ?? 67_108_864,
+  BODY_THREADS: 2,
+  BODY_THREAD_HEAP_MB: 128,
 });
 
 /**
@@ -109,42 +175,62 @@ const streamSettings = ({
 export async function openApi({
   redisUrl,
   bodyLimitBytes,
-  activeVideos = 1_000,
-  assetBytes = 10_000_000,
+  bodyTimeoutMs,
+  bodyBytes,
+  concurrentRequests,
+  activeVideos,
+  assetBytes,
   uploadTimeoutMs = 20_000,
   publicBaseUrl = 'http://gateway.test',
   requestsPerMinute = 1_000_000,
-  streams = {},
+  streams,
   adminToken,
+  edge,
   sandboxUrl,
+  overWire,
+  beforeHold,
+  isHoldLost,
 }: ApiOptions = {}): Promise<ApiUnderTest> {
   const test = await openTestDatabase();
+  const apiDatabaseUrl = asService(test.url, 'api');
+  const wire = await openWire(apiDatabaseUrl, 5432);
   const redis = testRedis();
   const common = {
     HOST: '127.0.0.1',
     PORT: 0,
+    OPS_PORT: 0,
     LOG_LEVEL: 'error',
     LOG_FORMAT: 'json',
-    DATABASE_URL: test.url,
+    EXCEPTIONS_BEFORE_RESTART: 10,
+    CLOCK_MAX_OFFSET_MS: 2_000,
     REDIS_URL: redis.url,
     QUEUE_PREFIX: redis.prefix,
     SERVICE_TOKEN: serviceToken,
     DATABASE_POOL_SIZE: 5,
+    DATABASE_SILENCE_MS: 9_000,
+    REDIS_SILENCE_MS: 8_000,
+    WAITING_PER_ACCOUNT: 2_000,
+    WAITING_IN_ALL: 20_000,
+    WAITING_MS: 10_000,
   };
   const billingService = createBilling(
     {
       ...common,
+      DATABASE_URL: asService(test.url, 'billing'),
+      DATABASE_LOCK_MS: 2_500,
       ORPHAN_GRACE_SECONDS: 60,
       USAGE_LEASE_SECONDS: 30,
       SWEEP_MS: 60_000,
       WATCHDOG_STALLED_MS: 120_000,
       VERIFY_MS: 60_000,
+      VERIFY_STATEMENT_MS: 5_000,
     },
     { log: recordingLog() },
   );
   const stopBillingService = await startAll(billingService.parts);
   const billing = await openPeer(async (received, response) => {
-    const answer = await fetch(`${billingService.url()}${received.path}`, {
+    if (received.method === 'POST') beforeHold?.();
+    const held = await fetch(`${billingService.url()}${received.path}`, {
       method: received.method,
       ...(received.method === 'POST' && { body: new Uint8Array(received.body) }),
       headers: {
@@ -152,16 +238,23 @@ export async function openApi({
         authorization: received.headers.authorization ?? '',
       },
     });
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(await answer.text());
+    const text = await held.text();
+    if (received.path === '/internal/holds' && isHoldLost?.() === true) {
+      response.destroy();
+      return;
+    }
+    response.writeHead(held.status, { 'content-type': 'application/json' });
+    response.end(text);
   });
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-api-'));
   const log = recordingLog();
   const configured = sandboxUrl === undefined ? configuration : readOrThrow(sandboxUrl);
-  const openReplica = () =>
+  const openReplica = (change = (usual: Configuration): Configuration => usual) =>
     createApi(
       {
         ...common,
+        DATABASE_URL: overWire === undefined ? apiDatabaseUrl : wire.url,
+        DATABASE_SILENCE_MS: overWire?.silentMs ?? 9_000,
         REDIS_URL: redisUrl ?? redis.url,
         GATEWAY_CONFIG: '',
         PUBLIC_BASE_URL: publicBaseUrl,
@@ -173,28 +266,42 @@ export async function openApi({
         CALLBACK_SECRET_KEYS: '',
         VIDEO_BODY_LIMIT_BYTES: bodyLimitBytes ?? 1_000_000,
         ASSET_UPLOAD_TIMEOUT_MS: uploadTimeoutMs,
+        ...bodySettings({ bodyTimeoutMs, bodyBytes }),
         TEXT_BODY_LIMIT_BYTES: 1_000_000,
         TEXT_BODY_TIMEOUT_MS: 60_000,
+        TEXT_LEASE_SECONDS: 5,
+        TEXT_LEASE_IDLE_SECONDS: 10,
         TEXT_PING_MS: 15_000,
+        TEXT_QUEUE_MS: 10_000,
+        RESPONSES_RETENTION_HOURS: 24,
+        RESPONSES_BYTES_PER_ACCOUNT: 10_000_000,
         REQUIRE_VERSION_HEADER: true,
+
+        ...edgeSettings(edge),
         DRAIN_MS: 2_000,
-        OUTCOME_WAIT_MS: 5_000,
+        OUTCOME_WAIT_MS: overWire?.outcomeWaitMs ?? 5_000,
         ...streamSettings(streams),
         ...(adminToken !== undefined && { ADMIN_TOKEN: adminToken }),
       },
-      fixedConfiguration({
-        ...configured,
-        limits: {
-          ...configured.limits,
-          defaultKey: { ...configured.limits.defaultKey, requestsPerMinute },
-          defaultAccount: { activeVideos, assetBytes },
-        },
-      }),
+      fixedConfiguration(
+        change({
+          ...configured,
+          limits: {
+            ...configured.limits,
+            defaultKey: {
+              ...configured.limits.defaultKey,
+              requestsPerMinute,
+              ...slotsOf(concurrentRequests),
+            },
+            defaultAccount: accountLimits({ activeVideos, assetBytes }),
+          },
+        }),
+      ),
       { log },
     );
   const api = await openReplica();
   const stops = [await startAll(api.parts)];
-  const unwatch = [watchAnswers(api.url())];
+  const unwatch = [watchResponses(api.url())];
   const stopApi = async (): Promise<void> => {
     for (const stop of stops.splice(0)) await stop();
     for (const stop of unwatch.splice(0)) stop();
@@ -209,9 +316,11 @@ export async function openApi({
   };
   return {
     url: api.url(),
+    opsUrl: api.opsUrl(),
     routes: api.routes,
     storageDir,
     database: test.database,
+    wire,
     billing,
     log,
     redis: client,
@@ -250,19 +359,20 @@ export async function openApi({
         ),
       );
     },
-    async aReplica() {
-      const replica = await openReplica();
+    async aReplica(change) {
+      const replica = await openReplica(change);
       stops.push(await startAll(replica.parts));
-      unwatch.push(watchAnswers(replica.url()));
+      unwatch.push(watchResponses(replica.url()));
       return replica.url();
     },
     async close() {
       client.disconnect();
       await stopApi();
       await stopBilling();
+      await wire.close();
       await test.close();
       await rm(storageDir, { recursive: true, force: true });
-      expectDocumentedAnswers();
+      expectDocumentedResponses();
     },
   };
 }

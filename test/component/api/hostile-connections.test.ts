@@ -13,14 +13,14 @@ afterAll(async () => {
   await api.close();
 });
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   readonly headers: string;
   readonly body: unknown;
 }
 
-/** What the service answers to these bytes, until it closes the connection. */
-const send = (bytes: string): Promise<RawAnswer> =>
+/** What the service returns for these bytes, until it closes the connection. */
+const send = (bytes: string): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(api.url);
     let text = '';
@@ -73,13 +73,13 @@ describe('a request that is no HTTP', () => {
       'headers_too_large',
     ],
   ])('(%s) gets the error body', async (_name, bytes, status, code) => {
-    const answer = await send(bytes);
+    const response = await send(bytes);
 
-    expect(answer.status).toBe(status);
-    expect(answer.headers).toContain('content-type: application/json');
-    expect(answer.headers).toContain('connection: close');
-    expect(answer.headers).toMatch(/x-request-id: req_\w+/);
-    expect(answer.body).toEqual({
+    expect(response.status).toBe(status);
+    expect(response.headers).toContain('content-type: application/json');
+    expect(response.headers).toContain('connection: close');
+    expect(response.headers).toMatch(/x-request-id: req_\w+/);
+    expect(response.body).toEqual({
       error: { code, type: 'invalid_request_error', message: expect.any(String), param: null },
     });
   });
@@ -97,7 +97,7 @@ describe('a request that is no HTTP', () => {
     });
   });
 
-  it('does not keep the service from answering others', async () => {
+  it('does not keep the service from responding to others', async () => {
     await request(api.url).get('/v1/videos').set('x-api-key', apiKey).expect(200);
   });
 });

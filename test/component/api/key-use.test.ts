@@ -25,11 +25,27 @@ describe('a key that opened a request', () => {
       return made;
     };
     const [good, expired] = [await aKey(null), await aKey(new Date(0))];
-    const { authenticate, keyUses } = buildAuthentication(test.database, recordingLog());
+    const { authenticate, keyUses } = buildAuthentication(
+      { UNKNOWN_KEYS_PER_MINUTE: 300 },
+      {
+        database: test.database,
+        clock: {
+          now: Date.now,
+          date: () => new Date(),
+          offsetMs: () => 0,
+          isRight: () => true,
+          check: () => Promise.resolve(),
+          part: { name: 'clock', stop: () => Promise.resolve() },
+        },
+        log: recordingLog(),
+      },
+    );
     const before = Date.now();
 
-    await authenticate(good.apiKey);
-    await expect(authenticate(expired.apiKey)).rejects.toMatchObject({ code: 'expired_api_key' });
+    await authenticate(good.apiKey, '127.0.0.1');
+    await expect(authenticate(expired.apiKey, '127.0.0.1')).rejects.toMatchObject({
+      code: 'expired_api_key',
+    });
     await keyUses.stop();
 
     const lastUse = async (keyId: string): Promise<number | undefined> =>

@@ -38,7 +38,7 @@ describe('GET /v1/billing/ledger', () => {
     expect(response.status).toBe(200);
     expect(response.get('cache-control')).toBe('no-store');
     const common = {
-      id: expect.stringMatching(/^entry_\d+$/),
+      id: expect.stringMatching(/^entry_[0-9a-f]{32}$/),
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
     };
     expect(response.body).toEqual({
@@ -130,8 +130,28 @@ describe('GET /v1/billing/ledger', () => {
     const foreign = (await page()).first_id;
 
     expect(kindsOf(await page('', apiKey))).toEqual(['top_up']);
-    expect((await page(`?before=${foreign}`, apiKey)).data).toHaveLength(1);
-    expect((await page(`?after=${foreign}`, apiKey)).data).toHaveLength(0);
+    for (const [param, id] of [
+      ['before', foreign],
+      ['after', foreign],
+      ['after', `entry_${'0'.repeat(32)}`],
+    ]) {
+      const { status, body } = await get(`?${param}=${id}`, apiKey);
+      expect([status, body]).toMatchObject([400, { error: { code: 'invalid_parameter', param } }]);
+    }
+  });
+
+  it('shows ids that say nothing of how many entries there are', async () => {
+    const { apiKey, accountId: quiet } = await api.aKey({ scopes: ['billing:read'], quota: 1 });
+    for (let number = 0; number < 20; number += 1) {
+      await createLedger(api.database).topUp(quiet, 1, 'x');
+    }
+    const ids = (await page('?limit=100', apiKey)).data.map(({ id }) => id);
+
+    expect(new Set(ids).size).toBe(21);
+    expect([...ids].sort()).not.toEqual(ids);
+    expect([...ids].sort().reverse()).not.toEqual(ids);
+    // ids that were shown stay
+    expect((await page('?limit=100', apiKey)).data.map(({ id }) => id)).toEqual(ids);
   });
 
   it.each([

@@ -3,13 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openConfiguration } from '@gateway/runtime';
-import { eventually } from '@gateway/testing';
+import { eventually, scrapeAnew } from '@gateway/testing';
 import { videoVendors } from '@gateway/video-providers';
 import {
   asMessages,
   behave,
   hello,
-  messagesAnswer,
+  messagesCompletion,
   messagesEvents,
   openTextStage,
   openUpstream,
@@ -94,9 +94,7 @@ const modelIds = async (): Promise<string[]> => {
   return data.map(({ id }) => id);
 };
 const metric = async (name: string): Promise<string> =>
-  (await (await fetch(`${stage.url}/metrics`)).text())
-    .split('\n')
-    .find((line) => line.startsWith(name)) ?? 'none';
+  (await scrapeAnew(stage.opsUrl)).split('\n').find((line) => line.startsWith(name)) ?? 'none';
 const lines = (message: RegExp) => stage.log.lines.filter((line) => message.test(line.message));
 
 describe('a running api whose configuration changes', () => {
@@ -119,13 +117,13 @@ describe('a running api whose configuration changes', () => {
     expect(await ask('first').status).toBe(404);
     expect(await modelIds()).toEqual(['second']);
     expect(await metric('gateway_configuration_info')).not.toBe(before);
-    expect(lines(/taken over/)[0]?.fields).toMatchObject({
+    expect(lines(/configuration applied/)[0]?.fields).toMatchObject({
       hash: expect.stringMatching(/^[0-9a-f]{12}$/),
       loadedAt: expect.stringMatching(/Z$/),
     });
   });
 
-  it('refuses a broken version with all its problems, and answers on with the one before', async () => {
+  it('refuses a broken version with all its problems, and goes on with the one before', async () => {
     await mount(
       yamlOf(
         `${second}\n  third: { kind: text, routes: [{ provider: nobody, model: x }] }\n  "v2.5": { kind: txt }`,
@@ -141,7 +139,10 @@ describe('a running api whose configuration changes', () => {
       expect.stringMatching(/gateway\.yaml:6 .*nobody/),
       expect.stringMatching(/gateway\.yaml:7 models\.v2\.5\.kind/),
     ]);
-    expect(JSON.parse(await ask('second').body)).toEqual({ ...messagesAnswer, model: 'second' });
+    expect(JSON.parse(await ask('second').body)).toEqual({
+      ...messagesCompletion,
+      model: 'second',
+    });
     expect(await metric('gateway_configuration_reload_failures_total')).toMatch(/ 1$/);
     expect(await metric('gateway_configuration_last_reload_successful')).toMatch(/ 0$/);
 

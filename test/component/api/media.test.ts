@@ -88,7 +88,7 @@ describe('GET /v1/videos/{id}/content', () => {
     expect(outside.body).toMatchObject({ error: { code: 'range_not_satisfiable' } });
   });
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     const response = await request(api.url).head(
       `/v1/videos/${finished}/content?token=${tokenFor(finished)}`,
     );

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const get = (path: string, key = apiKey) =>
   request(api.url).get(path).set('authorization', `Bearer ${key}`);
-const textNames = ['sandbox-messages', 'sandbox-chat'];
+const textNames = ['sandbox-messages', 'sandbox-chat', 'sandbox-embedding'];
 const videoNames = ['sandbox-video', 'sandbox-minimax', 'sandbox-openai-videos'];
 const names = [...textNames, ...videoNames];
 
@@ -71,7 +71,7 @@ describe('GET /v1/models', () => {
   });
 
   it.each([
-    ['before_id=sandbox-video&limit=1', ['sandbox-chat'], true],
+    ['before_id=sandbox-video&limit=1', ['sandbox-embedding'], true],
     ['after=sandbox-messages', names.slice(1), false],
   ])('honours %s', async (query, ids, more) => {
     const { body } = (await get(`/v1/models?${query}`)) as {
@@ -103,12 +103,21 @@ describe('GET /v1/models', () => {
     expect(response.body).toMatchObject({
       id: 'sandbox-chat',
       kind: 'text',
-      price: { input: 3, output: 15, cached_input: 0.3, cache_write: 3, per: 1_000 },
+      price: {
+        input: 3,
+        output: 15,
+        cached_input: 0.3,
+        cache_write: 3,
+        cache_write_1h: 3,
+        per: 1_000,
+        server_tools: {},
+        service_tier: {},
+      },
     });
   });
 
   it.each(['vendor/model:free', 'vendor%2Fmodel%3Afree', 'gone'])(
-    'answers 404 for a model that is not there: %s',
+    'returns 404 for a model that is not there: %s',
     async (id) => {
       const response = await get(`/v1/models/${id}`);
 
@@ -182,7 +191,9 @@ describe('GET /v1/usage and GET /v1/billing/balance', () => {
           input_tokens: 120,
           cached_input_tokens: 20,
           cache_write_tokens: 10,
+          cache_write_1h_tokens: 0,
           output_tokens: 80,
+          server_tool_uses: 0,
           estimated_requests: 1,
           aborted_requests: 1,
           seconds: 0,
@@ -195,6 +206,7 @@ describe('GET /v1/usage and GET /v1/billing/balance', () => {
       balance_quota: 998,
       held_quota: 50,
       available_quota: 948,
+      debt_quota: 0,
     });
     expect((await get(`/v1/usage?model=sandbox-messages`, reader)).body).toMatchObject({
       data: [],

@@ -12,7 +12,7 @@ afterEach(async () => {
 const body = { model: 'sandbox-video', prompt: 'a red balloon' };
 
 describe('creating a video while a part is away', () => {
-  it('answers 503 and creates nothing without billing', async () => {
+  it('returns 503 and creates nothing without billing', async () => {
     api = await openApi();
     const { apiKey } = await api.aKey();
     await api.stopBilling();
@@ -45,7 +45,7 @@ describe('creating a video while a part is away', () => {
     expect(api.log.lines).toContainEqual(
       expect.objectContaining({
         level: 'warn',
-        message: 'wake-up not taken, left to the reconciler',
+        message: 'wake-up not queued, left to the reconciler',
       }),
     );
   });
@@ -54,28 +54,28 @@ describe('creating a video while a part is away', () => {
     api = await openApi();
     await rm(api.storageDir, { recursive: true });
 
-    const { status, body: ready } = await request(api.url).get('/readyz');
+    const { status, body: ready } = await request(api.opsUrl).get('/readyz');
 
     expect([status, ready]).toEqual([
       200,
       {
         status: 'degraded',
-        checks: { database: 'ok', storage: expect.stringContaining('storage') },
+        checks: { database: 'ok', storage: 'ENOENT', clock: 'ok' },
       },
     ]);
   });
 
-  it('is ready while its stores answer, and says which does not', async () => {
+  it('is ready while its stores respond, and says which does not', async () => {
     api = await openApi();
 
-    const { status, body: ready } = await request(api.url).get('/readyz');
+    const { status, body: ready } = await request(api.opsUrl).get('/readyz');
 
     expect([status, ready]).toEqual([
       200,
-      { status: 'ok', checks: { database: 'ok', storage: 'ok' } },
+      { status: 'ok', checks: { database: 'ok', storage: 'ok', clock: 'ok' } },
     ]);
     await request(api.url).get('/livez').expect(200);
-    expect((await request(api.url).get('/metrics')).text).toContain(
+    expect((await request(api.opsUrl).get('/metrics')).text).toContain(
       'http_server_request_duration_seconds',
     );
   });

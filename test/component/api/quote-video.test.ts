@@ -17,7 +17,7 @@ const post = (path: string, body: object, key = apiKey) =>
   request(api.url).post(path).set('x-api-key', key).send(body);
 
 describe('POST /v1/videos/quote', () => {
-  it('answers what a creation would reserve, and creates and holds nothing', async () => {
+  it('returns what a creation would reserve, and creates and holds nothing', async () => {
     const calls = api.billing.received.length;
 
     const { status, headers, body } = await post('/v1/videos/quote', {

@@ -13,7 +13,7 @@ afterAll(async () => {
 const get = (path: string, key: string) => request(api.url).get(path).set('x-api-key', key);
 
 describe('the request rate of a key', () => {
-  it('is told with every answer, also with a failure', async () => {
+  it('is told with every response, also with a failure', async () => {
     const { apiKey } = await api.aKey({ scopes: ['videos:read'] });
 
     const [listed, missing, forbidden] = [

@@ -30,7 +30,7 @@ describe('the document and what is served', () => {
 });
 
 describe('GET /openapi.json', () => {
-  it('answers the document without a key, for any page, with the public address, and 304 to who has it', async () => {
+  it('responds to the document without a key, for any page, with the public address, and 304 to who has it', async () => {
     const response = await get('/openapi.json');
     const again = await get('/openapi.json', {
       'if-none-match': `"other", W/${response.headers['etag']!}`,
@@ -101,7 +101,7 @@ describe('GET /docs', () => {
     expect(text).toContain('authorization: Bearer $KEY');
   });
 
-  it('answers 304 to who has it', async () => {
+  it('returns 304 to who has it', async () => {
     const { headers } = await get('/docs');
 
     expect((await get('/docs', { 'if-none-match': headers['etag']! })).status).toBe(304);
@@ -110,7 +110,7 @@ describe('GET /docs', () => {
 
 describe('GET /', () => {
   it.each([[undefined], ['*/*'], ['application/json'], ['text/plain']])(
-    'answers JSON to a client that accepts %s',
+    'returns JSON to a client that accepts %s',
     async (accept) => {
       const response = await get('/', accept === undefined ? {} : { accept });
 

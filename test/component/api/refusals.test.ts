@@ -174,7 +174,7 @@ describe('a request that is refused', () => {
 
   it.each([
     ['broken JSON', '{"model":', 'application/json', 400, 'invalid_json'],
-    ['an empty body', '', 'application/json', 400, 'missing_parameter'],
+    ['an empty body', '', 'application/json', 400, 'invalid_json'],
     [
       'another content type',
       'model=x',
@@ -230,12 +230,15 @@ describe('a key', () => {
     const reader = await api.aKey({ scopes: ['videos:read'] });
     const limited = await api.aKey({ models: ['another-model'] });
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [expired, reader, limited].map(({ apiKey: key }) => postWith({ 'x-api-key': key })),
     );
 
     expect(
-      answers.map(({ status, body }) => [status, (body as { error: { code: string } }).error.code]),
+      responses.map(({ status, body }) => [
+        status,
+        (body as { error: { code: string } }).error.code,
+      ]),
     ).toEqual([
       [401, 'expired_api_key'],
       [403, 'scope_missing'],
@@ -262,7 +265,7 @@ describe('a key', () => {
 });
 
 describe('GET /v1/videos/{id}', () => {
-  it('answers another account’s task, a missing one and a malformed id with the same bytes', async () => {
+  it('responds to another account’s task, a missing one and a malformed id with the same bytes', async () => {
     const owner = await api.aKey();
     const task = await aQueuedTask(api.database, owner.accountId);
     const get = async (id: string, key: string) =>

@@ -91,7 +91,7 @@ describe('the log of text upstreams', () => {
       { failure: 'broken', code: 'UND_ERR_SOCKET' },
     ],
     [
-      'an answer that does not come',
+      'a response that does not come',
       () => undefined,
       { failure: 'timeout', code: 'UND_ERR_HEADERS_TIMEOUT' },
     ],
@@ -102,8 +102,8 @@ describe('the log of text upstreams', () => {
       },
       { failure: 'refused', status: 401 },
     ],
-  ])('names %s', async (_case, answer, fields) => {
-    const bad = await upstreamThat(answer);
+  ])('names %s', async (_case, respond, fields) => {
+    const bad = await upstreamThat(respond);
 
     const { stage } = await failingAt(bad.url);
 
@@ -141,7 +141,7 @@ describe('the log of text upstreams', () => {
   });
 
   it.each<[string, (request: UpstreamRequest) => void]>([
-    ['a good answer', behave],
+    ['a good response', behave],
     [
       'a refusal of the request itself',
       ({ response }) => {
@@ -150,8 +150,8 @@ describe('the log of text upstreams', () => {
           .end('{"type":"error","error":{"type":"invalid_request_error","message":"no"}}');
       },
     ],
-  ])('says nothing about %s', async (_case, answer) => {
-    const upstream = await upstreamThat(answer);
+  ])('says nothing about %s', async (_case, respond) => {
+    const upstream = await upstreamThat(respond);
     const { stage, apiKey } = await stageWith({ yaml: twoRoutes(upstream.url, upstream.url) });
 
     await post(`${stage.url}/v1/messages`, { headers: asMessages(apiKey), body: hello('m') }).body;

@@ -55,8 +55,8 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const bodyOf = (answer: string): { error: { type: string; message: string } } =>
-  JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as {
+const bodyOf = (response: string): { error: { type: string; message: string } } =>
+  JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4)) as {
     error: { type: string; message: string };
   };
 const slotsAreFree = (key: string) =>
@@ -77,13 +77,13 @@ describe('a client that is slow with its body', () => {
           if (client.socket.writable) client.send(' ');
         }, 50);
       });
-      const answers = await Promise.all(clients.map(({ closed }) => closed));
+      const responses = await Promise.all(clients.map(({ closed }) => closed));
       trickles.forEach(clearInterval);
 
-      for (const answer of answers) {
-        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-        expect(answer).toMatch(/\r\nconnection: close\r\n/i);
-        expect(bodyOf(answer).error.type).toBe(type);
+      for (const response of responses) {
+        expect(response).toMatch(/^HTTP\/1\.1 408 /);
+        expect(response).toMatch(/\r\nconnection: close\r\n/i);
+        expect(bodyOf(response).error.type).toBe(type);
       }
       await slotsAreFree(key);
     },
@@ -106,7 +106,7 @@ describe('a client that leaves', () => {
   );
 
   it('right after its request is not asked for at the upstream, or given up there', async () => {
-    const { apiKey: key } = await stage.aKey();
+    const { apiKey: key, keyId } = await stage.aKey();
     const before = upstream.received.length;
     for (let round = 0; round < slots; round += 1) {
       const client = await openWire(stage.url);
@@ -120,6 +120,11 @@ describe('a client that leaves', () => {
     }
     await eventually(() => {
       expect(upstream.received.slice(before).every((request) => request.aborted())).toBe(true);
+    });
+    // each of them is over once it has its access line
+    await eventually(() => {
+      const over = stage.log.lines.filter(({ fields }) => fields['keyId'] === keyId);
+      expect(over).toHaveLength(slots);
     });
     await slotsAreFree(key);
   });
@@ -151,7 +156,7 @@ describe('a client that leaves', () => {
 });
 
 describe('requests on one connection', () => {
-  it('are answered in their order when they are sent at once', async () => {
+  it('get their responses in order when they are sent at once', async () => {
     const client = await openWire(stage.url);
     const ask = (id: string, model: string, lines: readonly string[] = []) =>
       requestBytes('/v1/messages', apiKey, hello(model), [`x-request-id: ${id}`, ...lines]);
@@ -163,13 +168,13 @@ describe('requests on one connection', () => {
       ]),
     );
 
-    const answer = await client.closed;
-    expect([...answer.matchAll(/\r\nx-request-id: (\w+)/g)].map(([, id]) => id)).toEqual([
+    const response = await client.closed;
+    expect([...response.matchAll(/\r\nx-request-id: (\w+)/g)].map(([, id]) => id)).toEqual([
       'first',
       'second',
       'third',
     ]);
-    expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+    expect([...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
       '200',
       '404',
       '200',
@@ -191,7 +196,7 @@ describe('requests on one connection', () => {
     await slotsAreFree(key);
   });
 
-  it('under HTTP/1.0 get whole answers and streams, and the end of the connection', async () => {
+  it('under HTTP/1.0 get whole responses and streams, and the end of the connection', async () => {
     for (const stream of [false, true]) {
       const client = await openWire(stage.url);
       const body = JSON.stringify(hello('up-m', { stream }));
@@ -199,11 +204,11 @@ describe('requests on one connection', () => {
         headOf('/v1/messages', apiKey, [`content-length: ${Buffer.byteLength(body)}`], '1.0') +
           body,
       );
-      const answer = await client.closed;
-      expect(answer).toContain(' 200 OK');
-      expect(answer).not.toMatch(/transfer-encoding/i);
-      expect(answer).toContain('Hello');
-      if (stream) expect(answer.endsWith(messagesEvents.at(-1)!)).toBe(true);
+      const response = await client.closed;
+      expect(response).toContain(' 200 OK');
+      expect(response).not.toMatch(/transfer-encoding/i);
+      expect(response).toContain('Hello');
+      if (stream) expect(response.endsWith(messagesEvents.at(-1)!)).toBe(true);
     }
   });
 });
@@ -235,9 +240,9 @@ describe('a length that is not what it says', () => {
     large.send(headOf('/v1/messages', apiKey, ['transfer-encoding: chunked']));
     const piece = `${(100_000).toString(16)}\r\n${' '.repeat(100_000)}\r\n`;
     for (let sent = 0; sent < 15; sent += 1) large.send(piece);
-    const answer = await large.closed;
-    expect(answer).toContain('HTTP/1.1 413');
-    expect(answer).toMatch(/connection: close/i);
+    const response = await large.closed;
+    expect(response).toContain('HTTP/1.1 413');
+    expect(response).toMatch(/connection: close/i);
   });
 
   it('lets a client ask first whether its body is wanted', async () => {
@@ -465,7 +470,7 @@ describe('other methods', () => {
     async (method) => {
       for (const path of ['/v1/messages', '/v1/chat/completions', '/v1/messages/count_tokens']) {
         for (const headers of [{}, asChat(apiKey)]) {
-          const answer = await fetch(`${stage.url}${path}`, {
+          const response = await fetch(`${stage.url}${path}`, {
             method,
             headers: {
               ...headers,
@@ -473,10 +478,10 @@ describe('other methods', () => {
               'access-control-request-method': 'POST',
             },
           });
-          expect(answer.status).toBe(405);
-          expect(answer.headers.get('allow')).toBe('POST');
-          expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-          expect(answer.headers.get('content-type')).toContain('application/json');
+          expect(response.status).toBe(405);
+          expect(response.headers.get('allow')).toBe('POST');
+          expect(response.headers.get('access-control-allow-origin')).toBeNull();
+          expect(response.headers.get('content-type')).toContain('application/json');
         }
       }
     },

@@ -143,11 +143,11 @@ describe.each(routes)('POST $path refuses', ({ dialect, path, headers, model }) 
   );
 
   it('another method, naming the one there is', async () => {
-    const answer = await fetch(`${stage.url}${path}`, { headers: headers(apiKey) });
+    const response = await fetch(`${stage.url}${path}`, { headers: headers(apiKey) });
 
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe('POST');
-    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+    expect(response.headers.get('content-type')).toContain('application/json');
   });
 
   it('a path under it that does not exist', async () => {
@@ -249,20 +249,5 @@ describe('the version header of the messages routes', () => {
 
   it.each(['2023-06-01', '2026-10-21'])('may be %s', async (version) => {
     expect(await ask({ 'anthropic-version': version }).status).toBe(200);
-  });
-});
-
-describe('the Responses API', () => {
-  it('is told clearly that it is not served here', async () => {
-    const client = post(`${stage.url}/v1/responses`, {
-      headers: asChat(apiKey),
-      body: { model: 'up-c', input: 'hi' },
-    });
-
-    expect(await errorOf(client, 'chat')).toMatchObject({
-      status: 404,
-      code: 'route_not_found',
-      message: expect.stringContaining('/v1/chat/completions'),
-    });
   });
 });

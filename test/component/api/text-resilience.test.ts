@@ -47,7 +47,7 @@ models: { m: { kind: text, routes: [{ provider: one, model: m }] } }
 
 describe('falling back', () => {
   it.each([429, 500, 502, 503, 504, 529, 401, 404])(
-    'goes to the next route when the first answers %i before any byte',
+    'goes to the next route when the first returns %i before any byte',
     async (status) => {
       const bad = await upstreamThat(refuse(status));
       const good = await upstreamThat(behave);
@@ -136,7 +136,7 @@ describe('falling back', () => {
     expect(good.received).toHaveLength(0);
   });
 
-  it('tries one route twice when the connection breaks before an answer', async () => {
+  it('tries one route twice when the connection breaks before a response', async () => {
     let calls = 0;
     const upstream = await upstreamThat((request) => {
       calls += 1;
@@ -397,7 +397,7 @@ describe('a stream', () => {
     },
   );
 
-  it('whose client leaves before the upstream has said anything is given up too, as is a whole answer', async () => {
+  it('whose client leaves before the upstream has said anything is given up too, as is a whole response, and costs its prompt', async () => {
     const upstream = await upstreamThat(() => undefined);
     const { stage, apiKey } = await stageWith({ yaml: oneRoute(upstream.url) });
     const clients = [hello('m', { stream: true }), hello('m')].map((body) =>
@@ -420,6 +420,10 @@ describe('a stream', () => {
       },
       { withinMs: 1_000 },
     );
+    for (const record of await stage.usage(2)) {
+      expect(record).toMatchObject({ outcome: 'aborted', estimated: true, output_tokens: 0 });
+      expect(record.input_tokens).toBeGreaterThanOrEqual(4);
+    }
   });
 
   it('makes the upstream wait for a slow client instead of keeping its bytes', async () => {

@@ -16,6 +16,7 @@ import { readConfiguration, type Configuration, type UsageRecord } from '@gatewa
 import { newId, startAll, type LiveConfiguration, type Tracing } from '@gateway/runtime';
 import { createAccounts, type NewKey } from '@gateway/store';
 import {
+  asService,
   anAccount,
   eventually,
   fixedConfiguration,
@@ -25,16 +26,17 @@ import {
   type TestDatabase,
 } from '@gateway/testing';
 import { videoVendors } from '@gateway/video-providers';
-import { expectDocumentedAnswers, watchAnswers } from '../../contracts/watch-answers.ts';
+import { startBilling } from '../billing-service.ts';
+import { expectDocumentedResponses, watchResponses } from '../../contracts/watch-responses.ts';
 
-/** One request that reached an upstream, to be answered by the test. */
+/** One request that reached an upstream, to which the test responds. */
 export interface UpstreamRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
   readonly response: ServerResponse;
   readonly json: Record<string, unknown>;
-  /** The gateway closed the connection before the answer was complete. */
+  /** The gateway closed the connection before the response was complete. */
   readonly aborted: () => boolean;
 }
 
@@ -44,9 +46,9 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** A real upstream whose answers a test writes byte by byte. */
+/** A real upstream whose responses a test writes byte by byte. */
 export async function openUpstream(
-  answer: (request: UpstreamRequest) => void | Promise<void> = () => undefined,
+  respond: (request: UpstreamRequest) => void | Promise<void> = () => undefined,
 ): Promise<Upstream> {
   const received: UpstreamRequest[] = [];
   const server: Server = createServer((request, response) => {
@@ -67,11 +69,13 @@ export async function openUpstream(
         aborted: () => aborted,
       };
       received.push(one);
-      void Promise.resolve(answer(one)).catch(() => {
+      void Promise.resolve(respond(one)).catch(() => {
         response.destroy();
       });
     });
   });
+  // As vendors do: a connection that closes just as it is used is a test of its own.
+  server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -87,7 +91,7 @@ export async function openUpstream(
   };
 }
 
-export const messagesAnswer = {
+export const messagesCompletion = {
   id: 'msg_1',
   type: 'message',
   role: 'assistant',
@@ -102,7 +106,7 @@ export const messagesAnswer = {
     output_tokens: 7,
   },
 };
-export const chatAnswer = {
+export const chatCompletion = {
   id: 'chatcmpl-1',
   object: 'chat.completion',
   created: 1_760_000_000,
@@ -120,6 +124,13 @@ export const chatAnswer = {
 
 const sse = (name: string, data: object): string =>
   `event: ${name}\ndata: ${JSON.stringify({ type: name, ...data })}\n\n`;
+const embeddings = {
+  object: 'list',
+  data: [{ object: 'embedding', index: 0, embedding: [0.25, -0.5] }],
+  model: 'text-embedding-9',
+  usage: { prompt_tokens: 7, total_tokens: 7 },
+};
+
 export const messagesEvents = [
   sse('message_start', {
     message: {
@@ -167,7 +178,7 @@ export const chatEvents = [
 
 export const eventStream = { 'content-type': 'text/event-stream' };
 
-/** Answers as a vendor would: a stream when asked for one. */
+/** Responds as a vendor would: a stream when asked for one. */
 export function behave({ json, response, path: asked }: UpstreamRequest): void {
   const messages = asked.includes('messages');
   if (json['stream'] === true) {
@@ -180,11 +191,15 @@ export function behave({ json, response, path: asked }: UpstreamRequest): void {
     'request-id': 'req_upstream',
     'x-vendor-note': 'kept',
   });
-  response.end(JSON.stringify(messages ? messagesAnswer : chatAnswer));
+  const completion = messages ? messagesCompletion : chatCompletion;
+  response.end(JSON.stringify(asked.includes('embeddings') ? embeddings : completion));
 }
 
 export interface TextStage {
   readonly url: string;
+  /** Of its operations port. */
+  readonly opsUrl: string;
+  readonly databaseUrl: string;
   readonly database: TestDatabase['database'];
   readonly log: ReturnType<typeof recordingLog>;
   readonly redis: { url: string; prefix: string };
@@ -215,22 +230,32 @@ export async function openTextStage({
 }: StageOptions): Promise<TextStage> {
   const test = await openTestDatabase();
   const redis = testRedis();
+  // Holds quota; what is used stays in the outbox, where the tests read it.
+  const billing = await startBilling(test);
   const storageDir = await mkdtemp(path.join(os.tmpdir(), 'gateway-text-'));
   const log = recordingLog();
   const api = await createApi(
     {
       HOST: '127.0.0.1',
       PORT: 0,
+      OPS_PORT: 0,
       LOG_LEVEL: 'error',
       LOG_FORMAT: 'json',
-      DATABASE_URL: test.url,
+      EXCEPTIONS_BEFORE_RESTART: 10,
+      CLOCK_MAX_OFFSET_MS: 2_000,
+      DATABASE_URL: asService(test.url, 'api'),
       REDIS_URL: redis.url,
       QUEUE_PREFIX: redis.prefix,
-      SERVICE_TOKEN: 'service-token-for-tests',
+      SERVICE_TOKEN: 'test-service-token-0123456789',
       DATABASE_POOL_SIZE: 5,
+      DATABASE_SILENCE_MS: 9_000,
+      REDIS_SILENCE_MS: 8_000,
+      WAITING_PER_ACCOUNT: 2_000,
+      WAITING_IN_ALL: 20_000,
+      WAITING_MS: 10_000,
       GATEWAY_CONFIG: '',
       PUBLIC_BASE_URL: 'http://gateway.test',
-      BILLING_URL: 'http://127.0.0.1:9',
+      BILLING_URL: billing.url,
       MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
       STORAGE_DIR: storageDir,
       CALLBACK_ALLOW_CIDRS: '',
@@ -238,10 +263,25 @@ export async function openTextStage({
       CALLBACK_SECRET_KEYS: '',
       VIDEO_BODY_LIMIT_BYTES: 1_000_000,
       ASSET_UPLOAD_TIMEOUT_MS: 20_000,
+      BODY_TIMEOUT_MS: 60_000,
+      BODY_BYTES: 100_000_000,
+      BODY_BYTES_PER_ACCOUNT: 50_000_000,
+      BODY_BYTES_PER_SECOND_PER_ACCOUNT: 67_108_864,
+      BODY_THREADS: 2,
+      BODY_THREAD_HEAP_MB: 128,
       TEXT_BODY_LIMIT_BYTES: 1_000_000,
       TEXT_BODY_TIMEOUT_MS: 60_000,
+      TEXT_LEASE_SECONDS: 5,
+      TEXT_LEASE_IDLE_SECONDS: 10,
       TEXT_PING_MS: 15_000,
+      TEXT_QUEUE_MS: 10_000,
+      RESPONSES_RETENTION_HOURS: 24,
+      RESPONSES_BYTES_PER_ACCOUNT: 10_000_000,
       REQUIRE_VERSION_HEADER: true,
+
+      TRUSTED_PROXIES: '',
+      UNKNOWN_KEYS_PER_MINUTE: 300,
+      CORS_ORIGINS: '',
       DRAIN_MS: 2_000,
       OUTCOME_WAIT_MS: 5_000,
       EVENT_STREAM_LOOK_MS: 500,
@@ -253,7 +293,7 @@ export async function openTextStage({
     { log, tracing },
   );
   let stop: (() => Promise<void>) | undefined = await startAll(api.parts);
-  const unwatch = watchAnswers(api.url());
+  const unwatch = watchResponses(api.url());
   const stopApi = async (): Promise<void> => {
     await stop?.();
     unwatch();
@@ -261,7 +301,9 @@ export async function openTextStage({
   };
   return {
     url: api.url(),
+    opsUrl: api.opsUrl(),
     database: test.database,
+    databaseUrl: test.url,
     log,
     redis,
     stopApi,
@@ -293,9 +335,10 @@ export async function openTextStage({
       }),
     async close() {
       await stopApi();
+      await billing.stop();
       await test.close();
       await rm(storageDir, { recursive: true, force: true });
-      expectDocumentedAnswers();
+      expectDocumentedResponses();
     },
   };
 }
@@ -318,7 +361,7 @@ export interface Client {
   readonly headers: Promise<IncomingMessage['headers']>;
   /** What has arrived so far. */
   text(): string;
-  /** The whole answer; rejects when the connection broke. */
+  /** The whole response; rejects when the connection broke. */
   readonly body: Promise<string>;
   readonly ended: () => boolean;
   leave(): void;
@@ -384,15 +427,15 @@ export const hello = (model: string, extra: object = {}): object => ({
  */
 export function createOpener(): {
   readonly closing: (() => Promise<void>)[];
-  upstreamThat(answer: (request: UpstreamRequest) => void): Promise<Upstream>;
+  upstreamThat(respond: (request: UpstreamRequest) => void): Promise<Upstream>;
   stageWith(options: StageOptions): Promise<{ stage: TextStage; apiKey: string }>;
   closeAll(): Promise<void>;
 } {
   const closing: (() => Promise<void>)[] = [];
   return {
     closing,
-    async upstreamThat(answer) {
-      const upstream = await openUpstream(answer);
+    async upstreamThat(respond) {
+      const upstream = await openUpstream(respond);
       closing.push(upstream.close);
       return upstream;
     },

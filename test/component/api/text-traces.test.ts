@@ -43,6 +43,7 @@ models:
 const traced = async (options: StageOptions): Promise<{ stage: TextStage; apiKey: string }> =>
   stageWith({
     ...options,
+    settings: { TRUST_TRACEPARENT: true, ...options.settings },
     tracing: await openTracing('api', {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
@@ -87,6 +88,33 @@ describe('a traced text request', () => {
       ...clientTrace,
       ...(isTold && { traceparent: `00-${traceId}-${attempt.spanId}-01` }),
     });
+  });
+
+  it('is a trace of our own, unless the operator trusts those of clients', async () => {
+    const upstream = await upstreamThat(behave);
+    const { stage, apiKey } = await traced({
+      yaml: yamlOf(upstream.url, upstream.url),
+      settings: { TRUST_TRACEPARENT: false },
+    });
+    const notSampled = { traceparent: `00-${traceId}-b7ad6b7169203331-00` };
+
+    expect(
+      await post(`${stage.url}/v1/chat/completions`, {
+        headers: { ...asChat(apiKey), ...notSampled },
+        body: hello('up-c'),
+      }).status,
+    ).toBe(200);
+
+    const server = await eventually(
+      () => {
+        const found = collector.spans().find(({ kind }) => kind === 2);
+        expect(found).toBeDefined();
+        return found!;
+      },
+      { withinMs: 10_000 },
+    );
+    expect(server).toMatchObject({ parentSpanId: undefined, links: ['b7ad6b7169203331'] });
+    expect(server.traceId).not.toBe(traceId);
   });
 
   it('shows each upstream that was asked, and how it failed', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect } from '@jest/globals';
-import { eventually } from '@gateway/testing';
+import { eventually, scrapeAnew } from '@gateway/testing';
 import { hello, type TextStage, type Upstream, type UpstreamRequest } from './text-stage.ts';
 
 /** A client that writes its own bytes. */
@@ -79,11 +79,11 @@ export interface WireUpstream {
 }
 
 /**
- * An upstream that writes its own bytes, for what no proper server sends. `answer` is called for
+ * An upstream that writes its own bytes, for what no proper server sends. `respond` is called for
  * each whole request.
  */
 export async function openWireUpstream(
-  answer: (socket: Socket, request: string) => void,
+  respond: (socket: Socket, request: string) => void,
   onHead: (socket: Socket) => void = () => undefined,
 ): Promise<WireUpstream> {
   const sockets = new Set<Socket>();
@@ -107,7 +107,7 @@ export async function openWireUpstream(
       buffered = buffered.slice(request.length);
       greeted = false;
       received.push(request);
-      answer(socket, request);
+      respond(socket, request);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -126,15 +126,15 @@ export async function openWireUpstream(
   };
 }
 
-/** An answer with its length, as bytes. */
-export const answerBytes = (status: string, headers: readonly string[], body: string): string =>
+/** A response with its length, as bytes. */
+export const completionBytes = (status: string, headers: readonly string[], body: string): string =>
   [`HTTP/1.1 ${status}`, `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join(
     '\r\n',
   );
 
 /** How many answers are under way, as the gateway itself counts them. */
-export async function openAnswers(url: string): Promise<number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
+export async function openResponses(opsUrl: string): Promise<number> {
+  const metrics = await scrapeAnew(opsUrl);
   return Number(/^gateway_text_open_answers(?:\{[^}]*\})? (\d+)/m.exec(metrics)?.[1] ?? Number.NaN);
 }
 
@@ -152,14 +152,14 @@ export async function expectAllSlotsFree(
   }: { apiKey: string; model: string; upstream: Upstream; slots: number },
 ): Promise<void> {
   await eventually(async () => {
-    expect(await openAnswers(stage.url)).toBe(0);
+    expect(await openResponses(stage.opsUrl)).toBe(0);
   });
   // Requests of a client that has left may still be on their way to the upstream: only those that
   // hold a slot count.
   const held = (): UpstreamRequest[] =>
     upstream.received.filter(({ json, aborted }) => json['hold'] === true && !aborted());
   const before = held().length;
-  const answers = Array.from({ length: slots }, () =>
+  const responses = Array.from({ length: slots }, () =>
     fetch(`${stage.url}/v1/messages`, {
       method: 'POST',
       headers: {
@@ -177,7 +177,7 @@ export async function expectAllSlotsFree(
   } finally {
     for (const request of held().slice(before)) release(request);
   }
-  const statuses = await Promise.all(answers.map(async (answer) => (await answer).status));
+  const statuses = await Promise.all(responses.map(async (response) => (await response).status));
   expect(statuses).toEqual(Array.from({ length: slots }, () => 200));
 }
 

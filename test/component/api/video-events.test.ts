@@ -3,7 +3,7 @@ import { get as httpGet, type IncomingHttpHeaders, type IncomingMessage } from '
 import request from 'supertest';
 import type { VideoResource } from '@gateway/contracts';
 import { createAccounts, createTaskMoves } from '@gateway/store';
-import { eventually, withPlace } from '@gateway/testing';
+import { eventually, scrapeAnew, withPlace } from '@gateway/testing';
 import { end, storiesOf, succeed, won, type Stories } from '../../integration/store/stories.ts';
 import { openApi, type ApiUnderTest } from './harness.ts';
 
@@ -30,7 +30,7 @@ interface Stream {
   readonly headers: IncomingHttpHeaders;
   text(): string;
   events(): Event[];
-  /** True once the server has ended the answer in order. */
+  /** True once the server has ended the response in order. */
   ended(): boolean;
   leave(): void;
 }
@@ -83,14 +83,12 @@ const untilEnded = (stream: Stream) =>
     expect(stream.ended()).toBe(true);
   });
 const openStreams = async (): Promise<string | undefined> =>
-  /^gateway_event_streams(?:\{[^}]*\})? (\d+)$/m.exec(
-    (await request(api.url).get('/metrics')).text,
-  )?.[1];
+  /^gateway_event_streams(?:\{[^}]*\})? (\d+)$/m.exec(await scrapeAnew(api.opsUrl))?.[1];
 const withoutTokens = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(/token=[^"]+/g, 'token=')) as unknown;
 
 describe('GET /v1/videos/{id}/events', () => {
-  it('answers the history of a task as a list', async () => {
+  it('returns the history of a task as a list', async () => {
     const task = await stories.succeeded(3);
 
     const response = await request(api.url)
@@ -294,11 +292,10 @@ describe('GET /v1/videos/{id}/events', () => {
     await eventually(() => {
       expect(stream.events()).toHaveLength(2);
     });
-    const started = performance.now();
 
     await api.stopApi();
 
+    // A stream that the drain has to cut does not end in order.
     expect(stream.ended()).toBe(true);
-    expect(performance.now() - started).toBeLessThan(1_900);
   });
 });

@@ -105,10 +105,10 @@ describe('finishing deletions', () => {
     const calls: string[] = [];
     const purge = createPurgeDeleted({
       findDeleted: () => Promise.resolve(deleted),
-      deleteFile: (key) =>
-        Promise.resolve().then(() => {
-          calls.push(key);
-        }),
+      removeFile: (key) => {
+        calls.push(key);
+        return Promise.resolve('gone');
+      },
       forget: (id) => {
         calls.push(`row ${id}`);
         return Promise.resolve();
@@ -120,13 +120,70 @@ describe('finishing deletions', () => {
     expect(calls).toEqual(['a1', 'a2', 'row a', 'b1', 'row b']);
   });
 
-  it('keeps the row of a task whose file cannot be removed, says so, and goes on with the others', async () => {
+  const manyDeleted = Array.from({ length: 1_203 }, (_unused, index) => {
+    const id = String(index).padStart(4, '0');
+    return { taskId: id, storageKeys: [id] };
+  });
+  const pagesOf =
+    (all: typeof manyDeleted) =>
+    ({ limit, after = '' }: { limit: number; after?: string | undefined }) =>
+      Promise.resolve(all.filter(({ taskId }) => taskId > after).slice(0, limit));
+
+  it('keeps the row of a task whose file cannot be removed, and goes on with the others', async () => {
     const forgotten: string[] = [];
     const purge = createPurgeDeleted({
       findDeleted: () => Promise.resolve(deleted),
-      deleteFile: (key) =>
-        key === 'a2' ? Promise.reject(new Error('storage is away')) : Promise.resolve(),
+      removeFile: (key) => Promise.resolve(key === 'a2' ? 'left' : 'gone'),
       forget: (id) => {
+        forgotten.push(id);
+        return Promise.resolve();
+      },
+    });
+
+    await purge();
+
+    expect(forgotten).toEqual(['b']);
+  });
+
+  it('comes to the tasks behind more than a page of those that cannot be removed', async () => {
+    const forgotten: string[] = [];
+    const purge = createPurgeDeleted({
+      findDeleted: pagesOf(manyDeleted),
+      removeFile: (key) => Promise.resolve(key < '1100' ? 'left' : 'gone'),
+      forget: (id) => {
+        forgotten.push(id);
+        return Promise.resolve();
+      },
+    });
+
+    await purge();
+
+    expect(forgotten).toHaveLength(103);
+  });
+
+  it('stops when the storage takes no deletions', async () => {
+    const pages: unknown[] = [];
+    const purge = createPurgeDeleted({
+      findDeleted: (page) => {
+        pages.push(page.after);
+        return pagesOf(manyDeleted)(page);
+      },
+      removeFile: () => Promise.resolve('paused'),
+      forget: () => Promise.reject(new Error('no file is gone')),
+    });
+
+    await purge();
+
+    expect(pages).toEqual([undefined]);
+  });
+
+  it('goes on behind a row that cannot be removed, and says so', async () => {
+    const forgotten: string[] = [];
+    const purge = createPurgeDeleted({
+      findDeleted: () => Promise.resolve(deleted),
+      removeFile: () => Promise.resolve('gone'),
+      forget: (id) => {
+        if (id === 'a') return Promise.reject(new Error('locked'));
         forgotten.push(id);
         return Promise.resolve();
       },

@@ -14,7 +14,7 @@ const configuration = configurationIn(
     .replace(
       'models:\n',
       `models:
-  gpt-5: { kind: text, display_name: GPT-5, max_output_tokens: 64000, context_tokens: 400000, token_quota: { input: 1, output: 8, per: 1000 }, routes: [{ provider: openai, model: gpt-5 }] }
+  gpt-5: { kind: text, display_name: GPT-5, max_output_tokens: 64000, context_tokens: 400000, token_quota: { input: 1, output: 8, per: 1000, server_tools: { web_search: 10 }, service_tier: { flex: 0.5 } }, routes: [{ provider: openai, model: gpt-5 }] }
   vendor/model:free: { kind: text, routes: [{ provider: openai, model: free }] }
 `,
     ),
@@ -26,6 +26,7 @@ const caller: Caller = {
   scopes: [],
   models: [],
   requestsPerMinute: null,
+  isSuspended: false,
 };
 const ids = (page: Partial<Parameters<typeof models.list>[1]>, by: Caller = caller): unknown => {
   const { items, hasMore } = models.list(by, { limit: 10, ...page });
@@ -50,7 +51,16 @@ describe('the list of models', () => {
           max_input_tokens: 400_000,
           max_tokens: 64_000,
           max_output_tokens: 64_000,
-          price: { input: 1, output: 8, cached_input: 1, cache_write: 1, per: 1_000 },
+          price: {
+            input: 1,
+            output: 8,
+            cached_input: 1,
+            cache_write: 1,
+            cache_write_1h: 1,
+            server_tools: { web_search: 10 },
+            service_tier: { flex: 0.5 },
+            per: 1_000,
+          },
         },
       ],
     });

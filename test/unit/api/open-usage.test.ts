@@ -7,17 +7,17 @@ import {
   type OpenUsageOptions,
 } from '../../../services/api/src/adapters/open-usage.ts';
 
-/** What one statement of the outbox was asked for, answered by the test. */
+/** What one statement of the outbox was asked for; the test responds. */
 interface Asked {
   readonly what: readonly string[];
-  answer(): void;
+  respond(): void;
   fail(): void;
 }
 
-/** What a test leaves unanswered is answered behind it: the keeper's time limits end with it. */
-const unanswered: (() => void)[] = [];
+/** What a test leaves open is finished behind it: the keeper's time limits end with it. */
+const unfinished: (() => void)[] = [];
 afterEach(() => {
-  for (const answer of unanswered.splice(0)) answer();
+  for (const respond of unfinished.splice(0)) respond();
 });
 
 function aKeeper(options: Partial<OpenUsageOptions> = {}) {
@@ -25,10 +25,10 @@ function aKeeper(options: Partial<OpenUsageOptions> = {}) {
   const state = { writes: [] as Asked[], saves: [] as Asked[] };
   const asked = (list: Asked[], what: readonly string[]): Promise<void> =>
     new Promise((resolve, reject) => {
-      unanswered.push(resolve);
+      unfinished.push(resolve);
       list.push({
         what,
-        answer: resolve,
+        respond: resolve,
         fail: () => {
           reject(new Error('connect ECONNREFUSED'));
         },
@@ -73,7 +73,7 @@ describe('what is kept of running text requests', () => {
     usage.keep([]);
     expect(writes).toHaveLength(0);
     usage.keep([record('a')]);
-    writes[0]!.answer();
+    writes[0]!.respond();
     await settled();
 
     usage.keep([]);
@@ -84,16 +84,16 @@ describe('what is kept of running text requests', () => {
   it('has its lease renewed although nothing changes, until the last request is saved', async () => {
     const { usage, writes, saves } = aKeeper({ renewMs: 0 });
     usage.keep([record('a')]);
-    writes[0]!.answer();
+    writes[0]!.respond();
     await settled();
     usage.keep([]);
     expect(writes[1]?.what).toEqual([]);
-    writes[1]!.answer();
+    writes[1]!.respond();
     await settled();
     usage.end('a');
     void usage.save(batch('a'));
     await settled();
-    saves[0]!.answer();
+    saves[0]!.respond();
     await settled();
 
     usage.keep([]);
@@ -107,7 +107,7 @@ describe('what is kept of running text requests', () => {
     usage.keep([record('a', 2), record('b')]);
     usage.keep([record('a', 3)]);
     expect(writes).toHaveLength(1);
-    writes[0]!.answer();
+    writes[0]!.respond();
     await settled();
 
     expect(writes.map(({ what }) => what)).toEqual([['a 1'], ['a 3', 'b 1']]);
@@ -142,7 +142,7 @@ describe('what is kept of running text requests', () => {
     usage.keep([record('a')]);
     usage.keep([record('b')]);
     usage.end('b');
-    writes[0]!.answer();
+    writes[0]!.respond();
     await settled();
 
     usage.keep([]);
@@ -150,8 +150,8 @@ describe('what is kept of running text requests', () => {
     expect(writes).toHaveLength(1);
   });
 
-  it('is written again when no answer comes in time', async () => {
-    const { usage, writes } = aKeeper({ answerWithinMs: 20 });
+  it('is written again when no response comes in time', async () => {
+    const { usage, writes } = aKeeper({ respondWithinMs: 20 });
     usage.keep([record('a')]);
 
     await eventually(() => {
@@ -165,7 +165,7 @@ describe('saving the final records of text requests', () => {
   it('names those that were written as open, and no others', async () => {
     const { usage, writes, saves } = aKeeper();
     usage.keep([record('a'), record('b')]);
-    writes[0]!.answer();
+    writes[0]!.respond();
     await settled();
 
     void usage.save(batch('short', 'a'));
@@ -182,13 +182,13 @@ describe('saving the final records of text requests', () => {
     void usage.save(batch('a'));
     await settled();
     expect(saves.map(({ what }) => what)).toEqual([[]]);
-    writes[0]!.answer();
+    writes[0]!.respond();
     await settled();
 
     expect(saves.map(({ what }) => what)).toEqual([[], ['a']]);
   });
 
-  it('names them again when it failed, also those whose write did: its answer may have been lost', async () => {
+  it('names them again when it failed, also those whose write did: its response may have been lost', async () => {
     const { usage, writes, saves } = aKeeper();
     usage.keep([record('a')]);
     writes[0]!.fail();
@@ -202,7 +202,7 @@ describe('saving the final records of text requests', () => {
     void usage.save(batch('a'));
     await settled();
     expect(saves[1]?.what).toEqual(['a']);
-    saves[1]!.answer();
+    saves[1]!.respond();
     await settled();
     void usage.save(batch('a'));
     await settled();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NewTask } from '@gateway/contracts';
 import type { InsertedTask } from '@gateway/store';
-import { aNewTask } from '@gateway/testing';
+import { aNewTask, wideBounds } from '@gateway/testing';
 import { createTaskInserter } from '../../../services/api/src/adapters/task-inserter.ts';
 
 const isGone = Object.assign(new Error('value out of range'), { code: '22003' });
@@ -29,10 +29,13 @@ function stage() {
         },
       });
     });
-  const inserter = createTaskInserter({
-    insertTask: async (task, _claim, maxActive) => (await insert([task], maxActive))[0],
-    insertTasks: (_accountId, tasks, maxActive) => insert(tasks, maxActive),
-  });
+  const inserter = createTaskInserter(
+    {
+      insertTask: async (task, _claim, maxActive) => (await insert([task], maxActive))[0],
+      insertTasks: (_accountId, tasks, maxActive) => insert(tasks, maxActive),
+    },
+    { ...wideBounds, mostWaiting: 200 },
+  );
   /** Asks for a task of this id, and remembers how that ended. */
   const ask = (
     id: string,
@@ -50,8 +53,8 @@ function stage() {
   ) => {
     const asked: { outcome?: unknown } = {};
     inserter(aNewTask(accountId, { id, ...overrides }), claim, maxActive).then(
-      (answer) => {
-        asked.outcome = answer ?? 'nothing';
+      (response) => {
+        asked.outcome = response ?? 'nothing';
       },
       (error: unknown) => {
         asked.outcome = error;
@@ -63,7 +66,7 @@ function stage() {
 }
 
 describe('the inserter of tasks', () => {
-  it('inserts the first at once, and together what comes meanwhile, each with its own answer', async () => {
+  it('inserts the first at once, and together what comes meanwhile, each with its own result', async () => {
     const { statements, ask } = stage();
     const [one, two, full] = [ask('one'), ask('two'), ask('full')];
     expect(statements.map(({ ids }) => ids)).toEqual([['one']]);

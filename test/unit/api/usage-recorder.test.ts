@@ -8,17 +8,17 @@ import {
   type UsageRecorderOptions,
 } from '../../../services/api/src/adapters/usage-recorder.ts';
 
-/** An outbox that can be away, and an answer of it that can be lost after the row was written. */
+/** An outbox that can be away, and a response of it that can be lost after the row was written. */
 function anOutbox() {
   const rows = new Map<string, readonly UsageRecord[]>();
-  const state = { away: false, losesAnswers: 0, tries: [] as string[] };
+  const state = { away: false, losesResponses: 0, tries: [] as string[] };
   const save = async ({ id, records }: UsageBatch): Promise<void> => {
     state.tries.push(id);
     await Promise.resolve();
     if (state.away) throw new Error('connect ECONNREFUSED');
     rows.set(id, rows.get(id) ?? records);
-    if (state.losesAnswers > 0) {
-      state.losesAnswers -= 1;
+    if (state.losesResponses > 0) {
+      state.losesResponses -= 1;
       throw new Error('connection terminated');
     }
   };
@@ -156,10 +156,10 @@ describe('the recorder of text usage', () => {
     });
   });
 
-  it('saves a batch again as the same one when the answer was lost', async () => {
+  it('saves a batch again as the same one when the response was lost', async () => {
     const { record, outbox, woken } = aRecorder();
     const records = some(2);
-    outbox.state.losesAnswers = 1;
+    outbox.state.losesResponses = 1;
 
     for (const each of records) record(each);
 

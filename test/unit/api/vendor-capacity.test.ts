@@ -48,7 +48,7 @@ describe('a free slot at a vendor', () => {
     expect(await look()).toBe(true);
   });
 
-  it('is there when the database does not answer', async () => {
+  it('is there when the database does not respond', async () => {
     const { state, look } = stage();
     await look();
     state.isAway = true;

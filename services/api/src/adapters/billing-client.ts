@@ -1,9 +1,16 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { createAjv, holdAnswerSchema, type HoldAnswer } from '@gateway/contracts';
+import {
+  createAjv,
+  holdResponseSchema,
+  leaseResponseSchema,
+  type HoldResponse,
+  type LeaseResponse,
+  type LeaseRequest,
+} from '@gateway/contracts';
 import { GatewayError, describeError } from '@gateway/domain';
 import { currentContext, inSpan, type Log, type SpanStart } from '@gateway/runtime';
-import got, { type Got } from 'got';
+import got, { HTTPError, type Got } from 'got';
 import type { CreateVideoPorts } from '../use-cases/create-video.ts';
 import type { OnBillingCall } from './billing-metrics.ts';
 
@@ -18,12 +25,17 @@ export interface BillingClientOptions {
 const timeoutMs = 3_000;
 const retries = 2;
 
-const validate = createAjv().compile<HoldAnswer>(holdAnswerSchema);
+const ajv = createAjv();
+const validate = ajv.compile<HoldResponse>(holdResponseSchema);
+const validateLeases = ajv.compile<LeaseResponse>(leaseResponseSchema);
 
-export type BillingClient = Pick<CreateVideoPorts, 'takeHold' | 'releaseHold'>;
+export interface BillingClient extends Pick<CreateVideoPorts, 'takeHold' | 'releaseHold'> {
+  /** Rejects when no response can be had; asking again is safe. */
+  settleLeases(request: LeaseRequest): Promise<LeaseResponse>;
+}
 
 /**
- * Takes and releases holds. `takeHold` throws billing_unavailable when no answer can be had: then
+ * Takes and releases holds. `takeHold` throws billing_unavailable when no response can be had: then
  * nothing was created. `releaseHold` never throws: billing finds the hold after a while by itself.
  */
 export function createBillingClient({
@@ -37,22 +49,25 @@ export function createBillingClient({
   return {
     async takeHold(request) {
       try {
-        const answer: unknown = await inSpan('POST /internal/holds', calling('POST'), () =>
+        const response: unknown = await inSpan('POST /internal/holds', calling('POST'), () =>
           measured(
             'take_hold',
             client.post('internal/holds', { json: request, headers: tracing() }).json(),
           ),
         );
-        if (validate(answer)) return answer;
-        throw new Error('billing answered with something other than a hold answer');
+        if (validate(response)) return response;
+        throw new Error('billing returned something other than a hold response');
       } catch (error) {
-        log.error('billing cannot be reached', { reason: describeError(error) });
-        throw new GatewayError(
-          'billing_unavailable',
-          'quota could not be reserved and nothing was created; try again',
-          { retryAfterMs: 1_000, cause: error },
-        );
+        throw refusalOf(error, log);
       }
+    },
+    async settleLeases(request) {
+      const response: unknown = await measured(
+        'settle_leases',
+        client.post('internal/leases', { json: request }).json(),
+      );
+      if (validateLeases(response)) return response;
+      throw new Error('billing returned something other than leases');
     },
     async releaseHold(taskId) {
       try {
@@ -76,6 +91,24 @@ export function createBillingClient({
   };
 }
 
+/** What billing itself refuses because too much waits is passed on in its words. */
+function refusalOf(error: unknown, log: Log): GatewayError {
+  const said = error instanceof HTTPError ? saidBy(error.response.body) : undefined;
+  if (said?.code === 'overloaded' && typeof said.message === 'string') {
+    return new GatewayError('overloaded', said.message, { retryAfterMs: 1_000, cause: error });
+  }
+  log.error('billing cannot be reached', { reason: describeError(error) });
+  return new GatewayError(
+    'billing_unavailable',
+    'quota could not be reserved and nothing was created; try again',
+    { retryAfterMs: 1_000, cause: error },
+  );
+}
+
+/** The error of a response of ours; got gives its body as JSON or, when it is none, as text. */
+const saidBy = (body: unknown): { readonly code?: unknown; readonly message?: unknown } =>
+  (body as { error?: object } | null | undefined)?.error ?? {};
+
 const openClient = (baseUrl: string, serviceToken: string): Got =>
   got.extend({
     prefixUrl: baseUrl,
@@ -83,7 +116,12 @@ const openClient = (baseUrl: string, serviceToken: string): Got =>
       http: new HttpAgent({ keepAlive: true, maxSockets: 64 }),
       https: new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
     },
-    headers: { authorization: `Bearer ${serviceToken}`, 'user-agent': 'generation-gateway-api' },
+    headers: {
+      authorization: `Bearer ${serviceToken}`,
+      'user-agent': 'generation-gateway-api',
+      // Billing begins nothing for a caller that has given up.
+      'x-request-timeout-ms': String(timeoutMs),
+    },
     timeout: { request: timeoutMs },
     retry: {
       limit: retries,
@@ -96,10 +134,10 @@ const openClient = (baseUrl: string, serviceToken: string): Got =>
 
 const createMeasured =
   (onCall: OnBillingCall) =>
-  async <Answer>(
+  async <Value>(
     operation: Parameters<OnBillingCall>[0]['operation'],
-    call: Promise<Answer>,
-  ): Promise<Answer> => {
+    call: Promise<Value>,
+  ): Promise<Value> => {
     const startedMs = performance.now();
     const ended = (outcome: 'answered' | 'unavailable') => (): void => {
       onCall({ operation, outcome, seconds: (performance.now() - startedMs) / 1000 });

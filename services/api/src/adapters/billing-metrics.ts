@@ -2,7 +2,7 @@ import { Histogram, type Registry } from '@gateway/runtime';
 
 /** Counts a call to billing: how it ended, after how many seconds. */
 export type OnBillingCall = (call: {
-  readonly operation: 'take_hold' | 'release_hold';
+  readonly operation: 'take_hold' | 'release_hold' | 'settle_leases';
   readonly outcome: 'answered' | 'unavailable';
   readonly seconds: number;
 }) => void;
@@ -19,7 +19,7 @@ export function createBillingMetrics(metrics: Registry): OnBillingCall {
     registers: [metrics],
   });
   // Told from the start: the first failure must be a step up for `increase`, not a new series.
-  for (const operation of ['take_hold', 'release_hold']) {
+  for (const operation of ['take_hold', 'release_hold', 'settle_leases']) {
     for (const outcome of ['answered', 'unavailable']) durations.zero({ operation, outcome });
   }
   return ({ seconds, ...labels }) => {

@@ -19,11 +19,11 @@ export interface KeyUseNotes {
 export function createKeyUseNotes({
   save,
   log,
-  now = Date.now,
+  now,
 }: {
   readonly save: KeyUses['save'];
   readonly log: Log;
-  readonly now?: () => number;
+  readonly now: () => number;
 }): KeyUseNotes {
   let noted = new Map<string, number>();
   const flush = async (): Promise<void> => {

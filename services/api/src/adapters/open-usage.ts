@@ -14,7 +14,7 @@ export interface OpenUsageOptions {
    */
   readonly renewMs?: number;
   /** A write that takes longer is abandoned and repeated. */
-  readonly answerWithinMs?: number;
+  readonly respondWithinMs?: number;
 }
 
 /**
@@ -39,7 +39,7 @@ export function createOpenUsage({
   save,
   log,
   renewMs = 5_000,
-  answerWithinMs = 10_000,
+  respondWithinMs = 10_000,
 }: OpenUsageOptions): OpenUsage {
   const unwritten = new Map<string, UsageRecord>();
   /** Ids that may be in the database, and whether their requests still run. */
@@ -52,7 +52,7 @@ export function createOpenUsage({
     const startedMs = performance.now();
     for (const { id } of records) sent.set(id, 'running');
     try {
-      await within(keepOpen(records), answerWithinMs);
+      await within(keepOpen(records), respondWithinMs);
       renewedMs = startedMs;
       failures = 0;
     } catch (error) {
@@ -113,7 +113,7 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new Error(`no answer within ${ms} ms`));
+      reject(new Error(`no response within ${ms} ms`));
     }, ms);
   });
   try {

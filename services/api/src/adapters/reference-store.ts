@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type {
   AddressChecks,
@@ -7,7 +8,7 @@ import type {
   WrittenReference,
 } from '@gateway/contracts';
 import { describeError, GatewayError } from '@gateway/domain';
-import { parseDataUrl, type MediaStorage } from '@gateway/media';
+import type { DataUrlRule, DataUrlVerdict, MediaStorage } from '@gateway/media';
 import { checkOutboundUrl, type UrlRule } from '@gateway/outbound';
 import type { Log } from '@gateway/runtime';
 import { assetTypes } from '../use-cases/asset-types.ts';
@@ -16,8 +17,15 @@ import type { AssetSource } from '../use-cases/resolve-assets.ts';
 /** The largest file of each kind, in bytes. */
 type MaxBytes = Readonly<Record<MediaKind, number>>;
 
+/** Of a data URL, or of the name that a body has for one whose bytes are decoded already. */
+type JudgeDataUrl = (text: string, rule: DataUrlRule) => DataUrlVerdict;
+
 /** Checks the addresses in a request; callbacks and references follow the same rule. */
-export function addressChecks(rule: UrlRule, maxBytes: MaxBytes): AddressChecks {
+export function addressChecks(
+  rule: UrlRule,
+  maxBytes: MaxBytes,
+  judge: JudgeDataUrl,
+): AddressChecks {
   const problem = (text: string): string | undefined => {
     const verdict = checkOutboundUrl(text, rule);
     return verdict.ok ? undefined : verdict.message;
@@ -26,7 +34,7 @@ export function addressChecks(rule: UrlRule, maxBytes: MaxBytes): AddressChecks 
     callbackUrl: problem,
     referenceUrl: problem,
     dataUrl: (text, { kind }) => {
-      const verdict = parseDataUrl(text, {
+      const verdict = judge(text, {
         allowedTypes: assetTypes[kind],
         maxBytes: maxBytes[kind],
       });
@@ -42,6 +50,7 @@ export function addressChecks(rule: UrlRule, maxBytes: MaxBytes): AddressChecks 
 export function createReferenceStore(
   storage: MediaStorage,
   maxBytes: MaxBytes,
+  judge: JudgeDataUrl,
 ): (
   taskId: string,
   references: readonly WrittenReference[],
@@ -55,12 +64,13 @@ export function createReferenceStore(
         if (source.type !== 'data') {
           return { kind, role, source: { type: 'url', url: source.text } };
         }
-        const verdict = parseDataUrl(source.text, {
+        const verdict = judge(source.text, {
           allowedTypes: assetTypes[kind],
           maxBytes: maxBytes[kind],
         });
         if (!verdict.ok) throw new Error('a data URL that was checked can no longer be read');
-        const key = `inputs/${taskId}-${index}`;
+        // A request with the same Idempotency-Key has the same task: it must not share the file.
+        const key = `inputs/${taskId}-${index}-${randomBytes(6).toString('hex')}`;
         const { mediaType, bytes } = verdict;
         const { sizeBytes, sha256 } = await put(storage, key, bytes);
         return { kind, role, source: { type: 'stored', key, mediaType, sizeBytes, sha256 } };
@@ -91,13 +101,22 @@ export function createReferenceRemover(
   };
 }
 
+const pieceBytes = 262_144;
+
+/** Written and hashed piece by piece, so that others have their turns between. */
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    yield bytes.subarray(from, from + pieceBytes);
+  }
+}
+
 async function put(
   storage: MediaStorage,
   key: string,
   bytes: Uint8Array,
 ): Promise<{ sizeBytes: number; sha256: string }> {
   try {
-    return await storage.put(key, Readable.from([bytes]), { maxBytes: bytes.length });
+    return await storage.put(key, Readable.from(piecesOf(bytes)), { maxBytes: bytes.length });
   } catch (error) {
     throw new GatewayError(
       'upstream_unavailable',

@@ -1,5 +1,6 @@
 import type { NewTask } from '@gateway/contracts';
-import { createBatches } from '@gateway/runtime';
+import { GatewayError } from '@gateway/domain';
+import { createBatches, type BatchBounds } from '@gateway/runtime';
 import type { IdempotencyClaim, InsertedTask, TaskCreation } from '@gateway/store';
 
 interface Insertion {
@@ -13,18 +14,26 @@ const mostAtOnce = 100;
  * Inserts tasks as the store does. Tasks of one account that arrive while its last statement is
  * under way share the next one: each insert locks the account's count until its commit, so one by
  * one they would wait for as many commits. A task with an idempotency key or an asset goes alone.
+ * Rejects with `overloaded`, and inserts nothing, when too many of the account wait.
  */
-export function createTaskInserter({
-  insertTask,
-  insertTasks,
-}: Pick<TaskCreation, 'insertTask' | 'insertTasks'>): TaskCreation['insertTask'] {
+export function createTaskInserter(
+  { insertTask, insertTasks }: Pick<TaskCreation, 'insertTask' | 'insertTasks'>,
+  bounds: BatchBounds,
+): TaskCreation['insertTask'] {
   const insertTogether = createBatches<Insertion, InsertedTask>({
+    bounds,
     mostAtOnce,
+    refusal: () =>
+      new GatewayError(
+        'overloaded',
+        'too many new videos of this account are waiting; nothing was created, try again',
+        { retryAfterMs: 1_000 },
+      ),
     async serve(accountId, batch) {
       const insertions = batch.map(({ request }) => request);
       try {
-        const answers = await insertAll(accountId, insertions);
-        for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
+        const outcomes = await insertAll(accountId, insertions);
+        for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index]);
       } catch (error) {
         if (batch.length === 1 || !isOfOneTask(error)) throw error;
         for (const {

@@ -75,7 +75,7 @@ export function createUsageRecorder({
     part: {
       name: 'usage recorder',
       async stop() {
-        await saveAll(backlog, Date.now() + stopWithinMs, () => {
+        await saveAll(backlog, performance.now() + stopWithinMs, () => {
           flush();
           return saving;
         });
@@ -96,13 +96,13 @@ async function saveAll(
   by: number,
   save: () => Promise<void> | undefined,
 ): Promise<void> {
-  while (backlog.size() > 0 && Date.now() < by) {
+  while (backlog.size() > 0 && performance.now() < by) {
     await Promise.race([save(), deadline(by)]);
     if (backlog.failures() > 0) {
       await pause(
         Math.min(
           backoffDelayMs(backoff, backlog.failures(), Math.random()),
-          Math.max(by - Date.now(), 0),
+          Math.max(by - performance.now(), 0),
         ),
       );
     }
@@ -135,5 +135,5 @@ const pause = (ms: number): Promise<void> =>
   });
 const deadline = (at: number): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, at - Date.now()).unref();
+    setTimeout(resolve, at - performance.now()).unref();
   });

@@ -31,7 +31,7 @@ interface Counted {
  */
 export function createVendorCapacity({
   slotsTaken,
-  now = Date.now,
+  now = () => performance.now(),
 }: VendorCapacityOptions): VendorCapacity {
   const known = new Map<string, Counted>();
   const asking = new Set<string>();

@@ -1,13 +1,21 @@
 import { shapes, type Schema } from '@gateway/contracts';
-import { taskFailures, taskStatuses, taskSteps } from '@gateway/domain';
-import { invariantNames, keyScopes, ledgerKinds, type Violation } from '@gateway/store';
+import { taskFailures, taskStatuses, taskSteps, tryOutcomes } from '@gateway/domain';
+import {
+  invariantNames,
+  keyScopes,
+  ledgerKinds,
+  type Exposure,
+  type Violation,
+} from '@gateway/store';
 import type { QueueCount } from '@gateway/queue';
 import type {
   accountResource,
   adminEntryResource,
   adminTaskResource,
+  adjustmentResource,
   balanceResource,
   keyResource,
+  taskTryResource,
 } from './admin-resource.ts';
 import { pageOf, ref, resourceSchemas } from './resource-schemas.ts';
 
@@ -30,8 +38,11 @@ const account = schemaOf<ReturnType<typeof accountResource>>({
   balance_quota: whole,
   held_quota: count,
   available_quota: whole,
+  debt_quota: count,
   active_videos: described(count, 'Unfinished tasks.'),
   active_keys: count,
+  suspended: described(flag, 'Whether it begins no new work.'),
+  suspended_at: orNull(moment),
   created_at: moment,
 });
 
@@ -54,6 +65,10 @@ const balance: Record<keyof ReturnType<typeof balanceResource>, Schema> = {
   balance_quota: whole,
   held_quota: count,
   available_quota: whole,
+  debt_quota: described(
+    count,
+    'What text cost beyond what the account had; paid first from its next top-up.',
+  ),
 };
 
 const entry = schemaOf<ReturnType<typeof adminEntryResource>>({
@@ -94,6 +109,23 @@ const task = schemaOf<ReturnType<typeof adminTaskResource>>({
   deleted_at: orNull(moment),
 });
 
+const taskTry = schemaOf<ReturnType<typeof taskTryResource>>({
+  object: constant('admin.task_try'),
+  number: count,
+  provider: text,
+  upstream_model: text,
+  vendor_task_id: orNull(text),
+  submissions: described(count, 'How often it was sent.'),
+  outcome: described(orNull(oneOf(tryOutcomes)), 'Null while it is being sent.'),
+  detail: described(orNull(text), 'What the vendor said.'),
+  vendor_cost: described(orNull(text), 'A decimal number; null while it is not known.'),
+  vendor_currency: orNull(text),
+  created_at: moment,
+  submitted_at: described(moment, 'When it was sent last.'),
+  accepted_at: orNull(moment),
+  ended_at: orNull(moment),
+});
+
 const queue = schemaOf<QueueCount & { object: 'queue' }>({
   object: constant('queue'),
   name: text,
@@ -114,14 +146,16 @@ const verification = schemaOf<{
   ok: flag,
   invariants: listOf(oneOf(invariantNames)),
   violations: listOf(schemaOf<Violation>({ invariant: text, subject: text, detail: text })),
-  exposures: schemaOf<Record<'late_success' | 'submission_unknown' | 'orphan', number>>({
+  exposures: schemaOf<Record<Exposure['kind'], number>>({
     late_success: count,
     submission_unknown: count,
     orphan: count,
+    output_lost: count,
+    watch_ended: count,
   }),
 });
 
-/** What operators are answered: the components of the document. */
+/** The responses to operators: components of the document. */
 export const adminResourceSchemas: Readonly<Record<string, Schema>> = {
   Account: account,
   AccountList: pageOf(ref('Account')),
@@ -138,8 +172,23 @@ export const adminResourceSchemas: Readonly<Record<string, Schema>> = {
     added_quota: described(count, '0 when the `Idempotency-Key` was used before.'),
     ...balance,
   }),
+  Adjustment: schemaOf<ReturnType<typeof adjustmentResource>>({
+    object: constant('adjustment'),
+    account_id: text,
+    quota: described(whole, 'Below zero: what is taken.'),
+    adjusted_quota: described(whole, '0 when the `Idempotency-Key` was used before.'),
+    note: text,
+    task_id: described(orNull(text), 'The task that it corrects.'),
+    dry_run: described(flag, 'Whether nothing was changed.'),
+    before: schemaOf<ReturnType<typeof balanceResource>>(balance),
+    after: schemaOf<ReturnType<typeof balanceResource>>(balance),
+  }),
   AdminLedgerEntryList: pageOf(entry),
   AdminTaskList: pageOf(task),
+  AdminTaskTryList: schemaOf<{ object: 'list'; data: unknown[] }>({
+    object: constant('list'),
+    data: listOf(taskTry),
+  }),
   AdminCallbackSecret: also(resourceSchemas['CallbackSecret'], { account_id: text }),
   QueueList: schemaOf<{ object: 'list'; data: unknown[] }>({
     object: constant('list'),

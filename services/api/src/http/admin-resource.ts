@@ -1,11 +1,13 @@
 import type {
   AccountBalance,
   AccountOverview,
+  Adjusted,
+  Adjustment,
   KeyOverview,
   LedgerEntry,
   TaskOverview,
+  TaskTry,
 } from '@gateway/store';
-import { entryId } from '../use-cases/entry-id.ts';
 
 const timeOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -15,8 +17,10 @@ export const accountResource = ({
   createdAt,
   balanceQuota,
   heldQuota,
+  debtQuota,
   activeVideos,
   activeKeys,
+  suspendedAt,
 }: AccountOverview) => ({
   id,
   object: 'account',
@@ -24,8 +28,11 @@ export const accountResource = ({
   balance_quota: balanceQuota,
   held_quota: heldQuota,
   available_quota: balanceQuota - heldQuota,
+  debt_quota: debtQuota,
   active_videos: activeVideos,
   active_keys: activeKeys,
+  suspended: suspendedAt !== null,
+  suspended_at: timeOf(suspendedAt),
   created_at: createdAt.toISOString(),
 });
 
@@ -44,14 +51,36 @@ export const keyResource = (key: KeyOverview) => ({
   last_used_at: timeOf(key.lastUsedAt),
 });
 
-export const balanceResource = ({ balanceQuota, heldQuota, availableQuota }: AccountBalance) => ({
+export const balanceResource = ({
+  balanceQuota,
+  heldQuota,
+  availableQuota,
+  debtQuota,
+}: AccountBalance) => ({
   balance_quota: balanceQuota,
   held_quota: heldQuota,
   available_quota: availableQuota,
+  debt_quota: debtQuota,
+});
+
+export const adjustmentResource = (
+  { accountId, quota, note, taskId }: Adjustment,
+  { outcome, before, after }: Adjusted,
+  isDryRun: boolean,
+) => ({
+  object: 'adjustment',
+  account_id: accountId,
+  quota,
+  adjusted_quota: outcome === 'adjusted' ? quota : 0,
+  note,
+  task_id: taskId,
+  dry_run: isDryRun,
+  before: balanceResource(before),
+  after: balanceResource(after),
 });
 
 export const adminEntryResource = (entry: LedgerEntry) => ({
-  id: entryId(entry.number),
+  id: entry.id,
   object: 'ledger_entry',
   kind: entry.kind,
   task_id: entry.taskId,
@@ -82,4 +111,21 @@ export const adminTaskResource = (task: TaskOverview) => ({
   completed_at: timeOf(task.completedAt),
   expires_at: task.expiresAt.toISOString(),
   deleted_at: timeOf(task.deletedAt),
+});
+
+export const taskTryResource = (one: TaskTry) => ({
+  object: 'admin.task_try',
+  number: one.number,
+  provider: one.provider,
+  upstream_model: one.upstreamModel,
+  vendor_task_id: one.vendorTaskId,
+  submissions: one.submissions,
+  outcome: one.outcome,
+  detail: one.detail,
+  vendor_cost: one.vendorCost,
+  vendor_currency: one.vendorCurrency,
+  created_at: one.createdAt.toISOString(),
+  submitted_at: one.submittedAt.toISOString(),
+  accepted_at: timeOf(one.acceptedAt),
+  ended_at: timeOf(one.endedAt),
 });

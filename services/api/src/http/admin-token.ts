@@ -22,7 +22,7 @@ export function requireAdminToken(adminToken: string): RequestHandler {
   };
 }
 
-/** What operators are answered is for nobody else. */
+/** A response to operators is for nobody else. */
 export const noStore: RequestHandler = (_request, response, next) => {
   response.set('cache-control', 'no-store');
   next();

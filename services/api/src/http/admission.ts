@@ -1,12 +1,14 @@
 import type { Request, Response } from 'express';
 import { GatewayError } from '@gateway/domain';
 import type { SharedLimits } from '@gateway/limits';
+import { noteCaller, type PeerAddress } from '@gateway/runtime';
 import type { Authenticate as FindCaller, Caller } from '../use-cases/authenticate.ts';
 import { presentedKey } from './authentication.ts';
 
 export interface AdmissionPorts {
   readonly findCaller: FindCaller;
   readonly rate: SharedLimits['rate'];
+  readonly peerOf: PeerAddress;
   /** For keys without a limit of their own. */
   readonly requestsPerMinute: () => number;
 }
@@ -19,10 +21,12 @@ export interface AdmissionPorts {
 export function createAdmission({
   findCaller,
   rate,
+  peerOf,
   requestsPerMinute,
 }: AdmissionPorts): (request: Request, response: Response) => Promise<Caller> {
   return async (request, response) => {
-    const caller = await findCaller(presentedKey(request.headers));
+    const caller = await findCaller(presentedKey(request.headers), peerOf(request));
+    noteCaller(response, caller);
     const { allowed, limit, remaining, resetMs, retryAfterMs } = await rate.take(
       caller.keyId,
       caller.requestsPerMinute ?? requestsPerMinute(),
@@ -35,7 +39,7 @@ export function createAdmission({
     if (!allowed) {
       throw new GatewayError(
         'rate_limit_exceeded',
-        `this key may make ${limit} requests a minute; wait as long as retry-after says`,
+        `this key is limited to ${limit} requests a minute; wait as long as retry-after says`,
         { retryAfterMs },
       );
     }

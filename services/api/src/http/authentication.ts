@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import { requireScope, type Caller, type Scope } from '../use-cases/authenticate.ts';
+import { requireActive, requireScope, type Caller, type Scope } from '../use-cases/authenticate.ts';
 
-/** Finds the caller of a request, or throws; may add headers to the answer. */
+/** Finds the caller of a request, or throws; may add headers to the response. */
 export type Authenticate = (request: Request, response: Response) => Promise<Caller>;
 
 /**
@@ -18,11 +18,22 @@ export const authenticated =
     next();
   };
 
+/** The same for a route that begins new work, which a suspended account may not. */
+export const authenticatedForWork =
+  (authenticate: Authenticate, scope: Scope): RequestHandler =>
+  async (request, response, next) => {
+    const caller = await authenticate(request, response);
+    requireScope(caller, scope);
+    requireActive(caller);
+    response.locals['caller'] = caller;
+    next();
+  };
+
 /** The caller that `authenticated` found. */
 export const callerOf = (response: Response): Caller => response.locals['caller'] as Caller;
 
 /**
- * The key a request carries; clients of either dialect send theirs their own way, and some send
+ * The key a request carries; clients of each dialect send theirs their own way, and some send
  * both.
  */
 export function presentedKey(headers: IncomingHttpHeaders): string | undefined {

@@ -10,7 +10,7 @@ export interface EventStreamsOptions extends LiveStreamsOptions {
 
 export interface EventStreams {
   /**
-   * Answers with a stream that ends after the terminal status. Throws rate_limit_exceeded when the
+   * Responds with a stream that ends after the terminal status. Throws rate_limit_exceeded when the
    * key has as many as it may have.
    */
   open(stream: OpenStream): Promise<void>;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Task, VideoResource } from '@gateway/contracts';
 import { GatewayError, isTerminal, type TaskStatus } from '@gateway/domain';
+import { currentContext, runAs, type LogContext } from '@gateway/runtime';
 import type { TaskEventRecord } from '@gateway/store';
 import type { FollowTasks } from '../use-cases/follow-tasks.ts';
 
@@ -29,13 +30,15 @@ export interface OpenStream {
 interface Live {
   readonly response: ServerResponse;
   readonly stillAllowed: () => Promise<unknown>;
+  /** The request it is the response of. */
+  readonly owner: LogContext | undefined;
   sequence: number;
   quietSince: number;
   end(): void;
 }
 
 export interface LiveStreams {
-  /** Answers with what the client has not seen yet, and then with what happens. */
+  /** Responds with what the client has not seen yet, and then with what happens. */
   begin(stream: OpenStream, onClose: () => void): void;
   endAll(): void;
   size(): number;
@@ -58,13 +61,18 @@ export function createLiveStreams({
   const open = new Set<Live>();
   let timer: NodeJS.Timeout | undefined;
   const tendAll = (): void => {
-    for (const live of open) tend(live, pingMs);
+    for (const live of open) {
+      runAs(live.owner, () => {
+        tend(live, pingMs);
+      });
+    }
   };
   return {
     begin({ response, stillAllowed, lastSequence, task, events, present }, onClose) {
       const live: Live = {
         response,
         stillAllowed,
+        owner: currentContext(),
         sequence: lastSequence,
         quietSince: performance.now(),
         end: () => {
@@ -75,8 +83,10 @@ export function createLiveStreams({
         taskId: task.id,
         sequence: () => live.sequence,
         take: (news) => {
-          if (news.task === undefined) live.end();
-          else send(live, news.task, { events: news.events, resourceAt });
+          runAs(live.owner, () => {
+            if (news.task === undefined) live.end();
+            else send(live, news.task, { events: news.events, resourceAt });
+          });
         },
       });
       open.add(live);

@@ -31,3 +31,12 @@ export function idempotencyKeyOf(request: Pick<Request, 'get'>): string | undefi
   }
   return key;
 }
+
+/** The same of a request that may not be made without one. */
+export function requiredKeyOf(request: Pick<Request, 'get'>): string {
+  const key = idempotencyKeyOf(request);
+  if (key !== undefined) return key;
+  throw new GatewayError('missing_parameter', 'the header Idempotency-Key is required', {
+    param: 'Idempotency-Key',
+  });
+}

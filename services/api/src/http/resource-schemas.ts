@@ -149,7 +149,7 @@ const secret = schemaOf<ReturnType<typeof secretResource>>({
 const entry = schemaOf<ReturnType<typeof entryResource>>({
   id: text,
   kind: oneOf(ledgerKinds),
-  task_id: orNull(text),
+  task_id: described(orNull(text), 'The task that it is about.'),
   quota: described(whole, 'The amount moved; negative only for an adjustment.'),
   balance_after: whole,
   held_after: count,
@@ -166,14 +166,16 @@ const usage = schemaOf<ReturnType<typeof usageResource>>({
   input_tokens: count,
   cached_input_tokens: count,
   cache_write_tokens: count,
+  cache_write_1h_tokens: described(count, 'Of `cache_write_tokens`, those written for an hour.'),
   output_tokens: count,
+  server_tool_uses: described(count, 'Uses of tools that vendors run.'),
   estimated_requests: count,
   aborted_requests: count,
   seconds: count,
   quota: described(number, 'Includes the fractions of a unit that text costs.'),
 });
 
-/** What customers are answered, beside text: the components of the document. */
+/** The responses to customers, beside text: components of the document. */
 export const resourceSchemas: Readonly<Record<string, Schema>> = {
   Video: videoResourceSchema,
   VideoList: pageOf(ref('Video')),
@@ -210,11 +212,13 @@ export const resourceSchemas: Readonly<Record<string, Schema>> = {
     balance_quota: number;
     held_quota: number;
     available_quota: number;
+    debt_quota: number;
   }>({
     object: constant('balance'),
     balance_quota: whole,
     held_quota: count,
     available_quota: whole,
+    debt_quota: count,
   }),
   LedgerEntry: entry,
   LedgerEntryList: pageOf(ref('LedgerEntry')),

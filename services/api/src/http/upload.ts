@@ -3,6 +3,7 @@ import { finished, PassThrough, type Readable } from 'node:stream';
 import busboy from 'busboy';
 import { GatewayError } from '@gateway/domain';
 import { canonicalMediaType } from '@gateway/media';
+import { guarded } from '@gateway/runtime';
 
 /** One file on its way in. */
 export interface Upload {
@@ -62,7 +63,7 @@ export function receiveUpload(request: IncomingMessage): Promise<Upload> {
 }
 
 /** Reads and discards the rest of a refused body, so that the sender gets to the response. */
-export function discardRest(request: IncomingMessage): void {
+function discardRest(request: IncomingMessage): void {
   request.unpipe();
   request.resume();
 }
@@ -128,20 +129,12 @@ async function receiveForm(request: IncomingMessage): Promise<Upload> {
 
 /** Notes in the form what the parser finds, and fails at the first part that is wrong. */
 function readParts(parser: busboy.Busboy, form: Form, fail: (error: GatewayError) => void): void {
-  // Nobody catches what a listener throws: it would end the process, and every other request with
-  // it.
-  const orFail =
-    <Arguments extends unknown[]>(listener: (...args: Arguments) => void) =>
-    (...args: Arguments): void => {
-      try {
-        listener(...args);
-      } catch (error) {
-        fail(GatewayError.from(error));
-      }
-    };
+  const failWith = (error: unknown): void => {
+    fail(GatewayError.from(error));
+  };
   parser.on(
     'field',
-    orFail((field: PartName, value: string, info: busboy.FieldInfo) => {
+    guarded(failWith, (field: PartName, value: string, info: busboy.FieldInfo) => {
       const problem = fieldProblem(field, {
         truncated: info.valueTruncated || info.nameTruncated,
         isSecond: form.name !== undefined,
@@ -152,14 +145,17 @@ function readParts(parser: busboy.Busboy, form: Form, fail: (error: GatewayError
   );
   parser.on(
     'file',
-    orFail((field: PartName, part: Readable, { filename, mimeType }: busboy.FileInfo) => {
-      part.on('error', () => undefined); // the parser's own error says more
-      const problem = fileProblem(field, { filename, isSecond: form.content !== undefined });
-      if (problem === undefined) takeFile(form, { part, filename });
-      else part.resume();
-      if (problem === undefined) parser.emit('taken', declared(withoutParameters(mimeType)));
-      else fail(problem);
-    }),
+    guarded(
+      failWith,
+      (field: PartName, part: Readable, { filename, mimeType }: busboy.FileInfo) => {
+        part.on('error', () => undefined); // the parser's own error says more
+        const problem = fileProblem(field, { filename, isSecond: form.content !== undefined });
+        if (problem === undefined) takeFile(form, { part, filename });
+        else part.resume();
+        if (problem === undefined) parser.emit('taken', declared(withoutParameters(mimeType)));
+        else fail(problem);
+      },
+    ),
   );
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     parser.on(limit, () => {

@@ -2,7 +2,7 @@ import { idPrefixes } from '@gateway/domain';
 import type { Schema } from '@gateway/contracts';
 import { adminResourceSchemas } from '../http/admin-resource-schemas.ts';
 import { resourceSchemas } from '../http/resource-schemas.ts';
-import { textAnswerSchemas } from './text-schemas.ts';
+import { textResponseSchemas } from './text-schemas.ts';
 import { responseExamples } from './response-examples.ts';
 import { responsesOf, errorSchema, headerComponents, headersOf } from './responses.ts';
 import {
@@ -16,6 +16,7 @@ import { accountSchemas } from './operations/account.ts';
 import { adminSchemas } from './operations/admin.ts';
 import { operations } from './operations/index.ts';
 import { serviceSchemas } from './operations/service.ts';
+import { storedResponseSchemas } from './operations/stored-responses.ts';
 import { textSchemas } from './operations/text.ts';
 import { videoSchemas } from './operations/videos.ts';
 
@@ -45,7 +46,7 @@ const tags: OpenApiDocument['tags'] = [
     description:
       'Pushes of every status to `callback_url`: delivery log, redelivery and signing secret.',
   },
-  { name: 'Text', description: 'Text in two dialects, streaming or not.' },
+  { name: 'Text', description: 'Text in three dialects, streaming or not.' },
   { name: 'Models', description: 'The models that a key may use.' },
   { name: 'Billing', description: 'Balance, ledger and usage.' },
   {
@@ -56,9 +57,9 @@ const tags: OpenApiDocument['tags'] = [
   { name: 'Service', description: 'Routes that need no key.' },
 ];
 
-const about = `One HTTP API in front of generation vendors: asynchronous video tasks, and text in two dialects.
+const about = `One HTTP API in front of generation vendors: asynchronous video tasks, and text in three dialects.
 
-Every failure has a status and an error body that its route lists; programs should branch on \`code\`. A method that a route does not support is answered with 405 \`method_not_allowed\` and \`Allow\`, an unknown route with 404 \`route_not_found\`. The text routes also work without \`/v1\`.`;
+Every failure has a status and an error body that its route lists; programs should branch on \`code\`. A method that a route does not support gets 405 \`method_not_allowed\` and \`Allow\`, an unknown route with 404 \`route_not_found\`. The text routes also work without \`/v1\`.`;
 
 const securitySchemes = {
   bearer: {
@@ -130,7 +131,8 @@ function componentSchemas(): Readonly<Record<string, Schema>> {
     ...videoSchemas,
     ...resourceSchemas,
     ...textSchemas,
-    ...textAnswerSchemas,
+    ...textResponseSchemas,
+    ...storedResponseSchemas,
     ...accountSchemas,
     ...adminSchemas,
     ...adminResourceSchemas,
@@ -170,15 +172,20 @@ function operationObject(operation: Operation): Json {
       },
     }),
     responses: Object.fromEntries(
-      Object.entries(responsesOf(operation)).map(([status, answer]) => [
+      Object.entries(responsesOf(operation)).map(([status, response]) => [
         status,
-        responseObject(operation, answer),
+        responseObject(operation, response),
       ]),
     ),
   };
 }
 
 const exampleSuffix = '01h455vb4pex5vsknk084sn02q';
+/** Of parts of a path that are no ids of ours. */
+const pathExamples: Readonly<Record<string, string>> = {
+  model: 'sandbox-video',
+  response_id: `resp_${exampleSuffix}`,
+};
 
 function parametersOf({ path, ids = {}, query = [], headers = [] }: Operation): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
@@ -188,7 +195,7 @@ function parametersOf({ path, ids = {}, query = [], headers = [] }: Operation): 
       in: 'path',
       required: true,
       schema: kind === undefined ? { type: 'string' } : idSchema(kind),
-      example: kind === undefined ? 'sandbox-video' : `${idPrefixes[kind]}_${exampleSuffix}`,
+      example: kind === undefined ? pathExamples[name] : `${idPrefixes[kind]}_${exampleSuffix}`,
     };
   });
   return [
@@ -210,19 +217,19 @@ const parameterObject = (
   ...(example !== undefined && { example }),
 });
 
-function responseObject(operation: Operation, answer: OperationResponse): Json {
+function responseObject(operation: Operation, response: OperationResponse): Json {
   const headers = Object.fromEntries(
-    headersOf(operation, answer).map((component) => [
+    headersOf(operation, response).map((component) => [
       headerComponents[component]?.name ?? component,
       { $ref: `#/components/headers/${component}` },
     ]),
   );
   return {
-    description: answer.description,
+    description: response.description,
     headers,
-    ...(answer.content && {
+    ...(response.content && {
       content: Object.fromEntries(
-        Object.entries(answer.content).map(([type, schema]) => [type, { schema }]),
+        Object.entries(response.content).map(([type, schema]) => [type, { schema }]),
       ),
     }),
   };

@@ -1,6 +1,6 @@
 import { idPattern, type ErrorCode, type IdKind } from '@gateway/domain';
 import type { Schema } from '@gateway/contracts';
-import type { Dialect } from '@gateway/text-dialects';
+import type { ClientDialect } from '@gateway/text-dialects';
 import type { Scope } from '../use-cases/authenticate.ts';
 import { ref } from '../http/resource-schemas.ts';
 
@@ -46,7 +46,7 @@ export interface OperationResponse {
 /** One route and method, as the document shows it. */
 export interface Operation {
   readonly id: string;
-  readonly method: 'get' | 'post' | 'delete';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -62,7 +62,7 @@ export interface Operation {
   /** Its own failures; those of its access and of any request are added. */
   readonly errors: readonly ErrorCode[];
   /** Text routes report failures in their dialect, and may pass on those of an upstream. */
-  readonly dialect?: Dialect;
+  readonly dialect?: ClientDialect;
 }
 
 /** A response that is one of the components, as JSON. */
@@ -82,6 +82,7 @@ const wordsOf: Readonly<Record<IdKind, string>> = {
   asset: 'an asset',
   usage: 'a usage record',
   usageBatch: 'a batch',
+  lease: 'a lease',
 };
 
 /** Id of a thing of this kind. */

@@ -27,7 +27,7 @@ export function referenceRoutes(reference: Reference): Router {
 
 const cacheSeconds = 300;
 
-/** Answers 304 and true when the client has these bytes. */
+/** Responds with 304 and returns true when the client has these bytes. */
 function isKnown(request: Request, response: Response, etag: string): boolean {
   response.set({ etag, 'cache-control': `public, max-age=${cacheSeconds}` });
   const known = (request.get('if-none-match') ?? '')

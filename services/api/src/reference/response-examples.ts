@@ -1,4 +1,4 @@
-/** One answer of each kind that a reader wants to see whole, by component. */
+/** One response of each kind that a reader wants to see whole, by component. */
 export const responseExamples: Readonly<Record<string, unknown>> = {
   Video: {
     id: 'video_01m7z1vegze4b97z2xd0j0rnt8',
@@ -66,7 +66,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     created_at: '2026-11-21T10:00:00.000Z',
   },
   LedgerEntry: {
-    id: 'entry_17',
+    id: 'entry_5c1f0a3be2d94b7786e0c4d2a9f1b350',
     kind: 'charge',
     task_id: 'video_01m7z1vegze4b97z2xd0j0rnt8',
     quota: 500,
@@ -98,6 +98,31 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
       { index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' },
     ],
     usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 },
+  },
+  StoredResponse: {
+    id: 'resp_01m7z1vegze4b97z2xd0j0rnt8',
+    object: 'response',
+    created_at: 1_795_255_200,
+    status: 'completed',
+    model: 'sandbox-chat',
+    previous_response_id: null,
+    output: [
+      {
+        id: 'msg_01m7z1vegze4b97z2xd0j0rnt8',
+        type: 'message',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: 'Hello.', annotations: [] }],
+      },
+    ],
+  },
+  StoredResponseNotFound: {
+    error: {
+      message: "Response with id 'resp_01m7z1vegze4b97z2xd0j0rnt8' not found.",
+      type: 'invalid_request_error',
+      param: null,
+      code: null,
+    },
   },
   Error: {
     error: {

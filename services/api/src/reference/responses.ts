@@ -1,6 +1,6 @@
 import { errorCatalogue, type ErrorCode } from '@gateway/domain';
 import { shapes, type Schema } from '@gateway/contracts';
-import type { Dialect } from '@gateway/text-dialects';
+import type { ClientDialect } from '@gateway/text-dialects';
 import { ref } from '../http/resource-schemas.ts';
 import type { Access, OperationResponse, Operation } from './operation.ts';
 
@@ -32,7 +32,7 @@ export const headerComponents: Readonly<
   RateLimitLimitRequests: {
     name: 'x-ratelimit-limit-requests',
     header: header(
-      'The same as `x-ratelimit-limit`, where clients of chat completions look for it.',
+      'The same as `x-ratelimit-limit`, where clients of chat completions and responses look for it.',
       whole,
     ),
   },
@@ -141,9 +141,10 @@ const codesOf = ({ access, errors }: Operation): readonly ErrorCode[] => [
 ];
 
 /** An upstream of the client’s own dialect is passed on in its own words, which may be any. */
-const errorBodies: Readonly<Record<Dialect, Schema>> = {
+const errorBodies: Readonly<Record<ClientDialect, Schema>> = {
   messages: { anyOf: [ref('MessagesError'), ref('UpstreamRefusal')] },
   chat: ref('ChatError'),
+  responses: ref('ChatError'),
 };
 const waits = [429, 503, 504];
 
@@ -151,7 +152,7 @@ const waits = [429, 503, 504];
 function failureResponse(
   codes: readonly ErrorCode[],
   status: number,
-  dialect: Dialect | undefined,
+  dialect: ClientDialect | undefined,
 ): OperationResponse {
   const description = codes
     .map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`)
@@ -197,7 +198,7 @@ export function responsesOf(operation: Operation): Readonly<Record<string, Opera
   };
 }
 
-const upstreamResponse = (dialect: Dialect): OperationResponse => ({
+const upstreamResponse = (dialect: ClientDialect): OperationResponse => ({
   description: 'The upstream refused the request or failed, with its own status.',
   content: { 'application/json': errorBodies[dialect] },
   headers: ['RetryAfter'],

@@ -1,4 +1,3 @@
-import { GatewayError } from '@gateway/domain';
 import { Router } from 'express';
 import type { Reference } from './reference.ts';
 import { onlyMethods } from '../http/methods.ts';
@@ -11,6 +10,8 @@ const endpoints = {
   messages: 'POST /v1/messages',
   count_tokens: 'POST /v1/messages/count_tokens',
   chat_completions: 'POST /v1/chat/completions',
+  responses: 'POST /v1/responses',
+  embeddings: 'POST /v1/embeddings',
   models: 'GET /v1/models',
   usage: 'GET /v1/usage',
   reference: 'GET /docs',
@@ -28,12 +29,5 @@ export function rootRoutes({ version, landing }: Pick<Reference, 'version' | 'la
       } else response.json({ name: 'generation-gateway', version, endpoints });
     })
     .all(onlyMethods('GET', 'HEAD'));
-  // Some clients' default; a plain 404 would leave their users searching.
-  router.all('/v1/responses', () => {
-    throw new GatewayError(
-      'route_not_found',
-      'the Responses API is not served here; use POST /v1/chat/completions (in the Vercel AI SDK: openai.chat(model))',
-    );
-  });
   return router;
 }

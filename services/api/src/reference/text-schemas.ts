@@ -84,6 +84,63 @@ const completion = open(
   ),
 );
 
+const response = open(
+  schemaOf<
+    Record<'id' | 'object' | 'created_at' | 'status' | 'model' | 'output' | 'usage', unknown>
+  >({
+    id: text,
+    object: constant('response'),
+    created_at: described(whole, 'Unix time in seconds.'),
+    status: described(text, '`completed` or `incomplete`; `incomplete_details` says why.'),
+    model: text,
+    output: listOf(
+      open({
+        type: 'object',
+        required: ['id', 'type'],
+        properties: {
+          id: text,
+          type: described(text, '`message`, `reasoning`, `function_call` or `custom_tool_call`.'),
+          status: text,
+        },
+      }),
+    ),
+    usage: {
+      type: ['object', 'null'],
+      additionalProperties: true,
+      properties: { input_tokens: count, output_tokens: count, total_tokens: count },
+    },
+  }),
+);
+
+const embeddings = open(
+  schemaOf<Record<'object' | 'data' | 'model' | 'usage', unknown>>(
+    {
+      object: constant('list'),
+      data: listOf(
+        open({
+          type: 'object',
+          required: ['index', 'embedding'],
+          properties: {
+            index: count,
+            embedding: {
+              type: ['array', 'string'],
+              items: { type: 'number' },
+              description:
+                'Numbers, or base64 of 32-bit floats where `encoding_format` asks for it.',
+            },
+          },
+        }),
+      ),
+      model: text,
+      usage: open({
+        type: 'object',
+        properties: { prompt_tokens: count, total_tokens: count },
+      }),
+    },
+    { optional: ['usage'] },
+  ),
+);
+
 type ModelFields = Record<
   keyof { [Name in keyof ModelResource as string extends Name ? never : Name]: unknown },
   Schema
@@ -104,9 +161,11 @@ const model: ModelFields = {
  * Text and models: the components of the document. Errors of upstreams of the client's own dialect
  * are passed on in their own words.
  */
-export const textAnswerSchemas: Readonly<Record<string, Schema>> = {
+export const textResponseSchemas: Readonly<Record<string, Schema>> = {
   Message: message,
   ChatCompletion: completion,
+  ResponseObject: response,
+  Embeddings: embeddings,
   TokenCount: open({
     type: 'object',
     required: ['input_tokens'],
@@ -124,7 +183,8 @@ export const textAnswerSchemas: Readonly<Record<string, Schema>> = {
       price: {
         type: ['object', 'null'],
         additionalProperties: { type: ['number', 'object', 'null'] },
-        description: 'In quota; null when it is not charged.',
+        description:
+          'In quota; null when it is not charged. Of text: for `per` tokens of each kind, `server_tools` for one use of a tool that the vendor runs, `service_tier` factors of the prices of tokens.',
       },
     },
   },

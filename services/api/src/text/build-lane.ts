@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@gateway/contracts';
 import type { SharedLimits } from '@gateway/limits';
-import { httpDuration, type Log, type Part, type Registry, type Tracing } from '@gateway/runtime';
+import { createResolver, type AddressRange } from '@gateway/outbound';
+import {
+  httpDuration,
+  type Log,
+  type Part,
+  type PeerAddress,
+  type Registry,
+  type Tracing,
+} from '@gateway/runtime';
 import type { Authenticate } from '../use-cases/authenticate.ts';
-import { createAdmit, createPreparation } from './arrive/index.ts';
+import { createAdmit } from './arrive/index.ts';
 import { createOpenCompletions } from './client/index.ts';
-import { createDeadlines } from './hot-path/index.ts';
+import type { Deadlines } from './hot-path/index.ts';
 import { createTextLane, type LanePorts, type TextLane } from './lane.ts';
 import {
   breakerGauge,
@@ -14,23 +22,34 @@ import {
   openCompletionsGauge,
 } from './record/index.ts';
 import { createCompleteRequest, createCountTokens } from './route/index.ts';
-import { createUpstreamConnections } from './upstream/index.ts';
+import { createProviderSlots } from './turns/index.ts';
+import { createMediaRule, createUpstreamConnections } from './upstream/index.ts';
 
 export interface BuildLaneOptions extends Pick<
   LanePorts,
-  'configuration' | 'availableOf' | 'record' | 'logRequest' | 'body'
+  'configuration' | 'reserve' | 'record' | 'logRequest' | 'body' | 'bodies' | 'stored'
 > {
   readonly authenticate: Authenticate;
+  /** Ranges that addresses in requests may lead to although they are not public. */
+  readonly mediaCidrs: readonly AddressRange[];
   readonly limits: SharedLimits;
+  readonly deadlines: Deadlines;
   /** Takes, about once a second, what changed in the usage of requests that are still running. */
   readonly keepOpen: (changed: readonly UsageRecord[]) => void;
   readonly metrics: Registry;
   readonly log: Log;
   readonly pingAfterMs: number;
+  /** How long a request waits for a slot of its provider. */
+  readonly queueMs: number;
+  /** Milliseconds since the epoch, by the shared clock. */
+  readonly now: () => number;
   readonly requireVersion: boolean;
   readonly tracing?: Tracing | undefined;
   /** Whether upstreams are sent the `traceparent` of their call. */
   readonly sendTraceparent?: boolean;
+  /** Whether a client's `traceparent` is continued. */
+  readonly trustsTraceparent?: boolean;
+  readonly peerOf: PeerAddress;
 }
 
 export interface BuiltLane {
@@ -40,12 +59,14 @@ export interface BuiltLane {
   endOpenCompletions(): void;
 }
 
+/** For the names of all media addresses of one request. */
+const mediaLookupMs = 2_000;
+
 /** Builds the text lane with the clients it alone uses. */
 export function buildTextLane(options: BuildLaneOptions): BuiltLane {
   const { limits, metrics, log } = options;
-  const deadlines = createDeadlines();
-  const upstreams = createUpstreamConnections(deadlines);
-  const preparation = createPreparation();
+  const { preparation } = options.bodies;
+  const upstreams = createUpstreamConnections(options.deadlines);
   const open = createOpenCompletions({
     pingAfterMs: options.pingAfterMs,
     afterTick: createUsageSoFar({
@@ -55,15 +76,18 @@ export function buildTextLane(options: BuildLaneOptions): BuiltLane {
     }),
   });
   openCompletionsGauge(open, metrics);
-  breakerGauge(limits.breakers, metrics);
-  const calls = { preparation, upstreams, breakers: limits.breakers, log };
+  breakerGauge(limits.routes, metrics);
+  const media = createMediaRule({
+    allowCidrs: options.mediaCidrs,
+    resolve: createResolver({ timeoutMs: mediaLookupMs }),
+    timeoutMs: mediaLookupMs,
+  });
+  const calls = { preparation, media, upstreams, breakers: limits.routes, log };
   const lane = createTextLane({
     ...lanePorts(options),
-    preparation,
-    deadlines,
     completeRequest: createCompleteRequest({
       ...calls,
-      slots: limits.slots,
+      slots: createProviderSlots({ slots: limits.slots, metrics, queueMs: options.queueMs }),
       open,
       random: Math.random,
       wait: (ms) => sleep(ms),
@@ -81,7 +105,7 @@ export function buildTextLane(options: BuildLaneOptions): BuiltLane {
       },
       async stop() {
         open.stop();
-        await Promise.all([upstreams.close(), preparation.part.stop()]);
+        await upstreams.close();
       },
     },
   };
@@ -90,34 +114,40 @@ export function buildTextLane(options: BuildLaneOptions): BuiltLane {
 /** The ports that come from outside, and those made of nothing else. */
 function lanePorts({
   configuration,
+  now,
   authenticate,
   limits,
-  availableOf,
+  reserve,
   record,
   metrics,
   log,
   logRequest,
   body,
+  bodies,
+  stored,
   requireVersion,
   tracing,
   sendTraceparent = false,
-}: BuildLaneOptions): Omit<
-  LanePorts,
-  'preparation' | 'deadlines' | 'completeRequest' | 'countTokens'
-> {
+  trustsTraceparent = false,
+  peerOf,
+}: BuildLaneOptions): Omit<LanePorts, 'completeRequest' | 'countTokens'> {
   const observe = createTextMetrics(metrics);
   return {
-    admit: createAdmit({ authenticate, limits, requireVersion, now: Date.now }),
+    admit: createAdmit({ authenticate, limits, requireVersion, now }),
     configuration,
-    availableOf,
+    now,
+    reserve,
     log,
     logRequest,
     body,
+    bodies,
+    stored,
     record: (usage) => {
       observe(usage);
       record(usage);
     },
     duration: httpDuration(metrics),
-    tracing: tracing && { tracing, sendTraceparent },
+    tracing: tracing && { tracing, sendTraceparent, trustsTraceparent },
+    peerOf,
   };
 }

@@ -3,6 +3,16 @@
  * request", lists the files that one request passes through.
  */
 export { buildTextLane } from './build-lane.ts';
-export { refusalBody } from './client/index.ts';
-export { textRoutes } from './request/index.ts';
-export { createRequestLines, type RequestLines } from './hot-path/index.ts';
+export { refusalBody, refuseUnknownPath } from './client/index.ts';
+export {
+  matchTextPath,
+  textRoutes,
+  type Reservation,
+  type StoredResponses,
+} from './request/index.ts';
+export {
+  createDeadlines,
+  createRequestLines,
+  type Deadlines,
+  type RequestLines,
+} from './hot-path/index.ts';

@@ -1,44 +1,61 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TextModel } from '@gateway/contracts';
+import type { KeptResponses } from '@gateway/contracts';
 import { errorCatalogue } from '@gateway/domain';
-import { failureOf, spanFields, type LiveConfiguration, type Log } from '@gateway/runtime';
+import {
+  countUnexpected,
+  failureOf,
+  guarded,
+  isUnexpected,
+  spanFields,
+  type LiveConfiguration,
+  type Log,
+  type PeerAddress,
+} from '@gateway/runtime';
+import type { Referred } from '@gateway/text-dialects';
 import {
   RequestBody,
   checkModel,
-  checkQuota,
-  receiveBody,
+  freeMemory,
+  reservationNano,
+  resolveReferences,
   type Admit,
+  type Bodies,
   type BodyBounds,
   type CompletionRequest,
   type Inspection,
-  type Preparation,
 } from './arrive/index.ts';
 import { sendGatewayError } from './client/index.ts';
-import { atTurnEnd, nowOrLater, type Deadlines } from './hot-path/index.ts';
-import { recordRequest, type RecordPorts } from './record/index.ts';
+import { atTurnEnd, nowOrLater } from './hot-path/index.ts';
+import { keepWhenComplete, recordRequest, type RecordPorts } from './record/index.ts';
 import {
   matchTextPath,
   openTextRequest,
   openTrace,
+  type OnException,
+  type Reservation,
+  type StoredResponses,
   type TextRequest,
   type TextTracing,
 } from './request/index.ts';
+import { someFetchPrivately } from './upstream/index.ts';
 
 export interface LanePorts extends RecordPorts {
   readonly admit: Admit;
-  readonly preparation: Preparation;
+  readonly bodies: Pick<Bodies, 'receive' | 'preparation'>;
   readonly configuration: Pick<LiveConfiguration, 'current'>;
-  /** Quota the account has left, from a cache that is about a second old. */
-  readonly availableOf: (accountId: string) => number | Promise<number>;
+  /**
+   * Sets nano-quota of an account aside; throws, or rejects with, insufficient_quota and
+   * billing_unavailable.
+   */
+  readonly reserve: (accountId: string, nano: number) => Reservation | Promise<Reservation>;
   readonly completeRequest: (request: TextRequest, wanted: CompletionRequest) => Promise<void>;
-  readonly countTokens: (
-    request: TextRequest,
-    model: TextModel,
-    body: RequestBody,
-  ) => Promise<void>;
+  readonly countTokens: (request: TextRequest, wanted: CompletionRequest) => Promise<void>;
+  readonly stored: StoredResponses;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly log: Log;
   readonly body: BodyBounds;
-  readonly deadlines: Deadlines;
+  readonly peerOf: PeerAddress;
   /** Left out where requests are not traced: then nothing is done for it but to ask. */
   readonly tracing?: TextTracing | undefined;
 }
@@ -47,11 +64,14 @@ export interface LanePorts extends RecordPorts {
 export type TextLane = (incoming: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * `POST /v1/messages`, `POST /v1/messages/count_tokens` and `POST /v1/chat/completions`, outside
- * Express: measured on one core, Express with its body parser takes four times the CPU of this
- * lane.
+ * `POST /v1/messages`, `POST /v1/messages/count_tokens`, `POST /v1/chat/completions`,
+ * `POST /v1/responses` and `POST /v1/embeddings`, outside Express: measured on one core, Express with
+ * its body parser takes four times the CPU of this lane.
  */
 export function createTextLane(ports: LanePorts): TextLane {
+  const onException: OnException = (request, error) => {
+    endBroken(ports.log, request, error);
+  };
   return (incoming, response) => {
     const path = matchTextPath(incoming.url ?? '');
     if (path === undefined) return false;
@@ -60,7 +80,10 @@ export function createTextLane(ports: LanePorts): TextLane {
         incoming,
         response,
         path,
+        peer: ports.peerOf(incoming),
         configuration: ports.configuration.current(),
+        startedAtMs: ports.now(),
+        onException,
       });
       if (ports.tracing !== undefined) request.trace = openTrace(ports.tracing, request);
       serve(ports, request).catch((error: unknown) => {
@@ -74,8 +97,14 @@ export function createTextLane(ports: LanePorts): TextLane {
     };
     // A pipelined request waits for the one before it: until then nothing would say that the client
     // has left.
-    if (response.socket === null) response.once('socket', begin);
-    else begin();
+    if (response.socket === null) {
+      const fail = (error: unknown): void => {
+        ports.log.error('a request could not be started', { error });
+        countUnexpected('request');
+        response.destroy();
+      };
+      response.once('socket', guarded(fail, begin));
+    } else begin();
     return true;
   };
 }
@@ -84,15 +113,21 @@ async function serve(ports: LanePorts, request: TextRequest): Promise<void> {
   try {
     const admission = ports.admit(request);
     const { caller, slot } = admission instanceof Promise ? await admission : admission;
-    request.facts.caller = caller;
     try {
-      const body = new RequestBody(
-        await receiveBody(request.incoming, ports.body, ports.deadlines),
-      );
+      const { incoming, response } = request;
+      const { accountId } = caller;
+      const { bytes, grow, release } = await ports.bodies.receive({
+        incoming,
+        response,
+        accountId,
+        bounds: ports.body,
+      });
+      const body = new RequestBody(bytes, accountId);
       try {
-        await serveBody(ports, request, body);
+        await serveBody(ports, request, { body, grow });
       } finally {
-        ports.preparation.release(body);
+        freeMemory(body.bytes);
+        release();
       }
     } finally {
       slot.release();
@@ -106,43 +141,120 @@ async function serve(ports: LanePorts, request: TextRequest): Promise<void> {
   }
 }
 
+/** A body as it came, and how its request says that it holds more bytes by now. */
+interface HeldBody {
+  readonly body: RequestBody;
+  readonly grow: (sizeBytes: number) => void;
+}
+
+interface ReadBody {
+  readonly body: RequestBody;
+  readonly inspection: Inspection;
+}
+
+const inspect = (
+  { bodies }: LanePorts,
+  { path: { dialect, operation }, configuration }: TextRequest,
+  body: RequestBody,
+): Inspection | Promise<Inspection> =>
+  bodies.preparation.inspect(body, {
+    kind: 'inspect',
+    dialect,
+    operation,
+    media: someFetchPrivately(configuration),
+  });
+
 function serveBody(
   ports: LanePorts,
   request: TextRequest,
-  body: RequestBody,
+  { body, grow }: HeldBody,
 ): void | Promise<void> {
-  const {
-    path: { dialect, operation },
-  } = request;
-  return nowOrLater(
-    ports.preparation.inspect(body, { kind: 'inspect', dialect, operation }),
-    ({ head }) => serveInspected(ports, request, { body, head }),
-  );
+  return nowOrLater(inspect(ports, request, body), (inspection) => {
+    const { head } = inspection;
+    request.facts.model = head.model.slice(0, 128);
+    request.facts.stream = head.stream;
+    return head.kept === undefined
+      ? serveInspected(ports, request, { body, inspection })
+      : serveKept(ports, request, { body, grow, inspection, kept: head.kept });
+  });
+}
+
+/** Of the responses format: builds on what is kept, and is kept itself. */
+async function serveKept(
+  ports: LanePorts,
+  request: TextRequest,
+  {
+    body,
+    grow,
+    inspection,
+    kept: { references, store },
+  }: HeldBody & ReadBody & { readonly kept: KeptResponses },
+): Promise<void> {
+  const { stored, bodies, log } = ports;
+  const { preparation } = bodies;
+  let read: ReadBody = { body, inspection };
+  let items: Referred['items'] = new Map();
+  if (references !== undefined) {
+    checkModel(request, request.configuration.textModels.get(inspection.head.model));
+    const accountId = request.facts.caller?.accountId ?? '';
+    const { limitBytes } = ports.body;
+    const wanted = { accountId, body, references, limitBytes };
+    const resolved = await resolveReferences({ stored, preparation }, wanted);
+    grow(body.sizeBytes + resolved.body.sizeBytes);
+    items = resolved.items;
+    read = { body: resolved.body, inspection: await inspect(ports, request, resolved.body) };
+  }
+  const kept = store
+    ? keepWhenComplete({ stored, preparation, log }, request, { body, references, items })
+    : undefined;
+  try {
+    await serveInspected(ports, request, read);
+  } finally {
+    await kept?.();
+    if (read.body !== body) freeMemory(read.body.bytes);
+  }
 }
 
 function serveInspected(
-  { availableOf, completeRequest, countTokens }: LanePorts,
+  { reserve, completeRequest, countTokens }: LanePorts,
   request: TextRequest,
-  { body, head }: { body: RequestBody } & Inspection,
+  { body, inspection: { head, restricted, media } }: ReadBody,
 ): void | Promise<void> {
   const { facts, path, configuration } = request;
   const model = configuration.textModels.get(head.model);
-  facts.model = head.model.slice(0, 128);
-  facts.stream = head.stream;
   checkModel(request, model);
   if (request.trace !== undefined) request.trace.begin(model.name, path.operation);
-  if (path.operation === 'count_tokens') return countTokens(request, model, body);
-  const wanted = { model, body, wantsStream: head.stream, includeUsage: head.includeUsage };
+  const wanted = {
+    model,
+    body,
+    wantsStream: head.stream,
+    includeUsage: head.includeUsage,
+    restricted,
+    media,
+  };
+  if (path.operation === 'count_tokens') return countTokens(request, wanted);
   if (model.tokenPrice === undefined) return completeRequest(request, wanted);
-  return nowOrLater(availableOf(facts.caller?.accountId ?? ''), (available) => {
-    checkQuota(available);
+  const nano = reservationNano(model.tokenPrice, model, { head, body, restricted });
+  return nowOrLater(reserve(facts.caller?.accountId ?? '', nano), (reservation) => {
+    facts.reservation = reservation;
     return completeRequest(request, wanted);
   });
+}
+
+/** What threw was no step of the request that somebody waits for: its upstream is let go as well. */
+function endBroken(log: Log, request: TextRequest, error: unknown): void {
+  if (!request.response.writableEnded) sendFailure(log, request, error);
+  else {
+    countUnexpected('request');
+    log.error('unexpected exception', { requestId: request.requestId, where: 'request', error });
+  }
+  request.abandon('an exception in the gateway');
 }
 
 function sendFailure(log: Log, request: TextRequest, thrown: unknown): void {
   const error = failureOf(thrown);
   const { requestId, response } = request;
+  if (isUnexpected(thrown)) countUnexpected('request');
   if (errorCatalogue[error.code].status >= 500) {
     log.error('request failed', {
       requestId,

@@ -12,11 +12,19 @@ export interface Caller {
   readonly models: readonly string[];
   /** Null: the configuration's default. */
   readonly requestsPerMinute: number | null;
+  /** The account begins no new work. */
+  readonly isSuspended: boolean;
 }
 
 export interface AuthenticatePorts {
-  /** Finds a presented key, perhaps in a cache that is at most five seconds old. */
-  readonly findKey: (apiKey: string) => KeyRecord | Promise<KeyRecord | undefined>;
+  /**
+   * Finds a key that came from this address, perhaps in a cache that is at most five seconds old.
+   * May throw, or reject with, rate_limit_exceeded.
+   */
+  readonly findKey: (
+    apiKey: string,
+    peer: string,
+  ) => KeyRecord | Promise<KeyRecord | undefined> | undefined;
   readonly now: () => Date;
   /** Notes that a request carried this key. */
   readonly used: (keyId: string) => void;
@@ -25,10 +33,11 @@ export interface AuthenticatePorts {
 const keyForm = /^sk-gw-[A-Za-z0-9_-]{20,100}$/;
 
 /**
- * Finds the caller behind a presented key: synchronously when the key is cached. Throws, or
- * rejects with, missing_api_key, invalid_api_key or expired_api_key.
+ * Finds the caller behind a key that came from this address: synchronously when the key is cached.
+ * Throws, or rejects with, missing_api_key, invalid_api_key, expired_api_key or, for an address
+ * that guesses, rate_limit_exceeded.
  */
-export type Authenticate = (apiKey: string | undefined) => Caller | Promise<Caller>;
+export type Authenticate = (apiKey: string | undefined, peer: string) => Caller | Promise<Caller>;
 
 export function createAuthenticate({ findKey, now, used }: AuthenticatePorts): Authenticate {
   const callerOf = (key: KeyRecord | undefined): Caller => {
@@ -48,16 +57,17 @@ export function createAuthenticate({ findKey, now, used }: AuthenticatePorts): A
       scopes: key.scopes,
       models: key.models,
       requestsPerMinute: key.requestsPerMinute,
+      isSuspended: key.suspendedAt !== null,
     };
   };
-  return (apiKey) => {
+  return (apiKey, peer) => {
     if (apiKey === undefined || apiKey === '') {
       throw new GatewayError(
         'missing_api_key',
         'send your API key as "Authorization: Bearer <API_KEY>" or in x-api-key',
       );
     }
-    const found = keyForm.test(apiKey) ? findKey(apiKey) : undefined;
+    const found = keyForm.test(apiKey) ? findKey(apiKey, peer) : undefined;
     return found instanceof Promise ? found.then(callerOf) : callerOf(found);
   };
 }
@@ -70,6 +80,26 @@ export function requireScope(caller: Caller, scope: Scope): void {
       `this API key lacks the scope ${scope}; use a key that has it, or ask the operator for one`,
     );
   }
+}
+
+/** Throws account_suspended where new work may not begin. */
+export function requireActive({ isSuspended }: Pick<Caller, 'isSuspended'>): void {
+  if (isSuspended) {
+    throw new GatewayError(
+      'account_suspended',
+      'the operator has suspended this account: it begins no new work; running videos finish and can be read. Ask the operator to resume it',
+    );
+  }
+}
+
+/** Throws rate_limit_exceeded unless the key got a slot, of those that it may have at once. */
+export function requireSlot<Slot>(slot: Slot | undefined, mostAtOnce: number): Slot {
+  if (slot !== undefined) return slot;
+  throw new GatewayError(
+    'rate_limit_exceeded',
+    `this key may have ${mostAtOnce} requests running at once; wait for one to end`,
+    { retryAfterMs: 1_000 },
+  );
 }
 
 /** Throws model_not_allowed unless the key may use the model of this name. */

@@ -4,6 +4,7 @@ import type { Producer } from '@gateway/queue';
 import { reached, type Log } from '@gateway/runtime';
 import type { TaskEndings, TaskReads } from '@gateway/store';
 import { checks, type Patience } from './checks.ts';
+import { insist } from './insist.ts';
 
 export interface CancelVideo {
   readonly taskId: string;
@@ -22,7 +23,7 @@ export interface CancelVideoPorts {
   readonly patience: Patience;
 }
 
-/** What came of a cancel request. `pending`: the vendor was not asked yet, or has not answered. */
+/** What came of a cancel request. `pending`: the vendor was not asked yet, or has not responded. */
 export type CancelState = 'cancelled' | 'refused' | 'pending';
 
 /** Pure: the row says it all, because the worker clears the request when the vendor refuses. */
@@ -47,35 +48,52 @@ export function cancelStateOf({
 export function createCancelVideo(
   ports: CancelVideoPorts,
 ): (request: CancelVideo) => Promise<Task> {
-  const { tasks, wake, patience } = ports;
+  const { tasks, patience } = ports;
   return async ({ taskId, accountId }) => {
     reached('cancel.asked', taskId);
-    const ended = await tasks.cancelUnsubmitted(taskId, accountId);
-    if (ended !== undefined) {
+    const ended = await insist(() => tasks.cancelUnsubmitted(taskId, accountId), patience);
+    if (ended.value !== undefined) {
       reached('cancel.ended', taskId);
-      followUp(ended, ports);
-      return ended;
+      followUp(ended.value, ports);
+      return ended.value;
     }
-    const requested = await tasks.requestCancel(taskId, accountId);
-    if (requested !== undefined) reached('cancel.requested', taskId);
-    for await (const { isNudge } of checks(patience)) {
-      const task = await tasks.findForAccount(taskId, accountId);
-      if (task === undefined) {
-        throw new GatewayError('task_not_found', 'there is no such task in this account');
-      }
-      const state =
-        requested === undefined && task.status !== 'cancelled' ? 'refused' : cancelStateOf(task);
-      if (state === 'cancelled') return task;
-      if (state === 'refused') throw refusal(task);
-      // The worker may have put its next poll off.
-      if (isNudge) void wake('video.advance', taskId, { requestId: task.requestId, hurry: true });
-    }
-    throw new GatewayError(
-      'upstream_timeout',
-      'the vendor has not yet confirmed the cancellation; the request stands: read the task, or cancel it again',
-      { retryAfterMs: 1_000 },
+    const { value: requested } = await insist(
+      () => tasks.requestCancel(taskId, accountId),
+      patience,
     );
+    if (requested !== undefined) reached('cancel.requested', taskId);
+    const task = await awaitOutcome(ports, {
+      taskId,
+      accountId,
+      isRequested: requested !== undefined,
+    });
+    // Perhaps it had ended here already, and the response was lost.
+    if (ended.isRepeated) followUp(task, ports);
+    return task;
   };
+}
+
+/** Resolves with the cancelled task. */
+async function awaitOutcome(
+  { tasks, wake, patience }: CancelVideoPorts,
+  { taskId, accountId, isRequested }: CancelVideo & { readonly isRequested: boolean },
+): Promise<Task> {
+  for await (const { isNudge } of checks(patience)) {
+    const task = await tasks.findForAccount(taskId, accountId);
+    if (task === undefined) {
+      throw new GatewayError('task_not_found', 'there is no such task in this account');
+    }
+    const state = !isRequested && task.status !== 'cancelled' ? 'refused' : cancelStateOf(task);
+    if (state === 'cancelled') return task;
+    if (state === 'refused') throw refusal(task);
+    // The worker may have put its next poll off.
+    if (isNudge) void wake('video.advance', taskId, { requestId: task.requestId, hurry: true });
+  }
+  throw new GatewayError(
+    'upstream_timeout',
+    'the vendor has not yet confirmed the cancellation; the request stands: read the task, or cancel it again',
+    { retryAfterMs: 1_000 },
+  );
 }
 
 /** What else is due once a task has ended here, which no worker has seen. Waits for nothing. */

@@ -12,6 +12,8 @@ import { leftToReconciler, type PurgeAssets } from './purge-assets.ts';
 export interface CreateAsset {
   readonly accountId: string;
   readonly declaredType: string | undefined;
+  /** The most that the request says it brings; undefined when it does not say. */
+  readonly announcedBytes?: number | undefined;
   readonly content: Readable;
   /** What the request says beside the file, once it is read to its end. */
   readonly rest: Promise<{ readonly name: string | undefined }>;
@@ -41,7 +43,7 @@ export interface CreateAssetPorts {
     type: AssetType,
   ) => Promise<Pick<AssetFacts, 'width' | 'height' | 'durationSeconds'>>;
   readonly checkName: (name: string) => GatewayError | undefined;
-  readonly assets: Pick<Assets, 'begin' | 'finish' | 'bytesOf' | 'giveUp'>;
+  readonly assets: Pick<Assets, 'begin' | 'finish' | 'giveUp'>;
   readonly purge: PurgeAssets;
   readonly log: Pick<Log, 'warn'>;
   readonly limits: {
@@ -58,16 +60,19 @@ export interface CreateAssetPorts {
 export function createCreateAsset(
   ports: CreateAssetPorts,
 ): (request: CreateAsset) => Promise<Asset> {
-  return async ({ accountId, declaredType, content, rest }) => {
+  const { accountBytes, assetBytes } = ports.limits;
+  return async ({ accountId, declaredType, announcedBytes = Infinity, content, rest }) => {
     const type = provenType(await peek(content, ports), declaredType, ports);
     const kind = assetKindOf(type);
-    const freeBytes = ports.limits.accountBytes - (await ports.assets.bytesOf(accountId));
-    if (freeBytes <= 0) throw full(ports.limits.accountBytes);
     const id = ports.newAssetId();
     const draft: Draft = { id, accountId, kind, contentType: type, storageKey: `assets/${id}` };
-    await ports.assets.begin(draft);
+    const grantedBytes = await ports.assets.begin(draft, {
+      wantedBytes: Math.min(assetBytes[kind], announcedBytes),
+      maxBytes: accountBytes,
+    });
+    if (grantedBytes <= 0) throw full(accountBytes);
     try {
-      return await receive({ draft, content, rest, freeBytes }, ports);
+      return await receive({ draft, content, rest, grantedBytes, announcedBytes }, ports);
     } catch (error) {
       await takeBack(id, ports);
       throw error;
@@ -89,24 +94,24 @@ interface Receiving {
   readonly draft: Draft;
   readonly content: Readable;
   readonly rest: CreateAsset['rest'];
-  readonly freeBytes: number;
+  readonly grantedBytes: number;
+  readonly announcedBytes: number;
 }
 
 async function receive(
-  { draft, content, rest, freeBytes }: Receiving,
+  { draft, content, rest, grantedBytes, announcedBytes }: Receiving,
   ports: CreateAssetPorts,
 ): Promise<Asset> {
   const { accountBytes, assetBytes } = ports.limits;
-  const most = Math.min(assetBytes[draft.kind], freeBytes);
-  const stored = await ports.store(draft.storageKey, content, most).catch((error: unknown) => {
-    // What ends an upload is the smaller of the two limits.
-    throw GatewayError.is(error) &&
-      error.code === 'payload_too_large' &&
-      most === freeBytes &&
-      freeBytes < assetBytes[draft.kind]
-      ? full(accountBytes)
-      : error;
-  });
+  const isLess = grantedBytes < Math.min(assetBytes[draft.kind], announcedBytes);
+  const stored = await ports
+    .store(draft.storageKey, content, grantedBytes)
+    .catch((error: unknown) => {
+      // What ends an upload is the smaller of the two limits.
+      throw isLess && GatewayError.is(error) && error.code === 'payload_too_large'
+        ? full(accountBytes)
+        : error;
+    });
   const { name = draft.id } = await rest;
   const problem = ports.checkName(name);
   if (problem !== undefined) throw problem;
@@ -141,7 +146,7 @@ function provenType(
 const full = (accountBytes: number): GatewayError =>
   new GatewayError(
     'asset_quota_exceeded',
-    `the assets of this account would exceed its limit of ${accountBytes} bytes; delete some first`,
+    `the assets of this account, with the uploads under way, would exceed its limit of ${accountBytes} bytes; delete some first, or wait for the uploads`,
   );
 
 /** The first bytes, which stay in the stream. Throws for a file that has not even so many. */

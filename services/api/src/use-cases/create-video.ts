@@ -1,5 +1,5 @@
 import type {
-  HoldAnswer,
+  HoldResponse,
   HoldRequest,
   NewTask,
   ReadVideoRequest,
@@ -12,15 +12,19 @@ import type {
 } from '@gateway/contracts';
 import { GatewayError, secondQuota } from '@gateway/domain';
 import { currentContext, reached } from '@gateway/runtime';
-import type { IdempotencyClaim, TaskCreation, TaskReads } from '@gateway/store';
+import type { IdempotencyClaim, TaskCreation } from '@gateway/store';
 import { requireModel, type Caller } from './authenticate.ts';
+import { insertVideo, type InsertVideoPorts } from './insert-video.ts';
 import type { AssetSource } from './resolve-assets.ts';
 
 export interface CreateVideo {
   readonly caller: Caller;
   readonly body: unknown;
+  readonly hashBody: () => Uint8Array;
   readonly idempotencyKey: string | undefined;
   readonly requestId: string;
+  /** Whether nobody waits for the response any more. */
+  readonly hasGone: () => boolean;
 }
 
 export interface CreatedVideo {
@@ -29,20 +33,12 @@ export interface CreatedVideo {
   readonly replayed: boolean;
 }
 
-export interface CreateVideoPorts {
+export interface CreateVideoPorts extends InsertVideoPorts {
   readonly newTaskId: () => string;
   readonly read: (body: unknown) => ReadVideoRequest;
-  readonly hashBody: (body: unknown) => Uint8Array;
   readonly vendorOf: (model: VideoModel) => TaskVendor;
   /** Moves quota from available to held; idempotent by task. */
-  readonly takeHold: (request: HoldRequest) => Promise<HoldAnswer>;
-  /**
-   * Gives back the hold of a task that will not be created; true when there is no such task and
-   * never will be.
-   */
-  readonly releaseHold: (taskId: string) => Promise<boolean>;
-  /** Unfinished videos that an account may have. */
-  readonly maxActive: number;
+  readonly takeHold: (request: HoldRequest) => Promise<HoldResponse>;
   /** Whether it may have one more, as of a moment ago. */
   readonly hasCapacity: (accountId: string, maxActive: number) => Promise<boolean>;
   /**
@@ -59,10 +55,7 @@ export interface CreateVideoPorts {
     references: readonly WrittenReference[],
     assets: ReadonlyMap<string, AssetSource>,
   ) => Promise<Reference[]>;
-  /** Removes what `storeReferences` stored for a task that will not be created; never rejects. */
-  readonly removeReferences: (task: Pick<NewTask, 'id' | 'request'>) => Promise<void>;
-  readonly tasks: Pick<TaskCreation, 'claimKey' | 'dropKey' | 'insertTask'> &
-    Pick<TaskReads, 'findForAccount'>;
+  readonly tasks: InsertVideoPorts['tasks'] & Pick<TaskCreation, 'claimKey'>;
   /** Wakes the workers; need not succeed: the reconciler finds the task in the database. */
   readonly wake: (task: Task) => void;
 }
@@ -75,7 +68,7 @@ export interface CreateVideoPorts {
 export function createCreateVideo(
   ports: CreateVideoPorts,
 ): (request: CreateVideo) => Promise<CreatedVideo> {
-  return async ({ caller, body, idempotencyKey, requestId }) => {
+  return async ({ caller, body, hashBody, idempotencyKey, requestId, hasGone }) => {
     const read = ports.read(body);
     const { accountId } = caller;
     requireModel(caller, read.model);
@@ -83,7 +76,7 @@ export function createCreateVideo(
     const claim =
       idempotencyKey === undefined
         ? undefined
-        : { accountId, key: idempotencyKey, bodyHash: ports.hashBody(body) };
+        : { accountId, key: idempotencyKey, bodyHash: hashBody() };
     const { taskId, created } = await claimTaskId(ports, claim);
     const earlier = claim && (await ports.tasks.findForAccount(taskId, accountId));
     if (earlier !== undefined) return { task: earlier, replayed: true };
@@ -97,6 +90,7 @@ export function createCreateVideo(
     const assets = await ownAssets(ports, { read, taskId, accountId, claim });
     const price = priceOf(read);
     await checkCapacity(ports, { taskId, accountId, claim });
+    if (hasGone()) throw callerGone();
     await hold(ports, { taskId, accountId, price, claim });
     reached('create.held', taskId);
     const references = await ports.storeReferences(taskId, read.request.references, assets);
@@ -115,15 +109,19 @@ export function createCreateVideo(
       retentionDays: read.model.retentionDays,
       traceparent: currentContext()?.span?.traceparent,
     };
-    const task = await ports.tasks.insertTask(draft, claim, ports.maxActive);
+    const task = await insertVideo(ports, draft, claim);
     if (task === 'full') return takeBack(ports, draft, claim);
-    if (task === undefined) return concurrent(ports, taskId, accountId);
+    if (task === undefined) return concurrent(ports, draft, claim);
     reached('create.inserted', taskId);
     ports.wake(task);
     reached('create.woken', taskId);
     return { task, replayed: false };
   };
 }
+
+/** Is told to nobody; the log and the metrics see it. */
+const callerGone = (): GatewayError =>
+  new GatewayError('overloaded', 'the client has closed the connection; nothing was created');
 
 async function claimTaskId(
   { newTaskId, tasks }: CreateVideoPorts,
@@ -194,13 +192,21 @@ async function takeBack(
   draft: NewTask,
   claim: IdempotencyClaim | undefined,
 ): Promise<CreatedVideo> {
-  const { id, accountId } = draft;
-  reached('create.full', id);
-  const task = await ports.tasks.findForAccount(id, accountId);
+  reached('create.full', draft.id);
+  const task = await ports.tasks.findForAccount(draft.id, draft.accountId);
   if (task !== undefined) return { task, replayed: true };
-  if (claim !== undefined) await ports.tasks.dropKey(claim, id);
-  if (await ports.releaseHold(id)) await ports.removeReferences(draft);
+  await giveUp(ports, draft, claim);
   throw tooMany(ports.maxActive);
+}
+
+/** Leaves nothing of a task that was not inserted, unless another request has inserted it by now. */
+async function giveUp(
+  ports: CreateVideoPorts,
+  draft: NewTask,
+  claim: IdempotencyClaim | undefined,
+): Promise<void> {
+  if (claim !== undefined) await ports.tasks.dropKey(claim, draft.id);
+  if (await ports.releaseHold(draft.id)) await ports.removeReferences(draft);
 }
 
 /** When a task ends is not known: the time of a short video. */
@@ -242,34 +248,36 @@ async function hold(
     claim,
   }: { taskId: string; accountId: string; price: TaskPrice; claim: IdempotencyClaim | undefined },
 ): Promise<void> {
-  const answer = await ports.takeHold({
+  const response = await ports.takeHold({
     task_id: taskId,
     account_id: accountId,
     quota: price.maxQuota,
     seconds: price.reservedSeconds,
     second_quota: price.secondQuota,
   });
-  if (answer.outcome === 'held' || answer.outcome === 'exists') return;
+  if (response.outcome === 'held' || response.outcome === 'exists') return;
   if (claim !== undefined) await ports.tasks.dropKey(claim, taskId);
-  if (answer.outcome === 'closed') throw retryLater();
+  if (response.outcome === 'closed') throw retryLater();
   throw new GatewayError(
     'insufficient_quota',
-    `this video reserves ${price.maxQuota} quota and the account has ${answer.available_quota} available; top up or request a shorter video`,
+    `this video reserves ${price.maxQuota} quota and the account has ${response.available_quota} available; top up or request a shorter video`,
   );
 }
 
 /**
- * Nothing was inserted: another request with the same key was faster, or the hold was given back
- * because this one was too slow.
+ * Nothing was inserted: another request with the same key was faster, the hold was given back because
+ * this one was too slow, or an earlier request with the same key had it taken for other seconds, by a
+ * configuration that was changed since. The next request starts from nothing.
  */
 async function concurrent(
-  { tasks }: CreateVideoPorts,
-  taskId: string,
-  accountId: string,
+  ports: CreateVideoPorts,
+  draft: NewTask,
+  claim: IdempotencyClaim | undefined,
 ): Promise<CreatedVideo> {
-  const task = await tasks.findForAccount(taskId, accountId);
-  if (task === undefined) throw retryLater();
-  return { task, replayed: true };
+  const task = await ports.tasks.findForAccount(draft.id, draft.accountId);
+  if (task !== undefined) return { task, replayed: true };
+  await giveUp(ports, draft, claim);
+  throw retryLater();
 }
 
 const retryLater = (): GatewayError =>

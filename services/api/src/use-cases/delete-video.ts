@@ -3,6 +3,7 @@ import type { Producer } from '@gateway/queue';
 import type { Log } from '@gateway/runtime';
 import type { TaskEndings } from '@gateway/store';
 import { checks, type Patience } from './checks.ts';
+import { insist } from './insist.ts';
 
 export interface DeleteVideo {
   readonly taskId: string;
@@ -31,10 +32,13 @@ export function createDeleteVideo(
   const { markDeleted, wake, patience } = ports;
   return async ({ taskId, accountId }) => {
     for await (const { isNudge } of checks(patience)) {
-      switch (await markDeleted(taskId, accountId)) {
+      const { value, isRepeated } = await insist(() => markDeleted(taskId, accountId), patience);
+      switch (value) {
         case 'marked':
           return purgeNow(taskId, ports);
         case 'missing':
+          // The attempt that got no response has deleted it.
+          if (isRepeated) return purgeNow(taskId, ports);
           throw new GatewayError('task_not_found', 'there is no such task in this account');
         case 'live':
           throw new GatewayError(

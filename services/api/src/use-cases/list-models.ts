@@ -6,7 +6,7 @@ import type { Caller } from './authenticate.ts';
 type Models = Pick<Configuration, 'models' | 'textModels'>;
 
 /**
- * One shape that the clients of both dialects read: `object`, `created`, `owned_by` for one,
+ * One shape that the clients of all dialects read: `object`, `created`, `owned_by` for one,
  * `type`, `display_name`, `created_at` for the other.
  */
 export interface ModelResource {
@@ -114,6 +114,9 @@ const textDetails = ({ displayName, maxOutputTokens, contextTokens, tokenPrice }
           output: tokenPrice.output,
           cached_input: tokenPrice.cachedInput,
           cache_write: tokenPrice.cacheWrite,
+          cache_write_1h: tokenPrice.cacheWrite1h ?? tokenPrice.cacheWrite,
+          server_tools: tokenPrice.serverTools ?? {},
+          service_tier: tokenPrice.serviceTiers ?? {},
           per: tokenPrice.per,
         },
 });

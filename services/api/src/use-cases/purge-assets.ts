@@ -1,43 +1,32 @@
 import { describeError } from '@gateway/domain';
-import type { MediaStorage } from '@gateway/media';
+import type { FileRemover } from '@gateway/media';
 import type { Log } from '@gateway/runtime';
 import type { Assets } from '@gateway/store';
 import { removeEach } from './remove-each.ts';
 
 export interface PurgeAssetsPorts extends Pick<Assets, 'findRemovable' | 'forget'> {
-  /** Succeeds also when there is no such file. */
-  readonly deleteFile: MediaStorage['delete'];
+  readonly removeFile: FileRemover['remove'];
 }
 
 /** Of one asset, or of all that there are. */
 export type PurgeAssets = (assetId?: string) => Promise<void>;
 
-const batch = 500;
-
 /**
  * Removes deleted assets that no live task uses: one, or all there are. Files go first, so that
  * none is left without a row.
  */
-export function createPurgeAssets({
-  findRemovable,
-  deleteFile,
-  forget,
-}: PurgeAssetsPorts): PurgeAssets {
-  return async (assetId) => {
-    const removable = await findRemovable({
-      limit: batch,
-      ...(assetId !== undefined && { assetId }),
+export const createPurgeAssets =
+  ({ findRemovable, removeFile, forget }: PurgeAssetsPorts): PurgeAssets =>
+  (assetId) =>
+    removeEach({
+      find: async (page) =>
+        (await findRemovable({ ...page, ...(assetId !== undefined && { assetId }) })).map(
+          ({ assetId: id, storageKey }) => ({ id, storageKeys: [storageKey] }),
+        ),
+      removeFile,
+      forget,
+      name: 'deleted assets',
     });
-    await removeEach(
-      removable,
-      async ({ assetId: id, storageKey }) => {
-        await deleteFile(storageKey);
-        await forget(id);
-      },
-      'deleted assets',
-    );
-  };
-}
 
 /** For a removal that failed after the customer's request was decided. */
 export const leftToReconciler =

@@ -1,20 +1,24 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import { createAdminRequestReader } from '@gateway/contracts';
 import { createQueueCounts } from '@gateway/queue';
 import { newId, type Part } from '@gateway/runtime';
 import {
   createAccountReads,
   createAccounts,
+  createAdjustments,
   createAdministration,
   createCallbackSecrets,
   createLedger,
   createLedgerReads,
   createTaskOverviews,
   createTaskReads,
+  createTaskTries,
   keyScopes,
+  usualKeyScopes,
 } from '@gateway/store';
 import type { Settings } from '../config.ts';
 import { noStore, requireAdminToken } from '../http/admin-token.ts';
+import type { BodyRoutes } from '../http/json-body.ts';
 import { adminAccountRoutes } from '../http/routes/admin/accounts.ts';
 import { adminOperationRoutes } from '../http/routes/admin/operations.ts';
 import { buildDeliveries } from './callbacks.ts';
@@ -28,7 +32,8 @@ const bodyLimitBytes = 65_536;
  */
 export function buildAdministration(
   settings: Readonly<Settings>,
-  { database, producer, log }: Pick<Clients, 'database' | 'producer' | 'log'>,
+  { database, clock, producer, log }: Pick<Clients, 'database' | 'clock' | 'producer' | 'log'>,
+  bodies: Pick<BodyRoutes, 'small'>,
 ): { readonly routes: Router; readonly parts: readonly Part[] } {
   const routes = Router();
   const { ADMIN_TOKEN: adminToken, REDIS_URL: redisUrl, QUEUE_PREFIX: prefix } = settings;
@@ -39,23 +44,31 @@ export function buildAdministration(
   routes.use('/admin/v1', requireAdminToken(adminToken), noStore);
   routes.use(
     adminAccountRoutes({
-      read: createAdminRequestReader({ scopes: keyScopes, now: () => new Date() }),
+      read: createAdminRequestReader({
+        scopes: keyScopes,
+        usualScopes: usualKeyScopes,
+        now: clock.date,
+      }),
       administration: createAdministration({
         accounts,
         ledger,
+        adjustments: createAdjustments(database),
         callbackSecrets: createCallbackSecrets(database),
         newId,
       }),
       accounts: createAccountReads(database),
       revokeKey: accounts.revokeKey,
+      setSuspended: accounts.setSuspended,
+      log,
       ledgerPage: createLedgerReads(database).page,
-      json: express.json({ limit: bodyLimitBytes, strict: false, type: () => true }),
+      json: bodies.small(bodyLimitBytes),
     }),
   );
   routes.use(
     adminOperationRoutes({
       tasks: createTaskOverviews(database),
       findTask: createTaskReads(database).find,
+      tries: createTaskTries(database),
       ledger,
       queueCounts: queueCounts.read,
       deliveries: buildDeliveries({ database, producer }),

@@ -11,6 +11,7 @@ import { createAssets, type Assets } from '@gateway/store';
 import { createAssetFiles } from '../adapters/asset-files.ts';
 import type { Settings } from '../config.ts';
 import type { Authenticate } from '../http/authentication.ts';
+import type { BodyRoutes } from '../http/json-body.ts';
 import { assetRoutes } from '../http/routes/assets.ts';
 import { nameProblem } from '../http/upload.ts';
 import { createCreateAsset } from '../use-cases/create-asset.ts';
@@ -23,11 +24,15 @@ import {
 import type { Clients } from './clients.ts';
 import type { FileServing } from './media.ts';
 
-export interface AssetParts extends Pick<Clients, 'database' | 'storage' | 'log'> {
+export interface AssetParts extends Pick<
+  Clients,
+  'database' | 'storage' | 'clock' | 'removeFile' | 'log'
+> {
   readonly settings: Readonly<Settings>;
   readonly configuration: Pick<LiveConfiguration, 'current'>;
   readonly authenticate: Authenticate;
   readonly serving: FileServing;
+  readonly bodyRoutes: BodyRoutes;
 }
 
 const finishEveryMs = 60_000;
@@ -37,10 +42,10 @@ export function buildAssets(parts: AssetParts): {
   readonly routes: Router;
   readonly reconciler: Part;
 } {
-  const { database, storage, settings, authenticate, serving, log } = parts;
+  const { database, removeFile, settings, authenticate, serving, log } = parts;
   const assets = createAssets(database);
   const { findRemovable, forget, findServed, findOwn, page } = assets;
-  const purge = createPurgeAssets({ findRemovable, forget, deleteFile: storage.delete });
+  const purge = createPurgeAssets({ findRemovable, forget, removeFile });
   const createAsset = buildCreateAsset(parts, { assets, purge });
   return {
     routes: assetRoutes({
@@ -50,6 +55,8 @@ export function buildAssets(parts: AssetParts): {
       findOwn,
       page,
       served: { ...serving, findServed },
+      bodies: parts.bodyRoutes,
+      mostBytes: () => Math.max(...Object.values(parts.configuration.current().limits.assetBytes)),
     }),
     reconciler: intervalPart({
       name: 'finish assets',
@@ -65,12 +72,18 @@ export function buildAssets(parts: AssetParts): {
 }
 
 const buildCreateAsset = (
-  { configuration, storage, settings: { ASSET_UPLOAD_TIMEOUT_MS: timeoutMs }, log }: AssetParts,
+  {
+    configuration,
+    storage,
+    clock,
+    settings: { ASSET_UPLOAD_TIMEOUT_MS: timeoutMs },
+    log,
+  }: AssetParts,
   { assets, purge }: { readonly assets: Assets; readonly purge: PurgeAssets },
 ): (() => ReturnType<typeof createCreateAsset>) =>
   perVersion(configuration, ({ limits }) =>
     createCreateAsset({
-      newAssetId: () => newId('asset'),
+      newAssetId: () => newId('asset', clock.now()),
       sniff: sniffMediaType,
       sniffBytes,
       ...createAssetFiles(storage, timeoutMs),

@@ -8,6 +8,7 @@ import {
   type CallbackDeliveries,
 } from '@gateway/store';
 import type { Authenticate } from '../http/authentication.ts';
+import type { BodyRoutes } from '../http/json-body.ts';
 import { callbackRoutes } from '../http/routes/callbacks.ts';
 import { createRedeliver } from '../use-cases/redeliver.ts';
 import type { Clients } from './clients.ts';
@@ -29,6 +30,7 @@ export function buildDeliveries({
 export const buildCallbacks = (
   clients: Pick<Clients, 'database' | 'producer'>,
   authenticate: Authenticate,
+  bodies: BodyRoutes,
 ): Router =>
   callbackRoutes({
     authenticate,
@@ -37,4 +39,5 @@ export const buildCallbacks = (
     secrets: createCallbackSecrets(clients.database),
     newSecret: newCallbackSecret,
     read: createRotationReader(),
+    bodies,
   });

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { intervalPart, type Part } from '@gateway/runtime';
 import { createTaskEndings, createTaskReads } from '@gateway/store';
 import { createReferenceRemover } from '../adapters/reference-store.ts';
@@ -8,10 +7,11 @@ import { createCancelVideo } from '../use-cases/cancel-video.ts';
 import { createDeleteVideo } from '../use-cases/delete-video.ts';
 import { createPurgeDeleted } from '../use-cases/purge-deleted.ts';
 import type { Clients } from './clients.ts';
+import { patienceOf } from './patience.ts';
 
 export interface CancelAndDeleteParts extends Pick<
   Clients,
-  'database' | 'storage' | 'producer' | 'log'
+  'database' | 'storage' | 'removeFile' | 'producer' | 'log'
 > {
   /** How long a request waits for the vendor, or for billing. */
   readonly waitMs: number;
@@ -24,6 +24,7 @@ const finishEveryMs = 60_000;
 export function buildCancelAndDelete({
   database,
   storage,
+  removeFile,
   producer: { wake },
   waitMs,
   counts,
@@ -34,12 +35,8 @@ export function buildCancelAndDelete({
   const { findForAccount } = createTaskReads(database);
   const { cancelUnsubmitted, requestCancel, markDeleted, findDeleted, forget } =
     createTaskEndings(database);
-  const purge = createPurgeDeleted({ findDeleted, forget, deleteFile: storage.delete });
-  const patience = {
-    forMs: waitMs,
-    now: () => performance.now(),
-    pause: (ms: number) => pause(ms),
-  };
+  const purge = createPurgeDeleted({ findDeleted, forget, removeFile });
+  const patience = patienceOf(waitMs);
   return {
     cancelVideo: createCancelVideo({
       tasks: { cancelUnsubmitted, requestCancel, findForAccount },

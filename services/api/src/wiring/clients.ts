@@ -1,15 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { createSharedLimits, type SharedLimits } from '@gateway/limits';
-import { openStorage, type MediaStorage } from '@gateway/media';
+import { backoffDelayMs } from '@gateway/domain';
+import {
+  createFileRemover,
+  openStorage,
+  refuseForeignStorage,
+  withOwner,
+  type FileRemover,
+  type OwnedStorage,
+} from '@gateway/media';
 import { createProducer, type Producer } from '@gateway/queue';
 import {
+  createFileDeletions,
   createLogger,
   createMetrics,
+  createSharedClock,
   type Log,
   type LoggerOptions,
   type Registry,
+  type SharedClock,
 } from '@gateway/runtime';
-import { createDatabase, type Database } from '@gateway/store';
+import { createDatabase, createInstallation, type Database } from '@gateway/store';
+import { createBillingClient, type BillingClient } from '../adapters/billing-client.ts';
+import { createBillingMetrics } from '../adapters/billing-metrics.ts';
 import type { Settings } from '../config.ts';
 import { createRequestLines, type RequestLines } from '../text/index.ts';
 
@@ -19,37 +32,81 @@ export interface Clients {
   readonly requestLines: RequestLines;
   readonly metrics: Registry;
   readonly database: Database;
+  readonly clock: SharedClock;
   readonly producer: Producer;
   readonly limits: SharedLimits;
-  readonly storage: MediaStorage;
+  readonly storage: OwnedStorage;
+  readonly removeFile: FileRemover['remove'];
+  readonly billing: BillingClient;
   /** Unique among the replicas that live at one time. */
   readonly replicaId: string;
 }
 
-/** `replacedLog` takes everything that the service would log. */
+/**
+ * Rejects for another installation's storage, before anything else is connected. `replacedLog`
+ * takes everything that the service would log.
+ */
 export async function openClients(
   settings: Readonly<Settings>,
   replacedLog: Log | undefined,
 ): Promise<Clients> {
   const { REDIS_URL: redisUrl, QUEUE_PREFIX: prefix } = settings;
   const log = replacedLog ?? createLogger(logOptions(settings));
+  const metrics = createMetrics('api');
   const replicaId = randomUUID();
+  const database = openDatabase(settings, log);
+  const storage = withOwner(await openStorage(settings), createInstallation(database));
+  await refuseForeignStorage(storage, log).catch(async (error: unknown) => {
+    await database.part.stop();
+    throw error;
+  });
   return {
     log,
     requestLines: openRequestLines(settings, replacedLog),
-    metrics: createMetrics('api'),
-    database: openDatabase(settings, log),
-    producer: createProducer({ redisUrl, prefix, log }),
+    metrics,
+    billing: createBillingClient({
+      baseUrl: settings.BILLING_URL,
+      serviceToken: settings.SERVICE_TOKEN,
+      log,
+      onCall: createBillingMetrics(metrics),
+    }),
+    database,
+    clock: createSharedClock({ settings, database, metrics, log }),
+    producer: createProducer({
+      redisUrl,
+      redisSilentMs: settings.REDIS_SILENCE_MS,
+      prefix,
+      log,
+    }),
     limits: createSharedLimits({ redisUrl, prefix, replicaId, log }),
-    storage: await openStorage(settings),
+    storage,
+    removeFile: openRemover(storage, { metrics, log }),
     replicaId,
   };
+}
+
+const removalBackoff = { firstMs: 60_000, maxMs: 21_600_000 } as const;
+
+function openRemover(
+  { delete: deleteFile }: OwnedStorage,
+  { metrics, log }: { metrics: Registry; log: Log },
+): FileRemover['remove'] {
+  const { failed, showStuck } = createFileDeletions(metrics, log);
+  const { remove, stuck } = createFileRemover({
+    deleteFile,
+    pauseMs: (failures) => backoffDelayMs(removalBackoff, failures, Math.random()),
+    now: () => performance.now(),
+    onFailure: failed,
+  });
+  showStuck(stuck);
+  return remove;
 }
 
 const openDatabase = (
   {
     DATABASE_URL: url,
     DATABASE_POOL_SIZE: poolSize,
+    DATABASE_SILENCE_MS: silentMs,
     CALLBACK_SECRET_KEYS: secretKeys,
   }: Readonly<Settings>,
   log: Log,
@@ -58,6 +115,7 @@ const openDatabase = (
     url,
     applicationName: 'gateway api',
     poolSize,
+    silentMs,
     secretKeys,
     onError: (error) => {
       log.warn('database connection lost', { reason: error.message });

@@ -11,14 +11,14 @@ export type FileServing = Omit<MediaRoutesOptions, 'findMedia'>;
 /** How files are linked to and served. */
 export function buildMedia(
   settings: Readonly<Settings>,
-  { storage, database, log }: Pick<Clients, 'storage' | 'database' | 'log'>,
+  { storage, database, clock, log }: Pick<Clients, 'storage' | 'database' | 'clock' | 'log'>,
 ): {
   readonly links: MediaLinks;
   readonly serving: FileServing;
   readonly routes: ReturnType<typeof mediaRoutes>;
 } {
   const keys = parseTokenKeys(settings.MEDIA_TOKEN_KEYS);
-  const now = (): Date => new Date();
+  const now = clock.date;
   const serving = { keys, maxTtlSeconds: mediaTokenDefaults.ttlSeconds, storage, log, now };
   return {
     links: createMediaLinks({

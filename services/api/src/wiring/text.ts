@@ -1,9 +1,11 @@
-import type { LiveConfiguration, Part, Tracing } from '@gateway/runtime';
-import { createUsageOutbox, createUsageReads } from '@gateway/store';
-import { createQuotaGate } from '../adapters/quota-gate.ts';
+import type { UrlRule } from '@gateway/outbound';
+import type { LiveConfiguration, Part, PeerAddress, Tracing } from '@gateway/runtime';
+import { createUsageOutbox } from '@gateway/store';
+import { createTextLeases } from '../adapters/text-leases/text-leases.ts';
 import { createTextMetering } from '../adapters/text-metering.ts';
+import type { Bodies } from '../bodies/index.ts';
 import type { Settings } from '../config.ts';
-import { buildTextLane } from '../text/index.ts';
+import { buildTextLane, type Deadlines, type StoredResponses } from '../text/index.ts';
 import type { Authenticate } from '../use-cases/authenticate.ts';
 import type { Clients } from './clients.ts';
 
@@ -11,18 +13,31 @@ export interface TextParts {
   readonly settings: Readonly<Settings>;
   readonly configuration: Pick<LiveConfiguration, 'current'>;
   readonly clients: Clients;
+  readonly rule: UrlRule;
   readonly authenticate: Authenticate;
+  readonly peerOf: PeerAddress;
   readonly tracing: Tracing | undefined;
+  readonly bodies: Bodies;
+  readonly deadlines: Deadlines;
+  readonly storedResponses: StoredResponses;
 }
 
 /** The text lane, and the part that saves what its requests used. */
 export function buildText({
   settings,
   configuration,
-  clients: { database, producer, limits, metrics, requestLines, replicaId, log },
+  clients: { database, clock, producer, limits, metrics, requestLines, replicaId, billing, log },
+  rule,
   authenticate,
+  peerOf,
   tracing,
-}: TextParts): ReturnType<typeof buildTextLane> & { readonly meteringPart: Part } {
+  bodies,
+  deadlines,
+  storedResponses,
+}: TextParts): ReturnType<typeof buildTextLane> & {
+  readonly meteringPart: Part;
+  readonly leasesPart: Part;
+} {
   const metering = createTextMetering({
     outbox: createUsageOutbox(database),
     wake: producer.wake,
@@ -30,21 +45,37 @@ export function buildText({
     metrics,
     log,
   });
+  const leases = createTextLeases({
+    replicaId,
+    ask: billing.settleLeases,
+    leaseSeconds: settings.TEXT_LEASE_SECONDS,
+    idleMs: settings.TEXT_LEASE_IDLE_SECONDS * 1_000,
+    metrics,
+    log,
+  });
   const lane = buildTextLane({
     configuration,
+    now: clock.now,
     authenticate,
+    mediaCidrs: rule.allowCidrs,
     limits,
-    availableOf: createQuotaGate({ availableOf: createUsageReads(database).availableOf }),
+    reserve: leases.reserve,
     record: metering.record,
     keepOpen: metering.keepOpen,
     metrics,
     log,
     logRequest: requestLines.write,
+    bodies,
+    stored: storedResponses,
+    deadlines,
     body: { limitBytes: settings.TEXT_BODY_LIMIT_BYTES, timeoutMs: settings.TEXT_BODY_TIMEOUT_MS },
     pingAfterMs: settings.TEXT_PING_MS,
+    queueMs: settings.TEXT_QUEUE_MS,
     requireVersion: settings.REQUIRE_VERSION_HEADER,
+    peerOf,
     tracing,
     sendTraceparent: settings.TRACE_TEXT_UPSTREAMS === true,
+    trustsTraceparent: settings.TRUST_TRACEPARENT === true,
   });
-  return { ...lane, meteringPart: metering.part };
+  return { ...lane, meteringPart: metering.part, leasesPart: leases.part };
 }

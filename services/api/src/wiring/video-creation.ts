@@ -9,9 +9,6 @@ import {
   createWork,
 } from '@gateway/store';
 import { createAccountCapacity } from '../adapters/account-capacity.ts';
-import { createBillingClient } from '../adapters/billing-client.ts';
-import { createBillingMetrics } from '../adapters/billing-metrics.ts';
-import { hashBody } from '../adapters/body-hash.ts';
 import { createConfiguredVendors } from '../adapters/configured-vendors.ts';
 import {
   addressChecks,
@@ -20,7 +17,9 @@ import {
 } from '../adapters/reference-store.ts';
 import { createTaskInserter } from '../adapters/task-inserter.ts';
 import { createVendorCapacity } from '../adapters/vendor-capacity.ts';
+import type { HeldData } from '../bodies/index.ts';
 import type { Settings } from '../config.ts';
+import { patienceOf } from './patience.ts';
 import { createCreateVideo } from '../use-cases/create-video.ts';
 import { createListModels } from '../use-cases/list-models.ts';
 import { createQuoteVideo } from '../use-cases/quote-video.ts';
@@ -30,11 +29,12 @@ import type { Clients } from './clients.ts';
 
 export interface VideoCreationParts extends Pick<
   Clients,
-  'database' | 'producer' | 'storage' | 'metrics' | 'log'
+  'database' | 'clock' | 'producer' | 'storage' | 'billing' | 'log'
 > {
   readonly settings: Readonly<Settings>;
   readonly configuration: LiveConfiguration;
   readonly rule: UrlRule;
+  readonly heldData: HeldData;
 }
 
 /**
@@ -42,10 +42,10 @@ export interface VideoCreationParts extends Pick<
  * request keeps to one version from its model to the task's row.
  */
 export function buildVideoCreation(parts: VideoCreationParts) {
-  const { settings, rule } = parts;
+  const { settings, rule, heldData } = parts;
   const unversioned = buildUnversioned(parts);
   const versioned = perVersion(parts.configuration, (configuration) =>
-    buildVersion(configuration, { ...unversioned, settings, rule }),
+    buildVersion(configuration, { ...unversioned, settings, rule, heldData }),
   );
   versioned();
   return versioned;
@@ -63,25 +63,26 @@ export const addressRule = ({
 
 /** What outlives versions: clients, and what is remembered between requests. */
 function buildUnversioned({
+  settings,
   database,
+  clock,
   producer,
   storage,
-  settings,
-  metrics,
+  billing,
   log,
 }: VideoCreationParts) {
   const creation = createTaskCreation(database);
   return {
-    billing: createBillingClient({
-      baseUrl: settings.BILLING_URL,
-      serviceToken: settings.SERVICE_TOKEN,
-      log,
-      onCall: createBillingMetrics(metrics),
-    }),
+    billing,
+    clock,
     tasks: {
       claimKey: creation.claimKey,
       dropKey: creation.dropKey,
-      insertTask: createTaskInserter(creation),
+      insertTask: createTaskInserter(creation, {
+        mostWaiting: settings.WAITING_PER_ACCOUNT,
+        mostWaitingInAll: settings.WAITING_IN_ALL,
+        waitMs: settings.WAITING_MS,
+      }),
       findForAccount: createTaskReads(database).findForAccount,
     },
     hasCapacity: createAccountCapacity(creation),
@@ -98,14 +99,14 @@ type Unversioned = ReturnType<typeof buildUnversioned>;
 
 function buildVersion(
   configuration: Configuration,
-  shared: Unversioned & { readonly settings: Readonly<Settings>; readonly rule: UrlRule },
+  shared: Unversioned & Pick<VideoCreationParts, 'settings' | 'rule' | 'heldData'>,
 ) {
   const { models, limits } = configuration;
   const vendors = createConfiguredVendors(configuration, shared.settings.PUBLIC_BASE_URL);
   const read = createVideoRequestReader({
     models,
     capabilitiesOf: vendors.capabilitiesOf,
-    checks: addressChecks(shared.rule, limits.assetBytes),
+    checks: addressChecks(shared.rule, limits.assetBytes, shared.heldData.judge),
   });
   const resolveAssets = createResolveAssets({
     findOwn: shared.findOwnAssets,
@@ -113,21 +114,25 @@ function buildVersion(
   });
   const { balanceOf, billing, tasks, hasCapacity, removeReferences, wake } = shared;
   return {
-    models: createListModels(configuration, new Date()),
+    models: createListModels(configuration, shared.clock.date()),
     quoteVideo: createQuoteVideo({ read, resolveAssets, balanceOf }),
     createVideo: createCreateVideo({
-      newTaskId: () => newId('task'),
+      newTaskId: () => newId('task', shared.clock.now()),
       read,
-      hashBody,
       vendorOf: vendors.vendorOf,
       takeHold: billing.takeHold,
       releaseHold: billing.releaseHold,
       maxActive: limits.defaultAccount.activeVideos,
       hasCapacity,
       resolveAssets,
-      storeReferences: createReferenceStore(shared.storage, limits.assetBytes),
+      storeReferences: createReferenceStore(
+        shared.storage,
+        limits.assetBytes,
+        shared.heldData.judge,
+      ),
       removeReferences,
       tasks,
+      patience: patienceOf(shared.settings.OUTCOME_WAIT_MS),
       wake: createWakeForNewTask({
         wake,
         mayHaveFreeSlot: (provider) =>

@@ -1,12 +1,19 @@
 import { Router } from 'express';
 import type { MediaLinks } from '@gateway/contracts';
 import type { UrlRule } from '@gateway/outbound';
-import { intervalPart, type LiveConfiguration, type Part } from '@gateway/runtime';
+import {
+  intervalPart,
+  type LiveConfiguration,
+  type Part,
+  type PeerAddress,
+} from '@gateway/runtime';
 import { createTaskCreation, createTaskLists, createTaskReads } from '@gateway/store';
 import { createQueuePositions } from '../adapters/queue-positions.ts';
 import { createVideoMetrics } from '../adapters/video-metrics.ts';
 import type { Settings } from '../config.ts';
 import { presentedKey, type Authenticate } from '../http/authentication.ts';
+import type { Bodies } from '../bodies/index.ts';
+import type { BodyRoutes } from '../http/json-body.ts';
 import { modelRoutes } from '../http/routes/models.ts';
 import { videoEventRoutes } from '../http/routes/video-events.ts';
 import { videoRoutes } from '../http/routes/videos.ts';
@@ -26,6 +33,9 @@ export interface VideoParts {
   readonly links: MediaLinks;
   readonly authenticate: Authenticate;
   readonly findCaller: FindCaller;
+  readonly peerOf: PeerAddress;
+  readonly bodies: Bodies;
+  readonly bodyRoutes: BodyRoutes;
 }
 
 export interface Videos {
@@ -40,10 +50,16 @@ const hourMs = 3_600_000;
 
 /** `/v1/videos` with all below it, and `/v1/models`. */
 export function buildVideos(parts: VideoParts): Videos {
-  const { settings, configuration, clients, links, authenticate, findCaller } = parts;
+  const { settings, configuration, clients, links, authenticate, findCaller, peerOf } = parts;
   const { database, limits, log } = clients;
   const counts = createVideoMetrics(clients.metrics);
-  const versioned = buildVideoCreation({ ...clients, settings, configuration, rule: parts.rule });
+  const versioned = buildVideoCreation({
+    ...clients,
+    settings,
+    configuration,
+    rule: parts.rule,
+    heldData: parts.bodies.heldData,
+  });
   const { reconciler, ...cancelAndDelete } = buildCancelAndDelete({
     ...clients,
     waitMs: settings.OUTCOME_WAIT_MS,
@@ -67,6 +83,7 @@ export function buildVideos(parts: VideoParts): Videos {
       findTask,
       taskPage: lists.page,
       resources,
+      bodies: parts.bodyRoutes,
       bodyLimitBytes: settings.VIDEO_BODY_LIMIT_BYTES,
     }),
     videoEventRoutes({
@@ -75,9 +92,9 @@ export function buildVideos(parts: VideoParts): Videos {
       eventsOf: lists.events,
       streams,
       resources,
-      stillAllowed: async (request) => findCaller(presentedKey(request.headers)),
+      stillAllowed: async (request) => findCaller(presentedKey(request.headers), peerOf(request)),
     }),
-    buildCallbacks(clients, authenticate),
+    buildCallbacks(clients, authenticate, parts.bodyRoutes),
     modelRoutes({ authenticate, models: () => versioned().models }),
   );
   return {

@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows answers that fit their schemas', () => {
+  it('shows responses that fit their schemas', () => {
     const schemas = createJsonSchemas();
     schemas.addSchema({ $id: 'document', components: document.components });
     const shown = Object.entries(document.components.schemas).flatMap(([name, { examples = [] }]) =>
@@ -150,8 +150,8 @@ describe('the OpenAPI document', () => {
         operationId,
         expect.arrayContaining(['200', '400', '408', '431', '500']),
       ]);
-      for (const answer of Object.values(responses)) {
-        expect([operationId, answer.headers]).toEqual([
+      for (const response of Object.values(responses)) {
+        expect([operationId, response.headers]).toEqual([
           operationId,
           expect.objectContaining({ 'x-request-id': expect.anything() }),
         ]);

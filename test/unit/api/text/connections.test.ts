@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeError } from '@gateway/domain';
 import { eventually } from '@gateway/testing';
 import type { Flow } from '../../../../services/api/src/text/client/index.ts';
 import type { Deadlines, Timed } from '../../../../services/api/src/text/hot-path/index.ts';
@@ -35,13 +36,13 @@ function handDeadlines(): { readonly deadlines: Deadlines; lookAt(nowMs: number)
 }
 
 let server: Server;
-let answer: ServerResponse | undefined;
+let respond: ServerResponse | undefined;
 let upstreams: UpstreamConnections;
 let hand: ReturnType<typeof handDeadlines>;
 beforeEach(async () => {
-  answer = undefined;
+  respond = undefined;
   server = createServer((_request, response) => {
-    answer = response;
+    respond = response;
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   hand = handDeadlines();
@@ -70,7 +71,9 @@ interface Told {
 }
 
 /** A call that the upstream has taken, and what it is told. */
-async function aCall(): Promise<{ readonly told: Told; readonly upstream: ServerResponse }> {
+async function aCall(
+  take = (_chunk: Buffer): void => undefined,
+): Promise<{ readonly told: Told; readonly upstream: ServerResponse }> {
   const told: Told = { flow: undefined, text: '', failure: undefined };
   const request: UpstreamRequest = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -87,6 +90,7 @@ async function aCall(): Promise<{ readonly told: Told; readonly upstream: Server
       return {
         chunk: (chunk) => {
           told.text += chunk.toString();
+          take(chunk);
         },
         end: () => undefined,
         broken: ({ kind }) => {
@@ -98,10 +102,13 @@ async function aCall(): Promise<{ readonly told: Told; readonly upstream: Server
     failed: ({ kind }) => {
       told.failure = kind;
     },
+    threw: (error) => {
+      told.failure = describeError(error);
+    },
   });
   return {
     told,
-    upstream: await eventually(() => answer ?? Promise.reject(new Error('not asked yet'))),
+    upstream: await eventually(() => respond ?? Promise.reject(new Error('not asked yet'))),
   };
 }
 
@@ -165,5 +172,24 @@ describe('the silence of an upstream', () => {
     expect(call.told.failure).toBeUndefined();
 
     await timesOut(call);
+  });
+});
+
+describe('an exception of ours while a response is taken', () => {
+  it('ends its call alone, and says nothing about the upstream', async () => {
+    const broken = await aCall(() => {
+      throw new Error('a bug');
+    });
+    broken.upstream.writeHead(200).write('a');
+    await eventually(() => {
+      expect(broken.told.failure).toBe('a bug');
+    });
+
+    respond = undefined;
+    const other = await aStream();
+    other.upstream.end('whole');
+    await eventually(() => {
+      expect(other.told.text).toBe('whole');
+    });
   });
 });

@@ -18,6 +18,11 @@ describe('the paths of the text lane', () => {
     ['/chat/completions', 'chat', 'create'],
     ['/v1/v1/chat/completions/', 'chat', 'create'],
     ['/v1/chat/completions/abc', 'chat', 'unknown'],
+    ['/v1/responses', 'responses', 'create'],
+    ['/v1/v1/responses/', 'responses', 'create'],
+    ['/v1/embeddings', 'chat', 'embed'],
+    ['/embeddings?user=x', 'chat', 'embed'],
+    ['/v1/embeddings/abc', 'chat', 'unknown'],
   ])('%s belongs to the dialect %s and asks to %s', (url, dialect, operation) => {
     expect(matchTextPath(url)).toMatchObject({ dialect, operation });
   });
@@ -27,7 +32,8 @@ describe('the paths of the text lane', () => {
     '/v1/videos',
     '/v1/models',
     '/v1/messagesx',
-    '/v1/responses',
+    '/v1/responsesx',
+    '/v1/responses/resp_1',
     '/v2/messages',
     '/v1/videos/messages',
     '/?/v1/messages',
@@ -81,20 +87,22 @@ describe('choosing routes', () => {
 
 describe('what a failure before the first byte allows', () => {
   it.each([
-    [{ kind: 'unreachable', reason: '' }, 'same_route', true],
-    [{ kind: 'broken', reason: '' }, 'same_route', true],
-    [{ kind: 'timeout', reason: '' }, 'other_route', true],
-    [{ kind: 'aborted', reason: '' }, 'no', false],
-    [{ kind: 'refused', status: 400, retryAfterMs: undefined }, 'no', false],
-    [{ kind: 'refused', status: 413, retryAfterMs: undefined }, 'no', false],
-    [{ kind: 'refused', status: 422, retryAfterMs: undefined }, 'no', false],
-    [{ kind: 'refused', status: 401, retryAfterMs: undefined }, 'other_route', true],
-    [{ kind: 'refused', status: 404, retryAfterMs: undefined }, 'other_route', false],
-    [{ kind: 'refused', status: 429, retryAfterMs: undefined }, 'other_route', false],
-    [{ kind: 'refused', status: 500, retryAfterMs: undefined }, 'same_route', true],
-    [{ kind: 'refused', status: 503, retryAfterMs: undefined }, 'same_route', true],
-    [{ kind: 'refused', status: 529, retryAfterMs: undefined }, 'same_route', true],
-    [{ kind: 'refused', status: 520, retryAfterMs: undefined }, 'other_route', true],
+    [{ kind: 'unreachable', reason: '' }, 'same_route', 'route'],
+    [{ kind: 'broken', reason: '' }, 'same_route', 'request'],
+    [{ kind: 'timeout', reason: '' }, 'other_route', 'request'],
+    [{ kind: 'aborted', reason: '', sent: true }, 'no', 'nobody'],
+    [{ kind: 'refused', status: 400, retryAfterMs: undefined }, 'no', 'nobody'],
+    [{ kind: 'refused', status: 413, retryAfterMs: undefined }, 'no', 'nobody'],
+    [{ kind: 'refused', status: 422, retryAfterMs: undefined }, 'no', 'nobody'],
+    [{ kind: 'refused', status: 401, retryAfterMs: undefined }, 'other_route', 'route'],
+    [{ kind: 'refused', status: 402, retryAfterMs: undefined }, 'other_route', 'account'],
+    [{ kind: 'refused', status: 403, retryAfterMs: undefined }, 'other_route', 'account'],
+    [{ kind: 'refused', status: 404, retryAfterMs: undefined }, 'other_route', 'nobody'],
+    [{ kind: 'refused', status: 429, retryAfterMs: undefined }, 'other_route', 'nobody'],
+    [{ kind: 'refused', status: 500, retryAfterMs: undefined }, 'same_route', 'request'],
+    [{ kind: 'refused', status: 503, retryAfterMs: undefined }, 'same_route', 'account'],
+    [{ kind: 'refused', status: 529, retryAfterMs: undefined }, 'same_route', 'account'],
+    [{ kind: 'refused', status: 520, retryAfterMs: undefined }, 'other_route', 'request'],
   ] as const)('%j: %s', (failure, again, blame) => {
     expect(afterFailure(failure)).toEqual({ again, blame });
   });

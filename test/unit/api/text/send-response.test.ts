@@ -10,37 +10,37 @@ import { atTurnEnd } from '../../../../services/api/src/text/hot-path/turn-end.t
 const isHeldBack = ({ socket }: ServerResponse): boolean =>
   socket !== null && socket.writableCorked > 0;
 
-interface Answered {
+interface Responded {
   readonly text: string;
   /** After the promises that were due, and when the requests' records are made. */
   readonly heldBack: { soon: boolean; later: boolean };
 }
 
 /**
- * Answers as many requests as there are in one turn, in promises as the lane does; tells what the
- * clients read, and whether the first answer still waited here.
+ * Responds to as many requests as there are in one turn, in promises as the lane does; tells what the
+ * clients read, and whether the first response still waited here.
  */
-async function answered(send: (request: TextRequest) => void, clients = 1): Promise<Answered[]> {
+async function responded(send: (request: TextRequest) => void, clients = 1): Promise<Responded[]> {
   const heldBack = { soon: false, later: true };
   const open: ServerResponse[] = [];
-  const answer = async (response: ServerResponse): Promise<void> => {
+  const respond = async (response: ServerResponse): Promise<void> => {
     await Promise.resolve();
     send({ response, headers: ['x-request-id', 'req_x'], startedMs: 0 } as unknown as TextRequest);
   };
-  const answerAll = (): void => {
-    const answers = Promise.all(open.map(answer));
+  const respondToAll = (): void => {
+    const responses = Promise.all(open.map(respond));
     const [first] = open as [ServerResponse];
-    void answers.then(() => {
+    void responses.then(() => {
       heldBack.soon = isHeldBack(first);
     });
-    // As it is for a request that ends in the turn of another one's answer.
+    // As it is for a request that ends in the turn of another one's response.
     atTurnEnd('record', () => {
       heldBack.later = isHeldBack(first);
       for (const response of open) response.end();
     });
   };
   const server = createServer((_request, response) => {
-    if (open.push(response) === clients) answerAll();
+    if (open.push(response) === clients) respondToAll();
   }).listen(0, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -67,7 +67,7 @@ const small = (request: TextRequest): void => {
   });
 };
 
-describe('an answer on its way', () => {
+describe('a response on its way', () => {
   it.each([
     ['small and whole', '{"text":"é"}', small],
     [
@@ -99,13 +99,13 @@ describe('an answer on its way', () => {
       },
     ],
   ])('leaves before its request is recorded: %s', async (_case, text, send) => {
-    await expect(answered(send)).resolves.toEqual([
+    await expect(responded(send)).resolves.toEqual([
       { text: `200 req_x ${text}`, heldBack: expect.objectContaining({ later: false }) as unknown },
     ]);
   });
 
   it('leaves together with the others of its turn', async () => {
-    const both = await answered(small, 2);
+    const both = await responded(small, 2);
     expect(both).toEqual(
       [1, 2].map(() => ({
         text: '200 req_x {"text":"é"}',
@@ -135,7 +135,7 @@ describe('an answer on its way', () => {
       },
     ],
   ])('leaves at once: %s', async (_case, text, send) => {
-    await expect(answered(send)).resolves.toEqual([
+    await expect(responded(send)).resolves.toEqual([
       { text: `200 req_x ${text}`, heldBack: { soon: false, later: false } },
     ]);
   });

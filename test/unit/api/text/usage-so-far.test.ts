@@ -15,10 +15,10 @@ interface Scene {
 
 interface Running {
   usage: Usage | null;
-  outputCharacters: number;
+  outputBytes: number;
   estimates: number;
   estimate: () => number;
-  readonly answer: OpenCompletion;
+  readonly response: OpenCompletion;
 }
 
 const model = { name: 'm' } as unknown as TextModel;
@@ -43,10 +43,10 @@ function running({ startedMs = 0, attempts = 1 } = {}): Running {
   } as unknown as TextRequest;
   const one: Running = {
     usage: null,
-    outputCharacters: 0,
+    outputBytes: 0,
     estimates: 0,
     estimate: () => 25,
-    answer: {
+    response: {
       request,
       stream: true,
       place: -1,
@@ -54,7 +54,7 @@ function running({ startedMs = 0, attempts = 1 } = {}): Running {
       wanted: {
         model,
         body: {
-          bytes: Buffer.alloc(401),
+          sizeBytes: 401,
           estimate: () => {
             one.estimates += 1;
             return one.estimate();
@@ -62,7 +62,7 @@ function running({ startedMs = 0, attempts = 1 } = {}): Running {
         },
       } as unknown as OpenCompletion['wanted'],
       clientStream: {
-        usageSoFar: () => ({ usage: one.usage, outputCharacters: one.outputCharacters }),
+        usageSoFar: () => ({ usage: one.usage, outputBytes: one.outputBytes }),
       } as unknown as OpenCompletion['clientStream'],
     },
   };
@@ -71,7 +71,7 @@ function running({ startedMs = 0, attempts = 1 } = {}): Running {
 
 function openNow(running: readonly Running[]): OpenItems<OpenCompletion> {
   const open = createOpenItems<OpenCompletion>();
-  for (const { answer } of running) open.add(answer);
+  for (const { response } of running) open.add(response);
   return open;
 }
 
@@ -89,7 +89,7 @@ function aLook() {
     },
     sliceMs: 5,
   });
-  /** What the first slice of a round answers. */
+  /** What the first slice of a round returns. */
   const lookAt = (nowMs: number, ...open: Running[]) => {
     scene.nowMs = nowMs;
     usageSoFar(openNow(open));
@@ -108,7 +108,7 @@ describe('the usage so far of text requests that run', () => {
   it('is what would be recorded if the gateway ended now', () => {
     const { lookAt } = aLook();
     const one = running();
-    one.outputCharacters = 41;
+    one.outputBytes = 41;
 
     expect(lookAt(2_000, one)).toMatchObject([
       {
@@ -119,7 +119,7 @@ describe('the usage so far of text requests that run', () => {
         status: 200,
         estimated: true,
         input_tokens: 25,
-        output_tokens: 11,
+        output_tokens: 13,
         cost_nano: '0',
       },
     ]);
@@ -136,14 +136,14 @@ describe('the usage so far of text requests that run', () => {
       reasoningTokens: 0,
       estimated: false,
     };
-    one.outputCharacters = 40;
+    one.outputBytes = 40;
 
     expect(lookAt(2_000, one)).toMatchObject([
       {
         input_tokens: 7,
         cached_input_tokens: 3,
         cache_write_tokens: 2,
-        output_tokens: 10,
+        output_tokens: 13,
         estimated: true,
       },
     ]);
@@ -156,12 +156,12 @@ describe('the usage so far of text requests that run', () => {
     const [first] = lookAt(2_000, one);
 
     expect(lookAt(3_000, one)).toEqual([]);
-    one.outputCharacters = 8;
-    expect(lookAt(4_000, one)).toMatchObject([{ id: first?.id, output_tokens: 2 }]);
-    one.answer.request.facts.attempts = 2;
-    one.answer.request.facts.provider = 'other';
+    one.outputBytes = 8;
+    expect(lookAt(4_000, one)).toMatchObject([{ id: first?.id, output_tokens: 3 }]);
+    one.response.request.facts.attempts = 2;
+    one.response.request.facts.provider = 'other';
     expect(lookAt(5_000, one)).toMatchObject([{ id: first?.id, provider: 'other' }]);
-    expect(usageRecordOf(one.answer.request, model)).toMatchObject({
+    expect(usageRecordOf(one.response.request, model)).toMatchObject({
       id: first?.id,
       outcome: 'succeeded',
     });
@@ -172,7 +172,7 @@ describe('the usage so far of text requests that run', () => {
     const one = running();
 
     for (const second of [2, 3, 4]) {
-      one.outputCharacters = second * 100;
+      one.outputBytes = second * 100;
       expect(lookAt(second * 1_000, one)).toMatchObject([{ input_tokens: 25 }]);
     }
 
@@ -186,7 +186,7 @@ describe('the usage so far of text requests that run', () => {
       throw new TypeError('not iterable');
     };
 
-    expect(lookAt(2_000, one)).toMatchObject([{ input_tokens: 101 }]);
+    expect(lookAt(2_000, one)).toMatchObject([{ input_tokens: 126 }]);
   });
 
   it('is looked at once a second, however often the ticker comes', () => {
@@ -194,7 +194,7 @@ describe('the usage so far of text requests that run', () => {
     const one = running();
 
     const told = Array.from({ length: 30 }, (_unused, index) => {
-      one.outputCharacters += 400;
+      one.outputBytes += 400;
       return lookAt(2_000 + index * 100, one).length;
     });
 
@@ -210,8 +210,8 @@ describe('the usage so far of text requests that run', () => {
 
     usageSoFar(open);
     expect(kept.map(({ length }) => length)).toEqual([3]);
-    for (const { answer } of many.filter(({ estimates }) => estimates === 0).slice(0, 2)) {
-      open.remove(answer);
+    for (const { response } of many.filter(({ estimates }) => estimates === 0).slice(0, 2)) {
+      open.remove(response);
     }
     // Not a second round beside the first.
     scene.nowMs = 4_000;

@@ -12,11 +12,18 @@ import type { CreateAsset } from '../../use-cases/create-asset.ts';
 import type { DeleteAsset } from '../../use-cases/delete-asset.ts';
 import { idField } from '../../use-cases/query-field.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
-import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import { announcedBytes, sayContinue } from '../../bodies/index.ts';
+import {
+  authenticated,
+  authenticatedForWork,
+  callerOf,
+  type Authenticate,
+} from '../authentication.ts';
+import type { BodyRoutes } from '../json-body.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
 import { queryText, queryTexts } from '../query-text.ts';
-import { discardRest, nameProblem, receiveUpload, type Upload } from '../upload.ts';
+import { nameProblem, receiveUpload, type Upload } from '../upload.ts';
 import { tokenOf, tokenRefusal } from './media.ts';
 
 export interface AssetRoutesOptions {
@@ -26,6 +33,9 @@ export interface AssetRoutesOptions {
   readonly findOwn: Assets['findOwn'];
   readonly page: Assets['page'];
   readonly served: AssetContentOptions;
+  readonly bodies: Pick<BodyRoutes, 'slotted'>;
+  /** The largest file of any kind. */
+  readonly mostBytes: () => number;
 }
 
 export interface AssetContentOptions {
@@ -40,26 +50,38 @@ export interface AssetContentOptions {
 const assetIds = idField('asset', 'the id of an asset');
 
 /** `/v1/assets`: files to make videos from. Vendors read their content by signed addresses. */
-export function assetRoutes({
-  authenticate,
-  createAsset,
-  deleteAsset,
-  findOwn,
-  page,
-  served,
-}: AssetRoutesOptions): Router {
+export function assetRoutes(options: AssetRoutesOptions): Router {
   const router = Router();
+  addAssets(router, options);
+  addAsset(router, options);
+  return router;
+}
+
+function addAssets(
+  router: Router,
+  { authenticate, createAsset, page, bodies, mostBytes }: AssetRoutesOptions,
+): void {
   router
     .route('/v1/assets')
-    .post(authenticated(authenticate, 'videos:write'), async (request, response) => {
-      const asset = await uploaded(request, (upload) =>
-        createAsset({ accountId: callerOf(response).accountId, ...upload }),
-      );
-      response
-        .location(`/v1/assets/${asset.id}`)
-        .set('cache-control', 'no-store')
-        .json(assetResource(asset));
-    })
+    .post(
+      authenticatedForWork(authenticate, 'videos:write'),
+      bodies.slotted(async (request, response) => {
+        checkLength(request, mostBytes());
+        sayContinue(request, response);
+        const asset = await uploaded(request, (upload) =>
+          createAsset({
+            accountId: callerOf(response).accountId,
+            // a form is longer than its file, so this is never too little
+            announcedBytes: announcedBytes(request.headers) || undefined,
+            ...upload,
+          }),
+        );
+        response
+          .location(`/v1/assets/${asset.id}`)
+          .set('cache-control', 'no-store')
+          .json(assetResource(asset));
+      }),
+    )
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
       const cursors = readPageQuery(queryTexts(request, pageNames), assetIds);
       response
@@ -72,6 +94,12 @@ export function assetRoutes({
         );
     })
     .all(onlyMethods('GET', 'POST'));
+}
+
+function addAsset(
+  router: Router,
+  { authenticate, deleteAsset, findOwn, served }: AssetRoutesOptions,
+): void {
   router
     .route('/v1/assets/:id')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
@@ -89,29 +117,33 @@ export function assetRoutes({
     })
     .all(onlyMethods('GET', 'DELETE'));
   router.route('/v1/assets/:id/content').get(serve(served)).all(onlyMethods('GET', 'HEAD'));
-  return router;
 }
 
-/**
- * Reads and discards the rest of a refused body: a sender that is cut off would see a broken
- * connection instead of the reason.
- */
+/** A form has a little more than its file. */
+const formBytes = 65_536;
+
+/** Throws payload_too_large where the head says it already. */
+function checkLength({ headers }: Request, mostBytes: number): void {
+  if (announcedBytes(headers) > mostBytes + formBytes) {
+    throw new GatewayError(
+      'payload_too_large',
+      `the body is larger than ${mostBytes} bytes, the most that a file may have`,
+      { param: 'file' },
+    );
+  }
+}
+
 async function uploaded(
   request: Request,
   take: (upload: Upload) => Promise<Asset>,
 ): Promise<Asset> {
-  try {
-    const query = queryText(request, 'name');
-    const problem = query === undefined ? undefined : nameProblem(query);
-    if (problem !== undefined) throw problem;
-    const { rest, ...upload } = await receiveUpload(request);
-    const named = rest.then(({ name }) => ({ name: query ?? name }));
-    named.catch(() => undefined); // nobody awaits it after another refusal
-    return await take({ ...upload, rest: named });
-  } catch (error) {
-    discardRest(request);
-    throw error;
-  }
+  const query = queryText(request, 'name');
+  const problem = query === undefined ? undefined : nameProblem(query);
+  if (problem !== undefined) throw problem;
+  const { rest, ...upload } = await receiveUpload(request);
+  const named = rest.then(({ name }) => ({ name: query ?? name }));
+  named.catch(() => undefined); // nobody awaits it after another refusal
+  return take({ ...upload, rest: named });
 }
 
 /** The asset that the path names, as the caller's; throws when the name cannot be one. */

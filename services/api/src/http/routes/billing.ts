@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { Ledger, LedgerEntry, LedgerReads, UsageDay, UsageReads } from '@gateway/store';
-import { entryField, entryId } from '../../use-cases/entry-id.ts';
+import { entryField } from '../../use-cases/entry-id.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { readUsagePeriod } from '../../use-cases/read-usage.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
@@ -31,7 +31,7 @@ export function billingRoutes({
   router
     .route('/v1/billing/balance')
     .get(authenticated(authenticate, 'billing:read'), async (_request, response) => {
-      const { balanceQuota, heldQuota, availableQuota } = await balanceOf(
+      const { balanceQuota, heldQuota, availableQuota, debtQuota } = await balanceOf(
         callerOf(response).accountId,
       );
       response.set('cache-control', 'no-store').json({
@@ -39,6 +39,7 @@ export function billingRoutes({
         balance_quota: balanceQuota,
         held_quota: heldQuota,
         available_quota: availableQuota,
+        debt_quota: debtQuota,
       });
     })
     .all(onlyMethods('GET'));
@@ -78,7 +79,7 @@ export function billingRoutes({
 }
 
 export const entryResource = (entry: LedgerEntry) => ({
-  id: entryId(entry.number),
+  id: entry.id,
   kind: entry.kind,
   task_id: entry.taskId,
   quota: entry.quota,
@@ -97,7 +98,9 @@ export const usageResource = (day: UsageDay) => ({
   input_tokens: day.inputTokens,
   cached_input_tokens: day.cachedInputTokens,
   cache_write_tokens: day.cacheWriteTokens,
+  cache_write_1h_tokens: day.cacheWrite1hTokens,
   output_tokens: day.outputTokens,
+  server_tool_uses: day.serverToolUses,
   estimated_requests: day.estimatedRequests,
   aborted_requests: day.abortedRequests,
   seconds: day.seconds,

@@ -1,4 +1,4 @@
-import express, { Router, type Request, type Response } from 'express';
+import { Router, type Request, type Response } from 'express';
 import type { RotationReader } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { CallbackDeliveries, CallbackSecrets, TaskReads } from '@gateway/store';
@@ -6,6 +6,7 @@ import { idField } from '../../use-cases/query-field.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { attemptResource, callbackResource, secretResource } from '../callback-resource.ts';
+import type { BodyRoutes } from '../json-body.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
 import { queryTexts } from '../query-text.ts';
@@ -17,6 +18,7 @@ export interface CallbackRoutesOptions {
   readonly secrets: Pick<CallbackSecrets, 'valid' | 'rotate'>;
   readonly newSecret: () => string;
   readonly read: RotationReader;
+  readonly bodies: Pick<BodyRoutes, 'small'>;
 }
 
 const bodyLimitBytes = 4_096;
@@ -84,11 +86,11 @@ function addDeliveryRoutes(
 
 function addSecretRoutes(
   router: Router,
-  { authenticate, secrets, newSecret, read }: CallbackRoutesOptions,
+  { authenticate, secrets, newSecret, read, bodies }: CallbackRoutesOptions,
 ): void {
   router
     .route('/v1/callback-secret')
-    .get(authenticated(authenticate, 'videos:write'), async (_request, response) => {
+    .get(authenticated(authenticate, 'secrets:read'), async (_request, response) => {
       response
         .set('cache-control', 'no-store')
         .json(secretResource(await secrets.valid(callerOf(response).accountId)));
@@ -97,8 +99,8 @@ function addSecretRoutes(
   router
     .route('/v1/callback-secret/rotate')
     .post(
-      authenticated(authenticate, 'videos:write'),
-      express.json({ limit: bodyLimitBytes, strict: false, type: () => true }),
+      authenticated(authenticate, 'secrets:read'),
+      bodies.small(bodyLimitBytes),
       async (request, response) => {
         const { accountId } = callerOf(response);
         const overlapSeconds = read.overlapSeconds(request.body);

@@ -137,7 +137,7 @@ export function tokenOf(request: Request): string {
   return token;
 }
 
-/** What a token that does not open an address is answered with. */
+/** The response to a token that does not open an address. */
 export const tokenRefusal = (reason: string): GatewayError =>
   reason === 'expired'
     ? new GatewayError(

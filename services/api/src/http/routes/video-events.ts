@@ -38,7 +38,8 @@ export function videoEventRoutes({
       if (!wantsStream(request)) {
         const data = (await eventsOf(task.id)).map(eventResource);
         response
-          .set({ 'cache-control': 'no-store', vary: 'accept' })
+          .set('cache-control', 'no-store')
+          .vary('accept')
           .json({ object: 'list', data, has_more: false });
         return;
       }

@@ -1,4 +1,4 @@
-import express, { Router, type Request, type RequestHandler, type Response } from 'express';
+import { Router, type Request, type Response } from 'express';
 import type { Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { TaskLists, TaskReads } from '@gateway/store';
@@ -7,7 +7,13 @@ import type { CreatedVideo, CreateVideo } from '../../use-cases/create-video.ts'
 import type { DeleteVideo } from '../../use-cases/delete-video.ts';
 import type { QuoteVideo, VideoQuote } from '../../use-cases/quote-video.ts';
 import { readVideosQuery } from '../../use-cases/read-videos-query.ts';
-import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
+import {
+  authenticated,
+  authenticatedForWork,
+  callerOf,
+  type Authenticate,
+} from '../authentication.ts';
+import type { BodyRoutes } from '../json-body.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
 import { idempotencyKeyOf } from '../request-parts.ts';
@@ -22,6 +28,7 @@ export interface VideoRoutesOptions {
   readonly quoteVideo: (request: QuoteVideo) => Promise<VideoQuote>;
   readonly taskPage: TaskLists['page'];
   readonly resources: VideoResources;
+  readonly bodies: Pick<BodyRoutes, 'json'>;
   readonly bodyLimitBytes: number;
 }
 
@@ -41,13 +48,10 @@ function addCollectionRoutes(
     quoteVideo,
     taskPage,
     resources,
+    bodies,
     bodyLimitBytes,
   }: VideoRoutesOptions,
 ): void {
-  const body = [
-    requireJson,
-    express.json({ limit: bodyLimitBytes, strict: false, type: () => true }),
-  ];
   router
     .route('/v1/videos')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
@@ -60,32 +64,30 @@ function addCollectionRoutes(
         .json(listOf({ items: await resources.many(items), hasMore }, (resource) => resource));
     })
     .post(
-      authenticated(authenticate, 'videos:write'),
-      body,
-      async (request: Request, response: Response) => {
+      authenticatedForWork(authenticate, 'videos:write'),
+      bodies.json(bodyLimitBytes, async (request, response, body) => {
         const { task, replayed } = await createVideo({
           caller: callerOf(response),
-          body: request.body,
+          body: body.value,
+          hashBody: body.hash,
           idempotencyKey: idempotencyKeyOf(request),
           requestId: response.locals['requestId'] as string,
+          hasGone: () => response.destroyed,
         });
         if (replayed) response.set('idempotency-replayed', 'true');
         response.location(`/v1/videos/${task.id}`).json(await resources.one(task));
-      },
+      }),
     )
     .all(onlyMethods('GET', 'POST'));
   router
     .route('/v1/videos/quote')
     .post(
       authenticated(authenticate, 'videos:write'),
-      body,
-      async (request: Request, response: Response) => {
+      bodies.json(bodyLimitBytes, async (_request, response, { value }) => {
         response
           .set('cache-control', 'no-store')
-          .json(
-            quoteResource(await quoteVideo({ caller: callerOf(response), body: request.body })),
-          );
-      },
+          .json(quoteResource(await quoteVideo({ caller: callerOf(response), body: value })));
+      }),
     )
     .all(onlyMethods('POST'));
 }
@@ -131,13 +133,3 @@ function namedTask(
 
 const noSuchTask = (): GatewayError =>
   new GatewayError('task_not_found', 'there is no such task in this account');
-
-const requireJson: RequestHandler = (request, _response, next) => {
-  if (request.is('application/json') !== 'application/json') {
-    throw new GatewayError(
-      'unsupported_media_type',
-      `content-type must be application/json; got ${JSON.stringify(request.get('content-type') ?? '')}`,
-    );
-  }
-  next();
-};

@@ -11,8 +11,9 @@ const bodyErrors: readonly ErrorCode[] = [
   'unknown_parameter',
   'payload_too_large',
   'unsupported_media_type',
+  'overloaded',
 ];
-const entryId = { type: 'string', pattern: '^entry_[1-9]\\d{0,14}$' };
+const entryId = { type: 'string', pattern: '^entry_[0-9a-f]{32}$' };
 const day = { type: 'string', format: 'date' };
 
 /** How long the secret before goes on signing. */
@@ -65,7 +66,7 @@ export const accountOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/callback-secret',
     tag: 'Callbacks',
-    access: 'videos:write',
+    access: 'secrets:read',
     summary: 'Read the secret that signs callbacks',
     responses: respondsWith('CallbackSecret', 'The secret.'),
     errors: [],
@@ -75,7 +76,7 @@ export const accountOperations: readonly Operation[] = [
     method: 'post',
     path: '/v1/callback-secret/rotate',
     tag: 'Callbacks',
-    access: 'videos:write',
+    access: 'secrets:read',
     summary: 'Rotate the callback secret',
     body: rotation,
     responses: respondsWith('CallbackSecret', 'The new secret.'),

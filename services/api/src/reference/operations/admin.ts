@@ -12,7 +12,7 @@ import {
 } from '../operation.ts';
 import { rotation } from './account.ts';
 
-const { account, key, topUp } = adminRequestSchemas(keyScopes);
+const { account, accountPatch, key, topUp, adjustment } = adminRequestSchemas(keyScopes);
 const accountIds = { id: 'account' } as const;
 const ofAccount = ['invalid_parameter', 'account_not_found'] as const;
 const ofTask = ['invalid_parameter', 'task_not_found'] as const;
@@ -23,9 +23,10 @@ const bodyErrors: readonly ErrorCode[] = [
   'missing_parameter',
   'payload_too_large',
   'unsupported_media_type',
+  'overloaded',
 ];
 const listErrors: readonly ErrorCode[] = ['invalid_parameter', 'unknown_parameter'];
-const entryId = { type: 'string', pattern: '^entry_[1-9]\\d{0,14}$' };
+const entryId = { type: 'string', pattern: '^entry_[0-9a-f]{32}$' };
 
 const bodyOf = (component: string, summary: string, value: unknown): Body => ({
   content: {
@@ -58,8 +59,10 @@ const listing = (kind: IdKind): Pick<Operation, 'query' | 'errors'> => ({
 
 export const adminSchemas = {
   AccountRequest: account,
+  AccountPatchRequest: accountPatch,
   ApiKeyRequest: key,
   TopUpRequest: topUp,
+  AdjustmentRequest: adjustment,
 } as const;
 
 /** `/admin/v1`: served only where ADMIN_TOKEN is set. */
@@ -83,6 +86,18 @@ export const adminOperations: readonly Operation[] = [
     responses: respondsWith('Account', 'The account.'),
     errors: ofAccount,
   }),
+  {
+    ...get('adminChangeAccount', '/admin/v1/accounts/{id}', {
+      summary: 'Suspend an account, or resume it',
+      description:
+        'A suspended account begins no new work: new videos, assets and text are refused with 403 `account_suspended`. Its running videos finish and are billed and pushed, and everything can be read. It takes effect within five seconds on every replica.',
+      ids: accountIds,
+      body: bodyOf('AccountPatchRequest', 'Suspend it', { suspended: true }),
+      responses: respondsWith('Account', 'The account as it is now.'),
+      errors: [...bodyErrors, 'account_not_found'],
+    }),
+    method: 'patch',
+  },
   get('adminListKeys', '/admin/v1/accounts/{id}/keys', {
     summary: 'List the keys of an account',
     ids: accountIds,
@@ -117,6 +132,28 @@ export const adminOperations: readonly Operation[] = [
     body: bodyOf('TopUpRequest', 'An invoice', { quota: 5_000, note: 'invoice 2026-11' }),
     responses: respondsWith('TopUp', 'What was added, and the balance.', ['Idempotency-Replayed']),
     errors: [...bodyErrors, 'account_not_found', 'idempotency_key_reused'],
+  }),
+  post('adminAdjust', '/admin/v1/accounts/{id}/adjustments', {
+    summary: 'Correct the balance of an account',
+    description:
+      'Gives quota or takes it away, with a reason, once under its `Idempotency-Key`, which is required. What is held or owed for cannot be taken: that is 402 `insufficient_quota`. With `dry_run` nothing is changed.',
+    ids: accountIds,
+    headers: [{ ...idempotencyKey, required: true, example: 'correction-2026-11-17' }],
+    body: bodyOf('AdjustmentRequest', 'Given back', {
+      quota: 600,
+      note: 'the video was shown at a higher price than agreed',
+      dry_run: true,
+    }),
+    responses: respondsWith('Adjustment', 'The balance before and after.', [
+      'Idempotency-Replayed',
+    ]),
+    errors: [
+      ...bodyErrors,
+      'account_not_found',
+      'task_not_found',
+      'insufficient_quota',
+      'idempotency_key_reused',
+    ],
   }),
   get('adminListLedger', '/admin/v1/accounts/{id}/ledger', {
     summary: 'Read the ledger of an account',
@@ -163,6 +200,14 @@ export const adminOperations: readonly Operation[] = [
     ids: { id: 'task' },
     responses: respondsWith('VideoRedelivery', 'The redelivery is under way.'),
     errors: [...ofTask, 'no_callback'],
+  }),
+  get('adminListTries', '/admin/v1/videos/{id}/tries', {
+    summary: 'Read what a task was sent to its vendors',
+    description:
+      'One for each route that the task was handed to. A task that was never sent has none.',
+    ids: { id: 'task' },
+    responses: respondsWith('AdminTaskTryList', 'The tries, in their order.'),
+    errors: ofTask,
   }),
   get('adminListQueues', '/admin/v1/queues', {
     summary: 'Count the jobs in the queues',

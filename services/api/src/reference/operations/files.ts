@@ -18,7 +18,7 @@ const conditions: readonly Parameter[] = [
   ['Range', 'One range of bytes, for instance `bytes=0-1023`.'],
   ['If-Range', 'The ETag that the range belongs to; if the file has changed, all of it is sent.'],
   ['If-Match', 'ETags, one of which the file must have.'],
-  ['If-None-Match', 'ETags of the copies that you have; a match is answered with 304.'],
+  ['If-None-Match', 'ETags of the copies that you have; a match gets 304.'],
   ['If-Modified-Since', 'Like `If-None-Match`, by time.'],
   ['If-Unmodified-Since', 'Like `If-Match`, by time.'],
 ].map(([name = '', description = '']) => ({ name, description, schema: { type: 'string' } }));
@@ -140,6 +140,7 @@ export const fileOperations: readonly Operation[] = [
       'invalid_parameter',
       'unsupported_media_type',
       'payload_too_large',
+      'account_suspended',
       'asset_quota_exceeded',
       'upstream_unavailable',
     ],

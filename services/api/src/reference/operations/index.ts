@@ -3,6 +3,7 @@ import { accountOperations } from './account.ts';
 import { adminOperations } from './admin.ts';
 import { fileOperations } from './files.ts';
 import { serviceOperations } from './service.ts';
+import { storedResponseOperations } from './stored-responses.ts';
 import { textOperations } from './text.ts';
 import { videoOperations } from './videos.ts';
 
@@ -12,6 +13,7 @@ export const operations: readonly Operation[] = [
   ...fileOperations,
   ...accountOperations,
   ...textOperations,
+  ...storedResponseOperations,
   ...adminOperations,
   ...serviceOperations,
 ];

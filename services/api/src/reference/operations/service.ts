@@ -2,7 +2,7 @@ import { shapes, type Schema } from '@gateway/contracts';
 import { ref } from '../../http/resource-schemas.ts';
 import type { OperationResponse, Operation } from '../operation.ts';
 
-const { constant, oneOf, schemaOf, text } = shapes;
+const { constant, schemaOf, text } = shapes;
 
 export const serviceSchemas: Readonly<Record<string, Schema>> = {
   Root: schemaOf<{ name: string; version: string; endpoints: object }>({
@@ -11,14 +11,6 @@ export const serviceSchemas: Readonly<Record<string, Schema>> = {
     endpoints: { type: 'object', additionalProperties: text },
   }),
   Alive: schemaOf<{ status: string }>({ status: constant('ok') }),
-  Readiness: schemaOf<{ status: string; checks: object }>({
-    status: oneOf(['ok', 'degraded', 'unavailable']),
-    checks: {
-      type: 'object',
-      additionalProperties: text,
-      description: 'By name: `ok`, or what is wrong.',
-    },
-  }),
 };
 
 const page: OperationResponse = {
@@ -70,21 +62,5 @@ export const serviceOperations: readonly Operation[] = [
   get('/livez', 'getLiveness', {
     summary: 'Check that the process is alive',
     responses: { 200: json('Alive', 'It is alive.') },
-  }),
-  get('/readyz', 'getReadiness', {
-    summary: 'Check that requests can be served',
-    responses: {
-      200: json('Readiness', 'Ready.'),
-      503: json('Readiness', 'Not ready: a store is unavailable, or the process is stopping.'),
-    },
-  }),
-  get('/metrics', 'getMetrics', {
-    summary: 'Read the metrics',
-    responses: {
-      200: {
-        description: 'Metrics in the Prometheus text format.',
-        content: { 'text/plain': { type: 'string' } },
-      },
-    },
   }),
 ];

@@ -20,6 +20,7 @@ const beta: Parameter = {
 };
 
 const errors: readonly ErrorCode[] = [
+  'account_suspended',
   'invalid_json',
   'invalid_parameter',
   'unknown_parameter',
@@ -30,12 +31,13 @@ const errors: readonly ErrorCode[] = [
   'model_not_found',
   'payload_too_large',
   'unsupported_media_type',
+  'overloaded',
   'upstream_error',
   'upstream_unavailable',
   'upstream_timeout',
 ];
 const about =
-  'The upstream of the model may speak either dialect. Its refusals are returned in this one; when a stream fails in the middle, the error is its last event.';
+  'The upstream of the model may speak messages or chat completions. Its refusals are returned in this one; when a stream fails in the middle, the error is its last event.';
 const limits = ['RateLimitLimitRequests', 'RateLimitRemainingRequests', 'RateLimitResetRequests'];
 const messagesLimits = [
   'AnthropicRateLimitLimit',
@@ -49,6 +51,8 @@ export const textSchemas = {
   MessagesRequest: textRequestSchemas.messages,
   CountTokensRequest: textRequestSchemas.countTokens,
   ChatCompletionRequest: textRequestSchemas.chat,
+  ResponseRequest: textRequestSchemas.responses,
+  EmbeddingsRequest: textRequestSchemas.embeddings,
 } as const;
 
 const stream = { type: 'string', description: 'Server-sent events; see docs/text.md.' };
@@ -76,7 +80,7 @@ const modelOperations = (path: string, suffix: string): readonly Operation[] => 
     ],
     responses: respondsWith(
       'ModelList',
-      'Text and video models, in one shape that clients of both dialects read.',
+      'Text and video models, in one shape that clients of all dialects read.',
     ),
     errors: ['invalid_parameter'],
   },
@@ -199,6 +203,84 @@ export const textOperations: readonly Operation[] = [
         headers: [...limits, ...routed],
       },
     },
+  },
+  {
+    id: 'createResponse',
+    method: 'post',
+    path: '/v1/responses',
+    tag: 'Text',
+    access: 'text',
+    dialect: 'responses',
+    summary: 'Generate text, in the responses dialect',
+    description: `${about} \`conversation\` and \`background\` are refused; see docs/text.md for all fields.`,
+    errors: [...errors, 'unsupported_parameter', 'previous_response_not_found', 'item_not_found'],
+    body: {
+      content: {
+        'application/json': {
+          schema: ref('ResponseRequest'),
+          examples: {
+            whole: {
+              summary: 'A whole response',
+              value: { model: 'sandbox-messages', input: 'Say hello.' },
+            },
+            stream: {
+              summary: 'A stream of typed events',
+              value: {
+                model: 'sandbox-chat',
+                stream: true,
+                instructions: 'You are brief.',
+                input: hello,
+              },
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'The response, or its stream.',
+        content: { 'application/json': ref('ResponseObject'), 'text/event-stream': stream },
+        headers: [...limits, ...routed],
+      },
+    },
+  },
+  {
+    id: 'createEmbeddings',
+    method: 'post',
+    path: '/v1/embeddings',
+    tag: 'Text',
+    access: 'text',
+    dialect: 'chat',
+    summary: 'Turn texts into vectors',
+    description:
+      'Passed on to an upstream of the model that speaks the chat-completions dialect. Charged by the tokens of the input.',
+    errors,
+    body: {
+      content: {
+        'application/json': {
+          schema: ref('EmbeddingsRequest'),
+          examples: {
+            texts: {
+              summary: 'Two texts',
+              value: { model: 'sandbox-embedding', input: ['a red balloon', 'the sea'] },
+            },
+            short: {
+              summary: 'Short vectors, as base64',
+              value: {
+                model: 'sandbox-embedding',
+                input: 'a red balloon',
+                dimensions: 8,
+                encoding_format: 'base64',
+              },
+            },
+          },
+        },
+      },
+    },
+    responses: respondsWith('Embeddings', 'A vector for each input, in its order.', [
+      ...limits,
+      ...routed,
+    ]),
   },
   ...modelOperations('/v1/models', ''),
   ...modelOperations('/models', 'WithoutVersion'),

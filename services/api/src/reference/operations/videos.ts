@@ -103,6 +103,7 @@ const bodyErrors: readonly ErrorCode[] = [
   'asset_not_found',
   'payload_too_large',
   'unsupported_media_type',
+  'overloaded',
 ];
 const named: readonly ErrorCode[] = ['invalid_parameter', 'task_not_found'];
 
@@ -123,11 +124,13 @@ export const videoOperations: readonly Operation[] = [
     responses: respondsWith('Video', 'The task.', ['Location', 'Idempotency-Replayed']),
     errors: [
       ...bodyErrors,
+      'account_suspended',
       'insufficient_quota',
       'idempotency_key_reused',
       'too_many_tasks',
       'upstream_unavailable',
       'billing_unavailable',
+      'outcome_unknown',
     ],
   },
   {

@@ -1,8 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@gateway/domain';
 import type { RateDecision, SharedLimits, Slot } from '@gateway/limits';
-import type { Dialect } from '@gateway/text-dialects';
-import { requireScope, type Authenticate, type Caller } from '../../use-cases/authenticate.ts';
+import type { ClientDialect } from '@gateway/text-dialects';
+import {
+  requireActive,
+  requireScope,
+  requireSlot,
+  type Authenticate,
+  type Caller,
+} from '../../use-cases/authenticate.ts';
 import { presentedKey } from '../../http/authentication.ts';
 import { nowOrLater } from '../hot-path/index.ts';
 import type { TextPath, TextRequest } from '../request/index.ts';
@@ -24,7 +30,7 @@ export type Admit = (request: TextRequest) => Admission | Promise<Admission>;
 
 /**
  * Admits a request whose key is valid and below its limits, at once when key and limits are known
- * here; adds the headers of its limits.
+ * here; notes the caller and adds the headers of its limits.
  */
 export function createAdmit({ authenticate, limits, requireVersion, now }: AdmitPorts): Admit {
   const admitWithin = (
@@ -37,20 +43,14 @@ export function createAdmit({ authenticate, limits, requireVersion, now }: Admit
     if (!decision.allowed) {
       throw new GatewayError(
         'rate_limit_exceeded',
-        `this key may make ${decision.limit} requests a minute; wait as long as retry-after says`,
+        `this key is limited to ${decision.limit} requests a minute; wait as long as retry-after says`,
         { retryAfterMs: decision.retryAfterMs },
       );
     }
-    return nowOrLater(limits.slots.acquire(caller.keyId, concurrentRequests), (slot) => {
-      if (slot === undefined) {
-        throw new GatewayError(
-          'rate_limit_exceeded',
-          `this key may have ${concurrentRequests} requests running at once; wait for one to end`,
-          { retryAfterMs: 1_000 },
-        );
-      }
-      return { caller, slot };
-    });
+    return nowOrLater(limits.slots.acquire(caller.keyId, concurrentRequests), (slot) => ({
+      caller,
+      slot: requireSlot(slot, concurrentRequests),
+    }));
   };
   return (request) => {
     const { incoming, path, configuration } = request;
@@ -59,7 +59,8 @@ export function createAdmit({ authenticate, limits, requireVersion, now }: Admit
         headers: { allow: 'POST' },
       });
     }
-    return nowOrLater(authenticate(presentedKey(incoming.headers)), (caller) => {
+    return nowOrLater(authenticate(presentedKey(incoming.headers), request.peer), (caller) => {
+      request.facts.caller = caller;
       checkRequest(incoming, path, { caller, requireVersion });
       const taken = limits.rate.take(
         caller.keyId,
@@ -76,6 +77,7 @@ function checkRequest(
   { caller, requireVersion }: { caller: Caller; requireVersion: boolean },
 ): void {
   requireScope(caller, 'text');
+  requireActive(caller);
   if (path.operation === 'unknown') {
     throw new GatewayError(
       'route_not_found',
@@ -123,9 +125,21 @@ function checkVersion(version: string | string[] | undefined, required: boolean)
  * Each dialect's clients look for headers of their own; the plain ones are the gateway's
  * everywhere.
  */
-const limitHeaders: Readonly<
-  Record<Dialect, (decision: RateDecision, headers: string[], now: number) => void>
-> = {
+type AddLimits = (decision: RateDecision, headers: string[], now: number) => void;
+
+const openaiLimits: AddLimits = ({ limit, remaining, resetMs }, headers) => {
+  headers.push(
+    ...plainLimits({ limit, remaining, resetMs }),
+    'x-ratelimit-limit-requests',
+    String(limit),
+    'x-ratelimit-remaining-requests',
+    String(remaining),
+    'x-ratelimit-reset-requests',
+    `${Math.ceil(resetMs / 1000)}s`,
+  );
+};
+
+const limitHeaders: Readonly<Record<ClientDialect, AddLimits>> = {
   messages({ limit, remaining, resetMs }, headers, now) {
     headers.push(
       ...plainLimits({ limit, remaining, resetMs }),
@@ -137,17 +151,8 @@ const limitHeaders: Readonly<
       secondOf(Math.ceil((now + resetMs) / 1000)),
     );
   },
-  chat({ limit, remaining, resetMs }, headers) {
-    headers.push(
-      ...plainLimits({ limit, remaining, resetMs }),
-      'x-ratelimit-limit-requests',
-      String(limit),
-      'x-ratelimit-remaining-requests',
-      String(remaining),
-      'x-ratelimit-reset-requests',
-      `${Math.ceil(resetMs / 1000)}s`,
-    );
-  },
+  chat: openaiLimits,
+  responses: openaiLimits,
 };
 
 let lastSecond = { at: 0, text: '1970-01-01T00:00:00Z' };

@@ -24,12 +24,3 @@ export function checkModel(
     );
   }
 }
-
-export function checkQuota(available: number): void {
-  if (available <= 0) {
-    throw new GatewayError(
-      'insufficient_quota',
-      `this model is charged by the token and the account has ${available} quota available; top it up`,
-    );
-  }
-}

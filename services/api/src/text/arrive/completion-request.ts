@@ -1,8 +1,8 @@
 import type { TextModel } from '@gateway/contracts';
-import type { RequestBody } from './request-body.ts';
+import type { Inspection, RequestBody } from '../../bodies/index.ts';
 
 /** What the client asks for, whichever route completes it. */
-export interface CompletionRequest {
+export interface CompletionRequest extends Pick<Inspection, 'restricted' | 'media'> {
   readonly model: TextModel;
   readonly body: RequestBody;
   readonly wantsStream: boolean;

@@ -1,6 +1,15 @@
 export { createAdmit, type Admit } from './admit.ts';
-export { checkModel, checkQuota } from './check-model.ts';
+export { checkModel } from './check-model.ts';
 export type { CompletionRequest } from './completion-request.ts';
-export { createPreparation, type Preparation } from './preparation.ts';
-export { receiveBody, type BodyBounds } from './receive-body.ts';
-export { RequestBody, type Inspection, type Rendered } from './request-body.ts';
+export { resolveReferences } from './resolve-references.ts';
+export { reservationNano } from './reservation-nano.ts';
+export {
+  freeMemory,
+  RequestBody,
+  type Bodies,
+  type BodyBounds,
+  type Inspection,
+  type Preparation,
+  type RenderCommand,
+  type Rendered,
+} from '../../bodies/index.ts';

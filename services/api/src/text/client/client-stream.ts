@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { guarded } from '@gateway/runtime';
 import {
   pingEvent,
   writeFailureEvent,
@@ -16,7 +17,7 @@ export interface Flow {
   resume(): void;
 }
 
-const nothingYet = { usage: null, outputCharacters: 0 };
+const nothingYet = { usage: null, outputBytes: 0 };
 
 /** The client's side of one stream: its head, its bytes, its pings, its last event. */
 export class ClientStream {
@@ -71,10 +72,18 @@ export class ClientStream {
     if (this.#response.write(bytes) || this.#blockedSinceMs !== undefined) return;
     this.#blockedSinceMs = performance.now();
     this.#flow?.pause();
-    this.#response.once('drain', () => {
-      this.#blockedSinceMs = undefined;
-      this.#flow?.resume();
-    });
+    this.#response.once(
+      'drain',
+      guarded(
+        (error) => {
+          this.#request.onException(this.#request, error);
+        },
+        () => {
+          this.#blockedSinceMs = undefined;
+          this.#flow?.resume();
+        },
+      ),
+    );
   }
 
   /** The last event: a failure in the client's dialect. */
@@ -112,10 +121,10 @@ export class ClientStream {
   }
 
   /** What the connected upstream has reported and produced so far. */
-  usageSoFar(): { readonly usage: Usage | null; readonly outputCharacters: number } {
+  usageSoFar(): { readonly usage: Usage | null; readonly outputBytes: number } {
     return this.#engine === undefined
       ? nothingYet
-      : { usage: this.#engine.usage(), outputCharacters: this.#engine.outputCharacters };
+      : { usage: this.#engine.usage(), outputBytes: this.#engine.outputBytes };
   }
 
   /** Milliseconds for which the client has not taken what waits for it; 0 when nothing waits. */

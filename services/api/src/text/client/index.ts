@@ -5,6 +5,7 @@ export {
   type OpenCompletions,
 } from './open-completions.ts';
 export { refusalBody } from './refusal-body.ts';
+export { refuseUnknownPath } from './refuse-unknown-path.ts';
 export { eventStreamHeaders, forwardHeaders } from './response-headers.ts';
 export {
   retryAdvice,

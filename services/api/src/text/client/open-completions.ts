@@ -50,14 +50,29 @@ export function createOpenCompletions({
 }): OpenCompletions {
   const open = createOpenItems<OpenCompletion>();
   let timer: NodeJS.Timeout | undefined;
-  const tick = (): void => {
-    for (const completion of open.all()) {
-      if (completion.stream) completion.clientStream.keepAlive(pingAfterMs);
-      if (completion.clientStream.blockedMs() > longestBlockedMs) {
-        completion.abandon('the client takes nothing');
-      }
-      completion.tick?.();
+  const tickOne = (completion: OpenCompletion): void => {
+    if (completion.stream) completion.clientStream.keepAlive(pingAfterMs);
+    if (completion.clientStream.blockedMs() > longestBlockedMs) {
+      completion.abandon('the client takes nothing');
     }
+    completion.tick?.();
+  };
+  const endOne = (completion: OpenCompletion): void => {
+    if (completion.stream) completion.clientStream.fail(stopping);
+    completion.abandon('the gateway stops');
+  };
+  /** What one of them throws is its own failure, and the next has its turn. */
+  const each = (work: (completion: OpenCompletion) => void): void => {
+    for (const completion of open.all()) {
+      try {
+        work(completion);
+      } catch (error) {
+        completion.request.onException(completion.request, error);
+      }
+    }
+  };
+  const tick = (): void => {
+    each(tickOne);
     afterTick(open);
   };
   return {
@@ -71,10 +86,7 @@ export function createOpenCompletions({
       clearInterval(timer);
     },
     endAll() {
-      for (const completion of open.all()) {
-        if (completion.stream) completion.clientStream.fail(stopping);
-        completion.abandon('the gateway stops');
-      }
+      each(endOne);
     },
   };
 }

@@ -35,19 +35,19 @@ export interface StreamEngine {
   readonly failed: boolean;
   /** Bytes so far end between two events. */
   readonly atBoundary: boolean;
-  readonly outputCharacters: number;
+  readonly outputBytes: number;
 }
 
 export const truncated: UpstreamFailure = {
   status: 502,
   code: 'truncated',
-  message: 'the upstream ended the answer before it was complete',
+  message: 'the upstream ended the response before it was complete',
 };
 
 export const silent: UpstreamFailure = {
   status: 504,
   code: 'timeout',
-  message: 'the upstream fell silent before its answer was complete',
+  message: 'the upstream fell silent before its response was complete',
 };
 
 /** Same dialect: bytes go through as they are. */
@@ -123,8 +123,8 @@ class PassThroughEngine implements StreamEngine {
   get atBoundary(): boolean {
     return this.#scanner.atBoundary;
   }
-  get outputCharacters(): number {
-    return this.#scanner.outputCharacters;
+  get outputBytes(): number {
+    return this.#scanner.outputBytes;
   }
 }
 
@@ -156,7 +156,7 @@ class TranslatingEngine implements StreamEngine {
     return this.#translator.finished;
   }
   get finishing(): boolean {
-    return this.#translator.answered;
+    return this.#translator.completed;
   }
   get ended(): boolean {
     return this.#translator.finished;
@@ -170,7 +170,7 @@ class TranslatingEngine implements StreamEngine {
   get failed(): boolean {
     return this.#translator.failed;
   }
-  get outputCharacters(): number {
-    return this.#translator.outputCharacters;
+  get outputBytes(): number {
+    return this.#translator.outputBytes;
   }
 }

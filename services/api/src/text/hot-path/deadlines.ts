@@ -1,4 +1,4 @@
-import { createOpenItems, type Placed } from '@gateway/runtime';
+import { createOpenItems, runAs, type Placed } from '@gateway/runtime';
 
 /** Something that has to be over by a time, which may be moved while it is watched. */
 export interface Timed extends Placed {
@@ -35,7 +35,9 @@ export function createDeadlines({
     for (const item of watched.all()) {
       if (item.dueMs > now || !watched.has(item)) continue;
       watched.remove(item);
-      item.expire();
+      runAs(undefined, () => {
+        item.expire();
+      });
     }
   };
   return {

@@ -1,7 +1,7 @@
 import type { LoggerOptions, Part } from '@gateway/runtime';
 import { isoTime } from './iso-time.ts';
 
-/** Where lines go; answers as a stream's `write` does. */
+/** Where lines go; returns what a stream's `write` does. */
 export interface LineSink {
   write(text: string): unknown;
 }
@@ -18,7 +18,7 @@ const flushLines = 256;
 
 /**
  * The access line of a hot path, in the very shape the logger gives it, without the logger: its
- * formats and streams cost 40 µs a line, as much as a small answer's whole way through the gateway,
+ * formats and streams cost 40 µs a line, as much as a small response's whole way through the gateway,
  * and a write of its own 10 µs more; this costs 3. A kill -9 loses lines of the last 25 ms and
  * nothing that counts.
  */

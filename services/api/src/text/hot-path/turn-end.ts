@@ -1,3 +1,5 @@
+import { runAs } from '@gateway/runtime';
+
 interface Due {
   readonly send: (() => void)[];
   readonly record: (() => void)[];
@@ -23,6 +25,7 @@ function endTurn(): void {
   const { send, record } = due;
   due = { send: [], record: [] };
   isAwaited = false;
-  for (const work of send) work();
-  for (const work of record) work();
+  // What one request's work throws must not keep the others' from being done.
+  for (const work of send) runAs(undefined, work);
+  for (const work of record) runAs(undefined, work);
 }

@@ -92,7 +92,7 @@ const stateValues = { closed: 0, half_open: 1, open: 2 } as const;
 /**
  * The circuits of the routes, as this replica knows them; routes that nobody used lately have none.
  */
-export function breakerGauge(circuits: SharedLimits['breakers'], metrics: Registry): void {
+export function breakerGauge(circuits: SharedLimits['routes'], metrics: Registry): void {
   const gauge = new Gauge({
     name: 'gateway_route_circuit_state',
     help: 'Circuit breaker of a text route: 0 closed, 1 on trial, 2 open.',

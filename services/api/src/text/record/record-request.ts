@@ -1,5 +1,5 @@
 import type { TextModel, UsageRecord } from '@gateway/contracts';
-import { redact, spanFields, type HttpDuration, type Log } from '@gateway/runtime';
+import { countUnexpected, redact, spanFields, type HttpDuration, type Log } from '@gateway/runtime';
 import type { TextRequest } from '../request/index.ts';
 import { usageRecordOf } from './usage-record.ts';
 
@@ -16,11 +16,13 @@ export function recordRequest(ports: RecordPorts, request: TextRequest): void {
   try {
     account(ports, request);
   } catch (error) {
-    ports.log.error('a request could not be accounted for', {
+    countUnexpected('request');
+    ports.log.error('usage of a request could not be recorded', {
       requestId: request.requestId,
       ...spanFields(request.trace?.server),
       error,
     });
+    settle(request, undefined);
   }
 }
 
@@ -29,15 +31,22 @@ function account({ record, duration, logRequest }: RecordPorts, request: TextReq
   const model = configuration.textModels.get(facts.model ?? '');
   const usage = facts.attempts > 0 ? usageRecordOf(request, model) : undefined;
   if (usage !== undefined) record(usage);
+  settle(request, usage);
   const ms = performance.now() - request.startedMs;
   duration({ method: incoming.method, route: path.route, status: response.statusCode }, ms / 1000);
   if (request.trace !== undefined) request.trace.close(request, usage);
   logRequest(lineOf(request, { ms: Math.round(ms), model, usage }));
 }
 
+/** Once: a request that could not be accounted for is over all the same. */
+function settle({ facts }: TextRequest, usage: UsageRecord | undefined): void {
+  facts.reservation?.settle(usage === undefined ? 0 : Number(usage.cost_nano));
+  facts.reservation = undefined;
+}
+
 /** Undefined fields are left out. A model that is not known is what a stranger typed. */
 function lineOf(
-  { facts, incoming, path, response, requestId, clientGone, trace }: TextRequest,
+  { facts, incoming, path, peer, response, requestId, clientGone, trace }: TextRequest,
   {
     ms,
     model,
@@ -52,6 +61,7 @@ function lineOf(
     status: response.statusCode,
     ms,
     complete: !clientGone && (response.statusCode >= 400 || !facts.failed),
+    peer,
     accountId: facts.caller?.accountId,
     keyId: facts.caller?.keyId,
     model: model?.name ?? redact(facts.model),

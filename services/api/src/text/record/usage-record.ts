@@ -2,16 +2,15 @@ import type { TextModel, UsageRecord } from '@gateway/contracts';
 import { tokenCost } from '@gateway/domain';
 import { newId } from '@gateway/runtime';
 import { isoTime } from '../hot-path/index.ts';
-import type { Usage } from '@gateway/text-dialects';
+import { estimateByteTokens, type Usage } from '@gateway/text-dialects';
 import type { TextRequest } from '../request/index.ts';
-
-const charactersPerToken = 4;
+import { chargedUsage } from './charged-usage.ts';
 
 /** What went through the gateway, for usage that the upstream did not report. */
 export interface ObservedOutput {
   /** The upstream finished its completion, so the usage it reported is final. */
   readonly complete: boolean;
-  readonly outputCharacters: number;
+  readonly outputBytes: number;
   /** Estimated tokens of the prompt; called only when the upstream reported none. */
   readonly inputTokens: () => number;
 }
@@ -22,10 +21,10 @@ export interface ObservedOutput {
  */
 export function usageOrEstimate(
   reported: Usage | null,
-  { complete, outputCharacters, inputTokens }: ObservedOutput,
+  { complete, outputBytes, inputTokens }: ObservedOutput,
 ): Usage {
   if (reported !== null && complete) return reported;
-  const outputTokens = Math.ceil(outputCharacters / charactersPerToken);
+  const outputTokens = estimateByteTokens(outputBytes);
   if (reported === null) {
     return { ...nothing, inputTokens: inputTokens(), outputTokens, estimated: true };
   }
@@ -73,10 +72,11 @@ export function openRecordOf(
 }
 
 function recordOf(
-  { facts, requestId, path, response, startedAtMs, startedMs, clientGone }: TextRequest,
+  request: TextRequest,
   model: TextModel | undefined,
-  usage: Usage,
+  reported: Usage,
 ): UsageRecord | undefined {
+  const { facts, requestId, path, response, startedAtMs, startedMs, clientGone } = request;
   const { caller, provider, upstreamModel, upstreamDialect } = facts;
   if (
     caller === undefined ||
@@ -87,6 +87,7 @@ function recordOf(
   ) {
     return undefined;
   }
+  const usage = chargedUsage(reported, model.tokenPrice, request);
   return {
     id: (facts.usageId ??= newId('usage')),
     account_id: caller.accountId,
@@ -110,8 +111,26 @@ function recordOf(
     started_at: isoTime(startedAtMs),
     duration_ms: Math.round(performance.now() - startedMs),
     first_byte_ms: facts.firstByteMs === undefined ? null : Math.round(facts.firstByteMs),
+    ...extrasOf(usage),
+    lease_id: leaseOf(facts),
   };
 }
+
+const extrasOf = (
+  usage: Usage,
+): Pick<UsageRecord, 'cache_write_1h_tokens' | 'server_tool_uses' | 'service_tier'> => ({
+  cache_write_1h_tokens: counted(usage.cacheWrite1hTokens ?? 0),
+  server_tool_uses: usesOf(usage),
+  service_tier: usage.serviceTier ?? null,
+});
+
+const usesOf = ({ serverToolUses }: Usage): number =>
+  serverToolUses === undefined
+    ? 0
+    : counted(Object.values(serverToolUses).reduce((sum, count) => sum + counted(count), 0));
+
+const leaseOf = ({ reservation }: TextRequest['facts']): string | null =>
+  reservation === undefined ? null : reservation.leaseId;
 
 function outcomeOf({
   clientGone,

@@ -1,6 +1,6 @@
 import type { UsageRecord } from '@gateway/contracts';
 import type { OpenItems } from '@gateway/runtime';
-import type { Usage } from '@gateway/text-dialects';
+import { estimateByteTokens, type Usage } from '@gateway/text-dialects';
 import type { RequestBody } from '../arrive/index.ts';
 import type { OpenCompletion } from '../client/index.ts';
 import { openRecordOf, usageOrEstimate } from './usage-record.ts';
@@ -30,7 +30,6 @@ interface LastKept {
 
 /** Rounds come from a ticker that may be quicker than this. */
 const everyMs = 900;
-const charactersPerToken = 4;
 
 /**
  * Walks, once a second and slice by slice, the requests that have run for more than a second, and
@@ -56,6 +55,14 @@ export function createUsageSoFar({
     lastKept.set(completion, known);
     return openRecordOf(completion.request, completion.wanted.model, usage);
   };
+  const recordOf = (completion: OpenCompletion): UsageRecord | undefined => {
+    try {
+      return changed(completion);
+    } catch (error) {
+      completion.request.onException(completion.request, error);
+      return undefined;
+    }
+  };
   const slice = (open: OpenNow, waiting: OpenCompletion[]): void => {
     const startMs = nowMs();
     const records: UsageRecord[] = [];
@@ -63,7 +70,7 @@ export function createUsageSoFar({
       const completion = waiting.pop();
       // One that has ended meanwhile has its final record.
       const record =
-        completion !== undefined && open.has(completion) ? changed(completion) : undefined;
+        completion !== undefined && open.has(completion) ? recordOf(completion) : undefined;
       if (record !== undefined) records.push(record);
     } while (waiting.length > 0 && nowMs() - startMs < sliceMs);
     keep(records);
@@ -90,10 +97,10 @@ export function createUsageSoFar({
 }
 
 function soFar({ clientStream, wanted }: OpenCompletion, known: LastKept): Usage {
-  const { usage, outputCharacters } = clientStream.usageSoFar();
+  const { usage, outputBytes } = clientStream.usageSoFar();
   return usageOrEstimate(usage, {
     complete: false,
-    outputCharacters,
+    outputBytes,
     inputTokens: () => (known.inputTokens ??= estimateOf(wanted.body)),
   });
 }
@@ -113,6 +120,6 @@ function estimateOf(body: RequestBody): number {
   try {
     return body.estimate();
   } catch {
-    return Math.ceil(body.bytes.length / charactersPerToken);
+    return estimateByteTokens(body.sizeBytes);
   }
 }

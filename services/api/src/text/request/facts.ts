@@ -1,5 +1,7 @@
+import type { PricedBy } from '@gateway/contracts';
 import type { Dialect, Usage } from '@gateway/text-dialects';
 import type { Caller } from '../../use-cases/authenticate.ts';
+import type { Reservation } from './reservation.ts';
 
 /** What became known of one request on its way, for the access line, the metrics and the bill. */
 export interface Facts {
@@ -13,6 +15,10 @@ export interface Facts {
   /** Milliseconds from the request to the first byte of the upstream's response. */
   firstByteMs?: number | undefined;
   usage?: Usage | undefined;
+  /** What the upstream was asked for that has a price of its own. */
+  priced?: readonly { readonly pricedBy: PricedBy }[] | undefined;
+  /** What was set aside for the request; undefined where text costs nothing. */
+  reservation?: Reservation | undefined;
   /** Id of the usage record, from when it is first kept. */
   usageId?: string | undefined;
   /** An error was sent inside the stream, or the upstream's response could not be used. */
@@ -34,6 +40,8 @@ export const newFacts = (): Facts => ({
   attempts: 0,
   firstByteMs: undefined,
   usage: undefined,
+  priced: undefined,
+  reservation: undefined,
   usageId: undefined,
   failed: false,
   error: undefined,

@@ -1,14 +1,13 @@
-import type { Dialect } from '@gateway/text-dialects';
-
-export type Operation = 'create' | 'count_tokens' | 'unknown';
+import type { ClientDialect } from '@gateway/text-dialects';
+import type { TextOperation } from '../../bodies/index.ts';
 
 /**
  * What a path of the text lane means: the dialect of the response, errors included, and what is
  * asked for.
  */
 export interface TextPath {
-  readonly dialect: Dialect;
-  readonly operation: Operation;
+  readonly dialect: ClientDialect;
+  readonly operation: TextOperation;
   /** The path as documented, for labels and logs. */
   readonly route: string;
 }
@@ -20,6 +19,8 @@ const served: ReadonlyMap<string, TextPath> = new Map([
     { dialect: 'messages', operation: 'count_tokens', route: '/v1/messages/count_tokens' },
   ],
   ['/v1/chat/completions', { dialect: 'chat', operation: 'create', route: '/v1/chat/completions' }],
+  ['/v1/responses', { dialect: 'responses', operation: 'create', route: '/v1/responses' }],
+  ['/v1/embeddings', { dialect: 'chat', operation: 'embed', route: '/v1/embeddings' }],
 ]);
 
 /** The routes of the text lane; all of them take POST. */
@@ -28,6 +29,7 @@ export const textRoutes: readonly string[] = [...served.keys()];
 const unknownUnder: readonly (readonly [prefix: string, meaning: TextPath])[] = [
   ['/v1/messages/', { dialect: 'messages', operation: 'unknown', route: 'unmatched' }],
   ['/v1/chat/completions/', { dialect: 'chat', operation: 'unknown', route: 'unmatched' }],
+  ['/v1/embeddings/', { dialect: 'chat', operation: 'unknown', route: 'unmatched' }],
 ];
 
 /**
@@ -41,7 +43,7 @@ export function matchTextPath(url: string): TextPath | undefined {
 
 /** Base URLs come with and without /v1, doubled, and with slashes too many. */
 function matchAlias(path: string): TextPath | undefined {
-  if (!path.includes('messages') && !path.includes('completions')) return undefined;
+  if (!/messages|completions|responses|embeddings/.test(path)) return undefined;
   const bare = path
     .replace(/\/{2,}/g, '/')
     .replace(/(?<=.)\/$/, '')

@@ -2,11 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Configuration, TextProvider, TextRoute, UsageRecord } from '@gateway/contracts';
 import { endServerSpan, type Span, type Tracing } from '@gateway/runtime';
 import type { Facts } from './facts.ts';
-import type { Operation, TextPath } from './text-path.ts';
+import type { TextOperation } from '../../bodies/index.ts';
+import type { TextPath } from './text-path.ts';
 
 export interface TextTracing {
   readonly tracing: Tracing;
   readonly sendTraceparent: boolean;
+  /** Whether a client's `traceparent` is continued; else it is only linked to. */
+  readonly trustsTraceparent: boolean;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface TextTrace {
   /** For the upstream that is being called. */
   traceparent(): string;
   /** The model is known, and the caller may use it. */
-  begin(model: string, operation: Operation): void;
+  begin(model: string, operation: TextOperation): void;
   beginAttempt(call: AttemptedCall, attempt: number): void;
   /** With the status of the upstream's response and the type of the error, where there is one. */
   endAttempt(status: number | undefined, errorType: string | undefined): void;
@@ -42,14 +45,22 @@ interface EndedRequest {
   readonly clientGone: boolean;
 }
 
+/** As the semantic conventions for generative AI call them. */
+const operationNames: Readonly<Record<TextOperation, string>> = {
+  create: 'chat',
+  count_tokens: 'count_tokens',
+  embed: 'embeddings',
+  unknown: 'chat',
+};
+
 export function openTrace(
-  { tracing, sendTraceparent }: TextTracing,
+  { tracing, sendTraceparent, trustsTraceparent }: TextTracing,
   { incoming, requestId }: { readonly incoming: IncomingMessage; readonly requestId: string },
 ): TextTrace {
   const method = incoming.method ?? '';
   const server = tracing.start(method, {
     kind: 'server',
-    parent: headerOf(incoming),
+    [trustsTraceparent ? 'parent' : 'link']: headerOf(incoming),
     attributes: { 'http.incoming.method': method, 'gateway.request_id': requestId },
   });
   let what = 'chat';
@@ -60,12 +71,11 @@ export function openTrace(
     sendsTraceparent: sendTraceparent,
     traceparent: () => (attempt ?? chat ?? server).traceparent,
     begin(model, operation) {
-      if (operation === 'count_tokens') what = operation;
-      else {
-        chat = server.child(`chat ${model}`, {
-          attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model },
-        });
-      }
+      what = operationNames[operation];
+      if (operation === 'count_tokens') return;
+      chat = server.child(`${what} ${model}`, {
+        attributes: { 'gen_ai.operation.name': what, 'gen_ai.request.model': model },
+      });
     },
     beginAttempt({ route, provider, wantsStream }, number) {
       attempt = (chat ?? server).child(`${what} ${route.upstreamModel}`, {

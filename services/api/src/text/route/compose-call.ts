@@ -1,51 +1,102 @@
-import type { TextModel, TextProvider, TextRoute } from '@gateway/contracts';
+import {
+  pricesFor,
+  type RestrictedPart,
+  type TextModel,
+  type TextProvider,
+  type TextRoute,
+} from '@gateway/contracts';
+import { GatewayError } from '@gateway/domain';
 import type { Upstream } from '@gateway/text-dialects';
-import type { CompletionRequest, Preparation, Rendered } from '../arrive/index.ts';
+import type { CompletionRequest, Preparation, RenderCommand, Rendered } from '../arrive/index.ts';
 import type { ClientStream } from '../client/index.ts';
 import type { TextRequest } from '../request/index.ts';
-import type { UpstreamCall } from '../upstream/index.ts';
+import {
+  carriedParts,
+  checkRestrictedParts,
+  type MediaRule,
+  type UpstreamCall,
+} from '../upstream/index.ts';
+
+export interface ComposePorts {
+  readonly preparation: Preparation;
+  readonly media: MediaRule;
+}
+
+/** One route for one request, and where its stream would go. */
+interface Composition {
+  readonly wanted: CompletionRequest;
+  readonly route: TextRoute;
+  readonly provider: TextProvider;
+  readonly clientStream: ClientStream;
+}
 
 /**
- * Renders the request for one route; at once, unless another thread does it. Throws, or rejects
- * with, the refusal of a request that this upstream's dialect cannot express.
+ * Renders the request for one route; at once, unless another thread does it or addresses of media
+ * are to be looked up. Throws, or rejects with, the refusal of a request that this upstream's
+ * dialect cannot express or its provider does not forward.
  */
 export function composeCall(
-  preparation: Preparation,
+  { preparation, media }: ComposePorts,
   request: TextRequest,
-  {
-    wanted,
-    route,
-    provider,
-    clientStream,
-  }: {
-    wanted: CompletionRequest;
-    route: TextRoute;
-    provider: TextProvider;
-    clientStream: ClientStream;
-  },
+  composition: Composition,
 ): UpstreamCall | Promise<UpstreamCall> {
+  const { wanted, route, provider, clientStream } = composition;
   const { model, body, wantsStream, includeUsage } = wanted;
+  const { incoming, path } = request;
+  const isSameDialect = provider.kind === path.dialect;
+  if (path.operation === 'embed' && !isSameDialect) throw noEmbeddings(model.name);
+  const allowance = { forward: provider.forward, price: model.tokenPrice };
+  if (isSameDialect) checkRestrictedParts(wanted.restricted, allowance);
+  const carried = carriedParts(incoming, provider, isSameDialect);
   const upstream = upstreamOf(model, route, provider);
-  const rendered = preparation.render(body, {
+  const command: RenderCommand = {
     kind: 'render',
-    dialect: request.path.dialect,
+    dialect: path.dialect,
     upstream,
     // What is charged by the token must be counted by the upstream; a chat stream says it only when
     // asked.
     addUsage:
       provider.kind === 'chat' && wantsStream && !includeUsage && model.tokenPrice !== undefined,
-  });
-  const callWith = (ready: Rendered): UpstreamCall => ({
-    route,
-    provider,
-    upstream,
-    wantsStream,
-    includeUsage,
-    clientStream,
-    rendered: ready,
-  });
+  };
+  const callWith = (rendered: Rendered): UpstreamCall => {
+    const restricted = isSameDialect
+      ? wanted.restricted
+      : translatedParts(wanted.restricted, rendered);
+    if (!isSameDialect) checkRestrictedParts(restricted, allowance);
+    return {
+      route,
+      provider,
+      upstream,
+      wantsStream,
+      includeUsage,
+      clientStream,
+      rendered,
+      carried,
+      priced: pricesFor(restricted, model.tokenPrice),
+    };
+  };
+  if (provider.fetchesMedia === 'private' && wanted.media !== undefined) {
+    return media
+      .check(wanted.media)
+      .then(async () => callWith(await preparation.render(body, command)));
+  }
+  const rendered = preparation.render(body, command);
   return rendered instanceof Promise ? rendered.then(callWith) : callWith(rendered);
 }
+
+const noEmbeddings = (model: string): GatewayError =>
+  new GatewayError(
+    'invalid_parameter',
+    `no upstream of the model ${model} makes embeddings; name a model that is served in the chat-completions format`,
+    { param: 'model' },
+  );
+
+/** Of what costs extra, only the speed has a word in the other dialect, and only for some vendors. */
+const translatedParts = (
+  parts: readonly RestrictedPart[] | undefined,
+  { dropped }: Rendered,
+): readonly RestrictedPart[] | undefined =>
+  parts?.filter(({ name }) => name === 'speed' && !dropped.includes('speed'));
 
 /**
  * A route belongs to one model and names one provider, so its upstream is described once.
@@ -73,16 +124,23 @@ function upstreamOf(
 /** Notes in the response's headers and in the record which upstream is called. */
 export function noteAttempt(
   { facts, headers, response }: TextRequest,
-  { route, provider, rendered }: UpstreamCall,
+  { route, provider, rendered, carried, priced }: UpstreamCall,
 ): void {
   facts.attempts += 1;
   facts.provider = provider.name;
   facts.upstreamModel = route.upstreamModel;
   facts.upstreamDialect = provider.kind;
+  facts.priced = priced;
   if (response.headersSent) return;
   setHeader(headers, 'x-gateway-route', route.name);
   setHeader(headers, 'x-gateway-attempts', String(facts.attempts));
-  setHeader(headers, 'x-gateway-dropped-params', droppedHeader(rendered.dropped));
+  setHeader(
+    headers,
+    'x-gateway-dropped-params',
+    droppedHeader(
+      carried.dropped.length === 0 ? rendered.dropped : [...carried.dropped, ...rendered.dropped],
+    ),
+  );
 }
 
 const longestHeader = 1_000;

@@ -1,15 +1,16 @@
+import type { GatewayError } from '@gateway/domain';
 import { readTopLevel, readUpstreamFailure, type UpstreamFailure } from '@gateway/text-dialects';
 import { forwardHeaders, retryAdvice, sendResponse, sendUpstreamFailure } from '../client/index.ts';
 import type { TextRequest } from '../request/index.ts';
 import type { CallFailure, UpstreamCall } from '../upstream/index.ts';
 import type { WholeResponse } from './whole-response.ts';
 
-/** Where both dialects keep their failures; clients look nowhere else. */
+/** Where all dialects keep their failures; clients look nowhere else. */
 const hasError = (body: Buffer): boolean => readTopLevel(body, ['error']).spans.length > 0;
 
 /**
  * Sends the upstream's own refusal, when nothing else is left to try. Same dialect: its bytes,
- * unless they are an error of neither dialect or concern a key that is not the client's.
+ * unless they are an error of no dialect or concern a key that is not the client's.
  */
 export function sendRefusal(
   request: TextRequest,
@@ -82,9 +83,15 @@ export function sendCallFailure(
   clientStream.close();
 }
 
+/** What the gateway itself refuses, as a stream says it that has begun. */
+export const failureOf = ({ code, message }: GatewayError): UpstreamFailure =>
+  code === 'upstream_unavailable'
+    ? { status: 503, code: 'overloaded', message }
+    : { status: 400, code: 'invalid_request', message };
+
 const sentences: Readonly<Record<Exclude<CallFailure['kind'], 'refused'>, string>> = {
   unreachable: 'the upstream cannot be reached; try again',
-  broken: 'the upstream broke the connection before it answered; try again',
-  timeout: 'the upstream did not answer in time; try again',
+  broken: 'the upstream broke the connection before it responded; try again',
+  timeout: 'the upstream did not respond in time; try again',
   aborted: 'the gateway is restarting; send the request again',
 };

@@ -1,11 +1,10 @@
-import type { Breakers } from '@gateway/limits';
 import type { Log } from '@gateway/runtime';
 import type { UpstreamFailure } from '@gateway/text-dialects';
 import { usageOrEstimate } from '../record/index.ts';
 import type { TextRequest } from '../request/index.ts';
 import type { CallFailure, CallOutcome, UpstreamCall } from '../upstream/index.ts';
-import { afterFailure } from './after-failure.ts';
 import { logFailure } from './log-failure.ts';
+import { reportOutcome, type ReportOptions } from './report-outcome.ts';
 import {
   faultIn,
   forwardWholeResponse,
@@ -23,8 +22,7 @@ export interface FailedAttempt {
   readonly reported?: UpstreamFailure;
 }
 
-export interface JudgeOptions {
-  readonly breakers: Breakers;
+export interface JudgeOptions extends ReportOptions {
   readonly log: Pick<Log, 'warn'>;
   /** Estimated tokens of the prompt, for upstreams that report none. */
   readonly inputTokens: () => number;
@@ -38,21 +36,17 @@ export interface EndedCall {
 
 /**
  * What one call came to: undefined when the client has its completion, else why not. Reports to the
- * route's circuit breaker.
+ * route's circuit breakers.
  */
 export function judgeOutcome(
   request: TextRequest,
   ended: EndedCall,
-  { breakers, log, inputTokens }: JudgeOptions,
+  { log, inputTokens, ...report }: JudgeOptions,
 ): FailedAttempt | undefined {
   const { failed, failure } = judge(request, ended, inputTokens);
   const { call } = ended;
-  const { name: circuit } = call.route;
   if (failure !== undefined) logFailure(log, request, { route: call.route, failure });
-  if (failure === undefined) breakers.succeeded(circuit);
-  else if (failure.kind === 'aborted') return failed;
-  else if (afterFailure(failure).blame) breakers.failed(circuit);
-  else breakers.succeeded(circuit);
+  reportOutcome(request, { call, failure }, report);
   return failed;
 }
 
@@ -69,6 +63,7 @@ function judge(
   inputTokens: () => number,
 ): Judgement {
   if (outcome.kind === 'failed') {
+    chargeWhoLeft(request, outcome.failure, inputTokens);
     return { failed: { failure: outcome.failure }, failure: outcome.failure };
   }
   if (outcome.kind === 'error_event') return failureReported(outcome.failure);
@@ -78,12 +73,36 @@ function judge(
   const { engine, failure } = outcome;
   request.facts.usage = usageOrEstimate(engine.usage(), {
     complete: engine.finished && !engine.failed,
-    outputCharacters: engine.outputCharacters,
+    outputBytes: engine.outputBytes,
     inputTokens,
   });
   request.facts.failed =
     failure !== undefined || engine.failed || (!engine.finished && !request.clientGone);
   return failure === undefined ? {} : { failure };
+}
+
+/** The upstream has the prompt and works on it: leaving before its response does not make it free. */
+function chargeWhoLeft(
+  request: TextRequest,
+  failure: CallFailure,
+  inputTokens: () => number,
+): void {
+  if (failure.kind !== 'aborted' || !failure.sent || !request.clientGone) return;
+  request.facts.usage = usageOrEstimate(null, { complete: false, outputBytes: 0, inputTokens });
+}
+
+/**
+ * For a completion that an exception of ours has cut off: the upstream has charged for it, and the
+ * client has read the beginning. Nothing is charged for one of which nothing was streamed.
+ */
+export function chargeCutOff(
+  request: TextRequest,
+  { clientStream }: Pick<UpstreamCall, 'clientStream'>,
+  inputTokens: () => number,
+): void {
+  const { usage, outputBytes } = clientStream.usageSoFar();
+  if (usage === null && outputBytes === 0) return;
+  request.facts.usage ??= usageOrEstimate(usage, { complete: false, outputBytes, inputTokens });
 }
 
 function judgeWhole(

@@ -3,6 +3,7 @@ import {
   gatherCompletion,
   passThroughMemory,
   readCompletionUsage,
+  readEmbeddingsUsage,
   readUpstreamFailure,
   replayCompletion,
   rewriteCompletionModel,
@@ -40,6 +41,9 @@ export function readWholeResponse(
   call: UpstreamCall,
 ): WholeResponse {
   if (head.status >= 300) return { head, body, call, read: { usage: null, finished: false } };
+  if (request.path.operation === 'embed') {
+    return { head, body, call, read: readEmbeddingsUsage(body) };
+  }
   const whole = mayBeEvents(head) && !beginsDocument(body) ? gathered(request, body, call) : body;
   return {
     head: mayBeEvents(head) ? asJson(head) : head,
@@ -55,18 +59,18 @@ function gathered(
   body: Buffer,
   { provider, rendered, includeUsage }: UpstreamCall,
 ): Buffer {
-  const answer = gatherCompletion({
+  const completion = gatherCompletion({
     client: provider.kind,
     upstream: provider.kind,
     identity: identityOf(request),
     body,
     memory: passThroughMemory({
       stream: false,
-      answer: { includeUsage },
+      completion: { includeUsage },
       inputEstimate: rendered.memory?.inputEstimate ?? 0,
     }),
   });
-  return Buffer.from(answer.body);
+  return Buffer.from(completion.body);
 }
 
 const asJson = (head: ResponseHead): ResponseHead => ({
@@ -118,7 +122,8 @@ export function forwardWholeResponse(
       : translate(request, response, memory);
   request.facts.usage = usageOrEstimate(usage, {
     complete: true,
-    outputCharacters: body.length,
+    // Vectors are no output that anybody charges for.
+    outputBytes: request.path.operation === 'embed' ? 0 : body.length,
     inputTokens,
   });
 }
@@ -151,6 +156,7 @@ function translate(
     upstream: provider.kind,
     memory,
     identity: identityOf(request),
+    onResponse: request.onResponse,
     body,
   });
   sendResponse(request, {
@@ -169,12 +175,13 @@ function replay(
 ): Usage | null {
   const remembered =
     memory ??
-    passThroughMemory({ stream: wantsStream, answer: { includeUsage }, inputEstimate: 0 });
+    passThroughMemory({ stream: wantsStream, completion: { includeUsage }, inputEstimate: 0 });
   const stream = replayCompletion({
     client: request.path.dialect,
     upstream: provider.kind,
     memory: remembered,
     identity: identityOf(request),
+    onResponse: request.onResponse,
     body,
   });
   if (!clientStream.opened) clientStream.open(200, eventStreamHeaders);

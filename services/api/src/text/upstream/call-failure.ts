@@ -8,5 +8,8 @@ export type CallFailure =
   | { readonly kind: 'broken'; readonly reason: string; readonly systemCode?: string }
   /** No head, or nothing further, within the time given. */
   | { readonly kind: 'timeout'; readonly reason: string; readonly systemCode?: string }
-  /** We went away ourselves: the client left, or the process stops. */
-  | { readonly kind: 'aborted'; readonly reason: string };
+  /**
+   * We went away ourselves: the client left, or the process stops. `sent`: the request was on its
+   * way to the upstream by then.
+   */
+  | { readonly kind: 'aborted'; readonly reason: string; readonly sent: boolean };

@@ -20,7 +20,8 @@ export interface RunningCall {
 
 /**
  * Calls one upstream once. A stream goes to the client as it arrives; everything else is gathered
- * for the caller to judge. Never rejects: the outcome says what went wrong.
+ * for the caller to judge. The outcome says what went wrong; it rejects with an exception of ours
+ * alone.
  */
 export function callUpstream(
   request: TextRequest,
@@ -29,7 +30,7 @@ export function callUpstream(
 ): RunningCall {
   let tick = (): void => undefined;
   let engine: StreamEngine | undefined;
-  const outcome = new Promise<CallOutcome>((resolve) => {
+  const outcome = new Promise<CallOutcome>((resolve, reject) => {
     const giveUp = upstreams.call(upstreamRequest(request, call), {
       streamed(head, flow) {
         if (!call.wantsStream || head.status >= 300 || isEncoded(head) || !mayBeEvents(head)) {
@@ -65,6 +66,7 @@ export function callUpstream(
       failed(failure) {
         resolve({ kind: 'failed', failure });
       },
+      threw: reject,
     });
     request.abandon = giveUp;
     // While the upstream thinks, and not while its first bytes wait.
@@ -82,20 +84,20 @@ function engineOf(
   request: TextRequest,
   { rendered, route, provider, upstream, includeUsage }: UpstreamCall,
 ): StreamEngine {
-  const client = request.path.dialect;
   if (rendered.memory === null) {
     const { model } = request.facts;
-    return createPassThroughEngine(client, {
+    return createPassThroughEngine(provider.kind, {
       rewriteModel: model !== undefined && model !== route.upstreamModel ? model : null,
       stripUsageChunk: rendered.usageAdded && !includeUsage,
       requestId: request.requestId,
     });
   }
   return createTranslatingEngine({
-    client,
+    client: request.path.dialect,
     upstream: provider.kind,
     memory: rendered.memory,
     identity: identityOf(request),
+    onResponse: request.onResponse,
     ...(provider.kind === 'chat' && { chatQuirks: chatQuirksFor(upstream) }),
   });
 }

@@ -24,6 +24,8 @@ export interface ResponseSink {
   streamed(head: ResponseHead, flow: Flow): StreamSink | undefined;
   whole(head: ResponseHead, body: Buffer): void;
   failed(failure: CallFailure): void;
+  /** Our own code threw while it took the response. */
+  threw(error: unknown): void;
 }
 
 export interface StreamSink {
@@ -104,6 +106,7 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   #continue: (() => void) | undefined;
   #isPaused = false;
   #givenUp: GivenUp | undefined;
+  #sent = false;
   #head: ResponseHead | undefined;
   #stream: StreamSink | undefined;
   #chunks: Buffer[] = [];
@@ -128,6 +131,17 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
     this.#deadlines.watch(this);
   }
 
+  /** Ends the call with an exception of ours, which is no failure of the upstream. */
+  #threw(error: unknown): false {
+    this.#deadlines.release(this);
+    if (!this.#failed) {
+      this.#failed = true;
+      this.#sink.threw(error);
+    }
+    this.giveUp('an exception in the gateway');
+    return false;
+  }
+
   /** The upstream has until then for its next piece. */
   #heard(): void {
     this.dueMs = performance.now() + this.#request.idleTimeoutMs;
@@ -138,7 +152,7 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
     this.#givenUp = new GivenUp(reason);
     if (this.#abort !== undefined) this.#abort(this.#givenUp);
     // Not connected yet, which may take its time: nobody has to wait for that.
-    else this.#fail({ kind: 'aborted', reason });
+    else this.#fail({ kind: 'aborted', reason, sent: false });
   }
 
   pause(): void {
@@ -158,6 +172,8 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
       abort(this.#givenUp);
       return;
     }
+    // From here on undici writes.
+    this.#sent = true;
     this.dueMs = performance.now() + this.#request.headTimeoutMs;
     this.#deadlines.watch(this);
   }
@@ -166,15 +182,23 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
     if (status < 200) return true;
     this.#continue = resume;
     this.#heard();
-    this.#head = { status, headers: util.parseHeaders(rawHeaders) };
-    this.#stream = this.#sink.streamed(this.#head, this);
+    try {
+      this.#head = { status, headers: util.parseHeaders(rawHeaders) };
+      this.#stream = this.#sink.streamed(this.#head, this);
+    } catch (error) {
+      return this.#threw(error);
+    }
     return !this.#isPaused;
   }
 
   onData(chunk: Buffer): boolean {
     this.#heard();
     if (this.#stream !== undefined) {
-      this.#stream.chunk(chunk);
+      try {
+        this.#stream.chunk(chunk);
+      } catch (error) {
+        return this.#threw(error);
+      }
       return !this.#isPaused;
     }
     this.#sizeBytes += chunk.length;
@@ -186,8 +210,12 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
 
   onComplete(): void {
     this.#deadlines.release(this);
-    if (this.#stream !== undefined) this.#stream.end();
-    else if (this.#head !== undefined) this.#whole(this.#head);
+    try {
+      if (this.#stream !== undefined) this.#stream.end();
+      else if (this.#head !== undefined) this.#whole(this.#head);
+    } catch (error) {
+      this.#threw(error);
+    }
     this.#chunks = [];
   }
 
@@ -208,8 +236,12 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   #fail(failure: CallFailure): void {
     if (this.#failed) return;
     this.#failed = true;
-    if (this.#stream !== undefined) this.#stream.broken(failure);
-    else this.#sink.failed(failure);
+    try {
+      if (this.#stream !== undefined) this.#stream.broken(failure);
+      else this.#sink.failed(failure);
+    } catch (error) {
+      this.#sink.threw(error);
+    }
   }
 
   onError(error: Error): void {
@@ -217,7 +249,7 @@ class CallHandler implements Dispatcher.DispatchHandler, Flow, Timed {
     const failure =
       this.#givenUp === undefined
         ? failureOf(error, this.#head !== undefined)
-        : { kind: 'aborted' as const, reason: this.#givenUp.message };
+        : { kind: 'aborted' as const, reason: this.#givenUp.message, sent: this.#sent };
     this.#fail(failure);
     this.#chunks = [];
   }
@@ -228,10 +260,10 @@ const neverSent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
 const timedOut = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
-function failureOf(error: Error & { code?: string }, answered: boolean): CallFailure {
+function failureOf(error: Error & { code?: string }, responded: boolean): CallFailure {
   const code = codeOf(error);
   const reason = describeError(error);
-  if (!answered && neverSent.test(code)) return { kind: 'unreachable', reason, systemCode: code };
+  if (!responded && neverSent.test(code)) return { kind: 'unreachable', reason, systemCode: code };
   return timedOut.has(code)
     ? { kind: 'timeout', reason, systemCode: code }
     : { kind: 'broken', reason, systemCode: code };

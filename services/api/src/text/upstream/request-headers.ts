@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { TextProvider } from '@gateway/contracts';
+import { watchedHeaders, restrictedHeader, type TextProvider } from '@gateway/contracts';
 import type { Dialect } from '@gateway/text-dialects';
 import { hopByHopHeaders } from '../request/index.ts';
+import { refuseRestricted } from './refuse-restricted.ts';
 
-/** A client's credentials stay here, and so does what its own way to us added. */
-const keptFromUpstream = new Set([
+/**
+ * A client's credentials stay here, and so does what its own way to us added. A vendor would look
+ * for an idempotency key among those of all customers.
+ */
+const keptFromUpstream = [
   ...hopByHopHeaders,
   'host',
   'content-length',
@@ -14,6 +18,9 @@ const keptFromUpstream = new Set([
   'authorization',
   'x-api-key',
   'api-key',
+  'x-goog-api-key',
+  'ocp-apim-subscription-key',
+  'idempotency-key',
   'cookie',
   'x-request-id',
   'forwarded',
@@ -23,6 +30,12 @@ const keptFromUpstream = new Set([
   'x-forwarded-port',
   'x-real-ip',
   'via',
+];
+
+/** One look for each header of each request. */
+const special: ReadonlyMap<string, 'keep' | 'look'> = new Map([
+  ...watchedHeaders.map((name) => [name, 'look'] as const),
+  ...keptFromUpstream.map((name) => [name, 'keep'] as const),
 ]);
 
 /** How a vendor wants its key. Compatible servers of the messages dialect look for either. */
@@ -38,7 +51,7 @@ const credentials: Readonly<Record<Dialect, (provider: TextProvider) => string[]
 
 /**
  * Same dialect: everything the client sent, its credentials and hop-by-hop headers replaced. Names
- * and values in turn.
+ * and values in turn. Throws unsupported_parameter for a header that the provider has to allow.
  */
 export function passThroughHeaders(
   { rawHeaders }: IncomingMessage,
@@ -47,9 +60,12 @@ export function passThroughHeaders(
   const headers = ownHeaders(provider).slice();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
-    if (!keptFromUpstream.has(name.toLowerCase())) {
-      headers.push(name, rawHeaders[index + 1] as string);
-    }
+    const value = rawHeaders[index + 1] as string;
+    const lower = name.toLowerCase();
+    const handling = special.get(lower);
+    if (handling === 'keep') continue;
+    if (handling === 'look') refuseRestricted(restrictedHeader(lower, value, provider.forward));
+    headers.push(name, value);
   }
   return headers;
 }

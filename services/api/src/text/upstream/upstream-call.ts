@@ -1,7 +1,8 @@
-import type { TextProvider, TextRoute } from '@gateway/contracts';
+import type { PricedBy, TextProvider, TextRoute } from '@gateway/contracts';
 import type { Upstream, UpstreamFailure } from '@gateway/text-dialects';
 import type { Rendered } from '../arrive/index.ts';
 import type { ClientStream, StreamEngine } from '../client/index.ts';
+import type { CarriedParts } from './carried-parts.ts';
 import type { CallFailure } from './call-failure.ts';
 import type { ResponseHead } from './response-head.ts';
 
@@ -11,6 +12,9 @@ export interface UpstreamCall {
   readonly provider: TextProvider;
   readonly upstream: Upstream;
   readonly rendered: Rendered;
+  readonly carried: CarriedParts;
+  /** What it is asked for that has a price of its own. */
+  readonly priced: readonly { readonly pricedBy: PricedBy }[] | undefined;
   readonly wantsStream: boolean;
   readonly includeUsage: boolean;
   readonly clientStream: ClientStream;

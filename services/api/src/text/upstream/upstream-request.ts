@@ -1,40 +1,31 @@
 import type { TextProvider } from '@gateway/contracts';
 import type { Dialect } from '@gateway/text-dialects';
+import type { TextOperation } from '../../bodies/index.ts';
 import type { TextRequest } from '../request/index.ts';
 import type { UpstreamRequest } from './connections.ts';
-import { passThroughHeaders, translatedHeaders, withTrace } from './request-headers.ts';
+import { withTrace } from './request-headers.ts';
 import type { UpstreamCall } from './upstream-call.ts';
-
-const messagesVersion = '2023-06-01';
 
 /** The HTTP request that puts this call to its upstream. */
 export function upstreamRequest(
-  { incoming, path, trace }: TextRequest,
-  { provider, rendered, wantsStream }: UpstreamCall,
+  { path, trace }: TextRequest,
+  { provider, rendered, wantsStream, carried: { headers, query } }: UpstreamCall,
 ): UpstreamRequest {
-  const same = rendered.memory === null;
   const endpoint = endpointOf(provider);
-  const query = same ? queryOf(incoming.url) : '';
-  const headers = same
-    ? passThroughHeaders(incoming, provider)
-    : translatedHeaders(provider, messagesVersion);
   return {
     origin: endpoint.origin,
-    path: `${path.operation === 'count_tokens' ? endpoint.count : endpoint.create}${query}`,
+    path: `${endpoint[path.operation]}${query}`,
     headers: trace?.sendsTraceparent === true ? withTrace(headers, trace.traceparent()) : headers,
     body: rendered.body,
     connectTimeoutMs: provider.connectTimeoutMs,
-    headTimeoutMs: wantsStream ? provider.firstByteTimeoutMs : provider.answerTimeoutMs,
+    headTimeoutMs: wantsStream ? provider.firstByteTimeoutMs : provider.responseTimeoutMs,
     idleTimeoutMs: provider.idleTimeoutMs,
   };
 }
 
-const queryOf = (url = ''): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
-
-interface Endpoint {
+/** The path of each operation at one provider. */
+interface Endpoint extends Readonly<Record<TextOperation, string>> {
   readonly origin: string;
-  readonly create: string;
-  readonly count: string;
 }
 
 const endpoints = new WeakMap<TextProvider, Endpoint>();
@@ -57,7 +48,13 @@ function endpointOf(provider: TextProvider): Endpoint {
     chat: '/chat/completions',
   };
   const create = `${versioned}${leaf[provider.kind]}`;
-  const endpoint = { origin, create, count: `${create}/count_tokens` };
+  const endpoint = {
+    origin,
+    create,
+    count_tokens: `${create}/count_tokens`,
+    embed: `${versioned}/embeddings`,
+    unknown: create,
+  };
   endpoints.set(provider, endpoint);
   return endpoint;
 }

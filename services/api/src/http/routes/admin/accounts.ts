@@ -1,6 +1,7 @@
 import { Router, type Request, type RequestHandler } from 'express';
 import type { AdminRequestReader } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
+import type { Log } from '@gateway/runtime';
 import type {
   AccountOverview,
   AccountReads,
@@ -13,6 +14,7 @@ import { listedIds } from '../../../use-cases/read-admin-query.ts';
 import { pageNames, readPageQuery } from '../../../use-cases/read-page-query.ts';
 import {
   accountResource,
+  adjustmentResource,
   adminEntryResource,
   balanceResource,
   keyResource,
@@ -20,16 +22,18 @@ import {
 import { secretResource } from '../../callback-resource.ts';
 import { listOf } from '../../list-resource.ts';
 import { onlyMethods } from '../../methods.ts';
-import { idempotencyKeyOf, knownQuery } from '../../request-parts.ts';
+import { idempotencyKeyOf, knownQuery, requiredKeyOf } from '../../request-parts.ts';
 
 export interface AdminAccountRoutesOptions {
   readonly read: AdminRequestReader;
   readonly administration: Administration;
   readonly accounts: AccountReads;
   readonly revokeKey: Accounts['revokeKey'];
+  readonly setSuspended: Accounts['setSuspended'];
   readonly ledgerPage: LedgerReads['page'];
   /** Reads a JSON body, which may be absent. */
   readonly json: RequestHandler;
+  readonly log: Pick<Log, 'info'>;
 }
 
 type Named = Request<{ id: string }>;
@@ -68,7 +72,7 @@ type FindNamed = (request: Named) => Promise<AccountOverview>;
 
 function addAccounts(
   router: Router,
-  { read, administration, accounts, json }: AdminAccountRoutesOptions,
+  { read, administration, accounts, setSuspended, json, log }: AdminAccountRoutesOptions,
   named: FindNamed,
 ): void {
   router
@@ -95,7 +99,14 @@ function addAccounts(
     .get(async (request: Named, response) => {
       response.json(accountResource(await named(request)));
     })
-    .all(onlyMethods('GET'));
+    .patch(json, async (request: Named, response) => {
+      const { id: accountId } = await named(request);
+      const { suspended } = read.accountPatch(request.body);
+      await setSuspended(accountId, suspended);
+      log.info(suspended ? 'account suspended' : 'account resumed', { accountId });
+      response.json(accountResource(await named(request)));
+    })
+    .all(onlyMethods('GET', 'PATCH'));
 }
 
 function addKeys(
@@ -162,6 +173,17 @@ function addMoney(
         added_quota: outcome === 'added' ? quota : 0,
         ...balanceResource(balance),
       });
+    })
+    .all(onlyMethods('POST'));
+  router
+    .route('/admin/v1/accounts/:id/adjustments')
+    .post(json, async (request: Named, response) => {
+      const { id: accountId } = await named(request);
+      const { isDryRun, ...terms } = read.adjustment(request.body);
+      const adjustment = { accountId, key: requiredKeyOf(request), ...terms };
+      const adjusted = await administration.adjust(adjustment, { isDryRun });
+      if (adjusted.outcome === 'reused') response.set('idempotency-replayed', 'true');
+      response.json(adjustmentResource(adjustment, adjusted, isDryRun));
     })
     .all(onlyMethods('POST'));
   router

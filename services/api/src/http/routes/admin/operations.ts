@@ -7,6 +7,7 @@ import {
   type Ledger,
   type TaskReads,
   type TaskOverviews,
+  type TaskTries,
 } from '@gateway/store';
 import {
   listedIds,
@@ -15,7 +16,7 @@ import {
   taskFilterNames,
 } from '../../../use-cases/read-admin-query.ts';
 import { pageNames, readPageQuery } from '../../../use-cases/read-page-query.ts';
-import { adminTaskResource } from '../../admin-resource.ts';
+import { adminTaskResource, taskTryResource } from '../../admin-resource.ts';
 import { attemptResource, callbackResource } from '../../callback-resource.ts';
 import { listOf } from '../../list-resource.ts';
 import { onlyMethods } from '../../methods.ts';
@@ -24,6 +25,7 @@ import { knownQuery } from '../../request-parts.ts';
 export interface AdminOperationRoutesOptions {
   readonly tasks: TaskOverviews;
   readonly findTask: TaskReads['find'];
+  readonly tries: TaskTries;
   readonly deliveries: CallbackDeliveries;
   readonly ledger: Pick<Ledger, 'verify' | 'countExposures'>;
   readonly queueCounts: QueueCounts['read'];
@@ -45,21 +47,35 @@ export function adminOperationRoutes(options: AdminOperationRoutesOptions): Rout
       );
     })
     .all(onlyMethods('GET'));
+  addTries(router, options);
   addDeliveries(router, options);
   addQueues(router, options);
   addVerification(router, options);
   return router;
 }
 
-function addDeliveries(
-  router: Router,
-  { findTask, deliveries }: AdminOperationRoutesOptions,
-): void {
-  const named = async ({ params: { id } }: Named): Promise<string> => {
+const namedTask =
+  ({ findTask }: Pick<AdminOperationRoutesOptions, 'findTask'>) =>
+  async ({ params: { id } }: Named): Promise<string> => {
     const task = isId('task', id) ? await findTask(id) : undefined;
     if (task === undefined) throw new GatewayError('task_not_found', 'there is no such task');
     return task.id;
   };
+
+function addTries(router: Router, options: AdminOperationRoutesOptions): void {
+  const named = namedTask(options);
+  router
+    .route('/admin/v1/videos/:id/tries')
+    .get(async (request: Named, response) => {
+      const tries = await options.tries.ofTask(await named(request));
+      response.json({ object: 'list', data: tries.map(taskTryResource) });
+    })
+    .all(onlyMethods('GET'));
+}
+
+function addDeliveries(router: Router, options: AdminOperationRoutesOptions): void {
+  const { deliveries } = options;
+  const named = namedTask(options);
   router
     .route('/admin/v1/videos/:id/callbacks')
     .get(async (request: Named, response) => {

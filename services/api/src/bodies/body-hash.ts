@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 
 /** SHA-256 of what a body says: the order of its fields and its white space do not count. */
 export const hashBody = (body: unknown): Uint8Array =>
-  createHash('sha256').update(JSON.stringify(body, sortedFields)).digest();
+  createHash('sha256').update(sortedText(body)).digest();
+
+/** JSON with the fields of each object in the order of their names. */
+export const sortedText = (body: unknown): string => JSON.stringify(body, sortedFields);
 
 function sortedFields(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -1,0 +1,200 @@
+import { isUtf8 } from 'node:buffer';
+import { GatewayError } from '@gateway/domain';
+import { endOfString } from '@gateway/text-dialects';
+
+/** More than any request that could be right has. */
+export interface JsonBounds {
+  readonly maxDepth: number;
+  /** Names count like values. */
+  readonly maxValues: number;
+}
+
+/** Where a long string stands in the bytes, its quotes included. */
+export interface LongText {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface JudgedJson {
+  readonly values: number;
+  readonly longTexts: readonly LongText[];
+}
+
+/** Parsing and checking so many takes milliseconds, however few bytes they have. */
+export const isMany = ({ values }: JudgedJson): boolean => values > 10_000;
+
+/** From here on a string is found again by its place. */
+const longTextBytes = 65_536;
+
+const quote = 0x22;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const comma = 0x2c;
+const colon = 0x3a;
+
+/**
+ * Judges a JSON text by its bytes, before anything is parsed: UTF-8 without a byte order mark, no
+ * deeper and no more values than allowed, and no field twice in one object, which each parser
+ * would read its own way. Throws invalid_json or invalid_parameter. Of a text that is no JSON it
+ * may find nothing wrong: its parser does.
+ */
+export function judgeJson(bytes: Buffer, bounds: JsonBounds): JudgedJson {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    throw new GatewayError('invalid_json', 'the body begins with a byte order mark; leave it out');
+  }
+  // Decoders differ in what they make of broken bytes: one that swallows a quote reads another body
+  // than this.
+  if (!isUtf8(bytes)) throw new GatewayError('invalid_json', 'the body is not valid UTF-8');
+  const scan = new Scan(bytes, bounds);
+  scan.run();
+  return scan;
+}
+
+/** The names of one object so far; an array has none. */
+type Names = string[] | Set<string> | undefined;
+
+/** A list is faster for the few names that most objects have. */
+const mostListed = 12;
+
+class Scan implements JudgedJson {
+  values = 0;
+  readonly longTexts: LongText[] = [];
+  readonly #bytes: Buffer;
+  readonly #bounds: JsonBounds;
+  readonly #open: Names[] = [];
+  #names: Names = undefined;
+  #isName = false;
+
+  constructor(bytes: Buffer, bounds: JsonBounds) {
+    this.#bytes = bytes;
+    this.#bounds = bounds;
+  }
+
+  run(): void {
+    const bytes = this.#bytes;
+    let at = 0;
+    while (at < bytes.length) {
+      const byte = bytes[at] as number;
+      if (byte === quote) at = this.#text(at);
+      else if (byte <= 0x20) at += 1;
+      else if (isPunctuation(byte)) {
+        this.#punctuation(byte);
+        at += 1;
+      } else {
+        this.#count();
+        at = endOfScalar(bytes, at);
+      }
+    }
+  }
+
+  #punctuation(byte: number): void {
+    if (byte === comma) this.#isName = this.#names !== undefined;
+    else if (byte === colon) this.#isName = false;
+    else if (byte === openBrace || byte === openBracket) this.#enter(byte === openBrace);
+    else this.#leave();
+  }
+
+  #enter(isObject: boolean): void {
+    this.#count();
+    this.#open.push(this.#names);
+    if (this.#open.length > this.#bounds.maxDepth) {
+      throw tooMuch(`must not be nested deeper than ${this.#bounds.maxDepth} levels`);
+    }
+    this.#names = isObject ? [] : undefined;
+    this.#isName = isObject;
+  }
+
+  #leave(): void {
+    this.#names = this.#open.pop();
+    this.#isName = false;
+  }
+
+  #text(start: number): number {
+    this.#count();
+    const end = endOfString(this.#bytes, start);
+    if (this.#isName) this.#name(start, end);
+    else if (end - start > longTextBytes && end <= this.#bytes.length) {
+      this.longTexts.push({ start, end });
+    }
+    return end;
+  }
+
+  #name(start: number, end: number): void {
+    const name = nameIn(this.#bytes, start, end);
+    const names = this.#names;
+    if (names === undefined) return;
+    if (Array.isArray(names) ? names.includes(name) : names.has(name)) throw twice(name);
+    if (!Array.isArray(names)) names.add(name);
+    else if (names.length < mostListed) names.push(name);
+    else this.#names = new Set([...names, name]);
+  }
+
+  #count(): void {
+    this.values += 1;
+    if (this.values > this.#bounds.maxValues) {
+      throw tooMuch(`must not have more than ${this.#bounds.maxValues} values`);
+    }
+  }
+}
+
+const isPunctuation = (byte: number): boolean =>
+  byte === comma ||
+  byte === colon ||
+  byte === openBrace ||
+  byte === closeBrace ||
+  byte === openBracket ||
+  byte === closeBracket;
+
+function endOfScalar(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length) {
+    const byte = bytes[at] as number;
+    if (byte <= 0x20 || byte === quote || isPunctuation(byte)) return at;
+    at += 1;
+  }
+  return at;
+}
+
+/**
+ * As its UTF-8 bytes, one character each: the fastest way to compare. A name with escapes is
+ * decoded first; one that cannot be is left as it is, for the parser to refuse.
+ */
+function nameIn(bytes: Buffer, start: number, end: number): string {
+  const written = bytes.toString('latin1', start + 1, end - 1);
+  if (!written.includes('\\')) return written;
+  try {
+    const name = JSON.parse(bytes.toString('utf8', start, end)) as string;
+    return Buffer.from(name).toString('latin1');
+  } catch {
+    return written;
+  }
+}
+
+function twice(name: string): GatewayError {
+  const shown = Buffer.from(name, 'latin1').toString('utf8').slice(0, 80);
+  return new GatewayError(
+    'invalid_json',
+    `${JSON.stringify(shown)} stands twice in one object of the body; send it once`,
+    { param: shown },
+  );
+}
+
+const tooMuch = (what: string): GatewayError =>
+  new GatewayError('invalid_parameter', `the body ${what}`);
+
+/** Throws invalid_json for what is no JSON. The bytes have been judged before. */
+export function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new GatewayError(
+      'invalid_json',
+      bytes.length === 0
+        ? 'the body is empty; send one JSON object'
+        : `the body is not valid JSON: ${(error as Error).message.slice(0, 120)}`,
+      { cause: error },
+    );
+  }
+}

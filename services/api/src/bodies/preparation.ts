@@ -1,0 +1,76 @@
+import { isMany } from './judge.ts';
+import { largestInlineBytes } from './memory.ts';
+import type { ThreadPool } from './pool.ts';
+import type {
+  ExpandCommand,
+  InspectCommand,
+  Inspection,
+  ItemsCommand,
+  RenderCommand,
+  Rendered,
+  RequestBody,
+} from './text-body.ts';
+import type { Work } from './work.ts';
+
+/**
+ * Reads and translates the bodies of text; large ones in a thread, so that no running stream waits
+ * for them.
+ */
+export interface Preparation {
+  inspect(body: RequestBody, command: InspectCommand): Inspection | Promise<Inspection>;
+  render(body: RequestBody, command: RenderCommand): Rendered | Promise<Rendered>;
+  count(body: RequestBody): number | Promise<number>;
+  expand(body: RequestBody, command: ExpandCommand): Buffer | Promise<Buffer>;
+  items(body: RequestBody, command: ItemsCommand): readonly unknown[] | Promise<readonly unknown[]>;
+}
+
+/** Without a pool everything is done at once. */
+export function createPreparation(pool: ThreadPool | undefined): Preparation {
+  const inThread = async (threads: ThreadPool, body: RequestBody, work: Work): Promise<unknown> => {
+    const { value, bytes } = await threads.run(body.accountId, body.bytes, work);
+    body.bytes = bytes;
+    return value;
+  };
+  const isLarge = (body: RequestBody): boolean =>
+    body.sizeBytes > largestInlineBytes || isMany(body.judge());
+  return {
+    inspect(body, command) {
+      if (pool === undefined || !isLarge(body)) return body.inspect(command);
+      return inThread(pool, body, command).then((value) => {
+        const inspection = value as Inspection;
+        body.noteEstimate(inspection.promptTokens);
+        return inspection;
+      });
+    },
+    render(body, command) {
+      if (pool === undefined || !isLarge(body)) return body.render(command);
+      return inThread(pool, body, command).then((value) => {
+        const { body: bytes, ...rest } = value as Omit<Rendered, 'body'> & {
+          body: Uint8Array | null;
+        };
+        return {
+          ...rest,
+          body:
+            bytes === null
+              ? body.bytes
+              : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+        };
+      });
+    },
+    count(body) {
+      if (pool === undefined || !isLarge(body)) return body.count();
+      return inThread(pool, body, { kind: 'count' }) as Promise<number>;
+    },
+    expand(body, command) {
+      if (pool === undefined || !isLarge(body)) return body.expand(command);
+      return inThread(pool, body, command).then((value) => {
+        const { expanded } = value as { expanded: Uint8Array };
+        return Buffer.from(expanded.buffer, expanded.byteOffset, expanded.byteLength);
+      });
+    },
+    items(body, command) {
+      if (pool === undefined || !isLarge(body)) return body.items(command);
+      return inThread(pool, body, command) as Promise<readonly unknown[]>;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+
+const lingerMs = 1_000;
+const discardedBytes = 262_144;
+
+const turned = new WeakSet<IncomingMessage>();
+
+/**
+ * Lets a client that is still sending read the response to a request whose body nobody wants.
+ * Closing with unread bytes resets the connection, and with it the response: so our end is closed
+ * first, some more is read and thrown away, and the connection is cut after a second.
+ */
+export function turnAway(incoming: IncomingMessage): void {
+  if (turned.has(incoming)) return;
+  turned.add(incoming);
+  const { socket } = incoming;
+  let leftBytes = discardedBytes;
+  incoming.on('data', (chunk: Buffer) => {
+    leftBytes -= chunk.length;
+    if (leftBytes < 0) incoming.pause();
+  });
+  incoming.on('error', () => undefined);
+  incoming.resume();
+  // Node's own way ends a connection at once, as soon as the last response is out.
+  socket.destroySoon = () => {
+    const cut = (): void => {
+      socket.destroy();
+    };
+    const timer = setTimeout(cut, lingerMs).unref();
+    socket.once('close', () => {
+      clearTimeout(timer);
+    });
+    socket.end();
+    if (incoming.complete) cut();
+    else incoming.once('end', cut);
+  };
+}

@@ -1,0 +1,1 @@
+export { createProviderSlots, type ProviderSlots } from './provider-slots.ts';

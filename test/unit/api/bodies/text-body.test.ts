@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { RequestBody } from '../../../../services/api/src/bodies/text-body.ts';
+
+function tokensOf(input: unknown): number {
+  const body = new RequestBody(Buffer.from(JSON.stringify({ model: 'm', input })));
+  body.inspect({ kind: 'inspect', dialect: 'chat', operation: 'embed', media: false });
+  return body.tokensToReserve();
+}
+
+describe('the tokens to reserve for a request to embed', () => {
+  it('are those that the client made itself, not what their digits would weigh', () => {
+    const tokens = Array.from({ length: 1_000 }, () => 7);
+
+    expect(tokensOf(tokens)).toBeGreaterThanOrEqual(1_000);
+    expect(tokensOf([tokens, tokens])).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it('are no fewer than the tokens of a text', () => {
+    expect(tokensOf('word '.repeat(1_000))).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe('the tokens to reserve for a request of the responses format', () => {
+  const reserved = (fields: object): number => {
+    const body = new RequestBody(Buffer.from(JSON.stringify({ model: 'm', ...fields })));
+    body.inspect({ kind: 'inspect', dialect: 'responses', operation: 'create', media: false });
+    return body.tokensToReserve();
+  };
+  const words = 'word '.repeat(4_000);
+
+  it.each([
+    ['a text', { input: words }],
+    ['a message', { input: [{ role: 'user', content: words }] }],
+    ['instructions', { input: 'hi', instructions: words }],
+    ['a tool', { input: 'hi', tools: [{ type: 'function', name: 'f', description: words }] }],
+  ])('are not fewer than it has: %s', (_what, fields) => {
+    expect(reserved(fields)).toBeGreaterThanOrEqual(4_000);
+  });
+
+  it('are those of a picture, and not its bytes', () => {
+    const image_url = `data:image/png;base64,iVBORw0KGgo${'A'.repeat(400_000)}`;
+    const input = [{ role: 'user', content: [{ type: 'input_image', image_url }] }];
+
+    expect(reserved({ input })).toBeGreaterThan(1_000);
+    expect(reserved({ input })).toBeLessThan(3_000);
+    // Also where nobody could be shown the request.
+    expect(reserved({ input: [...input, { type: 'web_search_call' }] })).toBeLessThan(3_000);
+  });
+});
