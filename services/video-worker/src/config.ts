@@ -10,11 +10,14 @@ import {
 export interface Settings extends StorageSettings, TracingSettings {
   NODE_ENV?: string;
   HOST: string;
-  PORT: number;
+  OPS_HOST?: string;
+  OPS_PORT: number;
   LOG_LEVEL: string;
   LOG_FORMAT: string;
+  EXCEPTIONS_BEFORE_RESTART: number;
   DATABASE_URL: string;
   REDIS_URL: string;
+  REDIS_SILENCE_MS: number;
   QUEUE_PREFIX: string;
   GATEWAY_CONFIG: string;
   PUBLIC_BASE_URL: string;
@@ -27,30 +30,44 @@ export interface Settings extends StorageSettings, TracingSettings {
   INGEST_MAX_BYTES: number;
   INGEST_TIMEOUT_MS: number;
   VENDOR_TIMEOUT_MS: number;
+  VENDOR_BREAKER_FAILURES: number;
+  VENDOR_BREAKER_PAUSE_MS: number;
+  VENDOR_BREAKER_LONGEST_PAUSE_MS: number;
   SUBMISSION_UNKNOWN_AFTER_MS: number;
+  DEADLINE_GRACE_SECONDS: number;
   LATE_WATCH_SECONDS: number;
   LATE_WATCH_EVERY_MS: number;
   DATABASE_POOL_SIZE: number;
+  DATABASE_SILENCE_MS: number;
   SWEEP_MS: number;
   RETENTION_SWEEP_MS: number;
   STORAGE_SWEEP_MS: number;
   STORAGE_SWEEP_AFTER_SECONDS: number;
+  STORAGE_SWEEP_UNKNOWN_AFTER_SECONDS: number;
+  STORAGE_SWEEP_MAX_PERCENT: number;
+  STORAGE_SWEEP_MAX_FILES: number;
+  CLOCK_MAX_OFFSET_MS: number;
   WATCHDOG_STALLED_MS: number;
 }
 
 const {
   DATABASE_POOL_SIZE,
+  DATABASE_SILENCE_MS,
   DATABASE_URL,
   GATEWAY_CONFIG,
+  EXCEPTIONS_BEFORE_RESTART,
   HOST,
   LOG_FORMAT,
   LOG_LEVEL,
   MEDIA_TOKEN_KEYS,
   NODE_ENV,
-  PORT,
+  OPS_HOST,
+  OPS_PORT,
   PUBLIC_BASE_URL,
   QUEUE_PREFIX,
+  REDIS_SILENCE_MS,
   REDIS_URL,
+  CLOCK_MAX_OFFSET_MS,
   WATCHDOG_STALLED_MS,
 } = settingSchemas;
 
@@ -60,11 +77,14 @@ export const settingsSchema: SettingsSchema<Settings> = {
   properties: {
     NODE_ENV,
     HOST,
-    PORT: { ...PORT, default: 3002 },
+    OPS_HOST,
+    OPS_PORT: { ...OPS_PORT, default: 3002 },
     LOG_LEVEL,
     LOG_FORMAT,
+    EXCEPTIONS_BEFORE_RESTART,
     DATABASE_URL,
     REDIS_URL,
+    REDIS_SILENCE_MS,
     QUEUE_PREFIX,
     GATEWAY_CONFIG,
     ...storageSettingSchemas,
@@ -111,12 +131,39 @@ export const settingsSchema: SettingsSchema<Settings> = {
       default: 30_000,
       description: 'How long to wait for one response from a vendor',
     },
+    VENDOR_BREAKER_FAILURES: {
+      type: 'integer',
+      minimum: 1,
+      default: 5,
+      description:
+        'Failed submissions in a row after which a replica submits nothing more to a vendor for a while',
+    },
+    VENDOR_BREAKER_PAUSE_MS: {
+      type: 'integer',
+      minimum: 10,
+      default: 10_000,
+      description:
+        'How long a vendor that fails is left alone before one submission tries it again; doubled each time that fails',
+    },
+    VENDOR_BREAKER_LONGEST_PAUSE_MS: {
+      type: 'integer',
+      minimum: 10,
+      default: 120_000,
+      description: 'The longest such pause',
+    },
     SUBMISSION_UNKNOWN_AFTER_MS: {
       type: 'integer',
       minimum: 100,
       default: 90_000,
       description:
         'A submission without a clear response ends as submission_unknown if the vendor does not list it within this time; longer than VENDOR_TIMEOUT_MS',
+    },
+    DEADLINE_GRACE_SECONDS: {
+      type: 'integer',
+      minimum: 0,
+      default: 60,
+      description:
+        'How long after its deadline a task is kept for a vendor that does not say how it is; a video that is finished by then may be copied for INGEST_TIMEOUT_MS more',
     },
     LATE_WATCH_SECONDS: {
       type: 'integer',
@@ -132,6 +179,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       description: 'How often an expired task is polled',
     },
     DATABASE_POOL_SIZE: { ...DATABASE_POOL_SIZE, default: 20 },
+    DATABASE_SILENCE_MS,
     SWEEP_MS: {
       type: 'integer',
       minimum: 100,
@@ -156,6 +204,29 @@ export const settingsSchema: SettingsSchema<Settings> = {
       default: 86_400,
       description: 'Age at which such a file is removed; longer than INGEST_TIMEOUT_MS',
     },
+    STORAGE_SWEEP_UNKNOWN_AFTER_SECONDS: {
+      type: 'integer',
+      minimum: 60,
+      default: 2_592_000,
+      description:
+        'Age at which such a file is removed if this database does not know its task: after a restore, the time to look at what the backup does not contain',
+    },
+    STORAGE_SWEEP_MAX_PERCENT: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 100,
+      default: 1,
+      description:
+        'A search that would remove a larger share of the files, and more than 20, removes none and raises StorageSweepStopped',
+    },
+    STORAGE_SWEEP_MAX_FILES: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 10_000,
+      description: 'The most files that one search removes; the next one goes on',
+    },
+    CLOCK_MAX_OFFSET_MS,
     WATCHDOG_STALLED_MS,
     ...tracingSettingSchemas,
   },

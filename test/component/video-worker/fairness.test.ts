@@ -32,10 +32,8 @@ describe('two replicas before two vendors', () => {
   it('serve the one while every call to the other hangs', async () => {
     const hanging = (peer = await openPeer(() => undefined));
     const stuck = await many(700, () => worker.aTask('x', at('other', hanging.url)));
-    await Promise.all([
-      worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 }),
-      worker.startWorker({ VENDOR_TIMEOUT_MS: 50_000 }),
-    ]);
+    const patient = { VENDOR_TIMEOUT_MS: 50_000, VENDOR_BREAKER_FAILURES: 1_000 };
+    await Promise.all([worker.startWorker(patient), worker.startWorker(patient)]);
     await worker.producer.wakeAll(
       'video.advance',
       stuck.map(({ id }) => id),

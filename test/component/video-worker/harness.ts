@@ -6,6 +6,7 @@ import { startAll, type LiveConfiguration } from '@gateway/runtime';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import { createLedger, createTaskReads } from '@gateway/store';
 import {
+  asService,
   anAccount,
   aQueuedTask,
   eventually,
@@ -113,12 +114,12 @@ export async function openWorker(): Promise<WorkerUnderTest> {
       return (await (await fetch(`${sandbox.url}/control/stats`)).json()) as VendorStats;
     },
     async fault(fault) {
-      const answer = await fetch(`${sandbox.url}/control/faults`, {
+      const response = await fetch(`${sandbox.url}/control/faults`, {
         method: 'POST',
         body: JSON.stringify(fault),
         headers: { 'content-type': 'application/json' },
       });
-      if (!answer.ok) throw new Error(await answer.text());
+      if (!response.ok) throw new Error(await response.text());
     },
     async startWorker(
       settings = {},
@@ -127,10 +128,11 @@ export async function openWorker(): Promise<WorkerUnderTest> {
       const service = await createService(
         {
           HOST: '127.0.0.1',
-          PORT: 0,
+          OPS_PORT: 0,
           LOG_LEVEL: 'error',
           LOG_FORMAT: 'json',
-          DATABASE_URL: test.url,
+          EXCEPTIONS_BEFORE_RESTART: 10,
+          DATABASE_URL: asService(test.url, 'video-worker'),
           REDIS_URL: redis.url,
           QUEUE_PREFIX: redis.prefix,
           GATEWAY_CONFIG: '',
@@ -145,14 +147,24 @@ export async function openWorker(): Promise<WorkerUnderTest> {
           INGEST_MAX_BYTES: 50_000_000,
           INGEST_TIMEOUT_MS: 20_000,
           VENDOR_TIMEOUT_MS: 2_000,
+          VENDOR_BREAKER_FAILURES: 5,
+          VENDOR_BREAKER_PAUSE_MS: 300,
+          VENDOR_BREAKER_LONGEST_PAUSE_MS: 2_000,
           SUBMISSION_UNKNOWN_AFTER_MS: 4_000,
+          DEADLINE_GRACE_SECONDS: 5,
           LATE_WATCH_SECONDS: 60,
           LATE_WATCH_EVERY_MS: 200,
           DATABASE_POOL_SIZE: 8,
+          DATABASE_SILENCE_MS: 9_000,
+          REDIS_SILENCE_MS: 8_000,
           SWEEP_MS: 500,
           RETENTION_SWEEP_MS: 60_000,
           STORAGE_SWEEP_MS: 3_600_000,
           STORAGE_SWEEP_AFTER_SECONDS: 86_400,
+          STORAGE_SWEEP_UNKNOWN_AFTER_SECONDS: 2_592_000,
+          STORAGE_SWEEP_MAX_PERCENT: 1,
+          STORAGE_SWEEP_MAX_FILES: 10_000,
+          CLOCK_MAX_OFFSET_MS: 2_000,
           WATCHDOG_STALLED_MS: 120_000,
           ...settings,
         },
@@ -178,7 +190,8 @@ function expectCleanBooks(violations: readonly object[]): void {
   if (violations.length > 0) throw new Error(`the books are wrong: ${JSON.stringify(violations)}`);
 }
 
-function configurationFor(sandbox: RunningSandbox) {
+/** Of the providers that these tests use; `more` are lines of further ones. */
+export function configurationFor(sandbox: RunningSandbox, more = '') {
   const read = readConfiguration(
     `
 providers:
@@ -187,7 +200,8 @@ providers:
   narrow: { kind: ark, base_url: "${sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: 1, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
   minimax: { kind: minimax, base_url: "${sandbox.url}", api_key: "\${KEY}", max_concurrent: 50, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }
   slow: { kind: ark, base_url: "http://127.0.0.1:9/api/v3", api_key: "\${KEY}", max_concurrent: 500, requests_per_second: 5, poll_seconds: { first: 0.05, max: 0.3 } }
-  crowded: { kind: ark, base_url: "${sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: 500, requests_per_second: 0.05, poll_seconds: { first: 0.05, max: 0.3 } }
+  patient: { kind: ark, base_url: "${sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: 50, requests_per_second: 1000, poll_seconds: { first: 600, max: 600 } }
+${more}  crowded: { kind: ark, base_url: "${sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: 500, requests_per_second: 0.05, poll_seconds: { first: 0.05, max: 0.3 } }
 models:
   sandbox-video:
     kind: video

@@ -71,7 +71,7 @@ describe('a running video-worker whose configuration changes', () => {
 
     await write(`providers:\n  other: ${provider(5)}\nmodels:\n  other-video: ${model('other')}\n`);
     await eventually(() => {
-      if (!worker.log.lines.some(({ message }) => message === 'configuration taken over')) {
+      if (!worker.log.lines.some(({ message }) => message === 'configuration applied')) {
         throw new Error('not taken over yet');
       }
       return Promise.resolve();

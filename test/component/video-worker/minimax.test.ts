@@ -52,10 +52,10 @@ async function aTask(prompt: string, fields: Partial<NewTask['request']> = {}): 
 async function atVendor(
   vendorTaskId: string,
 ): Promise<{ readonly status: string; readonly content?: { readonly url: string } }> {
-  const answer = await fetch(`${worker.sandbox.url}/v2/query/video_generation/${vendorTaskId}`, {
+  const response = await fetch(`${worker.sandbox.url}/v2/query/video_generation/${vendorTaskId}`, {
     headers: { authorization: `Bearer ${worker.sandbox.apiKey}` },
   });
-  return ((await answer.json()) as { task: { status: string; content?: { url: string } } }).task;
+  return ((await response.json()) as { task: { status: string; content?: { url: string } } }).task;
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -103,7 +103,6 @@ describe('a task in front of a MiniMax vendor that', () => {
     ['refuses the prompt', '[moderate-input] x', 'content_policy'],
     ['refuses the request', '[reject] x', 'invalid_request'],
     ['succeeds without a file', '[no-output] x', 'no_output'],
-    ['has no balance', '[overdue] x', 'vendor_account'],
     ['gives the task up', '[expire] x', 'expired'],
   ])('%s: ends unbilled', async (_name, prompt, failure) => {
     const task = await aTask(prompt);
@@ -125,7 +124,7 @@ describe('a task in front of a MiniMax vendor that', () => {
   });
 
   it.each([
-    ['answers looks with errors', '[poll-errors=4] x'],
+    ['responds to looks with errors', '[poll-errors=4] x'],
     ['does not know a fresh task yet', '[missing-polls=2] x'],
     ['invents a status', '[odd-status=2] x'],
     ['fails downloads at first', '[file-errors=1] x'],
@@ -143,7 +142,7 @@ describe('a task in front of a MiniMax vendor that', () => {
     });
   });
 
-  it('answers a creation with silence: the task ends as submission_unknown, is not sent again, and is noted as exposure', async () => {
+  it('responds to a creation with silence: the task ends as submission_unknown, is not sent again, and is noted as exposure', async () => {
     const { creates_received: before } = await worker.vendorStats();
     const task = await aTask('[lose-answer] x');
 

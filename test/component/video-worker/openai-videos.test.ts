@@ -109,8 +109,7 @@ describe('a task in front of a vendor of the OpenAI videos format that', () => {
     ['refuses the prompt', '[moderate-input] x', 'content_policy'],
     ['refuses the request', '[reject] x', 'invalid_request'],
     ['completes without a file', '[no-output] x', 'no_output'],
-    ['has a spending limit', '[overdue] x', 'vendor_account'],
-    ['loses its answer', '[lose-answer] x', 'submission_unknown'],
+    ['loses its response', '[lose-answer] x', 'submission_unknown'],
   ])('%s (%s): ends unbilled as %s', async (_name, prompt, failure) => {
     const { id } = await aTask(prompt);
 

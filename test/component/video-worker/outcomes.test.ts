@@ -94,8 +94,6 @@ describe('a task in front of a vendor that', () => {
     ['refuses the prompt', '[moderate-input] x', 'failed', 'content_policy'],
     ['refuses the request', '[reject] x', 'failed', 'invalid_request'],
     ['succeeds without a file', '[no-output] x', 'failed', 'no_output'],
-    ['delivers a web page as video', '[not-mp4] x', 'failed', 'output_rejected'],
-    ['has a spending limit', '[overdue] x', 'failed', 'vendor_account'],
   ])('%s: ends unbilled as %3$s', async (_name, prompt, status, failure) => {
     const task = await worker.aTask(prompt);
     await worker.producer.wake('video.advance', task.id);
@@ -139,7 +137,7 @@ describe('a task in front of a vendor that', () => {
   });
 
   it.each([
-    ['answers polls with errors', '[poll-errors=6] x'],
+    ['responds to polls with errors', '[poll-errors=6] x'],
     ['does not know a fresh task yet', '[missing-polls=2] x'],
     ['invents a status', '[odd-status=3] x'],
     ['fails downloads at first', '[file-errors=2] x'],

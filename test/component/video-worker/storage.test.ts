@@ -21,7 +21,12 @@ const succeeded = async (): Promise<string> => {
   await worker.producer.wake('video.advance', task.id);
   return (await worker.until(task.id, 'succeeded')).id;
 };
-const fast = { RETENTION_SWEEP_MS: 200, STORAGE_SWEEP_MS: 200, STORAGE_SWEEP_AFTER_SECONDS: 60 };
+const fast = {
+  RETENTION_SWEEP_MS: 200,
+  STORAGE_SWEEP_MS: 200,
+  STORAGE_SWEEP_AFTER_SECONDS: 60,
+  STORAGE_SWEEP_UNKNOWN_AFTER_SECONDS: 60,
+};
 
 describe('the storage of two workers that sweep it', () => {
   it('loses what crashes have left, and never a file that a row names or may come to name', async () => {

@@ -26,8 +26,8 @@ const aPolledTask = (id: string, fields: Partial<Task> = {}): Task =>
 
 interface Stage {
   readonly tasks: readonly Task[];
-  /** What each request is answered, in order; the last one ends the looks. */
-  readonly answers: readonly ((asked: readonly string[]) => PollManyOutcome)[];
+  /** What each request gets, in order; the last one ends the looks. */
+  readonly responses: readonly ((asked: readonly string[]) => PollManyOutcome)[];
   readonly maxIds?: number;
   /** At this moment and those after it; the last number stays. */
   readonly liveTasks?: readonly number[];
@@ -36,25 +36,25 @@ interface Stage {
   readonly requestMs?: number;
   readonly random?: number;
   readonly permits?: readonly Permit[];
-  /** The tasks as they are when the answer has come. */
+  /** The tasks as they are when the response has come. */
   readonly afterwards?: readonly Task[];
   readonly write?: (taskId: string) => Promise<void>;
   readonly canPollMany?: boolean;
 }
 
-const answered =
+const polled =
   (outcomes: Readonly<Record<string, PollOutcome>>, asked?: number) =>
   (ids: readonly string[]): PollManyOutcome => ({
     kind: 'answered',
     asked: asked ?? ids.length,
     outcomes: new Map(Object.entries(outcomes)),
   });
-const nothing = answered({});
+const nothing = polled({});
 
-/** Looks until the last answer was given; tells what was asked, written and hurried. */
+/** Looks until the last response was given; tells what was asked, written and hurried. */
 async function looks({
   tasks,
-  answers,
+  responses,
   maxIds = 2,
   liveTasks = [1_000],
   maxConcurrent = 300,
@@ -69,7 +69,7 @@ async function looks({
     asked: [] as string[][],
     written: [] as string[],
     hurried: [] as string[],
-    answers: [] as string[],
+    responses: [] as string[],
     permits: 0,
   };
   const ending = new AbortController();
@@ -88,10 +88,10 @@ async function looks({
     maxIds,
     perSecond: 1,
     poll(ids) {
-      const answer = answers[seen.asked.length];
+      const response = responses[seen.asked.length];
       seen.asked.push([...ids]);
-      if (seen.asked.length >= answers.length) ending.abort();
-      return Promise.resolve((answer ?? nothing)(ids));
+      if (seen.asked.length >= responses.length) ending.abort();
+      return Promise.resolve((response ?? nothing)(ids));
     },
   };
   const vendor: Vendor = {
@@ -123,12 +123,12 @@ async function looks({
     },
     clock: { now: () => now + seen.asked.length * requestMs, random: () => random },
     onResponse: (provider, { kind }) => {
-      seen.answers.push(`${provider} ${kind}`);
+      seen.responses.push(`${provider} ${kind}`);
     },
   });
   const look = (): Promise<void> =>
     batchPoll('studio', ending.signal).catch((error: unknown) => {
-      seen.answers.push(`thrown ${(error as Error).message}`);
+      seen.responses.push(`thrown ${(error as Error).message}`);
       return look(); // as the part does a moment later
     });
   await look();
@@ -139,7 +139,10 @@ const crowd = ['a', 'b', 'c', 'd', 'e'].map((id) => aPolledTask(id));
 
 describe('looking at many tasks at once', () => {
   it('goes round all tasks by id, and begins again after the last', async () => {
-    const { asked } = await looks({ tasks: crowd, answers: [nothing, nothing, nothing, nothing] });
+    const { asked } = await looks({
+      tasks: crowd,
+      responses: [nothing, nothing, nothing, nothing],
+    });
 
     expect(asked).toEqual([['v-a', 'v-b'], ['v-c', 'v-d'], ['v-e'], ['v-a', 'v-b']]);
   });
@@ -149,7 +152,7 @@ describe('looking at many tasks at once', () => {
       tasks: crowd,
       liveTasks: [400],
       random: 1 / 400,
-      answers: [nothing, nothing],
+      responses: [nothing, nothing],
     });
 
     expect(asked).toEqual([
@@ -159,7 +162,7 @@ describe('looking at many tasks at once', () => {
   });
 
   it('goes on after the last task that fitted into the request', async () => {
-    const { asked } = await looks({ tasks: crowd, maxIds: 4, answers: [answered({}, 2), nothing] });
+    const { asked } = await looks({ tasks: crowd, maxIds: 4, responses: [polled({}, 2), nothing] });
 
     expect(asked).toEqual([
       ['v-a', 'v-b', 'v-c', 'v-d'],
@@ -168,8 +171,10 @@ describe('looking at many tasks at once', () => {
   });
 
   it('asks nothing while single looks are fast enough, and of a vendor that has no list', async () => {
-    expect((await looks({ tasks: crowd, liveTasks: [300], answers: [nothing] })).asked).toEqual([]);
-    expect((await looks({ tasks: crowd, canPollMany: false, answers: [nothing] })).asked).toEqual(
+    expect((await looks({ tasks: crowd, liveTasks: [300], responses: [nothing] })).asked).toEqual(
+      [],
+    );
+    expect((await looks({ tasks: crowd, canPollMany: false, responses: [nothing] })).asked).toEqual(
       [],
     );
   });
@@ -182,7 +187,7 @@ describe('looking at many tasks at once', () => {
           tasks: crowd,
           liveTasks: [1_000, 1],
           requestMs: 23_000,
-          answers: Array.from({ length: 20 }, () => nothing),
+          responses: Array.from({ length: 20 }, () => nothing),
         })
       ).asked,
     ).toHaveLength(5);
@@ -196,7 +201,7 @@ describe('looking at many tasks at once', () => {
           liveTasks: [1],
           maxConcurrent: 1_000,
           requestMs: 23_000,
-          answers: Array.from({ length: 20 }, () => nothing),
+          responses: Array.from({ length: 20 }, () => nothing),
         })
       ).asked,
     ).toHaveLength(5);
@@ -209,7 +214,7 @@ describe('looking at many tasks at once', () => {
         { granted: false, afterMs: 1 },
         { granted: false, afterMs: 1 },
       ],
-      answers: [nothing],
+      responses: [nothing],
     });
 
     expect({ asked, permits }).toEqual({ asked: [['v-a', 'v-b']], permits: 3 });
@@ -219,8 +224,8 @@ describe('looking at many tasks at once', () => {
     const { written, hurried } = await looks({
       tasks: crowd,
       maxIds: 5,
-      answers: [
-        answered({
+      responses: [
+        polled({
           'v-a': succeeded,
           'v-b': pending,
           'v-c': failed,
@@ -245,7 +250,7 @@ describe('looking at many tasks at once', () => {
       (
         await looks({
           tasks: [wished, unwished],
-          answers: [answered({ 'v-a': cancelled, 'v-b': cancelled })],
+          responses: [polled({ 'v-a': cancelled, 'v-b': cancelled })],
         })
       ).written.sort(),
     ).toEqual(['a cancelled', 'b failed']);
@@ -254,7 +259,7 @@ describe('looking at many tasks at once', () => {
   it('does not believe a list that a file is missing: the task itself is looked at', async () => {
     const { written, hurried } = await looks({
       tasks: crowd,
-      answers: [answered({ 'v-a': { kind: 'failed', failure: 'no_output', detail: 'x' } })],
+      responses: [polled({ 'v-a': { kind: 'failed', failure: 'no_output', detail: 'x' } })],
     });
 
     expect({ written, hurried }).toEqual({ written: [], hurried: ['a'] });
@@ -274,7 +279,7 @@ describe('looking at many tasks at once', () => {
     const { written, hurried } = await looks({
       tasks: crowd.slice(0, 1),
       afterwards: task === undefined ? [] : [task],
-      answers: [answered({ 'v-a': succeeded })],
+      responses: [polled({ 'v-a': succeeded })],
     });
 
     expect({ written, hurried }).toEqual({ written: [], hurried: [] });
@@ -282,30 +287,30 @@ describe('looking at many tasks at once', () => {
 
   it('asks about the same tasks again after an error, no sooner than the vendor wants', async () => {
     const startedAt = performance.now();
-    const { asked, answers } = await looks({
+    const { asked, responses } = await looks({
       tasks: crowd,
-      answers: [() => ({ kind: 'error', detail: '429', retryAfterMs: 1_200 }), nothing],
+      responses: [() => ({ kind: 'error', detail: '429', retryAfterMs: 1_200 }), nothing],
     });
 
     expect(asked).toEqual([
       ['v-a', 'v-b'],
       ['v-a', 'v-b'],
     ]);
-    expect(answers).toEqual(['studio error', 'studio answered']);
+    expect(responses).toEqual(['studio error', 'studio answered']);
     expect(performance.now() - startedAt).toBeGreaterThan(1_190);
   });
 
   it('is not held up by a task that cannot be written: the others are, and the next round goes on', async () => {
-    const { asked, written, hurried, answers } = await looks({
+    const { asked, written, hurried, responses } = await looks({
       tasks: crowd,
       maxIds: 3,
       write: (taskId) => (taskId === 'b' ? Promise.reject(new Error('no')) : Promise.resolve()),
-      answers: [answered({ 'v-a': succeeded, 'v-b': succeeded, 'v-c': failed }), nothing],
+      responses: [polled({ 'v-a': succeeded, 'v-b': succeeded, 'v-c': failed }), nothing],
     });
 
     expect(written.sort()).toEqual(['a ingest', 'c failed']);
     expect(hurried.sort()).toEqual(['a', 'c']);
-    expect(answers).toEqual(['studio answered', 'thrown no', 'studio answered']);
+    expect(responses).toEqual(['studio answered', 'thrown no', 'studio answered']);
     expect(asked).toEqual([
       ['v-a', 'v-b', 'v-c'],
       ['v-d', 'v-e'],
@@ -316,8 +321,8 @@ describe('looking at many tasks at once', () => {
     await expect(
       looks({
         tasks: crowd,
-        answers: [() => ({ kind: 'error', detail: 'x', retryAfterMs: 3_600_000 })],
+        responses: [() => ({ kind: 'error', detail: 'x', retryAfterMs: 3_600_000 })],
       }),
-    ).resolves.toMatchObject({ answers: ['studio error'] });
+    ).resolves.toMatchObject({ responses: ['studio error'] });
   });
 });

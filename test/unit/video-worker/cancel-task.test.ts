@@ -26,8 +26,8 @@ const at = (step: TaskStep, fields: Partial<Task> = {}): Task =>
     ...fields,
   });
 
-/** A worker whose vendor answers this; what it does is written down. */
-function aWorker(answers: { cancel?: CancelOutcome; poll?: PollOutcome } = {}) {
+/** A worker whose vendor returns this; what it does is written down. */
+function aWorker(responses: { cancel?: CancelOutcome; poll?: PollOutcome } = {}) {
   const calls: string[] = [];
   const moves = {
     move: (task: Task, event: string) => {
@@ -53,11 +53,11 @@ function aWorker(answers: { cancel?: CancelOutcome; poll?: PollOutcome } = {}) {
   const provider = {
     cancel: (id: string) => {
       calls.push(`ask ${id}`);
-      return Promise.resolve(answers.cancel ?? { kind: 'cancelled' });
+      return Promise.resolve(responses.cancel ?? { kind: 'cancelled' });
     },
     poll: (id: string) => {
       calls.push(`look ${id}`);
-      return Promise.resolve(answers.poll ?? { kind: 'pending', vendorStatus: 'queued' });
+      return Promise.resolve(responses.poll ?? { kind: 'pending', vendorStatus: 'queued' });
     },
   } as unknown as VideoProvider;
   const vendorOf = (): Vendor => ({
@@ -97,7 +97,7 @@ describe('a task whose customer wishes it cancelled', () => {
     ['poll', { kind: 'not_cancellable', detail: '' }, ['ask vendor-1', 'stay poll 2 refused']],
     ['poll', { kind: 'error', detail: '' }, ['ask vendor-1', 'look vendor-1', 'stay poll 0']],
     ['ingest', undefined, ['stay ingest 2 refused']],
-  ])('and that stands at %s, with the vendor answering %j', async (step, cancel, expected) => {
+  ])('and that stands at %s, with the vendor responding %j', async (step, cancel, expected) => {
     const worker = aWorker(cancel && { cancel });
 
     await worker.cancel(at(step, { stepFailures: 2 }), signal);

@@ -19,6 +19,8 @@ describe("copying a vendor's file", () => {
     });
     const copier = createFileCopier({
       storage: {} as MediaStorage,
+      removeFile: () => Promise.resolve('gone'),
+      newSuffix: () => 'x',
       outbound,
       fileHeaders: () => ({}),
       cutLastFrame: undefined,

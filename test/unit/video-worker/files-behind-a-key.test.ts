@@ -19,20 +19,20 @@ interface Host {
   readonly url: string;
   /** What came, with the key that came along. */
   readonly seen: { path: string | undefined; authorization: string | undefined }[];
-  answer: (path: string | undefined, response: http.ServerResponse) => void;
+  respond: (path: string | undefined, response: http.ServerResponse) => void;
   close(): Promise<void>;
 }
 
 async function aHost(): Promise<Host> {
   const server = http.createServer((request, response) => {
     host.seen.push({ path: request.url, authorization: request.headers.authorization });
-    host.answer(request.url, response);
+    host.respond(request.url, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host: Host = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen: [],
-    answer: (_path, response) => response.end(),
+    respond: (_path, response) => response.end(),
     close: () =>
       new Promise((resolve) => {
         server.close(() => {
@@ -67,7 +67,7 @@ beforeEach(async () => {
     apiKey,
     timeoutMs: 5_000,
   });
-  stranger.answer = (_path, response) =>
+  stranger.respond = (_path, response) =>
     response.writeHead(200, { 'content-type': 'video/mp4' }).end(video);
 });
 afterEach(async () => {
@@ -84,6 +84,8 @@ async function copy(output: VendorOutput): Promise<object> {
   });
   const copier = createFileCopier({
     storage,
+    removeFile: () => Promise.resolve('gone'),
+    newSuffix: () => 'x',
     outbound,
     fileHeaders: () => provider.fileHeaders ?? {},
     cutLastFrame: undefined,
@@ -100,15 +102,15 @@ async function copy(output: VendorOutput): Promise<object> {
   return copier.copy(task, output, soon());
 }
 
-/** The output as the vendor's answer to a look makes it. */
+/** The output as the vendor's response to a poll gives it. */
 async function completed(): Promise<VendorOutput> {
-  const answerFile = vendor.answer;
-  vendor.answer = (_path, response) =>
+  const responseFile = vendor.respond;
+  vendor.respond = (_path, response) =>
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ id: 'video_1', status: 'completed' }));
   const outcome = await provider.poll('video_1', soon());
-  vendor.answer = answerFile;
+  vendor.respond = responseFile;
   vendor.seen.length = 0;
   if (outcome.kind !== 'succeeded') throw new Error(outcome.kind);
   return outcome.output;
@@ -118,7 +120,7 @@ const withKey = `Bearer ${apiKey}`;
 
 describe("a file that only the vendor's key opens", () => {
   it('is asked for with the key where the vendor itself has it', async () => {
-    vendor.answer = (_path, response) =>
+    vendor.respond = (_path, response) =>
       response.writeHead(200, { 'content-type': 'video/mp4' }).end(video);
 
     expect(await copy(await completed())).toMatchObject({
@@ -129,7 +131,7 @@ describe("a file that only the vendor's key opens", () => {
   });
 
   it('is followed to another origin without the key', async () => {
-    vendor.answer = (_path, response) =>
+    vendor.respond = (_path, response) =>
       response.writeHead(302, { location: `${stranger.url}/signed.mp4?sig=1` }).end();
 
     expect(await copy(await completed())).toMatchObject({ kind: 'stored' });
@@ -138,14 +140,14 @@ describe("a file that only the vendor's key opens", () => {
   });
 
   it("is followed within the vendor's origin with the key, and back to it from elsewhere without", async () => {
-    vendor.answer = (at, response) => {
+    vendor.respond = (at, response) => {
       if (at === '/v1/videos/video_1/content') {
         response.writeHead(307, { location: '/v1/files/1' }).end();
       } else if (at === '/v1/files/1') {
         response.writeHead(307, { location: `${stranger.url}/away` }).end();
       } else response.writeHead(200, { 'content-type': 'video/mp4' }).end(video);
     };
-    stranger.answer = (_path, response) =>
+    stranger.respond = (_path, response) =>
       response.writeHead(307, { location: `${vendor.url}/back` }).end();
 
     expect(await copy(await completed())).toMatchObject({ kind: 'stored' });

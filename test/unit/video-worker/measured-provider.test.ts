@@ -27,7 +27,7 @@ function aProvider(overrides: Partial<VideoProvider> = {}) {
 }
 
 describe('a provider whose calls are measured', () => {
-  it('answers as the provider does, and tells each call with how it ended', async () => {
+  it('returns what the provider does, and tells each call with how it ended', async () => {
     const { calls, provider } = aProvider({
       find: () => Promise.resolve({ kind: 'none' }),
       pollMany: {

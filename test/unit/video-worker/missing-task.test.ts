@@ -10,11 +10,11 @@ const startedAt = new Date('2026-01-01T10:00:00Z');
 const hourMs = 3_600_000;
 
 /**
- * Looks again and again at a task that has been running for `ageMs`; answers after how long it was
+ * Looks again and again at a task that has been running for `ageMs`; returns after how long it was
  * given up, in ms.
  */
 async function givenUpAfter(
-  answers: (look: number) => PollOutcome,
+  responses: (look: number) => PollOutcome,
   { ageMs, random }: { ageMs: number; random: number },
 ): Promise<number | undefined> {
   const first = startedAt.getTime() + ageMs;
@@ -39,7 +39,7 @@ async function givenUpAfter(
   } as unknown as Moves;
   let looks = 0;
   const provider = {
-    poll: () => Promise.resolve(answers((looks += 1))),
+    poll: () => Promise.resolve(responses((looks += 1))),
   } as unknown as VideoProvider;
   const vendorOf = (): Vendor => ({
     provider,
@@ -62,7 +62,7 @@ async function givenUpAfter(
   return undefined;
 }
 
-const missing: PollOutcome = { kind: 'missing', detail: 'answered 404' };
+const missing: PollOutcome = { kind: 'missing', detail: 'returned 404' };
 const pending: PollOutcome = { kind: 'pending', vendorStatus: 'running' };
 
 describe('a task that its vendor says it does not know', () => {

@@ -9,9 +9,9 @@ export function cached<Value>(
   const values = new Map<string, { readonly value: Promise<Value>; readonly until: number }>();
   return (name) => {
     const known = values.get(name);
-    if (known !== undefined && known.until > Date.now()) return known.value;
+    if (known !== undefined && known.until > performance.now()) return known.value;
     const value = load(name);
-    values.set(name, { value, until: Date.now() + forMs });
+    values.set(name, { value, until: performance.now() + forMs });
     value.catch(() => values.delete(name));
     return value;
   };

@@ -7,6 +7,7 @@ import {
   probeMp4,
   sourceFromStorage,
   StorageError,
+  type FileRemover,
   type FrameCutter,
   type MediaStorage,
 } from '@gateway/media';
@@ -16,6 +17,12 @@ import type { CopyOutcome } from '../use-cases/ingest-task.ts';
 
 export interface FileCopierOptions {
   readonly storage: MediaStorage;
+  readonly removeFile: FileRemover['remove'];
+  /**
+   * Ends the name of every file, so that nobody else writes or removes it: after a fail-over of the
+   * database two workers may hold the same epoch.
+   */
+  readonly newSuffix: () => string;
   readonly outbound: OutboundClient;
   /** Headers with the vendor's key, of a vendor that guards its files with it. */
   readonly fileHeaders: (task: Task) => Readonly<Record<string, string>>;
@@ -28,6 +35,7 @@ export interface FileCopierOptions {
 
 export interface FileCopier {
   readonly copy: (task: Task, output: VendorOutput, signal: AbortSignal) => Promise<CopyOutcome>;
+  /** Removes what `copy` has stored, or leaves it to the sweep of the storage. */
   readonly discard: (media: readonly Pick<StoredMedia, 'storageKey'>[]) => Promise<void>;
 }
 
@@ -50,11 +58,11 @@ interface Copying {
  * stored bytes say.
  */
 export function createFileCopier(options: FileCopierOptions): FileCopier {
-  const { storage, maxVideoBytes, log } = options;
+  const { storage, removeFile, newSuffix, maxVideoBytes, log } = options;
   const fetchInto = createFetchInto(options);
   const copyLastFrame = createCopyLastFrame(options, fetchInto);
   const discard: FileCopier['discard'] = async (media) => {
-    await Promise.all(media.map(({ storageKey }) => storage.delete(storageKey)));
+    await Promise.all(media.map(({ storageKey }) => removeFile(storageKey)));
   };
   return {
     discard,
@@ -62,7 +70,7 @@ export function createFileCopier(options: FileCopierOptions): FileCopier {
       const copying: Copying = { task, output, signal, files: [] };
       try {
         const content = await fetchInto(
-          `videos/${task.id}-${task.epoch}.mp4`,
+          `videos/${task.id}-${task.epoch}-${newSuffix()}.mp4`,
           { url: output.videoUrl, maxBytes: maxVideoBytes },
           copying,
         );
@@ -76,7 +84,7 @@ export function createFileCopier(options: FileCopierOptions): FileCopier {
         if (task.request.returnLastFrame) media.push(await copyLastFrame(content, copying));
         return { kind: 'stored', media, video };
       } catch (error) {
-        await discard(copying.files).catch(() => undefined); // whose fault it was matters more
+        await discard(copying.files);
         const outcome = classify(error);
         log.warn('vendor file not copied', {
           taskId: task.id,
@@ -113,7 +121,7 @@ const createFetchInto =
   };
 
 function createCopyLastFrame(
-  { storage, cutLastFrame }: FileCopierOptions,
+  { storage, newSuffix, cutLastFrame }: FileCopierOptions,
   fetchInto: FetchInto,
 ): (content: StoredFile, copying: Copying) => Promise<StoredMedia> {
   return async (content, copying) => {
@@ -121,7 +129,7 @@ function createCopyLastFrame(
       task,
       output: { lastFrameUrl },
     } = copying;
-    const storageKey = `frames/${task.id}-${task.epoch}`;
+    const storageKey = `frames/${task.id}-${task.epoch}-${newSuffix()}`;
     // A field that the vendor does not know was not sent: then the frame is ours to make.
     const isOurs =
       lastFrameUrl === undefined || task.request.unsupported.includes('return_last_frame');
@@ -163,7 +171,7 @@ const withoutDecoder = ({ request }: Task): Error =>
 const contentTypes = { mp4: 'video/mp4', mov: 'video/quicktime' } as const;
 
 /**
- * A key goes to the origin that the operator configured, and nowhere else: a link in an answer may
+ * A key goes to the origin that the operator configured, and nowhere else: a link in a response may
  * lead anywhere.
  */
 const isOfVendor = (url: string, { vendor }: Task): boolean =>

@@ -6,7 +6,7 @@ export function measuredProvider(
   provider: VideoProvider,
   { name, onCall }: { readonly name: string; readonly onCall: WorkerMetrics['call'] },
 ): VideoProvider {
-  const { find, pollMany } = provider;
+  const { find, pollMany, askServing } = provider;
   const measured = async <Outcome extends { readonly kind: string }>(
     operation: VendorCall['operation'],
     call: Promise<Outcome>,
@@ -33,6 +33,9 @@ export function measuredProvider(
       },
     }),
     ...(find !== undefined && { find: (query, signal) => measured('find', find(query, signal)) }),
+    ...(askServing !== undefined && {
+      askServing: (signal) => measured('ask', askServing(signal)),
+    }),
     cancel: (vendorTaskId, signal) => measured('cancel', provider.cancel(vendorTaskId, signal)),
   };
 }

@@ -50,7 +50,7 @@ async function book(pacers: Pacers, subject: string, limit: PacerLimit): Promise
  * before the intent is committed, and so does whoever calls `pollMany`.
  */
 export function pacedProvider(provider: VideoProvider, pacer: VendorPacer): VideoProvider {
-  const { find, fileHeaders, pollMany } = provider;
+  const { find, fileHeaders, pollMany, askServing } = provider;
   return {
     capabilities: provider.capabilities,
     submit: provider.submit,
@@ -78,6 +78,12 @@ export function pacedProvider(provider: VideoProvider, pacer: VendorPacer): Vide
               detail: 'put off for the vendor’s request rate',
               retryAfterMs: permit.afterMs,
             };
+      },
+    }),
+    ...(askServing !== undefined && {
+      async askServing(signal) {
+        await acquirePermit(pacer, 'create');
+        return askServing(signal);
       },
     }),
     async cancel(vendorTaskId, signal) {

@@ -4,7 +4,7 @@ import {
   type Reference,
   type Task,
 } from '@gateway/contracts';
-import type { MediaStorage } from '@gateway/media';
+import type { FileRemover, MediaStorage } from '@gateway/media';
 import type { Submission } from '@gateway/video-providers';
 
 const minute = 60;
@@ -68,11 +68,16 @@ async function urlOf(
   return `data:${source.mediaType};base64,${Buffer.concat(chunks).toString('base64')}`;
 }
 
-/** Removes the stored references of a task that is over; assets stay their account's. */
-export function createInputRemover(storage: MediaStorage): (task: Task) => Promise<void> {
+/**
+ * Removes the stored references of a task that is over; assets stay their account's. What cannot be
+ * removed now is left to the sweep of the storage.
+ */
+export function createInputRemover({
+  remove,
+}: Pick<FileRemover, 'remove'>): (task: Task) => Promise<void> {
   return async ({ request }) => {
     for (const { source } of request.references) {
-      if (source.type === 'stored') await storage.delete(source.key);
+      if (source.type === 'stored') await remove(source.key);
     }
   };
 }

@@ -8,6 +8,7 @@ type Called = Pick<TaskVendor, 'provider' | 'kind' | 'baseUrl'>;
 const failures: ReadonlySet<string> = new Set([
   'not_sent',
   'busy',
+  'unavailable',
   'refused',
   'unknown',
   'failed',

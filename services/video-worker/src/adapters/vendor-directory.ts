@@ -2,6 +2,7 @@ import type { Configuration, ProviderSettings, TaskVendor } from '@gateway/contr
 import type { Pacers } from '@gateway/limits';
 import { createVideoProvider, type VideoProvider } from '@gateway/video-providers';
 import type { Vendor } from '../use-cases/ports.ts';
+import { breakerNameOf } from './breaker-gate.ts';
 import { measuredProvider } from './measured-provider.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import { pacedProvider, acquireListPermit, acquirePermit } from './paced-provider.ts';
@@ -38,8 +39,13 @@ export interface VendorDirectoryOptions {
 
 type VendorAddress = Pick<TaskVendor, 'provider' | 'kind' | 'baseUrl'>;
 
+/** A vendor, and the name of the circuit breaker before it. */
+interface GuardedVendor extends Vendor {
+  readonly breaker: string;
+}
+
 export interface VendorDirectory {
-  readonly of: (task: { readonly vendor: VendorAddress }) => Vendor;
+  readonly of: (task: { readonly vendor: VendorAddress }) => GuardedVendor;
   /** A provider as it is configured; undefined when it is not. */
   readonly named: (
     provider: string,
@@ -63,7 +69,7 @@ export function createVendorDirectory(
     const now = providers.get(provider);
     return now?.baseUrl === baseUrl ? now : (earlier.find({ provider, baseUrl }) ?? now);
   };
-  const open = ({ provider: name, kind, baseUrl }: VendorAddress): Vendor => {
+  const open = ({ provider: name, kind, baseUrl }: VendorAddress): GuardedVendor => {
     const settings = settingsOf({ provider: name, kind, baseUrl });
     if (settings === undefined) {
       throw new Error(
@@ -87,6 +93,7 @@ export function createVendorDirectory(
     const { pollMany } = provider;
     return {
       provider,
+      breaker: breakerNameOf({ name, baseUrl, apiKey: settings.apiKey }),
       permitToCreate: () => acquirePermit(pacer, 'create'),
       requestsPerSecond: settings.requestsPerSecond,
       pace: settings.pace,

@@ -2,7 +2,7 @@ import type { Task } from '@gateway/contracts';
 import { isTerminal, type TaskStatus } from '@gateway/domain';
 import type { Producer } from '@gateway/queue';
 import { inSpan, reached, type Log, type Span } from '@gateway/runtime';
-import type { TaskMoves, TaskReads } from '@gateway/store';
+import { hasLostOutput, type Exposure, type TaskMoves, type TaskReads } from '@gateway/store';
 import type { Moves } from '../use-cases/ports.ts';
 
 export interface WakingMovesOptions {
@@ -11,7 +11,7 @@ export interface WakingMovesOptions {
   readonly producer: Producer;
   readonly log: Log;
   readonly onStatus: (task: Task) => void;
-  readonly onExposure: (kind: string) => void;
+  readonly onExposure: (kind: Exposure['kind']) => void;
   readonly onOver: (task: Task) => Promise<void>;
   /** A slot of this provider has become free; never throws. */
   readonly onSlotFree: (provider: string) => Promise<void>;
@@ -50,10 +50,12 @@ export function createWakingMoves({
   onOver,
   onSlotFree,
 }: WakingMovesOptions): Moves {
+  const tellExposure = (exposure: Pick<Exposure, 'kind' | 'vendorTaskId'>): void => {
+    log.warn('vendor work that nobody is billed for', exposure);
+    onExposure(exposure.kind);
+  };
   return {
-    stay: store.stay,
-    claimSubmission: store.claimSubmission,
-    closeLate: store.closeLate,
+    ...withinStatus(store, onSlotFree),
     vendorTaskIdOf: async (taskId) => (await reads.findEvenDeleted(taskId))?.vendor.taskId ?? null,
     move: (task, event, change) =>
       inSpan(
@@ -70,6 +72,9 @@ export function createWakingMoves({
             ...(next.failure && { failure: next.failure.code }),
           });
           onStatus(next);
+          if (hasLostOutput(next)) {
+            tellExposure({ kind: 'output_lost', vendorTaskId: next.vendor.taskId });
+          }
           const { id, requestId } = next;
           await Promise.all([
             isTerminal(next.status)
@@ -79,21 +84,53 @@ export function createWakingMoves({
               ? undefined
               : producer.wake('callback.push', id, { requestId }),
             isTerminal(next.status) ? onOver(next) : undefined,
-            isTerminal(next.status) && next.admittedAt !== null
-              ? onSlotFree(next.vendor.provider)
-              : undefined,
+            freesSlot(task, next) ? onSlotFree(next.vendor.provider) : undefined,
           ]);
           if (next.status === 'succeeded') reached('finish.announced', next.id);
           return next;
         },
       ),
     async recordExposure(task, exposure) {
-      log.warn('vendor work that nobody is billed for', exposure);
-      onExposure(exposure.kind);
+      tellExposure(exposure);
       await store.recordExposure({ taskId: task.id, provider: task.vendor.provider, ...exposure });
     },
   };
 }
+
+/** The writes that leave the status as it is. */
+function withinStatus(
+  store: TaskMoves,
+  onSlotFree: WakingMovesOptions['onSlotFree'],
+): Pick<Moves, 'claimSubmission' | 'putOff' | 'giveBackSlot' | 'stay' | 'closeLate'> {
+  return {
+    claimSubmission: store.claimSubmission,
+    async putOff(task, how) {
+      const next = await store.putOff(task, how);
+      if (next !== undefined && freesSlot(task, next)) await onSlotFree(task.vendor.provider);
+      return next;
+    },
+    async giveBackSlot(task) {
+      const next = await store.giveBackSlot(task);
+      if (next !== undefined) await onSlotFree(task.vendor.provider);
+      return next;
+    },
+    async stay(task, changes) {
+      const next = await store.stay(task, changes);
+      if (next !== undefined && freesSlot(task, next)) await onSlotFree(task.vendor.provider);
+      return next;
+    },
+    async closeLate(task) {
+      await store.closeLate(task);
+      await onSlotFree(task.vendor.provider);
+    },
+  };
+}
+
+/** While a task is at these steps its vendor may be at work on it: the table counts its slot so. */
+const hasSlot = ({ step, admittedAt }: Task): boolean =>
+  admittedAt !== null && step !== 'ingest' && step !== 'done';
+
+const freesSlot = (before: Task, after: Task): boolean => hasSlot(before) && !hasSlot(after);
 
 function tell(span: Span, { status, failure }: Task): void {
   span.set({ 'gateway.task.status': status, 'gateway.task.failure': failure?.code });

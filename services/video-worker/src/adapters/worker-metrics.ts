@@ -9,12 +9,12 @@ import {
   type Part,
   type Registry,
 } from '@gateway/runtime';
-import type { DueWork } from '@gateway/store';
+import { exposureKinds, type DueWork, type Exposure } from '@gateway/store';
 
 export interface VendorCall {
   /** Its name in gateway.yaml. */
   readonly provider: string;
-  readonly operation: 'submit' | 'poll' | 'poll_many' | 'find' | 'cancel';
+  readonly operation: 'submit' | 'poll' | 'poll_many' | 'find' | 'ask' | 'cancel';
   /** The kind of the provider's outcome. */
   readonly outcome: string;
   readonly seconds: number;
@@ -22,7 +22,7 @@ export interface VendorCall {
 
 export interface WorkerMetrics {
   readonly status: (task: Task) => void;
-  readonly exposure: (kind: string) => void;
+  readonly exposure: (kind: Exposure['kind']) => void;
   readonly call: (call: VendorCall) => void;
   /** One list of this provider covered this many tasks. */
   readonly batchPolled: (provider: string, tasks: number) => void;
@@ -74,7 +74,7 @@ export function createWorkerMetrics(metrics: Registry): WorkerMetrics {
     registers: [metrics],
   });
   // Present from the start: `increase` must see the first one as a step up, not as a new series.
-  for (const kind of ['late_success', 'submission_unknown', 'orphan']) exposures.inc({ kind }, 0);
+  for (const kind of exposureKinds) exposures.inc({ kind }, 0);
   return {
     status({ status, model, failure, completedAt, createdAt, vendor }) {
       statuses.inc({ status, model, failure: failure?.code ?? 'none' });

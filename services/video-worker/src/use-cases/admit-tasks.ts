@@ -1,7 +1,13 @@
 import { reached } from '@gateway/runtime';
-import type { TaskMoves } from '@gateway/store';
+import type { AdmissionLimits, TaskMoves } from '@gateway/store';
+
+/** Who may have a slot, as far as the circuit breaker before the vendor says. */
+export interface Admission extends Pick<AdmissionLimits, 'paused' | 'onTrial' | 'isTrial'> {
+  readonly isOpen: boolean;
+}
 
 export interface AdmitTasksPorts extends Pick<TaskMoves, 'admit'> {
+  readonly admissionOf: (provider: string) => Admission;
   /** Undefined for a provider that is no longer configured: its queue waits. */
   readonly maxConcurrentOf: (provider: string) => number | undefined;
   readonly wakeAll: (taskIds: readonly string[]) => Promise<void>;
@@ -23,7 +29,12 @@ interface Round {
 }
 
 /** However many ask at once, this replica has one statement under way for each provider. */
-export function createAdmitTasks({ admit, maxConcurrentOf, wakeAll }: AdmitTasksPorts): AdmitTasks {
+export function createAdmitTasks({
+  admit,
+  admissionOf,
+  maxConcurrentOf,
+  wakeAll,
+}: AdmitTasksPorts): AdmitTasks {
   const rounds = new Map<string, Round>();
   const begin = (provider: string): Promise<void> => {
     const underWay = admitAll(provider).finally(() => {
@@ -46,7 +57,10 @@ export function createAdmitTasks({ admit, maxConcurrentOf, wakeAll }: AdmitTasks
     const maxConcurrent = maxConcurrentOf(provider);
     if (maxConcurrent === undefined) return;
     for (;;) {
-      const admitted = await admit(provider, { maxConcurrent, most: batchSize });
+      const { isOpen, ...admission } = admissionOf(provider);
+      if (isOpen) return;
+      const most = admission.isTrial === true ? 1 : batchSize;
+      const admitted = await admit(provider, { maxConcurrent, most, ...admission });
       // The reconciler repeats a wake-up that Redis does not take: the task keeps its slot.
       if (admitted.length > 0) {
         reached('admit.given');

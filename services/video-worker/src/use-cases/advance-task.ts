@@ -64,9 +64,8 @@ function due(
   return cancelRequestedAt === null ? steps[step] : cancel;
 }
 
-/** Never sleeps past the deadline of a live task. */
+/** Never sleeps past the deadline of a live task; once it has passed, as long as the step asks for. */
 function beforeDeadline(afterMs: number, task: Task, now: number): number {
-  return isTerminal(task.status)
-    ? afterMs
-    : Math.max(0, Math.min(afterMs, task.expiresAt.getTime() - now));
+  const leftMs = task.expiresAt.getTime() - now;
+  return isTerminal(task.status) || leftMs <= 0 ? afterMs : Math.min(afterMs, leftMs);
 }

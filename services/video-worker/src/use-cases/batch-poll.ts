@@ -111,7 +111,7 @@ function createTargetOf({
   }
 }
 
-/** One request about the next tasks; answers how many ms to pause after it. */
+/** One request about the next tasks; returns how many ms to pause after it. */
 function createPollNext(
   ports: BatchPollPorts,
 ): (target: Target, signal: AbortSignal) => Promise<number> {

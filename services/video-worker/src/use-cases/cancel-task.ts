@@ -39,12 +39,12 @@ export function createCancelTask({ vendorOf, moves, steps }: CancelTaskPorts): S
     if (taskId === null) {
       throw new Error(`task ${task.id} is at the vendor without a vendor task id`);
     }
-    const answer = await vendorOf(task).provider.cancel(
+    const response = await vendorOf(task).provider.cancel(
       taskId,
       AbortSignal.any([signal, AbortSignal.timeout(askTimeoutMs)]),
     );
-    reached('cancel.vendor-answered', task.id);
-    switch (answer.kind) {
+    reached('cancel.vendor-responded', task.id);
+    switch (response.kind) {
       case 'cancelled':
         return endCancelled(task, moves);
       case 'not_cancellable':

@@ -36,7 +36,7 @@ export function createPollTask(ports: PollTaskPorts): Step {
     const { taskId } = task.vendor;
     if (taskId === null) throw new Error(`task ${task.id} is polled without a vendor task id`);
     const outcome = await vendorOf(task).provider.poll(taskId, signal);
-    reached('poll.answered', task.id);
+    reached('poll.responded', task.id);
     return record(task, outcome);
   };
 
@@ -52,7 +52,7 @@ export function createPollTask(ports: PollTaskPorts): Step {
       case 'failed':
         return recordEnd(task, outcome, moves);
       case 'missing':
-        return missing(task);
+        return missing(task, outcome.detail);
       case 'error':
         return waitAfterError(task, outcome);
     }
@@ -71,9 +71,9 @@ export function createPollTask(ports: PollTaskPorts): Step {
     );
   }
 
-  async function missing(task: Task): Promise<StepOutcome> {
+  async function missing(task: Task, detail: string): Promise<StepOutcome> {
     const failures = task.stepFailures + 1;
-    if (failures >= missingLimit) return fail(task, 'vendor_removed', { reason: undefined, moves });
+    if (failures >= missingLimit) return fail(task, 'vendor_removed', { detail, moves });
     await moves.stay(task, { step: 'poll', stepFailures: failures });
     return wait(backoffDelayMs(errorBackoff, failures, clock.random()));
   }
@@ -102,7 +102,7 @@ export async function recordEnd(task: Task, end: VendorEnd, moves: Moves): Promi
   if (end.kind === 'failed') {
     return isRequestedCancel(task, end)
       ? endCancelled(task, moves)
-      : fail(task, end.failure, { reason: end.reason, moves });
+      : fail(task, end.failure, { ...end, moves });
   }
   // Failures of an ingest before this poll stay counted: the poll only fetched a fresh link.
   await moves.stay(task, {

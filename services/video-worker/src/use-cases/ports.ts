@@ -1,7 +1,7 @@
 import type { Task } from '@gateway/contracts';
 import type { PollPace } from '@gateway/domain';
 import type { Exposure, TaskMoves } from '@gateway/store';
-import type { VideoProvider } from '@gateway/video-providers';
+import type { SubmitOutcome, VideoProvider } from '@gateway/video-providers';
 
 /**
  * The outcome of one step: the task moved and the next step is due at once, it waits, or it is over.
@@ -19,7 +19,10 @@ export const wait = (afterMs: number): StepOutcome => ({ kind: 'wait', afterMs }
  * The worker's writes. Each carries the epoch of the task it was given; undefined means somebody
  * else moved first. `move` also wakes whoever must know: the dispatcher, and billing at the end.
  */
-export interface Moves extends Pick<TaskMoves, 'stay' | 'claimSubmission' | 'move' | 'closeLate'> {
+export interface Moves extends Pick<
+  TaskMoves,
+  'stay' | 'claimSubmission' | 'putOff' | 'giveBackSlot' | 'move' | 'closeLate'
+> {
   /** The vendor's id that the row has now. */
   readonly vendorTaskIdOf: (taskId: string) => Promise<string | null>;
   readonly recordExposure: (
@@ -31,6 +34,29 @@ export interface Moves extends Pick<TaskMoves, 'stay' | 'claimSubmission' | 'mov
 /** Permission to call a vendor now, or how long to wait before asking again. */
 export type Permit =
   { readonly granted: true } | { readonly granted: false; readonly afterMs: number };
+
+/**
+ * The circuit breaker before a vendor, as one task meets it. `back_in_queue`: nobody gets a slot
+ * before its pause has ended, so the task waits without one. `wait`: it keeps its slot and asks again
+ * after `afterMs`.
+ */
+export type Hindrance =
+  { readonly kind: 'back_in_queue' } | { readonly kind: 'wait'; readonly afterMs: number };
+
+/** Leave for one submission, to be ended in any case. */
+export interface SubmissionPermit {
+  readonly kind: 'granted';
+  /** How the submission ended; without it, it says nothing about the vendor. */
+  readonly report: (outcome: SubmitOutcome) => void;
+  readonly end: () => void;
+}
+
+export interface SubmissionGate {
+  /** What keeps this task from being submitted now; takes nothing. */
+  readonly hindrance: (task: Task) => Hindrance | undefined;
+  /** Takes leave for one submission. As a probe it asks the vendor first, where that is free. */
+  readonly enter: (task: Task, signal: AbortSignal) => Promise<SubmissionPermit | Hindrance>;
+}
 
 /** A vendor as one task uses it. */
 export interface Vendor {

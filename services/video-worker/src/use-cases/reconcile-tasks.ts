@@ -8,14 +8,18 @@ export interface ReconcileTasksPorts extends Pick<Work, 'unfinishedTasks' | 'ove
     taskIds: readonly string[],
     options: { readonly beyondMs: number },
   ) => Promise<void>;
+  /** The same for all jobs, however few or many. */
+  readonly bringAllForward: (options: { readonly beyondMs: number }) => Promise<void>;
+  /** Longer than any step delays a task just now, in ms. */
+  readonly longestPauseMs: () => Promise<number>;
 }
 
 const pageSize = 1_000;
 /**
- * Longer than any step delays a task at `ingest`: its end came from a batch poll, and the wake-up
- * after it was lost.
+ * Longer than a task waits for the first copy of its files: its end came from a batch poll, and the
+ * wake-up after it was lost.
  */
-const longestIngestPauseMs = 60_000;
+const longestFirstIngestPauseMs = 60_000;
 
 /**
  * Gives every task that is due its job again, whatever the queue believes; tasks that wait in a
@@ -26,6 +30,8 @@ export function createReconcileTasks({
   overdueInQueue,
   wakeAll,
   bringForward,
+  bringAllForward,
+  longestPauseMs,
 }: ReconcileTasksPorts): () => Promise<void> {
   return async () => {
     const overdue = await overdueInQueue(pageSize);
@@ -34,11 +40,13 @@ export function createReconcileTasks({
     for (;;) {
       const page = await unfinishedTasks(after, pageSize);
       if (page.length > 0) await wakeAll(page.map(({ id }) => id));
-      const atIngest = page.filter(({ isAtIngest }) => isAtIngest).map(({ id }) => id);
-      if (atIngest.length > 0) await bringForward(atIngest, { beyondMs: longestIngestPauseMs });
+      const fresh = page.filter(({ isFreshAtIngest }) => isFreshAtIngest).map(({ id }) => id);
+      if (fresh.length > 0) await bringForward(fresh, { beyondMs: longestFirstIngestPauseMs });
       const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) return;
+      if (last === undefined || page.length < pageSize) break;
       after = last.id;
     }
+    // Put off by a clock that was wrong, or under a configuration that is not in force any more.
+    await bringAllForward({ beyondMs: await longestPauseMs() });
   };
 }

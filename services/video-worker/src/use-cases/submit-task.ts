@@ -1,5 +1,5 @@
 import type { Task } from '@gateway/contracts';
-import { backoffDelayMs, taskFailure, type TaskFailureCode } from '@gateway/domain';
+import { backoffDelayMs, taskFailure, type PutOff, type TaskFailureCode } from '@gateway/domain';
 import { reached } from '@gateway/runtime';
 import type { FindOutcome, Submission, SubmitOutcome } from '@gateway/video-providers';
 import type { Step } from './advance-task.ts';
@@ -8,13 +8,18 @@ import {
   over,
   wait,
   type Clock,
+  type Hindrance,
   type Moves,
   type StepOutcome,
+  type SubmissionGate,
+  type SubmissionPermit,
   type Vendor,
 } from './ports.ts';
 
 export interface SubmitTaskPorts {
   readonly vendorOf: (task: Task) => Vendor;
+  /** The circuit breaker before the vendor. */
+  readonly gate: SubmissionGate;
   /** The request as the vendor reads it, stored references turned into what it takes. */
   readonly toSubmission: (task: Task) => Promise<Submission>;
   readonly moves: Moves;
@@ -36,57 +41,101 @@ const orphanCancelMs = 10_000;
  * Step `submit`: hands the task to the vendor, once, when it has a slot. Until then it waits in the
  * vendor queue without a job: whoever frees a slot wakes the next one. The intent is committed before
  * the network call; whatever happens to the process after that can at worst leave a task in
- * `submitting`, which nobody submits again.
+ * `submitting`, which nobody submits again. While the circuit breaker is open, the task is back in
+ * the queue, at its position.
  */
-export function createSubmitTask({
-  vendorOf,
-  toSubmission,
-  moves,
-  clock,
-  admitTasks,
-  find,
-}: SubmitTaskPorts): Step {
+export function createSubmitTask(ports: SubmitTaskPorts): Step {
+  const { vendorOf, gate, toSubmission, moves, clock, admitTasks, find } = ports;
+  const record = createRecord(ports);
   return async (task, signal) => {
     const vendor = vendorOf(task);
     if (task.admittedAt === null) {
       await admitTasks(task.vendor.provider);
       return isWaitingForSlot(await find(task.id)) ? over : moved;
     }
+    const hindrance = gate.hindrance(task);
+    if (hindrance !== undefined) return putBack(task, hindrance);
     const submission = await toSubmission(task);
-    const permit = await vendor.permitToCreate();
-    if (!permit.granted) return wait(Math.round(permit.afterMs * (1 + 0.2 * clock.random())));
+    const pace = await vendor.permitToCreate();
+    if (!pace.granted) return wait(Math.round(pace.afterMs * (1 + 0.2 * clock.random())));
+    const permit = await gate.enter(task, signal);
+    if (permit.kind !== 'granted') return putBack(task, permit);
+    try {
+      return await submit(task, { submission, permit, signal });
+    } finally {
+      permit.end();
+    }
+  };
+
+  async function submit(
+    task: Task,
+    {
+      submission,
+      permit,
+      signal,
+    }: {
+      readonly submission: Submission;
+      readonly permit: SubmissionPermit;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<StepOutcome> {
     reached('submit.before-intent', task.id);
     const claimed = await moves.claimSubmission(task);
     if (claimed === 'lost') return moved;
     reached('submit.intent-committed', task.id);
-    const outcome = await vendor.provider.submit(submission, signal);
-    reached('submit.vendor-answered', task.id);
+    const outcome = await vendorOf(task).provider.submit(submission, signal);
+    reached('submit.vendor-responded', task.id);
+    // What this process broke off itself says nothing about the vendor.
+    if (!signal.aborted) permit.report(outcome);
     return record(claimed, outcome);
-  };
+  }
 
-  async function record(task: Task, outcome: SubmitOutcome): Promise<StepOutcome> {
+  async function putBack(task: Task, hindrance: Hindrance): Promise<StepOutcome> {
+    if (hindrance.kind === 'wait') return wait(hindrance.afterMs);
+    return (await moves.giveBackSlot(task)) === undefined ? moved : over;
+  }
+}
+
+/** Writes down what a submission came to. */
+function createRecord({ vendorOf, gate, moves, clock }: SubmitTaskPorts) {
+  return async (task: Task, outcome: SubmitOutcome): Promise<StepOutcome> => {
     switch (outcome.kind) {
       case 'accepted':
         return accept(task, outcome.vendorTaskId, { vendorOf, moves });
       case 'refused':
-        return fail(task, outcome.failure, { reason: outcome.reason, moves });
+        return fail(task, outcome.failure, { ...outcome, moves });
       case 'unknown':
         return wait(backoffDelayMs(lookUpBackoff, 1, clock.random()));
       case 'not_sent':
-      case 'busy': {
-        const failures = task.stepFailures + 1;
-        await moves.stay(task, { step: 'submit', stepFailures: failures });
-        reached('submit.put-off', task.id);
-        const asked = outcome.kind === 'busy' ? (outcome.retryAfterMs ?? 0) : 0;
-        return wait(Math.max(asked, backoffDelayMs(notSentBackoff, failures, clock.random())));
-      }
+      case 'unavailable':
+      case 'busy':
+        return putOff(task, outcome);
     }
+  };
+
+  /** Sure not to be at the vendor: it is sent again later. */
+  async function putOff(
+    task: Task,
+    outcome: Extract<SubmitOutcome, { kind: PutOff }>,
+  ): Promise<StepOutcome> {
+    const failures = task.stepFailures + 1;
+    const keepsSlot = gate.hindrance(task)?.kind !== 'back_in_queue';
+    await moves.putOff(task, {
+      stepFailures: failures,
+      outcome: outcome.kind,
+      detail: outcome.detail,
+      keepsSlot,
+    });
+    reached('submit.put-off', task.id);
+    if (!keepsSlot) return over;
+    const asked = outcome.kind === 'busy' ? (outcome.retryAfterMs ?? 0) : 0;
+    return wait(Math.max(asked, backoffDelayMs(notSentBackoff, failures, clock.random())));
   }
 }
 
 /**
  * Step `submitting`: somebody meant to call the vendor and did not write down how it ended. The
- * vendor's own list decides; without a unique answer the task ends as submission_unknown and is
+ * vendor's own list decides; without a unique response the task ends as submission_unknown and is
  * never sent again.
  */
 export function createResolveSubmission({
@@ -112,7 +161,7 @@ export function createResolveSubmission({
         return giveUp(task, `several vendor tasks match: ${found.vendorTaskIds.join(', ')}`);
       case 'none':
         return age >= unknownAfterMs
-          ? giveUp(task, 'no clear answer, and not found at the vendor')
+          ? giveUp(task, 'no clear response, and not found at the vendor')
           : wait(pause);
       case 'error':
         return wait(Math.max(pause, found.retryAfterMs ?? 0));
@@ -122,7 +171,7 @@ export function createResolveSubmission({
   async function giveUp(task: Task, detail: string): Promise<StepOutcome> {
     await moves.recordExposure(task, { kind: 'submission_unknown', vendorTaskId: null, detail });
     reached('resolve.exposure-noted', task.id);
-    return fail(task, 'submission_unknown', { reason: undefined, moves });
+    return fail(task, 'submission_unknown', { detail, moves });
   }
 }
 
@@ -154,14 +203,19 @@ async function accept(
 export const isWaitingForSlot = (task: Task | undefined): boolean =>
   task?.step === 'submit' && task.admittedAt === null;
 
-/** Ends the task as failed, unbilled. */
+/** Ends the task as failed, unbilled. `reason` is for the customer, `detail` for the operator. */
 export async function fail(
   task: Task,
   code: TaskFailureCode,
-  { reason, moves }: { reason: string | undefined; moves: Moves },
+  {
+    reason,
+    detail,
+    moves,
+  }: { reason?: string | undefined; detail?: string | undefined; moves: Moves },
 ): Promise<StepOutcome> {
   await moves.move(task, 'failed', {
     changes: { step: 'done', failure: taskFailure(code, reason), billed: { seconds: 0, quota: 0 } },
+    detail,
   });
   return moved;
 }

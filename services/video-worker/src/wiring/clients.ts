@@ -1,8 +1,19 @@
 import type { Configuration } from '@gateway/contracts';
-import { createFrameCutter, findDecoder, type FrameCutter } from '@gateway/media';
+import { backoffDelayMs } from '@gateway/domain';
+import {
+  createFileRemover,
+  createFrameCutter,
+  findDecoder,
+  openStorage,
+  refuseForeignStorage,
+  withOwner,
+  type FileRemover,
+  type FrameCutter,
+  type OwnedStorage,
+} from '@gateway/media';
 import { createOutboundClient, openedRanges, type OutboundClient } from '@gateway/outbound';
-import { createLogger, type Log } from '@gateway/runtime';
-import { createDatabase, type Database } from '@gateway/store';
+import { createFileDeletions, createLogger, type Log, type Registry } from '@gateway/runtime';
+import { createDatabase, createInstallation, type Database } from '@gateway/store';
 import type { Settings } from '../config.ts';
 
 export const loggerOf = ({ LOG_LEVEL: level, LOG_FORMAT: format }: Readonly<Settings>): Log =>
@@ -13,10 +24,37 @@ export const openDatabase = (settings: Readonly<Settings>, log: Log): Database =
     url: settings.DATABASE_URL,
     applicationName: 'gateway video-worker',
     poolSize: settings.DATABASE_POOL_SIZE,
+    silentMs: settings.DATABASE_SILENCE_MS,
     onError: (error) => {
       log.warn('database connection lost', { reason: error.message });
     },
   });
+
+const removalBackoff = { firstMs: 60_000, maxMs: 21_600_000 } as const;
+
+/**
+ * The storage of this database's installation, and what removes files from it. Rejects for another
+ * installation's, with the database closed.
+ */
+export async function openOwnedStorage(
+  settings: Readonly<Settings>,
+  { database, metrics, log }: { database: Database; metrics: Registry; log: Log },
+): Promise<{ readonly storage: OwnedStorage; readonly remover: FileRemover }> {
+  const storage = withOwner(await openStorage(settings), createInstallation(database));
+  await refuseForeignStorage(storage, log).catch(async (error: unknown) => {
+    await database.part.stop();
+    throw error;
+  });
+  const { failed, showStuck } = createFileDeletions(metrics, log);
+  const remover = createFileRemover({
+    deleteFile: storage.delete,
+    pauseMs: (failures) => backoffDelayMs(removalBackoff, failures, Math.random()),
+    now: () => performance.now(),
+    onFailure: failed,
+  });
+  showStuck(remover.stuck);
+  return { storage, remover };
+}
 
 /** Throws for ranges that may not be opened. */
 const openOutbound = ({

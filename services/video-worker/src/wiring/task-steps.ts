@@ -1,11 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { jobs, type Configuration } from '@gateway/contracts';
 import type { Pacers } from '@gateway/limits';
-import { parseTokenKeys, type FrameCutter, type MediaStorage } from '@gateway/media';
+import {
+  parseTokenKeys,
+  type FileRemover,
+  type FrameCutter,
+  type MediaStorage,
+} from '@gateway/media';
 import { canBeFetchedBy, type OutboundClient } from '@gateway/outbound';
-import { perVersion, type LiveConfiguration, type Log } from '@gateway/runtime';
+import { perVersion, type LiveConfiguration, type Log, type SharedClock } from '@gateway/runtime';
 import type { TaskReads, Work } from '@gateway/store';
 import { capabilitiesOf } from '@gateway/video-providers';
 import { createAssetLinks } from '../adapters/asset-links.ts';
+import { createBreakerGate } from '../adapters/breaker-gate.ts';
 import { createBulkheads } from '../adapters/bulkheads.ts';
 import { cached } from '../adapters/cached.ts';
 import { createFileCopier, type FileCopierOptions } from '../adapters/file-copier.ts';
@@ -22,17 +29,20 @@ import type { Settings } from '../config.ts';
 import type { AdmitTasks } from '../use-cases/admit-tasks.ts';
 import { createAdvanceTask, type AdvanceTaskPorts } from '../use-cases/advance-task.ts';
 import { createCancelTask } from '../use-cases/cancel-task.ts';
-import { createExpireTask, createWatchLate } from '../use-cases/expire-task.ts';
+import { createExpireTask } from '../use-cases/expire-task.ts';
 import { createIngestTask } from '../use-cases/ingest-task.ts';
 import { createPollTask } from '../use-cases/poll-task.ts';
 import type { Moves } from '../use-cases/ports.ts';
 import { createResolveSubmission, createSubmitTask } from '../use-cases/submit-task.ts';
+import { createWatchLate } from '../use-cases/watch-late.ts';
 import { checkFrameCutter } from './clients.ts';
-import { clock } from './clock.ts';
+import { clockOf } from './clock.ts';
+import type { WorkerBreakers } from './vendor-breakers.ts';
 
 export interface TaskStepsOptions {
   readonly settings: Readonly<Settings>;
   readonly storage: MediaStorage;
+  readonly remover: FileRemover;
   readonly outbound: OutboundClient;
   readonly reads: TaskReads;
   readonly work: Work;
@@ -40,8 +50,10 @@ export interface TaskStepsOptions {
   readonly admitTasks: AdmitTasks;
   readonly pacers: Pacers;
   readonly frames: FrameCutter | undefined;
+  readonly clock: SharedClock;
   readonly log: Log;
   readonly onCall: WorkerMetrics['call'];
+  readonly breakers: Pick<WorkerBreakers, 'vendors' | 'breakerBefore' | 'onRefused'>;
 }
 
 export interface Worker {
@@ -73,7 +85,7 @@ export function workerFor(
     usualMs: cached(options.work.usualDurationMs, 30_000),
     toSubmission: submissionBuilder(options),
   };
-  const bulkheads = createBulkheads(bulkheadWidth, clock.now);
+  const bulkheads = createBulkheads(bulkheadWidth, () => performance.now());
   const earlier = createEarlierProviders();
   const worker = perVersion(configuration, (version) => {
     checkFrameCutter(frames, version);
@@ -87,14 +99,14 @@ export function workerFor(
     const advance = createAdvanceTask({
       ...stepsWith(vendors.of, lasting),
       find: options.reads.findEvenDeleted,
-      now: clock.now,
+      now: options.clock.now,
       enterBulkhead: bulkheads.enter,
       fullBulkheadPauseMs: async (provider) =>
         fullBulkheadPauseMs({
           waiting: Math.min(bulkheads.rejected(provider), await lasting.atVendor(provider)),
           width: bulkheadWidth,
           occupancyMs: bulkheads.occupancyMs(provider),
-          random: clock.random(),
+          random: Math.random(),
         }),
     });
     return { advance, vendorNamed: vendors.named };
@@ -114,42 +126,53 @@ function stepsWith(
   vendorOf: VendorDirectory['of'],
   { settings, reads, moves, admitTasks, atVendor, usualMs, toSubmission, ...rest }: Lasting,
 ): Pick<AdvanceTaskPorts, 'steps' | 'expire' | 'cancel'> {
+  const clock = clockOf(rest.clock);
   const common = { vendorOf, moves, clock };
+  const graceMs = settings.DEADLINE_GRACE_SECONDS * 1000;
+  const fileGraceMs = graceMs + settings.INGEST_TIMEOUT_MS;
   const copier = createFileCopier({
     ...copierOptions(settings, rest),
     fileHeaders: (task) => vendorOf(task).provider.fileHeaders ?? {},
   });
   const submission = {
     ...common,
+    gate: createBreakerGate({ ...rest.breakers, vendorOf, random: clock.random }),
     admitTasks,
     find: reads.find,
     toSubmission,
     unknownAfterMs: settings.SUBMISSION_UNKNOWN_AFTER_MS,
   };
-  const expiry = {
-    ...common,
-    lateWatchMs: settings.LATE_WATCH_SECONDS * 1000,
-    lateEveryMs: settings.LATE_WATCH_EVERY_MS,
-  };
   const steps = {
     submit: createSubmitTask(submission),
     submitting: createResolveSubmission(submission),
     poll: createPollTask({ ...common, liveTasks: atVendor, usualMs }),
-    ingest: createIngestTask({ ...copier, copy: tracedCopy(copier.copy), moves, clock }),
-    late: createWatchLate(expiry),
+    ingest: createIngestTask({ ...common, ...copier, copy: tracedCopy(copier.copy), fileGraceMs }),
+    late: createWatchLate({
+      ...common,
+      lateWatchMs: settings.LATE_WATCH_SECONDS * 1000,
+      lateEveryMs: settings.LATE_WATCH_EVERY_MS,
+    }),
   };
   return {
     steps,
-    expire: createExpireTask(expiry),
+    expire: createExpireTask({ ...common, steps, graceMs, fileGraceMs }),
     cancel: createCancelTask({ vendorOf, moves, steps }),
   };
 }
 
 const copierOptions = (
   settings: Readonly<Settings>,
-  { storage, outbound, log, frames }: Pick<Lasting, 'storage' | 'outbound' | 'log' | 'frames'>,
+  {
+    storage,
+    remover,
+    outbound,
+    log,
+    frames,
+  }: Pick<Lasting, 'storage' | 'remover' | 'outbound' | 'log' | 'frames'>,
 ): Omit<FileCopierOptions, 'fileHeaders'> => ({
   storage,
+  removeFile: remover.remove,
+  newSuffix: () => randomBytes(6).toString('hex'),
   outbound,
   log,
   cutLastFrame: frames,
@@ -160,13 +183,14 @@ const copierOptions = (
 const submissionBuilder = ({
   settings,
   storage,
+  clock,
 }: TaskStepsOptions): ReturnType<typeof createSubmissionBuilder> =>
   createSubmissionBuilder({
     storage,
     assetUrl: createAssetLinks({
       baseUrl: settings.PUBLIC_BASE_URL,
       keys: parseTokenKeys(settings.MEDIA_TOKEN_KEYS),
-      now: () => new Date(),
+      now: clock.date,
     }),
     deliveryTo: ({ vendor }) => ({
       capabilities: capabilitiesOf(vendor.kind),

@@ -1,19 +1,28 @@
-import { describeError } from '@gateway/domain';
+import { describeError, longestPollDelayMs } from '@gateway/domain';
 import type { Producer } from '@gateway/queue';
-import { intervalPart, type LiveConfiguration, type Log, type Part } from '@gateway/runtime';
+import {
+  intervalPart,
+  type LiveConfiguration,
+  type Log,
+  type Part,
+  type SharedClock,
+} from '@gateway/runtime';
 import type { TaskReads, Work } from '@gateway/store';
 import { perProviderPart } from '../adapters/per-provider-part.ts';
 import type { WorkerMetrics } from '../adapters/worker-metrics.ts';
+import type { Settings } from '../config.ts';
 import type { AdmitTasks } from '../use-cases/admit-tasks.ts';
-import { createBatchPoll, type BatchPollPorts } from '../use-cases/batch-poll.ts';
+import { createBatchPoll, type BatchPoll, type BatchPollPorts } from '../use-cases/batch-poll.ts';
+import { longestIngestPauseMs } from '../use-cases/ingest-task.ts';
 import type { Moves } from '../use-cases/ports.ts';
 import { createReconcileTasks } from '../use-cases/reconcile-tasks.ts';
 import { isWaitingForSlot } from '../use-cases/submit-task.ts';
-import { clock } from './clock.ts';
+import { clockOf, whenClockIsRight } from './clock.ts';
 
 export interface TaskSweepsOptions {
   readonly configuration: Pick<LiveConfiguration, 'current'>;
-  readonly sweepMs: number;
+  readonly settings: Pick<Settings, 'SWEEP_MS' | 'LATE_WATCH_EVERY_MS'>;
+  readonly clock: SharedClock;
   readonly producer: Producer;
   readonly reads: TaskReads;
   readonly work: Work;
@@ -28,15 +37,18 @@ export interface TaskSweepsOptions {
 const admitEveryMs = 1_000;
 /** That single polls have become too slow is noticed within this. */
 const noticeEveryMs = 1_000;
+const hourMs = 3_600_000;
 
 /** Finds what no job does: free slots, lost jobs, and tasks to poll in batches. */
 export function taskSweepParts(options: TaskSweepsOptions): Part[] {
-  const { configuration, sweepMs, producer, work, admitTasks, log } = options;
+  const { configuration, settings, clock, producer, work, admitTasks, log } = options;
   const providers = (): IterableIterator<string> => configuration.current().providers.keys();
   const reconcile = createReconcileTasks({
     ...work,
     wakeAll: (taskIds) => producer.wakeAll('video.advance', taskIds),
     bringForward: (taskIds, beyond) => producer.bringForward('video.advance', taskIds, beyond),
+    bringAllForward: (beyond) => producer.bringAllForward('video.advance', beyond),
+    longestPauseMs: () => longestPauseMs(options),
   });
   return [
     intervalPart({
@@ -47,15 +59,47 @@ export function taskSweepParts(options: TaskSweepsOptions): Part[] {
       },
       log,
     }),
-    intervalPart({ name: 'reconcile tasks', everyMs: sweepMs, work: reconcile, log }),
+    intervalPart({
+      name: 'reconcile tasks',
+      everyMs: settings.SWEEP_MS,
+      work: whenClockIsRight(clock, reconcile),
+      log,
+    }),
     perProviderPart({
       name: 'batch poll',
       everyMs: noticeEveryMs,
       providers,
-      work: createBatchPoll(batchPollPorts(options)),
+      work: batchPollWith(options),
       log,
     }),
   ];
+}
+
+/** Longer than any step delays a task just now; a vendor's `Retry-After` may ask for an hour. */
+async function longestPauseMs({
+  configuration,
+  settings,
+  work,
+}: TaskSweepsOptions): Promise<number> {
+  const polls = [...configuration.current().providers.values()].map(
+    async ({ name, pace, requestsPerSecond }) =>
+      Math.max(
+        pace.maxSeconds * 1_000,
+        longestPollDelayMs({ liveTasks: await work.countAtVendor(name), requestsPerSecond }),
+      ),
+  );
+  const longest = Math.max(
+    hourMs,
+    longestIngestPauseMs,
+    settings.LATE_WATCH_EVERY_MS,
+    ...(await Promise.all(polls)),
+  );
+  return 2 * longest;
+}
+
+function batchPollWith(options: TaskSweepsOptions): BatchPoll {
+  const poll = createBatchPoll(batchPollPorts(options));
+  return (provider, signal) => whenClockIsRight(options.clock, () => poll(provider, signal))();
 }
 
 const batchPollPorts = ({
@@ -64,10 +108,11 @@ const batchPollPorts = ({
   producer,
   moves,
   vendorNamed,
+  clock,
   metrics,
   log,
 }: TaskSweepsOptions): BatchPollPorts => ({
-  clock,
+  clock: clockOf(clock),
   moves,
   vendorNamed,
   liveTasks: work.countAtVendor,
@@ -77,7 +122,10 @@ const batchPollPorts = ({
   onResponse(provider, response) {
     if (response.kind === 'answered') metrics.batchPolled(provider, response.outcomes.size);
     else {
-      log.warn('vendor list not read, single polls go on', { provider, reason: response.detail });
+      log.warn('vendor list could not be read, tasks are polled one by one', {
+        provider,
+        reason: response.detail,
+      });
     }
   },
 });
