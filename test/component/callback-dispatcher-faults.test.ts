@@ -84,10 +84,10 @@ describe('T-LOST: a wake-up that was lost', () => {
   });
 
   it('that was swallowed because its job was active is not missed, without the reconciler', async () => {
-    let answerFirst = (): void => undefined;
+    let respondToFirst = (): void => undefined;
     await stage.start();
     const peer = await receiver((received, response) => {
-      if (sequenceOf(received) === 1) answerFirst = () => response.end();
+      if (sequenceOf(received) === 1) respondToFirst = () => response.end();
       else response.end();
     });
     const queued = await stage.create(peer.url);
@@ -96,7 +96,7 @@ describe('T-LOST: a wake-up that was lost', () => {
     });
 
     await stage.move(queued, 'accepted');
-    answerFirst();
+    respondToFirst();
 
     await settled(queued.id, ['delivered', 'delivered']);
   });
@@ -114,7 +114,7 @@ describe('T-ORD: two dispatchers on one database', () => {
         for (const played of await play(stage, stories, { withinMs: 30_000 })) {
           ordersHold(played);
           const taken = played.posts
-            .filter(({ answer }) => answer === 'taken')
+            .filter(({ reaction: reaction }) => reaction === 'taken')
             .map(({ sequence }) => sequence);
           expect(taken).toEqual([...new Set(taken)]);
           expect(
@@ -166,7 +166,7 @@ describe('T-ORD: two dispatchers on one database', () => {
 
 describe('a dispatcher that lost its claim while it pushed', () => {
   it.each([[200], [410], [500]])(
-    'leaves the answer %i to whoever took over, and looks again',
+    'leaves the response to whoever took over %i, and looks again',
     async (status) => {
       const task = await stage.createQuietly('https://receiver.example/');
       await stage.sql(
@@ -289,7 +289,9 @@ describe('a stop of the dispatcher', () => {
     });
 
     const stopping = dispatcher.stop();
-    await eventually(() => expect(fetch(`${dispatcher.url}/livez`)).rejects.toThrow());
+    await eventually(async () => {
+      expect((await fetch(`${dispatcher.opsUrl}/readyz`)).status).toBe(503);
+    });
     responses[0]!.end();
     await stopping;
 
@@ -345,8 +347,8 @@ describe('a stop of the dispatcher', () => {
 });
 
 const interrupted: SendOutcome = { kind: 'interrupted' };
-const delivered: Extract<SendOutcome, { kind: 'answered' }> = {
-  kind: 'answered',
+const delivered: Extract<SendOutcome, { kind: 'responded' }> = {
+  kind: 'responded',
   status: 200,
   headers: {},
   body: new Uint8Array(),

@@ -5,6 +5,7 @@ import { createProducer, type Producer } from '@gateway/queue';
 import { loadSettings, startAll } from '@gateway/runtime';
 import { createTaskMoves, type TaskChanges } from '@gateway/store';
 import {
+  asService,
   anAccount,
   aQueuedTask,
   eventually,
@@ -19,7 +20,7 @@ type Row = Record<string, unknown>;
 export type Settings = Readonly<Record<string, string>>;
 
 export interface Dispatcher {
-  readonly url: string;
+  readonly opsUrl: string;
   readonly log: ReturnType<typeof recordingLog>;
   stop(): Promise<void>;
 }
@@ -54,7 +55,7 @@ export interface Stage {
   pushStates(taskId: string): Promise<string[]>;
   sql(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /**
-   * Takes every key of the queue out of Redis, as a flush does, and answers how many those were.
+   * Takes every key of the queue out of Redis, as a flush does, and returns how many those were.
    */
   emptyQueue(): Promise<number>;
   stopDispatchers(): Promise<void>;
@@ -115,11 +116,11 @@ export async function openStage(): Promise<Stage> {
     (await test.database.pool.query<Row>(text, [...values])).rows;
   const wake = (taskId: string): Promise<void> => producer.wake('callback.push', taskId);
   const createQuietly: Stage['create'] = (callbackUrl, overrides = {}) =>
-    aQueuedTask(test.database, accountId, { callbackUrl, ...overrides });
+    aQueuedTask(test.database, overrides.accountId ?? accountId, { callbackUrl, ...overrides });
 
   const start: Stage['start'] = async (settings = {}) => {
     const dispatcher = await startDispatcher({
-      DATABASE_URL: test.url,
+      DATABASE_URL: asService(test.url, 'callback-dispatcher'),
       REDIS_URL: redis.url,
       QUEUE_PREFIX: redis.prefix,
       ...settings,
@@ -183,7 +184,7 @@ async function startDispatcher(settings: Settings): Promise<Dispatcher> {
   const service = createService(
     loadSettings(settingsSchema, {
       HOST: '127.0.0.1',
-      PORT: '0',
+      OPS_PORT: '0',
       PUBLIC_BASE_URL: publicBaseUrl,
       MEDIA_TOKEN_KEYS: mediaTokenKeys,
       CALLBACK_ALLOW_CIDRS: '127.0.0.1/32',
@@ -197,5 +198,5 @@ async function startDispatcher(settings: Settings): Promise<Dispatcher> {
   );
   const stop = await startAll(service.parts);
   let stopped: Promise<void> | undefined;
-  return { url: service.url(), log, stop: () => (stopped ??= stop()) };
+  return { opsUrl: service.opsUrl(), log, stop: () => (stopped ??= stop()) };
 }

@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { videoResource, type MediaLinks } from '@gateway/contracts';
 import { parseTokenKeys, verifyMediaToken } from '@gateway/media';
-import { eventually, openPeer, openReceiver, type Peer, type Received } from '@gateway/testing';
+import {
+  eventually,
+  openPeer,
+  openReceiver,
+  scrapeAnew,
+  type Peer,
+  type Received,
+} from '@gateway/testing';
 import { Webhook } from 'standardwebhooks';
 import {
   mediaTokenKeys,
@@ -24,22 +31,22 @@ afterEach(async () => {
   for (const peer of peers.splice(0)) await peer.close();
 });
 
-type Answer = Parameters<typeof openReceiver>[0];
-async function receiver(misbehave?: Answer) {
+type Respond = Parameters<typeof openReceiver>[0];
+async function receiver(misbehave?: Respond) {
   const opened = await openReceiver(misbehave);
   peers.push(opened);
   return opened;
 }
 
-/** Answers a push, not the challenge. */
+/** Responds to a push, not to the challenge. */
 const onPush =
-  (answer: (received: Received, response: Parameters<NonNullable<Answer>>[1]) => void): Answer =>
+  (respond: (received: Received, response: Parameters<NonNullable<Respond>>[1]) => void): Respond =>
   (received, response) => {
     if (received.headers['x-gateway-event'] !== 'video.status_changed') return false;
-    answer(received, response);
+    respond(received, response);
     return true;
   };
-const failing = (status: number, headers: Record<string, string> = {}): Answer =>
+const failing = (status: number, headers: Record<string, string> = {}): Respond =>
   onPush((_received, response) => {
     response.writeHead(status, headers).end('no');
   });
@@ -61,7 +68,7 @@ const settled = (taskId: string, states: readonly string[]) =>
     expect(await stage.callbackOf(taskId)).toMatchObject({ claim_token: null });
   });
 const metric = async (name: string): Promise<number> => {
-  const text = await (await fetch(`${dispatcher.url}/metrics`)).text();
+  const text = await scrapeAnew(dispatcher.opsUrl);
   return Number(
     text
       .split('\n')
@@ -126,7 +133,7 @@ describe('T-EQ and T-SIG: a task with a callback address', () => {
     });
   });
 
-  it('pushes exactly the resource that a GET answered when the task had that status', async () => {
+  it('pushes exactly the resource that a GET returned when the task had that status', async () => {
     const peer = await receiver();
     const queued = await stage.createQuietly(peer.url);
     const running = await stage.move(queued, 'accepted', { wake: false });
@@ -219,7 +226,7 @@ describe('T-CH: the challenge', () => {
     [
       'the verification itself sent back',
       (body: string) => body,
-      'answer with the value of "challenge" and nothing else',
+      'respond with the value of "challenge" and nothing else',
     ],
     [
       'the whole request reflected',
@@ -228,10 +235,10 @@ describe('T-CH: the challenge', () => {
     ],
     ['nothing', () => '', 'empty body'],
   ])(
-    'answered with %s ends pushing for good, and the log says why',
-    async (_name, answer, reason) => {
+    'a response of %s ends pushing for good, and the log says why',
+    async (_name, respond, reason) => {
       const peer = await receiver(({ body }, response) => {
-        response.end(answer(body.toString()));
+        response.end(respond(body.toString()));
         return true;
       });
       const queued = await stage.create(peer.url);
@@ -252,55 +259,52 @@ describe('T-CH: the challenge', () => {
     },
   );
 
-  it.each([[200], [201], [202]])(
-    'may be answered with %i, and every push with 204',
-    async (status) => {
-      const peer = await receiver(({ headers, body }, response) => {
-        const isChallenge = headers['x-gateway-event'] === 'callback.challenge';
-        if (isChallenge) {
-          response
-            .writeHead(status)
-            .end((JSON.parse(body.toString()) as { challenge: string }).challenge);
-        } else response.writeHead(204).end();
-        return true;
-      });
-      const { id } = await stage.create(peer.url);
+  it.each([[200], [201], [202]])('may get a %i, and every push with 204', async (status) => {
+    const peer = await receiver(({ headers, body }, response) => {
+      const isChallenge = headers['x-gateway-event'] === 'callback.challenge';
+      if (isChallenge) {
+        response
+          .writeHead(status)
+          .end((JSON.parse(body.toString()) as { challenge: string }).challenge);
+      } else response.writeHead(204).end();
+      return true;
+    });
+    const { id } = await stage.create(peer.url);
 
-      await settled(id, ['delivered']);
-      expect(await stage.attemptsOf(id)).toMatchObject([
-        { http_status: status, class: 'success' },
-        { http_status: 204, class: 'success' },
-      ]);
-    },
-  );
+    await settled(id, ['delivered']);
+    expect(await stage.attemptsOf(id)).toMatchObject([
+      { http_status: status, class: 'success' },
+      { http_status: 204, class: 'success' },
+    ]);
+  });
 
   it.each<
-    [string, string, (response: Parameters<NonNullable<Answer>>[1], challenge: string) => void]
+    [string, string, (response: Parameters<NonNullable<Respond>>[1], challenge: string) => void]
   >([
     [
       '204, which has no body',
-      'answered 204 with an empty body instead of the challenge',
+      'returned 204 with an empty body instead of the challenge',
       (response) => {
         response.writeHead(204).end();
       },
     ],
     [
       'a megabyte that begins with it',
-      'answered 200, but the body was',
+      'returned 200, but the body was',
       (response, challenge) => {
         response.end(challenge + ' '.repeat(1_000_000) + 'x');
       },
     ],
     [
       'a megabyte that ends with it',
-      'answered 200, but the body was',
+      'returned 200, but the body was',
       (response, challenge) => {
         response.end('x'.repeat(1_000_000) + challenge);
       },
     ],
-  ])('answered with %s is not echoed', async (_name, detail, answer) => {
+  ])('%s is not an echo', async (_name, detail, respond) => {
     const peer = await receiver(({ body }, response) => {
-      answer(response, (JSON.parse(body.toString()) as { challenge: string }).challenge);
+      respond(response, (JSON.parse(body.toString()) as { challenge: string }).challenge);
       return true;
     });
     const { id } = await stage.create(peer.url);
@@ -334,15 +338,15 @@ describe('T-CH: the challenge', () => {
       CALLBACK_RETRY_DELAYS_MS: '20',
     });
     const late = new Map<string, number>();
-    const answerAfter = (ms: number): Promise<Peer> =>
+    const respondAfter = (ms: number): Promise<Peer> =>
       receiver(({ body }, response) => {
         setTimeout(() => {
           response.end((JSON.parse(body.toString()) as { challenge?: string }).challenge ?? '');
         }, ms);
         return true;
       });
-    const inTime = await stage.createQuietly((await answerAfter(deadlineMs * 0.5)).url);
-    const tooLate = await stage.createQuietly((await answerAfter(deadlineMs * 1.5)).url);
+    const inTime = await stage.createQuietly((await respondAfter(deadlineMs * 0.5)).url);
+    const tooLate = await stage.createQuietly((await respondAfter(deadlineMs * 1.5)).url);
 
     expect(await stopped(tooLate.id)).toMatchObject({ stop_reason: 'exhausted', attempts: 2 });
     await settled(inTime.id, ['delivered']);
@@ -424,7 +428,7 @@ describe('T-RETRY: a receiver that fails', () => {
       Array(6).fill({
         class: 'http_error',
         http_status: 500,
-        detail: 'answered 500',
+        detail: 'returned 500',
         answer_excerpt: 'no',
       }),
     );
@@ -477,7 +481,7 @@ describe('T-RETRY: a receiver that fails', () => {
     expect((await stage.attemptsOf(task.id))[1]).toMatchObject({
       class: 'redirect_not_followed',
       http_status: 302,
-      detail: `answered 302, a redirect to ${new URL(elsewhere.url).host}; redirects are not followed`,
+      detail: `returned 302, a redirect to ${new URL(elsewhere.url).host}; redirects are not followed`,
     });
   });
 
@@ -536,13 +540,13 @@ describe('an address that is not public', () => {
 });
 
 describe('the dispatcher’s health', () => {
-  it('is good while its database and Redis answer', async () => {
-    const response = await fetch(`${dispatcher.url}/readyz`);
+  it('is good while its database and Redis respond', async () => {
+    const response = await fetch(`${dispatcher.opsUrl}/readyz`);
 
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
       status: 'ok',
-      checks: { database: 'ok', redis: 'ok' },
+      checks: { database: 'ok', redis: 'ok', clock: 'ok' },
     });
   });
 });

@@ -4,17 +4,17 @@ import { eventually, openReceiver, type Receiver } from '@gateway/testing';
 import fc from 'fast-check';
 import type { Stage } from './callback-dispatcher-stage.ts';
 
-type Answer = 'taken' | 'refused' | 'cut off';
+type Reaction = 'taken' | 'refused' | 'cut off';
 
 /**
- * One task: when its statuses come, in milliseconds after one another, and how its receiver answers
+ * One task: when its statuses come, in milliseconds after one another, and how its receiver responds
  * its first pushes; it takes the rest.
  */
 interface TaskStory {
   readonly startMs: number;
   readonly moves: readonly { readonly event: TaskEvent; readonly afterMs: number }[];
-  readonly answers: readonly Answer[];
-  readonly answerMs: number;
+  readonly reactions: readonly Reaction[];
+  readonly reactionMs: number;
 }
 
 const paths: readonly (readonly TaskEvent[])[] = [
@@ -42,10 +42,13 @@ export const taskStories = ({ tasks }: { readonly tasks: number }): fc.Arbitrary
             ),
           ),
         ),
-      answers: fc
-        .array(fc.constantFrom<Answer>('taken', 'taken', 'refused', 'cut off'), { maxLength: 8 })
-        .filter((answers) => answers.filter((answer) => answer !== 'taken').length <= mostFailures),
-      answerMs: fc.integer({ min: 0, max: 30 }),
+      reactions: fc
+        .array(fc.constantFrom<Reaction>('taken', 'taken', 'refused', 'cut off'), { maxLength: 8 })
+        .filter(
+          (reactions) =>
+            reactions.filter((reaction) => reaction !== 'taken').length <= mostFailures,
+        ),
+      reactionMs: fc.integer({ min: 0, max: 30 }),
     }),
     { minLength: tasks, maxLength: tasks },
   );
@@ -54,7 +57,7 @@ export interface Post {
   readonly id: string;
   readonly sequence: number;
   readonly body: string;
-  readonly answer: Answer;
+  readonly reaction: Reaction;
 }
 
 export interface Played {
@@ -73,7 +76,7 @@ export async function play(
 ): Promise<Played[]> {
   const posts = new Map<string, Post[]>();
   const storyOf = new Map<string, TaskStory>();
-  const receiver = await answerAsTold(posts, storyOf);
+  const receiver = await reactAsTold(posts, storyOf);
   try {
     const tasks = await Promise.all(
       stories.map(async (story) => {
@@ -104,7 +107,7 @@ export async function play(
   }
 }
 
-function answerAsTold(
+function reactAsTold(
   posts: Map<string, Post[]>,
   storyOf: ReadonlyMap<string, TaskStory>,
 ): Promise<Receiver> {
@@ -112,21 +115,24 @@ function answerAsTold(
     if (headers['x-gateway-event'] !== 'video.status_changed') return false;
     const task = String(headers['x-gateway-task']);
     const before = posts.get(task) ?? [];
-    const { answers, answerMs } = storyOf.get(task) ?? { answers: [], answerMs: 0 };
-    const answer = answers[before.length] ?? 'taken';
+    const { reactions: reactions, reactionMs: reactionMs } = storyOf.get(task) ?? {
+      reactions: [],
+      reactionMs: 0,
+    };
+    const reaction = reactions[before.length] ?? 'taken';
     posts.set(task, [
       ...before,
       {
         id: String(headers['webhook-id']),
         sequence: Number(headers['x-gateway-sequence']),
         body: body.toString(),
-        answer,
+        reaction,
       },
     ]);
     setTimeout(() => {
-      if (answer === 'cut off') response.destroy();
-      else response.writeHead(answer === 'taken' ? 200 : 500).end();
-    }, answerMs);
+      if (reaction === 'cut off') response.destroy();
+      else response.writeHead(reaction === 'taken' ? 200 : 500).end();
+    }, reactionMs);
     return true;
   });
 }
@@ -138,7 +144,9 @@ function answerAsTold(
 export function ordersHold({ final, posts }: Played): void {
   const sequences = posts.map(({ sequence }) => sequence);
   expect(sequences).toEqual([...sequences].sort((left, right) => left - right));
-  expect(posts.filter(({ answer }) => answer === 'taken').at(-1)?.sequence).toBe(final);
+  expect(posts.filter(({ reaction: reaction }) => reaction === 'taken').at(-1)?.sequence).toBe(
+    final,
+  );
   expect(sequences.at(-1)).toBe(final);
   const messages = new Set(
     posts.map(({ id, sequence, body }) => `${sequence} ${id} ${withoutToken(body)}`),

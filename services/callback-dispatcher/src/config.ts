@@ -10,12 +10,16 @@ import {
 export interface Settings extends TracingSettings {
   NODE_ENV?: string;
   HOST: string;
-  PORT: number;
+  OPS_HOST?: string;
+  OPS_PORT: number;
   LOG_LEVEL: string;
   LOG_FORMAT: string;
+  EXCEPTIONS_BEFORE_RESTART: number;
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
+  DATABASE_SILENCE_MS: number;
   REDIS_URL: string;
+  REDIS_SILENCE_MS: number;
   QUEUE_PREFIX: string;
   PUBLIC_BASE_URL: string;
   MEDIA_TOKEN_KEYS: string;
@@ -30,6 +34,7 @@ export interface Settings extends TracingSettings {
   CALLBACK_MAX_PER_ACCOUNT: number;
   CALLBACK_COOL_DOWN_MS: number;
   CALLBACK_SECRET_KEYS: string;
+  CLOCK_MAX_OFFSET_MS: number;
   WATCHDOG_STALLED_MS: number;
 }
 
@@ -38,16 +43,21 @@ const {
   CALLBACK_ALLOW_HTTP,
   CALLBACK_SECRET_KEYS,
   DATABASE_POOL_SIZE,
+  DATABASE_SILENCE_MS,
   DATABASE_URL,
+  EXCEPTIONS_BEFORE_RESTART,
   HOST,
   LOG_FORMAT,
   LOG_LEVEL,
   MEDIA_TOKEN_KEYS,
   NODE_ENV,
-  PORT,
+  OPS_HOST,
+  OPS_PORT,
   PUBLIC_BASE_URL,
   QUEUE_PREFIX,
+  REDIS_SILENCE_MS,
   REDIS_URL,
+  CLOCK_MAX_OFFSET_MS,
   WATCHDOG_STALLED_MS,
 } = settingSchemas;
 
@@ -57,12 +67,16 @@ export const settingsSchema: SettingsSchema<Settings> = {
   properties: {
     NODE_ENV,
     HOST,
-    PORT: { ...PORT, default: 3003 },
+    OPS_HOST,
+    OPS_PORT: { ...OPS_PORT, default: 3003 },
     LOG_LEVEL,
     LOG_FORMAT,
+    EXCEPTIONS_BEFORE_RESTART,
     DATABASE_URL,
     DATABASE_POOL_SIZE,
+    DATABASE_SILENCE_MS,
     REDIS_URL,
+    REDIS_SILENCE_MS,
     QUEUE_PREFIX,
     PUBLIC_BASE_URL,
     MEDIA_TOKEN_KEYS,
@@ -97,9 +111,10 @@ export const settingsSchema: SettingsSchema<Settings> = {
     CALLBACK_CONCURRENCY: {
       type: 'integer',
       minimum: 1,
-      maximum: 2_000,
-      default: 256,
-      description: 'Tasks a replica works on at once; each has at most one push in flight',
+      maximum: 10_000,
+      default: 2_000,
+      description:
+        'Tasks a replica works on at once; each has at most one push in flight. Slow receivers get a quarter of it, unknown ones another',
     },
     CALLBACK_MAX_PER_ORIGIN: {
       type: 'integer',
@@ -124,6 +139,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
         'How long an origin is skipped after five tasks in a row failed to reach it; doubles up to ten minutes while it stays down',
     },
     CALLBACK_SECRET_KEYS,
+    CLOCK_MAX_OFFSET_MS,
     WATCHDOG_STALLED_MS,
     ...tracingSettingSchemas,
   },

@@ -11,17 +11,18 @@ import {
 import { createConsumer, createProducer, watchQueues, type Producer } from '@gateway/queue';
 import {
   createHealth,
-  createHttpApp,
   createLogger,
   createMetrics,
-  httpServerPart,
+  createSharedClock,
   intervalPart,
   newId,
+  opsServer,
   redact,
   type Log,
   type Part,
   type Registry,
   type Service,
+  type SharedClock,
   type Tracing,
 } from '@gateway/runtime';
 import {
@@ -34,17 +35,23 @@ import {
   type Database,
 } from '@gateway/store';
 import { createGate } from './adapters/gate.ts';
-import { breakerGauge, duePushesPart } from './adapters/gauges.ts';
+import { breakerGauge, duePushesPart, receiverGauges } from './adapters/gauges.ts';
 import { createAttemptObserver } from './adapters/attempt-observer.ts';
 import { recordSafely } from './adapters/record-safely.ts';
 import { createSender } from './adapters/sender.ts';
 import { retryDelaysOf, type Settings } from './config.ts';
 import { callbackPushHandler } from './handlers/callback-push.ts';
+import { createFeedWaiting, type FeedWaiting } from './use-cases/feed-waiting.ts';
+import { createFlow, type Flow } from './use-cases/flow.ts';
 import { createPushEvents } from './use-cases/push-events.ts';
-import { createSweepDue } from './use-cases/sweep-due.ts';
+import { createSweepDue, type SweepDuePorts } from './use-cases/sweep-due.ts';
 
 /** 256 bits: nobody guesses a challenge. */
 const tokenBytes = 32;
+/** A receiver that takes longer gets no more than a slow one's part. */
+const slowAfterMs = 1_000;
+/** How often pushes that wait for a receiver are looked for, once it may get more. */
+const feedMs = 50;
 
 /** Builds the callback-dispatcher: the only place where its clients are made. */
 export function createService(
@@ -55,16 +62,23 @@ export function createService(
     format: settings.LOG_FORMAT,
   }),
   tracing?: Tracing,
-): Service & { url(): string } {
+): Service & { opsUrl(): string } {
   const client = openOutbound(settings);
   const metrics = createMetrics('callback-dispatcher');
   const database = openDatabase(settings, log);
-  const redis = { redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX };
+  const clock = createSharedClock({ settings, database, metrics, log });
+  const redis = {
+    redisUrl: settings.REDIS_URL,
+    redisSilentMs: settings.REDIS_SILENCE_MS,
+    prefix: settings.QUEUE_PREFIX,
+  };
   const producer = createProducer({ ...redis, log });
   const callbacks = createCallbacks(database);
   const wake = (taskId: string): Promise<void> => producer.wake('callback.push', taskId);
   const limits = openLimits(settings, log);
-  const pushEvents = pushEventsOf(settings, { client, database, callbacks, limits, log, metrics });
+  const { flow, waiting } = receiversOf(settings, { callbacks, producer, metrics });
+  const shared = { database, clock, callbacks, limits, flow, waiting, metrics, log };
+  const pushEvents = pushEventsOf(settings, { ...shared, client });
   const consumer = createConsumer({
     ...redis,
     log,
@@ -72,50 +86,79 @@ export function createService(
     traceOf: createTaskTraces(database),
     concurrency: settings.CALLBACK_CONCURRENCY,
     ...callbackPushHandler({ pushEvents, dueAmong: callbacks.dueAmong, wake }),
+    isClockRight: clock.isRight,
   });
-  const watch = watchQueues({
-    ...redis,
-    consumers: [consumer],
-    stalledAfterMs: settings.WATCHDOG_STALLED_MS,
-    metrics,
-    log,
-  });
-  const { HOST: host, PORT: port } = settings;
-  const checks = { database: database.check, redis: consumer.check };
+  const { WATCHDOG_STALLED_MS: stalledAfterMs } = settings;
+  const watch = watchQueues({ ...redis, consumers: [consumer], stalledAfterMs, metrics, log });
+  const checks = { database: database.check, redis: consumer.check, clock: clock.check };
   const health = createHealth(checks, {}, watch.stalled);
-  const handler = createHttpApp({ log, metrics, health, tracing });
-  const server = httpServerPart({ host, port, handler, health, log });
+  const ops = opsServer({ settings, health, metrics, log });
   return {
     log,
-    url: server.url,
-    parts: [
+    exceptionsBeforeRestart: settings.EXCEPTIONS_BEFORE_RESTART,
+    opsUrl: ops.url,
+    parts: ops.around([
       ...(tracing === undefined ? [] : [tracing.part(log)]),
       database.part,
+      clock.part,
       producer.part,
       limits.part,
-      reconcilerPart(settings, { callbacks, producer, log }),
+      reconcilerPart(settings, { callbacks, waiting, producer, log }),
+      intervalPart({ name: 'feed waiting callbacks', everyMs: feedMs, work: waiting.feed, log }),
       consumer.part,
       duePushesPart(createDueWork(database), { metrics, log }),
       watch.part,
-      server,
-    ],
+    ]),
   };
+}
+
+interface ReceiverClients {
+  readonly callbacks: Callbacks;
+  readonly producer: Producer;
+  readonly metrics: Registry;
+}
+
+/** What this replica knows of receivers: what they may get, and which of them pushes wait for. */
+function receiversOf(
+  settings: Readonly<Settings>,
+  { callbacks, producer, metrics }: ReceiverClients,
+): { readonly flow: Flow; readonly waiting: FeedWaiting } {
+  const now = (): number => performance.now();
+  const flow = createFlow(
+    {
+      maxInFlight: settings.CALLBACK_CONCURRENCY,
+      maxPerOrigin: settings.CALLBACK_MAX_PER_ORIGIN,
+      maxPerAccount: settings.CALLBACK_MAX_PER_ACCOUNT,
+      slowAfterMs,
+    },
+    now,
+  );
+  const waiting = createFeedWaiting({
+    flow,
+    findWaiting: callbacks.findWaiting,
+    findWaitedFor: callbacks.findWaitedFor,
+    wakeAll: (taskIds) => producer.wakeAll('callback.push', taskIds),
+    now,
+  });
+  receiverGauges({ flow, waiting }, metrics);
+  return { flow, waiting };
 }
 
 interface ReconcilerClients {
   readonly callbacks: Callbacks;
+  readonly waiting: FeedWaiting;
   readonly producer: Producer;
   readonly log: Log;
 }
 
 const reconcilerPart = (
   settings: Readonly<Settings>,
-  { callbacks, producer, log }: ReconcilerClients,
+  { callbacks, waiting, producer, log }: ReconcilerClients,
 ): Part =>
   intervalPart({
     name: 'reconcile callbacks',
     everyMs: settings.CALLBACK_SWEEP_MS,
-    work: createSweepDue({
+    work: sweepWith(waiting, {
       findDue: callbacks.findDue,
       wakeAll: (taskIds) => producer.wakeAll('callback.push', taskIds),
       findAsked: callbacks.findAsked,
@@ -124,20 +167,36 @@ const reconcilerPart = (
     log,
   });
 
+/** Neither half of a round waits for the other to succeed. */
+function sweepWith(waiting: FeedWaiting, ports: SweepDuePorts): () => Promise<void> {
+  const sweepDue = createSweepDue(ports);
+  return async () => {
+    try {
+      await waiting.findAll();
+    } finally {
+      await sweepDue();
+    }
+  };
+}
+
 interface PushClients {
   readonly client: OutboundClient;
   readonly database: Database;
+  readonly clock: SharedClock;
   readonly callbacks: Callbacks;
   readonly limits: SharedLimits;
+  readonly flow: Flow;
+  readonly waiting: FeedWaiting;
   readonly log: Log;
   readonly metrics: Registry;
 }
 
 function pushEventsOf(
   settings: Readonly<Settings>,
-  { client, database, callbacks, limits, log, metrics }: PushClients,
+  { client, database, clock, callbacks, limits, flow, waiting, log, metrics }: PushClients,
 ): ReturnType<typeof createPushEvents> {
   breakerGauge(limits.breakers, metrics);
+  const { onAttempt, countDeferred } = createAttemptObserver(log, metrics);
   const recordAttempt = recordSafely({
     records: createCallbackRecords(database),
     onFailure: (error) => {
@@ -151,25 +210,30 @@ function pushEventsOf(
     callbacks: { ...callbacks, recordAttempt },
     acquire: createGate({
       limits,
+      flow,
+      waiting,
       maxPerOrigin: settings.CALLBACK_MAX_PER_ORIGIN,
       maxPerAccount: settings.CALLBACK_MAX_PER_ACCOUNT,
-      now: () => performance.now(),
     }),
     send: createSender({ client, timeoutMs: settings.CALLBACK_TIMEOUT_MS }),
     links: createMediaLinks({
       baseUrl: settings.PUBLIC_BASE_URL,
       keys: parseTokenKeys(settings.MEDIA_TOKEN_KEYS),
       ...mediaTokenDefaults,
-      now: () => new Date(),
+      now: clock.date,
     }),
     rule: { delaysMs: retryDelaysOf(settings), timeoutMs: settings.CALLBACK_TIMEOUT_MS },
     ambient: {
-      now: () => new Date(),
+      now: clock.date,
       random: Math.random,
       newToken: () => randomBytes(tokenBytes).toString('base64url'),
       newAttemptId: () => newId('attempt'),
       redact: (text) => String(redact(text)),
-      ...createAttemptObserver(log, metrics),
+      onAttempt,
+      onDefer(reason, receiver) {
+        waiting.note(receiver);
+        countDeferred(reason);
+      },
     },
   });
 }
@@ -190,6 +254,7 @@ const openDatabase = (settings: Readonly<Settings>, log: Log): Database =>
     url: settings.DATABASE_URL,
     applicationName: 'gateway callback-dispatcher',
     poolSize: settings.DATABASE_POOL_SIZE,
+    silentMs: settings.DATABASE_SILENCE_MS,
     secretKeys: settings.CALLBACK_SECRET_KEYS,
     onError: (error) => {
       log.warn('database connection lost', { reason: error.message });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   createOutboundClient,
@@ -26,7 +27,7 @@ const send = (timeoutMs: number, ending = new AbortController().signal) =>
   });
 
 describe('sending to a receiver', () => {
-  it('ends after the time of a whole attempt when no answer comes', async () => {
+  it('ends after the time of a whole attempt when no response comes', async () => {
     peer = await openPeer(() => undefined);
 
     await expect(send(200)).resolves.toMatchObject({
@@ -35,7 +36,7 @@ describe('sending to a receiver', () => {
     });
   });
 
-  it('leaves the receiver nearly the whole attempt to answer, whatever the bound is', async () => {
+  it('leaves the receiver nearly the whole attempt to respond, whatever the bound is', async () => {
     peer = await openPeer(() => undefined);
     const asked: PostRequest[] = [];
     const post: OutboundClient['post'] = (request) => {
@@ -80,6 +81,7 @@ describe('sending to a receiver', () => {
 
   it('leaves nothing behind on the signal that all attempts of a process share', async () => {
     const ending = new AbortController();
+    setMaxListeners(0, ending.signal);
     peer = await openPeer((_received, response) => {
       response.end();
     });

@@ -1,12 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSweepDue } from '../../../services/callback-dispatcher/src/use-cases/sweep-due.ts';
 
-/** What is due, walked page by page as the store does it. */
-function sweepOver(due: readonly string[], asked: string[] = []) {
+/** What is due, by account, as the store shows it. */
+function sweepOver(
+  due: Readonly<Record<string, readonly string[]>>,
+  { asked = [] }: { readonly asked?: string[] } = {},
+) {
   const hurried: string[] = [];
   const woken: string[] = [];
   const sweep = createSweepDue({
-    findDue: ({ after, limit }) => Promise.resolve(due.filter((id) => id > after).slice(0, limit)),
+    findDue: ({ after, accounts, perAccount }) =>
+      Promise.resolve(
+        Object.entries(due)
+          .filter(([accountId]) => accountId > after)
+          .slice(0, accounts)
+          .map(([accountId, taskIds]) => ({ accountId, taskIds: taskIds.slice(0, perAccount) })),
+      ),
     wakeAll: (taskIds) => {
       woken.push(...taskIds);
       return Promise.resolve();
@@ -19,47 +28,53 @@ function sweepOver(due: readonly string[], asked: string[] = []) {
   });
   return { sweep, woken, hurried };
 }
-const ids = (count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `video_${String(index).padStart(6, '0')}`);
+const ids = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}_${String(index).padStart(6, '0')}`);
 
 describe('a round of the reconciler', () => {
-  it('wakes everything that is due, once, over as many pages as it takes', async () => {
-    const due = ids(2_500);
+  it('wakes everything that is due of a few accounts', async () => {
+    const due = { acct_1: ids('one', 2_500), acct_2: ids('two', 5) };
     const { sweep, woken } = sweepOver(due);
 
     await sweep();
 
-    expect(woken).toEqual(due);
+    expect(new Set(woken)).toEqual(new Set(Object.values(due).flat()));
   });
 
-  it('is bounded; the next one goes on where it ended, and then from the start', async () => {
-    const due = ids(12_000);
+  it('wakes a few of every account before more of any', async () => {
+    const { sweep, woken } = sweepOver({ acct_1: ids('one', 100_000), acct_2: ids('two', 1) });
+
+    await sweep();
+
+    expect(woken.indexOf('two_000000')).toBeLessThan(20);
+    expect(new Set(woken).size).toBe(10_001);
+  });
+
+  it('goes no deeper than one round allows, and reaches every account, over many pages', async () => {
+    const due = Object.fromEntries(
+      ids('acct', 2_500).map((accountId) => [accountId, ids(accountId, 50)]),
+    );
     const { sweep, woken } = sweepOver(due);
 
     await sweep();
-    expect(woken).toEqual(due.slice(0, 10_000));
 
-    await sweep();
-    expect(woken).toEqual(due);
-
-    await sweep();
-    expect(woken.slice(12_000)).toEqual(due.slice(0, 10_000));
+    expect(new Set(woken).size).toBe(25_000);
   });
 
   it('hurries what a redelivery was asked for', async () => {
-    const { sweep, hurried } = sweepOver([], ['video_1', 'video_2']);
+    const { sweep, hurried } = sweepOver({}, { asked: ['video_1', 'video_2'] });
 
     await sweep();
 
     expect(hurried).toEqual(['video_1', 'video_2']);
   });
 
-  it('does not skip a page whose waking failed', async () => {
+  it('begins anew after one whose waking failed', async () => {
     const asked: string[] = [];
     const sweep = createSweepDue({
       findDue: ({ after }) => {
         asked.push(after);
-        return Promise.resolve(['video_1']);
+        return Promise.resolve([{ accountId: 'acct_1', taskIds: ['video_1'] }]);
       },
       findAsked: () => Promise.resolve([]),
       hurry: () => Promise.resolve(),

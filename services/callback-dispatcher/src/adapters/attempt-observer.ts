@@ -19,7 +19,7 @@ interface AttemptMetrics {
 export function createAttemptObserver(
   log: Log,
   metrics: Registry,
-): { onAttempt(report: AttemptReport): void; onDefer(reason: DeferReason): void } {
+): { onAttempt(report: AttemptReport): void; countDeferred(reason: DeferReason): void } {
   const { attempts, stopped, durations, deferred } = createAttemptMetrics(metrics);
   return {
     onAttempt({ message, judgement, outcome, progress, recorded }) {
@@ -48,7 +48,7 @@ export function createAttemptObserver(
       stopped.inc({ reason: progress.reason });
       log.warn('callback stopped', { reason: progress.reason, detail: judgement.detail });
     },
-    onDefer: (reason) => {
+    countDeferred(reason) {
       deferred.inc({ reason });
     },
   };

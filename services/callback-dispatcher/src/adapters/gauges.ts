@@ -1,6 +1,15 @@
 import type { SharedLimits } from '@gateway/limits';
-import { Gauge, sampledGauges, type Log, type Part, type Registry } from '@gateway/runtime';
+import {
+  dueWorkGauges,
+  Gauge,
+  sampledGauges,
+  type Log,
+  type Part,
+  type Registry,
+} from '@gateway/runtime';
 import type { DueWork } from '@gateway/store';
+import type { FeedWaiting } from '../use-cases/feed-waiting.ts';
+import type { Flow } from '../use-cases/flow.ts';
 
 const states = ['closed', 'half_open', 'open'] as const;
 
@@ -20,32 +29,48 @@ export function breakerGauge(breakers: SharedLimits['breakers'], metrics: Regist
   });
 }
 
+const speeds = ['unknown', 'fast', 'slow'] as const;
+
+/** What this replica has in flight by how quick the receivers are, and for how many pushes wait. */
+export function receiverGauges(
+  {
+    flow,
+    waiting,
+  }: { readonly flow: Pick<Flow, 'taken'>; readonly waiting: Pick<FeedWaiting, 'size'> },
+  metrics: Registry,
+): void {
+  const inFlight = new Gauge({
+    name: 'gateway_callbacks_in_flight',
+    help: 'Challenges and pushes that this replica has in flight, by how quickly their receiver ends an attempt.',
+    labelNames: ['receiver'],
+    registers: [metrics],
+    collect() {
+      const taken = flow.taken();
+      for (const speed of speeds) inFlight.set({ receiver: speed }, taken[speed]);
+    },
+  });
+  const waitedFor = new Gauge({
+    name: 'gateway_receivers_waited_for',
+    help: 'Receivers that pushes wait for, as far as this replica knows.',
+    registers: [metrics],
+    collect() {
+      waitedFor.set(waiting.size());
+    },
+  });
+}
+
 /** How far behind pushing is. */
 export function duePushesPart(
   { pushes }: Pick<DueWork, 'pushes'>,
   { metrics, log }: { readonly metrics: Registry; readonly log: Log },
 ): Part {
-  const registers = [metrics];
-  const oldest = new Gauge({
-    name: 'gateway_oldest_due_seconds',
-    help: 'How long the oldest due work has been due, from the tables; 0 when nothing is due.',
-    labelNames: ['work'],
-    registers,
-  });
-  const due = new Gauge({
-    name: 'gateway_due_work',
-    help: 'Pieces of work that are due, from the tables.',
-    labelNames: ['work'],
-    registers,
-  });
+  const due = dueWorkGauges(metrics);
   return sampledGauges({
     name: 'due pushes',
-    gauges: [oldest, due],
+    gauges: due.gauges,
     log,
     async read() {
-      const { count, oldestSeconds } = await pushes();
-      due.set({ work: 'push' }, count);
-      oldest.set({ work: 'push' }, oldestSeconds);
+      due.set('push', await pushes());
     },
   });
 }

@@ -9,7 +9,7 @@ export interface SenderOptions {
 }
 
 /**
- * The answer may take nearly the whole attempt, and yet a missing one is told apart from one that
+ * The response may take nearly the whole attempt, and yet a missing one is told apart from one that
  * drips.
  */
 const responseShare = 0.9;
@@ -69,14 +69,14 @@ export function createSender({
 }
 
 function tell(span: Span, outcome: SendOutcome): void {
-  if (outcome.kind === 'answered') span.set({ 'http.response.status_code': outcome.status });
+  if (outcome.kind === 'responded') span.set({ 'http.response.status_code': outcome.status });
   const failure = {
-    answered: undefined,
+    responded: undefined,
     failed: 'class' in outcome ? outcome.class : undefined,
     interrupted: 'interrupted',
   }[outcome.kind];
   if (failure !== undefined) span.fail(failure);
-  else if (outcome.kind === 'answered' && outcome.status >= 300) span.fail(String(outcome.status));
+  else if (outcome.kind === 'responded' && outcome.status >= 300) span.fail(String(outcome.status));
 }
 
 /** The rest of a callback's address is the customer's own affair. */

@@ -13,14 +13,16 @@ import type {
 } from '@gateway/store';
 import { composeMessage, headersOf, type Message } from './compose-message.ts';
 import type { Next } from './decide-next.ts';
-import { judgeAnswer, type Judgement } from './judge-answer.ts';
+import { longestHoldBackMs } from './feed-waiting.ts';
+import type { FlowRefusal } from './flow-rules.ts';
+import { judgeResponse, type Judgement } from './judge-response.ts';
 import { progressAfter } from './progress-after.ts';
 
 export interface SendRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Of the answer. */
+  /** Of the response. */
   readonly maxBytes: number;
   /** The process is about to end: what is under way may finish, but not take long. */
   readonly ending: AbortSignal;
@@ -47,18 +49,18 @@ export interface PermitRequest {
   readonly isForced: boolean;
 }
 
-export type DeferReason = 'origin' | 'account' | 'circuit';
+export type DeferReason = FlowRefusal | 'circuit';
 
 /**
- * Permission to send, to be released with the outcome; or how long to defer the push, at no cost of
- * an attempt.
+ * Permission to send, to be released with the outcome; or the receiver that the push has to wait
+ * for, at no cost of an attempt.
  */
 export type SendPermit =
   | {
       readonly kind: 'granted';
       readonly release: (outcome: SendOutcome | undefined, attempt: number) => void;
     }
-  | { readonly kind: 'deferred'; readonly afterMs: number; readonly reason: DeferReason };
+  | { readonly kind: 'deferred'; readonly receiver: string; readonly reason: DeferReason };
 
 export interface AttemptPorts {
   readonly callbacks: Pick<Callbacks, 'defer'> & Pick<CallbackRecords, 'recordAttempt'>;
@@ -85,7 +87,8 @@ interface Ambient {
   readonly newAttemptId: () => string;
   readonly redact: (text: string) => string;
   readonly onAttempt: (report: AttemptReport) => void;
-  readonly onDefer: (reason: DeferReason) => void;
+  /** The push waits for this receiver from now on, and its job is over. */
+  readonly onDefer: (reason: DeferReason, receiver: string) => void;
 }
 
 /** One run of the job of one task. */
@@ -113,16 +116,10 @@ export interface DueAttempt {
   readonly beginBy: number;
 }
 
-const pushAnswerBytes = 65_536;
-/** A challenge is 43 characters; whoever answers with more does not echo it. */
-const challengeAnswerBytes = 4_096;
+const pushResponseBytes = 65_536;
+/** A challenge is 43 characters; whoever responds with more does not echo it. */
+const challengeResponseBytes = 4_096;
 const lostMs = 1_000;
-/**
- * A push that a broken receiver has held back for this long is tried all the same, so that its
- * attempts come to an end.
- */
-const longestHoldBackMs = 3_600_000;
-
 type CrashPointsOfAttempt = Readonly<
   Record<'claimed' | 'posted' | 'recorded', (taskId: string) => void>
 >;
@@ -174,9 +171,9 @@ export async function attempt(
     isForced: callback.manual || callback.heldBackMs > longestHoldBackMs,
   });
   if (permit.kind === 'deferred') {
-    await callbacks.defer({ taskId, token, forMs: permit.afterMs });
-    ambient.onDefer(permit.reason);
-    return { kind: 'retry', afterMs: permit.afterMs };
+    await callbacks.defer({ taskId, token, receiver: permit.receiver });
+    ambient.onDefer(permit.reason, permit.receiver);
+    return { kind: 'done' };
   }
   const finished = await sendWithin(permit, run, { ...due, url: task.callbackUrl });
   return finished === undefined ? 'hand back' : write(run, finished);
@@ -207,7 +204,7 @@ async function sendWithin(
       headers,
       body: message.body,
       ending,
-      maxBytes: message.challenge === null ? pushAnswerBytes : challengeAnswerBytes,
+      maxBytes: message.challenge === null ? pushResponseBytes : challengeResponseBytes,
     });
     if (outcome.kind === 'interrupted') return undefined;
     crashPointsOf[next.kind].posted(task.id);
@@ -229,7 +226,7 @@ function finish(
   { taskId, token, ports: { rule, ambient } }: PushRun,
   { callback, message, outcome, startedAt, url }: SentAttempt,
 ): FinishedAttempt {
-  const judgement = judgeAnswer(outcome, {
+  const judgement = judgeResponse(outcome, {
     url,
     challenge: message.challenge,
     now: ambient.now(),

@@ -1,6 +1,6 @@
 import { afterFailure } from '@gateway/domain';
 import type { CallbackProgress } from '@gateway/store';
-import type { Judgement } from './judge-answer.ts';
+import type { Judgement } from './judge-response.ts';
 
 export interface ProgressRule {
   /** Failed attempts in a row before this one. */

@@ -1,4 +1,4 @@
-import type { Callbacks } from '@gateway/store';
+import type { Callbacks, DueOfAccount } from '@gateway/store';
 
 export interface SweepDuePorts extends Pick<Callbacks, 'findDue' | 'findAsked'> {
   /** Waking one whose job lives is a no-op. */
@@ -7,20 +7,21 @@ export interface SweepDuePorts extends Pick<Callbacks, 'findDue' | 'findAsked'> 
   readonly hurry: (taskId: string) => Promise<void>;
 }
 
-const pageSize = 1_000;
-/**
- * Bounds what one round asks of Redis while there is a backlog; the next round goes on where this
- * one ended.
- */
-const pagesPerRound = 10;
+const accountsPerPage = 1_000;
+/** How many of an account's callbacks are woken before the next account has had its own. */
+const depths = [10, 100, 1_000, 10_000] as const;
+const deeper = 10;
+/** Bounds how deep one round goes while there is a backlog. */
+const mostInRound = 10_000;
 /** In one round. */
 const mostHurried = 100;
 /** A retry that has just become due is about to be woken by its own delayed job. */
 const graceMs = 1_000;
 
 /**
- * One round of the reconciler: wakes what the tables say is due, whatever the queue has lost. Safe
- * in any number of processes at once, so nobody leads.
+ * One round of the reconciler: wakes what the tables say is due, whatever the queue has lost. It
+ * takes a few of every account before it takes more of any. Safe in any number of processes at
+ * once, so nobody leads.
  */
 export function createSweepDue({
   findDue,
@@ -28,14 +29,23 @@ export function createSweepDue({
   findAsked,
   hurry,
 }: SweepDuePorts): () => Promise<void> {
-  let after = '';
+  const readAll = async (perAccount: number): Promise<DueOfAccount[]> => {
+    const found: DueOfAccount[] = [];
+    for (;;) {
+      const after = found.at(-1)?.accountId ?? '';
+      const page = await findDue({ after, accounts: accountsPerPage, perAccount, graceMs });
+      found.push(...page);
+      if (page.length < accountsPerPage) return found;
+    }
+  };
   return async () => {
     await Promise.all((await findAsked(mostHurried)).map(hurry));
-    for (let page = 0; page < pagesPerRound; page += 1) {
-      const taskIds = await findDue({ after, limit: pageSize, graceMs });
+    for (const depth of depths) {
+      const due = await readAll(depth);
+      const taskIds = due.flatMap((each) => each.taskIds);
       if (taskIds.length > 0) await wakeAll(taskIds);
-      after = taskIds.length === pageSize ? (taskIds.at(-1) ?? '') : '';
-      if (after === '') return;
+      const unread = due.filter((each) => each.taskIds.length === depth).length;
+      if (unread === 0 || unread * depth * deeper > mostInRound) return;
     }
   };
 }

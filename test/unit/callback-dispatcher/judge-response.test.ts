@@ -2,16 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import type { PostOutcome } from '@gateway/outbound';
 import { redact } from '@gateway/runtime';
 import {
-  judgeAnswer,
+  judgeResponse,
   type Judgement,
-} from '../../../services/callback-dispatcher/src/use-cases/judge-answer.ts';
+} from '../../../services/callback-dispatcher/src/use-cases/judge-response.ts';
 
 const challenge = 'c1QzLmE2PW9Xn4y7uJr0kTqVb8sDfGhJ2lZxCvBnM5A';
 const now = new Date('2026-05-04T10:00:00Z');
 
-type Answer = Partial<Extract<PostOutcome, { kind: 'answered' }>> & { readonly text?: string };
-const answered = ({ text = '', ...overrides }: Answer = {}): PostOutcome => ({
-  kind: 'answered',
+type SomeResponse = Partial<Extract<PostOutcome, { kind: 'responded' }>> & {
+  readonly text?: string;
+};
+const responded = ({ text = '', ...overrides }: SomeResponse = {}): PostOutcome => ({
+  kind: 'responded',
   status: 200,
   headers: {},
   body: Buffer.from(text),
@@ -20,16 +22,16 @@ const answered = ({ text = '', ...overrides }: Answer = {}): PostOutcome => ({
   ...overrides,
 });
 const judge = (outcome: PostOutcome, expected: string | null = null): Judgement =>
-  judgeAnswer(outcome, {
+  judgeResponse(outcome, {
     url: 'https://receiver.example/hook?secret=1',
     challenge: expected,
     now,
     redact: (text) => String(redact(text)),
   });
 
-describe('judging the answer to a push', () => {
+describe('judging the response to a push', () => {
   it.each([[200], [201], [204], [299]])('takes %i for a success, whatever the body', (status) => {
-    expect(judge(answered({ status, text: '<html>' }))).toEqual({
+    expect(judge(responded({ status, text: '<html>' }))).toEqual({
       attemptClass: 'success',
       httpStatus: status,
       detail: null,
@@ -43,26 +45,26 @@ describe('judging the answer to a push', () => {
     [
       { status: 301, headers: { location: 'https://elsewhere.example/x?token=abc' } },
       'redirect_not_followed',
-      'answered 301, a redirect to elsewhere.example; redirects are not followed',
+      'returned 301, a redirect to elsewhere.example; redirects are not followed',
     ],
     [
       { status: 302, headers: { location: '/login' } },
       'redirect_not_followed',
-      'answered 302, a redirect to receiver.example; redirects are not followed',
+      'returned 302, a redirect to receiver.example; redirects are not followed',
     ],
     [
       { status: 304 },
       'redirect_not_followed',
-      'answered 304, a redirect to nowhere; redirects are not followed',
+      'returned 304, a redirect to nowhere; redirects are not followed',
     ],
-    [{ status: 410 }, 'gone', 'answered 410: the receiver wants no more pushes'],
-    [{ status: 404 }, 'http_error', 'answered 404'],
-    [{ status: 500 }, 'http_error', 'answered 500'],
-  ])('names what was wrong with %p', (answer, attemptClass, detail) => {
-    expect(judge(answered(answer))).toMatchObject({
+    [{ status: 410 }, 'gone', 'returned 410: the receiver wants no more pushes'],
+    [{ status: 404 }, 'http_error', 'returned 404'],
+    [{ status: 500 }, 'http_error', 'returned 500'],
+  ])('names what was wrong with %p', (response, attemptClass, detail) => {
+    expect(judge(responded(response))).toMatchObject({
       attemptClass,
       detail,
-      httpStatus: answer.status,
+      httpStatus: response.status,
     });
   });
 
@@ -72,7 +74,7 @@ describe('judging the answer to a push', () => {
     [500, 'soon', undefined],
     [200, '120', undefined], // where it means nothing
   ])('of %i reads Retry-After %p as %p', (status, value, retryAfterMs) => {
-    expect(judge(answered({ status, headers: { 'retry-after': value } })).retryAfterMs).toBe(
+    expect(judge(responded({ status, headers: { 'retry-after': value } })).retryAfterMs).toBe(
       retryAfterMs,
     );
   });
@@ -95,9 +97,9 @@ describe('judging the answer to a push', () => {
     });
   });
 
-  it('keeps the first KiB of the answer on one line, without control characters', () => {
+  it('keeps the first KiB of the response on one line, without control characters', () => {
     const { answerExcerpt } = judge(
-      answered({ status: 500, text: `a\u0000b\r\n\tc\u202ed ${'x'.repeat(5_000)}` }),
+      responded({ status: 500, text: `a\u0000b\r\n\tc\u202ed ${'x'.repeat(5_000)}` }),
     );
 
     expect(answerExcerpt).toMatch(/^a b c d x+$/);
@@ -106,7 +108,7 @@ describe('judging the answer to a push', () => {
 
   it('keeps no token of a receiver that reflects its request', () => {
     const { answerExcerpt } = judge(
-      answered({
+      responded({
         status: 500,
         text: 'got {"video_url":"https://gateway.example/v1/videos/video_1/content?token=k1.17.abcdef"}',
       }),
@@ -119,12 +121,12 @@ describe('judging the answer to a push', () => {
 
   it('reads bytes that are not UTF-8 without failing', () => {
     expect(
-      judge(answered({ status: 500, body: Buffer.from([0x68, 0xff, 0xfe, 0x69]) })).answerExcerpt,
+      judge(responded({ status: 500, body: Buffer.from([0x68, 0xff, 0xfe, 0x69]) })).answerExcerpt,
     ).toBe('h\ufffd\ufffdi');
   });
 });
 
-describe('judging the answer to a challenge', () => {
+describe('judging the response to a challenge', () => {
   it.each([
     ['plain text', challenge],
     ['plain text with a line end', `${challenge}\n`],
@@ -132,31 +134,31 @@ describe('judging the answer to a challenge', () => {
     ['a JSON object', JSON.stringify({ ok: true, challenge })],
     ['a form', `ok=1&challenge=${challenge}`],
   ])('takes an echo as %s', (_name, text) => {
-    expect(judge(answered({ text }), challenge).attemptClass).toBe('success');
+    expect(judge(responded({ text }), challenge).attemptClass).toBe('success');
   });
 
   it.each([
-    ['another value', 'no', 'answered 200, but the body was "no" instead of the challenge'],
-    ['no body', '', 'answered 200 with an empty body instead of the challenge'],
+    ['another value', 'no', 'returned 200, but the body was "no" instead of the challenge'],
+    ['no body', '', 'returned 200 with an empty body instead of the challenge'],
     [
       'a page that contains it',
       `<p>${challenge}</p>`,
-      'answered 200, but the body was "<p>[challenge]</p>" instead of the challenge; answer with the value of "challenge" and nothing else',
+      'returned 200, but the body was "<p>[challenge]</p>" instead of the challenge; respond with the value of "challenge" and nothing else',
     ],
     [
       'the request itself',
       JSON.stringify({ body: { type: 'url_verification', challenge } }),
-      'answered 200, but the body was "{"body":{"type":"url_verification","challenge":"[challenge]"}}" instead of the challenge; answer with the value of "challenge" and nothing else',
+      'returned 200, but the body was "{"body":{"type":"url_verification","challenge":"[challenge]"}}" instead of the challenge; respond with the value of "challenge" and nothing else',
     ],
   ])('refuses %s, and says so', (_name, text, detail) => {
-    expect(judge(answered({ text }), challenge)).toMatchObject({
+    expect(judge(responded({ text }), challenge)).toMatchObject({
       attemptClass: 'mismatch',
       detail,
     });
   });
 
-  it('does not look for an echo in an answer that is no success, and does not log the value', () => {
-    expect(judge(answered({ status: 500, text: challenge }), challenge)).toMatchObject({
+  it('does not look for an echo in a response that is no success, and does not log the value', () => {
+    expect(judge(responded({ status: 500, text: challenge }), challenge)).toMatchObject({
       attemptClass: 'http_error',
       answerExcerpt: '[challenge]',
     });

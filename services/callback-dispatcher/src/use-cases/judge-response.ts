@@ -32,10 +32,10 @@ const quotedLength = 120;
 /** Stands in an excerpt for the challenge. */
 const challengeMark = '[challenge]';
 
-type Answered = Extract<PostOutcome, { kind: 'answered' }>;
+type Responded = Extract<PostOutcome, { kind: 'responded' }>;
 
 /** Success is decided by the status line; for a challenge also by the body, which must echo it. */
-export function judgeAnswer(outcome: PostOutcome, against: JudgedAgainst): Judgement {
+export function judgeResponse(outcome: PostOutcome, against: JudgedAgainst): Judgement {
   if (outcome.kind === 'failed') {
     return {
       attemptClass: outcome.class,
@@ -61,14 +61,14 @@ export function judgeAnswer(outcome: PostOutcome, against: JudgedAgainst): Judge
   };
 }
 
-function classOf({ status, body }: Answered, challenge: string | null): AttemptClass {
+function classOf({ status, body }: Responded, challenge: string | null): AttemptClass {
   const attemptClass = classOfStatus(status);
   if (attemptClass !== 'success' || challenge === null) return attemptClass;
   return echoesChallenge(textOf(body), challenge) ? 'success' : 'mismatch';
 }
 
 /**
- * The beginning of the answer, fit for a log: one line, without the challenge, which a retry still
+ * The beginning of the response, fit for a log: one line, without the challenge, which a retry still
  * relies on.
  */
 function excerptOf(body: Uint8Array, { challenge, redact }: JudgedAgainst): string | null {
@@ -81,12 +81,12 @@ function excerptOf(body: Uint8Array, { challenge, redact }: JudgedAgainst): stri
 
 interface Wrong {
   readonly attemptClass: AttemptClass;
-  readonly outcome: Answered;
+  readonly outcome: Responded;
   readonly answerExcerpt: string | null;
   readonly url: string;
 }
 
-const wholeRule = '; answer with the value of "challenge" and nothing else';
+const wholeRule = '; respond with the value of "challenge" and nothing else';
 
 function detailOf({
   attemptClass,
@@ -98,13 +98,13 @@ function detailOf({
     success: null,
     mismatch:
       answerExcerpt === null
-        ? `answered ${status} with an empty body instead of the challenge`
-        : `answered ${status}, but the body was "${answerExcerpt.slice(0, quotedLength)}" instead of the challenge${answerExcerpt.includes(challengeMark) ? wholeRule : ''}`,
-    redirect_not_followed: `answered ${status}, a redirect to ${hostOf(headers.location, url)}; redirects are not followed`,
-    gone: 'answered 410: the receiver wants no more pushes',
+        ? `returned ${status} with an empty body instead of the challenge`
+        : `returned ${status}, but the body was "${answerExcerpt.slice(0, quotedLength)}" instead of the challenge${answerExcerpt.includes(challengeMark) ? wholeRule : ''}`,
+    redirect_not_followed: `returned ${status}, a redirect to ${hostOf(headers.location, url)}; redirects are not followed`,
+    gone: 'returned 410: the receiver wants no more pushes',
   };
   const sentence = sentences[attemptClass];
-  return sentence === undefined ? `answered ${status}` : sentence;
+  return sentence === undefined ? `returned ${status}` : sentence;
 }
 
 /** Only the host: paths and queries of other people's addresses may hold secrets. */
