@@ -1,8 +1,8 @@
 import { createService, type Settings } from '@gateway/billing';
 import { startAll } from '@gateway/runtime';
-import { testRedis, type TestDatabase } from '@gateway/testing';
+import { asService, scrapeAnew, testRedis, type TestDatabase } from '@gateway/testing';
 
-const serviceToken = 'test-service-token-0123456789';
+export const serviceToken = 'test-service-token-0123456789';
 
 export interface LogLine {
   readonly level: string;
@@ -12,6 +12,7 @@ export interface LogLine {
 
 export interface RunningBilling {
   readonly url: string;
+  readonly opsUrl: string;
   readonly queuePrefix: string;
   readonly redisUrl: string;
   /** What the service has said since it was started. */
@@ -35,17 +36,27 @@ export async function startBilling(
   const service = createService({
     HOST: '127.0.0.1',
     PORT: 0,
+    OPS_PORT: 0,
     LOG_LEVEL: 'info',
     LOG_FORMAT: 'json',
-    DATABASE_URL: database.url,
+    EXCEPTIONS_BEFORE_RESTART: 10,
+    DATABASE_URL: asService(database.url, 'billing'),
     REDIS_URL: redis.url,
     QUEUE_PREFIX: redis.prefix,
     SERVICE_TOKEN: serviceToken,
     DATABASE_POOL_SIZE: 5,
+    DATABASE_SILENCE_MS: 9_000,
+    REDIS_SILENCE_MS: 8_000,
+    DATABASE_LOCK_MS: 2_500,
+    WAITING_PER_ACCOUNT: 2_000,
+    WAITING_IN_ALL: 20_000,
+    WAITING_MS: 10_000,
     ORPHAN_GRACE_SECONDS: 60,
     USAGE_LEASE_SECONDS: 30,
     SWEEP_MS: never,
     VERIFY_MS: never,
+    VERIFY_STATEMENT_MS: 5_000,
+    CLOCK_MAX_OFFSET_MS: 2_000,
     WATCHDOG_STALLED_MS: 120_000,
     ...overrides,
   });
@@ -53,6 +64,7 @@ export async function startBilling(
   const url = service.url();
   return {
     url,
+    opsUrl: service.opsUrl(),
     queuePrefix: redis.prefix,
     redisUrl: redis.url,
     lines: log.lines,
@@ -67,7 +79,7 @@ export async function startBilling(
         },
       }),
     metric: async (name, labels = {}) => {
-      const text = await (await fetch(`${url}/metrics`)).text();
+      const text = await scrapeAnew(service.opsUrl());
       const line = text
         .split('\n')
         .find(

@@ -14,10 +14,10 @@ import {
   eventually,
   openPeer,
   openTestDatabase,
+  openWire,
   type TestDatabase,
 } from '@gateway/testing';
 import { Redis } from 'ioredis';
-import { openWire } from '../integration/queue/cuttable-wire.ts';
 import { openDeployment } from '../integration/queue/queues.ts';
 import {
   aHoldRequest,
@@ -67,7 +67,7 @@ describe('POST /internal/holds', () => {
   });
   afterAll(() => billing.stop());
 
-  it('takes a hold: answer, rows, no call to anybody, no job, one line and one measure', async () => {
+  it('takes a hold: response, rows, no call to anybody, no job, one line and one measure', async () => {
     const account = await anAccount(test.database, { quota: 1_000 });
     const request = aHoldRequest(account.id);
     const before =
@@ -95,8 +95,8 @@ describe('POST /internal/holds', () => {
     ]);
     const known = [billing.url, test.url].map((url) => Number(new URL(url).port));
     expect(ports.filter((port) => !known.includes(port))).toEqual([]);
-    const peer = await openPeer((_received, answer) => {
-      answer.end();
+    const peer = await openPeer((_received, response) => {
+      response.end();
     });
     await expect(portsDialled(() => fetch(peer.url))).resolves.toEqual([
       Number(new URL(peer.url).port),
@@ -127,7 +127,7 @@ describe('POST /internal/holds', () => {
     ).resolves.toBe(before + 1);
   });
 
-  it('answers the same request again with `exists`', async () => {
+  it('responds to the same request again with `exists`', async () => {
     const account = await anAccount(test.database);
     const request = aHoldRequest(account.id);
     await billing.hold(request);
@@ -138,7 +138,7 @@ describe('POST /internal/holds', () => {
     await expect(response.json()).resolves.toEqual({ outcome: 'exists', available_quota: 9_950 });
   });
 
-  it('answers a lack of quota, not as an error, and takes nothing', async () => {
+  it('returns a lack of quota, not as an error, and takes nothing', async () => {
     const account = await anAccount(test.database, { quota: 49 });
     const request = aHoldRequest(account.id);
 
@@ -155,7 +155,7 @@ describe('POST /internal/holds', () => {
   it('gives two hundred callers at once exactly what the quota covers', async () => {
     const account = await anAccount(test.database, { quota: 33 * 50 });
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from(
         { length: 200 },
         async () =>
@@ -163,8 +163,8 @@ describe('POST /internal/holds', () => {
       ),
     );
 
-    expect(answers.filter((answer) => answer.outcome === 'held')).toHaveLength(33);
-    expect(answers.filter((answer) => answer.outcome === 'insufficient')).toHaveLength(167);
+    expect(responses.filter((response) => response.outcome === 'held')).toHaveLength(33);
+    expect(responses.filter((response) => response.outcome === 'insufficient')).toHaveLength(167);
     await expect(createLedger(test.database).balanceOf(account.id)).resolves.toMatchObject({
       availableQuota: 0,
     });
@@ -192,12 +192,12 @@ describe('POST /internal/holds', () => {
   });
 
   it('asks for the token before it reads a body or says which routes there are', async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       billing.hold('{', { authorization: '' }),
       fetch(`${billing.url}/internal/secrets`),
     ]);
 
-    expect(answers.map((answer) => answer.status)).toEqual([401, 401]);
+    expect(responses.map((response) => response.status)).toEqual([401, 401]);
   });
 
   it.each([
@@ -249,13 +249,13 @@ describe('POST /internal/holds', () => {
     const good = Array.from({ length: 10 }, () => aHoldRequest(account.id));
     const bad = { ...aHoldRequest(account.id), quota: 51 };
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [good[0]!, bad, ...good.slice(1)].map((request) => billing.hold(request)),
     );
 
-    expect(answers.map((answer) => answer.status).filter((status) => status === 200)).toHaveLength(
-      10,
-    );
+    expect(
+      responses.map((response) => response.status).filter((status) => status === 200),
+    ).toHaveLength(10);
   });
 });
 
@@ -286,6 +286,7 @@ describe('the settlement of a finished task', () => {
       balanceQuota: 970,
       heldQuota: 0,
       availableQuota: 970,
+      debtQuota: 0,
     });
     await expect(billing.metric('gateway_holds_settled_total')).resolves.toBe(1);
     await billing.stop();
@@ -324,7 +325,7 @@ describe('the settlement of a finished task', () => {
     expect(billing.lines).toContainEqual(
       expect.objectContaining({
         level: 'warn',
-        message: 'hold without a task given back',
+        message: 'hold without a task released',
         taskId: orphan.task_id,
       }),
     );
@@ -363,6 +364,7 @@ describe('text usage', () => {
       balanceQuota: 0,
       heldQuota: 0,
       availableQuota: 0,
+      debtQuota: 1,
     });
     await expect(billing.metric('gateway_text_usage_records_total')).resolves.toBe(2);
     await expect(billing.metric('gateway_text_uncollected_quota_total')).resolves.toBe(1);
@@ -410,9 +412,13 @@ describe('the books', () => {
     const billing = await startBilling(own, { VERIFY_MS: 100 });
     const measured = (): Promise<number | undefined> =>
       billing.metric('gateway_ledger_violations', { invariant: 'balance_is_sum_of_entries' });
-    for (const invariant of invariantNames) {
-      await expect(billing.metric('gateway_ledger_violations', { invariant })).resolves.toBe(0);
-    }
+    expect(
+      await Promise.all(
+        invariantNames.map((invariant) =>
+          billing.metric('gateway_ledger_violations', { invariant }),
+        ),
+      ),
+    ).toEqual(invariantNames.map(() => 0));
 
     await own.database.pool.query(
       'UPDATE balance SET balance = balance + 7 WHERE account_id = $1',
@@ -483,7 +489,7 @@ describe('a store that goes away from billing', () => {
         },
       );
       const ready = async (): Promise<{ status: number; checks: Record<string, string> }> => {
-        const response = await fetch(`${billing.url}/readyz`);
+        const response = await fetch(`${billing.opsUrl}/readyz`);
         return {
           status: response.status,
           checks: ((await response.json()) as { checks: Record<string, string> }).checks,
@@ -491,7 +497,7 @@ describe('a store that goes away from billing', () => {
       };
       await expect(ready()).resolves.toEqual({
         status: 200,
-        checks: { database: 'ok', redis: 'ok' },
+        checks: { database: 'ok', redis: 'ok', clock: 'ok' },
       });
 
       wire.cut();
@@ -499,7 +505,11 @@ describe('a store that goes away from billing', () => {
       await eventually(async () => {
         expect(await ready()).toEqual({
           status: 503,
-          checks: { [name]: expect.stringMatching(/^(?!ok$)./) as unknown, [other]: 'ok' },
+          checks: {
+            [name]: expect.stringMatching(/^(?!ok$)./) as unknown,
+            [other]: 'ok',
+            clock: 'ok',
+          },
         });
       });
       expect((await fetch(`${billing.url}/livez`)).status).toBe(200);

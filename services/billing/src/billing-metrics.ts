@@ -1,18 +1,22 @@
 import {
   Counter,
+  dueWorkGauges,
   Gauge,
   sampledGauges,
   type Log,
   type Part,
   type Registry,
 } from '@gateway/runtime';
-import { invariantNames, type DueWork, type Ledger, type Violation } from '@gateway/store';
+import type { AuditState, DueWork, Ledger } from '@gateway/store';
+import { auditGauges } from './audit-metrics.ts';
 
 export interface BillingMetrics {
   readonly settled: () => void;
   readonly orphan: () => void;
-  readonly verified: (found: readonly Violation[]) => void;
-  readonly exposures: (counts: Readonly<Record<string, number>>) => void;
+  /** Responses to replicas that asked about their leases. */
+  readonly leases: (counts: { readonly granted: number; readonly refused: number }) => void;
+  /** What is known of the books; every replica shows the same. */
+  readonly audited: (state: AuditState) => void;
   /** Gauges that are read from the database every now and then. */
   sampling(sources: {
     readonly dueWork: Pick<DueWork, 'settlements' | 'usageBatches'>;
@@ -34,24 +38,6 @@ export function createBillingMetrics(metrics: Registry): BillingMetrics {
     help: 'Holds released because their task was never created.',
     registers,
   });
-  const violations = new Gauge({
-    name: 'gateway_ledger_violations',
-    help: 'Rows that break a money invariant; anything but 0 is an alarm.',
-    labelNames: ['invariant'],
-    registers,
-  });
-  const verifiedAt = new Gauge({
-    name: 'gateway_ledger_verified_timestamp_seconds',
-    help: 'When this replica last checked the money invariants.',
-    registers,
-  });
-  const exposures = new Gauge({
-    name: 'gateway_exposures',
-    help: 'Vendor work that nobody has been billed for so far.',
-    labelNames: ['kind'],
-    registers,
-  });
-  for (const invariant of invariantNames) violations.set({ invariant }, 0);
   return {
     settled: () => {
       settled.inc();
@@ -59,19 +45,22 @@ export function createBillingMetrics(metrics: Registry): BillingMetrics {
     orphan: () => {
       orphans.inc();
     },
-    verified(found) {
-      for (const invariant of invariantNames) {
-        violations.set(
-          { invariant },
-          found.filter((violation) => violation.invariant === invariant).length,
-        );
-      }
-      verifiedAt.setToCurrentTime();
-    },
-    exposures(counts) {
-      for (const [kind, count] of Object.entries(counts)) exposures.set({ kind }, count);
-    },
+    leases: countLeases(registers),
+    audited: auditGauges(registers),
     sampling: (sources) => samplingPart(metrics, sources),
+  };
+}
+
+function countLeases(registers: Registry[]): BillingMetrics['leases'] {
+  const asks = new Counter({
+    name: 'gateway_text_lease_asks_total',
+    help: 'Asks of replicas about leases for text: held something afterwards, or nothing.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return ({ granted, refused }) => {
+    asks.inc({ outcome: 'held' }, granted);
+    asks.inc({ outcome: 'nothing' }, refused);
   };
 }
 
@@ -80,21 +69,10 @@ function samplingPart(
   { dueWork, totals, log }: Parameters<BillingMetrics['sampling']>[0],
 ): Part {
   const registers = [metrics];
-  const oldest = new Gauge({
-    name: 'gateway_oldest_due_seconds',
-    help: 'How long the oldest due work has been due, from the tables; 0 when nothing is due.',
-    labelNames: ['work'],
-    registers,
-  });
-  const due = new Gauge({
-    name: 'gateway_due_work',
-    help: 'Pieces of work that are due, from the tables.',
-    labelNames: ['work'],
-    registers,
-  });
+  const due = dueWorkGauges(metrics);
   const held = new Gauge({
     name: 'gateway_held_quota',
-    help: 'Quota held for unsettled tasks, over all accounts.',
+    help: 'Quota held for unsettled tasks and for text under way, over all accounts.',
     registers,
   });
   const available = new Gauge({
@@ -109,16 +87,11 @@ function samplingPart(
   });
   return sampledGauges({
     name: 'due work and quota',
-    gauges: [oldest, due, held, available, open],
+    gauges: [...due.gauges, held, available, open],
     log,
     async read() {
-      for (const [work, { count, oldestSeconds }] of [
-        ['settlement', await dueWork.settlements()],
-        ['usage', await dueWork.usageBatches()],
-      ] as const) {
-        due.set({ work }, count);
-        oldest.set({ work }, oldestSeconds);
-      }
+      due.set('settlement', await dueWork.settlements());
+      due.set('usage', await dueWork.usageBatches());
       const { heldQuota, availableQuota, openHolds } = await totals();
       held.set(heldQuota);
       available.set(availableQuota);

@@ -9,31 +9,51 @@ import {
 export interface Settings extends TracingSettings {
   HOST: string;
   PORT: number;
+  OPS_HOST?: string;
+  OPS_PORT: number;
   LOG_LEVEL: string;
   LOG_FORMAT: string;
+  EXCEPTIONS_BEFORE_RESTART: number;
   DATABASE_URL: string;
   REDIS_URL: string;
+  REDIS_SILENCE_MS: number;
   QUEUE_PREFIX: string;
   SERVICE_TOKEN: string;
   DATABASE_POOL_SIZE: number;
+  DATABASE_SILENCE_MS: number;
+  DATABASE_LOCK_MS: number;
+  WAITING_PER_ACCOUNT: number;
+  WAITING_IN_ALL: number;
+  WAITING_MS: number;
   ORPHAN_GRACE_SECONDS: number;
   USAGE_LEASE_SECONDS: number;
   SWEEP_MS: number;
   VERIFY_MS: number;
+  VERIFY_STATEMENT_MS: number;
+  CLOCK_MAX_OFFSET_MS: number;
   WATCHDOG_STALLED_MS: number;
 }
 
 const {
   DATABASE_POOL_SIZE,
+  DATABASE_SILENCE_MS,
   DATABASE_URL,
+  EXCEPTIONS_BEFORE_RESTART,
   HOST,
   LOG_FORMAT,
   LOG_LEVEL,
+  OPS_HOST,
+  OPS_PORT,
   PORT,
   QUEUE_PREFIX,
+  REDIS_SILENCE_MS,
   REDIS_URL,
   SERVICE_TOKEN,
+  CLOCK_MAX_OFFSET_MS,
   WATCHDOG_STALLED_MS,
+  WAITING_IN_ALL,
+  WAITING_MS,
+  WAITING_PER_ACCOUNT,
 } = settingSchemas;
 
 export const settingsSchema: SettingsSchema<Settings> = {
@@ -42,13 +62,29 @@ export const settingsSchema: SettingsSchema<Settings> = {
   properties: {
     HOST,
     PORT: { ...PORT, default: 3001 },
+    OPS_HOST,
+    OPS_PORT: { ...OPS_PORT, default: 3011 },
     LOG_LEVEL,
     LOG_FORMAT,
+    EXCEPTIONS_BEFORE_RESTART,
     DATABASE_URL,
     REDIS_URL,
+    REDIS_SILENCE_MS,
     QUEUE_PREFIX,
     SERVICE_TOKEN,
     DATABASE_POOL_SIZE,
+    DATABASE_SILENCE_MS,
+    DATABASE_LOCK_MS: {
+      type: 'integer',
+      minimum: 10,
+      maximum: 60_000,
+      default: 2_500,
+      description:
+        'How long a statement waits for a row that another one has locked; shorter than the 3 s for which the api waits for a reservation',
+    },
+    WAITING_PER_ACCOUNT,
+    WAITING_IN_ALL,
+    WAITING_MS,
     ORPHAN_GRACE_SECONDS: {
       type: 'integer',
       minimum: 5,
@@ -73,8 +109,17 @@ export const settingsSchema: SettingsSchema<Settings> = {
       type: 'integer',
       minimum: 100,
       default: 60000,
-      description: 'How often the money invariants are checked',
+      description: 'How often one of the replicas checks the money invariants in what is new',
     },
+    VERIFY_STATEMENT_MS: {
+      type: 'integer',
+      minimum: 100,
+      maximum: 60000,
+      default: 5000,
+      description:
+        'After this time the database cancels a single check of an invariant; the others go on',
+    },
+    CLOCK_MAX_OFFSET_MS,
     WATCHDOG_STALLED_MS,
     ...tracingSettingSchemas,
   },

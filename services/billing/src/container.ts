@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { describeError } from '@gateway/domain';
 import { createConsumer, done, watchQueues } from '@gateway/queue';
 import {
   createHealth,
   createHttpApp,
   createLogger,
   createMetrics,
+  createSharedClock,
   httpServerPart,
   intervalPart,
+  opsServer,
   type Log,
   type Part,
   type Service,
@@ -16,109 +20,188 @@ import {
   createDueWork,
   createHolds,
   createLedger,
+  createRunningAudit,
   createTaskTraces,
+  createTextLeases,
   type Database,
+  type DatabaseOptions,
   type Holds,
-  type Ledger,
 } from '@gateway/store';
 import type { Settings } from './config.ts';
 import { holdRoutes } from './http/routes/holds.ts';
 import { createBillingMetrics, type BillingMetrics } from './billing-metrics.ts';
 import { meteringParts } from './metering.ts';
+import { createAuditBooks } from './use-cases/audit-books.ts';
 import { createReconcileMoney } from './use-cases/reconcile-money.ts';
+import { createSettleLeases } from './use-cases/settle-leases.ts';
 import { createSettleTask } from './use-cases/settle-task.ts';
-import { createTakeHold } from './use-cases/take-hold.ts';
+import { createTakeHold, type TakeHold } from './use-cases/take-hold.ts';
 
 /** Builds the billing service: the only place where its clients are made. */
 export function createService(
   settings: Readonly<Settings>,
   { log = loggerOf(settings), tracing }: { log?: Log; tracing?: Tracing | undefined } = {},
-): Service & { url(): string } {
+): Service & { url(): string; opsUrl(): string } {
   const metrics = createMetrics('billing');
   const billingMetrics = createBillingMetrics(metrics);
-  const database = openDatabase(settings, log);
+  const database = openDatabase(settings, log, { poolSize: settings.DATABASE_POOL_SIZE });
+  const clock = createSharedClock({ settings, database, metrics, log });
   const holds = createHolds(database);
   const ledger = createLedger(database);
   const settleTask = createSettleTask({ settle: holds.settle, onSettled: billingMetrics.settled });
-  const redis = { redisUrl: settings.REDIS_URL, prefix: settings.QUEUE_PREFIX };
+  const redis = redisOf(settings);
   const consumer = createConsumer({
     ...redis,
     job: 'billing.settle',
     log,
     tracing,
     traceOf: createTaskTraces(database),
-    handle: async (taskId) => {
-      await settleTask(taskId);
-      return done;
-    },
+    handle: (taskId) => settleTask(taskId).then(() => done),
+    isClockRight: clock.isRight,
   });
-  const metering = meteringParts({ settings, database, metrics, log });
+  const metering = meteringParts({ settings, database, clock, metrics, log });
   const consumers = [consumer, metering.consumer];
   const { HOST: host, PORT: port, WATCHDOG_STALLED_MS: stalledAfterMs } = settings;
   const watch = watchQueues({ ...redis, consumers, stalledAfterMs, metrics, log });
-  const checks = { database: database.check, redis: consumer.check };
-  const health = createHealth(checks, {}, watch.stalled);
+  const needed = { database: database.check, redis: consumer.check };
+  // Holds are taken by statements, on the database's clock: they go on.
+  const health = createHealth(needed, { clock: clock.check }, watch.stalled);
   const routes = holdRoutes({
     serviceToken: settings.SERVICE_TOKEN,
-    takeHold: createTakeHold({ take: holds.take }),
+    takeHold: openTakeHold({ settings, holds, metrics: billingMetrics, log }),
     releaseHold: holds.release,
+    settleLeases: createSettleLeases({
+      ...createTextLeases(database),
+      onSettled: billingMetrics.leases,
+    }),
   });
+  const ops = opsServer({ settings, health, metrics, log });
   const handler = createHttpApp({ log, metrics, health, tracing, routes: (to) => to.use(routes) });
   const server = httpServerPart({ host, port, handler, health, log });
   return {
     log,
+    exceptionsBeforeRestart: settings.EXCEPTIONS_BEFORE_RESTART,
     url: server.url,
-    parts: [
+    opsUrl: ops.url,
+    parts: ops.around([
       ...(tracing === undefined ? [] : [tracing.part(log)]),
       database.part,
-      ...sweepParts({ settings, holds, ledger, settleTask, metrics: billingMetrics, log }),
+      clock.part,
+      sweepPart({ settings, holds, settleTask, metrics: billingMetrics, log }),
+      ...auditParts({ settings, metrics: billingMetrics, log }),
       metering.reconciler,
       consumer.part,
       metering.consumer.part,
       billingMetrics.sampling({ dueWork: createDueWork(database), totals: ledger.totals, log }),
       watch.part,
       server,
-    ],
+    ]),
   };
 }
+
+/** Holds that nobody waited for are given back at once; what cannot be is left to the sweep. */
+const openTakeHold = ({
+  settings,
+  holds,
+  metrics,
+  log,
+}: Pick<SweepOptions, 'settings' | 'holds' | 'metrics' | 'log'>): TakeHold =>
+  createTakeHold({
+    take: holds.take,
+    giveBack: (taskId) =>
+      holds.release(taskId).then(
+        (released) => {
+          if (!released) return;
+          metrics.orphan();
+          log.info('hold given back, its caller has gone', { taskId });
+        },
+        (error: unknown) => {
+          log.warn('hold of a caller that has gone not given back, left to the sweep', {
+            taskId,
+            reason: describeError(error),
+          });
+        },
+      ),
+    bounds: {
+      mostWaiting: settings.WAITING_PER_ACCOUNT,
+      mostWaitingInAll: settings.WAITING_IN_ALL,
+      waitMs: settings.WAITING_MS,
+    },
+  });
 
 interface SweepOptions {
   readonly settings: Readonly<Settings>;
   readonly holds: Holds;
-  readonly ledger: Ledger;
   readonly settleTask: (taskId: string) => Promise<void>;
   readonly metrics: BillingMetrics;
   readonly log: Log;
 }
 
-/** Repairs what a crash left, and checks the books. */
-function sweepParts({ settings, holds, ledger, settleTask, metrics, log }: SweepOptions): Part[] {
+/** Repairs what a crash left. */
+function sweepPart({ settings, holds, settleTask, metrics, log }: SweepOptions): Part {
   const reconcile = createReconcileMoney({
     findUnsettled: holds.findUnsettled,
     settle: settleTask,
     releaseOrphans: () => holds.releaseOrphans(settings.ORPHAN_GRACE_SECONDS),
     onOrphan: (taskId) => {
       metrics.orphan();
-      log.warn('hold without a task given back', { taskId });
+      log.warn('hold without a task released', { taskId });
     },
   });
-  const verify = async (): Promise<void> => {
-    const found = await ledger.verify({ graceSeconds: 60 });
-    metrics.verified(found);
-    metrics.exposures(await ledger.countExposures());
-    for (const violation of found) log.error('money invariant broken', violation);
-  };
-  return [
-    intervalPart({ name: 'reconcile money', everyMs: settings.SWEEP_MS, work: reconcile, log }),
-    intervalPart({ name: 'verify ledger', everyMs: settings.VERIFY_MS, work: verify, log }),
-  ];
+  return intervalPart({
+    name: 'reconcile money',
+    everyMs: settings.SWEEP_MS,
+    work: reconcile,
+    log,
+  });
 }
 
-const openDatabase = (settings: Readonly<Settings>, log: Log): Database =>
+const redisOf = (settings: Readonly<Settings>) => ({
+  redisUrl: settings.REDIS_URL,
+  redisSilentMs: settings.REDIS_SILENCE_MS,
+  prefix: settings.QUEUE_PREFIX,
+});
+
+/**
+ * Checks the books over a connection of its own, whose statements end earlier: a check never waits
+ * for the work of the day, nor the other way round.
+ */
+function auditParts({
+  settings,
+  metrics,
+  log,
+}: Pick<SweepOptions, 'settings' | 'metrics' | 'log'>): Part[] {
+  const database = openDatabase(settings, log, {
+    poolSize: 1,
+    statementTimeoutMs: settings.VERIFY_STATEMENT_MS,
+  });
+  const work = createAuditBooks({
+    ...createRunningAudit(database),
+    everyMs: settings.VERIFY_MS,
+    newClaim: randomUUID,
+    onState: metrics.audited,
+    onViolation: (violation) => {
+      log.error('money invariant broken', violation);
+    },
+    onFailed: (check) => {
+      log.error('money invariant not checked', check);
+    },
+  });
+  const audit = intervalPart({ name: 'verify ledger', everyMs: settings.VERIFY_MS, work, log });
+  return [database.part, audit];
+}
+
+const openDatabase = (
+  settings: Readonly<Settings>,
+  log: Log,
+  limits: Pick<DatabaseOptions, 'poolSize' | 'statementTimeoutMs'>,
+): Database =>
   createDatabase({
     url: settings.DATABASE_URL,
     applicationName: 'gateway billing',
-    poolSize: settings.DATABASE_POOL_SIZE,
+    ...limits,
+    silentMs: settings.DATABASE_SILENCE_MS,
+    lockTimeoutMs: settings.DATABASE_LOCK_MS,
     onError: (error) => {
       log.warn('database connection lost', { reason: error.message });
     },

@@ -71,11 +71,12 @@ describe('looking for text usage that nobody took', () => {
       recoverUsage: () => Promise.resolve(void outbox.push('batch_recovered')),
       findUnapplied: () => Promise.resolve([...outbox]),
       applyUsage: (id) => Promise.resolve(void taken.push(id)),
+      takeBackLeases: () => Promise.resolve(void taken.push('leases')),
     });
 
     await reconcile();
 
-    expect(taken).toEqual(['batch_recovered']);
+    expect(taken).toEqual(['batch_recovered', 'leases']);
   });
 
   it('takes every batch, also after what cannot be taken, which is told', async () => {
@@ -87,11 +88,12 @@ describe('looking for text usage that nobody took', () => {
         id === 'batch_2'
           ? Promise.reject(new Error('spoilt'))
           : Promise.resolve(void taken.push(id)),
+      takeBackLeases: () => Promise.reject(new Error('gone')),
     });
 
     await expect(reconcile()).rejects.toMatchObject({
-      message: 'text usage could not be taken in 2 places',
-      errors: [new Error('locked'), new Error('spoilt')],
+      message: 'text usage could not be taken in 3 places',
+      errors: [new Error('locked'), new Error('spoilt'), new Error('gone')],
     });
 
     expect(taken).toEqual(['batch_1', 'batch_3']);
@@ -103,6 +105,7 @@ describe('looking for text usage that nobody took', () => {
         recoverUsage: () => Promise.resolve(),
         findUnapplied: () => Promise.resolve([]),
         applyUsage: () => Promise.reject(new Error('not asked for')),
+        takeBackLeases: () => Promise.resolve(),
       })(),
     ).resolves.toBeUndefined();
   });

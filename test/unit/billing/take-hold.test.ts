@@ -1,34 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HoldAnswer, HoldRequest } from '@gateway/contracts';
+import type { HoldRequest } from '@gateway/contracts';
+import { eventually, wideBounds } from '@gateway/testing';
 import {
   createTakeHold,
+  type TakeHold,
   type TakeHoldPorts,
 } from '../../../services/billing/src/use-cases/take-hold.ts';
 
 type Decisions = Awaited<ReturnType<TakeHoldPorts['take']>>;
 
-/** One call of the port that the test answers when it likes. */
+/** One call of the port that the test resolves when it likes. */
 interface Statement {
   readonly accountId: string;
   readonly taskIds: readonly string[];
   readonly requests: readonly HoldRequest[];
   /** `held` for every task, unless the test says otherwise of some. */
-  answer(others?: Readonly<Record<string, Decisions[number]['outcome']>>): Promise<void>;
+  respond(others?: Readonly<Record<string, Decisions[number]['outcome']>>): Promise<void>;
   fail(error: Error): Promise<void>;
 }
 
-/** A port that records its calls and leaves the answering to the test. */
-function aStore(): { readonly statements: Statement[]; readonly take: TakeHoldPorts['take'] } {
+/** A port that records its calls and leaves the responses to the test. */
+function aStore(
+  bounds: Partial<TakeHoldPorts['bounds']> = {},
+): TakeHoldPorts & { readonly statements: Statement[]; readonly givenBack: string[] } {
   const statements: Statement[] = [];
+  const givenBack: string[] = [];
   return {
     statements,
+    givenBack,
+    bounds: { ...wideBounds, ...bounds },
+    giveBack: (taskId) => {
+      givenBack.push(taskId);
+      return Promise.resolve();
+    },
     take: (accountId, requests) =>
       new Promise<Decisions>((resolve, reject) => {
         statements.push({
           accountId,
           requests,
           taskIds: requests.map((request) => request.task_id),
-          answer: async (others = {}) => {
+          respond: async (others = {}) => {
             resolve(
               requests.map(({ task_id: taskId }) => ({
                 taskId,
@@ -61,15 +72,16 @@ const aRequest = (taskId: string, accountId = 'acct_a', quota = 50): HoldRequest
   second_quota: quota / 5,
 });
 
-/** Asks, and remembers the answer or the failure. */
+/** Asks, and remembers the response or the failure. */
 function ask(
-  takeHold: (request: HoldRequest) => Promise<HoldAnswer>,
+  takeHold: TakeHold,
   request: HoldRequest,
+  signal?: AbortSignal,
 ): { outcome: string | undefined } {
   const asked: { outcome: string | undefined } = { outcome: undefined };
-  takeHold(request).then(
-    (answer) => {
-      asked.outcome = answer.outcome;
+  takeHold(request, signal).then(
+    (response) => {
+      asked.outcome = response.outcome;
     },
     (error: unknown) => {
       asked.outcome = String(error);
@@ -87,8 +99,9 @@ describe('taking holds of one account', () => {
     expect(store.statements).toMatchObject([{ accountId: 'acct_a', requests: [aRequest('a')] }]);
   });
 
-  it('answers with outcome and available quota of the task', async () => {
+  it('returns the outcome and the available quota of the task', async () => {
     const takeHold = createTakeHold({
+      ...aStore(),
       take: () => Promise.resolve([{ taskId: 'a', outcome: 'insufficient', availableQuota: 7 }]),
     });
 
@@ -106,7 +119,7 @@ describe('taking holds of one account', () => {
     await settled();
     expect(store.statements).toHaveLength(1);
 
-    await store.statements[0]!.answer();
+    await store.statements[0]!.respond();
     expect(first.outcome).toBe('held');
     expect(store.statements.map((statement) => statement.taskIds)).toEqual([
       ['a'],
@@ -115,7 +128,7 @@ describe('taking holds of one account', () => {
     const late = ask(takeHold, aRequest('e'));
     await settled();
     expect(store.statements).toHaveLength(2);
-    await store.statements[1]!.answer({ c: 'insufficient' });
+    await store.statements[1]!.respond({ c: 'insufficient' });
 
     expect(others.map((other) => other.outcome)).toEqual(['held', 'insufficient', 'held']);
     expect(late.outcome).toBeUndefined();
@@ -126,7 +139,7 @@ describe('taking holds of one account', () => {
     const store = aStore();
     const takeHold = createTakeHold(store);
     ask(takeHold, aRequest('a'));
-    await store.statements[0]!.answer();
+    await store.statements[0]!.respond();
 
     ask(takeHold, aRequest('b'));
 
@@ -141,7 +154,7 @@ describe('taking holds of one account', () => {
     );
 
     for (let statement = 0; statement < 4; statement += 1) {
-      await store.statements[statement]!.answer();
+      await store.statements[statement]!.respond();
     }
 
     expect(store.statements.map((statement) => statement.requests.length)).toEqual([
@@ -151,7 +164,7 @@ describe('taking holds of one account', () => {
     expect(asked.every((each) => each.outcome === 'held')).toBe(true);
   });
 
-  it('names a task once in a statement that is asked for twice, and answers both', async () => {
+  it('names a task once in a statement that is asked for twice, and resolves both', async () => {
     const store = aStore();
     const takeHold = createTakeHold(store);
     ask(takeHold, aRequest('first'));
@@ -161,9 +174,9 @@ describe('taking holds of one account', () => {
       ask(takeHold, aRequest('a')),
     ];
 
-    await store.statements[0]!.answer();
+    await store.statements[0]!.respond();
     expect(store.statements[1]!.taskIds).toEqual(['a', 'b']);
-    await store.statements[1]!.answer();
+    await store.statements[1]!.respond();
 
     expect(twice.map((each) => each.outcome)).toEqual(['held', 'held', 'held']);
   });
@@ -178,7 +191,7 @@ describe('taking holds of several accounts', () => {
       ask(takeHold, aRequest('a', 'acct_slow')),
       ask(takeHold, aRequest('b', 'acct_quick')),
     ];
-    await store.statements[1]!.answer();
+    await store.statements[1]!.respond();
 
     expect(store.statements.map((statement) => statement.accountId)).toEqual([
       'acct_slow',
@@ -194,8 +207,8 @@ describe('taking holds of several accounts', () => {
       ask(takeHold, aRequest(`task-${index}`, `acct_${index % 2}`));
     }
 
-    await store.statements[0]!.answer();
-    await store.statements[1]!.answer();
+    await store.statements[0]!.respond();
+    await store.statements[1]!.respond();
 
     expect(store.statements).toHaveLength(4);
     for (const statement of store.statements) {
@@ -212,11 +225,11 @@ describe('a statement that fails', () => {
     const takeHold = createTakeHold(store);
     const first = ask(takeHold, aRequest('a'));
     const second = [ask(takeHold, aRequest('b')), ask(takeHold, aRequest('c'))];
-    await store.statements[0]!.answer();
+    await store.statements[0]!.respond();
     const third = ask(takeHold, aRequest('d'));
 
     await store.statements[1]!.fail(new Error('connection lost'));
-    await store.statements[2]!.answer();
+    await store.statements[2]!.respond();
 
     expect([first, ...second, third].map((each) => each.outcome)).toEqual([
       'held',
@@ -233,7 +246,7 @@ describe('a statement that fails', () => {
     await store.statements[0]!.fail(new Error('connection lost'));
 
     const again = ask(takeHold, aRequest('a'));
-    await store.statements[1]!.answer();
+    await store.statements[1]!.respond();
 
     expect(again.outcome).toBe('held');
   });
@@ -249,18 +262,18 @@ describe('a task that was undecided among its neighbours', () => {
     const takeHold = createTakeHold(store);
     ask(takeHold, aRequest('first'));
     const asked = ['a', 'b', 'c', 'd'].map((taskId) => ask(takeHold, aRequest(taskId)));
-    await store.statements[0]!.answer();
+    await store.statements[0]!.respond();
     return { store, asked };
   }
 
   it('is asked for again by itself, one after the other', async () => {
     const { store, asked } = await aBatch();
 
-    await store.statements[1]!.answer({ a: 'insufficient', b: 'undecided', d: 'undecided' });
+    await store.statements[1]!.respond({ a: 'insufficient', b: 'undecided', d: 'undecided' });
     expect(store.statements.slice(2).map((statement) => statement.taskIds)).toEqual([['b']]);
-    await store.statements[2]!.answer();
+    await store.statements[2]!.respond();
     expect(store.statements.slice(2).map((statement) => statement.taskIds)).toEqual([['b'], ['d']]);
-    await store.statements[3]!.answer({ d: 'insufficient' });
+    await store.statements[3]!.respond({ d: 'insufficient' });
 
     expect(asked.map((each) => each.outcome)).toEqual([
       'insufficient',
@@ -275,10 +288,10 @@ describe('a task that was undecided among its neighbours', () => {
     const takeHold = createTakeHold(store);
     ask(takeHold, aRequest('first'));
     const twice = [ask(takeHold, aRequest('a')), ask(takeHold, aRequest('a'))];
-    await store.statements[0]!.answer();
+    await store.statements[0]!.respond();
 
-    await store.statements[1]!.answer({ a: 'undecided' });
-    await store.statements[2]!.answer();
+    await store.statements[1]!.respond({ a: 'undecided' });
+    await store.statements[2]!.respond();
 
     expect(store.statements).toHaveLength(3);
     expect(twice.map((each) => each.outcome)).toEqual(['held', 'held']);
@@ -286,32 +299,32 @@ describe('a task that was undecided among its neighbours', () => {
 
   it('is asked for until another replica is through with the very same task', async () => {
     const { store, asked } = await aBatch();
-    await store.statements[1]!.answer({ b: 'undecided' });
+    await store.statements[1]!.respond({ b: 'undecided' });
 
-    await store.statements[2]!.answer({ b: 'undecided' });
-    await store.statements[3]!.answer({ b: 'exists' });
+    await store.statements[2]!.respond({ b: 'undecided' });
+    await store.statements[3]!.respond({ b: 'exists' });
 
     expect(asked[1]!.outcome).toBe('exists');
   });
 
   it('fails when it stays undecided, after a bounded number of statements', async () => {
     const { store, asked } = await aBatch();
-    await store.statements[1]!.answer({ b: 'undecided' });
+    await store.statements[1]!.respond({ b: 'undecided' });
 
     for (let statement = 2; statement < store.statements.length; statement += 1) {
       expect(statement).toBeLessThan(20);
-      await store.statements[statement]!.answer({ b: 'undecided' });
+      await store.statements[statement]!.respond({ b: 'undecided' });
     }
 
     expect(asked[1]!.outcome).toBe('Error: hold for b stayed undecided');
   });
 
-  it('does not spoil the answers of its neighbours when asking again fails', async () => {
+  it('does not spoil the results of its neighbours when asking again fails', async () => {
     const { store, asked } = await aBatch();
-    await store.statements[1]!.answer({ a: 'undecided', c: 'undecided' });
+    await store.statements[1]!.respond({ a: 'undecided', c: 'undecided' });
 
     await store.statements[2]!.fail(new Error('connection lost'));
-    await store.statements[3]?.answer();
+    await store.statements[3]?.respond();
 
     expect(asked.map((each) => each.outcome)).toEqual([
       'Error: connection lost',
@@ -324,8 +337,100 @@ describe('a task that was undecided among its neighbours', () => {
   it('does not keep its neighbours waiting that were decided', async () => {
     const { store, asked } = await aBatch();
 
-    await store.statements[1]!.answer({ a: 'undecided' });
+    await store.statements[1]!.respond({ a: 'undecided' });
 
     expect(asked.map((each) => each.outcome)).toEqual([undefined, 'held', 'held', 'held']);
+  });
+});
+
+describe('taking holds whose callers have gone', () => {
+  it('does not take one whose caller went while it waited', async () => {
+    const store = aStore();
+    const takeHold = createTakeHold(store);
+    const caller = new AbortController();
+    ask(takeHold, aRequest('a'));
+    const gone = ask(takeHold, aRequest('b'), caller.signal);
+    ask(takeHold, aRequest('c'));
+
+    caller.abort();
+    await settled();
+    expect(gone.outcome).toMatch(/the caller does not wait any longer/);
+    await store.statements[0]!.respond();
+
+    expect(store.statements.map(({ taskIds }) => taskIds)).toEqual([['a'], ['c']]);
+    expect(store.givenBack).toEqual([]);
+  });
+
+  it('gives back one that was being taken when its caller went', async () => {
+    const store = aStore();
+    const takeHold = createTakeHold(store);
+    const callers = [new AbortController(), new AbortController()];
+    const [first] = callers.map(({ signal }, index) =>
+      ask(takeHold, aRequest(`task-${index}`, `acct_${index}`), signal),
+    );
+    for (const caller of callers) caller.abort();
+
+    await store.statements[0]!.respond();
+    await store.statements[1]!.respond({ 'task-1': 'insufficient' });
+
+    expect(first!.outcome).toMatch(/nothing was reserved/);
+    expect(store.givenBack).toEqual(['task-0']);
+  });
+
+  it('keeps it for a caller that asks again already', async () => {
+    const store = aStore();
+    const takeHold = createTakeHold(store);
+    const caller = new AbortController();
+    ask(takeHold, aRequest('a'), caller.signal);
+    caller.abort();
+    const again = ask(takeHold, aRequest('a'));
+
+    await store.statements[0]!.respond();
+    await store.statements[1]!.respond({ a: 'exists' });
+
+    expect(again.outcome).toBe('exists');
+    expect(store.givenBack).toEqual([]);
+  });
+
+  it('takes nothing for one that had gone before it asked', async () => {
+    const store = aStore();
+    const asked = ask(createTakeHold(store), aRequest('a'), AbortSignal.abort());
+    await settled();
+
+    expect(asked.outcome).toMatch(/nothing was reserved/);
+    expect(store.statements).toEqual([]);
+  });
+});
+
+describe('holds that wait', () => {
+  it('are refused beyond so many of one account, and of all together', async () => {
+    const store = aStore({ mostWaiting: 2, mostWaitingInAll: 3 });
+    const takeHold = createTakeHold(store);
+    const asked = ['a', 'b', 'c', 'd'].map((taskId) => ask(takeHold, aRequest(taskId)));
+    const others = ['e', 'f', 'g'].map((taskId) => ask(takeHold, aRequest(taskId, 'acct_b')));
+    await settled();
+
+    expect([asked, others].map((all) => all.map(({ outcome }) => outcome !== undefined))).toEqual([
+      [false, false, false, true],
+      [false, false, true],
+    ]);
+    expect(asked[3]!.outcome).toMatch(/as many reservations of this account are waiting/);
+    await store.statements[0]!.respond();
+    const later = ask(takeHold, aRequest('h'));
+    await settled();
+    expect(later.outcome).toBeUndefined();
+  });
+
+  it('are refused when they waited too long, and not taken', async () => {
+    const store = aStore({ waitMs: 20 });
+    const takeHold = createTakeHold(store);
+    ask(takeHold, aRequest('a'));
+    const waiting = ask(takeHold, aRequest('b'));
+
+    await eventually(() => {
+      expect(waiting.outcome).toMatch(/waited too long/);
+    });
+    await store.statements[0]!.respond();
+    expect(store.statements).toHaveLength(1);
   });
 });

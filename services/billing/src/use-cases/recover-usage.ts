@@ -6,7 +6,7 @@ interface Recovered {
 
 export interface RecoverUsagePorts {
   readonly newBatchId: () => string;
-  /** Moves abandoned records into the outbox as one batch; answers how many. */
+  /** Moves abandoned records into the outbox as one batch; returns how many. */
   readonly recover: (options: { batchId: string; limit: number }) => Promise<number>;
   /** Forgets what says nothing any more. */
   readonly purge: () => Promise<void>;
