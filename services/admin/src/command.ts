@@ -1,27 +1,51 @@
+import type { MediaStorage } from '@gateway/media';
 import type { QueueCounts } from '@gateway/queue';
 import type {
   AccountReads,
   Accounts,
+  Adjustments,
   CallbackDeliveries,
   CallbackSecrets,
+  Installation,
   Ledger,
   LedgerReads,
+  NamedFiles,
+  RecordedAudit,
+  Retention,
+  TaskMoves,
   TaskOverviews,
+  TaskTries,
+  VendorTasks,
 } from '@gateway/store';
+import type { VideoProvider } from '@gateway/video-providers';
 import type { Diagnosis } from './doctor/diagnosis.ts';
 
 /** What a command may touch. */
 export interface CommandPorts {
   readonly accounts: Pick<
     Accounts,
-    'create' | 'createKey' | 'exists' | 'findKeyByHash' | 'revokeKey'
+    'create' | 'createKey' | 'exists' | 'findKeyByHash' | 'revokeKey' | 'setSuspended'
   >;
   readonly accountReads: Pick<AccountReads, 'find' | 'keys' | 'page'>;
   readonly callbackDeliveries: Pick<CallbackDeliveries, 'attempts' | 'redeliver' | 'summary'>;
   readonly callbackSecrets: Pick<CallbackSecrets, 'rotate' | 'sealAll'>;
-  readonly ledger: Pick<Ledger, 'balanceOf' | 'countExposures' | 'topUp' | 'topUpOnce' | 'verify'>;
+  readonly ledger: Pick<Ledger, 'balanceOf' | 'countExposures' | 'topUp' | 'topUpOnce'>;
+  readonly adjustments: Adjustments;
+  readonly audit: RecordedAudit;
+  /** Shows a line that the next one replaces, where a person watches. */
+  readonly showProgress: (line: string) => void;
   readonly ledgerReads: Pick<LedgerReads, 'page' | 'statement'>;
   readonly tasks: Pick<TaskOverviews, 'page'>;
+  readonly taskTries: TaskTries;
+  readonly taskMoves: Pick<TaskMoves, 'move' | 'recordExposure'>;
+  readonly vendorTasks: VendorTasks;
+  /** The providers of videos that the configuration names. Throws where there is none. */
+  readonly videoProviders: () => ReadonlyMap<string, VideoProvider>;
+  readonly installation: Installation;
+  readonly namedFiles: NamedFiles;
+  readonly retention: Pick<Retention, 'findOrphans'>;
+  /** Throws for settings that are missing. */
+  readonly openStorage: () => Promise<MediaStorage>;
   readonly queueCounts: QueueCounts['read'];
   readonly diagnose: () => Promise<readonly Diagnosis[]>;
   readonly newId: (kind: 'account' | 'key') => string;

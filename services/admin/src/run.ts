@@ -1,6 +1,13 @@
 import { parseArgs } from 'node:util';
 import { UsageError, type Command, type CommandPorts, type CommandResult } from './command.ts';
-import { accountBalance, accountCreate, topUp } from './commands/accounts.ts';
+import {
+  accountBalance,
+  accountCreate,
+  accountResume,
+  accountSuspend,
+  topUp,
+} from './commands/accounts.ts';
+import { adjust } from './commands/adjust.ts';
 import { callbackLog, callbackRedeliver, secretRotate, secretSeal } from './commands/callbacks.ts';
 import { billingVerify } from './commands/billing.ts';
 import { billingStatement } from './commands/statement.ts';
@@ -13,6 +20,14 @@ import {
   queueList,
   taskList,
 } from './commands/listings.ts';
+import {
+  storageAdopt,
+  storageAllowSweep,
+  storageOrphans,
+  storageVerify,
+} from './commands/storage.ts';
+import { audit } from './commands/audit.ts';
+import { taskTries } from './commands/tries.ts';
 import { keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
 
 const commands: Readonly<Record<string, Command>> = {
@@ -20,7 +35,10 @@ const commands: Readonly<Record<string, Command>> = {
   'account list': accountList,
   'account show': accountShow,
   'account balance': accountBalance,
+  'account suspend': accountSuspend,
+  'account resume': accountResume,
   'top-up': topUp,
+  adjust,
   'key create': keyCreate,
   'key list': keyList,
   'key revoke': keyRevoke,
@@ -32,8 +50,14 @@ const commands: Readonly<Record<string, Command>> = {
   'callbacks redeliver': callbackRedeliver,
   'callback-secret rotate': secretRotate,
   'callback-secret seal': secretSeal,
+  'storage adopt': storageAdopt,
+  'storage allow': storageAllowSweep,
+  'storage orphans': storageOrphans,
+  'storage verify': storageVerify,
   tasks: taskList,
+  tries: taskTries,
   queues: queueList,
+  audit,
   doctor,
 };
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openConfiguration } from '@gateway/runtime';
 import { createDatabase } from '@gateway/store';
 import {
+  asService,
   openPeer,
   openTestDatabase,
   testRedis,
@@ -99,12 +100,14 @@ describe('the doctor', () => {
         'postgres',
         'clock of postgres',
         'schema',
+        'database roles',
         'redis',
         'redis maxmemory-policy',
         'redis persistence',
         'clock of redis',
         'storage',
         'storage free space',
+        'storage owner',
         'configuration',
         'vendor video',
         'vendor films',
@@ -117,10 +120,56 @@ describe('the doctor', () => {
     expect(await readdir(path.join(folder, 'media', 'doctor')).catch(() => [])).toEqual([]);
   });
 
+  it('warns while a service is connected as the owner of the tables, and names it', async () => {
+    const owner = createDatabase({
+      url: test.url,
+      applicationName: 'gateway billing',
+      poolSize: 1,
+      onError: () => undefined,
+    });
+    const service = createDatabase({
+      url: asService(test.url, 'api'),
+      applicationName: 'gateway api',
+      poolSize: 1,
+      onError: () => undefined,
+    });
+    await Promise.all([owner.check(), service.check()]);
+    const { ok, checks } = await visit();
+    await Promise.all([owner.part.stop(), service.part.stop()]);
+
+    expect([ok, checks['database roles']]).toEqual([
+      true,
+      {
+        check: 'database roles',
+        status: 'warning',
+        detail: expect.stringMatching(/^billing connected as the owner/),
+        remedy: expect.stringContaining('docs/deployment.md'),
+      },
+    ]);
+    expect((await visit()).checks['database roles']).toMatchObject({ status: 'ok' });
+  });
+
+  it('finds a storage that belongs to another installation', async () => {
+    const media = await mkdtemp(path.join(folder, 'foreign-'));
+    await writeFile(path.join(media, 'installation.json'), '{"installation":"another"}');
+
+    const { ok, checks } = await visit(settings({ STORAGE_DIR: media }));
+
+    expect([ok, checks['storage owner']]).toEqual([
+      false,
+      {
+        check: 'storage owner',
+        status: 'failed',
+        detail: 'the storage belongs to another installation, another',
+        remedy: expect.stringContaining('npm run admin -- storage adopt'),
+      },
+    ]);
+  });
+
   it('asks each vendor with its credential what costs nothing', () => {
     const asked = Object.fromEntries(
       vendor.received
-        .filter(({ path: at }) => at !== '/readyz')
+        .filter(({ path: at }) => at !== '/livez')
         .map(({ method, path: at, headers }) => [
           `${method} ${at}`,
           headers.authorization ?? headers['x-api-key'],

@@ -56,6 +56,25 @@ describe('the lists of the admin command', () => {
     });
   });
 
+  it('say which account is suspended, until it is resumed', async () => {
+    const { id } = await anAccount();
+    const line = async (): Promise<string | undefined> =>
+      (await run('account', 'show', '--account', id)).lines[0];
+
+    expect(await run('account', 'suspend', '--account', id)).toMatchObject({
+      ok: true,
+      data: { id, suspended: true },
+    });
+    expect(await line()).toMatch(/SUSPENDED 20\d\d-/);
+    expect(await run('account', 'resume', '--account', id)).toMatchObject({
+      data: { id, suspended: false },
+    });
+    expect(await line()).not.toContain('SUSPENDED');
+    await expect(run('account', 'suspend', '--account', 'acct_x')).rejects.toMatchObject({
+      name: 'UsageError',
+    });
+  });
+
   it('show keys without the keys themselves', async () => {
     const { id } = await anAccount();
     const { api_key: apiKey } = (

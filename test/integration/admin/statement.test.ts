@@ -120,7 +120,7 @@ describe('the statement of an account', () => {
     expect(lines).toHaveLength(7);
     expect(lines[0]).toBe('id,created_at,kind,task_id,quota,balance_after,held_after,note');
     expect(lines[2]).toMatch(
-      new RegExp(`^entry_\\d+,2026-11-02T23:59:59\\.999Z,hold,${taskId},50,1000,50,$`),
+      new RegExp(`^entry_[0-9a-f]{32},2026-11-02T23:59:59\\.999Z,hold,${taskId},50,1000,50,$`),
     );
     expect(lines[6]).toMatch(/,top_up,,500,1468,0,"'=HYPERLINK\(""x""\), ""bonus"""$/);
   });

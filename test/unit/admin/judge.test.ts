@@ -3,6 +3,7 @@ import {
   judgeClock,
   judgeDatabaseVersion,
   judgeFreeSpace,
+  judgeOwner,
   judgeRedis,
   judgeSchema,
   judgeVendor,
@@ -15,6 +16,16 @@ const good = {
   savePoints: '3600 1',
   isLastSaveGood: true,
 };
+
+describe('what the doctor says of the owner of the storage', () => {
+  it.each([
+    ['this installation', 'one', 'ok'],
+    ['another one', 'two', 'failed'],
+    ['nobody', undefined, 'warning'],
+  ])('%s', (_what, owner, status) => {
+    expect(judgeOwner(owner, 'one')).toMatchObject({ check: 'storage owner', status });
+  });
+});
 
 describe('what the doctor says of Redis', () => {
   it.each([
@@ -107,8 +118,8 @@ describe('what the doctor says of the rest', () => {
     [429, 'warning'],
     [500, 'warning'],
     [503, 'warning'],
-  ])('a vendor that answers %d: %s', (status, said) => {
-    expect(judgeVendor('ark', { kind: 'answered', status }).status).toBe(said);
+  ])('a vendor that responds %d: %s', (status, said) => {
+    expect(judgeVendor('ark', { kind: 'responded', status }).status).toBe(said);
   });
 
   it('a vendor that was only dialled, or cannot be reached', () => {

@@ -11,7 +11,10 @@ const commands = [
   'account list',
   'account show',
   'account balance',
+  'account suspend',
+  'account resume',
   'top-up',
+  'adjust',
   'key create',
   'key list',
   'key revoke',
@@ -23,6 +26,10 @@ const commands = [
   'callbacks redeliver',
   'callback-secret rotate',
   'callback-secret seal',
+  'storage adopt',
+  'storage allow',
+  'storage orphans',
+  'storage verify',
   'tasks',
   'queues',
   'doctor',
@@ -105,6 +112,7 @@ describe('a command line that is wrong', () => {
     ['account balance', ['--account']],
     ['top-up', ['--account', '--quota']],
     [`top-up --account ${account}`, ['--quota']],
+    [`adjust --account ${account} --credit 5`, ['--note', '--idempotency-key']],
     ['top-up --quota 5 --note x', ['--account']],
     ['key create --scopes text', ['--account', '--name']],
     ['key revoke', ['--id']],
@@ -170,6 +178,13 @@ describe('a value that was mistyped', () => {
       `top-up --account ${account} --quota 5 --idempotency-key ${'k'.repeat(256)}`,
       '--idempotency-key',
     ],
+    [`adjust --account ${account} --note n --idempotency-key k`, '--credit'],
+    [`adjust --account ${account} --note n --idempotency-key k --credit 1 --debit 1`, '--credit'],
+    [`adjust --account ${account} --note n --idempotency-key k --debit 0`, '--debit'],
+    [`adjust --account ${account} --note n --idempotency-key k --credit=-5`, '--credit'],
+    [`adjust --account ${account} --note= --idempotency-key k --credit 5`, '--note'],
+    [`adjust --account ${account} --note n --idempotency-key= --credit 5`, '--idempotency-key'],
+    [`adjust --account ${account} --note n --idempotency-key k --credit 5 --task x`, '--task'],
     [`key create --account ${account} --name=`, '--name'],
     [`key create --account ${account} --name a --scopes text,admin`, '--scopes'],
     [`key create --account ${account} --name a --scopes=`, '--scopes'],
@@ -197,6 +212,7 @@ describe('a value that was mistyped', () => {
   it.each([
     `account balance --account ${account}`,
     `top-up --account ${account} --quota 5`,
+    `adjust --account ${account} --debit 5 --note n --idempotency-key k`,
     `key create --account ${account} --name a`,
   ])('is refused when there is no such account: %s', async (line) => {
     await expect(commandIn(words(line)).run(ports(false))).rejects.toMatchObject({
@@ -210,7 +226,7 @@ describe('a top-up under an idempotency key', () => {
   const used = {
     outcome: 'reused' as const,
     quota: 5,
-    balance: { balanceQuota: 5, heldQuota: 0, availableQuota: 5 },
+    balance: { balanceQuota: 5, heldQuota: 0, availableQuota: 5, debtQuota: 0 },
   };
   const withKey = (quota: number): Promise<CommandResult> =>
     commandIn(words(`top-up --account ${account} --quota ${quota} --idempotency-key k`)).run({

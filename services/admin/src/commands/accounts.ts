@@ -1,4 +1,4 @@
-import { createAdministration } from '@gateway/store';
+import { createAdministration, type AccountBalance } from '@gateway/store';
 import { quotaOf, required, UsageError, type Command, type CommandPorts } from '../command.ts';
 
 export const accountCreate: Command = {
@@ -23,6 +23,32 @@ export const accountCreate: Command = {
   },
 };
 
+const suspension = (
+  verb: 'suspend' | 'resume',
+  { help, done }: { readonly help: string; readonly done: string },
+): Command => ({
+  help,
+  example: `account ${verb} --account acct_…`,
+  options: { account: { required: true, help: 'account id' } },
+  async run(values, { accounts }) {
+    const id = required(values, 'account');
+    const suspended = verb === 'suspend';
+    if (!(await accounts.setSuspended(id, suspended))) {
+      throw new UsageError(`account ${id} does not exist`);
+    }
+    return { ok: true, lines: [`account ${id} ${done}`], data: { id, suspended } };
+  },
+});
+
+export const accountSuspend = suspension('suspend', {
+  help: 'Refuse new work of an account within five seconds; running videos finish',
+  done: 'is suspended',
+});
+export const accountResume = suspension('resume', {
+  help: 'Let a suspended account work again',
+  done: 'may work again',
+});
+
 export const topUp: Command = {
   help: 'Add quota to an account',
   example: 'top-up --account acct_… --quota 50000 --note "invoice 17"',
@@ -38,28 +64,24 @@ export const topUp: Command = {
   async run(values, ports) {
     const quota = quotaOf(required(values, 'quota'), 'quota');
     if (quota === 0) throw new UsageError('--quota must be at least 1');
-    const { note = 'top-up', 'idempotency-key': key } = values;
-    if (key !== undefined && (key === '' || key.length > keyLimit)) {
-      throw new UsageError(
-        `--idempotency-key must have 1 to ${keyLimit} characters; got ${key.length}`,
-      );
-    }
+    const { note = 'top-up' } = values;
+    const key = keyOf(values);
     const accountId = await knownAccount(values, ports.accounts);
-    const {
-      outcome,
-      balance: { balanceQuota, heldQuota, availableQuota },
-    } = await createAdministration(ports).topUp({ accountId, quota, note, key });
+    const { outcome, balance } = await createAdministration(ports).topUp({
+      accountId,
+      quota,
+      note,
+      key,
+    });
     return {
       ok: true,
       lines: [
-        `${outcome === 'added' ? `${quota} added` : 'nothing added: this key was used before'}: balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}`,
+        `${outcome === 'added' ? `${quota} added` : 'nothing added: this key was used before'}: ${lineOf(balance)}`,
       ],
       data: {
         account_id: accountId,
         added_quota: outcome === 'added' ? quota : 0,
-        balance_quota: balanceQuota,
-        held_quota: heldQuota,
-        available_quota: availableQuota,
+        ...dataOf(balance),
       },
     };
   },
@@ -67,25 +89,45 @@ export const topUp: Command = {
 
 const keyLimit = 255;
 
+/** The key in --idempotency-key; undefined when there is none. */
+export function keyOf(values: Readonly<Record<string, string | undefined>>): string | undefined {
+  const key = values['idempotency-key'];
+  if (key === undefined || (key !== '' && key.length <= keyLimit)) return key;
+  throw new UsageError(
+    `--idempotency-key must have 1 to ${keyLimit} characters; got ${key.length}`,
+  );
+}
+
 export const accountBalance: Command = {
   help: 'Show what an account owns, holds and can spend',
   example: 'account balance --account acct_…',
   options: { account: { required: true, help: 'account id' } },
   async run(values, { accounts, ledger }) {
     const accountId = await knownAccount(values, accounts);
-    const { balanceQuota, heldQuota, availableQuota } = await ledger.balanceOf(accountId);
+    const balance = await ledger.balanceOf(accountId);
     return {
       ok: true,
-      lines: [`balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}`],
-      data: {
-        account_id: accountId,
-        balance_quota: balanceQuota,
-        held_quota: heldQuota,
-        available_quota: availableQuota,
-      },
+      lines: [lineOf(balance)],
+      data: { account_id: accountId, ...dataOf(balance) },
     };
   },
 };
+
+/** A debt is named where there is one. */
+export const lineOf = ({
+  balanceQuota,
+  heldQuota,
+  availableQuota,
+  debtQuota,
+}: AccountBalance): string =>
+  `balance ${balanceQuota}, held ${heldQuota}, available ${availableQuota}${debtQuota === 0 ? '' : `, debt ${debtQuota}`}`;
+
+export const dataOf = (balance: AccountBalance): Record<string, number> => ({
+  balance_quota: balance.balanceQuota,
+  held_quota: balance.heldQuota,
+  available_quota: balance.availableQuota,
+  debt_quota: balance.debtQuota,
+});
 
 /** The id in --account, if that account exists. */
 export async function knownAccount(

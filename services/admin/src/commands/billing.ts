@@ -5,22 +5,35 @@ import { invariantNames } from '@gateway/store';
 const defaultGraceSeconds = 60;
 
 export const billingVerify: Command = {
-  help: 'Check the invariants of the books; exit code 1 if one is violated',
+  help: 'Check the invariants of the books in all rows; exit code 1 if one is violated',
   example: 'billing verify --json',
   options: {
     grace: {
       required: false,
       help: `seconds before work in flight counts as stuck (default ${defaultGraceSeconds})`,
     },
+    resume: {
+      required: false,
+      flag: true,
+      help: 'go on where the last check was interrupted, and not from the beginning',
+    },
   },
-  async run(values, { ledger }) {
+  async run(values, { ledger, audit, showProgress }) {
     const graceSeconds = Number(values['grace'] ?? defaultGraceSeconds);
     if (!Number.isInteger(graceSeconds) || graceSeconds < 0) {
       throw new UsageError(
         `--grace must be a whole number of seconds; got ${JSON.stringify(values['grace'])}`,
       );
     }
-    const violations = await ledger.verify({ graceSeconds });
+    const violations = await audit.run({
+      graceSeconds,
+      resume: values['resume'] === 'true',
+      onProgress: ({ slices, expectedSlices, violations: found }) => {
+        const percent = Math.floor((100 * slices) / expectedSlices);
+        showProgress(`checking the books: ${percent} %, ${found} violations so far`);
+      },
+    });
+    showProgress('');
     const exposures = await ledger.countExposures();
     const ok = violations.length === 0;
     return {

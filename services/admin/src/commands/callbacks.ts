@@ -1,12 +1,11 @@
-import { isId } from '@gateway/domain';
 import { createAdministration, type LoggedAttempt } from '@gateway/store';
-import { required, UsageError, type Command } from '../command.ts';
+import { UsageError, type Command } from '../command.ts';
 import { knownAccount } from './accounts.ts';
+import { taskIdOf, video } from './video-argument.ts';
 
 const defaultOverlapSeconds = 86_400;
 const longestOverlapSeconds = 604_800;
 const mostShown = 100;
-const video = { name: 'video', help: 'video id' } as const;
 
 export const callbackLog: Command = {
   help: 'Show the delivery log of a task’s callback, newest first',
@@ -128,13 +127,3 @@ export const secretSeal: Command = {
     return { ok: true, lines: [`callback secrets sealed: ${sealed}`], data: { sealed } };
   },
 };
-
-function taskIdOf(values: Readonly<Record<string, string | undefined>>): string {
-  const taskId = required(values, video.name);
-  if (!isId('task', taskId)) {
-    throw new UsageError(
-      `a video id looks like video_01h455vb4pex5vsknk084sn02q; got ${JSON.stringify(taskId.slice(0, 80))}`,
-    );
-  }
-  return taskId;
-}

@@ -1,4 +1,4 @@
-import { createAdministration, hashOfKey, keyScopes } from '@gateway/store';
+import { createAdministration, hashOfKey, keyScopes, usualKeyScopes } from '@gateway/store';
 import { required, UsageError, type Command } from '../command.ts';
 import { knownAccount } from './accounts.ts';
 
@@ -19,7 +19,7 @@ export const keyCreate: Command = {
     name: { required: true, help: 'name of the key' },
     scopes: {
       required: false,
-      help: `comma-separated, from ${allScopes.join(', ')} (default: all)`,
+      help: `comma-separated, from ${allScopes.join(', ')} (default: all but secrets:read)`,
     },
     models: {
       required: false,
@@ -37,7 +37,8 @@ export const keyCreate: Command = {
   async run(values, ports) {
     const accountId = await knownAccount(values, ports.accounts);
     const name = required(values, 'name');
-    const scopes = values['scopes'] === undefined ? allScopes : listOf(values['scopes']);
+    const scopes: readonly string[] =
+      values['scopes'] === undefined ? usualKeyScopes : listOf(values['scopes']);
     const unknown = scopes.filter((scope) => !allScopes.includes(scope));
     if (unknown.length > 0 || scopes.length === 0) {
       throw new UsageError(

@@ -1,4 +1,4 @@
-import { isId, taskStatuses, type IdKind, type TaskStatus } from '@gateway/domain';
+import { isEntryId, isId, taskStatuses, type IdKind, type TaskStatus } from '@gateway/domain';
 import type { AccountOverview, KeyOverview, Page, TaskOverview } from '@gateway/store';
 import { required, UsageError, type Command, type CommandResult, type Option } from '../command.ts';
 import { knownAccount } from './accounts.ts';
@@ -72,8 +72,9 @@ const accountLine = ({
   heldQuota,
   activeVideos,
   activeKeys,
+  suspendedAt,
 }: AccountOverview): string =>
-  `${id}  balance ${balanceQuota}, held ${heldQuota}, ${activeVideos} active videos, ${activeKeys} keys  ${name}`;
+  `${id}  balance ${balanceQuota}, held ${heldQuota}, ${activeVideos} active videos, ${activeKeys} keys  ${name}${suspendedAt === null ? '' : `, SUSPENDED ${suspendedAt.toISOString()}`}`;
 
 export const accountList: Command = {
   help: 'List accounts, newest first',
@@ -164,28 +165,16 @@ export const ledgerList: Command = {
   example: 'ledger --account acct_… --limit 50',
   options: { account: { required: true, help: 'account id' }, ...pageOptions },
   async run(values, { accounts, ledgerReads }) {
-    const { limit, after, before } = cursorsOf(values, (text) =>
-      /^entry_[1-9]\d{0,14}$/.test(text),
-    );
+    const cursors = cursorsOf(values, isEntryId);
     const accountId = await knownAccount(values, accounts);
-    const { items, hasMore } = await ledgerReads.page({
-      accountId,
-      limit,
-      after: numberOf(after),
-      before: numberOf(before),
-    });
-    const entries = items.map(({ number, ...entry }) => ({ id: `entry_${number}`, ...entry }));
     return listResult(
-      { items: entries, hasMore },
+      await ledgerReads.page({ accountId, ...cursors }),
       (entry) =>
         `${entry.id}  ${entry.createdAt.toISOString()}  ${entry.kind} ${entry.quota}: balance ${entry.balanceAfter}, held ${entry.heldAfter}${entry.taskId === null ? '' : `  ${entry.taskId}`}`,
       'the ledger is empty',
     );
   },
 };
-
-const numberOf = (entry: string | undefined): number | undefined =>
-  entry === undefined ? undefined : Number(entry.slice('entry_'.length));
 
 export const queueList: Command = {
   help: 'Show the number of jobs in every queue',

@@ -62,7 +62,7 @@ const columns = [
 ] as const;
 
 const rowOf = (entry: LedgerEntry): Record<(typeof columns)[number], string | number | null> => ({
-  id: `entry_${entry.number}`,
+  id: entry.id,
   created_at: entry.createdAt.toISOString(),
   kind: entry.kind,
   task_id: entry.taskId,

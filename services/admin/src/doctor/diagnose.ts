@@ -3,9 +3,9 @@ import { readdir, statfs } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Configuration } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import { openStorage } from '@gateway/media';
+import { openStorage, readOwner, type MediaStorage } from '@gateway/media';
 import { readRedisFacts } from '@gateway/queue';
-import { readDatabaseFacts, type Database } from '@gateway/store';
+import { createInstallation, readDatabaseFacts, type Database } from '@gateway/store';
 import { credentialCheckOf, type CredentialCheck } from '@gateway/video-providers';
 import type { Settings } from '../config.ts';
 import { failed, ok, skipped, warning, type Diagnosis } from './diagnosis.ts';
@@ -13,7 +13,9 @@ import {
   judgeClock,
   judgeDatabaseVersion,
   judgeFreeSpace,
+  judgeOwner,
   judgeRedis,
+  judgeRoles,
   judgeSchema,
   judgeVendor,
 } from './judge.ts';
@@ -38,7 +40,7 @@ export async function diagnose(surroundings: Surroundings): Promise<readonly Dia
   const found = await Promise.all([
     checkDatabase(surroundings),
     checkRedis(settings),
-    checkStorage(settings),
+    checkStorage(surroundings),
     checkConfiguration(surroundings),
     checkBilling(settings),
   ]);
@@ -54,6 +56,7 @@ async function checkDatabase({ database, migrationsFolder }: Surroundings): Prom
       judgeDatabaseVersion(facts),
       judgeClock('postgres', skewOf(facts.now, asked)),
       await checkSchema(migrationsFolder, facts.migrations),
+      judgeRoles(facts.owners),
     ];
   } catch (error) {
     return [
@@ -87,7 +90,7 @@ async function checkSchema(
   );
 }
 
-/** The clock is assumed to be read half-way between question and answer. */
+/** The clock is assumed to be read half-way between request and response. */
 const skewOf = (theirs: Date, askedMs: number): number =>
   theirs.getTime() - (askedMs + Date.now()) / 2;
 
@@ -111,7 +114,7 @@ async function checkRedis({ REDIS_URL: url }: Readonly<Settings>): Promise<Diagn
   }
 }
 
-async function checkStorage(settings: Readonly<Settings>): Promise<Diagnosis[]> {
+async function checkStorage({ settings, database }: Surroundings): Promise<Diagnosis[]> {
   const { MEDIA_STORAGE: kind, STORAGE_DIR: folder } = settings;
   if (kind !== 's3' && folder === undefined) {
     return [
@@ -131,6 +134,7 @@ async function checkStorage(settings: Readonly<Settings>): Promise<Diagnosis[]> 
     await storage.delete(key);
     return [
       ok('storage', `${where}: ${stored.sizeBytes} bytes written and removed`),
+      await checkOwner(storage, database),
       ...(kind === 's3' || folder === undefined ? [] : [await checkSpace(folder)]),
     ];
   } catch (error) {
@@ -142,6 +146,18 @@ async function checkStorage(settings: Readonly<Settings>): Promise<Diagnosis[]> 
       ),
     ];
   }
+}
+
+async function checkOwner(
+  storage: Pick<MediaStorage, 'head' | 'read'>,
+  database: Database,
+): Promise<Diagnosis> {
+  const installation = await createInstallation(database)
+    .id()
+    .catch(() => undefined);
+  return installation === undefined
+    ? skipped('storage owner', 'the database does not say whose it is', 'repair the database first')
+    : judgeOwner(await readOwner(storage), installation);
 }
 
 async function checkSpace(folder: string): Promise<Diagnosis> {
@@ -214,21 +230,22 @@ async function checkBilling({ BILLING_URL: url }: Readonly<Settings>): Promise<D
   if (url === undefined) {
     return [skipped('billing', 'BILLING_URL is not set', 'set BILLING_URL as the api has it')];
   }
-  const outcome = await askOnce(`${url.replace(/\/+$/, '')}/readyz`, {});
-  if (outcome.kind === 'answered' && outcome.status === 200) return [ok('billing', 'is ready')];
-  if (outcome.kind === 'answered') {
+  // Its /readyz is on its operations port, which this address does not name.
+  const outcome = await askOnce(`${url.replace(/\/+$/, '')}/livez`, {});
+  if (outcome.kind === 'responded' && outcome.status === 200) return [ok('billing', 'responds')];
+  if (outcome.kind === 'responded') {
     return [
       warning(
         'billing',
-        `answers ${outcome.status} on /readyz`,
-        'see what /readyz of the billing service reports',
+        `returns ${outcome.status} on /livez`,
+        'see what /readyz on OPS_PORT of the billing service reports',
       ),
     ];
   }
   return [
     failed(
       'billing',
-      `cannot be reached: ${outcome.kind === 'unreachable' ? outcome.reason : 'no answer'}`,
+      `cannot be reached: ${outcome.kind === 'unreachable' ? outcome.reason : 'no response'}`,
       'check BILLING_URL and that the billing service runs',
     ),
   ];

@@ -53,6 +53,32 @@ export function judgeSchema(
   return ok(check, `${known.size} migrations, up to ${onDisk.at(-1) ?? 'none'}`);
 }
 
+/** Who owns the tables can switch the guards of the ledger off. */
+export function judgeRoles(owners: DatabaseFacts['owners']): Diagnosis {
+  const check = 'database roles';
+  return owners.length === 0
+    ? ok(check, 'no service that is connected owns the tables')
+    : warning(
+        check,
+        `${owners.join(', ')} connected as the owner of the tables, who can switch the guards of the ledger off`,
+        'give each service the role that npm run migrate grants its rights to: docs/deployment.md, "Database roles"',
+      );
+}
+
+/** Whose the storage is against whose this database is. */
+export function judgeOwner(owner: string | undefined, installation: string): Diagnosis {
+  const check = 'storage owner';
+  if (owner === installation) return ok(check, 'this installation');
+  const remedy = 'run npm run admin -- storage adopt, which shows what would change';
+  return owner === undefined
+    ? warning(check, 'the storage names none: no service has started on it', remedy)
+    : failed(
+        check,
+        `the storage belongs to another installation, ${owner}`,
+        `check DATABASE_URL and the settings of the media storage, or ${remedy}`,
+      );
+}
+
 export function judgeRedis({
   version,
   maxmemoryPolicy,
@@ -141,7 +167,7 @@ export function judgeFreeSpace(freeBytes: number): Diagnosis {
 
 /** How one authenticated check of a vendor ended. */
 export type CheckOutcome =
-  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'responded'; readonly status: number }
   | { readonly kind: 'connected' }
   | { readonly kind: 'unreachable'; readonly reason: string };
 
@@ -166,10 +192,10 @@ export function judgeVendor(name: string, outcome: CheckOutcome): Diagnosis {
     );
   }
   if (status >= 500) {
-    return warning(check, `answers ${status}`, 'the vendor is ill; look at its status page');
+    return warning(check, `returns ${status}`, 'the vendor is ill; look at its status page');
   }
-  if (status === 429) return warning(check, 'answers 429: the rate is spent', 'try again later');
+  if (status === 429) return warning(check, 'returns 429: the rate is spent', 'try again later');
   return status < 300
     ? ok(check, 'can be reached and takes the credential')
-    : ok(check, `can be reached; it answers ${status}, which says nothing about the credential`);
+    : ok(check, `can be reached; it returns ${status}, which says nothing about the credential`);
 }

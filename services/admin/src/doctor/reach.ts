@@ -20,7 +20,7 @@ export async function askOnce(
       signal: AbortSignal.timeout(timeoutMs),
     });
     await response.body?.cancel();
-    return { kind: 'answered', status: response.status };
+    return { kind: 'responded', status: response.status };
   } catch (error) {
     return { kind: 'unreachable', reason: reasonOf(error) };
   }
@@ -30,7 +30,7 @@ export async function askOnce(
 const reasonOf = (error: unknown): string => {
   const { name, cause } = error as { name?: string; cause?: unknown };
   return name === 'TimeoutError'
-    ? `no answer within ${timeoutMs} ms`
+    ? `no response within ${timeoutMs} ms`
     : describeError(cause ?? error);
 };
 
@@ -47,7 +47,7 @@ export function dial(url: string): Promise<CheckOutcome> {
       resolve(outcome);
     };
     socket.setTimeout(timeoutMs, () => {
-      settle({ kind: 'unreachable', reason: `no answer within ${timeoutMs} ms` });
+      settle({ kind: 'unreachable', reason: `no response within ${timeoutMs} ms` });
     });
     socket
       .once(isTls ? 'secureConnect' : 'connect', () => {
