@@ -1,13 +1,13 @@
 import type { VideoResource } from '@gateway/contracts';
 import { isTerminal, type TaskStatus } from '@gateway/domain';
-import type { VideoWish } from './plan.ts';
+import type { VideoOrder } from './plan.ts';
 import type { StackCustomer } from './stack.ts';
 
 /**
  * What one request came to. `not_sent`: nothing listened. `broken`: nobody knows what became of it.
  */
-export type Answer =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
+export type CallOutcome =
+  | { readonly kind: 'responded'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'not_sent' }
   | {
       readonly kind: 'broken';
@@ -29,7 +29,13 @@ const callTimeoutMs = 15_000;
  * One request, as the network lets it come out. Each on a connection of its own, so that a lost one
  * harms no other.
  */
-export async function call({ method, url, apiKey, body, headers = {} }: Call): Promise<Answer> {
+export async function call({
+  method,
+  url,
+  apiKey,
+  body,
+  headers = {},
+}: Call): Promise<CallOutcome> {
   let begun = false;
   try {
     const response = await fetch(url, {
@@ -46,7 +52,7 @@ export async function call({ method, url, apiKey, body, headers = {} }: Call): P
     begun = true;
     const text = await response.text();
     return {
-      kind: 'answered',
+      kind: 'responded',
       status: response.status,
       body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text,
     };
@@ -56,22 +62,22 @@ export async function call({ method, url, apiKey, body, headers = {} }: Call): P
   }
 }
 
-/** What a customer learned of one wish. */
+/** What a customer learned of one order. */
 export interface Experience {
-  readonly wish: VideoWish;
-  readonly answers: Answer[];
-  /** Of each answer with 200. */
+  readonly order: VideoOrder;
+  readonly responses: CallOutcome[];
+  /** Of each response with 200. */
   readonly taskIds: Set<string>;
-  readonly cancels: Answer[];
+  readonly cancels: CallOutcome[];
   /** Of another body under the same key. */
-  readonly reuses: Answer[];
-  /** Statuses that this customer was shown, without repetitions. */
-  readonly seen: TaskStatus[];
+  readonly reuses: CallOutcome[];
+  /** Statuses that this customer was shown, without repetitions, and when their response arrived. */
+  readonly seen: { readonly status: TaskStatus; readonly arrivedAtMs: number }[];
 }
 
-export const newExperience = (wish: VideoWish): Experience => ({
-  wish,
-  answers: [],
+export const newExperience = (order: VideoOrder): Experience => ({
+  order,
+  responses: [],
   taskIds: new Set(),
   cancels: [],
   reuses: [],
@@ -91,20 +97,20 @@ export interface CustomerPorts {
   readonly giveUpAt: number;
 }
 
-/** Lives one wish through: asks, asks again where that is safe, repeats and cancels as planned. */
+/** Lives one order through: asks, asks again where that is safe, repeats and cancels as planned. */
 export async function liveThrough(experience: Experience, ports: CustomerPorts): Promise<void> {
-  const { wish } = experience;
-  const body = bodyOf(wish, ports.receiverUrl);
+  const { order } = experience;
+  const body = bodyOf(order, ports.receiverUrl);
   const first = askUntilSure(experience, body, ports);
   const repeated =
-    wish.repeatAfterMs === undefined
+    order.repeatAfterMs === undefined
       ? undefined
-      : pause(wish.repeatAfterMs).then(() => askUntilSure(experience, body, ports));
+      : pause(order.repeatAfterMs).then(() => askUntilSure(experience, body, ports));
   await Promise.all([first, repeated]);
-  if (wish.reusesKey && experience.taskIds.size > 0) await reuseKey(experience, body, ports);
+  if (order.reusesKey && experience.taskIds.size > 0) await reuseKey(experience, body, ports);
   const [taskId] = experience.taskIds;
-  if (wish.cancelAfterMs !== undefined && taskId !== undefined) {
-    await pause(wish.cancelAfterMs);
+  if (order.cancelAfterMs !== undefined && taskId !== undefined) {
+    await pause(order.cancelAfterMs);
     experience.cancels.push(
       await call({
         ...ports.customer,
@@ -115,52 +121,52 @@ export async function liveThrough(experience: Experience, ports: CustomerPorts):
   }
 }
 
-const promptOf = ({ kind, ref }: VideoWish): string => `${kind.directive} ${ref}`.trim();
+const promptOf = ({ kind, ref }: VideoOrder): string => `${kind.directive} ${ref}`.trim();
 
-const bodyOf = (wish: VideoWish, receiverUrl: string): object => ({
-  model: wish.kind.model,
-  prompt: promptOf(wish),
-  duration: wish.kind.duration,
+const bodyOf = (order: VideoOrder, receiverUrl: string): object => ({
+  model: order.kind.model,
+  prompt: promptOf(order),
+  duration: order.kind.duration,
   resolution: '480p',
-  metadata: { ref: wish.ref },
-  ...(wish.callback !== 'none' && {
-    callback_url: `${receiverUrl}${wish.callback === 'dead' ? '/dead' : ''}/${wish.ref}`,
+  metadata: { ref: order.ref },
+  ...(order.callback !== 'none' && {
+    callback_url: `${receiverUrl}${order.callback === 'dead' ? '/dead' : ''}/${order.ref}`,
   }),
 });
 
-const keyOf = ({ hasKey, ref }: VideoWish): Record<string, string> =>
+const keyOf = ({ hasKey, ref }: VideoOrder): Record<string, string> =>
   hasKey ? { 'idempotency-key': ref } : {};
 
 /**
- * Without a key only what was certainly not sent is asked again; with one, until there is an answer
+ * Without a key only what was certainly not sent is asked again; with one, until there is a response
  * to believe.
  */
 async function askUntilSure(
-  { wish, answers, taskIds }: Experience,
+  { order, responses, taskIds }: Experience,
   body: object,
   { baseUrl, customer, giveUpAt }: CustomerPorts,
 ): Promise<void> {
   for (;;) {
-    const answer = await call({
+    const response = await call({
       ...customer,
       method: 'POST',
       url: `${baseUrl}/v1/videos`,
       body,
-      headers: keyOf(wish),
+      headers: keyOf(order),
     });
-    answers.push(answer);
-    if (answer.kind === 'answered' && answer.status === 200) {
-      taskIds.add((answer.body as VideoResource).id);
+    responses.push(response);
+    if (response.kind === 'responded' && response.status === 200) {
+      taskIds.add((response.body as VideoResource).id);
     }
-    const isSure = answer.kind === 'answered' && answer.status < 500;
-    if (isSure || (!wish.hasKey && answer.kind !== 'not_sent') || Date.now() > giveUpAt) return;
+    const isSure = response.kind === 'responded' && response.status < 500;
+    if (isSure || (!order.hasKey && response.kind !== 'not_sent') || Date.now() > giveUpAt) return;
     await pause(400);
   }
 }
 
 /** Another body under a key that has its task. */
 async function reuseKey(
-  { wish, reuses }: Experience,
+  { order, reuses }: Experience,
   body: object,
   { baseUrl, customer }: CustomerPorts,
 ): Promise<void> {
@@ -169,8 +175,8 @@ async function reuseKey(
       ...customer,
       method: 'POST',
       url: `${baseUrl}/v1/videos`,
-      body: { ...body, duration: wish.kind.duration + 1 },
-      headers: keyOf(wish),
+      body: { ...body, duration: order.kind.duration + 1 },
+      headers: keyOf(order),
     }),
   );
 }
@@ -179,21 +185,30 @@ const rankOf = (status: TaskStatus): number =>
   isTerminal(status) ? 2 : status === 'running' ? 1 : 0;
 
 /**
- * Looks at a task once; answers what is wrong with what the customer was shown over time, if
+ * Looks at a task once; returns what is wrong with what the customer was shown over time, if
  * anything.
  */
-export async function look(
-  { seen, wish }: Experience,
+export async function checkTask(
+  { seen, order }: Experience,
   taskId: string,
   { baseUrl, customer }: Pick<CustomerPorts, 'baseUrl' | 'customer'>,
 ): Promise<string | undefined> {
-  const answer = await call({ ...customer, method: 'GET', url: `${baseUrl}/v1/videos/${taskId}` });
-  if (answer.kind !== 'answered' || answer.status >= 500) return undefined;
-  if (answer.status !== 200) return `${wish.ref}: GET of a created task answered ${answer.status}`;
-  const { status } = answer.body as VideoResource;
+  const askedAtMs = performance.now();
+  const response = await call({
+    ...customer,
+    method: 'GET',
+    url: `${baseUrl}/v1/videos/${taskId}`,
+  });
+  if (response.kind !== 'responded' || response.status >= 500) return undefined;
+  if (response.status !== 200) {
+    return `${order.ref}: GET of a created task returned ${response.status}`;
+  }
+  const { status } = response.body as VideoResource;
   const before = seen.at(-1);
-  if (before === status) return undefined;
-  seen.push(status);
-  if (before === undefined || rankOf(status) > rankOf(before)) return undefined;
-  return `${wish.ref}: was shown ${status} after ${before}`;
+  if (before?.status === status) return undefined;
+  // Of two requests at the same time the first may be answered last.
+  if (before !== undefined && askedAtMs < before.arrivedAtMs) return undefined;
+  seen.push({ status, arrivedAtMs: performance.now() });
+  if (before === undefined || rankOf(status) > rankOf(before.status)) return undefined;
+  return `${order.ref}: was shown ${status} after ${before.status}`;
 }

@@ -2,9 +2,15 @@ import { Redis } from 'ioredis';
 import type { Suite } from '@gateway/local-stack';
 import type { Database } from '@gateway/store';
 import { eventually } from '@gateway/testing';
-import { processNames, type Disturbance, type ProcessName, type VendorFault } from './plan.ts';
+import {
+  clockedProcesses,
+  processNames,
+  type Disturbance,
+  type ProcessName,
+  type VendorFault,
+} from './plan.ts';
 import type { ChaosReceiver } from './receiver.ts';
-import type { Stack } from './stack.ts';
+import type { ChaosStack } from './chaos-stack.ts';
 
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
@@ -21,7 +27,7 @@ type Performers = {
  * comes back by itself.
  */
 export function createDisturber(
-  { suite, database }: Stack,
+  { suite, redis, database, wires, setClock }: ChaosStack,
   receiver: ChaosReceiver,
 ): (disturbance: Disturbance) => Promise<void> {
   const performers: Performers = {
@@ -31,21 +37,33 @@ export function createDisturber(
     },
     pause: async ({ process, forMs, flush }) => {
       suite.kill(process, 'SIGSTOP');
-      if (flush) await withRedis(suite.redisUrl, (redis) => redis.flushall());
+      if (flush) await withRedis(redis.url, (client) => client.flushall());
       await pause(forMs);
       suite.kill(process, 'SIGCONT');
     },
     roll: async () => {
       for (const process of processNames) await replace(suite, process);
     },
-    flush: () => withRedis(suite.redisUrl, (redis) => redis.flushall()),
-    'kill redis': () => withRedis(suite.redisUrl, killRedis),
+    flush: () => withRedis(redis.url, (client) => client.flushall()),
+    'kill redis': () => withRedis(redis.url, killRedis),
     'terminate backends': () => terminateBackends(database),
     'stop postgres': () => stopPostgres(database),
     'vendor fault': ({ fault }) => addFault(suite.sandboxUrl, fault),
     'receiver outage': ({ forMs }) => {
       receiver.breakFor(forMs);
       return Promise.resolve();
+    },
+    silence: async ({ peer, towards, forMs, isReplaced }) => {
+      const wire = wires.of[peer];
+      wire.fallSilent(...towards);
+      await pause(forMs);
+      if (isReplaced) wire.replace();
+      else wire.mend();
+    },
+    'wrong clock': async ({ process, aheadMs, forMs }) => {
+      await setClock(process, aheadMs);
+      await pause(forMs);
+      await setClock(process, 0);
     },
   };
   return (disturbance) =>
@@ -72,7 +90,7 @@ async function replace(suite: Suite, process: ProcessName): Promise<void> {
 }
 
 export async function isReady(suite: Suite, process: string): Promise<boolean> {
-  return fetch(`${suite.urlOf(process)}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+  return fetch(`${suite.opsUrlOf(process)}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
     ({ status }) => status === 200,
     () => false,
   );
@@ -129,8 +147,13 @@ async function addFault(sandboxUrl: string, fault: VendorFault): Promise<void> {
  * Takes back whatever still disturbs, and waits until every process is ready. Throws when one does
  * not come back.
  */
-export async function makeCalm({ suite }: Stack, receiver: ChaosReceiver): Promise<void> {
+export async function makeCalm(
+  { suite, wires, setClock }: ChaosStack,
+  receiver: ChaosReceiver,
+): Promise<void> {
   receiver.calm();
+  for (const wire of Object.values(wires.of)) wire.mend();
+  for (const process of clockedProcesses) await setClock(process, 0);
   for (const process of processNames) suite.kill(process, 'SIGCONT');
   await eventually(
     async () => {

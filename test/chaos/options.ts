@@ -25,6 +25,7 @@ const roundMs = 90_000;
 const tasksPerMinute = 125;
 /** BullMQ's lock of a job is 15 s here: whoever is paused for longer comes back without it. */
 const workerPauseMs = 18_000;
+const silencesMs = [5_000, 20_000, 60_000] as const;
 /** A download that failed several times is tried again after up to five minutes. */
 const calmWithinMs = 400_000;
 
@@ -61,6 +62,7 @@ export function readOptions(args: readonly string[], seed: number): Read {
         seed: numberOf('seed', values.seed ?? String(seed), 0),
         texts: Math.ceil(tasks / 8),
         workerPauseMs,
+        silencesMs,
         calmWithinMs,
       },
     };

@@ -1,4 +1,6 @@
+import type { Side } from '@gateway/testing';
 import { createDice, type Dice } from './random.ts';
+import { peers, type Peer } from './wires.ts';
 import { dealKinds, type TaskKind } from './task-kinds.ts';
 
 /** The processes of the run, by the name they have in the suite. */
@@ -13,9 +15,18 @@ export const processNames = [
 ] as const;
 export type ProcessName = (typeof processNames)[number];
 
+/** Those whose clocks are set: two replicas of each, so that one has the right time. */
+export const clockedProcesses = [
+  'video-worker',
+  'video-worker-2',
+  'callback-dispatcher',
+  'callback-dispatcher-2',
+] as const satisfies readonly ProcessName[];
+export type ClockedProcess = (typeof clockedProcesses)[number];
+
 /** One video that one customer wants, and how they go about it. */
-export interface VideoWish {
-  /** Names the wish in the task's metadata, in its callback path and in the request id. */
+export interface VideoOrder {
+  /** Names the order in the task's metadata, in its callback path and in the request id. */
   readonly ref: string;
   readonly atMs: number;
   /** Which customer asks. */
@@ -31,7 +42,7 @@ export interface VideoWish {
   readonly callback: 'none' | 'usual' | 'dead';
 }
 
-export interface TextWish {
+export interface TextOrder {
   readonly ref: string;
   readonly atMs: number;
   readonly stream: boolean;
@@ -39,7 +50,7 @@ export interface TextWish {
 
 export interface VendorFault {
   readonly operation: 'create' | 'get' | 'list' | 'file' | 'delete';
-  readonly action: 'status' | 'drop-before' | 'drop-after' | 'delay' | 'garbage';
+  readonly action: 'status' | 'page' | 'drop-before' | 'drop-after' | 'delay' | 'garbage';
   readonly times: number;
   readonly status?: number;
 }
@@ -59,13 +70,28 @@ export type Disturbance =
   | { readonly kind: 'terminate backends' }
   | { readonly kind: 'stop postgres' }
   | { readonly kind: 'vendor fault'; readonly fault: VendorFault }
-  | { readonly kind: 'receiver outage'; readonly forMs: number };
+  | { readonly kind: 'receiver outage'; readonly forMs: number }
+  | {
+      /** Nothing comes through in one direction or either, and nothing is closed. */
+      readonly kind: 'silence';
+      readonly peer: Peer;
+      readonly towards: readonly Side[];
+      readonly forMs: number;
+      /** Whether another server answers at the address afterwards, instead of the same. */
+      readonly isReplaced: boolean;
+    }
+  | {
+      readonly kind: 'wrong clock';
+      readonly process: ClockedProcess;
+      readonly aheadMs: number;
+      readonly forMs: number;
+    };
 
 export type TimedDisturbance = Disturbance & { readonly atMs: number };
 
 export interface ChaosPlan {
-  readonly videos: readonly VideoWish[];
-  readonly texts: readonly TextWish[];
+  readonly videos: readonly VideoOrder[];
+  readonly texts: readonly TextOrder[];
   readonly disturbances: readonly TimedDisturbance[];
 }
 
@@ -79,6 +105,8 @@ export interface PlanOptions {
   readonly rounds: number;
   /** How long a worker is paused: longer than its job's lock, 15 s, where there is time. */
   readonly workerPauseMs: number;
+  /** How long silences last: one of these each. */
+  readonly silencesMs: readonly number[];
 }
 
 /** Customers who can pay for everything, and one who cannot. */
@@ -110,7 +138,7 @@ const timeOf = (index: number, { count, forMs }: { count: number; forMs: number 
 function aVideo(
   { kind, index, atMs }: { kind: TaskKind; index: number; atMs: number },
   dice: Dice,
-): VideoWish {
+): VideoOrder {
   const hasKey = dice.chance(0.6);
   const repeats = hasKey && dice.chance(0.4);
   const cancels = dice.chance(0.08);
@@ -133,10 +161,15 @@ function aVideo(
  */
 function aRound(
   round: number,
-  { rounds, forMs, workerPauseMs }: PlanOptions,
+  { rounds, forMs, workerPauseMs, silencesMs }: PlanOptions,
   dice: Dice,
 ): TimedDisturbance[] {
-  const long = dice.shuffle(longOnes(workerPauseMs, dice));
+  const silences = dice.shuffle(peers).map((peer) => aSilence(peer, silencesMs, dice));
+  const long = dice.shuffle([
+    ...longOnes(workerPauseMs, dice),
+    ...silences,
+    aWrongClock(workerPauseMs, dice),
+  ]);
   const all = [...long, ...dice.shuffle(shortOnes(dice))];
   const roundMs = forMs / rounds;
   return all.map((one, index) => ({
@@ -161,6 +194,25 @@ const longOnes = (workerPauseMs: number, dice: Dice): Disturbance[] => [
   { kind: 'roll' },
 ];
 
+function aSilence(peer: Peer, silencesMs: readonly number[], dice: Dice): Disturbance {
+  return {
+    kind: 'silence',
+    peer,
+    towards: dice.pick([['server', 'client'], ['server'], ['client']] as const),
+    forMs: dice.pick(silencesMs),
+    isReplaced: dice.chance(0.5),
+  };
+}
+
+const hourMs = 3_600_000;
+
+const aWrongClock = (forMs: number, dice: Dice): Disturbance => ({
+  kind: 'wrong clock',
+  process: dice.pick(clockedProcesses),
+  aheadMs: dice.chance(0.5) ? hourMs : -hourMs,
+  forMs,
+});
+
 const shortOnes = (dice: Dice): Disturbance[] => [
   ...processNames.map((process) => ({ kind: 'kill', process }) as const),
   ...(['api', 'billing', 'sandbox-vendor'] as const).map(
@@ -175,7 +227,7 @@ const shortOnes = (dice: Dice): Disturbance[] => [
   { kind: 'receiver outage', forMs: dice.between(1_000, 4_000) },
   ...dice
     .shuffle(vendorFaults)
-    .slice(0, 4)
+    .slice(0, 5)
     .map((fault) => ({ kind: 'vendor fault', fault }) as const),
 ];
 
@@ -197,4 +249,11 @@ const vendorFaults: readonly VendorFault[] = [
   { operation: 'file', action: 'drop-after', times: 3 },
   { operation: 'file', action: 'status', times: 3, status: 503 },
   { operation: 'delete', action: 'drop-after', times: 1 },
+  // From whatever stands in front of the vendor, who knows nothing of it.
+  { operation: 'create', action: 'page', times: 4, status: 403 },
+  { operation: 'create', action: 'page', times: 4, status: 413 },
+  { operation: 'get', action: 'page', times: 20, status: 404 },
+  { operation: 'list', action: 'page', times: 3, status: 401 },
+  { operation: 'file', action: 'page', times: 3, status: 200 },
+  { operation: 'file', action: 'page', times: 2, status: 403 },
 ];

@@ -2,11 +2,11 @@ import { isTerminal, type TaskStatus } from '@gateway/domain';
 import { openPeer } from '@gateway/testing';
 import type { Dice } from './random.ts';
 
-export type ReceiverAnswer = 'ok' | 'error' | 'hang' | 'reset';
+export type Reaction = 'ok' | 'error' | 'hang' | 'reset';
 
 /** One request as the receiver saw it, in the order of arrival. */
 export interface Arrival {
-  /** Of the wish: the last part of the callback's path. */
+  /** Of the order: the last part of the callback's path. */
   readonly ref: string;
   /** Null for the challenge. */
   readonly push: {
@@ -17,7 +17,7 @@ export interface Arrival {
     readonly isTerminal: boolean;
     readonly billedQuota: number | undefined;
   } | null;
-  readonly answer: ReceiverAnswer;
+  readonly reaction: Reaction;
 }
 
 export interface ChaosReceiver {
@@ -25,7 +25,7 @@ export interface ChaosReceiver {
   readonly arrivals: readonly Arrival[];
   /** Fails everything for so long. */
   breakFor(ms: number): void;
-  /** From now on every answer is good, but to paths that are dead. */
+  /** From now on every response is good, but to paths that are dead. */
   calm(): void;
   close(): Promise<void>;
 }
@@ -33,28 +33,28 @@ export interface ChaosReceiver {
 const failures = ['error', 'error', 'hang', 'reset'] as const;
 
 /**
- * A receiver that has bad moments and bad minutes. What is below `/dead` never gets an answer that
+ * A receiver that has bad moments and bad minutes. What is below `/dead` never gets a response that
  * is good.
  */
 export async function openChaosReceiver(dice: Dice): Promise<ChaosReceiver> {
   const arrivals: Arrival[] = [];
   let brokenUntil = 0;
   let isCalm = false;
-  const choose = (path: string): ReceiverAnswer => {
+  const choose = (path: string): Reaction => {
     if (path.startsWith('/dead') || Date.now() < brokenUntil) return dice.pick(['error', 'reset']);
     return !isCalm && dice.chance(0.08) ? dice.pick(failures) : 'ok';
   };
   const peer = await openPeer(({ path, headers, body }, response) => {
     const json = JSON.parse(body.toString()) as PushBody;
-    const answer = choose(path);
+    const reaction = choose(path);
     arrivals.push({
       ref: path.split('/').at(-1) ?? '',
-      answer,
+      reaction,
       push: json.type === 'url_verification' ? null : pushOf(json, headers),
     });
-    if (answer === 'reset') response.destroy();
-    else if (answer === 'error') response.writeHead(500).end();
-    else if (answer === 'ok') {
+    if (reaction === 'reset') response.destroy();
+    else if (reaction === 'error') response.writeHead(500).end();
+    else if (reaction === 'ok') {
       response
         .setHeader('content-type', 'application/json')
         .end(

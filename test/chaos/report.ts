@@ -1,5 +1,5 @@
 import { codeOf } from './checks/tasks.ts';
-import type { Answer } from './customer.ts';
+import type { CallOutcome } from './customer.ts';
 import type { Disturbance } from './plan.ts';
 import type { ChaosResult } from './run.ts';
 import { taskKinds } from './task-kinds.ts';
@@ -19,7 +19,7 @@ export function reportOf(result: ChaosResult): string[] {
     logFolder,
   } = result;
   const { tasks, experiences, texts } = evidence;
-  const creations = experiences.flatMap(({ answers }) => answers);
+  const creations = experiences.flatMap(({ responses }) => responses);
   const cancels = experiences.flatMap(({ cancels: all }) => all);
   const ofKind = <Kind extends Disturbance['kind']>(
     kind: Kind,
@@ -31,7 +31,7 @@ export function reportOf(result: ChaosResult): string[] {
       'time',
       `${seconds.disturbed} s of disturbance, ${seconds.calm} s until all was at rest, ${seconds.whole} s in all`,
     ],
-    ['tasks', `${tasks.length} of ${experiences.length} wishes`],
+    ['tasks', `${tasks.length} of ${experiences.length} orders`],
     [
       'tasks by outcome',
       tally(
@@ -40,24 +40,24 @@ export function reportOf(result: ChaosResult): string[] {
         ),
       ),
     ],
-    ['answers to creations', tally(creations.map(nameOf))],
+    ['responses to creations', tally(creations.map(nameOf))],
     [
-      '5xx answered to creations',
-      tally(creations.filter(isServerError).map((answer) => codeOf(answer) ?? 'no code')),
+      '5xx responses to creations',
+      tally(creations.filter(isServerError).map((response) => codeOf(response) ?? 'no code')),
     ],
     [
       'repeats, other bodies under a key',
-      `${experiences.filter(({ wish }) => wish.repeatAfterMs !== undefined).length}, ${experiences.flatMap(({ reuses }) => reuses).length}`,
+      `${experiences.filter(({ order }) => order.repeatAfterMs !== undefined).length}, ${experiences.flatMap(({ reuses }) => reuses).length}`,
     ],
-    ['answers to cancellations', tally(cancels.map(nameOf))],
+    ['responses to cancellations', tally(cancels.map(nameOf))],
     [
       'text requests',
-      `${texts.length}: ${tally(texts.map(({ answer }) => nameOf(answer)))}; ${texts.filter(({ isWhole }) => isWhole).length} whole, ${text.recorded} recorded`,
+      `${texts.length}: ${tally(texts.map(({ response }) => nameOf(response)))}; ${texts.filter(({ isWhole }) => isWhole).length} whole, ${text.recorded} recorded`,
     ],
     ['kills (SIGKILL)', tally(ofKind('kill').map(({ process }) => process))],
     [
       'pauses (SIGSTOP)',
-      `${tally(ofKind('pause').map(({ process }) => process))}; of up to ${Math.round(Math.max(0, ...ofKind('pause').map(({ forMs }) => forMs)) / 1_000)} s`,
+      `${tally(ofKind('pause').map(({ process }) => process))}; of up to ${longest(ofKind('pause'))} s`,
     ],
     ['rolling restarts', `${ofKind('roll').length} of 7 processes each`],
     ['ends of processes', tally(evidence.stack.ended.map(({ how }) => how))],
@@ -67,16 +67,21 @@ export function reportOf(result: ChaosResult): string[] {
     ['PostgreSQL stopped at once', ofKind('stop postgres').length],
     [
       'faults of the vendor',
-      `${performed.filter(({ kind }) => kind === 'vendor fault').length} through its control endpoint; by prompt: ${tally(experiences.filter(({ wish }) => wish.kind.directive !== '').map(({ wish }) => wish.kind.name))}`,
+      `${performed.filter(({ kind }) => kind === 'vendor fault').length} through its control endpoint; by prompt: ${tally(experiences.filter(({ order }) => order.kind.directive !== '').map(({ order }) => order.kind.name))}`,
     ],
     ['receiver outages', ofKind('receiver outage').length],
+    [
+      'silences',
+      `${tally(ofKind('silence').map(({ peer }) => peer))}; of up to ${longest(ofKind('silence'))} s, ${ofKind('silence').filter(({ isReplaced }) => isReplaced).length} ended by another server`,
+    ],
+    ['clocks an hour off', tally(ofKind('wrong clock').map(({ process }) => process))],
     [
       'vendor',
       `${vendor.creations} creations, ${vendor.renders} renders, ${vendor.unbilledRenders} of them billed to nobody`,
     ],
     [
       'unknown submissions',
-      `${experiences.filter(({ wish }) => wish.kind.name === 'lose-answer').length} answers lost on purpose; ${tasks.filter(({ failure_code: code }) => code === 'submission_unknown').length} tasks ended as submission_unknown`,
+      `${experiences.filter(({ order }) => order.kind.name === 'lose-answer').length} responses lost on purpose; ${tasks.filter(({ failure_code: code }) => code === 'submission_unknown').length} tasks ended as submission_unknown`,
     ],
     [
       'exposures',
@@ -98,11 +103,14 @@ export function reportOf(result: ChaosResult): string[] {
   ];
 }
 
-const nameOf = (answer: Answer): string =>
-  answer.kind === 'answered' ? String(answer.status) : answer.kind.replace('_', ' ');
+const longest = (all: readonly { readonly forMs: number }[]): number =>
+  Math.round(Math.max(0, ...all.map(({ forMs }) => forMs)) / 1_000);
 
-const isServerError = (answer: Answer): boolean =>
-  answer.kind === 'answered' && answer.status >= 500;
+const nameOf = (response: CallOutcome): string =>
+  response.kind === 'responded' ? String(response.status) : response.kind.replace('_', ' ');
+
+const isServerError = (response: CallOutcome): boolean =>
+  response.kind === 'responded' && response.status >= 500;
 
 /** `name count` for each, the most frequent first. */
 function tally(names: readonly string[]): string {

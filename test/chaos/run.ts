@@ -5,7 +5,7 @@ import { checkMoney, type MoneyFindings } from './checks/money.ts';
 import { checkTasks } from './checks/tasks.ts';
 import { checkText, type TextFindings } from './checks/text.ts';
 import { checkVendor, type VendorFindings } from './checks/vendor.ts';
-import { liveThrough, look, newExperience } from './customer.ts';
+import { liveThrough, checkTask, newExperience } from './customer.ts';
 import { createDisturber, makeCalm } from './disturb.ts';
 import {
   planChaos,
@@ -18,7 +18,8 @@ import {
 import { createDice } from './random.ts';
 import { openChaosReceiver, type ChaosReceiver } from './receiver.ts';
 import { untilSettled } from './settled.ts';
-import { startStack, type Stack, type StackCustomer } from './stack.ts';
+import { startChaosStack, type ChaosStack } from './chaos-stack.ts';
+import type { StackCustomer } from './stack.ts';
 import { askText, type TextExperience } from './text.ts';
 
 export interface ChaosOptions extends PlanOptions {
@@ -85,7 +86,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   print(
     `seed ${options.seed}: ${options.tasks} tasks over ${Math.round(options.forMs / 1_000)} s; starting every service`,
   );
-  const stack = await startStack({ doubled, env: chaosEnvironment, log: () => undefined });
+  const stack = await startChaosStack({ doubled, env: chaosEnvironment, log: () => undefined });
   const receiver = await openChaosReceiver(createDice(options.seed + 1));
   let keepLogs = true;
   try {
@@ -99,7 +100,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 }
 
 async function runOn(
-  stack: Stack,
+  stack: ChaosStack,
   receiver: ChaosReceiver,
   options: ChaosOptions & { startedAt: number },
 ): Promise<ChaosResult> {
@@ -189,7 +190,7 @@ interface Disturbed {
 }
 
 interface Stage {
-  readonly stack: Stack;
+  readonly stack: ChaosStack;
   readonly receiver: ChaosReceiver;
   readonly customers: readonly StackCustomer[];
   readonly textCustomer: StackCustomer;
@@ -201,8 +202,8 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 const reportEveryMs = 10_000;
-const lookEveryMs = 100;
-/** After the last wish, what a customer still insists on. */
+const checkEveryMs = 100;
+/** After the last order, what a customer still insists on. */
 const insistMs = 45_000;
 
 async function disturb(
@@ -218,17 +219,17 @@ async function disturb(
   const experiences = plan.videos.map(newExperience);
   const customerOf = (index: number): StackCustomer => customers[index] ?? textCustomer;
   const stories = experiences.map(async (experience) => {
-    await pause(experience.wish.atMs);
+    await pause(experience.order.atMs);
     await liveThrough(experience, {
       baseUrl,
       receiverUrl: receiver.url,
-      customer: customerOf(experience.wish.customer),
+      customer: customerOf(experience.order.customer),
       giveUpAt: startedAt + forMs + insistMs,
     });
   });
-  const textStories = plan.texts.map(async (wish) => {
-    await pause(wish.atMs);
-    return askText(wish, { baseUrl, customer: textCustomer });
+  const textStories = plan.texts.map(async (order) => {
+    await pause(order.atMs);
+    return askText(order, { baseUrl, customer: textCustomer });
   });
   const disturbances = plan.disturbances.map(async (disturbance) => {
     await pause(disturbance.atMs);
@@ -236,21 +237,22 @@ async function disturb(
     await perform(disturbance);
   });
   const dice = createDice(seed + 2);
-  const looking = setInterval(() => {
+  const checking = setInterval(() => {
     const known = experiences.filter(({ taskIds }) => taskIds.size === 1);
     if (known.length === 0) return;
     const experience = dice.pick(known);
     const [taskId = ''] = experience.taskIds;
-    void look(experience, taskId, { baseUrl, customer: customerOf(experience.wish.customer) }).then(
-      (problem) => {
-        if (problem !== undefined) shown.push(problem);
-      },
-    );
-  }, lookEveryMs);
+    void checkTask(experience, taskId, {
+      baseUrl,
+      customer: customerOf(experience.order.customer),
+    }).then((problem) => {
+      if (problem !== undefined) shown.push(problem);
+    });
+  }, checkEveryMs);
   const reporting = setInterval(() => {
     const created = experiences.filter(({ taskIds }) => taskIds.size > 0).length;
     print(
-      `${Math.round((Date.now() - startedAt) / 1_000)} s: ${experiences.filter(({ answers }) => answers.length > 0).length} of ${experiences.length} asked for, ${created} created, ${performed.length} of ${plan.disturbances.length} disturbances, ${receiver.arrivals.length} arrivals`,
+      `${Math.round((Date.now() - startedAt) / 1_000)} s: ${experiences.filter(({ responses }) => responses.length > 0).length} of ${experiences.length} asked for, ${created} created, ${performed.length} of ${plan.disturbances.length} disturbances, ${receiver.arrivals.length} arrivals`,
     );
   }, reportEveryMs);
   try {
@@ -258,7 +260,7 @@ async function disturb(
     await Promise.all([...stories, ...disturbances]);
     return { experiences, texts, performed, shown };
   } finally {
-    clearInterval(looking);
+    clearInterval(checking);
     clearInterval(reporting);
   }
 }

@@ -2,11 +2,11 @@ import type { Database } from '@gateway/store';
 import { eventually } from '@gateway/testing';
 
 const openWork = `
-  SELECT (SELECT count(*) FROM task WHERE step <> 'done') AS tasks, (SELECT count(*) FROM hold WHERE state = 'open') AS holds,
+  SELECT (SELECT count(*) FROM task WHERE step <> 'done') AS tasks, (SELECT count(*) FROM hold WHERE state = 'open') AS holds, (SELECT count(*) FROM text_lease WHERE state = 'open') AS leases,
     (SELECT count(*) FROM callback_push WHERE state = 'pending') AS pushes, (SELECT count(*) FROM usage_batch) AS "usage batches",
     (SELECT count(*) FROM usage_open) AS "open usage"`;
 
-/** Waits until no work is left anywhere; answers what is, when the deadline passes. */
+/** Waits until no work is left anywhere; returns what is, when the deadline passes. */
 export async function untilSettled({ pool }: Database, withinMs: number): Promise<string[]> {
   return eventually(
     async () => {

@@ -5,13 +5,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import {
   gatewayServices,
+  openRoles,
   startPostgres,
   startRedis,
   startSuite,
   type LocalPostgres,
   type LocalRedis,
   type Service,
-  type StartSuiteOptions,
+  type ServiceSettings,
   type Suite,
 } from '@gateway/local-stack';
 import { newId } from '@gateway/runtime';
@@ -19,8 +20,8 @@ import { createAccounts, createDatabase, createLedger, type Database } from '@ga
 
 const run = promisify(execFile);
 
-/** Of the checkout, whether this runs from the sources or compiled. */
-const root = import.meta.dirname.endsWith('dist')
+/** Its folder, whether this runs from the sources or compiled. */
+export const checkout = import.meta.dirname.endsWith('dist')
   ? path.resolve(import.meta.dirname, '../../..')
   : path.resolve(import.meta.dirname, '../..');
 
@@ -39,11 +40,12 @@ export interface Stack {
   readonly database: Database;
   readonly ended: readonly Ended[];
   readonly logFolder: string;
+  readonly dataDir: string;
   /** What the services read their vendors and models from; a change is taken over. */
   readonly configFile: string;
   /** An account with its first quota and a key for everything. */
   aCustomer(quota: number): Promise<StackCustomer>;
-  /** Runs the program of `npm run admin -- …`; answers its exit code and what it printed. */
+  /** Runs the program of `npm run admin -- …`; returns its exit code and what it printed. */
   admin(...args: string[]): Promise<{ code: number; output: string }>;
   /** `keepLogs`: leaves the logs behind. */
   stop(options?: { keepLogs: boolean }): Promise<void>;
@@ -58,17 +60,51 @@ export interface StackCustomer {
 export interface StackOptions {
   /** Services that run more than once; the second is called `…-2`. */
   readonly doubled: readonly string[];
-  readonly env: NonNullable<StartSuiteOptions['env']>;
+  readonly env: ServiceSettings;
   readonly log: (line: string) => void;
+  /** Opens what stands between the services and their peers, before any of them is started. */
+  readonly wire?: (servers: Servers) => Promise<Wiring>;
 }
+
+export interface Servers {
+  readonly postgresUrl: string;
+  readonly redisUrl: string;
+  readonly dataDir: string;
+}
+
+export interface Wiring {
+  /** Where a service that has this address connects to instead. */
+  readonly databaseUrl: (url: string) => string;
+  readonly redisUrl: string;
+  /** Settings for a service; `urlOf` tells where the others are. */
+  readonly envOf: (
+    service: string,
+    urlOf: (other: string) => string,
+  ) => Readonly<Record<string, string>>;
+  readonly close: () => Promise<void>;
+}
+
+/** No wires: every service talks to its peers directly. */
+const direct = ({ redisUrl }: Servers): Promise<Wiring> =>
+  Promise.resolve({
+    databaseUrl: (url) => url,
+    redisUrl,
+    envOf: () => ({}),
+    close: () => Promise.resolve(),
+  });
 
 /**
  * Every service as a real process, against a PostgreSQL and a Redis of their own that keep what
  * they have acknowledged: both are going to be killed. Nothing that other tests use is touched.
  */
-export async function startStack({ doubled, env, log }: StackOptions): Promise<Stack> {
-  await mkdir(path.join(root, '.cache'), { recursive: true });
-  const dataDir = await mkdtemp(path.join(root, '.cache', 'chaos-'));
+export async function startStack({
+  doubled,
+  env,
+  log,
+  wire = direct,
+}: StackOptions): Promise<Stack> {
+  await mkdir(path.join(checkout, '.cache'), { recursive: true });
+  const dataDir = await mkdtemp(path.join(checkout, '.cache', 'chaos-'));
   const ended: Ended[] = [];
   const quiet = (): void => undefined;
   const stops: (() => Promise<void>)[] = [];
@@ -85,22 +121,30 @@ export async function startStack({ doubled, env, log }: StackOptions): Promise<S
       () => postgres.stop(),
       () => redis.stop(),
     );
-    await run(process.execPath, [path.join(root, 'prisma/dist/migrate.js')], {
-      env: { ...process.env, DATABASE_URL: postgres.url },
+    const wiring = await wire({ postgresUrl: postgres.url, redisUrl: redis.url, dataDir });
+    stops.push(wiring.close);
+    const roles = await openRoles(postgres.url, 'chaos');
+    await run(process.execPath, [path.join(checkout, 'prisma/dist/migrate.js')], {
+      env: { ...process.env, ...roles.passwords, DATABASE_URL: roles.migratorUrl },
     });
+    const services = [
+      ...gatewayServices,
+      ...gatewayServices
+        .filter(({ name }) => doubled.includes(name))
+        .map((service): Service => ({ ...service, name: `${service.name}-2` })),
+    ];
     const configFile = await writeConfiguration(dataDir);
     const suite = await startSuite({
       dataDir,
       databaseUrl: postgres.url,
-      redisUrl: redis.url,
-      env,
+      databaseUrlOf: (service) => wiring.databaseUrl(roles.urlOf(service.replace(/-2$/, ''))),
+      redisUrl: wiring.redisUrl,
+      env: (urlOf) =>
+        Object.fromEntries(
+          services.map(({ name }) => [name, { ...env[name], ...wiring.envOf(name, urlOf) }]),
+        ),
       configFile,
-      services: [
-        ...gatewayServices,
-        ...gatewayServices
-          .filter(({ name }) => doubled.includes(name))
-          .map((service): Service => ({ ...service, name: `${service.name}-2` })),
-      ],
+      services,
       log: (line) => {
         const [, name, how] = /^(\S+) ended \(([^)]+)\)/.exec(line) ?? [];
         if (name !== undefined && how !== undefined) {
@@ -117,6 +161,12 @@ export async function startStack({ doubled, env, log }: StackOptions): Promise<S
       onError: quiet,
     });
     stops.push(() => database.part.stop());
+    const suiteEnv = {
+      GATEWAY_CONFIG: configFile,
+      STORAGE_DIR: path.join(dataDir, 'media'),
+      SANDBOX_URL: suite.sandboxUrl,
+      SANDBOX_API_KEY: suite.secrets.sandbox_api_key,
+    };
     return {
       suite,
       postgres,
@@ -124,12 +174,13 @@ export async function startStack({ doubled, env, log }: StackOptions): Promise<S
       database,
       ended,
       stop,
+      dataDir,
       configFile,
       logFolder: suite.logs.folder,
       aCustomer: (quota) => aCustomer(database, quota),
       admin: (...args) =>
-        run(process.execPath, [path.join(root, 'services/admin/dist/main.js'), ...args], {
-          env: { ...process.env, DATABASE_URL: postgres.url },
+        run(process.execPath, [path.join(checkout, 'services/admin/dist/main.js'), ...args], {
+          env: { ...process.env, ...suiteEnv, DATABASE_URL: postgres.url },
           maxBuffer: 64_000_000,
         }).then(
           ({ stdout }) => ({ code: 0, output: stdout }),
@@ -154,7 +205,7 @@ export async function startStack({ doubled, env, log }: StackOptions): Promise<S
  * does not meet.
  */
 async function writeConfiguration(dataDir: string): Promise<string> {
-  const usual = await readFile(path.join(root, 'config/gateway.yaml'), 'utf8');
+  const usual = await readFile(path.join(checkout, 'config/gateway.yaml'), 'utf8');
   const model = /^ {2}sandbox-video:\n(?: {4}.*\n)+/m.exec(usual)?.[0] ?? '';
   const brief = model
     .replace('sandbox-video:', 'sandbox-brief:')

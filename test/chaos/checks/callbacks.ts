@@ -12,7 +12,7 @@ export interface CallbackFindings {
   readonly givenUp: number;
 }
 
-type Push = NonNullable<Arrival['push']> & { readonly answer: Arrival['answer'] };
+type Push = NonNullable<Arrival['push']> & { readonly reaction: Arrival['reaction'] };
 
 const maxAttempts = 1 + defaultCallbackRetryDelaysMs.length;
 
@@ -27,10 +27,10 @@ export function checkCallbacks({
   for (const arrival of arrivals) {
     byRef.set(arrival.ref, [...(byRef.get(arrival.ref) ?? []), arrival]);
   }
-  const wished = new Set(
-    experiences.filter(({ wish }) => wish.callback !== 'none').map(({ wish }) => wish.ref),
+  const ordered = new Set(
+    experiences.filter(({ order }) => order.callback !== 'none').map(({ order }) => order.ref),
   );
-  const pushed = tasks.filter(({ ref }) => wished.has(ref));
+  const pushed = tasks.filter(({ ref }) => ordered.has(ref));
   const problems = pushed.flatMap((task) =>
     checkOne(task, {
       arrivals: byRef.get(task.ref) ?? [],
@@ -43,8 +43,8 @@ export function checkCallbacks({
       problems.push(`${ref}: something was pushed, and there is no task with a callback`);
     }
   }
-  const taken = arrivals.flatMap(({ push, answer }) =>
-    push !== null && answer === 'ok' ? [push.webhookId] : [],
+  const taken = arrivals.flatMap(({ push, reaction: reaction }) =>
+    push !== null && reaction === 'ok' ? [push.webhookId] : [],
   );
   return {
     problems,
@@ -59,8 +59,8 @@ function checkOne(
   { arrivals, billedQuota }: { arrivals: readonly Arrival[]; billedQuota: number | undefined },
 ): string[] {
   const name = `${task.id} (${task.ref})`;
-  const pushes = arrivals.flatMap(({ push, answer }): Push[] =>
-    push === null ? [] : [{ ...push, answer }],
+  const pushes = arrivals.flatMap(({ push, reaction: reaction }): Push[] =>
+    push === null ? [] : [{ ...push, reaction: reaction }],
   );
   return [
     ...checkOrder(name, pushes),
@@ -111,7 +111,7 @@ function checkLast(
     billedQuota,
   }: { arrivals: readonly Arrival[]; pushes: readonly Push[]; billedQuota: number | undefined },
 ): string[] {
-  const last = pushes.filter(({ answer }) => answer === 'ok').at(-1);
+  const last = pushes.filter(({ reaction: reaction }) => reaction === 'ok').at(-1);
   if (
     last?.status === task.status &&
     last.taskId === task.id &&
@@ -133,6 +133,6 @@ function checkLast(
 }
 
 function failuresAtTheEnd(arrivals: readonly Arrival[]): number {
-  const last = arrivals.map(({ answer }) => answer).lastIndexOf('ok');
+  const last = arrivals.map(({ reaction: reaction }) => reaction).lastIndexOf('ok');
   return arrivals.length - 1 - last;
 }

@@ -42,7 +42,7 @@ export interface Evidence {
   readonly arrivals: readonly Arrival[];
   readonly tasks: readonly StoredTask[];
   readonly vendorTasks: readonly VendorTask[];
-  /** What GET answers now, by task id. */
+  /** What GET returns now, by task id. */
   readonly resources: ReadonlyMap<string, VideoResource>;
 }
 
@@ -70,13 +70,13 @@ export async function readResources(
   const keys = new Map(customers.map(({ accountId, apiKey }) => [accountId, apiKey]));
   const resources = new Map<string, VideoResource>();
   await inParallel(tasks, async ({ id, account_id: accountId }) => {
-    const answer = await call({
+    const response = await call({
       method: 'GET',
       url: `${baseUrl}/v1/videos/${id}`,
       apiKey: keys.get(accountId) ?? '',
     });
-    if (answer.kind === 'answered' && answer.status === 200) {
-      resources.set(id, answer.body as VideoResource);
+    if (response.kind === 'responded' && response.status === 200) {
+      resources.set(id, response.body as VideoResource);
     }
   });
   return resources;

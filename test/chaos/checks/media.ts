@@ -21,7 +21,7 @@ export async function checkMedia({ tasks, resources }: Evidence): Promise<string
         .digest('hex');
       if (response.status !== 200 || found !== sha256) {
         problems.push(
-          `${id}: its video answers ${response.status} with sha256 ${found}; recorded is ${String(sha256)}`,
+          `${id}: its video returns ${response.status} with sha256 ${found}; recorded is ${String(sha256)}`,
         );
       }
     },

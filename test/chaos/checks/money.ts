@@ -46,14 +46,14 @@ async function checkBalance(
   const billed = tasks
     .filter((task) => task.account_id === accountId)
     .reduce((sum, { id }) => sum + (resources.get(id)?.portal_billing.billed_quota ?? 0), 0);
-  const answer = await call({
+  const response = await call({
     method: 'GET',
     url: `${stack.suite.baseUrl}/v1/billing/balance`,
     apiKey,
   });
   const told =
-    answer.kind === 'answered'
-      ? (answer.body as { balance_quota?: number; held_quota?: number })
+    response.kind === 'responded'
+      ? (response.body as { balance_quota?: number; held_quota?: number })
       : {};
   if (told.balance_quota === quota - billed && told.held_quota === 0) return [];
   return [

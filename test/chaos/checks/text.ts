@@ -21,7 +21,7 @@ export async function checkText({ stack, textCustomer, texts }: Evidence): Promi
     [textCustomer.accountId],
   );
   const recorded = new Map(rows.map(({ request_id: requestId, records }) => [requestId, records]));
-  const asked = new Set(texts.map(({ wish }) => wish.ref));
+  const asked = new Set(texts.map(({ order }) => order.ref));
   const deaths = stack.ended.filter(({ process }) => process === 'api').map(({ atMs }) => atMs);
   const diedSoonAfter = (endedAtMs: number): boolean =>
     deaths.some((atMs) => atMs >= endedAtMs - 100 && atMs <= endedAtMs + lostBeforeKillMs);
@@ -39,10 +39,12 @@ export async function checkText({ stack, textCustomer, texts }: Evidence): Promi
         .map(({ request_id: ref }) => `${ref}: usage of a text request that nobody made`),
       ...texts
         .filter(
-          ({ wish, isWhole, endedAtMs }) =>
-            isWhole && !recorded.has(wish.ref) && !diedSoonAfter(endedAtMs),
+          ({ order, isWhole, endedAtMs }) =>
+            isWhole && !recorded.has(order.ref) && !diedSoonAfter(endedAtMs),
         )
-        .map(({ wish }) => `${wish.ref}: its answer arrived whole, and its usage was not recorded`),
+        .map(
+          ({ order }) => `${order.ref}: its response arrived whole, and its usage was not recorded`,
+        ),
     ],
   };
 }

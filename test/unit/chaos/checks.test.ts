@@ -4,21 +4,22 @@ import { checkCallbacks } from '../../chaos/checks/callbacks.ts';
 import type { Evidence, StoredTask, VendorTask } from '../../chaos/checks/evidence.ts';
 import { checkTasks } from '../../chaos/checks/tasks.ts';
 import { checkVendor } from '../../chaos/checks/vendor.ts';
-import { newExperience, type Answer, type Experience } from '../../chaos/customer.ts';
-import { planChaos, type VideoWish } from '../../chaos/plan.ts';
+import { newExperience, type CallOutcome, type Experience } from '../../chaos/customer.ts';
+import { planChaos, type VideoOrder } from '../../chaos/plan.ts';
 import type { Arrival } from '../../chaos/receiver.ts';
 import { taskKinds } from '../../chaos/task-kinds.ts';
 
-const [someWish] = planChaos({
+const [someOrder] = planChaos({
   seed: 1,
   tasks: 1,
   texts: 0,
   forMs: 1,
   rounds: 1,
   workerPauseMs: 1,
+  silencesMs: [1],
 }).videos;
-const wish: VideoWish = {
-  ...someWish!,
+const order: VideoOrder = {
+  ...someOrder!,
   ref: 'video-0',
   kind: taskKinds.find(({ name }) => name === 'plain')!,
   hasKey: true,
@@ -46,17 +47,17 @@ const vendorTask: VendorTask = {
   status: 'succeeded',
   content: { video_url: 'http://127.0.0.1/x' },
 };
-const created: Answer = { kind: 'answered', status: 200, body: { id: 'video_1' } };
+const created: CallOutcome = { kind: 'responded', status: 200, body: { id: 'video_1' } };
 
 const experience = (change: Partial<Experience> = {}): Experience => ({
-  ...newExperience(wish),
-  answers: [created],
+  ...newExperience(order),
+  responses: [created],
   taskIds: new Set(['video_1']),
   ...change,
 });
-const push = (sequence: number, answer: Arrival['answer'] = 'ok'): Arrival => ({
+const push = (sequence: number, response: Arrival['reaction'] = 'ok'): Arrival => ({
   ref: 'video-0',
-  answer,
+  reaction: response,
   push: {
     sequence,
     webhookId: `evt-${sequence}`,
@@ -85,13 +86,13 @@ const problemsOf = (found: Evidence): string[] => [
   ...checkCallbacks(found).problems,
 ];
 
-const insufficient: Answer = {
-  kind: 'answered',
+const insufficient: CallOutcome = {
+  kind: 'responded',
   status: 402,
   body: { error: { code: 'insufficient_quota' } },
 };
-const unavailable: Answer = {
-  kind: 'answered',
+const unavailable: CallOutcome = {
+  kind: 'responded',
   status: 503,
   body: { error: { code: 'billing_unavailable' } },
 };
@@ -115,7 +116,7 @@ describe('what a chaos run compares', () => {
     [
       'a promise without a task',
       { tasks: [], vendorTasks: [], arrivals: [] },
-      /answered with 200 and does not exist/,
+      /created with a 200 and does not exist/,
     ],
     [
       'a task that nobody asked for',
@@ -128,7 +129,7 @@ describe('what a chaos run compares', () => {
       /nobody asked for/,
     ],
     [
-      'two tasks for one wish',
+      'two tasks for one order',
       {
         tasks: [
           task,
@@ -148,7 +149,7 @@ describe('what a chaos run compares', () => {
           ],
         ]),
       },
-      /2 tasks for one wish/,
+      /2 tasks for one order/,
     ],
     [
       'two tasks for one key',
@@ -157,13 +158,13 @@ describe('what a chaos run compares', () => {
     ],
     [
       'a task after 402',
-      { experiences: [experience({ answers: [insufficient], taskIds: new Set() })] },
-      /although the answer was insufficient_quota/,
+      { experiences: [experience({ responses: [insufficient], taskIds: new Set() })] },
+      /although the response was insufficient_quota/,
     ],
     [
       'a task after a reservation that failed',
-      { experiences: [experience({ answers: [unavailable], taskIds: new Set() })] },
-      /although the answer was billing_unavailable/,
+      { experiences: [experience({ responses: [unavailable], taskIds: new Set() })] },
+      /although the response was billing_unavailable/,
     ],
     [
       'a key that was taken for another body',
@@ -287,8 +288,8 @@ describe('what a chaos run compares', () => {
 
   it.each<[string, Partial<Evidence>]>([
     [
-      'a task whose answer was lost',
-      { experiences: [experience({ answers: [cutOff], taskIds: new Set() })] },
+      'a task whose response was lost',
+      { experiences: [experience({ responses: [cutOff], taskIds: new Set() })] },
     ],
     ['a push that came twice', { arrivals: [push(1), push(1), push(2), push(3, 'hang'), push(3)] }],
     ['a status that a newer one superseded', { arrivals: [push(1, 'error'), push(3)] }],

@@ -2,8 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { readOptions } from '../../chaos/options.ts';
 import { planChaos, poorCustomer, processNames } from '../../chaos/plan.ts';
 import { taskKinds } from '../../chaos/task-kinds.ts';
+import { peers } from '../../chaos/wires.ts';
 
-const options = { seed: 7, tasks: 200, texts: 20, forMs: 60_000, rounds: 2, workerPauseMs: 18_000 };
+const options = {
+  seed: 7,
+  tasks: 200,
+  texts: 20,
+  forMs: 60_000,
+  rounds: 2,
+  workerPauseMs: 18_000,
+  silencesMs: [5_000, 20_000],
+};
 const plan = planChaos(options);
 
 describe('the plan of a chaos run', () => {
@@ -38,9 +47,17 @@ describe('the plan of a chaos run', () => {
         'stop postgres',
         'vendor fault',
         'receiver outage',
+        'silence',
+        'wrong clock',
       ]),
     );
     expect(plan.disturbances.every(({ atMs }) => atMs >= 0 && atMs < 60_000)).toBe(true);
+  });
+
+  it('silences every peer in each round', () => {
+    const silences = plan.disturbances.filter((one) => one.kind === 'silence');
+    expect(silences.map(({ peer }) => peer).sort()).toEqual([...peers, ...peers].sort());
+    expect(silences.every(({ forMs }) => options.silencesMs.includes(forMs))).toBe(true);
   });
 
   it('pauses a worker for longer than the lock of its job', () => {
