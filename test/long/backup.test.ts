@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { VideoResource } from '@gateway/contracts';
 import { startSuite, type Suite } from '@gateway/local-stack';
+import { newId } from '@gateway/runtime';
 import {
   eventually,
   openReceiver,
@@ -129,12 +130,29 @@ async function suiteOf(databaseUrl: string): Promise<Suite> {
       },
       api: own,
       billing: { ...own, SWEEP_MS: '1000' },
-      'video-worker': { ...own, SWEEP_MS: '1000' },
+      'video-worker': {
+        ...own,
+        SWEEP_MS: '1000',
+        STORAGE_SWEEP_MS: '1000',
+        STORAGE_SWEEP_AFTER_SECONDS: '60',
+      },
       'callback-dispatcher': { ...own, CALLBACK_SWEEP_MS: '1000' },
     },
   });
   suites.push(suite);
   return suite;
+}
+
+/** Files that were stored two hours ago: of a task that the backup knows, and of one it does not. */
+async function leaveFiles(taskId: string): Promise<{ crashed: string; afterBackup: string }> {
+  const files = { crashed: `${taskId}-1.mp4`, afterBackup: `${newId('task')}-4-0123456789ab.mp4` };
+  const then = new Date(Date.now() - 7_200_000);
+  for (const name of Object.values(files)) {
+    const file = path.join(dataDir, 'media/videos', name);
+    await writeFile(file, 'a video');
+    await utimes(file, then, then);
+  }
+  return files;
 }
 
 const idsOf = (tasks: readonly { id: string }[]): string[] => tasks.map(({ id }) => id);
@@ -178,8 +196,14 @@ describe(`a database that is restored from a backup, by ${way}`, () => {
 
     const databaseUrl = await restored(original.url, dataDir);
 
-    const { admin } = adminOf(databaseUrl);
+    const { admin } = adminOf(databaseUrl, { STORAGE_DIR: path.join(dataDir, 'media') });
     expect(await admin('billing', 'verify', '--json')).toMatchObject({ code: 0 });
+    expect(await admin('storage', 'verify', '--json')).toMatchObject({ code: 0 });
+    const { owner, installation } = JSON.parse(
+      (await admin('storage', 'adopt', '--json')).output,
+    ) as { owner: string; installation: string };
+    expect(owner).toBe(installation);
+    const left = await leaveFiles(finished[0] ?? '');
     expect(await openTasksOf(databaseUrl)).toEqual(expect.arrayContaining(waiting));
     const after = await suiteOf(databaseUrl);
     const restoredCustomer = customerOf(after.baseUrl, customer);
@@ -193,6 +217,10 @@ describe(`a database that is restored from a backup, by ${way}`, () => {
     );
     expect(await vendorTasks(before)).toHaveLength(all.length);
     expect((await fetch(ended[0]!.content!.video_url)).status).toBe(200);
+    await eventually(async () => {
+      expect(await readdir(path.join(dataDir, 'media/videos'))).not.toContain(left.crashed);
+    });
+    expect(await readdir(path.join(dataDir, 'media/videos'))).toContain(left.afterBackup);
     await eventually(
       () => {
         const succeeded = receiver
@@ -219,4 +247,22 @@ describe(`a database that is restored from a backup, by ${way}`, () => {
       held_quota: 0,
     });
   }, 180_000);
+});
+
+describe('an empty database in place of the restored one', () => {
+  it('starts no service that would store or delete files, and says what to do', async () => {
+    const empty = await openTestDatabase();
+    try {
+      await empty.database.pool.query('UPDATE installation SET id = gen_random_uuid()::text');
+      const before = await readdir(path.join(dataDir, 'media/videos'));
+
+      await expect(suiteOf(empty.url)).rejects.toThrow(
+        /the media storage belongs to another installation/,
+      );
+
+      expect(await readdir(path.join(dataDir, 'media/videos'))).toEqual(before);
+    } finally {
+      await empty.close();
+    }
+  });
 });

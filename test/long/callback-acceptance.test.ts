@@ -146,18 +146,18 @@ describe('T-ISO: fifty pushes that hang at one receiver', () => {
         waiting_since: expect.any(Date),
       });
     });
-    expect(await (await fetch(`${dispatcher.url}/metrics`)).text()).toMatch(
+    expect(await (await fetch(`${dispatcher.opsUrl}/metrics`)).text()).toMatch(
       /gateway_callbacks_deferred_total\{[^}]*reason="circuit"[^}]*\} [1-9]/,
     );
   });
 });
 
-describe('T-BODY: an answer that does not end well', () => {
+describe('T-BODY: a response that does not end well', () => {
   /**
-   * A receiver on a bare socket: echoes the challenge, and answers a push with whatever it likes.
+   * A receiver on a bare socket: echoes the challenge, and returns a push with whatever it likes.
    */
   async function rawReceiver(
-    answerPush: (write: (bytes: string | Buffer) => void) => void,
+    respondToPush: (write: (bytes: string | Buffer) => void) => void,
   ): Promise<string> {
     const server: Server = createServer((socket) => {
       let text = '';
@@ -167,7 +167,7 @@ describe('T-BODY: an answer that does not end well', () => {
         if (!text.endsWith('}')) return;
         const challenge = /"challenge":"([\w-]+)"/.exec(text)?.[1];
         if (challenge === undefined) {
-          answerPush((bytes) => {
+          respondToPush((bytes) => {
             if (!socket.destroyed) socket.write(bytes);
           });
         } else {
@@ -234,9 +234,9 @@ describe('T-BODY: an answer that does not end well', () => {
     ],
   ])(
     'counts as delivered by its status line, in bounded time and memory: %s',
-    async (_name, answerPush) => {
+    async (_name, respondToPush) => {
       await stage.start({ CALLBACK_TIMEOUT_MS: '1500' });
-      const task = await stage.create(await rawReceiver(answerPush));
+      const task = await stage.create(await rawReceiver(respondToPush));
       const before = process.memoryUsage().rss;
 
       await settled(task.id, ['delivered']);
@@ -279,9 +279,9 @@ describe('T-BODY: an answer that does not end well', () => {
       },
       'timeout_response',
     ],
-  ])('is a named failure: %s', async (_name, answerPush, attemptClass) => {
+  ])('is a named failure: %s', async (_name, respondToPush, attemptClass) => {
     await stage.start({ CALLBACK_TIMEOUT_MS: '1000', CALLBACK_RETRY_DELAYS_MS: '600000' });
-    const task = await stage.create(await rawReceiver(answerPush));
+    const task = await stage.create(await rawReceiver(respondToPush));
 
     await eventually(async () => {
       expect((await stage.attemptsOf(task.id)).at(-1)).toMatchObject({
@@ -478,15 +478,15 @@ describe('T-RETRY: a redelivery', () => {
 
   it('of an address that never echoed the challenge asks for it again first', async () => {
     await stage.start({ CALLBACK_SWEEP_MS: '50' });
-    let answer = 'no';
+    let written = 'no';
     const peer: Peer = await openPeer(({ body }, response) => {
       const { challenge } = JSON.parse(body.toString()) as { challenge?: string };
-      response.end(challenge === undefined || answer === 'no' ? answer : challenge);
+      response.end(challenge === undefined || written === 'no' ? written : challenge);
     });
     peers.push(peer);
     const task = await stage.create(peer.url);
     await stopped(task.id);
-    answer = 'yes';
+    written = 'yes';
 
     await redeliver(task.id);
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@gateway/local-stack';
-import { eventually, openReceiver, testRedis } from '@gateway/testing';
+import { asService, eventually, openReceiver, testRedis } from '@gateway/testing';
 import fc from 'fast-check';
 import {
   mediaTokenKeys,
@@ -46,11 +46,11 @@ async function launch(settings: Readonly<Record<string, string>> = {}): Promise<
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
-        DATABASE_URL: stage.test.url,
+        DATABASE_URL: asService(stage.test.url, 'callback-dispatcher'),
         REDIS_URL: testRedis().url,
         QUEUE_PREFIX: testRedis().prefix,
         HOST: '127.0.0.1',
-        PORT: String(port),
+        OPS_PORT: String(port),
         LOG_LEVEL: 'debug',
         PUBLIC_BASE_URL: publicBaseUrl,
         MEDIA_TOKEN_KEYS: mediaTokenKeys,
@@ -161,7 +161,7 @@ describe('T-LOG: what a dispatcher prints about challenges, pushes and failures'
   it('holds no media token, no callback secret, no signature and no challenge', async () => {
     const { log } = await launch({ LOG_FORMAT: 'json' });
     let refusals = 2;
-    // What it answers is in the delivery log: all that it was sent, headers included.
+    // What it returns is in the delivery log: all that it was sent, headers included.
     const receiver = await openReceiver(({ headers, body }, response) => {
       if (headers['x-gateway-event'] !== 'video.status_changed' || refusals === 0) return false;
       refusals -= 1;

@@ -7,9 +7,10 @@ const short = {
   seed: 20_261_121,
   tasks: 48,
   texts: 6,
-  forMs: 18_000,
+  forMs: 36_000,
   rounds: 1,
   workerPauseMs: 5_000,
+  silencesMs: [4_000, 6_000],
   calmWithinMs: 60_000,
 };
 
@@ -20,7 +21,7 @@ describe('the whole gateway while everything that can go wrong goes wrong', () =
     const { performed, evidence, violations } = result;
     if (violations.length > 0) throw new Error(reportOf(result).join('\n'));
     // A run in which nothing happened would show nothing.
-    expect(new Set(performed.map(({ kind }) => kind)).size).toBe(9);
+    expect(new Set(performed.map(({ kind }) => kind)).size).toBe(11);
     expect(
       evidence.stack.ended.filter(({ how }) => how === 'SIGKILL').length,
     ).toBeGreaterThanOrEqual(5);

@@ -53,7 +53,7 @@ describe('a suite whose services are killed in the middle of load', () => {
       gateway.suite.kill(service, 'SIGKILL');
       await eventually(
         async () => {
-          expect((await fetch(`${gateway.suite.urlOf(service)}/readyz`)).status).toBe(200);
+          expect((await fetch(`${gateway.suite.opsUrlOf(service)}/readyz`)).status).toBe(200);
         },
         { withinMs: 20_000, everyMs: 100 },
       );

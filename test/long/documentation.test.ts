@@ -29,7 +29,7 @@ afterAll(async () => {
   if (hasCurl) await stage.close();
 }, 60_000);
 
-/** Without `--fail-with-body` (7.76) an answer of 400 would pass for a success. */
+/** Without `--fail-with-body` (7.76) a response of 400 would pass for a success. */
 function curlCanFail(): boolean {
   try {
     const [, major = 0, minor = 0] =
@@ -59,8 +59,8 @@ function wrongWith(shown: Block, printed: string): string[] {
   if (shown.language === 'text') {
     return missingLines(shown.code, printed).map((line) => `not printed: ${line}`);
   }
-  const answers = jsonIn(printed);
-  const compared = answers.map((answer) => differences(JSON.parse(shown.code), answer));
+  const responses = jsonIn(printed);
+  const compared = responses.map((response) => differences(JSON.parse(shown.code), response));
   return compared.find((wrong) => wrong.length === 0) ?? compared.at(-1) ?? ['no JSON was printed'];
 }
 

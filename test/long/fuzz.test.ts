@@ -4,7 +4,7 @@ import { buildDocument } from '@gateway/api';
 import { parseTokenKeys, signMediaToken } from '@gateway/media';
 import { createLedger } from '@gateway/store';
 import { aQueuedTask } from '@gateway/testing';
-import { expectDocumentedAnswers } from '../contracts/watch-answers.ts';
+import { expectDocumentedResponses } from '../contracts/watch-responses.ts';
 import { fileOf, formOf, png, send as sendAsset } from '../component/api/asset-files.ts';
 import { aFinishedTask } from '../component/api/finished-task.ts';
 import { fuzzedRequests, type FuzzedRequest } from './fuzz-requests.ts';
@@ -12,7 +12,7 @@ import { mediaKey, openApi, type ApiUnderTest } from '../component/api/harness.t
 import { behave, openUpstream, type Upstream } from '../component/api/text-stage.ts';
 
 const adminToken = 'admin-token-for-tests';
-const scopes = ['videos:write', 'videos:read', 'text', 'billing:read'];
+const scopes = ['videos:write', 'videos:read', 'text', 'billing:read', 'secrets:read'];
 
 interface Party {
   readonly apiKey: string;
@@ -62,7 +62,7 @@ const send = ({ method, path, headers, body }: Omit<FuzzedRequest, 'operation' |
   fetch(`${api.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
 
 describe('requests made up from the document, right and wrong', () => {
-  it('get no 5xx and only documented answers, and a refused creation leaves nothing', async () => {
+  it('get no 5xx and only documented responses, and a refused creation leaves nothing', async () => {
     // A key that may be revoked on the way, and an account that may be topped up.
     const { keyId } = await api.aKey({ accountId: one.accountId });
     const film = await aFinishedTask(api, one.accountId, {
@@ -90,14 +90,14 @@ describe('requests made up from the document, right and wrong', () => {
       const isCreation = request.operation === 'createVideo';
       const before = isCreation ? await api.rows() : {};
 
-      const { status } = await send(request).then(async (answer) => {
-        await answer.arrayBuffer();
-        return answer;
+      const { status } = await send(request).then(async (response) => {
+        await response.arrayBuffer();
+        return response;
       });
 
       statuses.add(status);
       expect(status).toBeLessThan(500);
-      expectDocumentedAnswers();
+      expectDocumentedResponses();
       if (isCreation && status !== 200) expect(await api.rows()).toEqual(before);
     });
     await fc.assert(property, {
@@ -125,7 +125,7 @@ const routesWithIds = Object.entries(
 
 describe('the id of another account', () => {
   it.each(routesWithIds)(
-    'is answered on %s %s with the bytes for an id that there is not',
+    'gets on %s %s the bytes for an id that there is not',
     async (method, path) => {
       const kind = path.startsWith('/v1/assets') ? 'asset' : 'video';
       const variant =
@@ -134,7 +134,7 @@ describe('the id of another account', () => {
       const token = tokenFor(ownId, variant);
       const isFile = /content$|last-frame$/.test(path);
       const seen = async (id: string) => {
-        const answer = await send({
+        const response = await send({
           method,
           path: `${path.replace('{id}', id)}${isFile ? `?token=${token}` : ''}`,
           headers: { authorization: `Bearer ${one.apiKey}` },
@@ -147,9 +147,9 @@ describe('the id of another account', () => {
           'x-ratelimit-reset',
         ];
         return {
-          status: answer.status,
-          headers: [...answer.headers].filter(([name]) => !ofEachRequest.includes(name)),
-          text: await answer.text(),
+          status: response.status,
+          headers: [...response.headers].filter(([name]) => !ofEachRequest.includes(name)),
+          text: await response.text(),
         };
       };
 

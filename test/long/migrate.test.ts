@@ -110,8 +110,13 @@ describe('migrating', () => {
 
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     const applied = (await history()).map((row) => row.migration_name);
-    expect(ended.stdout).toBe(
-      [...applied.map((each) => `applied ${each}`), `${applied.length} applied.`, ''].join('\n'),
+    expect(ended.stdout.replace(/^[1-9]\d* granted/m, 'N granted')).toBe(
+      [
+        ...applied.map((each) => `applied ${each}`),
+        'N granted, 0 revoked.',
+        `${applied.length} applied.`,
+        '',
+      ].join('\n'),
     );
     expect(applied.length).toBeGreaterThan(0);
     expect(await tablesOf()).toEqual(

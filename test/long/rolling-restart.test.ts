@@ -3,7 +3,7 @@ import type { VideoResource } from '@gateway/contracts';
 import { eventually } from '@gateway/testing';
 import { openBalancer, type Balancer } from '../chaos/balancer.ts';
 import { readTasks, readVendorTasks } from '../chaos/checks/evidence.ts';
-import { call, type Answer, type Call } from '../chaos/customer.ts';
+import { call, type CallOutcome, type Call } from '../chaos/customer.ts';
 import { isReady } from '../chaos/disturb.ts';
 import { chaosEnvironment } from '../chaos/run.ts';
 import { startStack, type Stack, type StackCustomer } from '../chaos/stack.ts';
@@ -87,17 +87,17 @@ const untilOneHasEnded = (streams: readonly Promise<unknown>[]): Promise<unknown
  * listening, is reset before a byte of it was read. Nobody can help that but who stops sending
  * first, and a client with a key just asks again.
  */
-const resets: Answer[] = [];
-async function callAgainAfterReset(request: Call): Promise<Answer> {
-  const answer = await call(request);
-  if (answer.kind !== 'broken' || answer.begun) return answer;
-  resets.push(answer);
+const resets: CallOutcome[] = [];
+async function callAgainAfterReset(request: Call): Promise<CallOutcome> {
+  const response = await call(request);
+  if (response.kind !== 'broken' || response.begun) return response;
+  resets.push(response);
   return call(request);
 }
 
 describe('replacing every replica of every service under load', () => {
-  it('answers every creation, ends every stream, and loses nothing', async () => {
-    const creations: Promise<Answer>[] = [];
+  it('responds to every creation, ends every stream, and loses nothing', async () => {
+    const creations: Promise<CallOutcome>[] = [];
     const streams: Promise<TextExperience>[] = [];
     const video = setInterval(() => {
       const body = {
@@ -134,18 +134,18 @@ describe('replacing every replica of every service under load', () => {
       replicas.map((process) => `${process}: exit code 0`),
     );
     expect(Math.max(...replaced.map(({ tookMs }) => tookMs))).toBeLessThan(graceMs);
-    const answers = await Promise.all(creations);
+    const responses = await Promise.all(creations);
     expect(
-      answers
-        .map((answer) => (answer.kind === 'answered' ? answer.status : answer.kind))
+      responses
+        .map((response) => (response.kind === 'responded' ? response.status : response.kind))
         .filter((status) => status !== 200),
     ).toEqual([]);
     const asked = await Promise.all(streams);
-    const unbegun = asked.filter(({ answer }) => answer.kind === 'broken' && !answer.begun);
+    const unbegun = asked.filter(({ response }) => response.kind === 'broken' && !response.begun);
     expect(asked.filter((one) => !one.isWhole && !unbegun.includes(one))).toEqual([]);
     expect(resets.length + unbegun.length).toBeLessThanOrEqual(2);
-    const ids = answers
-      .map((answer) => (answer.kind === 'answered' ? (answer.body as VideoResource).id : ''))
+    const ids = responses
+      .map((response) => (response.kind === 'responded' ? (response.body as VideoResource).id : ''))
       .sort();
     await eventually(
       async () => {
@@ -170,7 +170,7 @@ describe('replacing every replica of every service under load', () => {
     expect(rows.map((row) => row.request_id)).toEqual(
       asked
         .filter(({ isWhole }) => isWhole)
-        .map(({ wish }) => wish.ref)
+        .map(({ order: wish }) => wish.ref)
         .sort(),
     );
   }, 180_000);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@gateway/testing';
-import { call, type Answer } from '../chaos/customer.ts';
+import { call, type CallOutcome } from '../chaos/customer.ts';
 import { readVendorTasks } from '../chaos/checks/evidence.ts';
 import { chaosEnvironment } from '../chaos/run.ts';
 import { startStack, type Stack, type StackCustomer } from '../chaos/stack.ts';
@@ -42,8 +42,8 @@ async function newKey(...options: string[]): Promise<NewKey> {
   return JSON.parse(output) as NewKey;
 }
 
-const statusOf = (answer: Answer): number | string =>
-  answer.kind === 'answered' ? answer.status : answer.kind;
+const statusOf = (response: CallOutcome): number | string =>
+  response.kind === 'responded' ? response.status : response.kind;
 
 async function listStatus(url: string, apiKey: string): Promise<number | string> {
   return statusOf(await call({ method: 'GET', url: `${url}/v1/videos?limit=1`, apiKey }));
@@ -54,7 +54,7 @@ const onBoth = (ask: (url: string) => Promise<number | string>): Promise<(number
 
 const say =
   (content: string, model = 'sandbox-chat') =>
-  (url: string, apiKey = customer.apiKey): Promise<Answer> =>
+  (url: string, apiKey = customer.apiKey): Promise<CallOutcome> =>
     call({
       method: 'POST',
       url: `${url}/v1/chat/completions`,
@@ -68,9 +68,9 @@ async function reconfigure(change: (text: string) => string): Promise<void> {
 }
 
 async function modelsOf(url: string): Promise<string[]> {
-  const answer = await call({ method: 'GET', url: `${url}/v1/models`, apiKey: customer.apiKey });
-  if (answer.kind !== 'answered') throw new Error(answer.kind);
-  return (answer.body as { data: { id: string }[] }).data.map(({ id }) => id);
+  const response = await call({ method: 'GET', url: `${url}/v1/models`, apiKey: customer.apiKey });
+  if (response.kind !== 'responded') throw new Error(response.kind);
+  return (response.body as { data: { id: string }[] }).data.map(({ id }) => id);
 }
 
 const deadModel =
@@ -94,6 +94,51 @@ describe('two replicas of every service', () => {
       },
       { withinMs: 5_000, everyMs: 100 },
     );
+  });
+
+  it('both begin nothing for a suspended account, and finish its running video', async () => {
+    const suspended = await stack.aCustomer(1_000);
+    const video = {
+      model: 'sandbox-video',
+      prompt: '[slow=6] a long afternoon',
+      duration: 4,
+      resolution: '480p',
+    };
+    const create = (url: string): Promise<CallOutcome> =>
+      call({ method: 'POST', url: `${url}/v1/videos`, apiKey: suspended.apiKey, body: video });
+    const begun = await create(replicas[0]);
+    const id = begun.kind === 'responded' ? (begun.body as { id: string }).id : '';
+    const stateOf = async (): Promise<unknown> => {
+      const { rows } = await stack.database.pool.query(
+        'SELECT t.status, h.state, t.billed_quota = h.charged_quota AS paid FROM task t JOIN hold h ON h.task_id = t.id WHERE t.id = $1',
+        [id],
+      );
+      return rows[0];
+    };
+    await eventually(async () => {
+      expect(await stateOf()).toMatchObject({ status: 'running' });
+    });
+
+    expect((await stack.admin('account', 'suspend', '--account', suspended.accountId)).code).toBe(
+      0,
+    );
+
+    await eventually(
+      async () => {
+        expect(await onBoth(async (url) => statusOf(await create(url)))).toEqual([403, 403]);
+        expect(
+          await onBoth(async (url) => statusOf(await say('hello')(url, suspended.apiKey))),
+        ).toEqual([403, 403]);
+      },
+      { withinMs: 5_000, everyMs: 100 },
+    );
+    await eventually(
+      async () => {
+        expect(await stateOf()).toEqual({ status: 'succeeded', state: 'closed', paid: true });
+      },
+      { withinMs: 30_000, everyMs: 200 },
+    );
+    expect(await onBoth((url) => listStatus(url, suspended.apiKey))).toEqual([200, 200]);
   });
 
   it('let a key make its requests a minute, counted together', async () => {
@@ -146,18 +191,30 @@ describe('two replicas of every service', () => {
     await eventually(async () => {
       expect(await onBoth(async (url) => statusOf(await say('quick')(url)))).toEqual([200, 200]);
     });
+
+    await reconfigure((text) =>
+      text
+        .replace('concurrent_requests: 3', 'concurrent_requests: 100')
+        .replace('sandbox-renamed:', 'sandbox-widened:'),
+    );
+    await eventually(
+      async () => {
+        for (const url of replicas) expect(await modelsOf(url)).toContain('sandbox-widened');
+      },
+      { withinMs: 15_000, everyMs: 200 },
+    );
   });
 
   it('both keep what they have when a new configuration is broken', async () => {
     const good = await readFile(stack.configFile, 'utf8');
     await writeFile(
       stack.configFile,
-      good.replace('sandbox-renamed:', 'sandbox-again:').replace('kind: text', 'kind: tekst'),
+      good.replace('sandbox-widened:', 'sandbox-again:').replace('kind: text', 'kind: tekst'),
     );
     await eventually(
       async () => {
-        for (const url of replicas) {
-          expect(await (await fetch(`${url}/metrics`)).text()).toMatch(
+        for (const opsUrl of ['api', 'api-2'].map(stack.suite.opsUrlOf)) {
+          expect(await (await fetch(`${opsUrl}/metrics`)).text()).toMatch(
             /^gateway_configuration_last_reload_successful(\{[^}]*\})? 0$/m,
           );
         }
@@ -167,7 +224,7 @@ describe('two replicas of every service', () => {
 
     for (const url of replicas) {
       expect(await modelsOf(url)).toEqual(
-        expect.arrayContaining(['sandbox-renamed', 'sandbox-chat']),
+        expect.arrayContaining(['sandbox-widened', 'sandbox-chat']),
       );
     }
     await writeFile(stack.configFile, good);
@@ -183,10 +240,10 @@ describe('two replicas of every service', () => {
     );
     const [first, second] = replicas;
     const codeAt = async (url: string): Promise<string | undefined> => {
-      const answer = await say('hello', 'dead-model')(url);
-      return answer.kind === 'answered'
-        ? (answer.body as { error: { code: string } }).error.code
-        : answer.kind;
+      const response = await say('hello', 'dead-model')(url);
+      return response.kind === 'responded'
+        ? (response.body as { error: { code: string } }).error.code
+        : response.kind;
     };
 
     // The first replica learns it the hard way; the second has never called that upstream.
@@ -223,20 +280,26 @@ describe('two replicas of every service', () => {
     );
     expect(creations.map(statusOf)).toEqual(creations.map(() => 200));
     const ids = creations
-      .map((answer) => (answer.kind === 'answered' ? (answer.body as { id: string }).id : ''))
+      .map((response) =>
+        response.kind === 'responded' ? (response.body as { id: string }).id : '',
+      )
       .sort();
 
     await eventually(
       async () => {
         const { rows } = await stack.database.pool.query<{ status: string }>(
-          'SELECT status FROM task',
+          'SELECT status FROM task WHERE id = ANY($1)',
+          [ids],
         );
         expect(rows.map(({ status }) => status)).toEqual(ids.map(() => 'succeeded'));
       },
       { withinMs: 60_000, everyMs: 250 },
     );
     expect(
-      (await readVendorTasks(stack.suite.sandboxUrl)).map((one) => one.safety_identifier).sort(),
+      (await readVendorTasks(stack.suite.sandboxUrl))
+        .map((one) => one.safety_identifier)
+        .filter((id) => ids.includes(id ?? ''))
+        .sort(),
     ).toEqual(ids);
     await eventually(
       async () => {

@@ -31,11 +31,11 @@ const fetchBytes = async (
   url: string,
   headers: Record<string, string> = {},
 ): Promise<{ status: number; headers: Headers; bytes: Buffer }> => {
-  const answer = await fetch(url, { headers });
+  const response = await fetch(url, { headers });
   return {
-    status: answer.status,
-    headers: answer.headers,
-    bytes: Buffer.from(await answer.arrayBuffer()),
+    status: response.status,
+    headers: response.headers,
+    bytes: Buffer.from(await response.arrayBuffer()),
   };
 };
 const objectsOf = (taskId: string): string[] =>
@@ -109,18 +109,18 @@ describe('a gateway that keeps its media in a bucket', () => {
     const { content } = await customer.until(created.id, 'succeeded');
     s3.faults = { refuse: { operations: ['GetObject'], status: 403, code: 'AccessDenied' } };
 
-    const answer = await fetch(content!.video_url);
+    const response = await fetch(content!.video_url);
     s3.faults = {};
 
-    expect([answer.status, await answer.json()]).toEqual([
+    expect([response.status, await response.json()]).toEqual([
       503,
       { error: expect.objectContaining({ code: 'upstream_unavailable' }) },
     ]);
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
     expect((await fetch(content!.video_url)).status).toBe(200);
   });
 
-  it('shows no link, answers 410 and has no object left once the retention time is over', async () => {
+  it('shows no link, returns 410 and has no object left once the retention time is over', async () => {
     const created = await customer.create(body);
     const { content } = await customer.until(created.id, 'succeeded');
     expect(objectsOf(created.id)).toHaveLength(2);
@@ -129,13 +129,13 @@ describe('a gateway that keeps its media in a bucket', () => {
       [created.id],
     );
 
-    const answer = await eventually(async () => {
+    const response = await eventually(async () => {
       const gone = await fetch(content!.video_url);
       expect(gone.status).toBe(410);
       return gone;
     });
 
-    expect(await answer.json()).toEqual({
+    expect(await response.json()).toEqual({
       error: expect.objectContaining({ code: 'content_purged' }),
     });
     expect((await fetch(content!.last_frame_url!)).status).toBe(410);
@@ -173,7 +173,7 @@ describe('a gateway that keeps its media in a bucket', () => {
     const { content } = await customer.until(created.id, 'succeeded');
     s3.faults = { cutAfterBytes: 100 };
     await fetch(content!.video_url)
-      .then((answer) => answer.arrayBuffer())
+      .then((response) => response.arrayBuffer())
       .catch(() => undefined);
     s3.faults = {
       refuse: { operations: ['GetObject'], status: 403, code: 'SignatureDoesNotMatch' },

@@ -16,7 +16,7 @@ import {
   fallbackModelOf,
   onTextStage,
   pdf,
-  placeAnswer,
+  placeCompletion,
   placeSchema,
   png,
   prompt,
@@ -34,22 +34,22 @@ const thinking = { anthropic: { thinking: { type: 'enabled', budgetTokens: 1_024
 
 /** Two tools that note what they were called with. */
 function recordingTools(called: unknown[]) {
-  const answering = <Input>(schema: object, answer: string) =>
+  const returning = <Input>(schema: object, result: string) =>
     tool({
       inputSchema: jsonSchema<Input>(schema),
       execute: (input: Input) => {
         called.push(input);
-        return Promise.resolve(answer);
+        return Promise.resolve(result);
       },
     });
   return {
-    get_weather: answering<{ city: string }>(weatherSchema, '19 degrees'),
-    get_time: answering<{ zone: string }>(timeSchema, 'noon'),
+    get_weather: returning<{ city: string }>(weatherSchema, '19 degrees'),
+    get_time: returning<{ zone: string }>(timeSchema, 'noon'),
   };
 }
 
 onTextStage((stage) => {
-  describe.each(aiSdks)('%s on %s', (name, model, { open, showsReasoning }) => {
+  describe.each(aiSdks)('%s on %s', (name, model, { open, showsReasoning, takesStops = true }) => {
     const languageModel = (of: string = model, apiKey = stage().customer.apiKey): LanguageModel =>
       open({ baseURL: stage().versionedUrl, apiKey })(of);
     const generate = (options: Omit<Parameters<typeof generateText>[0], 'model'>) =>
@@ -57,7 +57,7 @@ onTextStage((stage) => {
         typeof generateText
       >[0]);
 
-    it('gets a plain answer', async () => {
+    it('gets a plain response', async () => {
       const { text, finishReason, usage, finalStep } = await generate({
         instructions: 'be brief',
         prompt: prompt('good morning'),
@@ -70,7 +70,7 @@ onTextStage((stage) => {
       expect(finalStep.response.modelId).toBe(model);
     });
 
-    it('streams the same answer, with the same usage', async () => {
+    it('streams the same completion, with the same usage', async () => {
       const whole = await generate({ prompt: prompt('tell me a story') });
       const deltas: string[] = [];
 
@@ -91,7 +91,7 @@ onTextStage((stage) => {
       ]);
     });
 
-    it('runs tools in parallel until the final answer, whole', async () => {
+    it('runs tools in parallel until the final response, whole', async () => {
       const called: unknown[] = [];
 
       const { text, steps, finishReason } = await generate({
@@ -107,7 +107,7 @@ onTextStage((stage) => {
       expect(text).toContain('The tool get_time answered: "noon"');
     });
 
-    it('runs tools in parallel until the final answer, streamed and thinking', async () => {
+    it('runs tools in parallel until the final response, streamed and thinking', async () => {
       const called: unknown[] = [];
 
       const streamed = streamText({
@@ -152,7 +152,7 @@ onTextStage((stage) => {
       );
     });
 
-    it('keeps reasoning apart from the answer', async () => {
+    it('keeps reasoning apart from the response', async () => {
       const whole = await generate({ prompt: prompt('[think] why?') });
       const streamed = streamText({
         model: languageModel(),
@@ -187,14 +187,14 @@ onTextStage((stage) => {
             maxRetries: 0,
           })
         ).output,
-      ).toEqual(placeAnswer);
+      ).toEqual(placeCompletion);
       expect(
         await streamText({ model: languageModel(), prompt: prompt('where?'), output, ...silent })
           .output,
-      ).toEqual(placeAnswer);
+      ).toEqual(placeCompletion);
     });
 
-    it('is answered by another vendor when its own has no such model', async () => {
+    it('gets its completion from another vendor when its own has no such model', async () => {
       const { text, finishReason } = await generateText({
         model: languageModel(fallbackModelOf(model)),
         prompt: prompt('who is there?'),
@@ -205,7 +205,10 @@ onTextStage((stage) => {
 
     it('stops before a stop sequence, and at the limit', async () => {
       const stopped = await generate({ prompt: prompt('go on'), stopSequences: [stopPhrase] });
-      expect([stopped.finishReason, stopped.text.endsWith('in the same ')]).toEqual(['stop', true]);
+      expect([stopped.finishReason, stopped.text.endsWith('in the same ')]).toEqual([
+        'stop',
+        takesStops,
+      ]);
       const cut = await generate({ prompt: prompt('go on'), maxOutputTokens: 5 });
       expect([cut.finishReason, cut.usage.outputTokens]).toEqual(['length', 5]);
     });
@@ -280,7 +283,7 @@ onTextStage((stage) => {
       expect(types).toContain('error');
     });
 
-    it('takes the vendor along when it leaves a stream or a whole answer', async () => {
+    it('takes the vendor along when it leaves a stream or a whole response', async () => {
       const leaving = `leaving ${model} by ${name} at ${Date.now()}`;
       const early = new AbortController();
       const streamed = streamText({

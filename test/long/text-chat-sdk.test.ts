@@ -8,7 +8,7 @@ import {
   largePng,
   onTextStage,
   pdf,
-  placeAnswer,
+  placeCompletion,
   placeSchema,
   png,
   prompt,
@@ -45,15 +45,15 @@ const replayed = (message: OpenAI.ChatCompletionMessage): Message =>
       field.startsWith('parsed') ? undefined : value,
     ),
   ) as Message;
-const answersByTool: Readonly<Record<string, string>> = {
+const resultsByTool: Readonly<Record<string, string>> = {
   get_weather: '19 degrees',
   get_time: 'noon',
 };
-const answerCalls = (calls: readonly OpenAI.ChatCompletionMessageToolCall[]): Message[] =>
+const resultsOf = (calls: readonly OpenAI.ChatCompletionMessageToolCall[]): Message[] =>
   calls.map((call) => ({
     role: 'tool',
     tool_call_id: call.id,
-    content: answersByTool[call.type === 'function' ? call.function.name : '']!,
+    content: resultsByTool[call.type === 'function' ? call.function.name : '']!,
   }));
 
 onTextStage((stage) => {
@@ -70,7 +70,24 @@ onTextStage((stage) => {
         stream_options: { include_usage: true },
       });
 
-    it('gets a plain answer', async () => {
+    it('gets embeddings, which it asks for as base64 unless told otherwise', async () => {
+      const input = ['a red balloon', 'the sea'];
+      const { data, usage } = await open().embeddings.create({ model: 'sandbox-embedding', input });
+      const plain = await open().embeddings.create({
+        model: 'sandbox-embedding',
+        input,
+        encoding_format: 'float',
+      });
+
+      expect(data.map(({ index, embedding }) => [index, embedding.length])).toEqual([
+        [0, 1_536],
+        [1, 1_536],
+      ]);
+      expect(plain.data[1]?.embedding[7]).toBeCloseTo(data[1]?.embedding[7] ?? NaN, 6);
+      expect(usage.prompt_tokens).toBe(6);
+    });
+
+    it('gets a plain response', async () => {
       const completion = await create({
         messages: [{ role: 'system', content: 'be brief' }, user(prompt('good morning'))],
       });
@@ -89,7 +106,7 @@ onTextStage((stage) => {
       );
     });
 
-    it('streams the same answer, with the same usage', async () => {
+    it('streams the same completion, with the same usage', async () => {
       const whole = await create(say('tell me a story'));
       const deltas: string[] = [];
 
@@ -148,12 +165,12 @@ onTextStage((stage) => {
           ['get_weather', { city: 'Lisbon' }],
           ['get_time', { zone: 'WET' }],
         ]);
-        history.push(replayed(message), ...answerCalls(message.tool_calls ?? []));
-        const answered = await ask(history);
-        expect(finish(answered)).toBe('stop');
-        expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
-        expect(text(answered)).toContain('The tool get_time answered: "noon"');
-        history.push(replayed(answered.choices[0]!.message), user(prompt('thank you')));
+        history.push(replayed(message), ...resultsOf(message.tool_calls ?? []));
+        const completion = await ask(history);
+        expect(finish(completion)).toBe('stop');
+        expect(text(completion)).toContain('The tool get_weather answered: "19 degrees"');
+        expect(text(completion)).toContain('The tool get_time answered: "noon"');
+        history.push(replayed(completion.choices[0]!.message), user(prompt('thank you')));
         expect(text(await ask(history))).toContain('thank you');
       },
     );
@@ -162,13 +179,13 @@ onTextStage((stage) => {
       const asked = await create({ messages: [user(twoCalls)], tools });
       const { message } = asked.choices[0]!;
 
-      const answered = await open().chat.completions.create({
+      const completion = await open().chat.completions.create({
         model: model === 'sandbox-chat' ? 'sandbox-messages' : 'sandbox-chat',
-        messages: [user(twoCalls), message, ...answerCalls(message.tool_calls ?? [])],
+        messages: [user(twoCalls), message, ...resultsOf(message.tool_calls ?? [])],
         tools,
       });
 
-      expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
+      expect(text(completion)).toContain('The tool get_weather answered: "19 degrees"');
     });
 
     it('runs its own loop of tools to the end', async () => {
@@ -182,7 +199,7 @@ onTextStage((stage) => {
           parse: JSON.parse,
           function: () => {
             called.push(name);
-            return answersByTool[name]!;
+            return resultsByTool[name]!;
           },
         },
       });
@@ -258,19 +275,19 @@ onTextStage((stage) => {
       }
     });
 
-    it('streams twenty answers at once, to each its own', async () => {
-      const answers = await Promise.all(
+    it('streams twenty completions at once, to each its own', async () => {
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_unused, number) =>
           stream(say(`number <${number}>`)).finalContent(),
         ),
       );
 
-      answers.forEach((answer, number) => {
-        expect(answer).toContain(`number <${number}>`);
+      responses.forEach((response, number) => {
+        expect(response).toContain(`number <${number}>`);
       });
     });
 
-    it('is answered by another vendor when its own has no such model', async () => {
+    it('gets its completion from another vendor when its own has no such model', async () => {
       const { data, response } = await open()
         .chat.completions.create({ model: fallbackModelOf(model), ...say('who?') })
         .withResponse();
@@ -297,7 +314,7 @@ onTextStage((stage) => {
         { name: 'get_weather', arguments: expect.stringContaining('Lisbon') },
       ]);
 
-      const answered = await create({
+      const completion = await create({
         messages: [
           user(prompt('[call=get_weather {"city":"Lisbon"}]')),
           { role: 'assistant', content: null, function_call: message.function_call! },
@@ -305,7 +322,7 @@ onTextStage((stage) => {
         ],
         functions,
       });
-      expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
+      expect(text(completion)).toContain('The tool get_weather answered: "19 degrees"');
     });
     /* eslint-enable @typescript-eslint/no-deprecated */
 
@@ -327,7 +344,7 @@ onTextStage((stage) => {
       expect(model === 'sandbox-chat' ? typeof JSON.parse(text(json)) : 'object').toBe('object');
     });
 
-    it('is shown the reasoning beside the answer', async () => {
+    it('is shown the reasoning beside the response', async () => {
       const completion = await create(say('[think] why?'));
       const { reasoning_content: reasoning } = completion.choices[0]!.message as {
         reasoning_content?: string;
@@ -353,12 +370,12 @@ onTextStage((stage) => {
         'The user wants',
       );
 
-      const answered = await create({
-        messages: [user(twoCalls), message, ...answerCalls(message.tool_calls ?? [])],
+      const completion = await create({
+        messages: [user(twoCalls), message, ...resultsOf(message.tool_calls ?? [])],
         tools,
         reasoning_effort: 'high',
       });
-      expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
+      expect(text(completion)).toContain('The tool get_weather answered: "19 degrees"');
     });
 
     it.each(['whole', 'streamed'] as const)(
@@ -380,7 +397,7 @@ onTextStage((stage) => {
           ? create(request)
           : stream(request).finalChatCompletion());
 
-        expect(JSON.parse(text(completion))).toEqual(placeAnswer);
+        expect(JSON.parse(text(completion))).toEqual(placeCompletion);
         expect(finish(completion)).toBe('stop');
       },
     );
@@ -502,7 +519,7 @@ onTextStage((stage) => {
       },
     );
 
-    it('takes the vendor along when it leaves a stream or a whole answer', async () => {
+    it('takes the vendor along when it leaves a stream or a whole response', async () => {
       const leaving = `leaving ${model} by ${Client.name} at ${Date.now()}`;
       const streaming = stream(say(`[tokens=2000] [pace=100] ${leaving} early`));
       await new Promise((resolve) => {

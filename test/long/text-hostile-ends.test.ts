@@ -17,7 +17,7 @@ import {
 import {
   expectAllSlotsFree,
   headOf,
-  openAnswers,
+  openResponses,
   openWire,
   requestBytes,
 } from '../component/api/text-wire.ts';
@@ -37,7 +37,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('2,000 requests that are left at every stage', () => {
-  it('leave no socket, no slot, no open answer, no warning and no memory behind, and a record for each that was asked', async () => {
+  it('leave no socket, no slot, no open response, no warning and no memory behind, and a record for each that was asked', async () => {
     const upstream = await upstreamThat(({ json, response }) => {
       if (json['hold'] === true || json['wait'] === 'head') return;
       response.writeHead(200, eventStream);
@@ -92,7 +92,7 @@ describe('2,000 requests that are left at every stage', () => {
     const before = process.memoryUsage().heapUsed;
     await run(2_000);
     await eventually(async () => {
-      expect(await openAnswers(stage.url)).toBe(0);
+      expect(await openResponses(stage.opsUrl)).toBe(0);
     });
     collectGarbage();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
@@ -169,14 +169,14 @@ describe('an upstream that cannot be reached', () => {
     const client = await openWire(stage.url);
     client.send(requestBytes('/v1/messages', apiKey, hello('m')));
     await eventually(async () => {
-      expect(await openAnswers(stage.url)).toBe(1);
+      expect(await openResponses(stage.opsUrl)).toBe(1);
     });
 
     client.socket.destroy();
 
     await eventually(
       async () => {
-        expect(await openAnswers(stage.url)).toBe(0);
+        expect(await openResponses(stage.opsUrl)).toBe(0);
       },
       { withinMs: 1_000 },
     );
@@ -186,7 +186,7 @@ describe('an upstream that cannot be reached', () => {
 });
 
 describe('a stream that was kept alive before it failed', () => {
-  it.each(['/v1/messages', '/v1/chat/completions'])(
+  it.each(['/v1/messages', '/v1/chat/completions', '/v1/responses'])(
     'on %s tells its client so as an event, once, whatever went wrong',
     async (path) => {
       const failures: Record<string, (request: UpstreamRequest) => void> = {
@@ -230,7 +230,9 @@ describe('a stream that was kept alive before it failed', () => {
       for (const [name, fail] of Object.entries(failures)) {
         const client = post(`${stage.url}${path}`, {
           headers: asMessages(apiKey),
-          body: hello(name, { stream: true }),
+          body: path.endsWith('responses')
+            ? { model: name, input: 'Say hello.', stream: true }
+            : hello(name, { stream: true }),
         });
         await eventually(() => {
           expect(client.text()).toContain('ping');
@@ -244,7 +246,7 @@ describe('a stream that was kept alive before it failed', () => {
 });
 
 describe('a stop', () => {
-  it("tells a client that waits for a stream's first byte once that it ends, and one that waits for a whole answer with a status", async () => {
+  it("tells a client that waits for a stream's first byte once that it ends, and one that waits for a whole response with a status", async () => {
     const upstream = await upstreamThat(() => undefined);
     const { stage, apiKey } = await stageWith({
       yaml: oneRoute(upstream.url),
@@ -272,7 +274,7 @@ describe('a stop', () => {
     expect(upstream.received.every((request) => request.aborted())).toBe(true);
   });
 
-  it('says on answers still to come that their connection ends, and to whoever asks that it drains', async () => {
+  it('says on responses still to come that their connection ends, and to whoever asks that it drains', async () => {
     const upstream = await upstreamThat(() => undefined);
     const { stage, apiKey } = await stageWith({
       yaml: oneRoute(upstream.url),
@@ -280,8 +282,8 @@ describe('a stop', () => {
     });
     const whole = await openWire(stage.url);
     whole.send(requestBytes('/v1/messages', apiKey, hello('m')));
-    const probe = await openWire(stage.url);
-    probe.send('GET /readyz HTTP/1.1\r\nhost: x\r\n');
+    const probe = await openWire(stage.opsUrl);
+    probe.send('GET /readyz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n');
     await eventually(() => {
       expect(upstream.received).toHaveLength(1);
     });
@@ -293,9 +295,9 @@ describe('a stop', () => {
     expect(readiness).toContain('draining');
     behave(upstream.received[0]!);
 
-    const answer = await whole.closed;
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    const response = await whole.closed;
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toMatch(/\r\nconnection: close\r\n/i);
     await stopped;
   });
 });

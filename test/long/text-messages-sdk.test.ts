@@ -8,7 +8,7 @@ import {
   messagesSdks,
   onTextStage,
   pdf,
-  placeAnswer,
+  placeCompletion,
   placeSchema,
   png,
   prompt,
@@ -46,16 +46,16 @@ const tools: Anthropic.Tool[] = [
   },
   { name: 'get_time', input_schema: { ...timeSchema, required: ['zone'] } },
 ];
-const answersByTool: Readonly<Record<string, Partial<Anthropic.ToolResultBlockParam>>> = {
+const resultsByTool: Readonly<Record<string, Partial<Anthropic.ToolResultBlockParam>>> = {
   get_weather: { content: [{ type: 'text', text: '19 degrees' }] },
   get_time: { content: 'no clock', is_error: true },
 };
-const answerCalls = (message: Anthropic.Message): Anthropic.MessageParam =>
+const resultsOf = (message: Anthropic.Message): Anthropic.MessageParam =>
   user(
     calls(message).map(({ id, name }) => ({
       type: 'tool_result',
       tool_use_id: id,
-      ...answersByTool[name],
+      ...resultsByTool[name],
     })),
   );
 
@@ -69,7 +69,7 @@ onTextStage((stage) => {
     const stream = (wish: Wish, of: string = model) =>
       open().messages.stream({ model: of, max_tokens: 1_000, ...wish });
 
-    it('gets a plain answer', async () => {
+    it('gets a plain response', async () => {
       const message = await create({
         ...say('good morning'),
         system: [{ type: 'text', text: 'be brief' }],
@@ -93,7 +93,7 @@ onTextStage((stage) => {
       });
     });
 
-    it('streams the same answer, with the same usage', async () => {
+    it('streams the same completion, with the same usage', async () => {
       const whole = await create(say('tell me a story'));
       const deltas: string[] = [];
 
@@ -153,16 +153,16 @@ onTextStage((stage) => {
           ['get_weather', { city: 'Lisbon' }],
           ['get_time', { zone: 'WET' }],
         ]);
-        history.push({ role: 'assistant', content: asked.content }, answerCalls(asked));
-        const answered = await ask(history);
-        expect(answered.stop_reason).toBe('end_turn');
-        expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
-        expect(text(answered)).toMatch(
+        history.push({ role: 'assistant', content: asked.content }, resultsOf(asked));
+        const completion = await ask(history);
+        expect(completion.stop_reason).toBe('end_turn');
+        expect(text(completion)).toContain('The tool get_weather answered: "19 degrees"');
+        expect(text(completion)).toMatch(
           isChat
             ? /The tool get_time answered: "Error: no clock"/
             : /The tool get_time failed and said: "no clock"/,
         );
-        history.push({ role: 'assistant', content: answered.content }, user(prompt('thank you')));
+        history.push({ role: 'assistant', content: completion.content }, user(prompt('thank you')));
         expect(text(await ask(history))).toContain('thank you');
       },
     );
@@ -255,19 +255,19 @@ onTextStage((stage) => {
       }
     });
 
-    it('streams twenty answers at once, to each its own', async () => {
-      const answers = await Promise.all(
+    it('streams twenty completions at once, to each its own', async () => {
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_unused, number) =>
           stream(say(`number <${number}>`)).finalText(),
         ),
       );
 
-      answers.forEach((answer, number) => {
-        expect(answer).toContain(`number <${number}>`);
+      responses.forEach((response, number) => {
+        expect(response).toContain(`number <${number}>`);
       });
     });
 
-    it('is answered by another vendor when its own has no such model', async () => {
+    it('gets its completion from another vendor when its own has no such model', async () => {
       const { data, response } = await open()
         .messages.create({
           model: fallbackModelOf(model),
@@ -321,7 +321,7 @@ onTextStage((stage) => {
     });
 
     it.each(['whole', 'streamed'] as const)(
-      'is shown signed thinking before the answer, and keeps it through calls of tools, %s',
+      'is shown signed thinking before the response, and keeps it through calls of tools, %s',
       async (way) => {
         const wish = {
           tools,
@@ -342,12 +342,12 @@ onTextStage((stage) => {
           signature: expect.stringMatching(/./),
         });
         expect(asked.usage.output_tokens_details?.thinking_tokens).toBeGreaterThan(0);
-        const answered = await ask([
+        const completion = await ask([
           question,
           { role: 'assistant', content: asked.content },
-          answerCalls(asked),
+          resultsOf(asked),
         ]);
-        expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
+        expect(text(completion)).toContain('The tool get_weather answered: "19 degrees"');
       },
     );
 
@@ -364,13 +364,13 @@ onTextStage((stage) => {
       const history = [
         question,
         { role: 'assistant' as const, content: asked.content },
-        answerCalls(asked),
+        resultsOf(asked),
       ];
 
-      const answered = await open().messages.create({ model: other, messages: history, ...wish });
-      expect(text(answered)).toContain('The tool get_weather answered: "19 degrees"');
+      const completion = await open().messages.create({ model: other, messages: history, ...wish });
+      expect(text(completion)).toContain('The tool get_weather answered: "19 degrees"');
 
-      history.push({ role: 'assistant', content: answered.content }, user(prompt('and now?')));
+      history.push({ role: 'assistant', content: completion.content }, user(prompt('and now?')));
       for (const back of [model, other]) {
         expect(
           text(await open().messages.create({ model: back, messages: history, ...wish })),
@@ -388,7 +388,7 @@ onTextStage((stage) => {
 
         const message = await (way === 'whole' ? create(wish) : stream(wish).finalMessage());
 
-        expect(JSON.parse(text(message))).toEqual(placeAnswer);
+        expect(JSON.parse(text(message))).toEqual(placeCompletion);
         expect(message.stop_reason).toBe('end_turn');
       },
     );
@@ -535,7 +535,7 @@ onTextStage((stage) => {
       },
     );
 
-    it('takes the vendor along when it leaves a stream or a whole answer', async () => {
+    it('takes the vendor along when it leaves a stream or a whole response', async () => {
       const leaving = `leaving ${model} by ${Client.name} at ${Date.now()}`;
       const streaming = stream(say(`[tokens=900] [pace=50] ${leaving} early`));
       await new Promise((resolve) => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   };
   gateway = await openSuite({
     moreEnv: {
-      api: traced,
+      api: { ...traced, TRUST_TRACEPARENT: 'true' },
       billing: traced,
       'video-worker': traced,
       'callback-dispatcher': traced,
@@ -217,7 +217,7 @@ describe('the trace of a video', () => {
   });
 });
 
-describe('the trace of a streamed text answer', () => {
+describe('the trace of a streamed text response', () => {
   it('has the model call under the request and the upstream’s call under that', async () => {
     const own = '2cf7651916cd43dd8448eb211c80319c';
     const response = await fetch(`${gateway.suite.baseUrl}/v1/chat/completions`, {

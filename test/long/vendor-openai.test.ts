@@ -109,7 +109,6 @@ describe('a video from a vendor of the OpenAI videos format', () => {
     ['[moderate-input] x', 'content_policy'],
     ['[no-output] x', 'no_output'],
     ['[reject] x', 'invalid_request'],
-    ['[overdue] x', 'vendor_account'],
   ])('for %j fails, says %s, and costs nothing', async (prompt, code) => {
     const { id } = await customer.create(aVideo({ prompt }));
 
@@ -122,7 +121,7 @@ describe('a video from a vendor of the OpenAI videos format', () => {
     expect(ended).not.toHaveProperty('content');
   });
 
-  it('whose answer was lost ends as submission_unknown, is never sent again, and costs the customer nothing', async () => {
+  it('whose response was lost ends as submission_unknown, is never sent again, and costs the customer nothing', async () => {
     const { id } = await customer.create(aVideo({ prompt: '[lose-answer] only once' }));
 
     expect(await customer.until(id, 'failed')).toMatchObject({

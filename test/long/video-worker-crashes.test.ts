@@ -16,7 +16,7 @@ const exposures = async (): Promise<unknown[]> =>
   (await worker.database.pool.query('SELECT task_id, kind FROM exposure')).rows;
 
 describe('a submission', () => {
-  it('whose answer is lost is found at the vendor and never repeated', async () => {
+  it('whose response is lost is found at the vendor and never repeated', async () => {
     const task = await worker.aTask('[lose-answer] x');
     await worker.startWorker();
 

@@ -18,7 +18,7 @@ const activeVideos = 12;
 const beyond = 6;
 
 /**
- * Points whose first request gets no answer, or a 503; a second one with the same key makes the one
+ * Points whose first request gets no response, or a 503; a second one with the same key makes the one
  * task there is.
  */
 const keyed = [

@@ -27,10 +27,11 @@ const scenarios: Readonly<Record<PointOf<'cancel' | 'expire'>, Scenario>> = {
   'cancel.ended': { cancelledAt: 'submit', ends: unsent },
   'cancel.requested': { cancelledAt: 'poll', ends: cancelled },
   'cancel.due': { cancelledAt: 'poll', ends: cancelled },
-  'cancel.vendor-answered': { cancelledAt: 'poll', ends: cancelled },
+  'cancel.vendor-responded': { cancelledAt: 'poll', ends: cancelled },
   'cancel.orphan-noted': { cancelledAt: 'submitting', prompt: '[late=2] x', ends: cancelled },
   'cancel.committed': { cancelledAt: 'poll', ends: cancelled },
   'expire.due': { model: 'sandbox-soon', ends: expired },
+  'expire.polled': { model: 'sandbox-soon', ends: expired },
   'expire.committed': { model: 'sandbox-soon', ends: expired },
   'expire.vendor-asked': { model: 'sandbox-soon', ends: expired },
 };
@@ -73,7 +74,7 @@ describe('a service that is killed while a task ends early', () => {
       await stage.death(point);
       await stage.revive(point);
       await cancelling;
-      // Whoever got no answer asks again: that is safe at every moment.
+      // Whoever got no response asks again: that is safe at every moment.
       if (service === 'api') await stage.send('POST', `/v1/videos/${id}/cancel`);
     },
     90_000,

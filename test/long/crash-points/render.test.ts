@@ -37,19 +37,34 @@ const scenarios: Readonly<
     body: { model: 'sandbox-brief' },
     ends: { status: 'expired', code: 'expired', sent: true },
   },
+  'late.polled': {
+    early: true,
+    prompt: '[slow=4] x',
+    body: { model: 'sandbox-brief' },
+    ends: { status: 'expired', code: 'expired', sent: true },
+  },
+  'late.found': {
+    early: true,
+    prompt: '[lose-answer] x',
+    body: { model: 'sandbox-brief' },
+    fault: { operation: 'list', action: 'status', status: 500, times: 5 },
+    ends: { status: 'expired', code: 'expired', sent: true },
+  },
   'submit.intent-committed': { ends: unknown },
-  'submit.vendor-answered': {},
+  'submit.vendor-responded': {},
   'submit.recorded': {},
   'resolve.listed': { prompt: '[lose-answer] x' },
   'resolve.exposure-noted': {
     fault: { operation: 'create', action: 'drop-before' },
     ends: unknown,
   },
-  'poll.answered': {},
+  'poll.responded': {},
   'poll.output-recorded': {},
   'ingest.claimed': {},
   'ingest.video-stored': { body: { return_last_frame: true } },
   'ingest.copied': { body: { return_last_frame: true } },
+  'ingest.put-off': { prompt: '[file-errors=2] x' },
+  'ingest.polled': { prompt: '[file-errors=2] x' },
   'finish.committed': {},
   'finish.announced': {},
   'fail.committed': {
@@ -76,7 +91,9 @@ afterAll(async () => {
 describe('a video-worker that is killed', () => {
   it.each(inOrder)('at %s dies there', async (point) => {
     const { prompt = 'x', body, fault, early }: Scenario = scenarios[point];
-    if (early === undefined) await stage.gateway.suite.stopService('video-worker');
+    // A short deadline does not wait for a process to start.
+    if (early === true) await stage.gateway.suite.startService('video-worker');
+    else await stage.gateway.suite.stopService('video-worker');
     if (fault !== undefined) await stage.fault(fault);
     const id = await stage.create(prompt, body);
     tasks.set(point, id);
@@ -101,10 +118,12 @@ describe('a video-worker that is killed', () => {
 
   it('notes vendor work that nobody is billed for once', async () => {
     const noted = await stage.sql('SELECT task_id, kind FROM exposure ORDER BY kind, task_id');
-    expect(noted).toHaveLength(3);
+    expect(noted).toHaveLength(5);
     expect(noted).toEqual(
       expect.arrayContaining([
         { task_id: tasks.get('late.exposure-noted'), kind: 'late_success' },
+        { task_id: tasks.get('late.polled'), kind: 'late_success' },
+        { task_id: tasks.get('late.found'), kind: 'late_success' },
         { task_id: tasks.get('submit.intent-committed'), kind: 'submission_unknown' },
         { task_id: tasks.get('resolve.exposure-noted'), kind: 'submission_unknown' },
       ]),

@@ -56,7 +56,7 @@ export interface CrashStage {
   /** Starts the service that has died there, and waits until it is ready. */
   revive(point: CrashPointName): Promise<void>;
   create(prompt: string, more?: object): Promise<string>;
-  /** A request whose answer does not come when the api dies. */
+  /** A request whose response does not come when the api dies. */
   send(
     method: string,
     path: string,

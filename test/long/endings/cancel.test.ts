@@ -29,16 +29,16 @@ const exposures = async (): Promise<unknown[]> =>
   await stage.sql('SELECT task_id, kind, vendor_task_id FROM exposure');
 
 describe('cancelling a task that waits', () => {
-  it('ends it at once: the answer is the cancelled task, nothing is billed, the vendor never hears of it, and the push is the last one', async () => {
+  it('ends it at once: the response is the cancelled task, nothing is billed, the vendor never hears of it, and the push is the last one', async () => {
     await withServices();
     receiver = await openReceiver();
     const { id } = await stage.create('x', { callback_url: receiver.url });
     await stage.startDispatcher();
 
-    const answer = await stage.cancel(id);
+    const response = await stage.cancel(id);
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({
       id,
       status: 'cancelled',
       error: { code: 'cancelled' },
@@ -58,17 +58,17 @@ describe('cancelling a task that waits', () => {
     });
     expect(receiver.pushes().filter(({ body }) => body.status === 'cancelled')).toHaveLength(1);
     expect(await stage.stats()).toMatchObject({ creates_received: 0 });
-    expect((await stage.request('GET', `/v1/videos/${id}`)).body).toEqual(answer.body);
+    expect((await stage.request('GET', `/v1/videos/${id}`)).body).toEqual(response.body);
   });
 
   it('twice, or many times at once, is one cancellation that everybody is told of', async () => {
     await withServices();
     const { id } = await stage.create('x');
 
-    const answers = await Promise.all(Array.from({ length: 12 }, () => stage.cancel(id)));
+    const responses = await Promise.all(Array.from({ length: 12 }, () => stage.cancel(id)));
 
-    expect(answers.map(({ status, body }) => [status, body.status])).toEqual(
-      answers.map(() => [200, 'cancelled']),
+    expect(responses.map(({ status, body }) => [status, body.status])).toEqual(
+      responses.map(() => [200, 'cancelled']),
     );
     expect(await stage.eventsOf(id)).toEqual(['queued', 'cancelled']);
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
@@ -99,9 +99,9 @@ describe('cancelling a task that is at the vendor', () => {
     const { id } = await stage.create('x', { model: 'sandbox-unhurried' });
     await stage.until(id, { status: 'running' });
 
-    const answer = await stage.cancel(id);
+    const response = await stage.cancel(id);
 
-    expect([answer.status, answer.body.status]).toEqual([200, 'cancelled']);
+    expect([response.status, response.body.status]).toEqual([200, 'cancelled']);
     expect(await stage.vendorTask(id)).toMatchObject({ status: 'cancelled' });
     expect(await stage.eventsOf(id)).toEqual(['queued', 'running', 'cancelled']);
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
@@ -111,15 +111,15 @@ describe('cancelling a task that is at the vendor', () => {
   it('that renders already is a 409, and the video is made, stored and charged once', async () => {
     await withServices();
     await stage.startWorker();
-    const { id } = await stage.create('[slow=1] x');
+    const { id } = await stage.create('[slow=5] x');
     await stage.until(id, { status: 'running' });
     await eventually(async () => {
       expect(await stage.vendorTask(id)).toMatchObject({ status: 'running' });
     });
 
-    const answer = await stage.cancel(id);
+    const response = await stage.cancel(id);
 
-    expect([answer.status, answer.body.error?.code]).toEqual([409, 'not_cancellable']);
+    expect([response.status, response.body.error?.code]).toEqual([409, 'not_cancellable']);
     await stage.until(id, { status: 'succeeded' });
     await expect(stage.settled(id)).resolves.toEqual({
       charged: 50,
@@ -134,43 +134,43 @@ describe('cancelling a task that is at the vendor', () => {
     const { id } = await stage.create('x');
     await stage.until(id, { status: 'running' });
 
-    const answers = await Promise.all(Array.from({ length: 8 }, () => stage.cancel(id)));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => stage.cancel(id)));
 
-    expect(answers.map(({ status, body }) => [status, body.status])).toEqual(
-      answers.map(() => [200, 'cancelled']),
+    expect(responses.map(({ status, body }) => [status, body.status])).toEqual(
+      responses.map(() => [200, 'cancelled']),
     );
     expect(await stage.stats()).toMatchObject({ deletes: 1 });
     expect(await stage.eventsOf(id)).toEqual(['queued', 'running', 'cancelled']);
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
   });
 
-  it('whose vendor does as it was asked and loses the answer ends as cancelled all the same', async () => {
+  it('whose vendor does as it was asked and loses the response ends as cancelled all the same', async () => {
     await withServices(crowded);
     await stage.startWorker();
     const { id } = await stage.create('x');
     await stage.until(id, { status: 'running' });
     await stage.fault({ operation: 'delete', action: 'drop-after' });
 
-    const answer = await stage.cancel(id);
+    const response = await stage.cancel(id);
 
-    expect([answer.status, answer.body.status]).toEqual([200, 'cancelled']);
+    expect([response.status, response.body.status]).toEqual([200, 'cancelled']);
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
   });
 
-  it('whose vendor says nothing in time is a 504 that leaves the wish standing: it is carried out when the vendor answers', async () => {
+  it('whose vendor says nothing in time is a 504 that leaves the wish standing: it is carried out when the vendor responds', async () => {
     await withServices(crowded, { OUTCOME_WAIT_MS: '300' });
     await stage.startWorker();
     const { id } = await stage.create('x');
     await stage.until(id, { status: 'running' });
     await stage.fault({ operation: 'delete', action: 'delay', delay_ms: 1_200 });
 
-    const answer = await stage.cancel(id);
+    const response = await stage.cancel(id);
 
-    expect([answer.status, answer.body.error?.code, answer.headers.get('retry-after')]).toEqual([
-      504,
-      'upstream_timeout',
-      '1',
-    ]);
+    expect([
+      response.status,
+      response.body.error?.code,
+      response.headers.get('retry-after'),
+    ]).toEqual([504, 'upstream_timeout', '1']);
     await stage.until(id, { status: 'cancelled' });
     expect([(await stage.cancel(id)).status]).toEqual([200]);
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
@@ -247,10 +247,10 @@ describe('a cancellation that meets', () => {
     const { id } = await stage.create('[late=1] x');
     await stage.until(id, { step: 'submitting' });
 
-    const answer = await stage.cancel(id);
+    const response = await stage.cancel(id);
 
     const vendorTask = await stage.vendorTask(id);
-    expect([answer.status, answer.body.status, vendorTask.status]).toEqual([
+    expect([response.status, response.body.status, vendorTask.status]).toEqual([
       200,
       'cancelled',
       'cancelled',
@@ -262,15 +262,15 @@ describe('a cancellation that meets', () => {
     expect(await stage.stats()).toMatchObject({ creates_received: 1 });
   });
 
-  it('a submission whose answer is lost: the vendor task is found, cancelled and noted', async () => {
+  it('a submission whose response is lost: the vendor task is found, cancelled and noted', async () => {
     await withServices(crowded, { OUTCOME_WAIT_MS: '15000' });
     await stage.startWorker();
     const { id } = await stage.create('[late=1] [lose-answer] x');
     await stage.until(id, { step: 'submitting' });
 
-    const answer = await stage.cancel(id);
+    const response = await stage.cancel(id);
 
-    expect([answer.status, answer.body.status, (await stage.vendorTask(id)).status]).toEqual([
+    expect([response.status, response.body.status, (await stage.vendorTask(id)).status]).toEqual([
       200,
       'cancelled',
       'cancelled',
@@ -298,13 +298,13 @@ describe('a cancellation that meets', () => {
   it('success: the look before the question shows a finished video, so it is a 409 and charged', async () => {
     await withServices({}, { OUTCOME_WAIT_MS: '15000' });
     await stage.startWorker();
-    const { id } = await stage.create('[slow=1] x');
+    const { id } = await stage.create('[slow=5] x');
     await stage.until(id, { status: 'running' });
     await stage.fault({ operation: 'get', action: 'delay', delay_ms: 1_500, times: 2 });
 
-    const answer = await stage.cancel(id);
+    const response = await stage.cancel(id);
 
-    expect([answer.status, answer.body.error?.code]).toEqual([409, 'not_cancellable']);
+    expect([response.status, response.body.error?.code]).toEqual([409, 'not_cancellable']);
     await stage.until(id, { status: 'succeeded' });
     await expect(stage.settled(id)).resolves.toEqual({
       charged: 50,
@@ -319,9 +319,9 @@ describe('a cancellation that meets', () => {
     const { id } = await stage.create('x');
     await stage.until(id, { step: 'ingest' });
 
-    const answer = await stage.cancel(id);
+    const response = await stage.cancel(id);
 
-    expect([answer.status, answer.body.error?.code]).toEqual([409, 'not_cancellable']);
+    expect([response.status, response.body.error?.code]).toEqual([409, 'not_cancellable']);
     await stage.until(id, { status: 'succeeded' });
     await expect(stage.settled(id)).resolves.toEqual({
       charged: 50,
@@ -346,10 +346,10 @@ describe('a cancellation that meets', () => {
     const expired = await createTaskMoves(stage.database).move(running, 'expired', {
       changes: { step: 'late', failure: taskFailure('expired'), billed: { seconds: 0, quota: 0 } },
     });
-    const answer = await cancelling;
+    const response = await cancelling;
 
     expect(expired).toBeDefined();
-    expect([answer.status, answer.body.error?.code]).toEqual([409, 'not_cancellable']);
+    expect([response.status, response.body.error?.code]).toEqual([409, 'not_cancellable']);
     expect(await stage.eventsOf(id)).toEqual(['queued', 'running', 'expired']);
     await stage.startBilling({ SWEEP_MS: '100' });
     await expect(stage.settled(id)).resolves.toEqual(unbilled);
@@ -375,10 +375,10 @@ describe('a cancellation that meets', () => {
       { everyMs: 5 },
     );
 
-    const answers = await Promise.all(tasks.map(({ id }) => stage.cancel(id)));
+    const responses = await Promise.all(tasks.map(({ id }) => stage.cancel(id)));
 
     for (const [index, { id }] of tasks.entries()) {
-      const { status } = answers[index]!;
+      const { status } = responses[index]!;
       expect([200, 409]).toContain(status);
       expect(await stage.eventsOf(id)).toEqual([
         'queued',
@@ -441,7 +441,7 @@ describe('cancelling is refused', () => {
       ]);
     }
     expect((await stage.request('GET', `/v1/videos/${id}`)).body.status).toBe('queued');
-    const answer = await stage.cancel(ended.id);
-    expect([answer.status, answer.body.error?.code]).toEqual([409, 'not_cancellable']);
+    const response = await stage.cancel(ended.id);
+    expect([response.status, response.body.error?.code]).toEqual([409, 'not_cancellable']);
   });
 });

@@ -94,9 +94,9 @@ describe('deleting a finished video', () => {
     expect(await stage.files()).toHaveLength(2);
     const missing = await read('video_01m7z1mc2yfzz8gkvph7wn2q17');
 
-    const answer = await remove(id);
+    const response = await remove(id);
 
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       200,
       { id, object: 'video.deleted', deleted: true },
     ]);
@@ -119,9 +119,9 @@ describe('deleting a finished video', () => {
     await startAll();
     const id = await aSettledVideo();
 
-    const answers = await Promise.all(Array.from({ length: 8 }, () => remove(id)));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => remove(id)));
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([
+    expect(responses.map(({ status }) => status).sort()).toEqual([
       200,
       ...Array<number>(7).fill(404),
     ]);
@@ -132,9 +132,9 @@ describe('deleting a finished video', () => {
     await startAll();
     const { id } = await stage.create('[slow=1] x');
 
-    const answer = await remove(id);
+    const response = await remove(id);
 
-    expect([answer.status, answer.body.error?.code]).toEqual([409, 'task_not_terminal']);
+    expect([response.status, response.body.error?.code]).toEqual([409, 'task_not_terminal']);
     await stage.until(id, { status: 'succeeded' });
   });
 
@@ -185,9 +185,9 @@ describe('deleting a task that is not settled', () => {
     const running = await aRunningTask();
     await finish(running);
 
-    const answer = await remove(running.id);
+    const response = await remove(running.id);
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await expect(stage.settled(running.id)).resolves.toEqual({
       charged: 40,
       entries: ['hold 50', 'charge 40', 'release 10'],
@@ -202,13 +202,13 @@ describe('deleting a task that is not settled', () => {
     await finish(running);
     await billing.stop();
 
-    const answer = await remove(running.id);
+    const response = await remove(running.id);
 
-    expect([answer.status, answer.body.error?.code, answer.headers.get('retry-after')]).toEqual([
-      503,
-      'billing_unavailable',
-      '1',
-    ]);
+    expect([
+      response.status,
+      response.body.error?.code,
+      response.headers.get('retry-after'),
+    ]).toEqual([503, 'billing_unavailable', '1']);
     expect((await read(running.id)).body.status).toBe('succeeded');
     await stage.startBilling({ SWEEP_MS: '100' });
     await stage.settled(running.id);

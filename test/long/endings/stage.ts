@@ -21,6 +21,7 @@ import { loadSettings, newId, startAll, type Part } from '@gateway/runtime';
 import { startSandboxVendor, type RunningSandbox } from '@gateway/sandbox-vendor';
 import { createAccounts, createLedger, createTaskReads } from '@gateway/store';
 import {
+  asService,
   anAccount,
   eventually,
   fixedConfiguration,
@@ -34,13 +35,13 @@ import {
   createService as createWorker,
   settingsSchema as workerSettings,
 } from '@gateway/video-worker';
-import { watchAnswers } from '../../contracts/watch-answers.ts';
+import { watchResponses } from '../../contracts/watch-responses.ts';
 
 type Environment = Readonly<Record<string, string>>;
 type Log = ReturnType<typeof recordingLog>;
 type Row = Record<string, unknown>;
 
-export interface Answer {
+export interface StageResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -74,10 +75,10 @@ export interface Stage {
       readonly apiKey?: string;
       readonly headers?: Record<string, string>;
     },
-  ): Promise<Answer>;
+  ): Promise<StageResponse>;
   aKey(scopes: readonly string[], accountId?: string): Promise<string>;
   create(prompt: string, more?: object): Promise<VideoResource>;
-  cancel(taskId: string): Promise<Answer>;
+  cancel(taskId: string): Promise<StageResponse>;
   /** The task once it looks like this. */
   until(taskId: string, looks: Partial<Task>): Promise<Task>;
   /** The vendor's task of ours, once it has one. */
@@ -105,12 +106,13 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
   const { id: accountId } = await anAccount(test.database, { quota: 1_000_000 });
   const configuration = fixedConfiguration(configurationFor(sandbox));
   const stops: (() => Promise<void>)[] = [];
+  const as = (service: string) => ({ DATABASE_URL: asService(test.url, service) });
   const urls = { api: '', billing: 'http://127.0.0.1:9' };
   const common = {
     HOST: '127.0.0.1',
     PORT: '0',
+    OPS_PORT: '0',
     LOG_LEVEL: 'error',
-    DATABASE_URL: test.url,
     REDIS_URL: redis.url,
     QUEUE_PREFIX: redis.prefix,
     SERVICE_TOKEN: 'service-token-for-tests',
@@ -169,7 +171,7 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
       text,
       body: (response.headers.get('content-type')?.includes('json') === true
         ? JSON.parse(text)
-        : {}) as Answer['body'],
+        : {}) as StageResponse['body'],
     };
   };
   const until: Stage['until'] = (taskId, looks) =>
@@ -200,13 +202,18 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
     async startApi(settings = {}) {
       const log = recordingLog();
       const service = await createApi(
-        loadSettings(apiSettings, { ...common, BILLING_URL: urls.billing, ...settings }),
+        loadSettings(apiSettings, {
+          ...common,
+          ...as('api'),
+          BILLING_URL: urls.billing,
+          ...settings,
+        }),
         configuration,
         { log },
       );
       const running = await run(service.parts, log);
       urls.api = service.url();
-      const unwatch = watchAnswers(urls.api);
+      const unwatch = watchResponses(urls.api);
       stops.push(() => {
         unwatch();
         return Promise.resolve();
@@ -216,7 +223,12 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
     async startBilling(settings = {}) {
       const log = recordingLog();
       const service = createBilling(
-        loadSettings(billingSettings, { ...common, SWEEP_MS: '600000', ...settings }),
+        loadSettings(billingSettings, {
+          ...common,
+          ...as('billing'),
+          SWEEP_MS: '600000',
+          ...settings,
+        }),
         { log },
       );
       const running = await run(service.parts, log);
@@ -228,6 +240,7 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
       const service = await createWorker(
         loadSettings(workerSettings, {
           ...common,
+          ...as('video-worker'),
           INGEST_ALLOW_CIDRS: '127.0.0.0/8',
           INGEST_ALLOW_HTTP: 'true',
           VENDOR_TIMEOUT_MS: '3000',
@@ -246,6 +259,7 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
       const service = createDispatcher(
         loadSettings(dispatcherSettings, {
           ...common,
+          ...as('callback-dispatcher'),
           CALLBACK_RETRY_DELAYS_MS: '50,50,50,50,50',
           CALLBACK_SWEEP_MS: '200',
           ...settings,
@@ -255,13 +269,13 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
       return run(service.parts, log);
     },
     async create(prompt, more = {}) {
-      const answer = await request('POST', '/v1/videos', {
+      const response = await request('POST', '/v1/videos', {
         body: { model: 'sandbox-video', prompt, ...more },
       });
-      if (answer.status !== 200) {
-        throw new Error(`creation answered ${answer.status}: ${answer.text}`);
+      if (response.status !== 200) {
+        throw new Error(`creation returned ${response.status}: ${response.text}`);
       }
-      return answer.body;
+      return response.body;
     },
     cancel: (taskId) => request('POST', `/v1/videos/${taskId}/cancel`),
     vendorTask: (taskId) =>
@@ -274,12 +288,12 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
         return found;
       }),
     async fault(fault) {
-      const answer = await fetch(`${sandbox.url}/control/faults`, {
+      const response = await fetch(`${sandbox.url}/control/faults`, {
         method: 'POST',
         body: JSON.stringify(fault),
         headers: { 'content-type': 'application/json' },
       });
-      if (!answer.ok) throw new Error(await answer.text());
+      if (!response.ok) throw new Error(await response.text());
     },
     stats: async () =>
       (await (await fetch(`${sandbox.url}/control/stats`)).json()) as {
@@ -311,6 +325,7 @@ export async function openStage({ vendor = {} }: { vendor?: Environment } = {}):
       (await readdir(storageDir, { recursive: true, withFileTypes: true }))
         .filter((entry) => entry.isFile())
         .map(({ name }) => name)
+        .filter((name) => name !== 'installation.json') // names the owner of the storage
         .sort(),
     async counted(provider) {
       const [row] = await sql(

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@gateway/testing';
+import { readVendorTasks } from '../chaos/checks/evidence.ts';
+import { call } from '../chaos/customer.ts';
+import { chaosEnvironment } from '../chaos/run.ts';
+import { startStack, type Stack, type StackCustomer } from '../chaos/stack.ts';
+
+/*
+ * What an asynchronous fail-over does: the database that is there afterwards lacks the last commits
+ * of the one before, although everybody was told that they are safe. Here PostgreSQL says so before
+ * it has written anything, and is cut off: what it had not written yet is lost.
+ */
+
+const lossMs = 4_000;
+const patience = { withinMs: 90_000, everyMs: 250 };
+
+let stack: Stack;
+let customer: StackCustomer;
+beforeAll(async () => {
+  stack = await startStack({ doubled: [], log: () => undefined, env: chaosEnvironment });
+  customer = await stack.aCustomer(10_000_000);
+}, 60_000);
+afterAll(() => stack.stop());
+
+async function create(prompt: string): Promise<string | undefined> {
+  const response = await call({
+    method: 'POST',
+    url: `${stack.suite.urlOf('api')}/v1/videos`,
+    apiKey: customer.apiKey,
+    body: { model: 'sandbox-video', prompt, duration: 4, resolution: '480p' },
+  });
+  return response.kind === 'responded' && response.status === 200
+    ? (response.body as { id: string }).id
+    : undefined;
+}
+
+const query = async <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+  (await stack.database.pool.query(sql, values)).rows as Row[];
+
+async function allEnd(): Promise<void> {
+  await eventually(async () => {
+    expect(await query(`SELECT id FROM task WHERE status <> 'succeeded'`)).toEqual([]);
+    expect(await query(`SELECT task_id FROM hold WHERE state = 'open'`)).toEqual([]);
+  }, patience);
+}
+
+/** From now on a commit is told before it is written, which happens every ten seconds. */
+async function commitCarelessly(): Promise<void> {
+  await query(`ALTER SYSTEM SET wal_writer_delay = '10s'`);
+  await query(`ALTER SYSTEM SET synchronous_commit = off`);
+  await query('SELECT pg_reload_conf()');
+  await query('CHECKPOINT');
+}
+
+/** The worker dies with the database, and stays down: nothing is sent until the books are compared. */
+async function loseTheLastCommits(): Promise<void> {
+  const [row] = await query<{ file: string }>(`SELECT pg_read_file('postmaster.pid') AS file`);
+  // Immediate: what is in memory alone is lost.
+  process.kill(Number(row!.file.split('\n')[0]), 'SIGQUIT');
+  stack.suite.kill('video-worker', 'SIGKILL');
+  await stack.suite.stopService('video-worker');
+  await eventually(async () => {
+    expect(await query('SELECT 1')).toHaveLength(1);
+  }, patience);
+}
+
+const admin = async (...args: string[]): Promise<{ code: number; data: AuditData }> => {
+  const { code, output } = await stack.admin('audit', '--hours', '1', '--json', ...args);
+  return { code, data: JSON.parse(output) as AuditData };
+};
+interface AuditData {
+  readonly vendors: {
+    readonly findings: readonly { taskId: string; vendorTaskId: string; standing: string }[];
+  };
+}
+
+describe('a database that has lost its last commits', () => {
+  it('is compared with the vendor: nothing is rendered twice, and what was lost is noted', async () => {
+    for (let task = 0; task < 4; task += 1) await create('before');
+    await allEnd();
+    expect((await admin()).code).toBe(0);
+
+    await commitCarelessly();
+    const told: string[] = [];
+    for (const endMs = Date.now() + lossMs; Date.now() < endMs;) {
+      const id = await create('in the last seconds');
+      if (id !== undefined) told.push(id);
+    }
+    await loseTheLastCommits();
+
+    const found = await admin();
+    expect(found.code).toBe(1);
+    const { findings } = found.data.vendors;
+    expect(findings.length).toBeGreaterThan(0);
+    await admin('--repair');
+    expect((await admin()).code).toBe(0);
+
+    await stack.suite.startService('video-worker');
+    await allEnd();
+    const kept = new Set((await query<{ id: string }>('SELECT id FROM task')).map(({ id }) => id));
+    expect(told.filter((id) => !kept.has(id)).length).toBeGreaterThan(0);
+    const sent = (await readVendorTasks(stack.suite.sandboxUrl)).map(
+      ({ safety_identifier: id }) => id ?? '',
+    );
+    expect(sent.filter((id) => kept.has(id)).sort()).toEqual([...kept].sort());
+    const noted = await query<{ id: string }>('SELECT task_id AS id FROM exposure');
+    expect(noted.map(({ id }) => id).sort()).toEqual(sent.filter((id) => !kept.has(id)).sort());
+    expect((await stack.admin('billing', 'verify', '--grace', '0')).code).toBe(0);
+  }, 240_000);
+});
