@@ -6,6 +6,8 @@ const shared = {
   testEnvironment: '<rootDir>/test/handle-guard-environment.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
+  // Beside the checkout's other caches: transformed sources, and which files take long.
+  cacheDirectory: '<rootDir>/.cache/jest',
   testEnvironmentOptions: { customExportConditions: ['@gateway/source', 'node', 'node-addons'] },
   injectGlobals: false,
   restoreMocks: true,
@@ -23,12 +25,10 @@ export default {
   // A story with real stores and a real vendor takes seconds; a story that hangs is cut here.
   testTimeout: 60_000,
   projects: ['unit', 'integration', 'component', 'e2e', 'long'].map((name) => project(name)),
-  // Two on two cores: what waits for a store leaves its core to the other. A worker that is idle
+  // One more than cores: what waits for a store leaves its core to another. A worker that is idle
   // above the limit is replaced, since jest keeps the ES modules of each file that it has run.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  maxWorkers: availableParallelism() + 1,
   workerIdleMemoryLimit: '1GB',
-  // Beside the checkout's other caches: transformed sources, and which files take long.
-  cacheDirectory: '<rootDir>/.cache/jest',
   reporters: ['<rootDir>/test/progress-reporter.js'],
   coverageProvider: 'v8',
   collectCoverageFrom: [

@@ -17,9 +17,16 @@ void [process.stdin, process.stdout, process.stderr];
  */
 export default class HandleGuardEnvironment extends TestEnvironment {
   #before = keepingAlive();
+  #failures = 0;
+
+  handleTestEvent({ name }) {
+    if (name === 'test_fn_failure' || name === 'hook_failure') this.#failures += 1;
+  }
 
   async teardown() {
     await super.teardown();
+    // A test that fails may not come to its closing; the reason why it failed must be seen.
+    if (this.#failures > 0) return;
     const deadline = performance.now() + graceMs;
     let left = leftSince(this.#before);
     while (left.length > 0 && performance.now() < deadline) {

@@ -8,13 +8,24 @@ const lineEverySeconds = 30;
 /** So few files, and the long ones, have a line each. */
 const fewFiles = 10;
 
+/** The sum as jest's own reporter writes it, since that is the line that CI systems look for. */
+function closingLine({ passed, failed, skipped }) {
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    `${passed} passed`,
+    `${passed + failed + skipped} total`,
+  ];
+  return `Tests:       ${parts.join(', ')}`;
+}
+
 /**
  * Quiet: lines for files that fail or are slow, a counter, at the end a line for each kind of tests
- * and one closing line that machines read. Beside jest's own reporter only the closing line.
+ * and one closing line that machines read. Beside jest's own reporter, which has that line, nothing.
  */
 export default class ProgressReporter {
   #root;
-  #closingOnly;
+  #silent;
   #everyFile = false;
   #isTerminal = process.stdout.isTTY === true;
   /** What came of each kind of tests, by its name. */
@@ -25,7 +36,7 @@ export default class ProgressReporter {
 
   constructor({ rootDir, reporters }) {
     this.#root = rootDir;
-    this.#closingOnly = reporters.some(([name]) => name === 'default');
+    this.#silent = reporters.some(([name]) => name === 'default');
   }
 
   onRunStart({ numTotalTestSuites: files }) {
@@ -72,7 +83,7 @@ export default class ProgressReporter {
     }
     for (const name of this.#failedFiles) this.#say(`FAIL  ${name}`);
     this.#say(`${results.numTotalTestSuites} files in ${seconds.toFixed(0)} s`);
-    this.#write(`\njest: ${passed} passed, ${failed + broken} failed, ${skipped} skipped\n`);
+    this.#say(`\n${closingLine({ passed, failed: failed + broken, skipped })}`);
   }
 
   #tellFailure(name, { failureMessage, console: printed }) {
@@ -88,7 +99,7 @@ export default class ProgressReporter {
     const passed = sums.reduce((sum, kind) => sum + kind.passed, 0);
     const seconds = Math.round((performance.now() - this.#startedAt) / 1_000);
     const line = `${done} of ${files} files, ${passed} tests passed, ${seconds} s`;
-    if (this.#closingOnly) return;
+    if (this.#silent) return;
     if (this.#isTerminal) this.#write(`\r${line}\u001b[K`);
     else if (!this.#everyFile && seconds - this.#saidAt >= lineEverySeconds) {
       this.#saidAt = seconds;
@@ -98,7 +109,7 @@ export default class ProgressReporter {
 
   /** A line, over the counter where there is one. */
   #say(line) {
-    if (this.#closingOnly) return;
+    if (this.#silent) return;
     this.#write(this.#isTerminal ? `\r\u001b[K${line}\n` : `${line}\n`);
   }
 

@@ -5,18 +5,26 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { VideoResource } from '@gateway/contracts';
 import { startSuite, type Suite } from '@gateway/local-stack';
-import { eventually, openTestDatabase, testRedis, type TestDatabase } from '@gateway/testing';
-import { expectDocumentedAnswers, watchFetches } from '../contracts/watch-answers.ts';
+import {
+  asService,
+  eventually,
+  openTestDatabase,
+  testRedis,
+  type TestDatabase,
+} from '@gateway/testing';
+import { expectDocumentedResponses, watchFetches } from '../contracts/watch-responses.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 export interface SuiteUnderTest {
   readonly suite: Suite;
   readonly queuePrefix: string;
+  /** What the services watch for changes. */
+  readonly configFile: string;
   readonly database: TestDatabase['database'];
   /** Made with the admin command, as an operator does. */
   aCustomer(quota: number): Promise<Customer>;
-  /** Runs `npm run admin -- …`'s program; answers its exit code and what it printed. */
+  /** Runs `npm run admin -- …`'s program; returns its exit code and what it printed. */
   admin(...args: string[]): Promise<{ code: number; output: string }>;
   close(): Promise<void>;
 }
@@ -32,7 +40,7 @@ export interface Customer {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; headers: Headers; body: unknown }>;
-  /** Creates a task and answers its id; throws unless the answer is 200. */
+  /** Creates a task and returns its id; throws unless the response is 200. */
   create(body: object): Promise<VideoResource>;
   until(taskId: string, status: VideoResource['status']): Promise<VideoResource>;
 }
@@ -91,6 +99,7 @@ export async function openSuite({
     dataDir,
     configFile,
     databaseUrl: test.url,
+    databaseUrlOf: (service) => asService(test.url, service),
     redisUrl: redis.url,
     env: withMore(moreEnv, {
       'sandbox-vendor': {
@@ -117,19 +126,20 @@ export async function openSuite({
     }),
   });
   const unwatch = watchFetches(suite.baseUrl);
-  const { admin, aCustomer } = adminOf(test.url);
+  const { admin, aCustomer } = adminOf(asService(test.url, 'admin'));
   return {
     suite,
     admin,
     database: test.database,
     queuePrefix: redis.prefix,
+    configFile,
     aCustomer: (quota) => aCustomer(suite.baseUrl, quota),
     async close() {
       unwatch();
       await suite.stop();
       await test.close();
       await rm(dataDir, { recursive: true, force: true });
-      expectDocumentedAnswers();
+      expectDocumentedResponses();
     },
   };
 }
@@ -145,18 +155,21 @@ const withMore = (more: Environments, usual: Environments): Environments =>
   );
 
 export interface Admin {
-  /** Runs `npm run admin -- …`'s program; answers its exit code and what it printed. */
+  /** Runs `npm run admin -- …`'s program; returns its exit code and what it printed. */
   admin(...args: string[]): Promise<{ code: number; output: string }>;
   aCustomer(baseUrl: string, quota: number): Promise<Customer>;
 }
 
-/** What an operator of this database can do. */
-export function adminOf(databaseUrl: string): Admin {
+/** What an operator of this database, with these other settings, can do. */
+export function adminOf(
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Admin {
   const admin: Admin['admin'] = async (...args) => {
     const run = promisify(execFile)(
       process.execPath,
       [path.join(root, 'services/admin/dist/main.js'), ...args],
-      { env: { ...process.env, DATABASE_URL: databaseUrl } },
+      { env: { ...process.env, ...settings, DATABASE_URL: databaseUrl } },
     );
     return run.then(
       ({ stdout }) => ({ code: 0, output: stdout }),
@@ -209,7 +222,7 @@ export function customerOf(
     async create(body) {
       const response = await request('POST', '/v1/videos', body);
       if (response.status !== 200) {
-        throw new Error(`creation answered ${response.status}: ${JSON.stringify(response.body)}`);
+        throw new Error(`creation returned ${response.status}: ${JSON.stringify(response.body)}`);
       }
       return response.body as VideoResource;
     },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, openReceiver, type Receiver } from '@gateway/testing';
+import { eventually, openReceiver, scrapeAnew, type Receiver } from '@gateway/testing';
 import { documentedMetrics, expressions } from '../unit/docs/observability-files.ts';
 import { familyOf, selectorsIn } from '../unit/docs/promql.ts';
 import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
@@ -59,12 +59,12 @@ async function someWork(): Promise<void> {
       return response.status;
     });
   const chat = { model: 'sandbox-chat' };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ask('/v1/chat/completions', chat),
     ask('/v1/chat/completions', { ...chat, stream: true }),
     ask('/v1/messages', { ...chat, max_tokens: 50 }),
   ]);
-  expect(answers).toEqual([200, 200, 200]);
+  expect(responses).toEqual([200, 200, 200]);
   for (const { id } of tasks) {
     await eventually(
       async () => {
@@ -84,9 +84,7 @@ async function someWork(): Promise<void> {
 }
 
 async function scrape(service: string): Promise<Scrape> {
-  const response = await fetch(`${gateway.suite.urlOf(service)}/metrics`);
-  expect(response.status).toBe(200);
-  const lines = (await response.text()).split('\n');
+  const lines = (await scrapeAnew(gateway.suite.opsUrlOf(service))).split('\n');
   const help = new Map(
     lines.flatMap((line) => {
       const [, name, text] = /^# HELP (\S+) (.*)$/.exec(line) ?? [];
@@ -189,7 +187,7 @@ describe('a scrape of the running suite', () => {
   });
 
   it('tells what was done: calls to vendors and billing, tokens, callbacks, statuses', async () => {
-    // A figure may come a moment after the answer that it counts.
+    // A figure may come a moment after the response that it counts.
     await eventually(
       async () => {
         const [api, billing, dispatcher, worker] = (await scrapeAll()) as [
@@ -300,7 +298,7 @@ describe('a scrape of the running suite', () => {
 
 /**
  * Requests with paths, methods, ids, models and keys that nobody knows; all of them carry the mark
- * that is answered.
+ * that gets a response.
  */
 async function hostileWave(): Promise<string> {
   const mark = `zq${randomBytes(6).toString('hex')}`;
@@ -329,7 +327,7 @@ async function hostileWave(): Promise<string> {
     ...['PURGE', 'MKCOL'].map((method) => raw(method, `/${mark}`)),
   ]);
   for (const service of services.slice(1)) {
-    await fetch(`${gateway.suite.urlOf(service)}/${mark}`).then((response) => response.text());
+    await fetch(`${gateway.suite.opsUrlOf(service)}/${mark}`).then((response) => response.text());
   }
   return mark;
 }

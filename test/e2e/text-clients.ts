@@ -3,7 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LanguageModel } from 'ai';
+import { defaultSettingsMiddleware, wrapLanguageModel, type LanguageModel } from 'ai';
 import AnthropicPrevious from 'anthropic-sdk-previous';
 import OpenAI from 'openai';
 import OpenAIPrevious from 'openai-previous';
@@ -38,6 +38,8 @@ export interface AiSdk {
   open(options: { baseURL: string; apiKey: string }): (model: string) => LanguageModel;
   /** Whether it shows what a model thought. */
   readonly showsReasoning: boolean;
+  /** Left out where it sends stop sequences. */
+  readonly takesStops?: false;
 }
 
 export const aiSdks = onBoth<AiSdk>([
@@ -45,6 +47,21 @@ export const aiSdks = onBoth<AiSdk>([
   [
     '@ai-sdk/openai .chat()',
     { open: (options) => createOpenAI(options).chat, showsReasoning: false },
+  ],
+  [
+    '@ai-sdk/openai',
+    {
+      // Its default model speaks responses; what it would refer to by id is not kept.
+      open: (options) => (model) =>
+        wrapLanguageModel({
+          model: createOpenAI(options)(model),
+          middleware: defaultSettingsMiddleware({
+            settings: { providerOptions: { openai: { store: false } } },
+          }),
+        }),
+      showsReasoning: true,
+      takesStops: false,
+    },
   ],
   [
     '@ai-sdk/openai-compatible',
@@ -75,7 +92,7 @@ export const largePng = Buffer.concat([
 ]).toString('base64');
 export const sizeOf = (base64: string): number => Buffer.byteLength(base64, 'base64');
 
-/** Asked for in one turn, answered in the next. */
+/** Asked for in one turn, returned in the next. */
 export const twoCalls = prompt(
   '[call=get_weather {"city":"Lisbon"}] [call=get_time {"zone":"WET"}] what is it like there?',
 );
@@ -97,9 +114,9 @@ export const placeSchema = {
   required: ['city', 'degrees'],
   additionalProperties: false,
 } as const;
-export const placeAnswer = { city: expect.any(String), degrees: expect.any(Number) };
+export const placeCompletion = { city: expect.any(String), degrees: expect.any(Number) };
 
-/** A phrase of the sandbox's answers, for stop sequences. */
+/** A phrase of the sandbox's completions, for stop sequences. */
 export const stopPhrase = 'plain way';
 
 /** What goes wrong in the middle of a stream, by the sandbox's directive. */
@@ -231,7 +248,7 @@ function itLeavesCleanBooks(current: () => TextStage): void {
   const usageOf = async (customer: Customer): Promise<UsageRow[]> =>
     ((await customer.request('GET', '/v1/usage')).body as { data: UsageRow[] }).data;
 
-  it.each(models)('counts a request to %s and the tokens that its answer told', async (model) => {
+  it.each(models)('counts a request to %s and the tokens that its response told', async (model) => {
     const newcomer = await current().gateway.aCustomer(quota);
     const { status, body } = await newcomer.request('POST', '/v1/chat/completions', {
       model,

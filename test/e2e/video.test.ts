@@ -50,11 +50,11 @@ async function vendorsFile(taskId: string): Promise<Buffer> {
     'SELECT vendor_task_id FROM task WHERE id = $1',
     [taskId],
   );
-  const answer = await fetch(
+  const response = await fetch(
     `${gateway.suite.sandboxUrl}/api/v3/contents/generations/tasks/${rows[0]!.vendor_task_id}`,
     { headers: { authorization: `Bearer ${gateway.suite.secrets.sandbox_api_key}` } },
   );
-  return bytesAt(((await answer.json()) as { content: { video_url: string } }).content.video_url);
+  return bytesAt(((await response.json()) as { content: { video_url: string } }).content.video_url);
 }
 
 describe('a video from POST to the bill', () => {
@@ -197,7 +197,7 @@ describe('a video from POST to the bill', () => {
     });
   });
 
-  it('whose answer from the vendor was lost is rendered once and succeeds', async () => {
+  it('whose response from the vendor was lost is rendered once and succeeds', async () => {
     const { id } = await customer.create({ ...ownFormat, prompt: '[lose-answer] only once' });
 
     await customer.until(id, 'succeeded');
