@@ -140,7 +140,7 @@ async function openColdAccounts(database: Database): Promise<string[]> {
 }
 
 /**
- * What most do: lock the row, look, write, commit; from this process, without HTTP. Answers holds a
+ * What most do: lock the row, look, write, commit; from this process, without HTTP. Holds a
  * second.
  */
 async function lockedHolds({ database: { pool }, stack: { accountId } }: Stage): Promise<number> {

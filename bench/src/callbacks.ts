@@ -33,6 +33,7 @@ export async function benchCallbacks(print: (line: string) => void): Promise<voi
         CALLBACK_SWEEP_MS: '200',
         LOG_LEVEL: 'warn',
         CALLBACK_MAX_PER_ACCOUNT: '256',
+        CALLBACK_CONCURRENCY: '256', // as many as may be in flight
       },
     },
   });
@@ -100,7 +101,7 @@ async function pushed(
 }
 
 /** Ids in the form of ours: 26 digits behind the prefix. */
-const seedSql = `
+export const seedSql = `
   WITH new_hold AS (
     INSERT INTO hold (task_id, account_id, quota, seconds, second_quota)
     SELECT 'video_01bench' || lpad(($4::int + g)::text, 19, '0'), $1, 5, 5, 1 FROM generate_series(1, $2::int) g),
@@ -110,8 +111,8 @@ const seedSql = `
     SELECT 'video_01bench' || lpad(($4::int + g)::text, 19, '0'), $1, 'key_bench', 'bench', 'sandbox-video', 'queued', 'submit',
       '{"prompt":"a red balloon","references":[],"ratio":"16:9","duration":5,"resolution":"480p","watermark":false,"seed":null,"generateAudio":false,"returnLastFrame":false,"metadata":{},"unsupported":[]}',
       ($3::text[])[1 + g % array_length($3::text[], 1)], 'nobody', 'ark', 'http://127.0.0.1:9', 'x', 'x', 1, 5, 5, now() + interval '1 day', 1
-    FROM generate_series(1, $2::int) g RETURNING id),
-  new_callback AS (INSERT INTO callback (task_id, state, verified_at, due_at) SELECT id, 'verified', now(), NULL FROM new_task)
+    FROM generate_series(1, $2::int) g RETURNING id, account_id),
+  new_callback AS (INSERT INTO callback (task_id, account_id, state, verified_at, due_at) SELECT id, account_id, 'verified', now(), NULL FROM new_task)
   INSERT INTO callback_push (task_id, sequence, status) SELECT id, 1, 'queued' FROM new_task`;
 
 /** Until the last outcome is written. */

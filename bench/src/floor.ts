@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * The plain-Node floor: reads a JSON body and answers one of the size of a task resource; no
+ * The plain-Node floor: reads a JSON body and responds with one of the size of a task resource; no
  * database, no checks.
  */
 export async function startFloor(): Promise<{ url: string; stop(): Promise<void> }> {
-  const answer = JSON.stringify({
+  const body = JSON.stringify({
     id: 'video_01m7z1mc2yfzz8gkvph7wn2q17',
     object: 'video',
     status: 'queued',
@@ -18,7 +18,7 @@ export async function startFloor(): Promise<{ url: string; stop(): Promise<void>
     request.on('end', () => {
       JSON.parse(Buffer.concat(chunks).toString());
       response.setHeader('content-type', 'application/json');
-      response.end(answer);
+      response.end(body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -13,7 +13,7 @@ const interruption = new AbortController();
 export const interrupted = interruption.signal;
 
 /**
- * Has `stop` called at a Ctrl-C, unless it was called before; answers it, made so that it runs once
+ * Has `stop` called at a Ctrl-C, unless it was called before; returns it, made so that it runs once
  * however often it is called.
  */
 export function leaveNothing(stop: Stop): Stop {

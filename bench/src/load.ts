@@ -19,7 +19,7 @@ export interface LoadResult {
   readonly failed: number;
 }
 
-/** Requests from so many callers that wait for each answer, over kept-alive connections. */
+/** Requests from so many callers that wait for each response, over kept-alive connections. */
 export async function runLoad({ callers, length, ...one }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const times: number[] = [];

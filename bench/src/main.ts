@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { benchBilling } from './billing.ts';
 import { benchCallbacks } from './callbacks.ts';
+import { benchReceivers } from './receivers.ts';
 import { stopAtSignals } from './leave-nothing.ts';
+import { benchFairness } from './fairness/main.ts';
+import { fairnessHelp, fairnessUsage } from './fairness/options.ts';
 import { benchMedia } from './media/main.ts';
 import { benchTasks } from './tasks/main.ts';
 import { tasksHelp, tasksUsage } from './tasks/options.ts';
@@ -19,8 +22,10 @@ const benches: Readonly<Record<string, Bench>> = {
   tasks: { run: benchTasks, usage: tasksUsage, help: tasksHelp },
   billing: { run: benchBilling, usage: '' },
   callbacks: { run: benchCallbacks, usage: '' },
+  receivers: { run: benchReceivers, usage: '' },
   media: { run: benchMedia, usage: '' },
   text: { run: benchText, usage: textUsage },
+  fairness: { run: benchFairness, usage: fairnessUsage, help: fairnessHelp },
 };
 
 const usageOf = (name: string): string =>

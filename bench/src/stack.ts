@@ -20,9 +20,12 @@ const run = promisify(execFile);
 export interface BenchStack {
   readonly suite: Suite;
   readonly databaseUrl: string;
+  readonly redisUrl: string;
   readonly apiKey: string;
   readonly accountId: string;
   residentMegabytes(service: string): number;
+  /** Another customer who can pay for anything; resolves with the key. */
+  addCustomer(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -104,21 +107,20 @@ async function bringUp(
     ...(await suiteOptions(dataDir, options)),
   });
   stops.push(() => suite.stop());
-  const account = await admin('account', 'create', '--name', 'Bench', '--quota', '1000000000');
-  const key = await admin(
-    'key',
-    'create',
-    '--account',
-    account['id'] ?? '',
-    '--name',
-    'bench',
-    ...(options.scopes === undefined ? [] : ['--scopes', options.scopes]),
-  );
+  const scopes = options.scopes === undefined ? [] : ['--scopes', options.scopes];
+  const addCustomer = async (name: string): Promise<{ accountId: string; apiKey: string }> => {
+    const { id = '' } = await admin('account', 'create', '--name', name, '--quota', '1000000000');
+    const key = await admin('key', 'create', '--account', id, '--name', 'bench', ...scopes);
+    return { accountId: id, apiKey: key['api_key'] ?? '' };
+  };
+  const { accountId, apiKey } = await addCustomer('Bench');
   return {
     suite,
     databaseUrl: postgres.url,
-    apiKey: key['api_key'] ?? '',
-    accountId: account['id'] ?? '',
+    redisUrl: redis.url,
+    apiKey,
+    accountId,
+    addCustomer: async (name) => (await addCustomer(name)).apiKey,
     residentMegabytes: (service) => Math.round(residentMegabytesOf(suite.pidOf(service) ?? NaN)),
   };
 }

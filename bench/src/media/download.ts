@@ -16,7 +16,7 @@ export function download(url: URL, expectedBytes: number): Promise<void> {
         const head = chunk.subarray(0, length).toString('latin1');
         headBytes = head.indexOf('\r\n\r\n') + 4;
         if (!head.startsWith('HTTP/1.1 200')) {
-          socket.destroy(new Error(`answered ${head.slice(0, 40)}`));
+          socket.destroy(new Error(`returned ${head.slice(0, 40)}`));
         }
       }
       received += length;

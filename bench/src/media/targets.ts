@@ -40,7 +40,7 @@ export async function startNginx(file: string, folder: string): Promise<Target |
   );
   const child = spawn('nginx', ['-c', configuration, '-p', folder], { stdio: 'ignore' });
   const url = new URL(`http://127.0.0.1:${port}/${path.basename(file)}`);
-  for (let tries = 0; tries < 100 && !(await answers(url)); tries += 1) {
+  for (let tries = 0; tries < 100 && !(await responds(url)); tries += 1) {
     await new Promise((resolve) => {
       setTimeout(resolve, 50);
     });
@@ -48,9 +48,9 @@ export async function startNginx(file: string, folder: string): Promise<Target |
   return { name: 'nginx', url, pid: child.pid ?? NaN, stop: () => stop(child) };
 }
 
-const answers = (url: URL): Promise<boolean> =>
+const responds = (url: URL): Promise<boolean> =>
   fetch(url, { method: 'HEAD' }).then(
-    (answer) => answer.ok,
+    (response) => response.ok,
     () => false,
   );
 

@@ -7,7 +7,7 @@ import { waitFor } from './waiting.ts';
 import { watchWorker } from './worker-watch.ts';
 
 /**
- * As Ark's documentation has them: looks at one task, and lists, which an account may ask for once
+ * As Ark's documentation has them: polls of one task, and lists, which an account may ask for once
  * a second.
  */
 const requestsPerSecond = 10;
@@ -16,12 +16,12 @@ const pollSeconds = { first: 3, max: 30 };
 const residentTarget = { below: 600 };
 /** Without a new task for so long the first round has come to a halt. */
 const haltMs = 120_000;
-/** A task that was not looked at again within so many intervals counts as late up to then. */
+/** A task that was not polled again within so many intervals counts as late up to then. */
 const mostIntervals = 2.5;
 
 interface Rounds {
   readonly last: Map<string, number>;
-  /** Between two looks at one task, the second of which was measured; in ms. */
+  /** Between two polls of one task, the second of which was measured; in ms. */
   readonly intervalsMs: number[];
   readonly again: Set<string>;
   isMeasured: boolean;
@@ -29,7 +29,7 @@ interface Rounds {
 }
 
 /**
- * More tasks than could be looked at one by one, by one worker, before a vendor that can be asked
+ * More tasks than could be polled one by one, by one worker, before a vendor that can be asked
  * for many at once.
  */
 export async function batchPolls(bench: TasksBench): Promise<PartResult> {
@@ -136,12 +136,12 @@ async function measure(
   const firstListing = listings.length;
   const watch = watchWorker(suite.pidOf(worker) ?? NaN);
   rounds.isMeasured = true;
-  say(`every task was looked at once; an interval takes ${Math.round(intervalSeconds)} s`);
+  say(`every task was polled once; an interval takes ${Math.round(intervalSeconds)} s`);
   const seen = rounds.last.size;
   await waitFor(() => rounds.again.size === seen, {
     withinMs: intervalSeconds * mostIntervals * 1_000,
     say,
-    progress: () => `${rounds.again.size} of ${seen} tasks looked at again`,
+    progress: () => `${rounds.again.size} of ${seen} tasks polled again`,
   });
   rounds.isMeasured = false;
   const { seconds, cores } = watch.stop();
@@ -156,7 +156,7 @@ async function measure(
   return {
     figures: [
       {
-        measure: `${tasks.toLocaleString('en-US')} tasks, one worker: lag of a look, p99`,
+        measure: `${tasks.toLocaleString('en-US')} tasks, one worker: lag of a poll, p99`,
         unit: 's',
         value: quantileOf(lags, 0.99),
         target: { below: intervalSeconds },
@@ -167,8 +167,8 @@ async function measure(
       { measure: 'CPU of the worker', unit: 'cores', value: cores },
     ],
     notes: [
-      `Lag: the time between two looks at one task beyond ${Math.round(intervalSeconds)} s, which is ${perList === 0 ? `the pace at ${requestsPerSecond} looks a second` : `${tasks.toLocaleString('en-US')} tasks at ${perList} in a list and ${listsPerSecond} list a second, or the pace if that is longer`}.`,
-      `${rounds.again.size.toLocaleString('en-US')} tasks were looked at a second time in ${Math.round(seconds)} s; ${missing.length.toLocaleString('en-US')} were not and count as late up to then.`,
+      `Lag: the time between two polls of one task beyond ${Math.round(intervalSeconds)} s, which is ${perList === 0 ? `the pace at ${requestsPerSecond} looks a second` : `${tasks.toLocaleString('en-US')} tasks at ${perList} in a list and ${listsPerSecond} list a second, or the pace if that is longer`}.`,
+      `${rounds.again.size.toLocaleString('en-US')} tasks were polled a second time in ${Math.round(seconds)} s; ${missing.length.toLocaleString('en-US')} were not and count as late up to then.`,
     ],
   };
 }

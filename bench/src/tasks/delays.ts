@@ -63,7 +63,7 @@ async function create(
   prompt: string,
   callbackUrl: string,
 ): Promise<string> {
-  const answer = await fetch(`${suite.baseUrl}/v1/videos`, {
+  const response = await fetch(`${suite.baseUrl}/v1/videos`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -74,8 +74,8 @@ async function create(
       callback_url: callbackUrl,
     }),
   });
-  if (!answer.ok) throw new Error(`a video was refused: ${await answer.text()}`);
-  return ((await answer.json()) as { id: string }).id;
+  if (!response.ok) throw new Error(`a video was refused: ${await response.text()}`);
+  return ((await response.json()) as { id: string }).id;
 }
 
 interface Timeline {
@@ -111,7 +111,7 @@ async function timelinesOf(
 }
 
 /**
- * Of the sandbox, the first provider of the file; a video of a few seconds is looked at that often
+ * Of the sandbox, the first provider of the file; a video of a few seconds is polled that often
  * to its end.
  */
 function firstPollMs(configuration: string): number {
@@ -156,7 +156,7 @@ function resultOf(
       },
     ],
     notes: [
-      `${timelines.length} videos, ${atOnce} at once, looked at every ${pollMs} ms; copying and probing included. The target is one such interval and a second.`,
+      `${timelines.length} videos, ${atOnce} at once, polled every ${pollMs} ms; copying and probing included. The target is one such interval and a second.`,
     ],
   };
 }

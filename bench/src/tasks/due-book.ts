@@ -7,7 +7,7 @@ const sampleEveryMs = 2_000;
 
 export interface DueBook {
   /** The vendor was asked for this task. */
-  looked(taskId: string, atMs: number): void;
+  polled(taskId: string, atMs: number): void;
   /** From now on lags are kept. */
   begin(): void;
   /**
@@ -19,7 +19,7 @@ export interface DueBook {
 }
 
 /**
- * When each task is to be looked at next, as the queue has it, against when the vendor got the
+ * When each task is to be polled next, as the queue has it, against when the vendor got the
  * poll. A poll that is put off is late against the moment it was first due.
  */
 export function openDueBook(redisUrl: string): DueBook {
@@ -46,7 +46,7 @@ export function openDueBook(redisUrl: string): DueBook {
     void sample().catch(() => undefined);
   }, sampleEveryMs);
   return {
-    looked(taskId, atMs) {
+    polled(taskId, atMs) {
       const dueAt = due.get(taskId);
       due.delete(taskId);
       if (!state.isKept) return;

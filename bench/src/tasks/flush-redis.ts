@@ -76,7 +76,7 @@ async function feed(
   feeding: { readonly isOver: boolean },
 ): Promise<void> {
   const create = async (): Promise<void> => {
-    const answer = await fetch(`${suite.baseUrl}/v1/videos`, {
+    const response = await fetch(`${suite.baseUrl}/v1/videos`, {
       method: 'POST',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -86,8 +86,8 @@ async function feed(
         resolution: '480p',
       }),
     });
-    if (!answer.ok) throw new Error(`a video was refused: ${await answer.text()}`);
-    await answer.arrayBuffer();
+    if (!response.ok) throw new Error(`a video was refused: ${await response.text()}`);
+    await response.arrayBuffer();
   };
   while (!feeding.isOver) {
     const { rows } = await pool.query<{ active: number }>(

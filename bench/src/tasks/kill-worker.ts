@@ -8,22 +8,22 @@ import { waitFor } from './waiting.ts';
 
 const tasks = 400;
 const paceSeconds = 4;
-/** With so many looks at once each worker has some twenty tasks in its hands when it is killed. */
-const answerAfterMs = 400;
+/** With so many polls at once each worker has some twenty tasks in its hands when it is killed. */
+const respondAfterMs = 400;
 const target = { below: 35 };
 const firstPollsWithinMs = 120_000;
 /** The connections of a killed process are closed within this. */
 const brokenWithinMs = 500;
 const againWithinMs = 120_000;
 
-/** From the SIGKILL of one of two workers to the next look at each task whose look it broke off. */
+/** From the SIGKILL of one of two workers to the next poll of each task whose poll it broke off. */
 export async function killWorker({ say }: TasksBench): Promise<PartResult> {
   const seen = new Set<string>();
   const held = new Set<string>();
   const again = new Map<string, number>();
   const killed: { atMs?: number } = {};
   const vendor = await startFakeVendor({
-    answerAfterMs,
+    respondAfterMs,
     onPoll: (id, atMs, how) => {
       seen.add(id);
       // The worker that is started in the killed one's place reads the list at once, which does not
@@ -49,14 +49,14 @@ export async function killWorker({ say }: TasksBench): Promise<PartResult> {
     const allSeen = await waitFor(() => seen.size === tasks, {
       withinMs: firstPollsWithinMs,
       say,
-      progress: () => `${seen.size} of ${tasks} tasks looked at`,
+      progress: () => `${seen.size} of ${tasks} tasks polled`,
     });
     if (!allSeen) {
       throw new Error(
-        `only ${seen.size} of ${tasks} tasks were looked at within ${firstPollsWithinMs / 1_000} s`,
+        `only ${seen.size} of ${tasks} tasks were polled within ${firstPollsWithinMs / 1_000} s`,
       );
     }
-    // The looks that came together at first drift apart.
+    // The polls that came together at first drift apart.
     await sleep(5 * paceSeconds * 1_000);
     const killedAt = Date.now();
     killed.atMs = killedAt;
@@ -103,7 +103,7 @@ function resultOf({
       },
     ],
     notes: [
-      `One of two workers was killed while ${tasks} tasks were looked at every ${paceSeconds} s; its tasks are those whose look it broke off.`,
+      `One of two workers was killed while ${tasks} tasks were polled every ${paceSeconds} s; its tasks are those whose poll it broke off.`,
     ],
   };
 }

@@ -13,7 +13,7 @@ const parts: Readonly<Record<PartName, { title: string; run: Part }>> = {
     title: 'Creation, with every service running and the vendor’s places full',
     run: creation,
   },
-  looks: { title: 'Tasks at a vendor, looked at one by one', run: singlePolls },
+  polls: { title: 'Tasks at a vendor, polled one by one', run: singlePolls },
   batched: { title: 'Tasks at a vendor that can be asked for many at once', run: batchPolls },
   delays: { title: 'From the vendor’s success to the push', run: delays },
   recovery: { title: 'A worker that is killed, a Redis that forgets everything', run: recovery },

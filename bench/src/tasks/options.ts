@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { chosenOf, positive, readingOptions } from '../usage-error.ts';
 
-export const partNames = ['creation', 'looks', 'batched', 'delays', 'recovery'] as const;
+export const partNames = ['creation', 'polls', 'batched', 'delays', 'recovery'] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface TasksOptions {
   readonly parts: readonly PartName[];
-  /** How long creation is kept up, and how long looks are watched. */
+  /** How long creation is kept up, and how long polls are watched. */
   readonly minutes: number;
   /** In flight at the vendor in the part `batched`. */
   readonly tasks: number;
@@ -16,7 +16,7 @@ export interface TasksOptions {
 export const tasksUsage = `[--only=${partNames.join(',')}] [--minutes=1] [--tasks=100000] [--json]`;
 
 export const tasksHelp = `  creation   creates per second through the whole suite, for so many minutes
-  looks      5,000 tasks at a vendor that are looked at one by one, for so many minutes
+  polls      5,000 tasks at a vendor that are polled one by one, for so many minutes
   batched    so many tasks at a vendor that can be asked for many at once
   delays     from the vendor's success to the push's arrival
   recovery   a worker that is killed, a Redis that forgets everything`;

@@ -32,7 +32,7 @@ const seedSql = `
  */
 const batch = 1_000;
 
-/** Puts running tasks into the database, numbered from 1; answers their ids. */
+/** Puts running tasks into the database, numbered from 1; returns their ids. */
 export async function seedTasks(
   { pool }: Database,
   { accountId, baseUrl, count }: SeedOptions,

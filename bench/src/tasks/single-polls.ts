@@ -18,13 +18,13 @@ const lagTarget = { below: 2 };
 const coresTarget = { below: 1 };
 const residentTarget = { below: 300 };
 /**
- * A worker starts within this; the first looks are due behind it, spread over one pace as if the
+ * A worker starts within this; the first polls are due behind it, spread over one pace as if the
  * tasks had come one by one.
  */
 const startMs = 8_000;
 const firstPollsWithinMs = 120_000;
 
-/** Tasks that are each looked at every ten seconds, by one worker. */
+/** Tasks that are each polled every ten seconds, by one worker. */
 export async function singlePolls(bench: TasksBench): Promise<PartResult> {
   const seen = new Set<string>();
   const book: { current?: DueBook } = {};
@@ -32,7 +32,7 @@ export async function singlePolls(bench: TasksBench): Promise<PartResult> {
     onPoll: (vendorTaskId, atMs) => {
       const taskId = taskIdAt(vendorTaskId);
       seen.add(taskId);
-      book.current?.looked(taskId, atMs);
+      book.current?.polled(taskId, atMs);
     },
   });
   const stage = await startStage({
@@ -49,11 +49,11 @@ export async function singlePolls(bench: TasksBench): Promise<PartResult> {
     const allSeen = await waitFor(() => seen.size === tasks, {
       withinMs: firstPollsWithinMs,
       say: bench.say,
-      progress: () => `${seen.size} of ${tasks} tasks looked at`,
+      progress: () => `${seen.size} of ${tasks} tasks polled`,
     });
     if (!allSeen) {
       throw new Error(
-        `only ${seen.size} of ${tasks} tasks were looked at within ${firstPollsWithinMs / 1_000} s`,
+        `only ${seen.size} of ${tasks} tasks were polled within ${firstPollsWithinMs / 1_000} s`,
       );
     }
     return await measure(stage, book.current, bench);
@@ -93,7 +93,7 @@ async function measure(
 ): Promise<PartResult> {
   const watch = watchWorker(suite.pidOf(worker) ?? NaN);
   book.begin();
-  say(`every task was looked at once; measuring for ${minutes} min`);
+  say(`every task was polled once; measuring for ${minutes} min`);
   await sleep(minutes * 60_000);
   const { lagsMs, polls: made } = book.end();
   const { seconds, cores, highestMegabytes } = watch.stop();
@@ -101,13 +101,13 @@ async function measure(
   return {
     figures: [
       {
-        measure: `${tasks.toLocaleString('en-US')} tasks, one worker: lag of a look, p99`,
+        measure: `${tasks.toLocaleString('en-US')} tasks, one worker: lag of a poll, p99`,
         unit: 's',
         value: lag(0.99),
         target: lagTarget,
       },
       { measure: 'the same, median', unit: 's', value: lag(0.5) },
-      { measure: 'looks', unit: '1/s', value: made / seconds },
+      { measure: 'polls', unit: '1/s', value: made / seconds },
       { measure: 'CPU of the worker', unit: 'cores', value: cores, target: coresTarget },
       {
         measure: 'resident memory of the worker, highest',
@@ -117,9 +117,9 @@ async function measure(
       },
     ],
     notes: [
-      `Lag: from when a look was due in the queue to when the vendor got it, ${lagsMs.length.toLocaleString('en-US')} looks in ${Math.round(seconds)} s; those that were due and had not come at the end are among them. A look every ${paceSeconds} s (± 15 %) of each task.`,
+      `Lag: from when a poll was due in the queue to when the vendor got it, ${lagsMs.length.toLocaleString('en-US')} polls in ${Math.round(seconds)} s; those that were due and had not come at the end are among them. A look every ${paceSeconds} s (± 15 %) of each task.`,
       ...(lagsMs.length < made * 0.95
-        ? [`It was not known when ${made - lagsMs.length} looks were due.`]
+        ? [`It was not known when ${made - lagsMs.length} polls were due.`]
         : []),
     ],
   };

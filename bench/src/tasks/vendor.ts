@@ -16,11 +16,11 @@ export interface FakeVendor {
 }
 
 export interface FakeVendorOptions {
-  /** Called when a task is looked at, by itself or in a list; with Date.now(). */
+  /** Called when a task is polled, by itself or in a list; with Date.now(). */
   readonly onPoll: (vendorTaskId: string, atMs: number, how: 'alone' | 'listed') => void;
   /** How long one poll takes. Default 0. */
-  readonly answerAfterMs?: number;
-  /** Called when whoever looked at a task is gone before the answer; with Date.now(). */
+  readonly respondAfterMs?: number;
+  /** Called when whoever polled a task is gone before the response; with Date.now(). */
   readonly onBroken?: (vendorTaskId: string, atMs: number) => void;
 }
 
@@ -30,22 +30,22 @@ const maxHeaderSize = 1 << 20;
 
 /** A vendor of Ark's format at which every task that is asked for runs, for ever. */
 export async function startFakeVendor({
-  onPoll: onLook,
-  answerAfterMs = 0,
+  onPoll: onPoll,
+  respondAfterMs: respondAfterMs = 0,
   onBroken = () => undefined,
 }: FakeVendorOptions): Promise<FakeVendor> {
   const listings: Listing[] = [];
   const showTask = (id: string, response: ServerResponse): void => {
-    onLook(id, Date.now(), 'alone');
-    if (answerAfterMs === 0) {
-      answer(response, taskOf(id));
+    onPoll(id, Date.now(), 'alone');
+    if (respondAfterMs === 0) {
+      respond(response, taskOf(id));
       return;
     }
-    const answering = setTimeout(() => {
-      answer(response, taskOf(id));
-    }, answerAfterMs);
+    const responding = setTimeout(() => {
+      respond(response, taskOf(id));
+    }, respondAfterMs);
     response.once('close', () => {
-      clearTimeout(answering);
+      clearTimeout(responding);
       if (!response.writableFinished) onBroken(id, Date.now());
     });
   };
@@ -53,8 +53,8 @@ export async function startFakeVendor({
     const ids = query.getAll('filter.task_ids');
     const atMs = Date.now();
     listings.push({ atMs, named: ids.length });
-    for (const id of ids) onLook(id, atMs, 'listed');
-    answer(response, { items: ids.map(taskOf), total: ids.length });
+    for (const id of ids) onPoll(id, atMs, 'listed');
+    respond(response, { items: ids.map(taskOf), total: ids.length });
   };
   const server = createServer(
     { maxHeaderSize },
@@ -92,7 +92,7 @@ const taskOf = (id: string): object => ({
   updated_at: createdAt,
 });
 
-function answer(response: ServerResponse, body: object): void {
+function respond(response: ServerResponse, body: object): void {
   const text = JSON.stringify(body);
   response
     .writeHead(200, {

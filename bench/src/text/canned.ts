@@ -3,13 +3,13 @@ import type { Dialect } from './protocol.ts';
 /** What a vendor would send, in the shapes of the two dialects, for one model. */
 export interface Canned {
   /** About 1 kB. */
-  readonly answer: Buffer;
+  readonly completion: Buffer;
   readonly opening: Buffer;
   readonly closing: Buffer;
   delta(text: string): Buffer;
 }
 
-const answerBytes = 1_024;
+const completionBytes = 1_024;
 const inputTokens = 214;
 const outputTokens = 100;
 
@@ -39,7 +39,7 @@ function messagesCanned(model: string): Canned {
     usage,
   };
   return {
-    answer: padded((text) => ({
+    completion: padded((text) => ({
       ...message,
       content: [{ type: 'text', text }],
       stop_reason: 'end_turn',
@@ -88,7 +88,7 @@ function chatCanned(model: string): Canned {
     '#',
   );
   return {
-    answer: padded((content) => ({
+    completion: padded((content) => ({
       ...base,
       object: 'chat.completion',
       choices: [
@@ -110,6 +110,6 @@ function chatCanned(model: string): Canned {
 }
 
 function padded(make: (text: string) => object): Buffer {
-  const missing = answerBytes - JSON.stringify(make('')).length;
+  const missing = completionBytes - JSON.stringify(make('')).length;
   return Buffer.from(JSON.stringify(make('lorem ipsum '.repeat(100).slice(0, missing))));
 }

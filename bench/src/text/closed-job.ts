@@ -10,17 +10,17 @@ import { endOf, paceOf } from './scripts.ts';
 import { microsecondsSince, newTally, type CallerState } from './tally.ts';
 
 /** A target that hangs must not hang the bench. */
-const answerTimeoutMs = 30_000;
+const responseTimeoutMs = 30_000;
 
 /**
- * Runs callers that ask again as soon as they have their answer; gives what happened in the
+ * Runs callers that ask again as soon as they have their response; gives what happened in the
  * measured window.
  */
 export async function runClosed(job: ClosedJob): Promise<ClosedResult> {
   const pool = new Pool(job.url, {
     connections: job.callers,
-    headersTimeout: answerTimeoutMs,
-    bodyTimeout: answerTimeoutMs,
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
     keepAliveTimeout: 60_000,
   });
   const request = smallRequest(job.route, job.script, job.apiKey);

@@ -11,7 +11,7 @@ import { endOf, sharedClockMs, stamps } from './scripts.ts';
 const rampMs = 2_000;
 const stampCharacters = 24;
 /** A target that hangs must not hang the bench. */
-const answerTimeoutMs = 30_000;
+const responseTimeoutMs = 30_000;
 const pauseBetweenPostsMs = 500;
 
 interface Tally {
@@ -154,11 +154,14 @@ async function postLarge(
   const results: { tookMs: number; worstMs: number }[] = [];
   for (let post = 0; post < (posts?.count ?? 0); post += 1) {
     await sleep(pauseBetweenPostsMs);
-    const pool = new Pool(url, { headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs });
+    const pool = new Pool(url, {
+      headersTimeout: responseTimeoutMs,
+      bodyTimeout: responseTimeoutMs,
+    });
     tally.worstMs = 0;
     const started = performance.now();
-    const { statusCode, body: answer } = await pool.request({ ...request, method: 'POST' });
-    const text = await answer.text();
+    const { statusCode, body: completion } = await pool.request({ ...request, method: 'POST' });
+    const text = await completion.text();
     const tookMs = performance.now() - started;
     // A chunk that was held back by the end of this work arrives a moment later.
     await sleep(pauseBetweenPostsMs);

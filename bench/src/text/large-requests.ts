@@ -66,7 +66,7 @@ async function measure(
     }),
     rowOf(results, {
       part,
-      measure: `${name}: time of its answer, median`,
+      measure: `${name}: time of its response, median`,
       unit: 'ms',
       read: took,
     }),

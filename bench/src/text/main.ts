@@ -21,7 +21,7 @@ import { warmUp } from './warm-up.ts';
 const parts: Readonly<
   Record<PartName, { title: string; run: (bench: TextBench) => Promise<Row[]> }>
 > = {
-  A: { title: 'A. Answers: 1 kB asked, 1 kB answered', run: benchWholeResponses },
+  A: { title: 'A. Whole responses: 1 kB each way', run: benchWholeResponses },
   B: { title: 'B. Streams of 100 chunks', run: benchShortStreams },
   C: { title: 'C. A thousand streams at 10 chunks/s', run: benchThousandStreams },
   D: { title: 'D. A request of 20 MB beside 50 streams', run: benchLargeRequests },
@@ -69,7 +69,7 @@ export async function benchText(
 }
 
 /**
- * A gateway that does not come up, or does not answer as it should, is left out and the reason
+ * A gateway that does not come up, or does not respond as it should, is left out and the reason
  * kept.
  */
 async function gatewayOrReason({

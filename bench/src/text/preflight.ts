@@ -15,7 +15,7 @@ export async function whyNotUsable(
     name === 'gateway' ? Object.values(translated) : [],
   );
   for (const route of routes) {
-    for (const script of ['answer', '100'] as const) {
+    for (const script of ['whole', '100'] as const) {
       const problem = await whatIsWrong(url, { route, script, apiKey });
       if (problem !== undefined) {
         return `${nameOf(route)}, ${modelOf(route.upstream, script)}: ${problem}`;
@@ -45,7 +45,7 @@ async function whatIsWrong(
   if (pace === undefined) {
     return text.includes('lorem ipsum')
       ? undefined
-      : `an answer without its text: ${text.slice(0, 300)}`;
+      : `a response without its text: ${text.slice(0, 300)}`;
   }
   const words = new Set(text.match(/word\d+/g));
   if (words.size !== pace.chunks) return `a stream with ${words.size} of ${pace.chunks} words`;

@@ -53,7 +53,7 @@ export function startGenerator(): Generator {
     child.send(job);
     const [reply] = (await Promise.race([once(child, 'message'), end])) as [Reply];
     if (!reply.ok) throw new Error(reply.problem);
-    // The generator answers a job with the result of its kind.
+    // The generator returns the result of each job by its kind.
     return reply.result as never;
   };
   return { pid: pidOf(child), run, stop: () => stop(child) };

@@ -12,7 +12,7 @@ export interface Route {
 }
 
 /** What the fake upstream does; `scripts.ts` says how much and how fast. */
-export type Script = 'answer' | '100' | 'paced' | 'quick' | 'spaced';
+export type Script = 'whole' | '100' | 'paced' | 'quick' | 'spaced';
 
 /** A request body of about 20 MB: one base64 image, or very many messages. */
 export type LargeBody = 'base64' | 'messages';
@@ -25,7 +25,7 @@ interface JobBase {
   readonly pids: { readonly target: number; readonly upstream: number };
 }
 
-/** So many callers, each of which asks again as soon as its answer is complete. */
+/** So many callers, each of which asks again as soon as its response is complete. */
 export interface ClosedJob extends JobBase {
   readonly kind: 'closed';
   readonly script: Script;
@@ -84,7 +84,7 @@ export interface HeldResult extends ResultBase {
   readonly medianMs: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** For each large body, how long its answer took and the longest delay of any chunk meanwhile. */
+  /** For each large body, how long its response took and the longest delay of any chunk meanwhile. */
   readonly posts: readonly { readonly tookMs: number; readonly worstMs: number }[];
 }
 

@@ -36,7 +36,7 @@ export function smallRequest(route: Route, script: Script, apiKey: string): Outg
   return outgoing(client, make('lorem ipsum '.repeat(100).slice(0, missing)), apiKey);
 }
 
-/** A request of 20 MB that asks for the small answer. */
+/** A request of 20 MB that asks for the small response. */
 export function largeRequest(route: Route, body: LargeBody, apiKey: string): OutgoingRequest {
   const { client, upstream } = route;
   const messages =
@@ -53,7 +53,7 @@ export function largeRequest(route: Route, body: LargeBody, apiKey: string): Out
       : manyMessages();
   return outgoing(
     client,
-    JSON.stringify({ model: modelOf(upstream, 'answer'), ...maxTokens[client], messages }),
+    JSON.stringify({ model: modelOf(upstream, 'whole'), ...maxTokens[client], messages }),
     apiKey,
   );
 }

@@ -4,7 +4,7 @@ import { microsecondsSince, type CallerState } from './tally.ts';
 
 const headEnd = '\r\n\r\n';
 /** A target that hangs is a failure of its caller. */
-const answerTimeoutMs = 30_000;
+const responseTimeoutMs = 30_000;
 const lastChunk = Buffer.from('0\r\n\r\n');
 
 /**
@@ -18,7 +18,7 @@ export function startResponseCaller(
 ): void {
   const bytes = bytesOf(target, request);
   let sentAt = 0;
-  /** Of the answer that is coming. */
+  /** Of the response that is coming. */
   let missing: number | undefined;
   let head = '';
   const socket = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
@@ -67,8 +67,8 @@ export function startResponseCaller(
   socket.once('end', () => {
     fail('the connection ended');
   });
-  socket.setTimeout(answerTimeoutMs, () => {
-    fail('no answer in time');
+  socket.setTimeout(responseTimeoutMs, () => {
+    fail('no response in time');
   });
   socket.once('connect', send);
 }

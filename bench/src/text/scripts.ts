@@ -6,9 +6,9 @@ export interface Pace {
   readonly everyMs: number;
 }
 
-/** Undefined: one answer, no stream. */
+/** Undefined: one response, no stream. */
 export const paceOf: Readonly<Record<Script, Pace | undefined>> = {
-  answer: undefined,
+  whole: undefined,
   100: { chunks: 100, everyMs: 0 },
   paced: { chunks: 200, everyMs: 100 },
   quick: { chunks: 500, everyMs: 20 },
@@ -26,7 +26,7 @@ export const scriptNames = Object.keys(paceOf) as Script[];
 export const modelOf = (upstream: Dialect, script: Script): string => `bench-${upstream}-${script}`;
 
 /** The name with the quotes of its JSON, so that it is found in a body that is not parsed. */
-export const modelInBody = /"model":\s*"(bench-(?:messages|chat)-(answer|100|paced|quick|spaced))"/;
+export const modelInBody = /"model":\s*"(bench-(?:messages|chat)-(whole|100|paced|quick|spaced))"/;
 
 export const pathOf: Readonly<Record<Dialect, string>> = {
   messages: '/v1/messages',

@@ -13,7 +13,7 @@ import type { Script } from './protocol.ts';
 
 interface Prepared extends Canned {
   readonly pace: Pace | undefined;
-  /** Head and body of the answer that is no stream. */
+  /** Head and body of the response that is no stream. */
   readonly whole: Buffer;
   /** What a stream without stamps sends, write by write. */
   readonly writes: readonly Buffer[];
@@ -34,13 +34,13 @@ const headOf = (status: string, headers: readonly string[]): Buffer =>
       '',
     ].join('\r\n'),
   );
-const wholeAnswer = (status: string, body: Buffer): Buffer =>
+const wholeResponse = (status: string, body: Buffer): Buffer =>
   Buffer.concat([
     headOf(status, ['content-type: application/json', `content-length: ${body.length}`]),
     body,
   ]);
 
-const unknownModel = wholeAnswer(
+const unknownModel = wholeResponse(
   '404 Not Found',
   Buffer.from('{"error":{"type":"not_found_error","message":"no such model"}}'),
 );
@@ -56,12 +56,12 @@ const server = createServer({ noDelay: true }, (socket) => {
     socket.destroy();
   });
   readRequests(socket, ({ path, first, last }) => {
-    answer(socket, prepare(path, [first, last]));
+    respond(socket, prepare(path, [first, last]));
   });
 });
 announce(server);
 
-function answer(socket: Socket, prepared: Prepared | undefined): void {
+function respond(socket: Socket, prepared: Prepared | undefined): void {
   if (prepared?.pace === undefined) socket.write(prepared?.whole ?? unknownModel);
   else {
     socket.write(streamHead);
@@ -137,7 +137,7 @@ function prepare(url: string, pieces: readonly (Buffer | undefined)[]): Prepared
   const prepared = {
     ...parts,
     pace,
-    whole: wholeAnswer('200 OK', parts.answer),
+    whole: wholeResponse('200 OK', parts.completion),
     writes: [parts.opening, ...deltas, parts.closing].map(framed),
   };
   preparedByPathAndModel.set(url + model, prepared);

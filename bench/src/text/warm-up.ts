@@ -19,7 +19,7 @@ export async function warmUp(bench: TextBench): Promise<void> {
   ]) {
     if (target === undefined) continue;
     for (const route of routes) {
-      for (const script of ['answer', '100'] as const) {
+      for (const script of ['whole', '100'] as const) {
         await runClosedOn(bench, { target, route }, { script, callers, warmUpSeconds: 0, seconds });
       }
     }

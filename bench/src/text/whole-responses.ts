@@ -7,7 +7,7 @@ import { difference, ratio } from './statistics.ts';
 const manyCallers = 64;
 const part = 'A';
 
-/** 1 kB asked, 1 kB answered, no stream. */
+/** 1 kB each way, no stream. */
 export async function benchWholeResponses(bench: TextBench): Promise<Row[]> {
   const many = await measure(bench, manyCallers);
   const one = await measure(bench, 1);
@@ -58,14 +58,14 @@ export async function benchWholeResponses(bench: TextBench): Promise<Row[]> {
 }
 
 async function measure(bench: TextBench, callers: number): Promise<Results<ClosedResult>> {
-  bench.say(`A: answers of 1 kB, ${callers === 1 ? 'one caller' : `${callers} callers`}`);
+  bench.say(`A: responses of 1 kB, ${callers === 1 ? 'one caller' : `${callers} callers`}`);
   const run = (target: Target | undefined) =>
     target &&
     (() =>
       runClosedOn(
         bench,
         { target, route: passThrough.messages },
-        { script: 'answer', callers, warmUpSeconds: 1, seconds: bench.seconds },
+        { script: 'whole', callers, warmUpSeconds: 1, seconds: bench.seconds },
       ));
   return inRounds(bench, {
     direct: run(bench.direct),

@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { interrupted, leaveNothing } from '../leave-nothing.ts';
+import { residentMegabytesOf } from '../proc.ts';
+import { figureTable, linesOf, type Figure } from '../report.ts';
+import { startStack, type BenchStack } from '../stack.ts';
+import { attacks } from './attacks.ts';
+import { startAttacker, startCustomer, type Attacker, type Customer } from './child-process.ts';
+import { configurationFor, textModel } from './configuration.ts';
+import { readFairnessOptions, type FairnessOptions } from './options.ts';
+import type { AttackName, AttackResult, CustomerResult } from './protocol.ts';
+import { startUpstream } from './upstream.ts';
+
+const warmUpSeconds = 5;
+/** Before what the customer sees of an attack is measured: it has to get going. */
+const headStartMs = 1_000;
+const megabytesAllowed = 768;
+const sampleMs = 50;
+
+interface Scene {
+  readonly options: FairnessOptions;
+  readonly stack: BenchStack;
+  readonly customer: Customer;
+  readonly attacker: Attacker;
+  readonly attackerKey: string;
+  say(line: string): void;
+}
+
+interface Outcome {
+  readonly attack: AttackName;
+  readonly quiet: CustomerResult;
+  readonly attacked: CustomerResult;
+  readonly got: AttackResult;
+  readonly startMegabytes: number;
+  readonly peakMegabytes: number;
+  /** NaN where memory is not what the attack is about. */
+  readonly restedMegabytes: number;
+}
+
+/** What a customer notices of another account's attacks, and what they leave in memory. */
+export async function benchFairness(
+  print: (line: string) => void,
+  args: readonly string[],
+): Promise<void> {
+  const options = readFairnessOptions(args);
+  // Standard output is for the tables, or the JSON.
+  const say = (line: string): void => {
+    console.error(line);
+  };
+  const outcomes: Outcome[] = [];
+  // Each attack has a suite of its own: what one leaves behind is not the next one's doing.
+  for (const name of options.attacks) {
+    say(`${name}: ${attacks[name].title}`);
+    const outcome = await onStage(options, say, (scene) => play(scene, name));
+    if (interrupted.aborted) return;
+    outcomes.push(outcome);
+  }
+  if (options.json) print(JSON.stringify({ options, outcomes, figures: rowsOf(outcomes) }));
+  else for (const line of reportOf(outcomes)) print(line);
+}
+
+async function onStage<Result>(
+  options: FairnessOptions,
+  say: (line: string) => void,
+  play: (scene: Scene) => Promise<Result>,
+): Promise<Result> {
+  const upstream = await startUpstream(textModel);
+  const stack = await startStack(() => undefined, {
+    services: ['sandbox-vendor', 'billing', 'api'],
+    configuration: configurationFor(upstream.url),
+  });
+  const customer = startCustomer();
+  const attacker = startAttacker();
+  const stop = leaveNothing(async () => {
+    await Promise.all([customer.stop(), attacker.stop(), upstream.stop()]);
+    await stack.stop();
+  });
+  try {
+    const attackerKey = await stack.addCustomer('Attacker');
+    return await play({ options, stack, customer, attacker, attackerKey, say });
+  } finally {
+    await stop();
+  }
+}
+
+async function play(scene: Scene, attack: AttackName): Promise<Outcome> {
+  const { options, stack, customer, attacker, attackerKey, say } = scene;
+  const url = stack.suite.baseUrl;
+  const pid = stack.suite.pidOf('api') ?? NaN;
+  const watchCustomer = (seconds: number): Promise<CustomerResult> =>
+    customer.run({ kind: 'customer', url, apiKey: stack.apiKey, model: textModel, seconds });
+  await watchCustomer(warmUpSeconds);
+  const quiet = await watchCustomer(options.seconds);
+  if (quiet.failed > 0) throw new Error(`the quiet customer got ${quiet.firstFailure ?? ''}`);
+  const startMegabytes = residentMegabytesOf(pid);
+  const memory = watchMemory(pid);
+  attacker.start({ kind: 'attack', name: attack, url, apiKey: attackerKey, model: textModel });
+  await sleep(headStartMs);
+  const attacked = await watchCustomer(options.seconds);
+  const got = await attacker.end();
+  const peakMegabytes = memory.stop();
+  say(`  p99 ${quiet.p99Ms.toFixed(1)} ms quiet, ${attacked.p99Ms.toFixed(1)} ms under attack`);
+  say(`  the attacker got ${JSON.stringify(got)}`);
+  let restedMegabytes = NaN;
+  if (attacks[attack].memory) {
+    say(`  waiting ${options.restSeconds} s for the memory`);
+    // The customer goes on: an idle process would have no reason to collect anything.
+    await watchCustomer(options.restSeconds);
+    restedMegabytes = residentMegabytesOf(pid);
+  }
+  if (stack.suite.pidOf('api') !== pid) say('  THE API DIED AND WAS STARTED AGAIN');
+  return { attack, quiet, attacked, got, startMegabytes, peakMegabytes, restedMegabytes };
+}
+
+function watchMemory(pid: number): { stop(): number } {
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, residentMegabytesOf(pid) || 0);
+  }, sampleMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+const rowsOf = (outcomes: readonly Outcome[]): Figure[] => outcomes.flatMap(rowsOfOne);
+
+function rowsOfOne(outcome: Outcome): Figure[] {
+  const { attack, quiet, attacked, startMegabytes, peakMegabytes, restedMegabytes } = outcome;
+  const memory: Figure = {
+    measure: 'resident memory after a rest, of the start',
+    unit: '×',
+    value: restedMegabytes / startMegabytes,
+    target: { below: 1.1 },
+  };
+  const figures: Figure[] = [
+    {
+      measure: 'p99, of the quiet one',
+      unit: '×',
+      value: attacked.p99Ms / quiet.p99Ms,
+      target: { below: 3 },
+    },
+    { measure: 'p99', unit: 'ms', value: attacked.p99Ms, target: { below: 250 } },
+    {
+      measure: 'median of a request of 300 kB, of the quiet one',
+      unit: '×',
+      value: attacked.mediumP50Ms / quiet.mediumP50Ms,
+      target: { below: 3 },
+    },
+    {
+      measure: 'served to the customer',
+      unit: '%',
+      value: 100 * (1 - attacked.failed / attacked.requests),
+      target: { atLeast: 99 },
+    },
+    {
+      measure: 'highest resident memory',
+      unit: 'MB',
+      value: peakMegabytes,
+      target: { below: megabytesAllowed },
+    },
+    ...(attacks[attack].memory ? [memory] : []),
+  ];
+  return figures.map((figure) => ({ ...figure, measure: `${attack}: ${figure.measure}` }));
+}
+
+function reportOf(outcomes: readonly Outcome[]): string[] {
+  const rows = outcomes.map(
+    ({ attack, quiet, attacked, got, startMegabytes, peakMegabytes, restedMegabytes }) => [
+      attack,
+      `${quiet.p50Ms.toFixed(1)} / ${quiet.p99Ms.toFixed(1)}`,
+      `${attacked.p50Ms.toFixed(1)} / ${attacked.p99Ms.toFixed(1)} / ${attacked.maxMs.toFixed(0)}`,
+      `${quiet.mediumP50Ms.toFixed(0)} → ${attacked.mediumP50Ms.toFixed(0)}`,
+      `${attacked.failed} of ${attacked.requests}`,
+      `${startMegabytes.toFixed(0)} / ${peakMegabytes.toFixed(0)} / ${Number.isNaN(restedMegabytes) ? '–' : restedMegabytes.toFixed(0)}`,
+      Object.entries(got)
+        .map(([outcome, count]) => `${count} × ${outcome}`)
+        .join(', '),
+    ],
+  );
+  const failures = outcomes.flatMap(({ attack, attacked: { firstFailure } }) =>
+    firstFailure === undefined ? [] : [`${attack}: the customer first got ${firstFailure}`, ''],
+  );
+  return [
+    ...linesOf({
+      head: [
+        'attack',
+        'quiet p50 / p99 (ms)',
+        'attacked p50 / p99 / max (ms)',
+        '300 kB, p50 (ms)',
+        'customer failed',
+        'resident start / highest / rested (MB)',
+        'attacker got',
+      ],
+      rows,
+    }),
+    ...linesOf(figureTable(rowsOf(outcomes))),
+    ...failures,
+  ];
+}
