@@ -1,11 +1,7 @@
-// Who may import whom, types counted. `npm run check` holds it, and test/unit/floors shows that
-// each rule refuses what it names. Run from the folder whose sources are looked at.
+// Who may import whom, types counted; test/unit/floors shows that each rule refuses what it names.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/**
- * The packages from the lowest floor up, each with those that it may import. A package that is
- * missing here may import none.
- */
+/** From the lowest floor up, each with those that it may import; one that is missing has none. */
 const packageFloors = {
   domain: [],
   'text-dialects': ['domain'],
@@ -22,7 +18,16 @@ const packageFloors = {
 };
 
 /** The folders of the text lane, from the lowest floor up: each imports those before it. */
-const textLaneFloors = ['hot-path', 'request', 'arrive', 'client', 'upstream', 'record', 'route'];
+const textLaneFloors = [
+  'hot-path',
+  'request',
+  'arrive',
+  'client',
+  'upstream',
+  'record',
+  'turns',
+  'route',
+];
 
 /** Libraries that few may know, so that the others ask those. */
 const wrappedLibraries = {
@@ -204,6 +209,21 @@ const textLane = [
   ),
 ];
 
+const bodies = [
+  forbid(
+    'bodies-know-no-edge',
+    'bodies/ reads JSON for every edge of the api and knows none of them.',
+    { path: '^services/api/src/bodies/' },
+    { path: '^services/api/src/', pathNot: '^services/api/src/bodies/' },
+  ),
+  forbid(
+    'bodies-door',
+    'bodies/ is imported by its index.ts.',
+    { path: '^services/api/', pathNot: '^services/api/src/bodies/' },
+    { path: '^services/api/src/bodies/', pathNot: '^services/api/src/bodies/index\\.ts$' },
+  ),
+];
+
 const purity = [
   forbid(
     'pure-packages-do-no-io',
@@ -256,7 +276,15 @@ const declared = [
 ];
 
 export default {
-  forbidden: [...circles, ...floors, ...insideServices, ...textLane, ...purity, ...declared],
+  forbidden: [
+    ...circles,
+    ...floors,
+    ...insideServices,
+    ...textLane,
+    ...bodies,
+    ...purity,
+    ...declared,
+  ],
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },

@@ -97,6 +97,14 @@ const literalGetter = {
     'To V8 an object literal with getters is a dictionary, which takes sixty times as long to make and to ask: write a class, or a method.',
 };
 
+const anyClock =
+  'Two processes agree on the time of the shared clock only (packages/runtime/src/clock): take it as a port. For a duration use performance.now().';
+/** Deadlines, leases, expiries and signatures of one service are judged by another. */
+const ownClock = [
+  { selector: 'MemberExpression[object.name="Date"][property.name="now"]', message: anyClock },
+  { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: anyClock },
+];
+
 export default tseslint.config(
   {
     ignores: [
@@ -127,7 +135,19 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', ...connectingSyntax, literalGetter] },
   },
   {
+    files: [
+      'services/{api,billing,callback-dispatcher,video-worker}/**/*.ts',
+      'packages/{store,domain,contracts,limits}/**/*.ts',
+    ],
+    rules: { 'no-restricted-syntax': ['error', ...connectingSyntax, ...ownClock] },
+  },
+  {
     files: ['services/api/src/text/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...connectingSyntax, ...ownClock, literalGetter] },
+  },
+  {
+    // Lines of the log carry the time of the machine that wrote them.
+    files: ['services/api/src/text/hot-path/request-lines.ts'],
     rules: { 'no-restricted-syntax': ['error', ...connectingSyntax, literalGetter] },
   },
   {

@@ -49,6 +49,14 @@ export const checks = [
     remedy: 'remove what knip names, or its "export", or declare the dependency.',
   },
   {
+    name: 'lock',
+    title: 'a hash for every package in package-lock.json',
+    program: ['..', 'scripts', 'check', 'lock-file.mjs'],
+    args: [],
+    remedy:
+      'install with a registry that carries the package, so that npm notes its hash; scripts/check/unverified-packages.json names those that none carries.',
+  },
+  {
     name: 'duplicates',
     title: 'sources that repeat themselves',
     program: ['jscpd', 'run-jscpd.js'],

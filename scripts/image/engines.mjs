@@ -30,17 +30,17 @@ export async function outputOf(command, args, { timeoutMs = 60_000, ...options }
  * mean that its server runs.
  */
 export async function chooseEngine(asked) {
-  const answers = { docker: ['info'], podman: ['info'], buildah: ['--version'] };
-  if (asked !== undefined && !Object.hasOwn(answers, asked)) {
-    throw new SetupFailure(`--engine takes ${Object.keys(answers).join(', ')}, not "${asked}".`);
+  const probes = { docker: ['info'], podman: ['info'], buildah: ['--version'] };
+  if (asked !== undefined && !Object.hasOwn(probes, asked)) {
+    throw new SetupFailure(`--engine takes ${Object.keys(probes).join(', ')}, not "${asked}".`);
   }
-  for (const name of asked === undefined ? Object.keys(answers) : [asked]) {
-    if ((await outputOf(name, answers[name], { timeoutMs: 20_000 })).code === 0) return name;
+  for (const name of asked === undefined ? Object.keys(probes) : [asked]) {
+    if ((await outputOf(name, probes[name], { timeoutMs: 20_000 })).code === 0) return name;
   }
   throw new SetupFailure(
     asked === undefined
       ? 'Nothing here builds images: install Docker or Podman, or as root on Debian or Ubuntu `apt-get install buildah debootstrap runc`.'
-      : `${asked} does not work here: \`${[asked, ...answers[asked]].join(' ')}\` fails.`,
+      : `${asked} does not work here: \`${[asked, ...probes[asked]].join(' ')}\` fails.`,
   );
 }
 

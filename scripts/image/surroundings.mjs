@@ -8,6 +8,13 @@ import pg from 'pg';
 import { root } from '../setup.mjs';
 
 const user = 10_001;
+const roles = [
+  'gateway_api',
+  'gateway_billing',
+  'gateway_video_worker',
+  'gateway_callback_dispatcher',
+  'gateway_admin',
+];
 
 /**
  * What the services need around them: PostgreSQL and Redis (TEST_DATABASE_URL and TEST_REDIS_URL as
@@ -31,14 +38,10 @@ export async function openSurroundings(say) {
   const redisUrl = process.env.TEST_REDIS_URL || (await kept(startRedis(options), closers));
   const database = await makeDatabase(server);
   const receiver = await startReceiver();
-  const [api, billing, worker, dispatcher, sandbox] = await freePorts(5);
-  const ports = {
-    api,
-    billing,
-    'video-worker': worker,
-    'callback-dispatcher': dispatcher,
-    'sandbox-vendor': sandbox,
-  };
+  const names = ['api', 'billing', 'video-worker', 'callback-dispatcher', 'sandbox-vendor'];
+  const free = await freePorts(2 * names.length);
+  const ports = Object.fromEntries(names.map((name, index) => [name, free[2 * index]]));
+  const opsPorts = Object.fromEntries(names.map((name, index) => [name, free[2 * index + 1]]));
   const urlOf = (name) => `http://127.0.0.1:${ports[name]}`;
   const media = folderFor(folder, 'media');
   const environments = settingsFor({ databaseUrl: database.url, redisUrl, urlOf });
@@ -47,7 +50,11 @@ export async function openSurroundings(say) {
     receiver,
     environmentOf: (name) => ({
       ...environments[name],
-      ...(ports[name] !== undefined && { PORT: String(ports[name]), HOST: '127.0.0.1' }),
+      ...(ports[name] !== undefined && {
+        PORT: String(ports[name]),
+        OPS_PORT: String(opsPorts[name]),
+        HOST: '127.0.0.1',
+      }),
     }),
     mountsOf(name) {
       if (name === 'sandbox-vendor') {
@@ -130,11 +137,8 @@ function settingsFor({ databaseUrl, redisUrl, urlOf }) {
     CALLBACK_ALLOW_CIDRS: '127.0.0.0/8',
     CALLBACK_ALLOW_HTTP: 'true',
   };
-  const stores = {
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redisUrl,
-    QUEUE_PREFIX: `gateway-image-${process.pid}`,
-  };
+  const { as, migrate } = databaseRoles(databaseUrl, token);
+  const stores = { REDIS_URL: redisUrl, QUEUE_PREFIX: `gateway-image-${process.pid}` };
   const shared = { PUBLIC_BASE_URL: urlOf('api'), MEDIA_TOKEN_KEYS: key() };
   const sealing = { CALLBACK_SECRET_KEYS: key() };
   const service = { SERVICE_TOKEN: token() };
@@ -145,11 +149,12 @@ function settingsFor({ databaseUrl, redisUrl, urlOf }) {
   };
   const media = { MEDIA_STORAGE: 'file', STORAGE_DIR: '/data/media' };
   return {
-    migrate: { DATABASE_URL: databaseUrl },
-    admin: { DATABASE_URL: databaseUrl, ...sealing },
-    billing: { ...stores, ...service },
+    migrate,
+    admin: { ...as('gateway_admin'), ...sealing },
+    billing: { ...stores, ...as('gateway_billing'), ...service },
     api: {
       ...stores,
+      ...as('gateway_api'),
       ...shared,
       ...vendor,
       ...media,
@@ -160,6 +165,7 @@ function settingsFor({ databaseUrl, redisUrl, urlOf }) {
     },
     'video-worker': {
       ...stores,
+      ...as('gateway_video_worker'),
       ...shared,
       ...vendor,
       ...media,
@@ -167,11 +173,35 @@ function settingsFor({ databaseUrl, redisUrl, urlOf }) {
       INGEST_ALLOW_HTTP: 'true',
       INGEST_ALLOW_CIDRS: '127.0.0.0/8',
     },
-    'callback-dispatcher': { ...stores, ...shared, ...sealing, ...open },
+    'callback-dispatcher': {
+      ...stores,
+      ...as('gateway_callback_dispatcher'),
+      ...shared,
+      ...sealing,
+      ...open,
+    },
     'sandbox-vendor': {
       SANDBOX_API_KEY: vendor.SANDBOX_API_KEY,
       SANDBOX_PUBLIC_URL: urlOf('sandbox-vendor'),
       SANDBOX_DATA_DIR: '/data/sandbox',
+    },
+  };
+}
+
+/** The settings of the migrator, which makes the roles, and of whoever connects as one of them. */
+function databaseRoles(databaseUrl, newPassword) {
+  const passwords = Object.fromEntries(roles.map((role) => [role, newPassword()]));
+  const settings = Object.entries(passwords).map(([role, password]) => [
+    `${role.toUpperCase()}_PASSWORD`,
+    password,
+  ]);
+  return {
+    migrate: { DATABASE_URL: databaseUrl, ...Object.fromEntries(settings) },
+    as: (role) => {
+      const url = new URL(databaseUrl);
+      url.username = role;
+      url.password = passwords[role] ?? '';
+      return { DATABASE_URL: url.href };
     },
   };
 }

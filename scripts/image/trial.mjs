@@ -188,7 +188,7 @@ async function tryWork({ surroundings: { apiUrl, receiver }, expect }, key) {
     messages: [{ role: 'user', content: 'Say hello.' }],
   });
   expect(
-    'a text is answered',
+    'a text gets a completion',
     typeof text.choices?.[0]?.message?.content === 'string',
     JSON.stringify(text),
   );

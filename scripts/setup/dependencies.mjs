@@ -17,26 +17,28 @@ export function dependenciesStep(root) {
     title: 'installing the dependencies (npm ci)',
     isDone: () => readStamp(stamp) === wanted(),
     run: async () => {
-      const remark = isInstalledAsLocked(root) ? 'already there' : await install(root);
+      const isInstalled = isInstalledAsLocked(root);
+      if (!isInstalled) await install(root);
       writeStamp(stamp, wanted());
-      return remark;
+      return isInstalled ? 'already there' : undefined;
     },
   };
 }
 
 /**
- * `npm ci`; where it refuses the lock file, the versions of the lock file all the same. It refuses
- * one that was written with a registry that lacks optional packages of other platforms, and one
- * that was not updated after package.json.
+ * `npm ci` and nothing else: what package-lock.json names, with the hashes that it has. npm refuses
+ * a file that was not updated after package.json, or that was written with a registry that lacks
+ * optional packages of other platforms.
  */
 async function install(root) {
   try {
     await npm(root, ['ci']);
-    return undefined;
   } catch (error) {
     if (!String(error.cause).includes('EUSAGE')) throw error;
-    await npm(root, ['install', '--no-save']);
-    return 'npm ci refused package-lock.json, so npm install --no-save was used; scripts/complete-lock.mjs mends the file';
+    throw new SetupFailure(
+      'npm ci refuses package-lock.json, and nothing else is installed: undo the change of package.json or of the lock file, or run "npm install" and then "node scripts/complete-lock.mjs".',
+      { cause: error },
+    );
   }
 }
 

@@ -10,7 +10,10 @@ import { run } from './run.mjs';
  * or else against the database of a running local suite; a call for usage needs none. Standard
  * output is the program's alone, so that `--json` stays clean.
  */
-export async function runWithDatabase(entry, { usageWithoutArguments = false } = {}) {
+export async function runWithDatabase(
+  entry,
+  { usageWithoutArguments = false, address = 'database_url' } = {},
+) {
   try {
     await ensureSetup();
     const args = process.argv.slice(2);
@@ -18,7 +21,7 @@ export async function runWithDatabase(entry, { usageWithoutArguments = false } =
       args.includes('--help') ||
       args.includes('-h') ||
       (usageWithoutArguments && args.length === 0);
-    const env = { ...process.env, ...(wantsUsage ? {} : localAddresses()) };
+    const env = { ...process.env, ...(wantsUsage ? {} : localAddresses(address)) };
     process.exit(
       await run(process.execPath, [join(root, entry), ...args], {
         cwd: process.cwd(),
@@ -31,7 +34,8 @@ export async function runWithDatabase(entry, { usageWithoutArguments = false } =
   }
 }
 
-function localAddresses() {
+/** `address`: which of its addresses of the database the program takes. */
+function localAddresses(address) {
   if (process.env.DATABASE_URL) return {};
   const folder = resolve(process.env.DATA_DIR || join(root, '.data'));
   const file = join(folder, 'demo.json');
@@ -41,7 +45,7 @@ function localAddresses() {
     );
   }
   const {
-    database_url: databaseUrl,
+    [address]: databaseUrl,
     redis_url: redisUrl,
     sandbox_url: sandboxUrl,
     billing_url: billingUrl,
