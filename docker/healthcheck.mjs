@@ -1,13 +1,14 @@
-// Healthy while the service in this container answers GET /readyz.
+// Healthy while the service in this container responds to GET /readyz.
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
-const defaultPorts = {
-  api: 3000,
-  billing: 3001,
-  'video-worker': 3002,
-  'callback-dispatcher': 3003,
-  'sandbox-vendor': 8090,
+/** The setting that /readyz listens on, and its default. */
+const ports = {
+  api: ['OPS_PORT', 3010],
+  billing: ['OPS_PORT', 3011],
+  'video-worker': ['OPS_PORT', 3002],
+  'callback-dispatcher': ['OPS_PORT', 3003],
+  'sandbox-vendor': ['PORT', 8090],
 };
 
 /**
@@ -17,10 +18,11 @@ const defaultPorts = {
 function partOfContainer() {
   return readFileSync('/proc/1/cmdline', 'utf8')
     .split('\0')
-    .find((word) => Object.hasOwn(defaultPorts, word));
+    .find((word) => Object.hasOwn(ports, word));
 }
 
-const port = process.env.PORT || defaultPorts[partOfContainer()];
+const [setting, usual] = ports[partOfContainer()] ?? [];
+const port = process.env[setting] || usual;
 try {
   const { status } = await fetch(`http://127.0.0.1:${port}/readyz`, {
     signal: AbortSignal.timeout(4_000),

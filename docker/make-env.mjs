@@ -65,12 +65,24 @@ const need = (name, make) => {
 
 const postgresPassword = need('POSTGRES_PASSWORD', token);
 const redisPassword = need('REDIS_PASSWORD', token);
+/** Each service has a database role of its own, which the migration lets log in. */
+const roles = ['api', 'billing', 'video_worker', 'callback_dispatcher', 'admin'].map((service) => ({
+  service,
+  role: `gateway_${service}`,
+  password: need(`GATEWAY_${service.toUpperCase()}_PASSWORD`, token),
+}));
 need('SERVICE_TOKEN', token);
 need('MEDIA_TOKEN_KEYS', key);
 need('CALLBACK_SECRET_KEYS', key);
 if (sandbox || kubernetes) need('SANDBOX_API_KEY', token);
 if (kubernetes) {
   need('DATABASE_URL', () => `postgres://gateway:${postgresPassword}@postgres:5432/gateway`);
+  for (const { service, role, password } of roles) {
+    need(
+      `${service.toUpperCase()}_DATABASE_URL`,
+      () => `postgres://${role}:${password}@postgres:5432/gateway`,
+    );
+  }
   need('REDIS_URL', () => `redis://:${redisPassword}@redis:6379`);
 } else if (sandbox) {
   need('COMPOSE_PROFILES', () => 'sandbox');

@@ -140,15 +140,17 @@ describe('the entry of the image', () => {
 });
 
 describe('the health check of the image', () => {
-  it('knows the port of every service', () => {
-    const [, known] = /const defaultPorts = \{([^}]+)\};/.exec(fileOf('docker/healthcheck.mjs'))!;
-    const ports = [...known!.matchAll(/'?([\w-]+)'?: (\d+),/g)].map(([, name, port]) => [
-      name,
-      port,
-    ]);
+  it('knows where every service has /readyz', () => {
+    const [, known] = /const ports = \{([^}]+)\};/.exec(fileOf('docker/healthcheck.mjs'))!;
+    const ports = [...known!.matchAll(/'?([\w-]+)'?: \['(\w+)', (\d+)\],/g)].map(
+      ([, name, setting, port]) => [name, setting, port],
+    );
     const wanted = Object.entries(services)
       .filter(([name]) => name !== 'admin')
-      .map(([name, { defaults }]) => [name, String(defaults['PORT'])]);
+      .map(([name, { defaults }]) => {
+        const setting = 'OPS_PORT' in defaults ? 'OPS_PORT' : 'PORT';
+        return [name, setting, String(defaults[setting])];
+      });
 
     expect(ports.sort()).toEqual(wanted.sort());
   });
@@ -162,7 +164,7 @@ describe('docker/make-env.mjs', () => {
     expect(Object.keys(one).filter((name) => one[name] === other[name])).toEqual([]);
   });
 
-  it('answers an option that it does not know with those there are, and writes nothing', () => {
+  it('reports an option that it does not know with those there are, and writes nothing', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'make-env-'));
     try {
       const { status, stderr } = spawnSync(

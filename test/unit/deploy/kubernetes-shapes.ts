@@ -52,7 +52,7 @@ const probe = record({
 const environment = record({
   'name!': matching(/^[A-Z][A-Z0-9_]*$/),
   value: anyText,
-  valueFrom: record({ 'secretKeyRef!': record({ 'name!': name, 'key!': text }) }),
+  valueFrom: record({ 'secretKeyRef!': record({ 'name!': name, 'key!': text, optional: flag }) }),
 });
 const resources = record({
   'requests!': record({ cpu: quantity, memory: quantity, storage: quantity }),

@@ -205,7 +205,12 @@ describe.each(installs)('Kubernetes objects of %s', (_name, objects) => {
     ).toEqual([]);
   });
 
-  it('probe each service on the port that it listens on', () => {
+  it('probe each service on its operations port, to which no Service leads', () => {
+    const portsOf = (name: string): Manifest[] =>
+      Object.entries({ http: 'PORT', ops: 'OPS_PORT' }).flatMap(([portName, setting]) => {
+        const containerPort = services[name]!.defaults[setting];
+        return containerPort === undefined ? [] : [{ name: portName, containerPort }];
+      });
     const probes = deployments(objects).map((deployment) => {
       const { name, ports, startupProbe, livenessProbe, readinessProbe } = containerOf(deployment);
       return {
@@ -220,10 +225,15 @@ describe.each(installs)('Kubernetes objects of %s', (_name, objects) => {
     expect(probes).toEqual(
       longRunning.map((name) => ({
         name,
-        ports: [{ name: 'http', containerPort: services[name]!.defaults['PORT'] }],
-        paths: ['http /livez', 'http /livez', 'http /readyz'],
+        ports: portsOf(name),
+        paths: ['ops /livez', 'ops /livez', 'ops /readyz'],
       })),
     );
+    expect(
+      ofKind(objects, 'Service')
+        .flatMap(({ spec }) => spec.ports ?? [])
+        .filter(({ targetPort }: Manifest) => targetPort === 'ops'),
+    ).toEqual([]);
     for (const { startupProbe } of deployments(objects).map(containerOf)) {
       expect(startupProbe.periodSeconds * startupProbe.failureThreshold).toBeGreaterThanOrEqual(60);
     }

@@ -27,8 +27,8 @@ export const oneOf =
 export const either =
   (...shapes: readonly Shape[]): Shape =>
   (value, path) => {
-    const answers = shapes.map((shape) => shape(value, path));
-    return answers.some((problems) => problems.length === 0) ? [] : answers.flat();
+    const responses = shapes.map((shape) => shape(value, path));
+    return responses.some((problems) => problems.length === 0) ? [] : responses.flat();
   };
 
 export const list =
