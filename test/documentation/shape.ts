@@ -1,5 +1,5 @@
 /**
- * Fields whose value says what a thing is or costs: an example has to show what is really answered.
+ * Fields whose value says what a thing is or costs: an example has to show what is really returned.
  */
 const exactFields = new Set([
   'object',
@@ -24,53 +24,53 @@ const exactFields = new Set([
 ]);
 
 /**
- * Where an answer is not as a page shows it, one sentence each. Every field shown must be there, of
+ * Where a response is not as a page shows it, one sentence each. Every field shown must be there, of
  * the same type, and with the same value where the field says what a thing is or costs. `null`
  * stands for anything, and so does `…` in a text.
  */
-export function differences(shown: unknown, answered: unknown, at = 'the answer'): string[] {
+export function differences(shown: unknown, responded: unknown, at = 'the response'): string[] {
   if (shown === null) return [];
-  if (typeOf(shown) !== typeOf(answered)) {
-    return [`${at} is shown as ${typeOf(shown)} and is ${typeOf(answered)}`];
+  if (typeOf(shown) !== typeOf(responded)) {
+    return [`${at} is shown as ${typeOf(shown)} and is ${typeOf(responded)}`];
   }
-  if (Array.isArray(shown)) return inList(shown, answered as unknown[], at);
+  if (Array.isArray(shown)) return inList(shown, responded as unknown[], at);
   if (typeof shown === 'object') {
     return Object.entries(shown).flatMap(([field, value]) =>
-      inField(field, value, { answered: answered as Record<string, unknown>, at }),
+      inField(field, value, { responded: responded as Record<string, unknown>, at }),
     );
   }
   return typeof shown === 'string' &&
     shown.includes('…') &&
-    !patternOf(shown).test(answered as string)
-    ? [`${at} is shown as "${shown}" and is "${String(answered)}"`]
+    !patternOf(shown).test(responded as string)
+    ? [`${at} is shown as "${shown}" and is "${String(responded)}"`]
     : [];
 }
 
-function inList(shown: readonly unknown[], answered: readonly unknown[], at: string): string[] {
-  if (answered.length < shown.length) {
-    return [`${at} is shown with ${shown.length} entries and has ${answered.length}`];
+function inList(shown: readonly unknown[], responded: readonly unknown[], at: string): string[] {
+  if (responded.length < shown.length) {
+    return [`${at} is shown with ${shown.length} entries and has ${responded.length}`];
   }
-  return shown.flatMap((value, index) => differences(value, answered[index], `${at}[${index}]`));
+  return shown.flatMap((value, index) => differences(value, responded[index], `${at}[${index}]`));
 }
 
 function inField(
   field: string,
   shown: unknown,
-  { answered, at }: { answered: Record<string, unknown>; at: string },
+  { responded, at }: { responded: Record<string, unknown>; at: string },
 ): string[] {
   const name = `${at}.${field}`;
-  if (!(field in answered)) return [`${name} is shown and is not there`];
+  if (!(field in responded)) return [`${name} is shown and is not there`];
   const isExact =
     exactFields.has(field) &&
     shown !== null &&
     typeof shown !== 'object' &&
     !JSON.stringify(shown).includes('…');
-  if (isExact && shown !== answered[field]) {
+  if (isExact && shown !== responded[field]) {
     return [
-      `${name} is shown as ${JSON.stringify(shown)} and is ${JSON.stringify(answered[field])}`,
+      `${name} is shown as ${JSON.stringify(shown)} and is ${JSON.stringify(responded[field])}`,
     ];
   }
-  return differences(shown, answered[field], name);
+  return differences(shown, responded[field], name);
 }
 
 function typeOf(value: unknown): string {

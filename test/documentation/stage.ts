@@ -71,7 +71,7 @@ export async function openStage(command: string): Promise<Stage> {
       },
       { withinMs: child.exitCode === null ? 120_000 : 0, everyMs: 100 },
     );
-    // A busy machine may answer 503 or 504 with retry-after, as the pages say.
+    // A busy machine may return 503 or 504 with retry-after, as the pages say.
     await writeFile(
       path.join(folder, '.curlrc'),
       `connect-to = "localhost:3000:${new URL(demo.base_url).host}"\nfail-with-body\nretry = 3\n`,

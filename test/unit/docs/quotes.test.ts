@@ -140,7 +140,7 @@ describe('a name that a page gives in backticks', () => {
         ([, command]) => ({ name, command: command!.replace(/ --.*$/, '') }),
       ),
     );
-    // What is not known answers with the overview.
+    // An unknown command prints the overview.
     const isKnown = (command: string): boolean =>
       JSON.stringify(parse([...command.split(' '), '--help'])) !== JSON.stringify(parse([]));
 

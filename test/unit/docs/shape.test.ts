@@ -2,57 +2,57 @@ import { describe, expect, it } from '@jest/globals';
 import { blocksOf } from '../../documentation/markdown.ts';
 import { differences, jsonIn, missingLines } from '../../documentation/shape.ts';
 
-describe('an answer beside the one that a page shows', () => {
+describe('a response beside the one that a page shows', () => {
   it.each([
     ['has more fields', { id: 'a' }, { id: 'b', more: 1 }, []],
-    ['lacks a field', { id: 'a' }, {}, ['the answer.id is shown and is not there']],
+    ['lacks a field', { id: 'a' }, {}, ['the response.id is shown and is not there']],
     [
       'has a field of another type',
       { at: '1' },
       { at: 1 },
-      ['the answer.at is shown as string and is number'],
+      ['the response.at is shown as string and is number'],
     ],
     ['has null where anything is shown as null', { at: null }, { at: 'x' }, []],
     [
       'has null where a text is shown',
       { at: 'x' },
       { at: null },
-      ['the answer.at is shown as string and is null'],
+      ['the response.at is shown as string and is null'],
     ],
     [
       'costs something else',
       { bill: { billed_quota: 400 } },
       { bill: { billed_quota: 500 } },
-      ['the answer.bill.billed_quota is shown as 400 and is 500'],
+      ['the response.bill.billed_quota is shown as 400 and is 500'],
     ],
     [
       'is something else',
       { object: 'video' },
       { object: 'list' },
-      ['the answer.object is shown as "video" and is "list"'],
+      ['the response.object is shown as "video" and is "list"'],
     ],
     ['fits the text around an ellipsis', { id: 'video_…' }, { id: 'video_1' }, []],
     [
       'does not fit it',
       { id: 'video_…' },
       { id: 'asset_1' },
-      ['the answer.id is shown as "video_…" and is "asset_1"'],
+      ['the response.id is shown as "video_…" and is "asset_1"'],
     ],
     [
       'has a shorter list',
       { data: [{ id: 'a' }] },
       { data: [] },
-      ['the answer.data is shown with 1 entries and has 0'],
+      ['the response.data is shown with 1 entries and has 0'],
     ],
     [
       'has another entry in its list',
       { data: [{ id: 'a' }] },
       { data: [{}, {}] },
-      ['the answer.data[0].id is shown and is not there'],
+      ['the response.data[0].id is shown and is not there'],
     ],
     ['has a list where an empty one is shown', { data: [] }, { data: [1] }, []],
-  ])('%s', (_case, shown, answered, wrong) => {
-    expect(differences(shown, answered)).toEqual(wrong);
+  ])('%s', (_case, shown, responded, wrong) => {
+    expect(differences(shown, responded)).toEqual(wrong);
   });
 });
 
