@@ -1,11 +1,12 @@
 import type { ValidateFunction } from 'ajv';
 import { GatewayError } from '@gateway/domain';
+import { createAjv } from './ajv.ts';
 import {
   adminRequestSchemas,
   defaultOverlapSeconds,
   rotationSchema,
 } from './admin-request-schemas.ts';
-import { createAjv, requestError, violationsOf, type Violation } from './violation.ts';
+import { requestError, violationsOf, type Violation } from './violation.ts';
 
 export interface AccountBody {
   readonly name: string;

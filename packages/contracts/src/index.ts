@@ -5,6 +5,7 @@ export {
   createRotationReader,
   type RotationReader,
 } from './admin-request.ts';
+export { createAjv } from './ajv.ts';
 export { assetDelivery, type DeliveryQuestion, inlineMaxBytesOf } from './asset-delivery.ts';
 export type { ConfigurationProblem } from './configuration-document.ts';
 export { configurationSchema } from './configuration-schema.ts';
@@ -85,4 +86,4 @@ export { createVideoRequestReader, type ReadVideoRequest } from './video-request
 export { videoResourceSchema } from './video-resource-schema.ts';
 export { type MediaLinks, videoResource, type VideoResource } from './video-resource.ts';
 export type { VendorCapabilities, VideoVendorBounds, VideoVendors } from './video-vendors.ts';
-export { createAjv, requestError, type Violation, violationsOf } from './violation.ts';
+export { requestError, type Violation, violationsOf } from './violation.ts';

@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { Ajv, ValidateFunction } from 'ajv';
+import { createAjv } from './ajv.ts';
 import {
   textProviderKinds,
   type Configuration,
@@ -49,11 +50,8 @@ export type ReadConfiguration =
 
 type QuirkValidators = Readonly<Record<keyof typeof textDialectFacts, ValidateFunction>>;
 
-const createAjv = (): Ajv => {
-  const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
-  ajv.addVocabulary(['x-must-be']);
-  return ajv;
-};
+/** Fills in what the file leaves out. */
+const withDefaults = (): Ajv => createAjv({ useDefaults: true });
 
 const fileValidators = new WeakMap<VideoVendors, ValidateFunction>();
 let quirkValidators: QuirkValidators | undefined;
@@ -61,7 +59,8 @@ let quirkValidators: QuirkValidators | undefined;
 /** Compiled when the first file is read with these vendors. */
 function validateFile(vendors: VideoVendors): ValidateFunction {
   const validate =
-    fileValidators.get(vendors) ?? createAjv().compile(configurationSchema(Object.keys(vendors)));
+    fileValidators.get(vendors) ??
+    withDefaults().compile(configurationSchema(Object.keys(vendors)));
   fileValidators.set(vendors, validate);
   return validate;
 }
@@ -69,7 +68,7 @@ function validateFile(vendors: VideoVendors): ValidateFunction {
 /** Compiled when the first quirks are read, once a process. */
 function validateQuirks(): QuirkValidators {
   if (quirkValidators !== undefined) return quirkValidators;
-  const ajv = createAjv();
+  const ajv = withDefaults();
   quirkValidators = Object.fromEntries(
     textProviderKinds.map((kind) => [kind, ajv.compile(textDialectFacts[kind].quirksSchema)]),
   ) as QuirkValidators;

@@ -1,7 +1,8 @@
 import type { ValidateFunction } from 'ajv';
 import { referencesIn, type References } from '@gateway/text-dialects';
+import { createAjv } from './ajv.ts';
 import { textRequestSchemas } from './text-request-schemas.ts';
-import { createAjv, requestError, violationsOf, type Violation } from './violation.ts';
+import { requestError, violationsOf, type Violation } from './violation.ts';
 
 /**
  * What the text lane must know of a request before it knows the model; the rest of the body travels

@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import { GatewayError } from '@gateway/domain';
+import { createAjv } from './ajv.ts';
 import { boundsViolations } from './body-bounds.ts';
 import type { VideoModel } from './configuration.ts';
 import type { VideoRequest } from './task.ts';
@@ -23,7 +24,7 @@ import {
   type VideoRequestBody,
 } from './video-request-schema.ts';
 import type { VendorCapabilities } from './video-vendors.ts';
-import { createAjv, requestError, violationsOf, type Violation } from './violation.ts';
+import { requestError, violationsOf, type Violation } from './violation.ts';
 
 /**
  * A request that passed: the normalised form, still with references as they were written. Assets

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { GatewayError, type ErrorCode } from '@gateway/domain';
 
 /** One thing wrong with a request: which code it has, where it is, and what would be right. */
@@ -7,23 +7,6 @@ export interface Violation {
   /** JSON path of the field (`references[1].url`), or null for the body as a whole. */
   readonly param: string | null;
   readonly message: string;
-}
-
-/**
- * One ajv for everything that is validated; `x-must-be` says in words what a value must be and
- * feeds the messages.
- */
-export function createAjv(): Ajv {
-  const ajv = new Ajv({
-    allErrors: true,
-    verbose: true,
-    strict: true,
-    strictRequired: false,
-    allowUnionTypes: true,
-    discriminator: true,
-  });
-  ajv.addVocabulary(['x-must-be']);
-  return ajv;
 }
 
 /** More would help nobody. */

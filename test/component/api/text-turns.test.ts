@@ -69,8 +69,10 @@ async function occupied(options: {
   });
   const { apiKey: victim } = await stage.aKey();
   for (let each = 0; each < options.slots; each += 1) {
-    ask(stage, hostile, `long${each}`, true);
-    await arrived(upstream, each + 1);
+    const client = ask(stage, hostile, `long${each}`, true);
+    await arrived(upstream, each + 1).catch(() => {
+      throw new Error(`long${each} did not reach the upstream; it was told: ${client.text()}`);
+    });
   }
   for (let each = 0; each < options.waiting; each += 1) ask(stage, hostile, `more${each}`, true);
   if (options.waiting > 0) await waitingAre(stage, options.waiting);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { createAjv } from '@gateway/contracts';
 import { describeError } from '@gateway/domain';
-import { Ajv, type JSONSchemaType } from 'ajv';
+import type { JSONSchemaType } from 'ajv';
 
 /** Schema and type of a service's settings as one fact. */
 export type SettingsSchema<T> = JSONSchemaType<T>;
@@ -26,12 +27,7 @@ export function loadSettings<T extends object>(
   schema: SettingsSchema<T>,
   environment: NodeJS.ProcessEnv,
 ): Readonly<T> {
-  const ajv = new Ajv({
-    allErrors: true,
-    coerceTypes: true,
-    useDefaults: true,
-    removeAdditional: 'all',
-  });
+  const ajv = createAjv({ coerceTypes: true, useDefaults: true, removeAdditional: 'all' });
   const { candidate, problems, unread } = gather(
     Object.keys(schema['properties'] as object),
     environment,

@@ -1,4 +1,5 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
+import { createAjv } from '../http/ajv.ts';
 import type { MediaItem } from '../tasks/inputs.ts';
 import { ArkError } from './errors.ts';
 
@@ -112,7 +113,7 @@ const schema = {
   },
 };
 
-const validate = new Ajv({ discriminator: true, strictTypes: false }).compile<CreateBody>(schema);
+const validate = createAjv({ discriminator: true, strictTypes: false }).compile<CreateBody>(schema);
 
 /** The body with its types checked; throws the vendor's response to a wrong one. */
 export function readCreateBody(body: unknown): CreateBody {

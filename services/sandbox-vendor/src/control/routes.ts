@@ -1,5 +1,5 @@
-import { Ajv } from 'ajv';
 import express, { Router, type RequestHandler } from 'express';
+import { createAjv } from '../http/ajv.ts';
 import type { CallbackSender } from '../tasks/callbacks.ts';
 import type { Lifecycle } from '../tasks/lifecycle.ts';
 import { showInput } from '../tasks/inputs.ts';
@@ -23,7 +23,7 @@ export interface ControlDependencies {
   readonly show: (task: Task) => object;
 }
 
-const isFault = new Ajv({ useDefaults: true }).compile<Fault>({
+const isFault = createAjv({ useDefaults: true }).compile<Fault>({
   type: 'object',
   additionalProperties: false,
   required: ['operation', 'action'],

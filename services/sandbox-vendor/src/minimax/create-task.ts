@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { createAjv } from '../http/ajv.ts';
 import type { Parameters } from '../tasks/parameters.ts';
 import { readInputs } from '../tasks/inputs.ts';
 import type { Task } from '../tasks/task.ts';
@@ -35,7 +35,7 @@ const media = (type: string, roles: readonly string[]): object => ({
   },
 });
 
-const validate = new Ajv({ discriminator: true, strictTypes: false }).compile<CreateBody>({
+const validate = createAjv({ discriminator: true, strictTypes: false }).compile<CreateBody>({
   type: 'object',
   additionalProperties: false,
   required: ['model', 'content', 'resolution', 'duration'],

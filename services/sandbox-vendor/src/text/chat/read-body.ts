@@ -1,9 +1,10 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
+import { createAjv } from '../../http/ajv.ts';
 import { TextFailure } from '../failures.ts';
 import type { ChatBody } from './body.ts';
 import { chatSchema } from './schema.ts';
 
-const validate = new Ajv({
+const validate = createAjv({
   discriminator: true,
   strictTypes: false,
   strictRequired: false,

@@ -1,11 +1,12 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import type { ErrorObject } from 'ajv';
+import { createAjv } from '../../http/ajv.ts';
 import { TextFailure } from '../failures.ts';
 import type { MessagesBody } from './body.ts';
 import { schemas } from './schema.ts';
 
 export type MessagesOperation = keyof typeof schemas;
 
-const ajv = new Ajv({
+const ajv = createAjv({
   discriminator: true,
   strictTypes: false,
   strictRequired: false,

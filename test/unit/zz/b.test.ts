@@ -1,0 +1,11 @@
+import { it, expect } from '@jest/globals';
+const t0 = performance.now();
+await import('@gateway/testing');
+const t1 = performance.now();
+await import('@gateway/store');
+const t2 = performance.now();
+await import('@gateway/queue');
+const t3 = performance.now();
+await import('../../component/api/harness.ts');
+const t4 = performance.now();
+it('x', () => { process.stderr.write(`testing ${(t1 - t0).toFixed(0)} store ${(t2-t1).toFixed(0)} queue ${(t3-t2).toFixed(0)} harness ${(t4-t3).toFixed(0)}\n`); expect(1).toBe(1); });
