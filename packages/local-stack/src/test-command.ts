@@ -1,18 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { killAllChildren } from './child.ts';
 import { startDatabases } from './databases.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { createNarrator } from './narrator.ts';
 import { repositoryRoot } from './package-folder.ts';
-import { privateFolderOf } from './postgres-home.ts';
-import { startOf } from './processes.ts';
 import { watchForStop } from './stop-request.ts';
+import { makeTestFolder } from './test-folder.ts';
 import { jestArgumentsOf, projectsOf, readTestRequest } from './test-selection.ts';
 
-const folderPrefix = 'test-';
 const jestGraceMs = 10_000;
 
 const testUsage = `npm test                      unit, integration, component and e2e tests
@@ -76,7 +74,7 @@ async function withStores(
   run: (env: NodeJS.ProcessEnv) => Promise<number>,
 ): Promise<number> {
   const narrator = createNarrator(process.stderr, environment);
-  const dataDir = makeTestFolder(join(repositoryRoot, '.cache'));
+  const dataDir = makeTestFolder(repositoryRoot);
   try {
     const databases = await startDatabases({
       dataDir,
@@ -109,20 +107,6 @@ function testFiles(): string[] {
   return readdirSync(join(repositoryRoot, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('test', name));
-}
-
-/** A folder of this run alone; folders of runs that were killed go. */
-function makeTestFolder(cacheDir: string): string {
-  mkdirSync(cacheDir, { recursive: true });
-  for (const name of readdirSync(cacheDir).filter((each) => each.startsWith(folderPrefix))) {
-    if (startOf(Number(name.slice(folderPrefix.length))) !== undefined) continue;
-    for (const left of [join(cacheDir, name), privateFolderOf(join(cacheDir, name))]) {
-      rmSync(left, { recursive: true, force: true });
-    }
-  }
-  const folder = join(cacheDir, `${folderPrefix}${process.pid}`);
-  mkdirSync(folder);
-  return folder;
 }
 
 async function runJest(

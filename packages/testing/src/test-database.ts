@@ -23,9 +23,9 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const server = required('TEST_DATABASE_URL');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await withClient(server, async (client) => {
-    await client.query('SELECT pg_advisory_lock(7404272)');
     const template = await ensureTemplate(client, server);
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    // Copied as files: half the time of copying page by page through the log.
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   });
   const url = urlOf(server, name);
   const database = createDatabase({
@@ -61,10 +61,17 @@ function required(name: string): string {
   return value;
 }
 
+/** Read once: a file opens dozens of databases. */
+let known: string | undefined;
+
 async function ensureTemplate(client: pg.Client, server: string): Promise<string> {
-  const name = `template_${fingerprint()}`;
-  const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-  if (rowCount === 1) return name;
+  const name = `template_${(known ??= fingerprint())}`;
+  const isThere = async (): Promise<boolean> =>
+    (await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])).rowCount === 1;
+  if (await isThere()) return name;
+  // One makes it, and whoever waited finds it.
+  await client.query('SELECT pg_advisory_lock(7404272)');
+  if (await isThere()) return name;
   const draft = `${name}_draft`;
   await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
   await client.query(`CREATE DATABASE ${draft}`);
