@@ -3,7 +3,7 @@ import { buildDocument, exampleRequests, type ExampleRequest } from '@gateway/ap
 import { parseTokenKeys, signMediaToken } from '@gateway/media';
 import { createStoredResponses } from '@gateway/store';
 import { aQueuedTask } from '@gateway/testing';
-import { aStoredResponse } from '../../integration/store/responses.ts';
+import { aStoredResponse } from '../../contracts/stored-response.ts';
 import { fileOf, formOf, png } from './asset-files.ts';
 import { aFinishedTask } from './finished-task.ts';
 import { mediaKey, openApi, type ApiUnderTest } from './harness.ts';

@@ -1,5 +1,5 @@
 import { createStoredResponses } from '@gateway/store';
-import { aStoredResponse } from '../../integration/store/responses.ts';
+import { aStoredResponse } from '../../contracts/stored-response.ts';
 import type { TextStage } from './text-stage.ts';
 
 type Database = Pick<TextStage, 'database'>;

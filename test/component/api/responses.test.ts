@@ -3,7 +3,7 @@ import OpenAI, { APIError } from 'openai';
 import request from 'supertest';
 import { createStoredResponses, type NewStoredResponse } from '@gateway/store';
 import { eventually } from '@gateway/testing';
-import { aStoredResponse } from '../../integration/store/responses.ts';
+import { aStoredResponse } from '../../contracts/stored-response.ts';
 import { openApi, type ApiUnderTest } from './harness.ts';
 
 let api: ApiUnderTest;

@@ -11,7 +11,7 @@ import {
   type TestDatabase,
 } from '@gateway/testing';
 import { aHoldRequest } from '../store/books.ts';
-import { aStoredResponse } from '../store/responses.ts';
+import { aStoredResponse } from '../../contracts/stored-response.ts';
 import { aResult, contentOf, storiesOf, won } from '../store/stories.ts';
 import { aSavedBatch, aUsageRecord } from '../store/usage.ts';
 

@@ -3,7 +3,7 @@ import { newId } from '@gateway/runtime';
 import * as store from '@gateway/store';
 import { aNewTask, aQueuedTask, withPlace } from '@gateway/testing';
 import { aHoldRequest } from '../../integration/store/books.ts';
-import { aStoredResponse } from '../../integration/store/responses.ts';
+import { aStoredResponse } from '../../contracts/stored-response.ts';
 import { contentOf, aResult, storiesOf, won } from '../../integration/store/stories.ts';
 import { aSavedBatch, aUsageRecord } from '../../integration/store/usage.ts';
 

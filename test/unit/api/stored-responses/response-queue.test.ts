@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aStoredResponse } from '../../../integration/store/responses.ts';
+import { aStoredResponse } from '../../../contracts/stored-response.ts';
 import {
   ResponseQueue,
   type QueueBounds,

@@ -11,10 +11,12 @@ import {
   writeResponse,
   type KeptResponse,
 } from '../../../../services/api/src/adapters/stored-responses/write-response.ts';
+import { aStoredResponse } from '../../../contracts/stored-response.ts';
+import { createInMemoryResponses } from '../../../contracts/stored-responses-in-memory.ts';
 
 /** A store that can be away, hang, refuse one response, and lose its reply. */
 function aStore() {
-  const rows = new Map<string, NewStoredResponse>();
+  const memory = createInMemoryResponses();
   const state = {
     away: false,
     poison: '',
@@ -22,12 +24,19 @@ function aStore() {
     batches: [] as string[][],
     held: undefined as Promise<void> | undefined,
     trimmed: [] as (readonly string[])[],
-    expired: [3, 0],
+    sweeps: [] as number[],
     /** Reads that reached the database. */
     asked: 0,
   };
+  const asked = <Query, Found>(read: (query: Query) => Promise<Found>) => {
+    return (query: Query): Promise<Found> => {
+      state.asked += 1;
+      return read(query);
+    };
+  };
   return {
-    rows,
+    memory,
+    keptIds: () => memory.rows().map(({ responseId }) => responseId),
     state,
     store: {
       async keep(responses: readonly NewStoredResponse[]) {
@@ -37,34 +46,28 @@ function aStore() {
         if (responses.some(({ responseId }) => responseId === state.poison)) {
           throw new Error('invalid byte sequence');
         }
-        for (const response of responses) rows.set(response.responseId, response);
+        await memory.store.keep(responses);
         if (state.losesReplies > 0) {
           state.losesReplies -= 1;
           throw new Error('connection terminated');
         }
       },
-      trim(accountIds: readonly string[]) {
+      trim(accountIds: readonly string[], maxBytes: number) {
         state.trimmed.push(accountIds);
-        return Promise.resolve(0);
+        return memory.store.trim(accountIds, maxBytes);
       },
-      remove: ({ responseId }: { readonly responseId: string }) =>
-        Promise.resolve(rows.delete(responseId)),
-      removeOlder: () => Promise.resolve(state.expired.shift() ?? 0),
+      remove: memory.store.remove,
+      async removeOlder(thanHours: number) {
+        const removed = await memory.store.removeOlder(thanHours);
+        state.sweeps.push(removed);
+        return removed;
+      },
     },
     reads: {
-      conversation: () => {
-        state.asked += 1;
-        return Promise.resolve('gone' as const);
-      },
-      items: () => {
-        state.asked += 1;
-        return Promise.resolve(new Map<string, string>());
-      },
-      find: ({ responseId }: { readonly responseId: string }) => {
-        state.asked += 1;
-        return Promise.resolve(rows.get(responseId)?.response.toString());
-      },
-      inputPage: () => Promise.resolve(undefined),
+      conversation: asked(memory.reads.conversation),
+      items: asked(memory.reads.items),
+      find: asked(memory.reads.find),
+      inputPage: memory.reads.inputPage,
     },
   };
 }
@@ -105,14 +108,14 @@ const response = (responseId: string, change: object = {}) => ({
 
 describe('keeping a response', () => {
   it('does not wait, and writes what came together as one batch', async () => {
-    const { keep, state, rows, counted, part } = setUp();
+    const { keep, state, keptIds, counted, part } = setUp();
 
     keep(response('r1'));
     keep(response('r2', { accountId: 'acct_b' }));
     expect(state.batches).toEqual([]);
 
     await eventually(() => {
-      expect([...rows.keys()]).toEqual(['r1', 'r2']);
+      expect(keptIds()).toEqual(['r1', 'r2']);
     });
     await part.stop();
     expect(state.batches).toEqual([['r1', 'r2']]);
@@ -121,7 +124,7 @@ describe('keeping a response', () => {
   });
 
   it('goes on when the database is back, and keeps everything once', async () => {
-    const { keep, state, rows, log, part } = setUp();
+    const { keep, state, keptIds, log, part } = setUp();
     state.away = true;
     keep(response('r1'));
     await eventually(() => {
@@ -132,24 +135,24 @@ describe('keeping a response', () => {
     state.losesReplies = 1;
 
     await eventually(() => {
-      expect([...rows.keys()]).toEqual(['r1', 'r2']);
+      expect(keptIds()).toEqual(['r1', 'r2']);
     });
     await part.stop();
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   it('gives up the one that cannot be written, and no other', async () => {
-    const { keep, state, rows, log, counted, part } = setUp({ stopWithinMs: 5_000 });
+    const { keep, state, keptIds, log, counted, part } = setUp({ stopWithinMs: 5_000 });
     state.poison = 'r2';
     for (const id of ['r1', 'r2', 'r3']) keep(response(id));
     await eventually(() => {
-      expect([...rows.keys()]).toEqual(['r1']);
+      expect(keptIds()).toEqual(['r1']);
     });
 
     // A stop hurries: it tries ten times within its time.
     await part.stop();
 
-    expect([...rows.keys()]).toEqual(['r1', 'r3']);
+    expect(keptIds()).toEqual(['r1', 'r3']);
     expect(await counted('failed')).toBe(1);
     expect(log.lines).toContainEqual(
       expect.objectContaining({
@@ -160,12 +163,12 @@ describe('keeping a response', () => {
   });
 
   it('writes what is left at a stop, within its time', async () => {
-    const { keep, rows, part } = setUp({ flushMs: 60_000 });
+    const { keep, keptIds, part } = setUp({ flushMs: 60_000 });
     keep(response('r1'));
 
     await part.stop();
 
-    expect([...rows.keys()]).toEqual(['r1']);
+    expect(keptIds()).toEqual(['r1']);
   });
 
   it('ends in time although the database says nothing, and says what is lost', async () => {
@@ -219,8 +222,8 @@ describe('keeping a response', () => {
   });
 
   it('keeps nothing where responses are kept for no time', async () => {
-    const { keep, state, kept, rows, storedResponses, part } = setUp({ retentionHours: 0 });
-    rows.set('r1', { response: Buffer.from('of before') } as NewStoredResponse);
+    const { keep, state, kept, memory, storedResponses, part } = setUp({ retentionHours: 0 });
+    await memory.store.keep([aStoredResponse({ accountId: 'acct_a', responseId: 'r1' })]);
 
     keep(response('r2'));
     await part.stop();
@@ -238,7 +241,7 @@ describe('keeping a response', () => {
 
 describe('what waits to be written', () => {
   it('is read as if it had been, and deleted', async () => {
-    const { keep, kept, storedResponses, state, rows, part } = setUp({ flushMs: 60_000 });
+    const { keep, kept, storedResponses, state, keptIds, part } = setUp({ flushMs: 60_000 });
     keep(response('r1', { input: ['a', 'b', 'c'].map((id) => ({ id })) }));
     keep(response('r2', { previousResponseId: 'r1' }));
     const named = (responseId: string) => ({ accountId: 'acct_a', responseId });
@@ -280,11 +283,11 @@ describe('what waits to be written', () => {
     expect(await kept.find(named('r1'))).toBeUndefined();
     expect(await storedResponses.conversation(named('r2'))).toBeNull();
     await part.stop();
-    expect([...rows.keys()]).toEqual(['r2']);
+    expect(keptIds()).toEqual(['r2']);
   });
 
   it('is deleted although it is being written at that moment', async () => {
-    const { keep, kept, state, rows, part } = setUp();
+    const { keep, kept, state, keptIds, part } = setUp();
     let go = (): void => undefined;
     state.held = new Promise((resolve) => {
       go = resolve;
@@ -298,7 +301,7 @@ describe('what waits to be written', () => {
     go();
 
     expect(await removed).toBe(true);
-    expect(rows.size).toBe(0);
+    expect(keptIds()).toHaveLength(0);
     await part.stop();
   });
 });
@@ -310,7 +313,7 @@ const large = {
 
 describe('a large response', () => {
   it('is written in the turns of others, and read and deleted as if it had been', async () => {
-    const { keep, kept, storedResponses, state, rows, part } = setUp({ flushMs: 60_000 });
+    const { keep, kept, storedResponses, state, keptIds, part } = setUp({ flushMs: 60_000 });
     const named = { accountId: 'acct_a', responseId: 'r1' };
     const startedMs = performance.now();
     keep(response('r1', large));
@@ -334,27 +337,27 @@ describe('a large response', () => {
     expect(state.asked).toBe(0);
     await part.stop();
 
-    expect([...rows.keys()].sort()).toEqual(['r1', 'r2', 'r4', 'r5']);
+    expect(keptIds().sort()).toEqual(['r1', 'r2', 'r4', 'r5']);
     expect(firstMs).toBeLessThan(1_000);
   });
 
   it('is kept when the service stops in the middle of it', async () => {
-    const { keep, rows, part } = setUp();
+    const { keep, keptIds, part } = setUp();
     keep(response('r1', large));
 
     await part.stop();
 
-    expect([...rows.keys()]).toEqual(['r1']);
+    expect(keptIds()).toEqual(['r1']);
   });
 
   it('is refused where it cannot be written, or where too many are being written', async () => {
-    const { keep, counted, rows, part } = setUp();
+    const { keep, counted, keptIds, part } = setUp();
     keep(response('r1', { input: [...large.input, 10n] }));
     for (let count = 0; count < 8; count += 1) keep(response(`more${count}`, large));
     await part.stop();
 
     expect([await counted('failed'), await counted('queue_full')]).toEqual([1, 5]);
-    expect(rows.size).toBe(3);
+    expect(keptIds()).toHaveLength(3);
   });
 });
 
@@ -394,21 +397,24 @@ describe('an account that names more than it may', () => {
 
 describe('what is not there', () => {
   it('is looked for again, for another replica may be writing it', async () => {
-    const { kept, rows, part } = setUp();
+    const { kept, memory, part } = setUp();
 
     const found = kept.find({ accountId: 'acct_a', responseId: 'r1' });
     await Promise.resolve();
-    rows.set('r1', { response: Buffer.from('{}') } as NewStoredResponse);
+    const late = aStoredResponse({ accountId: 'acct_a', responseId: 'r1' });
+    void memory.store.keep([late]);
 
-    expect(await found).toBe('{}');
+    expect(await found).toBe(late.response.toString());
     await part.stop();
   });
 });
 
 describe('the sweep', () => {
   it('removes what has expired until nothing is left, and counts it', async () => {
-    const { state, metrics, part } = setUp();
-    state.expired = [500, 2, 0, 9];
+    const { memory, state, metrics, part } = setUp();
+    const old = Array.from({ length: 502 }, () => aStoredResponse({ accountId: 'acct_a' }));
+    await memory.store.keep(old);
+    for (const each of old) memory.age(each, 25);
 
     await part.start!();
     await eventually(async () => {
@@ -418,7 +424,7 @@ describe('the sweep', () => {
     });
 
     await part.stop();
-    expect(state.expired).toEqual([9]);
+    expect(state.sweeps).toEqual([500, 2, 0]);
   });
 });
 
