@@ -251,6 +251,7 @@ describe.each([
     expect((await client().models.list()).data.map(({ id }) => id)).toEqual([
       'sandbox-messages',
       'sandbox-chat',
+      'sandbox-responses',
       'sandbox-embedding',
     ]);
     await expect(client().models.retrieve('missing-1')).rejects.toMatchObject({
@@ -628,7 +629,7 @@ describe('POST /v1/chat/completions of the sandbox', () => {
 
   it('responds to unknown paths, wrong methods and broken JSON in its own shape, with rate limits in the headers', async () => {
     const [lost, wrong, broken, fine] = [
-      await raw.post('/v1/responses', {}),
+      await raw.post('/v1/completions', {}),
       await raw.get('/v1/chat/completions'),
       await raw.post('/v1/chat/completions', '{'),
       await create('a'),
@@ -640,7 +641,7 @@ describe('POST /v1/chat/completions of the sandbox', () => {
       wrong.status,
       broken.status,
       broken.body.error.type,
-    ]).toEqual([404, 'Invalid URL (POST /v1/responses)', 405, 400, 'invalid_request_error']);
+    ]).toEqual([404, 'Invalid URL (POST /v1/completions)', 405, 400, 'invalid_request_error']);
     expect(Number(fine.headers.get('x-ratelimit-remaining-requests'))).toBeLessThan(
       Number(fine.headers.get('x-ratelimit-limit-requests')),
     );

@@ -209,7 +209,12 @@ describe('the sandbox vendor with text streams', () => {
   it('shows newcomers its text models and directives', async () => {
     const { text } = (await raw.get('/')).body;
 
-    expect(text.models).toEqual(['sandbox-messages', 'sandbox-chat', 'sandbox-embedding']);
+    expect(text.models).toEqual([
+      'sandbox-messages',
+      'sandbox-chat',
+      'sandbox-responses',
+      'sandbox-embedding',
+    ]);
     expect(text.directives).toContainEqual({
       directive: '[pace=N]',
       when: 'answer',

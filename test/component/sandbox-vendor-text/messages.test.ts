@@ -228,6 +228,7 @@ describe.each([
     expect(models.data.map(({ id }) => id)).toEqual([
       'sandbox-messages',
       'sandbox-chat',
+      'sandbox-responses',
       'sandbox-embedding',
     ]);
     expect((await client().models.retrieve('any/model:1')).id).toBe('any/model:1');

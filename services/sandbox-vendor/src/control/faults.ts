@@ -8,6 +8,7 @@ export const faultOperations = [
   'text',
   'messages',
   'chat',
+  'responses',
 ] as const;
 export type FaultOperation = (typeof faultOperations)[number];
 

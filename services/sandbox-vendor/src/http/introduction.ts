@@ -8,7 +8,7 @@ export function introduction(vendors: readonly SimulatedVendor[]): object {
   const formats = new Intl.ListFormat('en-GB').format(vendors.map(({ speaks }) => speaks));
   return {
     name: 'sandbox vendor',
-    about: `A stand-in for vendors of video and of text: it speaks ${formats}, and renders real videos, and it speaks the messages and the chat-completions dialect. Put a directive anywhere in a prompt to see an outcome.`,
+    about: `A stand-in for vendors of video and of text: it speaks ${formats}, and renders real videos, and it speaks the messages, the chat-completions and the responses dialect. Put a directive anywhere in a prompt to see an outcome.`,
     directives: directiveList(),
     ...(Object.assign({}, ...vendors.map(({ listing }) => listing)) as object),
     text: {
@@ -16,6 +16,7 @@ export function introduction(vendors: readonly SimulatedVendor[]): object {
         'POST /v1/messages',
         'POST /v1/messages/count_tokens',
         'POST /v1/chat/completions',
+        'POST /v1/responses',
         'POST /v1/embeddings',
         'GET /v1/models',
       ],

@@ -12,7 +12,7 @@ export interface WrittenCompletion {
   events(): Iterable<StreamStep>;
 }
 
-/** What differs between the two dialects; the model and everything that goes wrong are shared. */
+/** What differs between the dialects; the model and everything that goes wrong are shared. */
 export interface Dialect {
   readonly name: DialectName;
   /** What the model gets to read; throws a TextFailure when the request is refused. */

@@ -22,7 +22,7 @@ export const textDirectiveTable = {
   'rate-limited': { when: 'request', description: 'refused: 429 with retry-after: 2' },
   overloaded: {
     when: 'request',
-    description: 'refused: 529 overloaded_error on messages, 503 on chat',
+    description: 'refused: 529 overloaded_error on messages, 503 on the others',
   },
   'server-error': { when: 'request', description: 'refused: 500' },
   context: {
@@ -49,7 +49,8 @@ export const textDirectiveTable = {
   think: { when: 'answer', description: 'thinks before it responds, asked or not' },
   refuse: {
     when: 'answer',
-    description: 'ends with stop_reason refusal on messages, finish_reason content_filter on chat',
+    description:
+      'ends with stop_reason refusal on messages, finish_reason content_filter on chat, content_filter in incomplete_details on responses',
   },
   'broken-arguments': {
     when: 'answer',
@@ -80,7 +81,7 @@ export const textDirectiveTable = {
   'slow-pings': {
     when: 'stream',
     description:
-      'a ping (messages) or a comment (chat) in every half second without an event, also before the first one',
+      'a ping (messages) or a comment (the others) in every half second without an event, also before the first one',
   },
 } as const satisfies Readonly<Record<string, TextDirectiveSpec>>;
 

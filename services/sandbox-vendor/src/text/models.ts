@@ -1,9 +1,14 @@
 /** The names to use. Any other works too, unless it begins with `missing-`. */
-export const textModels = ['sandbox-messages', 'sandbox-chat', 'sandbox-embedding'] as const;
+export const textModels = [
+  'sandbox-messages',
+  'sandbox-chat',
+  'sandbox-responses',
+  'sandbox-embedding',
+] as const;
 
 const createdAtSeconds = 1_767_225_600; // 2026-01-01
 
-/** One model in a shape that clients of both dialects read. */
+/** One model in a shape that clients of all dialects read. */
 export const modelEntry = (id: string): object => ({
   id,
   object: 'model',

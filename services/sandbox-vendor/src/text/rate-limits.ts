@@ -34,7 +34,7 @@ export function createRateLimits({ now }: { now: () => number }): RateLimits {
         remaining: left('input-tokens') + left('output-tokens'),
       };
       const rows = { requests: { limit: allowance.requests, remaining: left('requests') }, tokens };
-      if (dialect === 'chat') return chatHeaders(rows, Math.max(0, windowEndsAtMs - now()));
+      if (dialect !== 'messages') return chatHeaders(rows, Math.max(0, windowEndsAtMs - now()));
       const both = {
         ...rows,
         ...Object.fromEntries(

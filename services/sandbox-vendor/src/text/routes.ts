@@ -20,8 +20,9 @@ import { randomToken } from './ids.ts';
 import type { TextJournal } from './journal.ts';
 import { createMessagesDialect, readMessages } from './messages/dialect.ts';
 import { promptTokens } from './model/prefix-cache.ts';
-import { createThinkingSigner } from './model/signature.ts';
+import { createThinkingSigner, type ThinkingSigner } from './model/signature.ts';
 import { modelEntry, modelList } from './models.ts';
+import { createResponsesDialect } from './responses/dialect.ts';
 
 export interface TextDependencies extends TextCallOptions {
   readonly apiKey: string;
@@ -35,11 +36,10 @@ export interface TextDependencies extends TextCallOptions {
 /** Documented for messages; the other vendor takes no more. */
 const maxBodyBytes = 33_554_432;
 
-/** Both text dialects under `/v1`. Whatever goes wrong becomes an error in the dialect of the route. */
+/** The text dialects under `/v1`. Whatever goes wrong becomes an error in the dialect of the route. */
 export function textRoutes(dependencies: TextDependencies): Router {
-  const { apiKey, rateLimits, log, now } = dependencies;
+  const { apiKey, rateLimits, log } = dependencies;
   const signer = createThinkingSigner(apiKey);
-  const messages = createMessagesDialect(signer);
   const router = Router();
   const body = [express.raw({ type: () => true, limit: maxBodyBytes }), parseJson];
   const generate = (dialect: Dialect): readonly RequestHandler[] => [
@@ -50,8 +50,9 @@ export function textRoutes(dependencies: TextDependencies): Router {
   ];
 
   router.use(introduce(dependencies), authenticate(apiKey));
-  router.post('/messages', ...generate(messages));
-  router.post('/chat/completions', ...generate(createChatDialect({ now })));
+  for (const [path, dialect] of dialectsByPath(signer, dependencies)) {
+    router.post(path, ...generate(dialect));
+  }
   router.post('/messages/count_tokens', ...body, record(dependencies), (request, response) => {
     const conversation = readMessages('count', request, signer);
     if (conversation.model.startsWith('missing-')) {
@@ -80,18 +81,33 @@ export function textRoutes(dependencies: TextDependencies): Router {
     if (id.startsWith('missing-')) throw failures[dialectOf(response)]['missing-model'](id);
     response.json(modelEntry(id));
   });
-  router.all(
-    ['/messages', '/messages/count_tokens', '/chat/completions', '/embeddings', '/models'],
-    (request, response) => {
-      throw failures[dialectOf(response)]['no-method'](routeOf(request));
-    },
-  );
+  router.all(knownPaths, (request, response) => {
+    throw failures[dialectOf(response)]['no-method'](routeOf(request));
+  });
   router.use((request, response) => {
     throw failures[dialectOf(response)]['no-route'](routeOf(request));
   });
   router.use(failureResponder(log));
   return router;
 }
+
+const knownPaths = [
+  '/messages',
+  '/messages/count_tokens',
+  '/chat/completions',
+  '/responses',
+  '/embeddings',
+  '/models',
+];
+
+const dialectsByPath = (
+  signer: ThinkingSigner,
+  { now }: TextDependencies,
+): readonly (readonly [path: string, dialect: Dialect])[] => [
+  ['/messages', createMessagesDialect(signer)],
+  ['/chat/completions', createChatDialect({ now })],
+  ['/responses', createResponsesDialect(signer, { now })],
+];
 
 const dialectOf = (response: Response): DialectName => response.locals['dialect'] as DialectName;
 const routeOf = ({ method, baseUrl, path }: Request): string => `${method} ${baseUrl}${path}`;
@@ -102,6 +118,7 @@ const routeOf = ({ method, baseUrl, path }: Request): string => `${method} ${bas
  */
 function dialectOfRequest(request: Request): DialectName {
   if (/^\/messages(\/|$)/.test(request.path)) return 'messages';
+  if (/^\/responses(\/|$)/.test(request.path)) return 'responses';
   return !request.path.startsWith('/chat/') && request.get('anthropic-version') !== undefined
     ? 'messages'
     : 'chat';

@@ -4,20 +4,25 @@ import { TextFailure } from '../failures.ts';
 import type { ChatBody } from './body.ts';
 import { chatSchema } from './schema.ts';
 
-const validate = createAjv({
-  discriminator: true,
-  strictTypes: false,
-  strictRequired: false,
-  allowUnionTypes: true,
-  verbose: true,
-}).compile<ChatBody>(chatSchema);
-
-/** The body with its types checked; throws the vendor's response to a wrong one. */
-export function readChatBody(body: unknown): ChatBody {
-  if (validate(body)) return body;
-  const [first] = validate.errors ?? [];
-  throw first === undefined ? invalid('Invalid request.') : asFailure(first);
+/** Reads bodies with their types checked; throws the vendor's response to a wrong one. */
+export function createBodyReader(schema: object): (body: unknown) => unknown {
+  const validate = createAjv({
+    discriminator: true,
+    strictTypes: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+    verbose: true,
+  }).compile(schema);
+  return (body) => {
+    if (validate(body)) return body;
+    const [first] = validate.errors ?? [];
+    throw first === undefined ? invalid('Invalid request.') : asFailure(first);
+  };
 }
+
+const read = createBodyReader(chatSchema);
+
+export const readChatBody = (body: unknown): ChatBody => read(body) as ChatBody;
 
 /** A 400 in this vendor's words. */
 export const invalid = (

@@ -1,9 +1,12 @@
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-const orNull = (type: string, more: object = {}): object => ({ type: [type, 'null'], ...more });
+export const text = { type: 'string' } as const;
+export const flag = { type: 'boolean' } as const;
+export const orNull = (type: string, more: object = {}): object => ({
+  type: [type, 'null'],
+  ...more,
+});
 
 /** An object with these fields and no others. */
-const object = (
+export const object = (
   required: Readonly<Record<string, object>>,
   optional: Readonly<Record<string, object>> = {},
 ): object => ({
@@ -13,7 +16,7 @@ const object = (
   properties: { ...required, ...optional },
 });
 /** One of several kinds of object, told apart by a field. */
-const oneOf = (field: string, kinds: readonly object[]): object => ({
+export const oneOf = (field: string, kinds: readonly object[]): object => ({
   type: 'object',
   required: [field],
   discriminator: { propertyName: field },
@@ -51,7 +54,7 @@ const content = (...kinds: readonly (keyof typeof parts)[]): object => ({
   ),
 });
 
-const functionName = { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' };
+export const functionName = { type: 'string', pattern: '^[a-zA-Z0-9_-]{1,64}$' };
 const toolCall = object(
   {
     id: { type: 'string', minLength: 1, maxLength: 40 },
