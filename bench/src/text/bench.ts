@@ -36,15 +36,17 @@ export interface TextBench {
 export const passThrough: Readonly<Record<Dialect, Route>> = {
   messages: { client: 'messages', upstream: 'messages' },
   chat: { client: 'chat', upstream: 'chat' },
+  responses: { client: 'responses', upstream: 'responses' },
 };
 
 /**
  * Named by the upstream's dialect, so that both halves of a comparison get the same bytes from the
- * upstream.
+ * upstream; the last one by its client's.
  */
 export const translated: Readonly<Record<Dialect, Route>> = {
   messages: { client: 'chat', upstream: 'messages' },
   chat: { client: 'messages', upstream: 'chat' },
+  responses: { client: 'responses', upstream: 'chat' },
 };
 
 export const nameOf = ({ client, upstream }: Route): string =>

@@ -1,6 +1,6 @@
 import type { Dialect } from './protocol.ts';
 
-/** What a vendor would send, in the shapes of the two dialects, for one model. */
+/** What a vendor would send, in the shapes of the dialects, for one model. */
 export interface Canned {
   /** About 1 kB. */
   readonly completion: Buffer;
@@ -16,6 +16,7 @@ const outputTokens = 100;
 export const canned: Readonly<Record<Dialect, (model: string) => Canned>> = {
   messages: messagesCanned,
   chat: chatCanned,
+  responses: responsesCanned,
 };
 
 const event = (type: string, fields: object): string =>
@@ -106,6 +107,71 @@ function chatCanned(model: string): Canned {
       `${chunk(choice({}, 'stop'), { usage: null })}${chunk([], { usage })}data: [DONE]\n\n`,
     ),
     delta: (text) => Buffer.from(`${before}${text}${after}`),
+  };
+}
+
+const responsesUsage = {
+  input_tokens: inputTokens,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: outputTokens,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: inputTokens + outputTokens,
+};
+
+const numbered = (type: string, sequence_number: number, fields: object): string =>
+  event(type, { sequence_number, ...fields });
+
+/** Nobody counts the events: all pieces of the text have one number. */
+function responsesCanned(model: string): Canned {
+  const itemId = 'msg_BenchBenchBenchBenchBenchBe';
+  const response = {
+    id: 'resp_BenchBenchBenchBenchBenchBe',
+    object: 'response',
+    created_at: 1_760_000_000,
+    status: 'in_progress',
+    model,
+    output: [] as object[],
+    previous_response_id: null,
+    store: false,
+    usage: null as object | null,
+  };
+  const part = (text: string): object => ({ type: 'output_text', annotations: [], text });
+  const item = (status: string, content: object[]): object => ({
+    id: itemId,
+    type: 'message',
+    status,
+    role: 'assistant',
+    content,
+  });
+  const ended = (text: string): object => ({
+    ...response,
+    status: 'completed',
+    output: [item('completed', [part(text)])],
+    usage: responsesUsage,
+  });
+  const at = { item_id: itemId, output_index: 0, content_index: 0 };
+  return {
+    completion: padded(ended),
+    opening: Buffer.from(
+      numbered('response.created', 0, { response }) +
+        numbered('response.in_progress', 1, { response }) +
+        numbered('response.output_item.added', 2, {
+          output_index: 0,
+          item: item('in_progress', []),
+        }) +
+        numbered('response.content_part.added', 3, { ...at, part: part('') }),
+    ),
+    closing: Buffer.from(
+      numbered('response.output_text.done', 5, { ...at, text: '' }) +
+        numbered('response.content_part.done', 6, { ...at, part: part('') }) +
+        numbered('response.output_item.done', 7, {
+          output_index: 0,
+          item: item('completed', [part('')]),
+        }) +
+        numbered('response.completed', 8, { response: ended('') }),
+    ),
+    delta: (text) =>
+      Buffer.from(numbered('response.output_text.delta', 4, { ...at, logprobs: [], delta: text })),
   };
 }
 

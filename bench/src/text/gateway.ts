@@ -4,7 +4,7 @@ import { pin, targetCore } from './processes.ts';
 import { modelOf, scriptNames } from './scripts.ts';
 import type { Dialect } from './protocol.ts';
 
-const dialects: readonly Dialect[] = ['messages', 'chat'];
+const dialects: readonly Dialect[] = ['messages', 'chat', 'responses'];
 const plenty = 1_000_000_000;
 
 /**
@@ -64,6 +64,7 @@ function configurationFor(upstreamUrl: string): string {
       providers: {
         messages: provider('messages', upstreamUrl),
         chat: provider('chat', `${upstreamUrl}/v1`),
+        responses: provider('responses', `${upstreamUrl}/v1`),
       },
       models: Object.fromEntries(models) as object,
       limits: { default_key: { requests_per_minute: plenty, concurrent_requests: plenty } },

@@ -3,7 +3,7 @@
  * generator.
  */
 
-export type Dialect = 'messages' | 'chat';
+export type Dialect = 'messages' | 'chat' | 'responses';
 
 /** In which dialect a client asks, and which one the upstream speaks. */
 export interface Route {

@@ -16,10 +16,19 @@ const messageCount = 99_999;
 const maxTokens: Readonly<Record<Dialect, object>> = {
   messages: { max_tokens: 1_024 },
   chat: { max_completion_tokens: 1_024 },
+  responses: { max_output_tokens: 1_024 },
 };
 const streaming: Readonly<Record<Dialect, object>> = {
   messages: { stream: true },
   chat: { stream: true, stream_options: { include_usage: true } },
+  responses: { stream: true },
+};
+
+/** Where each dialect has its conversation. */
+const inputField: Readonly<Record<Dialect, string>> = {
+  messages: 'messages',
+  chat: 'messages',
+  responses: 'input',
 };
 
 /** A request of 1 kB in the client's dialect, for a model that lives at the route's upstream. */
@@ -30,7 +39,7 @@ export function smallRequest(route: Route, script: Script, apiKey: string): Outg
       model: modelOf(upstream, script),
       ...maxTokens[client],
       ...(paceOf[script] !== undefined && streaming[client]),
-      messages: [{ role: 'user', content }],
+      [inputField[client]]: [{ role: 'user', content }],
     });
   const missing = requestBytes - make('').length;
   return outgoing(client, make('lorem ipsum '.repeat(100).slice(0, missing)), apiKey);
@@ -46,14 +55,18 @@ export function largeRequest(route: Route, body: LargeBody, apiKey: string): Out
             role: 'user',
             content: [
               imageOf[client]('iVBORw0KGgo'.padEnd(largeBytes, 'A')),
-              { type: 'text', text: 'What is this?' },
+              { type: client === 'responses' ? 'input_text' : 'text', text: 'What is this?' },
             ],
           },
         ]
       : manyMessages();
   return outgoing(
     client,
-    JSON.stringify({ model: modelOf(upstream, 'whole'), ...maxTokens[client], messages }),
+    JSON.stringify({
+      model: modelOf(upstream, 'whole'),
+      ...maxTokens[client],
+      [inputField[client]]: messages,
+    }),
     apiKey,
   );
 }
@@ -64,6 +77,7 @@ const imageOf: Readonly<Record<Dialect, (data: string) => object>> = {
     source: { type: 'base64', media_type: 'image/png', data },
   }),
   chat: (data) => ({ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }),
+  responses: (data) => ({ type: 'input_image', image_url: `data:image/png;base64,${data}` }),
 };
 
 function manyMessages(): object[] {

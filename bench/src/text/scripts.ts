@@ -26,17 +26,20 @@ export const scriptNames = Object.keys(paceOf) as Script[];
 export const modelOf = (upstream: Dialect, script: Script): string => `bench-${upstream}-${script}`;
 
 /** The name with the quotes of its JSON, so that it is found in a body that is not parsed. */
-export const modelInBody = /"model":\s*"(bench-(?:messages|chat)-(whole|100|paced|quick|spaced))"/;
+export const modelInBody =
+  /"model":\s*"(bench-(?:messages|chat|responses)-(whole|100|paced|quick|spaced))"/;
 
 export const pathOf: Readonly<Record<Dialect, string>> = {
   messages: '/v1/messages',
   chat: '/v1/chat/completions',
+  responses: '/v1/responses',
 };
 
 /** The text of the last event of a complete stream. */
 export const endOf: Readonly<Record<Dialect, string>> = {
   messages: 'message_stop',
   chat: '[DONE]',
+  responses: 'response.completed',
 };
 
 /**

@@ -25,10 +25,12 @@ interface Case {
   readonly isTranslated: boolean;
 }
 
-const cases: readonly Case[] = (['messages', 'chat'] as const).flatMap((upstream: Dialect) => [
-  { route: passThrough[upstream], isTranslated: false },
-  { route: translated[upstream], isTranslated: true },
-]);
+const cases: readonly Case[] = (['messages', 'chat', 'responses'] as const).flatMap(
+  (dialect: Dialect) => [
+    { route: passThrough[dialect], isTranslated: false },
+    { route: translated[dialect], isTranslated: true },
+  ],
+);
 
 /**
  * What one case is measured by: streams as fast as they come, one stream at a time, and chunks that

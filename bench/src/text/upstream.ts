@@ -6,7 +6,7 @@ import { modelInBody, paceOf, pathOf, stampOf, type Pace } from './scripts.ts';
 import type { Script } from './protocol.ts';
 
 /**
- * The fake vendor: both dialects, canned bytes, nothing checked. The model's name says how much is
+ * The fake vendor: all dialects, canned bytes, nothing checked. The model's name says how much is
  * sent and how fast. It writes HTTP/1.1 to its sockets by itself: what `node:http` costs here would
  * be taken from what the targets are measured against.
  */
