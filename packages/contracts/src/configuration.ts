@@ -7,7 +7,7 @@ export const fetchesMediaChoices = ['public', 'private'] as const;
 export type FetchesMedia = (typeof fetchesMediaChoices)[number];
 
 /** A text provider's kind is the dialect it speaks. */
-export const textProviderKinds = ['messages', 'chat'] as const;
+export const textProviderKinds = ['messages', 'chat', 'responses'] as const;
 export type TextProviderKind = (typeof textProviderKinds)[number];
 
 /** A vendor as the operator configured it. */

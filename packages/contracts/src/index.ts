@@ -17,6 +17,7 @@ export {
   type ProviderSettings,
   type TextModel,
   type TextProvider,
+  textProviderKinds,
   type TextRoute,
   type VideoModel,
 } from './configuration.ts';

@@ -156,6 +156,13 @@ const restrictedFields: Readonly<Record<Dialect, readonly [string, RestrictedFie
     ['models', field(otherModels)],
     ['provider', field(otherModels)],
   ],
+  responses: [
+    ['service_tier', serviceTier],
+    ['prompt', field('names a template in the account that all customers share')],
+    ['models', field(otherModels)],
+    ['provider', field(otherModels)],
+    ['plugins', field(costsExtra)],
+  ],
 };
 
 /** Tools that the client runs, or that cost only the tokens they add. */
@@ -163,6 +170,14 @@ const harmlessTools: Readonly<Record<Dialect, RegExp>> = {
   messages:
     /^(custom|function|(bash|text_editor|memory|computer|computer_toolset|browser_toolset|tool_search_tool_\w+)_\d+|tool_search_tool_(regex|bm25))$/,
   chat: /^(function|custom)$/,
+  responses: /^(function|custom|namespace|local_shell|apply_patch|computer|computer_use_preview)$/,
+};
+
+/** Types whose calls are reported under another name, by which they are priced. */
+const reportedAs: Readonly<Record<Dialect, (type: string) => string>> = {
+  messages: (type) => type,
+  chat: (type) => type,
+  responses: (type) => type.replace(/(_preview)?(_\d{4}_\d\d_\d\d)?$/, ''),
 };
 
 /** What in a body a provider's configuration has to allow; undefined for nearly every request. */
@@ -200,7 +215,7 @@ function restrictedToolsOf(dialect: Dialect, tools: unknown): RestrictedPart[] |
       param: `tools[${index}].type`,
       because: 'runs at the vendor, costs extra there and has no price here',
       remedy: 'leave the tool out, or send one that you run yourself',
-      pricedBy: pricedTool(name),
+      pricedBy: pricedTool(reportedAs[dialect](name)),
       uses: usesOf(tools[index]),
     });
   }

@@ -3,6 +3,8 @@ import {
   chatVendorNames,
   messagesQuirksSchema,
   messagesVendorNames,
+  responsesQuirksSchema,
+  responsesVendorNames,
 } from '@gateway/text-dialects';
 import type { TextProviderKind } from './configuration.ts';
 
@@ -16,6 +18,7 @@ interface DialectFacts {
 export const textDialectFacts: Readonly<Record<TextProviderKind, DialectFacts>> = {
   messages: { vendorNames: messagesVendorNames, quirksSchema: messagesQuirksSchema },
   chat: { vendorNames: chatVendorNames, quirksSchema: chatQuirksSchema },
+  responses: { vendorNames: responsesVendorNames, quirksSchema: responsesQuirksSchema },
 };
 
 /** Whose host an address names: the host itself or any below it. */

@@ -19,7 +19,7 @@ export interface UsageRecord {
   readonly upstream_model: string;
   /** The client's dialect. */
   readonly dialect: 'messages' | 'chat' | 'responses';
-  readonly upstream_dialect: 'messages' | 'chat';
+  readonly upstream_dialect: 'messages' | 'chat' | 'responses';
   readonly stream: boolean;
   readonly outcome: UsageOutcome;
   /** Status that the client got. */
@@ -60,7 +60,6 @@ export interface UsageBatch {
 
 const name = { type: 'string', minLength: 1, maxLength: 256 } as const;
 const dialect = { enum: ['messages', 'chat', 'responses'] } as const;
-const upstreamDialect = { enum: ['messages', 'chat'] } as const;
 const tokens = { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 } as const;
 const milliseconds = { type: 'integer', minimum: 0, maximum: 2_147_483_647 } as const;
 
@@ -73,7 +72,7 @@ const fields = {
   provider: name,
   upstream_model: name,
   dialect,
-  upstream_dialect: upstreamDialect,
+  upstream_dialect: dialect,
   stream: { type: 'boolean' },
   outcome: { enum: usageOutcomes },
   status: { type: 'integer', minimum: 100, maximum: 599 },

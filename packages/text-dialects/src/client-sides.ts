@@ -4,7 +4,7 @@ import { createChatStreamWriter } from './chat/write-stream.ts';
 import { readMessagesRequest } from './messages/read-request.ts';
 import { writeMessagesCompletion } from './messages/write-completion.ts';
 import { createMessagesStreamWriter } from './messages/write-stream.ts';
-import type { ClientDialect, Completion, StreamWriter } from './neutral.ts';
+import type { Dialect, Completion, StreamWriter } from './neutral.ts';
 import type { ReadRequest } from './request-translation.ts';
 import { readResponsesRequest } from './responses/read-request.ts';
 import type { ResponseTranslation } from './responses/response.ts';
@@ -20,7 +20,7 @@ export interface ClientSide {
   readonly names?: Readonly<Record<string, string>>;
 }
 
-export const clientSides: Readonly<Record<ClientDialect, ClientSide>> = {
+export const clientSides: Readonly<Record<Dialect, ClientSide>> = {
   messages: {
     read: readMessagesRequest,
     writeCompletion: (completion, { memory, identity }) =>

@@ -13,6 +13,14 @@ export { readMessagesCompletion } from './messages/read-completion.ts';
 export { createMessagesStreamReader } from './messages/read-stream.ts';
 export { writeMessagesRequest } from './messages/write-request.ts';
 export {
+  changeResponse,
+  type PassedResponse,
+  type ResponseChanges,
+} from './responses/passing-response.ts';
+export { responsesVendorNames } from './responses/quirks.ts';
+export { responsesQuirksSchema } from './responses/quirks-schema.ts';
+export { replayResponse, responseOfStream } from './responses/replay.ts';
+export {
   itemsToKeep,
   referencesIn,
   type References,
@@ -20,7 +28,6 @@ export {
   withReferred,
 } from './responses/references.ts';
 export type {
-  ClientDialect,
   CompletionIdentity,
   CompletionMemory,
   Dialect,
@@ -32,7 +39,6 @@ export type {
   Usage,
 } from './neutral.ts';
 export {
-  chatQuirksFor,
   createStreamTranslator,
   gatherCompletion,
   passThroughMemory,
@@ -41,8 +47,8 @@ export {
   translateCompletion,
   translateRequest,
   type Translation,
-  type Upstream,
 } from './translate.ts';
+export { chatQuirksFor, passToResponses, type Upstream } from './upstream-sides.ts';
 export { UpstreamFailureError } from './upstream-failure.ts';
 export { endOfString, readTopLevel } from './wire/body-spans.ts';
 export { countTokensLocally } from './wire/count-tokens.ts';

@@ -11,11 +11,8 @@ export type { Source } from './source.ts';
  * pure.
  */
 
-/** What an upstream speaks. */
-export type Dialect = 'messages' | 'chat';
-
-/** What a client may speak: the responses format is known on its side only. */
-export type ClientDialect = Dialect | 'responses';
+/** What clients and upstreams speak. */
+export type Dialect = 'messages' | 'chat' | 'responses';
 
 /** Passed along untouched to an upstream that knows it, dropped for others. */
 export interface CacheControl {

@@ -4,15 +4,11 @@ import { chatQuirksOf } from './chat/choose-quirks.ts';
 import type { ChatQuirks } from './chat/quirks.ts';
 import { readChatCompletion } from './chat/read-completion.ts';
 import { createChatStreamReader } from './chat/read-stream.ts';
-import { writeChatRequest } from './chat/write-request.ts';
 import { filterCompletion } from './filters.ts';
 import { lookUp, parseJson } from './json.ts';
-import { messagesQuirksOf } from './messages/choose-quirks.ts';
 import { readMessagesCompletion } from './messages/read-completion.ts';
 import { createMessagesStreamReader } from './messages/read-stream.ts';
-import { writeMessagesRequest } from './messages/write-request.ts';
 import type {
-  ClientDialect,
   Completion,
   CompletionMemory,
   CompletionOptions,
@@ -23,72 +19,34 @@ import type {
   UpstreamFailure,
   Usage,
 } from './neutral.ts';
-import type { ResponseTranslation } from './responses/response.ts';
 import type { WrittenRequest } from './request-translation.ts';
+import { readResponsesCompletion } from './responses/read-completion.ts';
+import { createResponsesStreamReader } from './responses/read-stream.ts';
+import type { ResponseTranslation } from './responses/response.ts';
 import { StreamFeed } from './stream-feed.ts';
 import { unreadable, UpstreamFailureError } from './upstream-failure.ts';
+import { requestWriters, type Upstream } from './upstream-sides.ts';
 import { unique } from './values.ts';
-
-/** An upstream as the configuration describes it. */
-export interface Upstream {
-  readonly dialect: Dialect;
-  readonly vendor: string;
-  /** The upstream's own name of the model. */
-  readonly model: string;
-  readonly maxOutputTokens?: number;
-  /** The operator's word on what the vendor's preset gets wrong. */
-  readonly overrides: Readonly<Record<string, unknown>>;
-}
 
 /**
  * A client's request in the words of an upstream of another dialect. `dropped` names the client's
  * fields that were lost. Throws a GatewayError for what cannot be said there.
  */
 export function translateRequest(
-  client: ClientDialect,
+  client: Dialect,
   body: Record<string, unknown>,
   upstream: Upstream,
 ): WrittenRequest {
   const { read, names = {} } = clientSides[client];
   const { request, dropped } = read(body);
   const { model, maxOutputTokens } = upstream;
-  const written =
-    upstream.dialect === 'chat'
-      ? writeChatRequest(request, { model, maxOutputTokens, quirks: chatQuirksFor(upstream) })
-      : writeMessagesRequest(request, {
-          model,
-          maxOutputTokens,
-          quirks: messagesQuirksFor(upstream),
-        });
+  const written = requestWriters[upstream.dialect](request, { model, maxOutputTokens }, upstream);
   const lost = written.dropped.map((field) => lookUp(names, field) ?? field);
   return { body: written.body, memory: written.memory, dropped: unique([...dropped, ...lost]) };
 }
 
-/**
- * A function of an upstream that is worked out once for each description of one: model families are
- * a dozen regular expressions.
- */
-function oncePerUpstream<Value>(
-  work: (upstream: Upstream) => Value,
-): (upstream: Upstream) => Value {
-  const known = new WeakMap<Upstream, { readonly value: Value }>();
-  return (upstream) => {
-    const found = known.get(upstream);
-    if (found !== undefined) return found.value;
-    const value = work(upstream);
-    known.set(upstream, { value });
-    return value;
-  };
-}
-
-/**
- * `chatQuirksOf` for whoever keeps the description of an upstream and asks again for each request.
- */
-export const chatQuirksFor = oncePerUpstream(chatQuirksOf);
-const messagesQuirksFor = oncePerUpstream(messagesQuirksOf);
-
 export interface Translation extends ResponseTranslation {
-  readonly client: ClientDialect;
+  readonly client: Dialect;
   readonly upstream: Dialect;
   /** Of a chat upstream; the generic vendor's when left out. */
   readonly chatQuirks?: ChatQuirks;
@@ -243,9 +201,14 @@ function readCompletion({ upstream, memory, identity, body }: CompletionTranslat
   if (json === undefined) {
     throw new UpstreamFailureError(unreadable('The upstream returned something that is not JSON.'));
   }
-  const read = upstream === 'chat' ? readChatCompletion : readMessagesCompletion;
-  return filterCompletion(read(json, memory, identity), memory);
+  return filterCompletion(completionReaders[upstream](json, memory, identity), memory);
 }
+
+const completionReaders = {
+  messages: readMessagesCompletion,
+  chat: readChatCompletion,
+  responses: readResponsesCompletion,
+} as const satisfies Readonly<Record<Dialect, unknown>>;
 
 function writeCompletion(
   completion: Completion,
@@ -257,6 +220,7 @@ function writeCompletion(
 
 function readerOf({ upstream, memory, identity, chatQuirks }: Translation): StreamReader {
   if (upstream === 'messages') return createMessagesStreamReader({ memory, identity });
+  if (upstream === 'responses') return createResponsesStreamReader({ memory, identity });
   return createChatStreamReader({
     memory,
     identity,

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const get = (path: string, key = apiKey) =>
   request(api.url).get(path).set('authorization', `Bearer ${key}`);
-const textNames = ['sandbox-messages', 'sandbox-chat', 'sandbox-embedding'];
+const textNames = ['sandbox-messages', 'sandbox-chat', 'sandbox-responses', 'sandbox-embedding'];
 const videoNames = ['sandbox-video', 'sandbox-minimax', 'sandbox-openai-videos'];
 const names = [...textNames, ...videoNames];
 

@@ -25,9 +25,11 @@ beforeAll(async () => {
 providers:
   c: { kind: chat, base_url: "${vendor.url}/v1", api_key: "\${KEY}" }
   m: { kind: messages, base_url: "${vendor.url}", api_key: "\${KEY}" }
+  r: { kind: responses, base_url: "${vendor.url}/v1", api_key: "\${KEY}", quirks: { encrypted_reasoning: true } }
 models:
   sandbox-chat: { kind: text, token_quota: { input: 2, output: 5, per: 1 }, routes: [{ provider: c, model: sandbox-chat }] }
   sandbox-messages: { kind: text, token_quota: { input: 2, output: 5, per: 1 }, routes: [{ provider: m, model: sandbox-messages }] }
+  sandbox-responses: { kind: text, token_quota: { input: 2, output: 5, per: 1 }, routes: [{ provider: r, model: sandbox-upstream }] }
 limits:
   default_key: { requests_per_minute: 100000, concurrent_requests: 100 }
 `,
@@ -39,7 +41,7 @@ afterAll(async () => {
   await vendor.stop();
 });
 
-const models = ['sandbox-chat', 'sandbox-messages'] as const;
+const models = ['sandbox-chat', 'sandbox-messages', 'sandbox-responses'] as const;
 const weatherSchema = {
   type: 'object',
   properties: { city: { type: 'string' } },

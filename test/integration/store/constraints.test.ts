@@ -317,7 +317,7 @@ const lent = (values: string): string =>
 
 const refusedUsage: typeof refused = [
   ['usage_record_dialect', 'queued', usage({ dialect: 'graphs' as 'chat' })],
-  ['usage_record_dialect', 'queued', usage({ upstream_dialect: 'responses' as 'chat' })],
+  ['usage_record_dialect', 'queued', usage({ upstream_dialect: 'graphs' as 'chat' })],
   ['usage_record_outcome', 'queued', usage({ outcome: 'lost' as 'failed' })],
   ['usage_record_tokens', 'queued', usage({ input_tokens: -1 })],
   ['usage_record_tokens', 'queued', usage({ output_tokens: -1 })],

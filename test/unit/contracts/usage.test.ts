@@ -21,7 +21,7 @@ describe('a usage record', () => {
     ['no account', { account_id: '' }],
     ['a key of another kind', { key_id: 'k' }],
     ['another dialect', { dialect: 'graphs' }],
-    ['another dialect of its upstream', { upstream_dialect: 'responses' }],
+    ['another dialect of its upstream', { upstream_dialect: 'graphs' }],
     ['another outcome', { outcome: 'lost' }],
     ['broken tokens', { input_tokens: 0.5 }],
     ['negative tokens', { output_tokens: -1 }],

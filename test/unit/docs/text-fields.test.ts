@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { textProviderKinds } from '@gateway/contracts';
+import { clientSides } from '../../../packages/text-dialects/src/client-sides.ts';
 import { chatFields } from '../../../packages/text-dialects/src/chat/request-fields.ts';
 import { messagesFields } from '../../../packages/text-dialects/src/messages/request-fields.ts';
 import { responsesFields } from '../../../packages/text-dialects/src/responses/request-fields.ts';
@@ -28,7 +30,35 @@ const tableOf = (rules: FieldRules): string =>
     ),
   ].join('\n');
 
+const kept = '[the gateway keeps](#responses-upstreams)';
+const passed: Readonly<Record<string, readonly [request: string, response: string]>> = {
+  messages: ['passed through', 'passed through'],
+  chat: ['passed through', 'passed through'],
+  responses: [`passed through, but for what ${kept}`, 'passed through, but for the same'],
+};
+
+/** Every client in front of every kind of upstream that a provider may have. */
+const pairs = [
+  '| client | upstream | requests | completions and streams |',
+  '|---|---|---|---|',
+  ...Object.keys(clientSides).flatMap((client) =>
+    textProviderKinds.map((upstream) => {
+      const [request, response] =
+        client === upstream
+          ? (passed[client] ?? [])
+          : [`translated, by the table of ${client}`, 'translated'];
+      return `| ${client} | ${upstream} | ${request} | ${response} |`;
+    }),
+  ),
+].join('\n');
+
 describe('docs/text.md', () => {
+  it('says what becomes of each client in front of each upstream', () => {
+    const [, shown] = /<!-- pairs -->\n\n([^]*?)\n\n<!-- end -->/.exec(page) ?? [];
+
+    expect(shown).toBe(pairs);
+  });
+
   it.each([
     ['messages', messagesFields],
     ['chat', chatFields],

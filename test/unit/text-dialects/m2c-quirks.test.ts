@@ -6,7 +6,7 @@ import {
   chatVendorNames,
 } from '../../../packages/text-dialects/src/chat/choose-quirks.ts';
 import { chatVendorPresets } from '../../../packages/text-dialects/src/chat/vendor-presets.ts';
-import { chatQuirksFor } from '../../../packages/text-dialects/src/translate.ts';
+import { chatQuirksFor } from '../../../packages/text-dialects/src/upstream-sides.ts';
 import { chatQuirksSchema } from '../../../packages/text-dialects/src/chat/quirks-schema.ts';
 import { readMessagesRequest } from '../../../packages/text-dialects/src/messages/read-request.ts';
 import { aBody, type Json } from './m2c-samples.ts';

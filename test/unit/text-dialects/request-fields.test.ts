@@ -3,7 +3,7 @@ import {
   clientsRecoverFrom,
   gatewayErrorBody,
   translateRequest,
-  type ClientDialect,
+  type Dialect,
 } from '@gateway/text-dialects';
 import { GatewayError } from '@gateway/domain';
 import { chatFields } from '../../../packages/text-dialects/src/chat/request-fields.ts';
@@ -18,10 +18,10 @@ const upstreams = {
   responses: { dialect: 'chat', vendor: 'openai', model: 'gpt-4o', overrides: {} },
 } as const;
 
-const write = (client: ClientDialect, fields: object) =>
+const write = (client: Dialect, fields: object) =>
   translateRequest(client, { ...bases[client], ...fields }, upstreams[client]);
 
-function refusalOf(client: ClientDialect, fields: object): GatewayError {
+function refusalOf(client: Dialect, fields: object): GatewayError {
   try {
     write(client, fields);
   } catch (error) {
@@ -32,7 +32,7 @@ function refusalOf(client: ClientDialect, fields: object): GatewayError {
 }
 
 describe('a field that changes what the model is asked, or what kind of completion it gives', () => {
-  const refusals: [ClientDialect, object][] = [
+  const refusals: [Dialect, object][] = [
     ['messages', { thread: { type: 'create' } }],
     ['messages', { thread: { type: 'continue', previous_message_id: 'msg_1' }, messages: [] }],
     ['messages', { compaction: { enabled: true } }],
@@ -79,7 +79,7 @@ describe('a field that changes what the model is asked, or what kind of completi
     });
   });
 
-  it.each<[ClientDialect, object]>([
+  it.each<[Dialect, object]>([
     ['messages', { mcp_servers: [] }],
     ['messages', { inference_geo: 'global' }],
     [

@@ -11,6 +11,7 @@ import type { Json } from './responses-grammar.ts';
 export const upstreams = {
   chat: { dialect: 'chat', vendor: 'openai', model: 'gpt-4o', overrides: {} },
   messages: { dialect: 'messages', vendor: 'anthropic', model: 'claude-sonnet-4-5', overrides: {} },
+  responses: { dialect: 'responses', vendor: 'openai', model: 'gpt-4o', overrides: {} },
 } as const;
 
 export type Body = Record<string, unknown>;

@@ -5,6 +5,7 @@ import {
   type PassThroughOptions,
   type PassThroughScanner,
 } from '@gateway/text-dialects';
+import { responseOf, responsesEvents } from './responses-samples.ts';
 import {
   chatChunk,
   chatParts,
@@ -21,6 +22,20 @@ import {
 const plain = { rewriteModel: null, stripUsageChunk: false };
 const chat: PassThroughOptions = { dialect: 'chat', ...plain };
 const messages: PassThroughOptions = { dialect: 'messages', ...plain };
+const responses: PassThroughOptions = { dialect: 'responses', ...plain };
+const responsesStream = responsesEvents({ model: 'up', store: false }).join('');
+const asked: PassThroughOptions = {
+  ...responses,
+  rewriteModel: 'mine-é',
+  response: { settings: { store: true, previous_response_id: 'resp_é' }, hidesThoughts: true },
+};
+
+/** The same stream as its client is to get it. */
+const responsesAsAsked = responsesStream
+  .replaceAll('"model":"up"', '"model":"mine-é"')
+  .replaceAll('"store":false', '"store":true')
+  .replaceAll('"previous_response_id":null', '"previous_response_id":"resp_é"')
+  .replaceAll(/"encrypted_content":"\w+",/g, '');
 
 const told = (scanner: PassThroughScanner) => ({
   usage: scanner.usage(),
@@ -43,6 +58,7 @@ describe('a stream of the client’s own dialect', () => {
   it.each([
     ['messages', messages, messagesStream],
     ['chat', chat, chatStream],
+    ['responses', responses, responsesStream],
   ])('is forwarded as the very same Buffers: %s', (_name, options, stream) => {
     const scanner = createPassThroughScanner(options);
 
@@ -78,6 +94,14 @@ describe('a stream of the client’s own dialect', () => {
       { ...chat, rewriteModel: 'mine', stripUsageChunk: true },
       chatStream.replaceAll('\n', '\r\n'),
       chatStreamWithoutUsage.replaceAll('\n', '\r\n').replaceAll('gpt-up', 'mine'),
+    ],
+    ['responses', responses, responsesStream, responsesStream],
+    ['responses that say what was asked', asked, responsesStream, responsesAsAsked],
+    [
+      'responses with CRLF',
+      asked,
+      responsesStream.replaceAll('\n', '\r\n'),
+      responsesAsAsked.replaceAll('\n', '\r\n'),
     ],
     [
       'a last line without its end',
@@ -138,6 +162,52 @@ describe('a stream of the client’s own dialect', () => {
     expect(passText(chat, chunk).outputBytes).toBe(
       Buffer.byteLength(JSON.parse(`"${text}"`) as string),
     );
+  });
+
+  it('tells usage, end and amount of a stream of responses', () => {
+    expect(passText(responses, responsesStream)).toMatchObject({
+      usage: { inputTokens: 11, cachedInputTokens: 5, outputTokens: 7, reasoningTokens: 3 },
+      finished: true,
+      failed: false,
+      atBoundary: true,
+      outputBytes: 'Let me think.Hello there.'.length,
+    });
+    expect(passText(responses, responsesStream.slice(0, -300))).toMatchObject({ finished: false });
+  });
+
+  it.each([
+    ['a failed response', 'data: {"type":"response.failed","response":{"status":"failed"}}\n\n'],
+    ['an error', 'event: error\ndata: {"type": "error","code":"x","message":"y"}\n\n'],
+  ])('notices %s', (_name, event) => {
+    expect(passText(responses, event)).toMatchObject({ failed: true, finished: false });
+  });
+
+  it('hands a whole response over once, with its thoughts, whatever its client sees', () => {
+    const whole: unknown[] = [];
+    const response = { ...asked.response!, onResponse: (each: unknown) => whole.push(each) };
+
+    passText({ ...asked, response }, responsesStream);
+
+    expect(whole).toEqual([
+      { ...responseOf({ model: 'mine-é' }), store: true, previous_response_id: 'resp_é' },
+    ]);
+  });
+
+  it('tells a failure on behind what it has told', () => {
+    const scanner = createPassThroughScanner(asked);
+    scanner.push(Buffer.from(responsesEvents({ store: false }).slice(0, 3).join('')));
+
+    const [error, failed] = scanner
+      .failure({ status: 502, code: 'truncated', message: 'cut' }, 'req_1')
+      .split('\n\n')
+      .map((event) => JSON.parse(event.split('\ndata: ')[1] ?? 'null') as object | null);
+
+    expect(error).toMatchObject({ type: 'error', sequence_number: 3, message: 'cut' });
+    expect(failed).toMatchObject({
+      type: 'response.failed',
+      sequence_number: 4,
+      response: { model: 'mine-é', store: true, status: 'failed', error: { message: 'cut' } },
+    });
   });
 
   it('keeps the usage of a chunk that the client does not see', () => {

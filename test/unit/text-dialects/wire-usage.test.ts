@@ -13,6 +13,24 @@ const none: Usage = {
 describe('tokens as an upstream reports them', () => {
   it.each<[string, Dialect, unknown, Partial<Usage> | null]>([
     [
+      'responses',
+      'responses',
+      {
+        input_tokens: 20,
+        input_tokens_details: { cached_tokens: 5, cache_write_tokens: 4 },
+        output_tokens: 7,
+        output_tokens_details: { reasoning_tokens: 3 },
+      },
+      {
+        inputTokens: 11,
+        cachedInputTokens: 5,
+        cacheWriteTokens: 4,
+        outputTokens: 7,
+        reasoningTokens: 3,
+      },
+    ],
+    ['responses without figures', 'responses', null, null],
+    [
       'a messages upstream excludes the cache',
       'messages',
       {

@@ -65,7 +65,7 @@ export function writeChatRequest(
 }
 
 /** The beginning of the completion that the client wrote itself. */
-function prefillOf({ turns }: TextRequest): string {
+export function prefillOf({ turns }: TextRequest): string {
   const last = turns.at(-1);
   if (last?.role !== 'assistant' || last.parts.some(({ type }) => type === 'tool_call')) return '';
   return last.parts

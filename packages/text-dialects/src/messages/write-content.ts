@@ -42,7 +42,7 @@ export function createMarker(accepted: boolean): BlockContext['mark'] {
  * there.
  */
 export const isSigned = ({ signature = '', redacted }: ReasoningPart): boolean =>
-  redacted !== undefined || (signature !== '' && !signature.startsWith('gw1.'));
+  redacted !== undefined || (signature !== '' && !/^gw1e?\./.test(signature));
 
 /**
  * Blocks of the messages dialect for one part: none where the dialect or the upstream has no place

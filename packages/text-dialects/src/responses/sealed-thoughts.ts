@@ -1,4 +1,5 @@
-import { isFields, parseJson } from '../json.ts';
+import { vendorSeal } from '../vendor-seal.ts';
+import { type Fields, isFields, parseJson } from '../json.ts';
 import type { ReasoningPart } from '../neutral.ts';
 import { known, readString, readText } from '../values.ts';
 
@@ -27,4 +28,15 @@ export function unsealThoughts(sealed: unknown): ReasoningPart | undefined {
     text: readString(packed['text']) ?? '',
     ...known({ signature: readText(packed['signature']), redacted }),
   };
+}
+
+/**
+ * A reasoning item as an upstream of this format takes it: what it encrypted itself, out of the
+ * gateway's packing; undefined for what came from an upstream of another format.
+ */
+export function reasoningForUpstream(item: Fields): Fields | undefined {
+  const sealed = item['encrypted_content'];
+  if (readText(sealed)?.startsWith(mark) !== true) return item;
+  const encrypted = vendorSeal(unsealThoughts(sealed)?.signature);
+  return encrypted === undefined ? undefined : { ...item, encrypted_content: encrypted };
 }

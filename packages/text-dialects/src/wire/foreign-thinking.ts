@@ -3,8 +3,8 @@ import { messagesQuirksOf, type MessagesQuirksOptions } from '../messages/choose
 import { isForeignCitation } from '../messages/sources.ts';
 import { readList, readRecord, readString } from '../values.ts';
 
-/** Begins every signature that the gateway itself has put on thoughts of a chat upstream. */
-const marks = ['gw1.', 'gw1s.'] as const;
+/** Begins every signature that the gateway itself has put on thoughts of upstreams of other dialects. */
+const marks = ['gw1.', 'gw1s.', 'gw1e.'] as const;
 /** How all of them begin in a body. */
 const writtenMark = Buffer.from('"gw1');
 

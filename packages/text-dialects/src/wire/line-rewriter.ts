@@ -1,5 +1,11 @@
 import { parseJson } from '../json.ts';
 import type { Dialect } from '../neutral.ts';
+import {
+  changesNothing,
+  createEventChanger,
+  type ResponseChanges,
+  tellsNoResponse,
+} from '../responses/passing-response.ts';
 import { applyEdits, readTopLevel, valueOf, type ValueSpan } from './body-spans.ts';
 import { fieldsOf } from './usage-extras.ts';
 
@@ -23,8 +29,7 @@ const newline = 0x0a;
 export function createRewriting(options: RewriterOptions): Rewriting | null {
   const rewriter = createLineRewriter(options);
   if (rewriter === null) return null;
-  const mayPass =
-    options.dialect === 'chat' && options.rewriteModel === null ? isWithoutUsage : () => false;
+  const mayPass = passesWhole(options);
   let unfinished = '';
   /** What may go now of a text that begins at a line; the rest is kept. */
   const take = (text: string): string => {
@@ -68,6 +73,12 @@ export function createRewriting(options: RewriterOptions): Rewriting | null {
   };
 }
 
+/** Tells of a chunk of whole lines whether it may pass without a look at each. */
+function passesWhole({ dialect, rewriteModel }: RewriterOptions): (chunk: Buffer) => boolean {
+  if (dialect === 'responses') return tellsNoResponse;
+  return dialect === 'chat' && rewriteModel === null ? isWithoutUsage : () => false;
+}
+
 function rewriteLines(lines: string, { rewrite }: LineRewriter): string {
   let out = '';
   let from = 0;
@@ -108,14 +119,21 @@ export interface RewriterOptions {
   readonly dialect: Dialect;
   readonly rewriteModel: string | null;
   readonly stripUsageChunk: boolean;
+  /** Responses: what the client's response says otherwise than the upstream's. */
+  readonly response?: Omit<ResponseChanges, 'rewriteModel'> | undefined;
+}
+
+function createResponseRewriter({ rewriteModel, response }: RewriterOptions): LineRewriter | null {
+  const changes = { settings: {}, hidesThoughts: false, ...response, rewriteModel };
+  return changesNothing(changes)
+    ? null
+    : { rewrite: createEventChanger(changes), isDone: () => false, isPending: () => false };
 }
 
 /** Null when every line may pass as it is. */
-function createLineRewriter({
-  dialect,
-  rewriteModel,
-  stripUsageChunk,
-}: RewriterOptions): LineRewriter | null {
+function createLineRewriter(options: RewriterOptions): LineRewriter | null {
+  const { dialect, rewriteModel, stripUsageChunk } = options;
+  if (dialect === 'responses') return createResponseRewriter(options);
   if (dialect === 'messages') {
     return rewriteModel === null ? null : createStartRewriter(rewriteModel);
   }

@@ -1,5 +1,3 @@
-import type { Dialect } from '../neutral.ts';
-
 /** How vendors say that a prompt does not fit the model, and how each dialect says it. */
 
 /**
@@ -122,8 +120,11 @@ function chatSentence(message: string): string {
     : `${begin} you requested ${input + output} tokens (${input} in the messages, ${output} in the completion). Please reduce the length of the messages or completion.`;
 }
 
+/** Two dialects share their errors, and the words in them. */
+export type ErrorWords = 'messages' | 'chat';
+
 /** That a prompt is too long, as the clients of each dialect expect it. */
-export const overflowSentences: Readonly<Record<Dialect, (message: string) => string>> = {
+export const overflowSentences: Readonly<Record<ErrorWords, (message: string) => string>> = {
   messages: messagesSentence,
   chat: chatSentence,
 };

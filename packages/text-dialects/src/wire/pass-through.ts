@@ -1,6 +1,7 @@
-import type { Usage } from '../neutral.ts';
+import type { UpstreamFailure, Usage } from '../neutral.ts';
 import { createRewriting, type Rewriting, type RewriterOptions } from './line-rewriter.ts';
 import { createStreamScan, type StreamScan } from './stream-scan.ts';
+import { writeFailureEvent, writeResponseFailure } from './write-failure.ts';
 
 export type PassThroughOptions = RewriterOptions;
 
@@ -16,6 +17,8 @@ export interface PassThroughScanner {
   /** The upstream ended: what was held back. */
   end(): Buffer | null;
   usage(): Usage | null;
+  /** What tells the client of a failure behind what it has got so far. */
+  failure(failure: UpstreamFailure, requestId: string): string;
   /**
    * The terminal event was seen: `message_stop`, `[DONE]`, or a `finish_reason` for vendors that
    * send no `[DONE]`.
@@ -94,12 +97,14 @@ export const createPassThroughScanner = (options: PassThroughOptions): PassThrou
   new Scanner(options);
 
 class Scanner implements PassThroughScanner {
+  readonly #options: PassThroughOptions;
   readonly #watch: Watch;
   #rewriting: Rewriting | null;
   #lastForwarded: Buffer | undefined;
   #tail = '';
 
   constructor(options: PassThroughOptions) {
+    this.#options = options;
     this.#watch = createWatch(createStreamScan(options.dialect));
     this.#rewriting = createRewriting(options);
   }
@@ -121,6 +126,21 @@ class Scanner implements PassThroughScanner {
 
   usage(): Usage | null {
     return this.#watch.scanned().usage();
+  }
+
+  failure(failure: UpstreamFailure, requestId: string): string {
+    const { dialect, rewriteModel, response: changes } = this.#options;
+    const { place } = this.#watch.scanned();
+    if (place === undefined) return writeFailureEvent({ dialect, failure, requestId });
+    const { sequence, response } = place;
+    return writeResponseFailure(failure, {
+      sequence,
+      response: response && {
+        ...response,
+        ...changes?.settings,
+        ...(rewriteModel !== null && { model: rewriteModel }),
+      },
+    });
   }
 
   get finished(): boolean {

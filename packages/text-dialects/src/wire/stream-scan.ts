@@ -1,7 +1,14 @@
-import { parseJson, type Fields } from '../json.ts';
+import { isFields, parseJson, type Fields } from '../json.ts';
 import type { Dialect, Usage } from '../neutral.ts';
 import { fieldsOf } from './usage-extras.ts';
-import { chatUsageIn, mergedUsage, noUsage, usageOf } from './usage.ts';
+import {
+  chatUsageIn,
+  isFinishedResponse,
+  mergedUsage,
+  noUsage,
+  responseUsageIn,
+  usageOf,
+} from './usage.ts';
 
 /**
  * What the gateway must know of a stream that it passes along, found by looking for marks: only
@@ -16,10 +23,18 @@ export interface StreamScan {
   readonly failed: boolean;
   /** UTF-8 bytes of the texts so far. */
   readonly outputBytes: number;
+  /** Responses: where the stream stands, for the events of a failure. */
+  readonly place?: ResponsePlace | undefined;
 }
 
-export const createStreamScan = (dialect: Dialect): StreamScan =>
-  dialect === 'messages' ? new MessagesScan() : new ChatScan();
+export interface ResponsePlace {
+  /** Of the next event. */
+  readonly sequence: number;
+  /** As it was created; undefined before that, and for a large one. */
+  readonly response: Fields | undefined;
+}
+
+export const createStreamScan = (dialect: Dialect): StreamScan => scans[dialect]();
 
 /**
  * Inside a JSON string a quote is escaped, so a mark with quotes is a key or a whole value, never a
@@ -28,6 +43,7 @@ export const createStreamScan = (dialect: Dialect): StreamScan =>
  */
 const chatTexts = /(?:content|reasoning|arguments)": *"/g;
 const messagesTexts = /(?:text|thinking|partial_json)": *"/g;
+const responsesTexts = /"delta": *"/g;
 
 class ChatScan implements StreamScan {
   #usage: Usage | null = null;
@@ -80,6 +96,72 @@ class MessagesScan implements StreamScan {
   }
 }
 
+/** A response that repeats longer instructions than this is not remembered for a failure. */
+const longestRemembered = 65_536;
+
+class ResponsesScan implements StreamScan {
+  #usage: Usage | null = null;
+  #created: string | undefined;
+  #sequence = -1;
+  finished = false;
+  ended = false;
+  failed = false;
+  outputBytes = 0;
+
+  scan(lines: string): void {
+    if (/"type": *"(?:response\.(?:completed|incomplete|failed)|error)"/.test(lines)) {
+      someLine(lines, '"type"', (data) => this.#end(data));
+    }
+    this.#created ??= lineOf(lines, '"response.created"');
+    this.#sequence = lastSequence(lines) ?? this.#sequence;
+    this.outputBytes += countTexts(lines, responsesTexts);
+  }
+
+  usage(): Usage | null {
+    return this.#usage;
+  }
+
+  get place(): ResponsePlace {
+    const text = Buffer.from(this.#created ?? '', 'latin1').toString();
+    const { response } = fieldsOf(parseJson(text.slice('data:'.length)));
+    return { sequence: this.#sequence + 1, response: isFields(response) ? response : undefined };
+  }
+
+  /** False: the search goes on. */
+  #end({ type, response }: Fields): boolean {
+    const end = typeof type === 'string' ? type.replace('response.', '') : '';
+    this.failed ||= end === 'error' || end === 'failed';
+    this.finished ||= isFinishedResponse(end);
+    this.ended ||= this.finished || end === 'failed';
+    if (isFields(response)) this.#usage = responseUsageIn(response) ?? this.#usage;
+    return false;
+  }
+}
+
+/** The first data line that holds a mark, unless it is long. */
+function lineOf(lines: string, mark: string): string | undefined {
+  const at = lines.indexOf(mark);
+  if (at < 0) return undefined;
+  const start = lineStart(lines, at);
+  if (!lines.startsWith('data:', start)) return lineOf(lines.slice(at + mark.length), mark);
+  const end = lines.indexOf('\n', at);
+  const line = lines.slice(start, end < 0 ? undefined : end);
+  return line.length > longestRemembered ? undefined : line;
+}
+
+function lastSequence(lines: string): number | undefined {
+  const at = lines.lastIndexOf('"sequence_number":');
+  if (at < 0) return undefined;
+  const [digits] = /^ *\d{1,15}/.exec(lines.slice(at + 18, at + 40)) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+const scans: Readonly<Record<Dialect, () => StreamScan>> = {
+  messages: () => new MessagesScan(),
+  chat: () => new ChatScan(),
+  responses: () => new ResponsesScan(),
+};
+
 const isChatError = (chunk: Fields): boolean => {
   const [choice] = Array.isArray(chunk['choices']) ? (chunk['choices'] as unknown[]) : [];
   return (
@@ -95,6 +177,7 @@ const marks = {
   '"usage"': /"usage"/,
   '"message_stop"': /"message_stop"/,
   '"error"': /"error"/,
+  '"type"': /"type"/,
 } as const;
 
 /** Whether one of the data lines that hold the mark satisfies the test; each is parsed once. */

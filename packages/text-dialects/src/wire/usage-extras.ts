@@ -30,6 +30,24 @@ export function chatToolUses(raw: Fields): ToolUses | undefined {
   return found;
 }
 
+/** Calls of tools that the client runs itself. */
+const ownCalls: ReadonlySet<string> = new Set(
+  ['function', 'custom_tool', 'computer', 'local_shell', 'apply_patch'].map(
+    (name) => `${name}_call`,
+  ),
+);
+
+/** A Response object shows each use of a tool that ran at the vendor as an item: `web_search_call`. */
+export function hostedCallsIn(output: unknown): ToolUses {
+  const uses: Record<string, number> = {};
+  for (const item of Array.isArray(output) ? (output as unknown[]) : []) {
+    const type = String(fieldsOf(item)['type']);
+    const [name] = /^[a-z][a-z_]{0,57}(?=_call$)/.exec(type) ?? [];
+    if (name !== undefined && !ownCalls.has(type)) uses[name] = (uses[name] ?? 0) + 1;
+  }
+  return uses;
+}
+
 const usesOf = (name: string, value: unknown): ToolUses => {
   const count = countOf(value);
   return count === undefined ? {} : { [name]: count };

@@ -5,6 +5,7 @@ import {
   chatToolUses,
   countOf,
   fieldsOf,
+  hostedCallsIn,
   messagesTierOf,
   messagesToolUses,
   tierOf,
@@ -16,7 +17,21 @@ import {
  */
 export function usageOf(dialect: Dialect, raw: unknown, tier?: unknown): Usage | null {
   const fields = fieldsOf(raw);
-  return dialect === 'messages' ? messagesUsage(fields) : chatUsage(fields, tierOf(tier));
+  return usageReaders[dialect](fields, tierOf(tier));
+}
+
+type ReadUsage = (raw: Fields, serviceTier: string | undefined) => Usage | null;
+
+const usageReaders: Readonly<Record<Dialect, ReadUsage>> = {
+  messages: (raw) => messagesUsage(raw),
+  chat: chatUsage,
+  responses: responsesUsage,
+};
+
+/** The usage of a Response object, with the uses of tools that its output shows. */
+export function responseUsageIn(response: Fields): Usage | null {
+  const usage = usageOf('responses', response['usage'], response['service_tier']);
+  return usage && { ...usage, serverToolUses: hostedCallsIn(response['output']) };
 }
 
 /** The usage of a chat completion or of one chunk of it. */
@@ -110,6 +125,26 @@ function chatUsage(raw: Fields, serviceTier: string | undefined): Usage | null {
   };
 }
 
+/** `input_tokens` includes what was read from and written to a cache. */
+function responsesUsage(raw: Fields, serviceTier: string | undefined): Usage | null {
+  const input = countOf(raw['input_tokens']);
+  const output = countOf(raw['output_tokens']);
+  if (input === undefined && output === undefined) return null;
+  const details = fieldsOf(raw['input_tokens_details']);
+  const cached = countOf(details['cached_tokens']) ?? 0;
+  const written = countOf(details['cache_write_tokens']) ?? 0;
+  return {
+    inputTokens: Math.max(0, (input ?? 0) - cached - written),
+    cachedInputTokens: cached,
+    cacheWriteTokens: written,
+    outputTokens: output ?? 0,
+    reasoningTokens: countOf(fieldsOf(raw['output_tokens_details'])['reasoning_tokens']) ?? 0,
+    serverToolUses: undefined,
+    serviceTier,
+    estimated: false,
+  };
+}
+
 /** Some vendors count reasoning beside the completion; their total gives it away. */
 function withReasoning(
   { prompt, completion, reasoning }: { prompt: number; completion: number; reasoning: number },
@@ -146,8 +181,14 @@ export function readCompletionUsage(
   dialect: Dialect,
   body: Buffer,
 ): { usage: Usage | null; finished: boolean } {
-  if (body.length > parsedUpToBytes) return searchCompletion(dialect, body);
+  // A Response object is read whole to be kept, whatever its size.
+  if (body.length > parsedUpToBytes && dialect !== 'responses') {
+    return searchCompletion(dialect, body);
+  }
   const response = fieldsOf(parseJson(body.toString()));
+  if (dialect === 'responses') {
+    return { usage: responseUsageIn(response), finished: isFinishedResponse(response['status']) };
+  }
   if (dialect === 'messages') {
     return {
       usage: usageOf(dialect, response['usage']),
@@ -160,6 +201,10 @@ export function readCompletionUsage(
     choices.every((choice) => typeof fieldsOf(choice)['finish_reason'] === 'string');
   return { usage: chatUsageIn(response), finished };
 }
+
+/** A response that failed, or that still runs, is no completion. */
+export const isFinishedResponse = (status: unknown): boolean =>
+  status === 'completed' || status === 'incomplete';
 
 /**
  * The same of an embeddings response, which is one if it has `data`. Its vectors are never parsed:

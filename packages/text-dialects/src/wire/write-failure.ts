@@ -1,10 +1,10 @@
 import { errorCatalogue, type GatewayError } from '@gateway/domain';
 import { lookUp } from '../json.ts';
-import type { ClientDialect, Dialect, UpstreamFailure, UpstreamFailureCode } from '../neutral.ts';
-import { overflowSentences } from './overflow.ts';
+import type { Dialect, UpstreamFailure, UpstreamFailureCode } from '../neutral.ts';
+import { type ErrorWords, overflowSentences } from './overflow.ts';
 
 export interface FailureToWrite {
-  readonly dialect: ClientDialect;
+  readonly dialect: Dialect;
   readonly failure: UpstreamFailure;
   readonly requestId: string;
 }
@@ -17,7 +17,7 @@ export interface WrittenFailure {
 }
 
 /** Whose words the errors of each dialect are in. */
-const wordsOf: Readonly<Record<ClientDialect, Dialect>> = {
+const wordsOf: Readonly<Record<Dialect, ErrorWords>> = {
   messages: 'messages',
   chat: 'chat',
   responses: 'chat',
@@ -33,7 +33,7 @@ interface Column {
  * Each failure in the words of both. The gateway's own credential at the upstream is never the client's
  * 401: it would ask its user to log in.
  */
-const columns: Readonly<Record<UpstreamFailureCode, Readonly<Record<Dialect, Column>>>> = {
+const columns: Readonly<Record<UpstreamFailureCode, Readonly<Record<ErrorWords, Column>>>> = {
   invalid_request: {
     messages: { status: 400, type: 'invalid_request_error' },
     chat: { status: 400, type: 'invalid_request_error' },
@@ -127,6 +127,30 @@ export function writeFailureEvent({
   return dialect === 'messages' ? `event: error\ndata: ${data}\n\n` : `data: ${data}\n\n`;
 }
 
+/** Where a stream of the responses format stands that fails. */
+interface FailedPlace {
+  readonly sequence: number;
+  readonly response: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * The failure of a response that has begun: `error` and, where the response is known,
+ * `response.failed`. Some clients look at the one, some at the other.
+ */
+export function writeResponseFailure(
+  failure: UpstreamFailure,
+  { sequence, response }: FailedPlace,
+): string {
+  const told = responseFailure(failure);
+  const { code, message } = told;
+  const event = (type: string, number: number, fields: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number, ...fields })}\n\n`;
+  const error = event('error', sequence, told);
+  if (response === undefined) return error;
+  const failed = { ...response, status: 'failed', error: { code, message } };
+  return error + event('response.failed', sequence + 1, { response: failed });
+}
+
 /** An `error` event of the responses format, and the `error` of a response that failed. */
 export interface ResponseFailure {
   readonly code: string;
@@ -169,7 +193,7 @@ export function gatewayErrorBody({
   error,
   requestId,
 }: {
-  readonly dialect: ClientDialect;
+  readonly dialect: Dialect;
   readonly error: GatewayError;
   readonly requestId: string;
 }): { status: number; body: Record<string, unknown> } {
@@ -189,7 +213,7 @@ export function gatewayErrorBody({
 }
 
 /** A sign of life for clients that wait; only between events. */
-export const pingEvent = (dialect: ClientDialect): string =>
+export const pingEvent = (dialect: Dialect): string =>
   dialect === 'messages' ? 'event: ping\ndata: {"type": "ping"}\n\n' : ': ping\n\n';
 
 const messagesTypes: Readonly<Record<string, string>> = {

@@ -208,13 +208,19 @@ interface Vendor {
   readonly apiKey: string;
 }
 
+const askForModels = (apiKey: string): CredentialCheck => ({
+  path: '/models',
+  headers: { authorization: `Bearer ${apiKey}` },
+});
+
 /** What each text dialect is asked: it costs nothing and needs the credential. */
 const textChecks: Partial<Record<string, (apiKey: string) => CredentialCheck>> = {
   messages: (apiKey) => ({
     path: '/v1/models',
     headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
   }),
-  chat: (apiKey) => ({ path: '/models', headers: { authorization: `Bearer ${apiKey}` } }),
+  chat: askForModels,
+  responses: askForModels,
 };
 
 async function examineVendor({ name, kind, baseUrl, apiKey }: Vendor): Promise<Diagnosis> {

@@ -15,9 +15,11 @@ import {
   translateRequest,
   withoutForeignThinking,
   withReferred,
-  type ClientDialect,
+  type Dialect,
   type CompletionMemory,
   type MediaAddress,
+  passToResponses,
+  type PassedResponse,
   type Referred,
   type Upstream,
 } from '@gateway/text-dialects';
@@ -45,7 +47,7 @@ export type TextOperation = 'create' | 'count_tokens' | 'embed' | 'unknown';
 
 export interface InspectCommand {
   readonly kind: 'inspect';
-  readonly dialect: ClientDialect;
+  readonly dialect: Dialect;
   readonly operation: TextOperation;
   /** Whether to look for addresses of media. */
   readonly media: boolean;
@@ -53,10 +55,12 @@ export interface InspectCommand {
 
 export interface RenderCommand {
   readonly kind: 'render';
-  readonly dialect: ClientDialect;
+  readonly dialect: Dialect;
   readonly upstream: Upstream;
   /** Same dialect, chat: ask for usage although the client did not. */
   readonly addUsage: boolean;
+  /** Responses: what the request refers to was put into it. */
+  readonly isExpanded: boolean;
 }
 
 export interface CountCommand {
@@ -82,6 +86,8 @@ export interface Rendered {
   /** The upstream was asked for usage that the client did not ask for. */
   readonly usageAdded: boolean;
   readonly dropped: readonly string[];
+  /** Pass-through of responses: what the client's response says otherwise than the upstream's. */
+  readonly response?: PassedResponse;
 }
 
 /** Counting more bytes than this would hold other streams up. */
@@ -140,14 +146,14 @@ export class RequestBody {
     return {
       head: read(parsed),
       // Counting costs nothing.
-      restricted:
-        isCount || dialect === 'responses' ? undefined : restrictedPartsOf(dialect, parsed),
+      restricted: isCount ? undefined : restrictedPartsOf(dialect, parsed),
       media: media ? mediaAddressesOf(parsed) : undefined,
     };
   }
 
-  render({ dialect, upstream, addUsage }: RenderCommand): Rendered {
+  render({ dialect, upstream, addUsage, isExpanded }: RenderCommand): Rendered {
     if (upstream.dialect === dialect) {
+      if (dialect === 'responses') return this.#passResponse(upstream, isExpanded);
       const bytes =
         dialect === 'messages' ? withoutForeignThinking(this.bytes, upstream) : this.bytes;
       // The body names its model once, or it would have been refused: when that is the upstream's
@@ -167,6 +173,12 @@ export class RequestBody {
     }
     const { body, memory, dropped } = translateRequest(dialect, this.#parse(), upstream);
     return { body: Buffer.from(JSON.stringify(body)), memory, usageAdded: false, dropped };
+  }
+
+  #passResponse(upstream: Upstream, isExpanded: boolean): Rendered {
+    const passing = { bytes: this.bytes, body: this.#parse(), isExpanded };
+    const { body, response } = passToResponses(passing, upstream);
+    return { body, response, memory: null, usageAdded: false, dropped: [] };
   }
 
   /** The bytes of the request with all that it refers to. */

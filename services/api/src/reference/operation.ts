@@ -1,6 +1,6 @@
 import { idPattern, type ErrorCode, type IdKind } from '@gateway/domain';
 import type { Schema } from '@gateway/contracts';
-import type { ClientDialect } from '@gateway/text-dialects';
+import type { Dialect } from '@gateway/text-dialects';
 import type { Scope } from '../use-cases/authenticate.ts';
 import { ref } from '../http/resource-schemas.ts';
 
@@ -62,7 +62,7 @@ export interface Operation {
   /** Its own failures; those of its access and of any request are added. */
   readonly errors: readonly ErrorCode[];
   /** Text routes report failures in their dialect, and may pass on those of an upstream. */
-  readonly dialect?: ClientDialect;
+  readonly dialect?: Dialect;
 }
 
 /** A response that is one of the components, as JSON. */

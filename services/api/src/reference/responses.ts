@@ -1,6 +1,6 @@
 import { errorCatalogue, type ErrorCode } from '@gateway/domain';
 import { shapes, type Schema } from '@gateway/contracts';
-import type { ClientDialect } from '@gateway/text-dialects';
+import type { Dialect } from '@gateway/text-dialects';
 import { ref } from '../http/resource-schemas.ts';
 import type { Access, OperationResponse, Operation } from './operation.ts';
 
@@ -141,7 +141,7 @@ const codesOf = ({ access, errors }: Operation): readonly ErrorCode[] => [
 ];
 
 /** An upstream of the client’s own dialect is passed on in its own words, which may be any. */
-const errorBodies: Readonly<Record<ClientDialect, Schema>> = {
+const errorBodies: Readonly<Record<Dialect, Schema>> = {
   messages: { anyOf: [ref('MessagesError'), ref('UpstreamRefusal')] },
   chat: ref('ChatError'),
   responses: ref('ChatError'),
@@ -152,7 +152,7 @@ const waits = [429, 503, 504];
 function failureResponse(
   codes: readonly ErrorCode[],
   status: number,
-  dialect: ClientDialect | undefined,
+  dialect: Dialect | undefined,
 ): OperationResponse {
   const description = codes
     .map((code) => `\`${code}\`: ${errorCatalogue[code].meaning}`)
@@ -198,7 +198,7 @@ export function responsesOf(operation: Operation): Readonly<Record<string, Opera
   };
 }
 
-const upstreamResponse = (dialect: ClientDialect): OperationResponse => ({
+const upstreamResponse = (dialect: Dialect): OperationResponse => ({
   description: 'The upstream refused the request or failed, with its own status.',
   content: { 'application/json': errorBodies[dialect] },
   headers: ['RetryAfter'],

@@ -150,6 +150,8 @@ interface HeldBody {
 interface ReadBody {
   readonly body: RequestBody;
   readonly inspection: Inspection;
+  /** What the request refers to was put into the body. */
+  readonly isExpanded: boolean;
 }
 
 const inspect = (
@@ -174,7 +176,7 @@ function serveBody(
     request.facts.model = head.model.slice(0, 128);
     request.facts.stream = head.stream;
     return head.kept === undefined
-      ? serveInspected(ports, request, { body, inspection })
+      ? serveInspected(ports, request, { body, inspection, isExpanded: false })
       : serveKept(ports, request, { body, grow, inspection, kept: head.kept });
   });
 }
@@ -188,11 +190,11 @@ async function serveKept(
     grow,
     inspection,
     kept: { references, store },
-  }: HeldBody & ReadBody & { readonly kept: KeptResponses },
+  }: HeldBody & Omit<ReadBody, 'isExpanded'> & { readonly kept: KeptResponses },
 ): Promise<void> {
   const { stored, bodies, log } = ports;
   const { preparation } = bodies;
-  let read: ReadBody = { body, inspection };
+  let read: ReadBody = { body, inspection, isExpanded: false };
   let items: Referred['items'] = new Map();
   if (references !== undefined) {
     checkModel(request, request.configuration.textModels.get(inspection.head.model));
@@ -202,7 +204,11 @@ async function serveKept(
     const resolved = await resolveReferences({ stored, preparation }, wanted);
     grow(body.sizeBytes + resolved.body.sizeBytes);
     items = resolved.items;
-    read = { body: resolved.body, inspection: await inspect(ports, request, resolved.body) };
+    read = {
+      body: resolved.body,
+      inspection: await inspect(ports, request, resolved.body),
+      isExpanded: true,
+    };
   }
   const kept = store
     ? keepWhenComplete({ stored, preparation, log }, request, { body, references, items })
@@ -218,7 +224,7 @@ async function serveKept(
 function serveInspected(
   { reserve, completeRequest, countTokens }: LanePorts,
   request: TextRequest,
-  { body, inspection: { head, restricted, media } }: ReadBody,
+  { body, inspection: { head, restricted, media }, isExpanded }: ReadBody,
 ): void | Promise<void> {
   const { facts, path, configuration } = request;
   const model = configuration.textModels.get(head.model);
@@ -231,6 +237,7 @@ function serveInspected(
     includeUsage: head.includeUsage,
     restricted,
     media,
+    isExpanded,
   };
   if (path.operation === 'count_tokens') return countTokens(request, wanted);
   if (model.tokenPrice === undefined) return completeRequest(request, wanted);

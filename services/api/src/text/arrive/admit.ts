@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@gateway/domain';
 import type { RateDecision, SharedLimits, Slot } from '@gateway/limits';
-import type { ClientDialect } from '@gateway/text-dialects';
+import type { Dialect } from '@gateway/text-dialects';
 import {
   requireActive,
   requireScope,
@@ -139,7 +139,7 @@ const openaiLimits: AddLimits = ({ limit, remaining, resetMs }, headers) => {
   );
 };
 
-const limitHeaders: Readonly<Record<ClientDialect, AddLimits>> = {
+const limitHeaders: Readonly<Record<Dialect, AddLimits>> = {
   messages({ limit, remaining, resetMs }, headers, now) {
     headers.push(
       ...plainLimits({ limit, remaining, resetMs }),

@@ -7,4 +7,6 @@ export interface CompletionRequest extends Pick<Inspection, 'restricted' | 'medi
   readonly body: RequestBody;
   readonly wantsStream: boolean;
   readonly includeUsage: boolean;
+  /** What the request refers to was put into its body. */
+  readonly isExpanded: boolean;
 }

@@ -1,8 +1,8 @@
 import {
   createPassThroughScanner,
   createStreamTranslator,
-  writeFailureEvent,
   type Dialect,
+  type PassThroughOptions,
   type PassThroughScanner,
   type StreamTranslator,
   type Translation,
@@ -60,9 +60,7 @@ export const createPassThroughEngine = (
 export const createTranslatingEngine = (translation: Translation): StreamEngine =>
   new TranslatingEngine(createStreamTranslator(translation));
 
-export interface PassThroughEngineOptions {
-  readonly rewriteModel: string | null;
-  readonly stripUsageChunk: boolean;
+export interface PassThroughEngineOptions extends Omit<PassThroughOptions, 'dialect'> {
   readonly requestId: string;
 }
 
@@ -73,18 +71,13 @@ export interface PassThroughEngineOptions {
 class PassThroughEngine implements StreamEngine {
   readonly complete = false;
   readonly cut = false;
-  readonly #dialect: Dialect;
   readonly #requestId: string;
   readonly #scanner: PassThroughScanner;
   #failed = false;
 
-  constructor(
-    dialect: Dialect,
-    { rewriteModel, stripUsageChunk, requestId }: PassThroughEngineOptions,
-  ) {
-    this.#dialect = dialect;
+  constructor(dialect: Dialect, { requestId, ...options }: PassThroughEngineOptions) {
     this.#requestId = requestId;
-    this.#scanner = createPassThroughScanner({ dialect, rewriteModel, stripUsageChunk });
+    this.#scanner = createPassThroughScanner({ dialect, ...options });
   }
 
   push(chunk: Buffer): Buffer | null {
@@ -101,7 +94,7 @@ class PassThroughEngine implements StreamEngine {
   fail(failure: UpstreamFailure): string {
     if (this.failed || this.finished) return '';
     this.#failed = true;
-    return `${this.atBoundary ? '' : '\n\n'}${writeFailureEvent({ dialect: this.#dialect, failure, requestId: this.#requestId })}`;
+    return `${this.atBoundary ? '' : '\n\n'}${this.#scanner.failure(failure, this.#requestId)}`;
   }
 
   usage(): Usage | null {

@@ -44,5 +44,7 @@ const reportedByMessages: readonly string[] = ['web_search', 'web_fetch'];
 function isUnreported(tool: string, usage: Usage, { facts, clientGone }: Asked): boolean {
   if (usage.serverToolUses !== undefined && Object.hasOwn(usage.serverToolUses, tool)) return false;
   if (usage.estimated) return clientGone;
+  // A Response object shows every use as an item.
+  if (facts.upstreamDialect === 'responses') return false;
   return facts.upstreamDialect !== 'messages' || !reportedByMessages.includes(tool);
 }

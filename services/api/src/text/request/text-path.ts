@@ -1,4 +1,4 @@
-import type { ClientDialect } from '@gateway/text-dialects';
+import type { Dialect } from '@gateway/text-dialects';
 import type { TextOperation } from '../../bodies/index.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { TextOperation } from '../../bodies/index.ts';
  * asked for.
  */
 export interface TextPath {
-  readonly dialect: ClientDialect;
+  readonly dialect: Dialect;
   readonly operation: TextOperation;
   /** The path as documented, for labels and logs. */
   readonly route: string;

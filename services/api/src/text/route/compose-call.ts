@@ -1,4 +1,5 @@
 import {
+  isListed,
   pricesFor,
   type RestrictedPart,
   type TextModel,
@@ -41,7 +42,7 @@ export function composeCall(
   composition: Composition,
 ): UpstreamCall | Promise<UpstreamCall> {
   const { wanted, route, provider, clientStream } = composition;
-  const { model, body, wantsStream, includeUsage } = wanted;
+  const { model, body, wantsStream, includeUsage, isExpanded } = wanted;
   const { incoming, path } = request;
   const isSameDialect = provider.kind === path.dialect;
   if (path.operation === 'embed' && !isSameDialect) throw noEmbeddings(model.name);
@@ -57,6 +58,7 @@ export function composeCall(
     // asked.
     addUsage:
       provider.kind === 'chat' && wantsStream && !includeUsage && model.tokenPrice !== undefined,
+    isExpanded,
   };
   const callWith = (rendered: Rendered): UpstreamCall => {
     const restricted = isSameDialect
@@ -116,6 +118,9 @@ function upstreamOf(
     model: route.upstreamModel,
     overrides: { ...provider.quirks, ...route.quirks },
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(provider.kind === 'responses' && {
+      storesResponses: isListed(provider.forward.fields, 'store'),
+    }),
   };
   upstreams.set(route, upstream);
   return upstream;

@@ -1,11 +1,14 @@
 import {
   UpstreamFailureError,
+  changeResponse,
   gatherCompletion,
   passThroughMemory,
   readCompletionUsage,
   readEmbeddingsUsage,
   readUpstreamFailure,
   replayCompletion,
+  replayResponse,
+  responseOfStream,
   rewriteCompletionModel,
   translateCompletion,
   type CompletionMemory,
@@ -59,6 +62,7 @@ function gathered(
   body: Buffer,
   { provider, rendered, includeUsage }: UpstreamCall,
 ): Buffer {
+  if (rendered.response !== undefined) return responseOfStream(body);
   const completion = gatherCompletion({
     client: provider.kind,
     upstream: provider.kind,
@@ -130,20 +134,29 @@ export function forwardWholeResponse(
 
 function passThrough(
   request: TextRequest,
-  { head, body, read, call: { route } }: WholeResponse,
+  { head, body, read, call }: WholeResponse,
 ): Usage | null {
-  const { model } = request.facts;
   const headers: string[] = [];
   forwardHeaders(head.headers, headers);
   sendResponse(request, {
     status: head.status,
     headers,
-    body:
-      model !== undefined && model !== route.upstreamModel
-        ? rewriteCompletionModel(body, model)
-        : body,
+    body: passedBody(request, body, call),
   });
   return read.usage;
+}
+
+/** The upstream's completion as the client is to see it, and kept where it asked for that. */
+function passedBody(
+  { facts: { model }, onResponse }: TextRequest,
+  body: Buffer,
+  { route, rendered: { response } }: UpstreamCall,
+): Buffer {
+  const rewriteModel = model !== undefined && model !== route.upstreamModel ? model : null;
+  if (response !== undefined) {
+    return changeResponse(body, { ...response, rewriteModel, onResponse }, true);
+  }
+  return rewriteModel === null ? body : rewriteCompletionModel(body, rewriteModel);
 }
 
 function translate(
@@ -170,13 +183,30 @@ function translate(
 /** The client wants a stream and the upstream sent a whole completion: writes it as a stream. */
 function replay(
   request: TextRequest,
-  { body, read, call: { provider, clientStream, wantsStream, includeUsage } }: WholeResponse,
+  response: WholeResponse,
   memory: CompletionMemory | null,
 ): Usage | null {
+  const { clientStream } = response.call;
+  const stream = streamOf(request, response, memory);
+  if (!clientStream.opened) clientStream.open(200, eventStreamHeaders);
+  clientStream.write(stream);
+  clientStream.close();
+  return response.read.usage;
+}
+
+function streamOf(
+  request: TextRequest,
+  { body, call }: WholeResponse,
+  memory: CompletionMemory | null,
+): string {
+  const { provider, wantsStream, includeUsage, rendered } = call;
+  if (rendered.response !== undefined) {
+    return replayResponse(parseJson(passedBody(request, body, call)));
+  }
   const remembered =
     memory ??
     passThroughMemory({ stream: wantsStream, completion: { includeUsage }, inputEstimate: 0 });
-  const stream = replayCompletion({
+  return replayCompletion({
     client: request.path.dialect,
     upstream: provider.kind,
     memory: remembered,
@@ -184,11 +214,10 @@ function replay(
     onResponse: request.onResponse,
     body,
   });
-  if (!clientStream.opened) clientStream.open(200, eventStreamHeaders);
-  clientStream.write(stream);
-  clientStream.close();
-  return read.usage;
 }
+
+const parseJson = (body: Buffer): Record<string, unknown> =>
+  JSON.parse(body.toString()) as Record<string, unknown>;
 
 export const isUpstreamFault = (error: unknown): error is UpstreamFailureError =>
   error instanceof UpstreamFailureError;

@@ -90,6 +90,9 @@ function engineOf(
       rewriteModel: model !== undefined && model !== route.upstreamModel ? model : null,
       stripUsageChunk: rendered.usageAdded && !includeUsage,
       requestId: request.requestId,
+      ...(rendered.response !== undefined && {
+        response: { ...rendered.response, onResponse: request.onResponse },
+      }),
     });
   }
   return createTranslatingEngine({

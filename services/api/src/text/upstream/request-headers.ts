@@ -38,6 +38,9 @@ const special: ReadonlyMap<string, 'keep' | 'look'> = new Map([
   ...keptFromUpstream.map((name) => [name, 'keep'] as const),
 ]);
 
+const bearerOrAzure = ({ vendor, apiKey }: TextProvider): string[] =>
+  vendor === 'azure' ? ['api-key', apiKey] : ['authorization', `Bearer ${apiKey}`];
+
 /** How a vendor wants its key. Compatible servers of the messages dialect look for either. */
 const credentials: Readonly<Record<Dialect, (provider: TextProvider) => string[]>> = {
   messages: ({ vendor, apiKey }) => [
@@ -45,8 +48,8 @@ const credentials: Readonly<Record<Dialect, (provider: TextProvider) => string[]
     apiKey,
     ...(vendor === 'anthropic' ? [] : ['authorization', `Bearer ${apiKey}`]),
   ],
-  chat: ({ vendor, apiKey }) =>
-    vendor === 'azure' ? ['api-key', apiKey] : ['authorization', `Bearer ${apiKey}`],
+  chat: bearerOrAzure,
+  responses: bearerOrAzure,
 };
 
 /**

@@ -35,14 +35,15 @@ export function createStreamOpening(dialect: Dialect, head: ResponseHead): Strea
       if (isDocument) return 'unclear';
       const [first] = parser.push(chunk);
       if (first !== undefined) {
-        return failureIn(first)
-          ? readUpstreamFailure({
+        const failure = failureIn(first);
+        return failure === undefined
+          ? 'completion'
+          : readUpstreamFailure({
               dialect,
               status: head.status,
               headers: head.headers,
-              body: Buffer.from(first.data),
-            })
-          : 'completion';
+              body: Buffer.from(failure),
+            });
       }
       return sizeBytes > mostHeldBytes ? 'completion' : 'unclear';
     },
@@ -54,13 +55,32 @@ export function createStreamOpening(dialect: Dialect, head: ResponseHead): Strea
 export const beginsDocument = (bytes: Buffer): boolean =>
   /^\s*[[{<]/.test(bytes.toString('latin1', 0, 64));
 
-function failureIn({ event, data }: { event: string | undefined; data: string }): boolean {
-  if (event === 'error') return true;
-  if (!data.includes('"error"')) return false;
+interface FirstEvent {
+  readonly type?: unknown;
+  readonly object?: unknown;
+  readonly error?: unknown;
+  readonly response?: { readonly error?: unknown } | null;
+}
+
+/** The failure as JSON; undefined for an event that tells none. */
+function failureIn({
+  event,
+  data,
+}: {
+  event: string | undefined;
+  data: string;
+}): string | undefined {
+  if (event === 'error') return data;
+  if (!data.includes('"error"')) return undefined;
   try {
-    const body = JSON.parse(data) as { type?: unknown; object?: unknown; error?: unknown } | null;
-    return body?.type === 'error' || body?.object === 'error' || (body?.error ?? null) !== null;
+    return toldIn((JSON.parse(data) ?? {}) as FirstEvent, data);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+function toldIn({ type, object, error, response }: FirstEvent, data: string): string | undefined {
+  if (type === 'response.failed') return JSON.stringify({ error: response?.error });
+  const fails = type === 'error' || object === 'error' || (error ?? null) !== null;
+  return fails ? data : undefined;
 }

@@ -40,12 +40,13 @@ function endpointOf(provider: TextProvider): Endpoint {
   const { origin, pathname } = new URL(provider.baseUrl);
   const base = pathname.replace(/\/+$/, '');
   const versioned =
-    /\/v\d+[a-z0-9]*$/.test(base) || (provider.kind === 'chat' && base !== '')
+    /\/v\d+[a-z0-9]*$/.test(base) || (provider.kind !== 'messages' && base !== '')
       ? base
       : `${base}/v1`;
   const leaf: Readonly<Record<Dialect, string>> = {
     messages: '/messages',
     chat: '/chat/completions',
+    responses: '/responses',
   };
   const create = `${versioned}${leaf[provider.kind]}`;
   const endpoint = {
