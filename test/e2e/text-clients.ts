@@ -11,8 +11,11 @@ import { eventually } from '@gateway/testing';
 import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
 
 /** One model for each dialect that an upstream may speak. */
-const models = ['sandbox-messages', 'sandbox-chat'] as const;
+const models = ['sandbox-messages', 'sandbox-chat', 'sandbox-responses'] as const;
 export type Model = (typeof models)[number];
+
+/** The least output that the model's vendor takes, or what is asked for here. */
+export const fewTokens = (model: Model): number => (model === 'sandbox-responses' ? 16 : 5);
 
 /** Stands in every prompt and must stand in no log. */
 const secretPhrase = 'the grey heron of Alcochete';
@@ -154,10 +157,10 @@ const modelsToBreak = 60;
 
 /**
  * A model whose first route, to the vendor of this one, finds nothing there, and whose next leads
- * to the other vendor.
+ * to another vendor.
  */
 export const fallbackModelOf = (model: Model): string => `${model}-with-fallback`;
-const otherThan = (model: Model): Model => models[1 - models.indexOf(model)]!;
+const otherThan = (model: Model): Model => models[(models.indexOf(model) + 1) % models.length]!;
 
 const modelYaml = (name: string, ...routes: string[]): string =>
   `  ${name}:\n    kind: text\n    max_output_tokens: 8192\n    token_quota: { input: 3, output: 15, cached_input: 0.3, per: 1000 }\n    routes:\n${routes.map((route) => `      - { ${route} }\n`).join('')}`;
