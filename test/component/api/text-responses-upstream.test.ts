@@ -172,6 +172,25 @@ describe('a request of the responses format, to an upstream of its own', () => {
     });
   });
 
+  it.each([
+    ['mine', []],
+    ['up-p', [{ id: 'rs_1', type: 'reasoning', summary: [] }]],
+  ])('goes on without thoughts that its upstream would look for: %s', async (model, kept) => {
+    const { apiKey } = await stage.aKey();
+    const thought = { id: 'rs_1', type: 'reasoning', summary: [] };
+    opened.respondWith(({ response, json }) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ...responseOf(json), output: [thought] }));
+    });
+    const { id } = await responseTo(send(apiKey, { model }));
+
+    await send(apiKey, { model, previous_response_id: id }).body;
+
+    const input = upstream.received[1]!.json['input'] as Json[];
+    expect(input.filter(({ type }) => type === 'reasoning')).toEqual(kept);
+    expect(input).toHaveLength(2 + kept.length);
+  });
+
   it('leaves out the thoughts of another upstream', async () => {
     const { apiKey } = await stage.aKey();
     const packed = (value: object) =>

@@ -224,6 +224,31 @@ describe('a request for a responses upstream', () => {
     expect(dropped).toEqual(['temperature', 'top_k']);
   });
 
+  it('gets what it encrypted itself, and no other vendor gets that', () => {
+    const body = {
+      messages: [
+        { role: 'user', content: 'hi' },
+        {
+          role: 'assistant',
+          content: 'so',
+          thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'gw1e.sealed' }],
+        },
+        { role: 'user', content: 'and?' },
+      ],
+    };
+    const toAnthropic = {
+      dialect: 'messages',
+      vendor: 'anthropic',
+      model: 'm',
+      overrides: {},
+    } as const;
+
+    expect(JSON.stringify(written('chat', body).body['input'])).toContain('"sealed"');
+    expect(JSON.stringify(translateRequest('chat', body, toAnthropic).body)).not.toContain(
+      'sealed',
+    );
+  });
+
   it('does not ask a model for thoughts that has none', () => {
     const { body } = written('chat', { messages: [{ role: 'user', content: 'hi' }] }, 'gpt-4o');
 

@@ -28,7 +28,7 @@ describe('a messages body for a messages upstream', () => {
     expect(withoutForeignThinking(body, anthropic)).toBe(body);
   });
 
-  it.each(['gw1.0badcafe', 'gw1s.c2ln'])(
+  it.each(['gw1.0badcafe', 'gw1s.c2ln', 'gw1e.c2ln'])(
     'loses thoughts signed %s, and keeps every other block',
     (signature) => {
       expect(

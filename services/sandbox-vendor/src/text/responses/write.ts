@@ -99,6 +99,7 @@ function itemOf(part: Part, frame: ResponseFrame): Fields & { readonly id: strin
   return {
     id: `rs_${token}`,
     type: 'reasoning',
+    status: 'completed',
     ...(include?.includes('reasoning.encrypted_content') === true && {
       encrypted_content: frame.signer.sign(part.text),
     }),
@@ -174,7 +175,7 @@ interface Told {
 const emptied: Readonly<Record<Part['kind'], Fields>> = {
   text: { status: 'in_progress', content: [] },
   call: { status: 'in_progress' },
-  thinking: { summary: [] },
+  thinking: { status: 'in_progress', summary: [] },
 };
 
 function* toldOf({ part, item }: WrittenItem, index: number): Generator<Told> {
