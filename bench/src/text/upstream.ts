@@ -3,7 +3,7 @@ import { canned, type Canned } from './canned.ts';
 import { announce } from './child.ts';
 import { readRequests } from './request-reader.ts';
 import { modelInBody, paceOf, pathOf, stampOf, type Pace } from './scripts.ts';
-import type { Script } from './protocol.ts';
+import type { Dialect, Script } from './protocol.ts';
 
 /**
  * The fake vendor: all dialects, canned bytes, nothing checked. The model's name says how much is
@@ -19,6 +19,7 @@ interface Prepared extends Canned {
   readonly writes: readonly Buffer[];
 }
 
+const dialects = Object.keys(pathOf) as Dialect[];
 const preparedByPathAndModel = new Map<string, Prepared>();
 
 const headOf = (status: string, headers: readonly string[]): Buffer =>
@@ -125,7 +126,7 @@ function prepare(url: string, pieces: readonly (Buffer | undefined)[]): Prepared
     pieces
       .map((piece) => modelInBody.exec(piece?.toString('latin1') ?? ''))
       .find((found) => found !== null) ?? [];
-  const dialect = url === pathOf.messages ? 'messages' : url === pathOf.chat ? 'chat' : undefined;
+  const dialect = dialects.find((each) => pathOf[each] === url);
   if (model === undefined || dialect === undefined) return undefined;
   const known = preparedByPathAndModel.get(url + model);
   if (known !== undefined) return known;

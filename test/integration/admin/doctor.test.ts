@@ -40,6 +40,7 @@ beforeAll(async () => {
       '  clips: { kind: openai-videos, base_url: "${VENDOR}/v1", api_key: "${KEY}" }',
       '  words: { kind: messages, base_url: "${VENDOR}", api_key: "${KEY}" }',
       '  chats: { kind: chat, base_url: "${VENDOR}/v1", api_key: "${KEY}" }',
+      '  answers: { kind: responses, base_url: "${VENDOR}/responses/v1", api_key: "${KEY}" }',
       'models:',
       '  claude: { kind: text, routes: [{ provider: words, model: m }] }',
       '',
@@ -181,6 +182,7 @@ describe('the doctor', () => {
       'GET /v2/query/video_generation?page_num=1&page_size=1': `Bearer ${secret}`,
       'GET /v1/videos?limit=1': `Bearer ${secret}`,
       'GET /v1/models': expect.stringContaining(secret),
+      'GET /responses/v1/models': `Bearer ${secret}`,
     });
   });
 

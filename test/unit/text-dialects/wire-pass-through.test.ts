@@ -176,10 +176,17 @@ describe('a stream of the client’s own dialect', () => {
   });
 
   it.each([
-    ['a failed response', 'data: {"type":"response.failed","response":{"status":"failed"}}\n\n'],
-    ['an error', 'event: error\ndata: {"type": "error","code":"x","message":"y"}\n\n'],
-  ])('notices %s', (_name, event) => {
+    [
+      'a failed response',
+      true,
+      'data: {"type":"response.failed","response":{"status":"failed"}}\n\n',
+    ],
+    ['an error', false, 'event: error\ndata: {"type": "error","code":"x","message":"y"}\n\n'],
+  ])('notices %s, and whether something follows', (_name, ended, event) => {
     expect(passText(responses, event)).toMatchObject({ failed: true, finished: false });
+    const scanner = createPassThroughScanner(responses);
+    scanner.push(Buffer.from(event));
+    expect(scanner.ended).toBe(ended);
   });
 
   it('hands a whole response over once, with its thoughts, whatever its client sees', () => {
