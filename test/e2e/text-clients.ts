@@ -11,7 +11,7 @@ import { eventually } from '@gateway/testing';
 import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
 
 /** One model for each dialect that an upstream may speak. */
-const models = ['sandbox-messages', 'sandbox-chat', 'sandbox-responses'] as const;
+export const models = ['sandbox-messages', 'sandbox-chat', 'sandbox-responses'] as const;
 export type Model = (typeof models)[number];
 
 /** The least output that the model's vendor takes, or what is asked for here. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, it } from '@jest/globals';
-import { onTextStage } from '../e2e/text-clients.ts';
+import { models, onTextStage } from '../e2e/text-clients.ts';
 import { hasPython, installPackages } from './python.ts';
 
 const scripts = path.join(import.meta.dirname, 'python-clients');
@@ -25,7 +25,7 @@ onTextStage((stage) => {
     }, 300_000);
 
     it.each(clients)(
-      '%s gets what it asks for, on both upstreams',
+      '%s gets what it asks for, on every upstream',
       async (_name, script) => {
         // It ends with a traceback, which the error shows, when an assertion fails.
         await promisify(execFile)(python, [path.join(scripts, script)], {
@@ -33,11 +33,12 @@ onTextStage((stage) => {
             PATH: process.env['PATH'],
             GATEWAY_URL: stage().rootUrl,
             GATEWAY_KEY: stage().customer.apiKey,
+            MODELS: models.join(' '),
             PYTHONDONTWRITEBYTECODE: '1',
           },
         });
       },
-      60_000,
+      90_000,
     );
   });
 });

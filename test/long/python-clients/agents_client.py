@@ -41,7 +41,7 @@ async def run(model):
 
 
 async def main():
-    for model in ("sandbox-messages", "sandbox-chat"):
+    for model in os.environ["MODELS"].split():
         await run(model)
 
 

@@ -22,7 +22,7 @@ def get_weather(city: str) -> str:
     return "19 degrees"
 
 
-for model in ("sandbox-messages", "sandbox-chat"):
+for model in os.environ["MODELS"].split():
     whole = client.messages.create(model=model, max_tokens=100, messages=hello)
     assert whole.content[0].text, whole
 

@@ -1,4 +1,4 @@
-"""The official OpenAI client: responses, chat completions and embeddings, on both upstreams."""
+"""The official OpenAI client: responses, chat completions and embeddings, on every upstream."""
 
 import json
 import os
@@ -91,7 +91,7 @@ def chat(model):
     assert isinstance(parsed.choices[0].message.parsed, Place), parsed
 
 
-for name in ("sandbox-messages", "sandbox-chat"):
+for name in os.environ["MODELS"].split():
     responses(name)
     kept_responses(name)
     chat(name)
