@@ -40,6 +40,7 @@ export interface Settings extends StorageSettings, TracingSettings {
   DATABASE_POOL_SIZE: number;
   DATABASE_SILENCE_MS: number;
   SWEEP_MS: number;
+  ADMIT_SWEEP_MS: number;
   RETENTION_SWEEP_MS: number;
   STORAGE_SWEEP_MS: number;
   STORAGE_SWEEP_AFTER_SECONDS: number;
@@ -185,6 +186,13 @@ export const settingsSchema: SettingsSchema<Settings> = {
       minimum: 100,
       default: 15_000,
       description: 'How often every unfinished task is given a job again, in case its job was lost',
+    },
+    ADMIT_SWEEP_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 1_000,
+      description:
+        'How often waiting tasks are given free slots, in case nobody said that a slot became free',
     },
     RETENTION_SWEEP_MS: {
       type: 'integer',

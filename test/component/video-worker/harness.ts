@@ -158,6 +158,7 @@ export async function openWorker(): Promise<WorkerUnderTest> {
           DATABASE_SILENCE_MS: 9_000,
           REDIS_SILENCE_MS: 8_000,
           SWEEP_MS: 500,
+          ADMIT_SWEEP_MS: 1_000,
           RETENTION_SWEEP_MS: 60_000,
           STORAGE_SWEEP_MS: 3_600_000,
           STORAGE_SWEEP_AFTER_SECONDS: 86_400,

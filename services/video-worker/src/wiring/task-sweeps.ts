@@ -21,7 +21,7 @@ import { clockOf, whenClockIsRight } from './clock.ts';
 
 export interface TaskSweepsOptions {
   readonly configuration: Pick<LiveConfiguration, 'current'>;
-  readonly settings: Pick<Settings, 'SWEEP_MS' | 'LATE_WATCH_EVERY_MS'>;
+  readonly settings: Pick<Settings, 'SWEEP_MS' | 'ADMIT_SWEEP_MS' | 'LATE_WATCH_EVERY_MS'>;
   readonly clock: SharedClock;
   readonly producer: Producer;
   readonly reads: TaskReads;
@@ -33,8 +33,6 @@ export interface TaskSweepsOptions {
   readonly log: Log;
 }
 
-/** A slot that somebody else freed, or a crash left free, is noticed within this. */
-const admitEveryMs = 1_000;
 /** That single polls have become too slow is noticed within this. */
 const noticeEveryMs = 1_000;
 const hourMs = 3_600_000;
@@ -53,7 +51,7 @@ export function taskSweepParts(options: TaskSweepsOptions): Part[] {
   return [
     intervalPart({
       name: 'admit tasks',
-      everyMs: admitEveryMs,
+      everyMs: settings.ADMIT_SWEEP_MS,
       work: async () => {
         await Promise.all([...providers()].map(admitTasks));
       },
