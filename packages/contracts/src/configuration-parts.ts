@@ -1,4 +1,5 @@
 import { textProviderKinds, type TextProviderKind } from './configuration.ts';
+import { isOffCalendar } from './retirement.ts';
 import type { VideoVendorBounds } from './video-vendors.ts';
 
 /**
@@ -26,6 +27,13 @@ export type Rule = readonly [broken: boolean, path: readonly string[], message: 
 
 export const brokenRules = (rules: readonly Rule[]): PathProblem[] =>
   rules.filter(([broken]) => broken).map(([, path, message]) => ({ path, message }));
+
+/** The form is the schema's matter; this is the calendar's. */
+export const retirementRule = (retiresAt: unknown): Rule => [
+  isOffCalendar(retiresAt),
+  ['retires_at'],
+  `names ${String(retiresAt)}, which is in no calendar`,
+];
 
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

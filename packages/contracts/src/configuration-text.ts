@@ -13,11 +13,13 @@ import {
   name,
   positive,
   providerFields,
+  retirementRule,
   withoutSlashes,
   type KnownProviders,
   type PathProblem,
   type RawProviderFields,
 } from './configuration-parts.ts';
+import { retiresAt, toRetiresAt } from './retirement.ts';
 import { forwardSchema, toForwardLists, type ForwardLists } from './text-forwarding.ts';
 import { tokenQuotaSchema, toTokenPrice, type RawTokenQuota } from './token-quota.ts';
 import { textDialectFacts, vendorOfHost } from './text-vendors.ts';
@@ -67,6 +69,7 @@ export const textModelSchema = {
     max_output_tokens: positive,
     context_tokens: positive,
     hold_output_tokens: { ...positive, default: 4_096 },
+    retires_at: retiresAt,
     token_quota: tokenQuotaSchema,
     routes: {
       type: 'array',
@@ -125,6 +128,7 @@ export interface RawTextModel {
   max_output_tokens?: number;
   context_tokens?: number;
   hold_output_tokens: number;
+  retires_at?: string;
   token_quota?: RawTokenQuota;
   routes: RawTextRoute[];
 }
@@ -151,7 +155,7 @@ export function mendTextModel(model: RawTextModel): RawTextModel {
 
 /** What is wrong between the fields of a text model. */
 export function textModelProblems(
-  { routes }: RawTextModel,
+  { routes, retires_at: retirement }: RawTextModel,
   { kindOf, vendorOf }: KnownProviders,
   checkQuirks: CheckQuirks,
 ): PathProblem[] {
@@ -191,6 +195,7 @@ export function textModelProblems(
   return [
     ...problems,
     ...brokenRules([
+      retirementRule(retirement),
       [
         routes.every((route) => route.fallback),
         ['routes'],
@@ -226,6 +231,7 @@ export const toTextModel = (model: string, raw: RawTextModel): TextModel => ({
   maxOutputTokens: raw.max_output_tokens,
   contextTokens: raw.context_tokens,
   holdOutputTokens: raw.hold_output_tokens,
+  retiresAt: toRetiresAt(raw.retires_at),
   tokenPrice: raw.token_quota && toTokenPrice(raw.token_quota),
   routes: raw.routes.map(toTextRoute),
 });

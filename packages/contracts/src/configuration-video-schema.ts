@@ -7,6 +7,7 @@ import {
   type OptionalField,
 } from './configuration.ts';
 import { name, positive, providerFields, type RawProviderFields } from './configuration-parts.ts';
+import { retiresAt } from './retirement.ts';
 
 const quota = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
 const count = { type: 'integer', minimum: 0, maximum: 64 } as const;
@@ -107,6 +108,7 @@ export const videoModelSchema = {
     prompt_max_characters: { ...positive, default: 10_000 },
     expires_after_seconds: { type: 'integer', minimum: 1, maximum: 604_800, default: 172_800 },
     retention_days: { ...positive, default: 30 },
+    retires_at: retiresAt,
   },
 } as const;
 
@@ -137,4 +139,5 @@ export interface RawVideoModel {
   prompt_max_characters: number;
   expires_after_seconds: number;
   retention_days: number;
+  retires_at?: string;
 }

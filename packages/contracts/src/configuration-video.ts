@@ -1,12 +1,14 @@
 import type { ProviderSettings, VideoModel } from './configuration.ts';
 import {
   brokenRules,
+  retirementRule,
   isTextKind,
   withoutSlashes,
   type KnownProviders,
   type PathProblem,
 } from './configuration-parts.ts';
 import type { RawVideoModel, RawVideoProvider } from './configuration-video-schema.ts';
+import { toRetiresAt } from './retirement.ts';
 import { boundRules } from './video-bounds.ts';
 import { videoModelBounds, type VideoModelBounds } from './video-vendors.ts';
 
@@ -85,6 +87,7 @@ export function videoModelProblems(model: RawVideoModel, providers: KnownProvide
           `has no price for the resolution ${value}`,
         ] as const,
     ),
+    retirementRule(model.retires_at),
     ...boundRules(model, {
       bounds: boundsOf(model, providers),
       at: `for ${model.upstream_model} at a provider of kind ${String(kind)}`,
@@ -152,5 +155,6 @@ export function toVideoModel(
     ),
     expiresAfterSeconds: raw.expires_after_seconds,
     retentionDays: raw.retention_days,
+    retiresAt: toRetiresAt(raw.retires_at),
   };
 }

@@ -1,5 +1,6 @@
 import type { PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
 import type { MediaKind } from './media-kind.ts';
+import type { Retiring } from './retirement.ts';
 import type { ForwardLists } from './text-forwarding.ts';
 
 /** `private`: from inside a network of the operator's, so that addresses must be public. */
@@ -38,7 +39,7 @@ export type FrameRole = (typeof frameRoles)[number];
 export const lastFrames = ['vendor', 'extract', 'none'] as const;
 export type LastFrame = (typeof lastFrames)[number];
 
-export interface VideoModel {
+export interface VideoModel extends Retiring {
   readonly name: string;
   readonly provider: string;
   readonly upstreamModel: string;
@@ -114,7 +115,7 @@ export interface TextRoute {
   readonly quirks: Quirks;
 }
 
-export interface TextModel {
+export interface TextModel extends Retiring {
   readonly name: string;
   readonly displayName: string;
   readonly maxOutputTokens: number | undefined;

@@ -83,6 +83,13 @@ export { sizeOf, type VideoFormat } from './video-format.ts';
 export type { WrittenReference } from './video-references.ts';
 export type { AddressChecks } from './video-request-references.ts';
 export { videoRequestSchema } from './video-request-schema.ts';
+export {
+  isRetired,
+  namesInService,
+  retiredSentence,
+  retiringModels,
+  type Retiring,
+} from './retirement.ts';
 export { createVideoRequestReader, type ReadVideoRequest } from './video-request.ts';
 export { videoResourceSchema } from './video-resource-schema.ts';
 export { type MediaLinks, videoResource, type VideoResource } from './video-resource.ts';

@@ -3,6 +3,7 @@ import { GatewayError } from '@gateway/domain';
 import { createAjv } from './ajv.ts';
 import { boundsViolations } from './body-bounds.ts';
 import type { VideoModel } from './configuration.ts';
+import { isRetired, namesInService, retiredSentence } from './retirement.ts';
 import type { VideoRequest } from './task.ts';
 import { readReferences, type WrittenReference } from './video-references.ts';
 import {
@@ -40,16 +41,20 @@ export interface VideoRequestReaderOptions {
   readonly models: ReadonlyMap<string, VideoModel>;
   readonly capabilitiesOf: (model: VideoModel) => VendorCapabilities;
   readonly checks: AddressChecks;
+  /** Tells which models are retired. */
+  readonly clock: { now(): number };
 }
 
 /**
  * Reads the body of `POST /v1/videos` in either format into one normalised request. Throws a
- * GatewayError with every violation; `model_not_found` (404) for a model that is not configured.
+ * GatewayError with every violation; `model_not_found` (404) for a model that is not configured or
+ * retired.
  */
 export function createVideoRequestReader({
   models,
   capabilitiesOf,
   checks,
+  clock,
 }: VideoRequestReaderOptions): (body: unknown) => ReadVideoRequest {
   const ajv = createAjv();
   const validateShape = ajv.compile(videoRequestSchema);
@@ -59,18 +64,18 @@ export function createVideoRequestReader({
       ajv.compile(schemaForModel(model, capabilitiesOf(model).format)),
     ]),
   );
+  const modelNamed = (name: string): VideoModel | undefined => {
+    const model = models.get(name);
+    return model === undefined || isRetired(model, clock.now()) ? undefined : model;
+  };
   return (value) => {
     refuse(boundsViolations(value));
     const name = (value as { model?: unknown } | null | undefined)?.model;
-    const model = typeof name === 'string' ? models.get(name) : undefined;
+    const model = typeof name === 'string' ? modelNamed(name) : undefined;
     const validate = (model && validators.get(model.name)) ?? validateShape;
     const shape = [...pairViolations(value), ...violationsOf(validate, value)];
     if (model === undefined && typeof name === 'string' && name !== '' && shape.length === 0) {
-      throw new GatewayError(
-        'model_not_found',
-        `model ${JSON.stringify(name.slice(0, 100))} does not exist; video models here: ${[...models.keys()].slice(0, 20).join(', ')}`,
-        { param: 'model' },
-      );
+      throw unknownModel(name, models, clock.now());
     }
     refuse(shape);
     if (model === undefined) {
@@ -81,6 +86,21 @@ export function createVideoRequestReader({
       checks,
     });
   };
+}
+
+function unknownModel(
+  name: string,
+  models: VideoRequestReaderOptions['models'],
+  nowMs: number,
+): GatewayError {
+  const known = models.get(name);
+  const what = `model ${JSON.stringify(name.slice(0, 100))}`;
+  const others = namesInService(models.values(), nowMs).slice(0, 20).join(', ');
+  return new GatewayError(
+    'model_not_found',
+    `${known === undefined ? `${what} does not exist` : retiredSentence(what, known)}; video models here: ${others}`,
+    { param: 'model' },
+  );
 }
 
 function readFor(

@@ -123,6 +123,24 @@ describe('a running api whose configuration changes', () => {
     });
   });
 
+  it('serves nobody with a model that its file says has ended', async () => {
+    await mount(yamlOf(`${second}\n${first.replace('{ kind', '{ retires_at: 2026-01-31, kind')}`));
+    await eventually(async () => {
+      expect(await metric('gateway_model_retires_timestamp_seconds')).toMatch(
+        /model="first".* 1769817600$/,
+      );
+    });
+
+    const refused = ask('first');
+
+    expect(await refused.status).toBe(404);
+    expect(JSON.parse(await refused.body)).toMatchObject({
+      error: { message: expect.stringMatching(/"first" was retired on 2026-01-31; .*: second$/) },
+    });
+    expect(await modelIds()).toEqual(['second']);
+    await mount(yamlOf(second));
+  });
+
   it('refuses a broken version with all its problems, and goes on with the one before', async () => {
     await mount(
       yamlOf(

@@ -11,6 +11,7 @@ const model = {
   contextTokens: undefined,
   maxOutputTokens: 2_000,
   holdOutputTokens: 500,
+  retiresAt: undefined,
   tokenPrice: { input: 3, cachedInput: 3, cacheWrite: 3, output: 15, per: 1_000 },
   routes: [],
 } satisfies TextModel;

@@ -5,6 +5,7 @@ import {
   judgeFreeSpace,
   judgeOwner,
   judgeRedis,
+  judgeRetirements,
   judgeSchema,
   judgeVendor,
 } from '../../../services/admin/src/doctor/judge.ts';
@@ -24,6 +25,26 @@ describe('what the doctor says of the owner of the storage', () => {
     ['nobody', undefined, 'warning'],
   ])('%s', (_what, owner, status) => {
     expect(judgeOwner(owner, 'one')).toMatchObject({ check: 'storage owner', status });
+  });
+});
+
+describe('what the doctor says of models', () => {
+  it('names those that end within two weeks or have ended, and no others', () => {
+    const model = (name: string, end?: string) => ({
+      name,
+      retiresAt: end === undefined ? undefined : new Date(end),
+    });
+    const models = [
+      model('endless'),
+      model('far', '2027-01-16'),
+      model('near', '2027-01-15'),
+      model('over', '2026-12-31'),
+    ];
+
+    expect(judgeRetirements(models, Date.parse('2027-01-01'))).toMatchObject([
+      { check: 'model over', status: 'warning', detail: 'was retired on 2026-12-31' },
+      { check: 'model near', status: 'warning', detail: 'will be retired on 2027-01-15' },
+    ]);
   });
 });
 

@@ -15,11 +15,12 @@ const configuration = configurationIn(
       'models:\n',
       `models:
   gpt-5: { kind: text, display_name: GPT-5, max_output_tokens: 64000, context_tokens: 400000, token_quota: { input: 1, output: 8, per: 1000, server_tools: { web_search: 10 }, service_tier: { flex: 0.5 } }, routes: [{ provider: openai, model: gpt-5 }] }
-  vendor/model:free: { kind: text, routes: [{ provider: openai, model: free }] }
+  vendor/model:free: { kind: text, retires_at: 2027-01-31, routes: [{ provider: openai, model: free }] }
 `,
     ),
 );
-const models = createListModels(configuration, new Date('2026-11-21T12:00:00.789Z'));
+let now = new Date('2026-11-21T12:00:00.789Z');
+const models = createListModels(configuration, { now: () => now.getTime(), date: () => now });
 const caller: Caller = {
   keyId: 'key_1',
   accountId: 'acct_1',
@@ -46,6 +47,7 @@ describe('the list of models', () => {
           owned_by: 'gateway',
           type: 'model',
           created_at: '2026-11-21T12:00:00Z',
+          retires_at: null,
           kind: 'text',
           display_name: 'GPT-5',
           max_input_tokens: 400_000,
@@ -100,6 +102,19 @@ describe('the list of models', () => {
     ['everything after one that is gone', { after: 'gone' }, [all, false]],
   ])('gives %s', (_case, page, expected) => {
     expect(ids(page)).toEqual(expected);
+  });
+
+  it('shows when a model ends, and not the model from then on', () => {
+    const before = now;
+    expect(models.find(caller, 'vendor/model:free').retires_at).toBe('2027-01-31T00:00:00Z');
+
+    now = new Date('2027-01-31');
+
+    expect(ids({})).toEqual([['gpt-5', 'film-1'], false]);
+    expect(() => models.find(caller, 'vendor/model:free')).toThrow(
+      expect.objectContaining({ code: 'model_not_found' }),
+    );
+    now = before;
   });
 
   it('has only what the key may use, and hides the rest as if it did not exist', () => {

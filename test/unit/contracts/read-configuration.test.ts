@@ -53,6 +53,7 @@ describe('reading a configuration', () => {
           promptMaxCharacters: 10_000,
           expiresAfterSeconds: 172_800,
           retentionDays: 30,
+          retiresAt: undefined,
         },
       ],
     ]);
@@ -94,6 +95,7 @@ describe('reading a configuration', () => {
       promptMaxCharacters: 800,
       expiresAfterSeconds: 3_600,
       retentionDays: 7,
+      retiresAt: undefined,
     });
   });
 

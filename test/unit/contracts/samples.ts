@@ -25,6 +25,7 @@ export const aModel = (fields: Partial<VideoModel> = {}): VideoModel => ({
   promptMaxCharacters: 40,
   expiresAfterSeconds: 3_600,
   retentionDays: 30,
+  retiresAt: undefined,
   ...fields,
 });
 
@@ -32,12 +33,16 @@ interface Reading {
   readonly models?: readonly VideoModel[];
   readonly capabilities?: Partial<VendorCapabilities>;
   readonly checks?: Partial<AddressChecks>;
+  readonly clock?: { now(): number };
 }
 
 /** A reader of one model, of a vendor without peculiarities, that finds every address good. */
-export function aReader({ models = [aModel()], capabilities, checks }: Reading = {}): (
-  body: unknown,
-) => ReadVideoRequest {
+export function aReader({
+  models = [aModel()],
+  capabilities,
+  checks,
+  clock = { now: Date.now },
+}: Reading = {}): (body: unknown) => ReadVideoRequest {
   return createVideoRequestReader({
     models: new Map(models.map((model) => [model.name, model])),
     capabilitiesOf: () => ({
@@ -52,6 +57,7 @@ export function aReader({ models = [aModel()], capabilities, checks }: Reading =
       dataUrl: () => undefined,
       ...checks,
     },
+    clock,
   });
 }
 

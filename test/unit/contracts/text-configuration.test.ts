@@ -63,6 +63,7 @@ describe('text in a configuration', () => {
           maxOutputTokens: undefined,
           contextTokens: undefined,
           holdOutputTokens: 4_096,
+          retiresAt: undefined,
           tokenPrice: undefined,
           routes: [
             {
@@ -113,6 +114,7 @@ describe('text in a configuration', () => {
       maxOutputTokens: 64_000,
       contextTokens: 200_000,
       holdOutputTokens: 1_000,
+      retiresAt: undefined,
       tokenPrice: { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75, per: 1_000 },
       routes: [{ weight: 2.5, quirks: { prefill: false } }, {}],
     });

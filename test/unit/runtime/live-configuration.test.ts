@@ -132,6 +132,24 @@ describe('a version that takes the place of another', () => {
     expect(Object.isFrozen(live.current())).toBe(true);
   });
 
+  it('tells which models end when, and warns of those that end soon', async () => {
+    const metrics = createMetrics('test');
+    const { log } = await watched({ metrics });
+    expect(await metrics.metrics()).not.toContain('gateway_model_retires_timestamp_seconds{');
+
+    change(
+      'upstream_model: film-1-upstream',
+      'upstream_model: film-1-upstream\n    retires_at: 2026-01-31',
+    );
+
+    await eventually(async () => {
+      expect(await metrics.metrics()).toMatch(
+        /gateway_model_retires_timestamp_seconds\{.*model="film-1".*\} 1769817600/,
+      );
+    });
+    expect(JSON.stringify(log.lines)).toContain('models are retired, or will be within two weeks');
+  });
+
   it('is taken at once when a SIGHUP asks for it', async () => {
     const { live } = await watched({}, never);
     change('film-1:', 'film-2:');

@@ -11,6 +11,7 @@ import { intervalPart } from '../lifecycle/interval.ts';
 import type { Part } from '../lifecycle/part.ts';
 import type { Log } from '../log.ts';
 import { Counter, Gauge, type Registry } from '../metrics/metrics.ts';
+import { createRetirementReport } from './retirements.ts';
 import { SettingsError } from '../settings/settings.ts';
 
 /** The operator's file as it is now. */
@@ -94,6 +95,7 @@ function watchFile(
   { log, metrics, prepare, onTaken }: WatchOptions,
 ): Part {
   const report = createReport(log, metrics);
+  const reportRetirements = createRetirementReport(log, metrics);
   let seen = first;
   const checkFile = async (): Promise<void> => {
     if (!hasChanged(seen)) return;
@@ -109,6 +111,7 @@ function watchFile(
     swap(reading.configuration);
     onTaken?.(reading.configuration);
     report.taken(reading.hash);
+    reportRetirements(reading.configuration);
   };
   const { check: checkInTurn, idle } = oneAtATime(checkFile);
   const polling = intervalPart({
@@ -126,6 +129,7 @@ function watchFile(
     name: 'configuration',
     start() {
       report.started(first.hash);
+      if (first.configuration !== undefined) reportRetirements(first.configuration);
       process.on('SIGHUP', onSignal);
       return polling.start?.() ?? Promise.resolve();
     },

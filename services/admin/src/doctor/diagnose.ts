@@ -15,6 +15,7 @@ import {
   judgeFreeSpace,
   judgeOwner,
   judgeRedis,
+  judgeRetirements,
   judgeRoles,
   judgeSchema,
   judgeVendor,
@@ -188,6 +189,7 @@ async function checkConfiguration({
         'configuration',
         `${providers.size + textProviders.size} providers, ${models.size + textModels.size} models`,
       ),
+      ...judgeRetirements([...models.values(), ...textModels.values()], Date.now()),
       ...vendors,
     ];
   } catch (error) {

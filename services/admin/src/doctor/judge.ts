@@ -1,3 +1,4 @@
+import { isRetired, retiringModels, type Retiring } from '@gateway/contracts';
 import type { RedisFacts } from '@gateway/queue';
 import type { DatabaseFacts } from '@gateway/store';
 import { failed, ok, warning, type Diagnosis } from './diagnosis.ts';
@@ -164,6 +165,19 @@ export function judgeFreeSpace(freeBytes: number): Diagnosis {
   if (freeBytes < gibibyte) return failed(check, detail, remedy);
   return freeBytes < 5 * gibibyte ? warning(check, detail, remedy) : ok(check, detail);
 }
+
+/** One warning for each model that has ended or ends soon; nothing where none does. */
+export const judgeRetirements = (
+  models: readonly (Retiring & { readonly name: string })[],
+  nowMs: number,
+): Diagnosis[] =>
+  retiringModels(models, nowMs).map((model) =>
+    warning(
+      `model ${model.name}`,
+      `${isRetired(model, nowMs) ? 'was retired' : 'will be retired'} on ${model.retiresAt.toISOString().slice(0, 10)}`,
+      'move its customers to another model, and remove it from the configuration; or change retires_at',
+    ),
+  );
 
 /** How one authenticated check of a vendor ended. */
 export type CheckOutcome =

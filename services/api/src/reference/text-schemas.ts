@@ -154,6 +154,7 @@ const model: ModelFields = {
   type: constant('model'),
   display_name: text,
   created_at: moment,
+  retires_at: described(orNull(moment), 'From then on nobody is served with the model.'),
   kind: oneOf(['text', 'video']),
 };
 

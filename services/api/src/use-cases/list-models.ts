@@ -1,4 +1,10 @@
-import type { Configuration, TextModel, VideoModel } from '@gateway/contracts';
+import {
+  isRetired,
+  type Configuration,
+  type Retiring,
+  type TextModel,
+  type VideoModel,
+} from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
 import type { Page } from '@gateway/store';
 import type { Caller } from './authenticate.ts';
@@ -17,6 +23,8 @@ export interface ModelResource {
   readonly type: 'model';
   readonly display_name: string;
   readonly created_at: string;
+  /** From then on the model serves nobody; null: no end is known. */
+  readonly retires_at: string | null;
   readonly kind: 'text' | 'video';
   readonly [detail: string]: unknown;
 }
@@ -29,25 +37,36 @@ export interface ModelPage {
 
 export interface ListModels {
   list(caller: Caller, page: ModelPage): Page<ModelResource>;
-  /** Throws model_not_found, also for a model that the key may not use. */
+  /** Throws model_not_found, also for a model that the key may not use or that is retired. */
   find(caller: Caller, id: string): ModelResource;
 }
 
 /**
- * The models a key may use, in the order of the configuration; `createdAt` is when this
- * configuration was read.
+ * The models a key may use and that are not retired, in the order of the configuration, which was
+ * read just now.
  */
-export function createListModels(configuration: Models, createdAt: Date): ListModels {
+export function createListModels(
+  configuration: Models,
+  clock: { now(): number; date(): Date },
+): ListModels {
+  const createdAt = clock.date();
   const all = [
-    ...[...configuration.textModels.values()].map((model) =>
-      resourceOf(model.name, textDetails(model), createdAt),
-    ),
-    ...[...configuration.models.values()].map((model) =>
-      resourceOf(model.name, videoDetails(model), createdAt),
-    ),
+    ...[...configuration.textModels.values()].map((model) => ({
+      model,
+      resource: resourceOf(model, textDetails(model), createdAt),
+    })),
+    ...[...configuration.models.values()].map((model) => ({
+      model,
+      resource: resourceOf(model, videoDetails(model), createdAt),
+    })),
   ];
   const usableBy = ({ models }: Caller): ModelResource[] =>
-    models.length === 0 ? all : all.filter(({ id }) => models.includes(id));
+    all
+      .filter(
+        ({ model }) =>
+          (models.length === 0 || models.includes(model.name)) && !isRetired(model, clock.now()),
+      )
+      .map(({ resource }) => resource);
   return {
     list(caller, { limit, after, before }) {
       const usable = usableBy(caller);
@@ -87,16 +106,17 @@ function indexOf(models: readonly ModelResource[], id: string): number {
 }
 
 const resourceOf = (
-  id: string,
+  { name, retiresAt }: Retiring & { readonly name: string },
   details: { readonly kind: 'text' | 'video'; readonly display_name: string },
   createdAt: Date,
 ): ModelResource => ({
-  id,
+  id: name,
   object: 'model',
   created: Math.floor(createdAt.getTime() / 1_000),
   owned_by: 'gateway',
   type: 'model',
   created_at: `${createdAt.toISOString().slice(0, 19)}Z`,
+  retires_at: retiresAt === undefined ? null : `${retiresAt.toISOString().slice(0, 19)}Z`,
   ...details,
 });
 

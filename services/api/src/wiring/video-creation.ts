@@ -107,6 +107,7 @@ function buildVersion(
     models,
     capabilitiesOf: vendors.capabilitiesOf,
     checks: addressChecks(shared.rule, limits.assetBytes, shared.heldData.judge),
+    clock: shared.clock,
   });
   const resolveAssets = createResolveAssets({
     findOwn: shared.findOwnAssets,
@@ -114,7 +115,7 @@ function buildVersion(
   });
   const { balanceOf, billing, tasks, hasCapacity, removeReferences, wake } = shared;
   return {
-    models: createListModels(configuration, shared.clock.date()),
+    models: createListModels(configuration, shared.clock),
     quoteVideo: createQuoteVideo({ read, resolveAssets, balanceOf }),
     createVideo: createCreateVideo({
       newTaskId: () => newId('task', shared.clock.now()),

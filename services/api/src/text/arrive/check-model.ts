@@ -1,18 +1,19 @@
-import type { TextModel } from '@gateway/contracts';
+import { isRetired, namesInService, retiredSentence, type TextModel } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
 import type { TextRequest } from '../request/index.ts';
 
 export function checkModel(
-  { facts, configuration: { textModels } }: TextRequest,
+  { facts, configuration: { textModels }, startedAtMs: nowMs }: TextRequest,
   model: TextModel | undefined,
 ): asserts model is TextModel {
   const allowed = facts.caller?.models ?? [];
   const may = (name: string): boolean => allowed.length === 0 || allowed.includes(name);
-  if (model === undefined) {
-    const names = [...textModels.keys()].filter(may).slice(0, 20).join(', ');
+  if (model === undefined || isRetired(model, nowMs)) {
+    const names = namesInService(textModels.values(), nowMs).filter(may).slice(0, 20).join(', ');
+    const asked = `the model ${JSON.stringify(facts.model)}`;
     throw new GatewayError(
       'model_not_found',
-      `the model ${JSON.stringify(facts.model)} does not exist; text models are: ${names}`,
+      `${model === undefined ? `${asked} does not exist` : retiredSentence(asked, model)}; text models are: ${names}`,
       { param: 'model' },
     );
   }
