@@ -203,13 +203,21 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
         expect(await provider.submit(aSubmission(), soon())).toMatchObject({ kind: 'unknown' });
         expect(vendor.seen).toHaveLength(1);
       });
+
+      it('says that the vendor has changed when a success has no id', async () => {
+        vendor.on('create', script.create.withoutId);
+
+        expect(await provider.submit(aSubmission(), soon())).toMatchObject({
+          drift: { kind: 'response', example: expect.any(String) },
+        });
+      });
     });
 
     describe('polling', () => {
       it.each(['queued', 'running'] as const)('is pending while the task is %s', async (status) => {
         vendor.on('poll', script.task[status](vendorTaskId));
 
-        expect(await provider.poll(vendorTaskId, soon())).toMatchObject({
+        expect(await provider.poll(vendorTaskId, soon())).toEqual({
           kind: 'pending',
           vendorStatus: expect.any(String),
         });
@@ -224,6 +232,7 @@ export function itKeepsTheVideoProviderContract(name: string, open: () => Provid
           expect(await provider.poll(vendorTaskId, soon())).toEqual({
             kind: 'pending',
             vendorStatus: 'contemplating',
+            drift: { kind: 'status', example: 'contemplating' },
           });
         });
       }

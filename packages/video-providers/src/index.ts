@@ -1,3 +1,4 @@
+export { driftKinds, firstDrift, type Drift, type MayDrift } from './drift.ts';
 export type {
   CancelOutcome,
   FindOutcome,

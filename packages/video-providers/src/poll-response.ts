@@ -1,4 +1,5 @@
 import type { TaskFailureCode } from '@gateway/domain';
+import { unknownError, unknownResponse, unknownStatus } from './drift.ts';
 import { describeResponse, type VendorResponse } from './http.ts';
 import type { PollOutcome, VendorOutput } from './port.ts';
 import { isOwn } from './own-response.ts';
@@ -15,6 +16,8 @@ export interface PolledTask {
 export interface TaskFormat<Asked extends PolledTask> extends ErrorFormat {
   /** The vendor's word for a task, for the log. */
   readonly noun: string;
+  /** The statuses of a task that is being made. */
+  readonly pendingStatuses: readonly string[];
   /** The status of a task whose video is made. */
   readonly successStatus: string;
   /** The video of a task that succeeded; undefined without a file. */
@@ -72,6 +75,9 @@ function readResponse<Asked extends PolledTask>(
       kind: 'error',
       detail: describeResponse(response),
       ...known({ retryAfterMs: response.retryAfterMs }),
+      ...(isSuccess(response.status) && readError(body) === undefined
+        ? unknownResponse(response)
+        : {}),
     }
   );
 }
@@ -97,7 +103,11 @@ function readTask<Asked extends PolledTask>(
   if (status === 'failed') return failedByError(format, task);
   const failure = failureOfStatus.get(status);
   return failure === undefined
-    ? { kind: 'pending', vendorStatus: status.slice(0, 64) }
+    ? {
+        kind: 'pending',
+        vendorStatus: status.slice(0, 64),
+        ...(format.pendingStatuses.includes(status) ? {} : unknownStatus(status)),
+      }
     : { kind: 'failed', failure, detail: describeTask(format, task) };
 }
 
@@ -125,9 +135,11 @@ type NamedFormat = Pick<TaskFormat<never>, 'noun' | 'readError' | 'classOfError'
 function failedByError(format: NamedFormat, task: UncheckedRecord): PollOutcome {
   const error = format.readError(task);
   const detail = describeTask(format, task);
+  const errorClass = format.classOfError(error);
   return {
     kind: 'failed',
-    ...failureOf(format.classOfError(error) ?? 'vendor', { error, detail }),
+    ...failureOf(errorClass ?? 'vendor', { error, detail }),
+    ...(errorClass === undefined ? unknownError(error?.code) : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   VendorOutput,
 } from '@gateway/contracts';
 import type { TaskFailureCode } from '@gateway/domain';
+import type { MayDrift } from './drift.ts';
 
 export type { VendorOutput };
 
@@ -47,7 +48,9 @@ export interface Submission {
  * `unavailable` is no word about this task: something in front of the vendor refuses (`page`), or the
  * vendor refuses the operator's `account`, or the configured `model`.
  */
-export type SubmitOutcome =
+export type SubmitOutcome = MayDrift & SubmitOutcomeKind;
+
+type SubmitOutcomeKind =
   | { readonly kind: 'accepted'; readonly vendorTaskId: string }
   | { readonly kind: 'not_sent'; readonly detail: string }
   | { readonly kind: 'busy'; readonly detail: string; readonly retryAfterMs?: number }
@@ -67,7 +70,9 @@ export type SubmitOutcome =
 /**
  * The response to one poll. An `error` says nothing about the task: it only changes when to poll again.
  */
-export type PollOutcome =
+export type PollOutcome = MayDrift & PollOutcomeKind;
+
+type PollOutcomeKind =
   | { readonly kind: 'pending'; readonly vendorStatus: string }
   | { readonly kind: 'succeeded'; readonly output: VendorOutput }
   | {

@@ -1,4 +1,5 @@
 import type { TaskFailureCode } from '@gateway/domain';
+import { unknownError, unknownResponse, type MayDrift } from './drift.ts';
 import { describeResponse, type VendorResponse } from './http.ts';
 import type { SubmitOutcome } from './port.ts';
 import { isOwn, isRefusedInFront, type Shape } from './own-response.ts';
@@ -77,14 +78,44 @@ export function notAccepted(response: VendorResponse, format: ErrorFormat): Subm
   const detail = describeResponse(response);
   const { status, retryAfterMs } = response;
   if (!isSuccess(status) && status < 400) return { kind: 'unknown', detail };
-  if (!isOwn(response, format.errorShapes)) return pageAtCreation(response, detail);
+  if (!isOwn(response, format.errorShapes)) {
+    return {
+      ...pageAtCreation(response, detail),
+      ...(isSuccess(status) ? unknownResponse(response) : {}),
+    };
+  }
   const error = format.readError(readRecord(response.json));
-  const errorClass = format.classOfError(error) ?? classOfStatus[status];
+  const knownClass = format.classOfError(error);
+  const errorClass = knownClass ?? classOfStatus[status];
+  return {
+    ...outcomeOf(errorClass, { error, detail, retryAfterMs }),
+    ...driftIn(response, { error, knownClass }),
+  };
+}
+
+function outcomeOf(
+  errorClass: ErrorClass | undefined,
+  {
+    error,
+    detail,
+    retryAfterMs,
+  }: { error: VendorError | undefined; detail: string; retryAfterMs: number | undefined },
+): SubmitOutcome {
   if (errorClass === undefined || errorClass === 'vendor') return { kind: 'unknown', detail };
   if (errorClass === 'busy') return { kind: 'busy', detail, ...known({ retryAfterMs }) };
   return isOperators(errorClass)
     ? { kind: 'unavailable', cause: errorClass, detail }
     : { kind: 'refused', ...failureOf(errorClass, { error, detail }) };
+}
+
+function driftIn(
+  response: VendorResponse,
+  { error, knownClass }: { error: VendorError | undefined; knownClass: ErrorClass | undefined },
+): MayDrift {
+  if (knownClass !== undefined) return {};
+  return error === undefined && isSuccess(response.status)
+    ? unknownResponse(response)
+    : unknownError(error?.code);
 }
 
 function pageAtCreation({ status, retryAfterMs }: VendorResponse, detail: string): SubmitOutcome {

@@ -16,10 +16,16 @@ describe('one look at an Ark task', () => {
     ['queued', 'queued'],
     ['running', 'running'],
     ['Running', 'running'],
-    ['contemplating', 'contemplating'],
-    ['constructor', 'constructor'],
   ])('%s is pending', (status, vendorStatus) => {
     expect(poll({ status })).toEqual({ kind: 'pending', vendorStatus });
+  });
+
+  it.each(['contemplating', 'constructor'])('%s is pending, and news', (status) => {
+    expect(poll({ status })).toEqual({
+      kind: 'pending',
+      vendorStatus: status,
+      drift: { kind: 'status', example: status },
+    });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { VideoProvider } from '@gateway/video-providers';
+import type { PollOutcome, VideoProvider } from '@gateway/video-providers';
 import { measuredProvider } from '../../../services/video-worker/src/adapters/measured-provider.ts';
 import type { VendorCall } from '../../../services/video-worker/src/adapters/worker-metrics.ts';
 
@@ -8,6 +8,7 @@ const submission = {} as Parameters<VideoProvider['submit']>[0];
 
 function aProvider(overrides: Partial<VideoProvider> = {}) {
   const calls: VendorCall[] = [];
+  const drifts: unknown[] = [];
   const provider: VideoProvider = {
     capabilities: {} as VideoProvider['capabilities'],
     submit: () => Promise.resolve({ kind: 'busy', detail: 'full', retryAfterMs: 7 }),
@@ -17,10 +18,14 @@ function aProvider(overrides: Partial<VideoProvider> = {}) {
   };
   return {
     calls,
+    drifts,
     provider: measuredProvider(provider, {
       name: 'vendor',
       onCall: (call) => {
         calls.push(call);
+      },
+      onDrift: (...drift) => {
+        drifts.push(drift);
       },
     }),
   };
@@ -69,6 +74,37 @@ describe('a provider whose calls are measured', () => {
         seconds: expect.any(Number),
       })),
     );
+  });
+
+  it('tells what in a response nobody knows, of a list once', async () => {
+    const drift = (example: string) => ({ kind: 'status', example }) as const;
+    const pending = { kind: 'pending', vendorStatus: 'x' } as const;
+    const { drifts, provider } = aProvider({
+      poll: () => Promise.resolve({ ...pending, drift: drift('dreaming') }),
+      pollMany: {
+        maxIds: 5,
+        perSecond: 2,
+        poll: () =>
+          Promise.resolve({
+            kind: 'answered',
+            asked: 3,
+            outcomes: new Map<string, PollOutcome>([
+              ['a', pending],
+              ['b', { ...pending, drift: drift('first') }],
+              ['c', { ...pending, drift: drift('second') }],
+            ]),
+          }),
+      },
+    });
+
+    await provider.poll('x', signal);
+    await provider.pollMany?.poll(['a', 'b', 'c'], signal);
+    await provider.submit(submission, signal);
+
+    expect(drifts).toEqual([
+      ['vendor', drift('dreaming')],
+      ['vendor', drift('first')],
+    ]);
   });
 
   it('has no find, no looks at many and no file headers where the provider has none, and keeps those it has', () => {

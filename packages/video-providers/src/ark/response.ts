@@ -1,5 +1,6 @@
 import { describeResponse, type VendorResponse } from '../http.ts';
 import type { PollManyOutcome, PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
+import { unknownResponse } from '../drift.ts';
 import type { CancelFormat } from '../cancel-while-queued.ts';
 import { createTaskReader } from '../poll-response.ts';
 import {
@@ -90,7 +91,7 @@ export function readSubmitResponse(response: VendorResponse): SubmitOutcome {
   if (isSuccess(response.status)) {
     const vendorTaskId = readTaskId(readRecord(response.json));
     return vendorTaskId === undefined
-      ? { kind: 'unknown', detail: describeResponse(response) }
+      ? { kind: 'unknown', detail: describeResponse(response), ...unknownResponse(response) }
       : { kind: 'accepted', vendorTaskId };
   }
   return notAccepted(response, errorFormat);
@@ -98,6 +99,7 @@ export function readSubmitResponse(response: VendorResponse): SubmitOutcome {
 
 const taskReader = createTaskReader({
   noun: 'task',
+  pendingStatuses: ['queued', 'running'],
   successStatus: 'succeeded',
   ...errorFormat,
   readOutput,

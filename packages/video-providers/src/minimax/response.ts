@@ -127,6 +127,7 @@ const isMissing = (error: VendorError): boolean =>
 
 const taskReader = createTaskReader({
   noun: 'task',
+  pendingStatuses: ['queued', 'running'],
   successStatus: 'succeeded',
   ...errorFormat,
   readOutput,

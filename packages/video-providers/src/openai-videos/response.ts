@@ -94,6 +94,8 @@ export interface PolledVideo extends PolledTask {
  */
 const videoReader = createTaskReader<PolledVideo>({
   noun: 'video',
+  // The last one is new-api's, which many put in front of the vendor.
+  pendingStatuses: ['queued', 'in_progress', 'not_start'],
   successStatus: 'completed',
   ...errorFormat,
   readOutput,

@@ -1,18 +1,31 @@
-import type { VideoProvider } from '@gateway/video-providers';
+import {
+  firstDrift,
+  type Drift,
+  type MayDrift,
+  type PollManyOutcome,
+  type VideoProvider,
+} from '@gateway/video-providers';
 import type { WorkerMetrics, VendorCall } from './worker-metrics.ts';
 
-/** A provider whose calls are measured, each with how it ended. */
+export interface MeasuredProviderOptions {
+  readonly name: string;
+  readonly onCall: WorkerMetrics['call'];
+  readonly onDrift: (provider: string, drift: Drift) => void;
+}
+
+/** A provider whose calls are measured, each with how it ended and what in it was unknown. */
 export function measuredProvider(
   provider: VideoProvider,
-  { name, onCall }: { readonly name: string; readonly onCall: WorkerMetrics['call'] },
+  { name, onCall, onDrift }: MeasuredProviderOptions,
 ): VideoProvider {
   const { find, pollMany, askServing } = provider;
-  const measured = async <Outcome extends { readonly kind: string }>(
+  const measured = async <Outcome extends MayDrift & { readonly kind: string }>(
     operation: VendorCall['operation'],
     call: Promise<Outcome>,
   ): Promise<Outcome> => {
     const startedMs = performance.now();
     const outcome = await call;
+    if (outcome.drift !== undefined) onDrift(name, outcome.drift);
     onCall({
       provider: name,
       operation,
@@ -29,7 +42,7 @@ export function measuredProvider(
       pollMany: {
         ...pollMany,
         poll: (vendorTaskIds, signal) =>
-          measured('poll_many', pollMany.poll(vendorTaskIds, signal)),
+          measured('poll_many', withDrift(pollMany.poll(vendorTaskIds, signal))),
       },
     }),
     ...(find !== undefined && { find: (query, signal) => measured('find', find(query, signal)) }),
@@ -38,4 +51,12 @@ export function measuredProvider(
     }),
     cancel: (vendorTaskId, signal) => measured('cancel', provider.cancel(vendorTaskId, signal)),
   };
+}
+
+/** What is unknown in any of the tasks of a list is unknown in the list. */
+async function withDrift(poll: Promise<PollManyOutcome>): Promise<PollManyOutcome & MayDrift> {
+  const outcome = await poll;
+  return outcome.kind === 'error'
+    ? outcome
+    : { ...outcome, ...firstDrift(outcome.outcomes.values()) };
 }

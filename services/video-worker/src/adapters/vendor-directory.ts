@@ -3,6 +3,7 @@ import type { Pacers } from '@gateway/limits';
 import { createVideoProvider, type VideoProvider } from '@gateway/video-providers';
 import type { Vendor } from '../use-cases/ports.ts';
 import { breakerNameOf } from './breaker-gate.ts';
+import type { DriftWatch } from './drift-watch.ts';
 import { measuredProvider } from './measured-provider.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import { pacedProvider, acquireListPermit, acquirePermit } from './paced-provider.ts';
@@ -35,6 +36,7 @@ export interface VendorDirectoryOptions {
   readonly pacers: Pacers;
   readonly earlier: EarlierProviders;
   readonly onCall: WorkerMetrics['call'];
+  readonly drift: DriftWatch;
 }
 
 type VendorAddress = Pick<TaskVendor, 'provider' | 'kind' | 'baseUrl'>;
@@ -62,9 +64,10 @@ export interface VendorDirectory {
  */
 export function createVendorDirectory(
   { providers }: Configuration,
-  { timeoutMs, pacers, earlier, onCall }: VendorDirectoryOptions,
+  { timeoutMs, pacers, earlier, onCall, drift }: VendorDirectoryOptions,
 ): VendorDirectory {
   const adapters = new Map<string, VideoProvider>();
+  for (const name of providers.keys()) drift.expect(name);
   const settingsOf = ({ provider, baseUrl }: VendorAddress): ProviderSettings | undefined => {
     const now = providers.get(provider);
     return now?.baseUrl === baseUrl ? now : (earlier.find({ provider, baseUrl }) ?? now);
@@ -85,6 +88,7 @@ export function createVendorDirectory(
         measuredProvider(tracedProvider(spoken, { provider: name, kind, baseUrl }), {
           name,
           onCall,
+          onDrift: drift.seen,
         }),
         pacer,
       );

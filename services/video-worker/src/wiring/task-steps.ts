@@ -15,6 +15,7 @@ import { createAssetLinks } from '../adapters/asset-links.ts';
 import { createBreakerGate } from '../adapters/breaker-gate.ts';
 import { createBulkheads } from '../adapters/bulkheads.ts';
 import { cached } from '../adapters/cached.ts';
+import type { DriftWatch } from '../adapters/drift-watch.ts';
 import { createFileCopier, type FileCopierOptions } from '../adapters/file-copier.ts';
 import { fullBulkheadPauseMs } from '../adapters/full-bulkhead.ts';
 import { createSubmissionBuilder } from '../adapters/submission-builder.ts';
@@ -53,6 +54,7 @@ export interface TaskStepsOptions {
   readonly clock: SharedClock;
   readonly log: Log;
   readonly onCall: WorkerMetrics['call'];
+  readonly drift: DriftWatch;
   readonly breakers: Pick<WorkerBreakers, 'vendors' | 'breakerBefore' | 'onRefused'>;
 }
 
@@ -78,7 +80,7 @@ export function workerFor(
   configuration: LiveConfiguration,
   options: TaskStepsOptions,
 ): () => Worker {
-  const { settings, pacers, frames, onCall } = options;
+  const { settings, pacers, frames, onCall, drift } = options;
   const lasting = {
     ...options,
     atVendor: cached(options.work.countAtVendor, 500),
@@ -95,6 +97,7 @@ export function workerFor(
       pacers,
       earlier,
       onCall,
+      drift,
     });
     const advance = createAdvanceTask({
       ...stepsWith(vendors.of, lasting),

@@ -10,6 +10,7 @@ import {
   type Database,
   type TaskReads,
 } from '@gateway/store';
+import { createDriftWatch } from '../adapters/drift-watch.ts';
 import { createInputRemover } from '../adapters/submission-builder.ts';
 import { createWakingMoves } from '../adapters/waking-moves.ts';
 import { createWorkerMetrics, type WorkerMetrics } from '../adapters/worker-metrics.ts';
@@ -69,6 +70,7 @@ export function createTaskWork(options: TaskWorkOptions): TaskWork {
     clock,
     log,
     onCall: metrics.call,
+    drift: createDriftWatch(options),
     breakers,
   });
   return {
