@@ -10,6 +10,9 @@ import { readResponse, type Json } from '../../unit/text-dialects/responses-gram
 import { keepMessage } from './kept-responses.ts';
 import { asChat, openTextStage, post, type TextStage } from './text-stage.ts';
 
+/** Of settings that the provider leaves out. */
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 /** A red square of 2 × 2. */
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==';

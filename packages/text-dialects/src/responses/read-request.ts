@@ -20,7 +20,7 @@ export function readResponsesRequest(body: Readonly<Record<string, unknown>>): R
   const dropped = fieldsToDrop(body, responsesFields);
   const include = readInclude(body['include']);
   const { system, turns } = readInput(body['input']);
-  const { tools, toolChoice, customTools } = readTools(body);
+  const { tools, toolChoice, customTools, namespaced } = readTools(body);
   const reasoning = readRecord(body['reasoning']) ?? {};
   const serviceTier = readText(body['service_tier']);
   const request: TextRequest = {
@@ -47,6 +47,7 @@ export function readResponsesRequest(body: Readonly<Record<string, unknown>>): R
       response: {
         settings: settingsOf(body),
         includeEncrypted: include.includes('reasoning.encrypted_content'),
+        namespaced,
       },
     },
   };
