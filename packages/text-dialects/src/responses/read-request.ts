@@ -8,6 +8,7 @@ import { known, readBoolean, readList, readRecord, readString, readText } from '
 import { readInput } from './read-items.ts';
 import { readTools } from './read-tools.ts';
 import { responsesFields } from './request-fields.ts';
+import { sealedThoughts } from './sealed-thoughts.ts';
 import { settingsOf } from './settings.ts';
 
 /**
@@ -46,7 +47,8 @@ export function readResponsesRequest(body: Readonly<Record<string, unknown>>): R
       customTools,
       response: {
         settings: settingsOf(body),
-        includeEncrypted: include.includes('reasoning.encrypted_content'),
+        // A client has nothing else to go on from where its response is not kept.
+        includeEncrypted: body['store'] === false || include.includes(sealedThoughts),
         namespaced,
       },
     },
