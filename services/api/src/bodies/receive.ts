@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '@gateway/domain';
 import { guarded } from '@gateway/runtime';
 import type { BodyBudget, BodyShare } from './budget.ts';
+import type { BodyGarbage } from './garbage.ts';
 import { announcedBytes, headRefusal, lastResponse, tooLarge } from './head.ts';
 import { freeMemory, largestInlineBytes, LargeMemory } from './memory.ts';
 import type { BodyPace } from './pace.ts';
@@ -22,6 +23,7 @@ export interface BodyDeadlines {
 export interface ReceivePorts {
   readonly budget: BodyBudget;
   readonly pace: BodyPace;
+  readonly garbage: BodyGarbage;
   readonly deadlines: BodyDeadlines;
 }
 
@@ -75,7 +77,7 @@ export function sayContinue({ headers }: IncomingMessage, response: ServerRespon
 }
 
 function gather(
-  { deadlines, pace }: ReceivePorts,
+  { deadlines, pace, garbage }: ReceivePorts,
   { incoming, accountId, bounds: { limitBytes, timeoutMs } }: Arriving,
   share: BodyShare,
 ): Promise<Received> {
@@ -106,6 +108,7 @@ function gather(
       share.grow(sizeBytes);
       gathering.add(chunk);
       if (sizeBytes > largestInlineBytes) {
+        garbage.read(chunk.length);
         pauseFor(incoming, pace.read(accountId, chunk.length));
       }
     };
