@@ -80,9 +80,7 @@ interface Layout {
  * cut-off file shows.
  */
 async function scan(source: AheadSource): Promise<Layout> {
-  let moov: Box | undefined;
-  let hasPictures = false;
-  const fragments: Box[] = [];
+  const boxes: Box[] = [];
   let seen = 0;
   for (let at = 0; at + 8 <= source.sizeBytes;) {
     const last = Math.min(at + boxHeaderBytes, source.sizeBytes) - 1;
@@ -90,14 +88,21 @@ async function scan(source: AheadSource): Promise<Layout> {
     const box = readBoxHeader(header, { start: at, limit: source.sizeBytes });
     seen += 1;
     if (seen > maxTopLevelBoxes) throw broken('the file has too many boxes');
-    if (box.type === 'moov') moov ??= box;
-    else if (box.type === 'moof') fragments.push(box);
-    else if (box.type === 'mdat') hasPictures ||= box.end > box.contentStart;
+    if (wantedTypes.includes(box.type)) boxes.push(box);
     at = box.end;
   }
+  return layoutOf(boxes);
+}
+
+const wantedTypes: readonly string[] = ['moov', 'moof', 'mdat'];
+
+function layoutOf(boxes: readonly Box[]): Layout {
+  const moov = boxes.find(({ type }) => type === 'moov');
   if (moov === undefined) throw broken('the file has no movie box');
-  if (!hasPictures) throw broken('the file has no pictures');
-  return { moov, fragments };
+  if (!boxes.some(({ type, contentStart, end }) => type === 'mdat' && end > contentStart)) {
+    throw broken('the file has no pictures');
+  }
+  return { moov, fragments: boxes.filter(({ type }) => type === 'moof') };
 }
 
 async function readBox(source: ProbeSource, box: Box, maxBytes: number): Promise<Uint8Array> {
