@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { GatewayError } from '@gateway/domain';
 import { guarded } from '@gateway/runtime';
 import type { BodyBudget, BodyShare } from './budget.ts';
@@ -53,11 +54,23 @@ export function receiveBody(ports: ReceivePorts, arriving: Arriving): Promise<Re
   try {
     share = admitted(ports.budget, arriving);
   } catch (error) {
-    turnAway(incoming);
-    return Promise.reject(GatewayError.from(error));
+    return refuse(incoming, GatewayError.from(error));
   }
   sayContinue(incoming, response);
   return gather(ports, arriving, share);
+}
+
+/** How long a client waits to hear that its account has too much under way. */
+const accountFullMs = 500;
+
+/**
+ * Each refusal costs the event loop as much as a small request, and whoever sends forty bodies at once
+ * sends the next one as soon as it is told.
+ */
+async function refuse(incoming: IncomingMessage, refusal: GatewayError): Promise<never> {
+  if (!incoming.complete) turnAway(incoming);
+  if (refusal.code === 'rate_limit_exceeded') await pause(accountFullMs);
+  throw refusal;
 }
 
 /** Throws what is known to be wrong before a byte is read. */
@@ -88,17 +101,16 @@ function gather(
       place: -1,
       dueMs: performance.now() + timeoutMs,
       expire: () => {
-        refuse(tooSlow(timeoutMs));
+        giveUp(tooSlow(timeoutMs));
       },
     };
-    const refuse = (error: GatewayError): void => {
+    const giveUp = (error: GatewayError): void => {
       if (isOver) return;
       isOver = true;
       deadlines.release(deadline);
       gathering.free();
       share.release();
-      if (!incoming.complete) turnAway(incoming);
-      reject(error);
+      refuse(incoming, error).catch(reject);
     };
     deadlines.watch(deadline);
     const take = (chunk: Buffer): void => {
@@ -121,10 +133,10 @@ function gather(
     // Every request is closed in the end; a failure costs a stack. A request that is complete may be
     // closed unread.
     const close = (cause?: Error): void => {
-      if (!isOver) refuse(endedEarly(cause));
+      if (!isOver) giveUp(endedEarly(cause));
     };
     const fail = (error: unknown): void => {
-      refuse(GatewayError.from(error));
+      giveUp(GatewayError.from(error));
     };
     incoming
       .on('data', guarded(fail, take))
