@@ -10,6 +10,9 @@ import OpenAIPrevious from 'openai-previous';
 import { eventually } from '@gateway/testing';
 import { openSuite, type Customer, type SuiteUnderTest } from './harness.ts';
 
+/** Hundreds of lines about settings that a provider leaves out, on purpose here. */
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 /** One model for each dialect that an upstream may speak. */
 export const models = ['sandbox-messages', 'sandbox-chat', 'sandbox-responses'] as const;
 export type Model = (typeof models)[number];
@@ -272,7 +275,7 @@ function itLeavesCleanBooks(current: () => TextStage): void {
     expect(row!.input_tokens + row!.cached_input_tokens + row!.cache_write_tokens).toBe(input);
     expect(
       (await usageOf(current().customer)).find((one) => one.model === model)?.requests,
-    ).toBeGreaterThan(10);
+    ).toBeGreaterThan(3);
   });
 
   it('charges what usage shows, whole units at a time, in books that an operator can verify', async () => {

@@ -41,7 +41,14 @@ export function startAttacker(): Attacker {
   };
 }
 
-const start = (name: 'customer' | 'attacker'): ChildProcess =>
+/** The address of a server that reads and forgets. */
+export async function startSwallower(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const child = start('swallower');
+  const [url] = (await once(child, 'message')) as [string];
+  return { url, stop: () => stop(child) };
+}
+
+const start = (name: 'customer' | 'attacker' | 'swallower'): ChildProcess =>
   fork(path.join(import.meta.dirname, `${name}.js`), [], { execArgv: [] });
 
 /** Rejects when the process ends instead of replying, or says that it failed. */

@@ -4,7 +4,13 @@ import { residentMegabytesOf } from '../proc.ts';
 import { figureTable, linesOf, type Figure } from '../report.ts';
 import { startStack, type BenchStack } from '../stack.ts';
 import { attacks } from './attacks.ts';
-import { startAttacker, startCustomer, type Attacker, type Customer } from './child-process.ts';
+import {
+  startAttacker,
+  startCustomer,
+  startSwallower,
+  type Attacker,
+  type Customer,
+} from './child-process.ts';
 import { configurationFor, textModel } from './configuration.ts';
 import { readFairnessOptions, type FairnessOptions } from './options.ts';
 import type { AttackName, AttackResult, CustomerResult } from './protocol.ts';
@@ -28,6 +34,8 @@ interface Scene {
 interface Outcome {
   readonly attack: AttackName;
   readonly quiet: CustomerResult;
+  /** While the attacker does the same to a server that swallows it; NaN when not asked for. */
+  readonly floorP99Ms: number;
   readonly attacked: CustomerResult;
   readonly got: AttackResult;
   readonly startMegabytes: number;
@@ -91,6 +99,7 @@ async function play(scene: Scene, attack: AttackName): Promise<Outcome> {
   await watchCustomer(warmUpSeconds);
   const quiet = await watchCustomer(options.seconds);
   if (quiet.failed > 0) throw new Error(`the quiet customer got ${quiet.firstFailure ?? ''}`);
+  const floorP99Ms = options.floor ? await floorOf(scene, attack, watchCustomer) : NaN;
   const startMegabytes = residentMegabytesOf(pid);
   const memory = watchMemory(pid);
   attacker.start({ kind: 'attack', name: attack, url, apiKey: attackerKey, model: textModel });
@@ -108,7 +117,36 @@ async function play(scene: Scene, attack: AttackName): Promise<Outcome> {
     restedMegabytes = residentMegabytesOf(pid);
   }
   if (stack.suite.pidOf('api') !== pid) say('  THE API DIED AND WAS STARTED AGAIN');
-  return { attack, quiet, attacked, got, startMegabytes, peakMegabytes, restedMegabytes };
+  return {
+    attack,
+    quiet,
+    floorP99Ms,
+    attacked,
+    got,
+    startMegabytes,
+    peakMegabytes,
+    restedMegabytes,
+  };
+}
+
+/** The p99 of the customer while the attacker is busy elsewhere on the machine. */
+async function floorOf(
+  { options, attacker, attackerKey, say }: Scene,
+  name: AttackName,
+  watchCustomer: (seconds: number) => Promise<CustomerResult>,
+): Promise<number> {
+  const swallower = await startSwallower();
+  try {
+    const { url } = swallower;
+    attacker.start({ kind: 'attack', name, url, apiKey: attackerKey, model: textModel });
+    await sleep(headStartMs);
+    const { p99Ms } = await watchCustomer(options.seconds);
+    await attacker.end();
+    say(`  p99 ${p99Ms.toFixed(1)} ms while a server that swallows is attacked`);
+    return p99Ms;
+  } finally {
+    await swallower.stop();
+  }
 }
 
 function watchMemory(pid: number): { stop(): number } {
@@ -127,7 +165,8 @@ function watchMemory(pid: number): { stop(): number } {
 const rowsOf = (outcomes: readonly Outcome[]): Figure[] => outcomes.flatMap(rowsOfOne);
 
 function rowsOfOne(outcome: Outcome): Figure[] {
-  const { attack, quiet, attacked, startMegabytes, peakMegabytes, restedMegabytes } = outcome;
+  const { attack, quiet, floorP99Ms, attacked, startMegabytes, peakMegabytes, restedMegabytes } =
+    outcome;
   const memory: Figure = {
     measure: 'resident memory after a rest, of the start',
     unit: '×',
@@ -141,6 +180,15 @@ function rowsOfOne(outcome: Outcome): Figure[] {
       value: attacked.p99Ms / quiet.p99Ms,
       target: { below: 3 },
     },
+    ...(Number.isNaN(floorP99Ms)
+      ? []
+      : [
+          {
+            measure: 'p99, of the one with the attacker elsewhere',
+            unit: '×',
+            value: attacked.p99Ms / floorP99Ms,
+          },
+        ]),
     { measure: 'p99', unit: 'ms', value: attacked.p99Ms, target: { below: 250 } },
     {
       measure: 'median of a request of 300 kB, of the quiet one',

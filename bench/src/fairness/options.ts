@@ -8,10 +8,12 @@ export interface FairnessOptions {
   readonly seconds: number;
   /** How long the api's memory is given to come back. */
   readonly restSeconds: number;
+  /** Whether the attacker also attacks a server that swallows everything. */
+  readonly floor: boolean;
   readonly json: boolean;
 }
 
-export const fairnessUsage = '[--only=ATTACK,…] [--seconds=15] [--rest=60] [--json]';
+export const fairnessUsage = '[--only=ATTACK,…] [--seconds=15] [--rest=60] [--floor] [--json]';
 
 export const fairnessHelp = `A customer's small requests while another account attacks with one valid key:
 
@@ -32,6 +34,7 @@ export const readFairnessOptions = (args: readonly string[]): FairnessOptions =>
         only: { type: 'string', default: attackNames.join(',') },
         seconds: { type: 'string', default: '15' },
         rest: { type: 'string', default: '60' },
+        floor: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },
     });
@@ -39,6 +42,7 @@ export const readFairnessOptions = (args: readonly string[]): FairnessOptions =>
       attacks: chosenOf(attackNames, values.only),
       seconds: positive('seconds', values.seconds),
       restSeconds: positive('rest', values.rest),
+      floor: values.floor,
       json: values.json,
     };
   });

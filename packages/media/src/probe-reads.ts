@@ -11,6 +11,12 @@ const mostReads = 1_000;
 /** For all reads together. */
 const usualDeadlineMs = 15_000;
 
+/** A source that reads ahead. */
+export interface AheadSource extends ProbeSource {
+  /** These bytes, where they have been read already: small parts by the thousand cost no turn each. */
+  peek(start: number, end: number): Uint8Array | undefined;
+}
+
 export interface ProbeBounds {
   readonly deadlineMs?: number;
 }
@@ -22,7 +28,7 @@ export interface ProbeBounds {
  */
 export async function withBoundedReads<T>(
   source: ProbeSource,
-  look: (source: ProbeSource) => Promise<T>,
+  look: (source: AheadSource) => Promise<T>,
   { deadlineMs = usualDeadlineMs }: ProbeBounds = {},
 ): Promise<T> {
   const controller = new AbortController();
@@ -51,17 +57,22 @@ export async function withBoundedReads<T>(
 function readingAhead(
   { sizeBytes }: ProbeSource,
   readThrough: (start: number, end: number) => Promise<Uint8Array>,
-): ProbeSource {
+): AheadSource {
   let window: { start: number; bytes: Uint8Array } = { start: 0, bytes: new Uint8Array(0) };
   let reads = 0;
+  const peek = (start: number, end: number): Uint8Array | undefined => {
+    const at = start - window.start;
+    const length = end - start + 1;
+    return at >= 0 && at + length <= window.bytes.length
+      ? window.bytes.subarray(at, at + length)
+      : undefined;
+  };
   return {
     sizeBytes,
+    peek,
     async read(start, end) {
-      const at = start - window.start;
-      const length = end - start + 1;
-      if (at >= 0 && at + length <= window.bytes.length) {
-        return window.bytes.subarray(at, at + length);
-      }
+      const read = peek(start, end);
+      if (read !== undefined) return read;
       reads += 1;
       if (reads > mostReads) {
         throw new MediaError('unreadable_video', `the file has more than ${mostReads} parts`);
@@ -69,7 +80,7 @@ function readingAhead(
       const ahead = start + (reads === 1 ? headBytes : windowBytes) - 1;
       const bytes = await readThrough(start, Math.min(Math.max(end, ahead), sizeBytes - 1));
       window = { start, bytes };
-      return bytes.subarray(0, length);
+      return bytes.subarray(0, end - start + 1);
     },
   };
 }

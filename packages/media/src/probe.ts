@@ -2,7 +2,7 @@ import { createFile, Log, MP4BoxBuffer, type Movie, type Track } from 'mp4box';
 import { MediaError } from './media-error.ts';
 import { boxesIn, boxHeaderBytes, broken, readBoxHeader, wrapBox, type Box } from './mp4-boxes.ts';
 import { fragmentDuration, fullBox } from './mp4-fragments.ts';
-import { withBoundedReads, type ProbeBounds } from './probe-reads.ts';
+import { withBoundedReads, type AheadSource, type ProbeBounds } from './probe-reads.ts';
 import type { ProbeSource } from './probe-source.ts';
 import { slimMovie } from './slim-movie.ts';
 import { sniffBytes, sniffMediaType } from './sniff.ts';
@@ -38,7 +38,7 @@ Log.error = () => undefined;
 export const probeMp4 = (source: ProbeSource, bounds?: ProbeBounds): Promise<VideoProbe> =>
   withBoundedReads(source, probeWithin, bounds);
 
-async function probeWithin(source: ProbeSource): Promise<VideoProbe> {
+async function probeWithin(source: AheadSource): Promise<VideoProbe> {
   const container = await containerOf(source);
   const layout = await scan(source);
   const slim = slimMovie(await readBox(source, layout.moov, maxMovieBytes));
@@ -79,15 +79,24 @@ interface Layout {
  * Walks over the top level from header to header. Every box must end inside the file: that is how a
  * cut-off file shows.
  */
-async function scan(source: ProbeSource): Promise<Layout> {
+async function scan(source: AheadSource): Promise<Layout> {
   const boxes: Box[] = [];
+  let seen = 0;
   for (let at = 0; at + 8 <= source.sizeBytes;) {
-    const header = await source.read(at, Math.min(at + boxHeaderBytes, source.sizeBytes) - 1);
+    const last = Math.min(at + boxHeaderBytes, source.sizeBytes) - 1;
+    const header = source.peek(at, last) ?? (await source.read(at, last));
     const box = readBoxHeader(header, { start: at, limit: source.sizeBytes });
-    boxes.push(box);
-    if (boxes.length > maxTopLevelBoxes) throw broken('the file has too many boxes');
+    seen += 1;
+    if (seen > maxTopLevelBoxes) throw broken('the file has too many boxes');
+    if (wantedTypes.includes(box.type)) boxes.push(box);
     at = box.end;
   }
+  return layoutOf(boxes);
+}
+
+const wantedTypes: readonly string[] = ['moov', 'moof', 'mdat'];
+
+function layoutOf(boxes: readonly Box[]): Layout {
   const moov = boxes.find(({ type }) => type === 'moov');
   if (moov === undefined) throw broken('the file has no movie box');
   if (!boxes.some(({ type, contentStart, end }) => type === 'mdat' && end > contentStart)) {

@@ -15,4 +15,11 @@ export interface ResponseOptions {
   readonly settings: Readonly<Record<string, unknown>>;
   /** The client asked for what carries the thoughts to its next request. */
   readonly includeEncrypted: boolean;
+  /** Tools of namespaces, by the names that they have in formats without. */
+  readonly namespaced: Readonly<Record<string, NamespacedTool>>;
+}
+
+export interface NamespacedTool {
+  readonly namespace: string;
+  readonly name: string;
 }

@@ -14,6 +14,7 @@ export { createMessagesStreamReader } from './messages/read-stream.ts';
 export { writeMessagesRequest } from './messages/write-request.ts';
 export {
   changeResponse,
+  hideThoughts,
   type PassedResponse,
   type ResponseChanges,
 } from './responses/passing-response.ts';

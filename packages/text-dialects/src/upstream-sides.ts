@@ -63,13 +63,11 @@ export const requestWriters: Readonly<Record<Dialect, WriteRequest>> = {
 
 /** A request of the responses format for an upstream of the same; see `passResponsesRequest`. */
 export const passToResponses = (
-  { bytes, body, isExpanded }: Pick<PassingRequest, 'bytes' | 'body' | 'isExpanded'>,
+  passing: Pick<PassingRequest, 'bytes' | 'body' | 'isExpanded' | 'keepsResponses'>,
   upstream: Upstream,
 ): ReturnType<typeof passResponsesRequest> =>
   passResponsesRequest({
-    bytes,
-    body,
-    isExpanded,
+    ...passing,
     model: upstream.model,
     quirks: responsesQuirksFor(upstream),
     storesResponses: upstream.storesResponses === true,

@@ -17,6 +17,8 @@ export interface ProcessStage {
   /** Of the api, a process of its own from the compiled sources. */
   readonly url: string;
   readonly api: ChildProcess;
+  /** Another api on the same stores, until the stage is closed; answers its address. */
+  startAnother(): Promise<string>;
   readonly billing: RunningBilling;
   readonly database: Database;
   /** Of its files. */
@@ -48,29 +50,35 @@ export async function openProcessStage({
   const billing = await startBilling(test, { SWEEP_MS: 200, USAGE_LEASE_SECONDS: leaseSeconds });
   const wire = await openWire(asService(test.url, 'api'));
   await writeFile(path.join(folder, 'gateway.yaml'), yaml);
-  const api = spawn(process.execPath, [path.join(root, 'services/api/dist/main.js')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      HOST: '127.0.0.1',
-      PORT: '0',
-      OPS_PORT: '0',
-      LOG_LEVEL: 'info',
-      LOG_FORMAT: 'json',
-      DATABASE_URL: wire.url,
-      REDIS_URL: billing.redisUrl,
-      QUEUE_PREFIX: billing.queuePrefix,
-      GATEWAY_CONFIG: path.join(folder, 'gateway.yaml'),
-      KEY: 'vendor-secret',
-      PUBLIC_BASE_URL: 'http://gateway.test',
-      BILLING_URL: billing.url,
-      SERVICE_TOKEN: serviceToken,
-      MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-      STORAGE_DIR: folder,
-      DRAIN_MS: '500',
-      ...environment,
-    },
-  });
+  const started: ChildProcess[] = [];
+  const start = (): ChildProcess => {
+    const child = spawn(process.execPath, [path.join(root, 'services/api/dist/main.js')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        HOST: '127.0.0.1',
+        PORT: '0',
+        OPS_PORT: '0',
+        LOG_LEVEL: 'info',
+        LOG_FORMAT: 'json',
+        DATABASE_URL: wire.url,
+        REDIS_URL: billing.redisUrl,
+        QUEUE_PREFIX: billing.queuePrefix,
+        GATEWAY_CONFIG: path.join(folder, 'gateway.yaml'),
+        KEY: 'vendor-secret',
+        PUBLIC_BASE_URL: 'http://gateway.test',
+        BILLING_URL: billing.url,
+        SERVICE_TOKEN: serviceToken,
+        MEDIA_TOKEN_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+        STORAGE_DIR: folder,
+        DRAIN_MS: '500',
+        ...environment,
+      },
+    });
+    started.push(child);
+    return child;
+  };
+  const api = start();
   const exited = once(api, 'exit').then(([code]) => code as number | null);
   const port = await portOf(api);
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
@@ -83,11 +91,13 @@ export async function openProcessStage({
     wire,
     end,
     url: `http://127.0.0.1:${port}`,
+    startAnother: async () => `http://127.0.0.1:${await portOf(start())}`,
     database: test.database,
     storageDir: folder,
     aKey: (quota, scopes = ['text']) => aKey(test, { quota, scopes }),
     async close() {
-      await end('SIGKILL');
+      for (const each of started) each.kill('SIGKILL');
+      await exited;
       await wire.close();
       await billing.stop();
       await test.close();

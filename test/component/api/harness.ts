@@ -163,7 +163,7 @@ const bodySettings = ({
   BODY_TIMEOUT_MS: bodyTimeoutMs,
   BODY_BYTES: bodyBytes.process,
   BODY_BYTES_PER_ACCOUNT: bodyBytes.account,
-  BODY_BYTES_PER_SECOND_PER_ACCOUNT: bodyBytes.accountPerSecond ?? 67_108_864,
+  BODY_BYTES_PER_SECOND_PER_ACCOUNT: bodyBytes.accountPerSecond ?? 33_554_432,
   BODY_THREADS: 2,
   BODY_THREAD_HEAP_MB: 128,
 });

@@ -87,7 +87,8 @@ describe('a request of the responses format, to an upstream of its own', () => {
     expect(response).toMatchObject({ model: 'mine', store: true, output: responseItems(false) });
     expect(items).toEqual(responseItems(false));
     const id = String(response!['id']);
-    expect(await get(id)).toEqual({
+    expect(await get(id)).toEqual({ status: 200, body: response });
+    expect(await get(`${id}?include=reasoning.encrypted_content`)).toEqual({
       status: 200,
       body: { ...response, output: responseItems(true) },
     });

@@ -10,6 +10,9 @@ import { readResponse, type Json } from '../../unit/text-dialects/responses-gram
 import { keepMessage } from './kept-responses.ts';
 import { asChat, openTextStage, post, type TextStage } from './text-stage.ts';
 
+/** Of settings that the provider leaves out. */
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
 /** A red square of 2 × 2. */
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==';
@@ -403,14 +406,19 @@ describe('POST /v1/responses', () => {
 
     const { text } = await ask(body, asChat(key));
 
-    const { id, output, ...response } = JSON.parse(text) as { id: string; output: Json[] };
-    expect(await get(id)).toEqual({
-      status: 200,
-      body: {
-        ...response,
-        id,
-        output: [{ ...output[0], encrypted_content: expect.stringMatching(/^gw1r\./) }, output[1]],
-      },
+    const response = JSON.parse(text) as { id: string; output: Json[] };
+    const { id, output } = response;
+    const sealed = { ...output[0], encrypted_content: expect.stringMatching(/^gw1r\./) };
+    expect(await get(id)).toEqual({ status: 200, body: response });
+    for (const name of ['include', 'include[]']) {
+      expect(await get(`${id}?${name}=reasoning.encrypted_content`)).toEqual({
+        status: 200,
+        body: { ...response, output: [sealed, output[1]] },
+      });
+    }
+    expect((JSON.parse(unkept.text) as { output: Json[] }).output[0]).toMatchObject({
+      type: 'reasoning',
+      encrypted_content: expect.stringMatching(/^gw1r\./),
     });
     expect((await get(`${id}/input_items`)).body['data']).toEqual([
       {

@@ -402,3 +402,31 @@ describe('a stream of the client’s own dialect', () => {
     expect(scanner.push(piece)?.length).toBe(2 * piece.length);
   });
 });
+
+describe('a last event of more than 16 MiB', () => {
+  const words = 'x'.repeat(17 * 1024 * 1024);
+  const stream = Buffer.from(
+    responsesStream.replace(/"output":\[\{(?!.*"output":\[\{)/s, `"words":"${words}",$&`),
+  );
+  const pieces = Array.from({ length: Math.ceil(stream.length / 65_536) }, (_unused, number) =>
+    stream.subarray(number * 65_536, (number + 1) * 65_536),
+  );
+
+  it.each([
+    ['watched', responses],
+    ['changed', asked],
+  ])('passes unseen, and ends its response: %s', (_how, options) => {
+    const { text, ...seen } = pass(options, pieces);
+
+    const end = (events: string): string => events.slice(events.lastIndexOf('event: '));
+    // No message shows the difference of such texts.
+    expect(end(text) === end(stream.toString())).toBe(true);
+    expect(seen).toEqual({
+      usage: null,
+      finished: true,
+      failed: false,
+      atBoundary: true,
+      outputBytes: passText(responses, responsesStream).outputBytes,
+    });
+  });
+});

@@ -18,13 +18,15 @@ export interface Call {
   /** The id that the tool's result names. */
   readonly callId: string;
   readonly name: string;
+  /** Left out for a tool without one. */
+  readonly namespace?: string;
 }
 
 /** A call of a function, whose arguments are told as they come. */
 export function openFunctionCall(
   events: Events,
   place: ItemPlace,
-  { callId, name }: Call,
+  { callId, ...tool }: Call,
 ): CallItem {
   const where = placeOf(place);
   const textPlace = placeText(place);
@@ -34,7 +36,7 @@ export function openFunctionCall(
     type: 'function_call',
     status,
     call_id: callId,
-    name,
+    ...tool,
     arguments: written,
   });
   const add = (text: string): void => {
@@ -51,7 +53,11 @@ export function openFunctionCall(
     close(status) {
       // Clients break on an empty text where they expect JSON.
       if (isBlank(written)) add('{}');
-      events.tell('response.function_call_arguments.done', { ...where, name, arguments: written });
+      events.tell('response.function_call_arguments.done', {
+        ...where,
+        name: tool.name,
+        arguments: written,
+      });
       const item = itemWith(status);
       events.tell('response.output_item.done', { output_index: place.index, item });
       return item;
@@ -63,7 +69,11 @@ export function openFunctionCall(
  * A call of a custom tool. Its text stands inside an object that has to be whole before it can be
  * taken out.
  */
-export function openCustomCall(events: Events, place: ItemPlace, { callId, name }: Call): CallItem {
+export function openCustomCall(
+  events: Events,
+  place: ItemPlace,
+  { callId, ...tool }: Call,
+): CallItem {
   const where = placeOf(place);
   let written = '';
   const itemWith = (status: ItemStatus | 'in_progress'): Fields => ({
@@ -71,7 +81,7 @@ export function openCustomCall(events: Events, place: ItemPlace, { callId, name 
     type: 'custom_tool_call',
     status,
     call_id: callId,
-    name,
+    ...tool,
     input: status === 'in_progress' ? '' : customInput(written),
   });
   events.tell('response.output_item.added', {

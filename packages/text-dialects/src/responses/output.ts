@@ -1,8 +1,10 @@
+import type { ResponseOptions } from '../completion-options.ts';
 import type { Fields } from '../json.ts';
 import type { Source, TextEvent } from '../neutral.ts';
 import { type CallItem, openCustomCall, openFunctionCall } from './call-item.ts';
 import type { Events } from './events.ts';
 import { MessageItem } from './message-item.ts';
+import { toolNamed } from './namespaces.ts';
 import type { ItemPlace, ItemStatus } from './output-item.ts';
 import { openReasoning, type ReasoningItem } from './reasoning-item.ts';
 
@@ -11,6 +13,7 @@ export interface OutputOptions {
   /** Names of tools whose calls are texts. */
   readonly customTools: readonly string[];
   readonly includeEncrypted: boolean;
+  readonly namespaced: ResponseOptions['namespaced'];
   readonly newSuffix: () => string;
 }
 
@@ -133,9 +136,11 @@ export class Output {
   }
 
   #call(callId: string, name: string): void {
-    const isCustom = this.#options.customTools.includes(name);
+    const { events, customTools, namespaced } = this.#options;
+    const isCustom = customTools.includes(name);
     const open = isCustom ? openCustomCall : openFunctionCall;
     const place = this.#place(isCustom ? 'ctc' : 'fc');
-    this.#open = { kind: 'call', of: open(this.#options.events, place, { callId, name }) };
+    const call = { callId, ...toolNamed(namespaced, name) };
+    this.#open = { kind: 'call', of: open(events, place, call) };
   }
 }

@@ -5,7 +5,7 @@ import { applyEdits, type Edit, readTopLevel } from '../wire/body-spans.ts';
 import type { PassedResponse } from './passing-response.ts';
 import type { ResponsesQuirks } from './quirks.ts';
 import { responsesFields } from './request-fields.ts';
-import { reasoningForUpstream } from './sealed-thoughts.ts';
+import { reasoningForUpstream, sealedThoughts } from './sealed-thoughts.ts';
 
 /** A request on its way to an upstream of its own format. */
 export interface PassingRequest {
@@ -19,9 +19,10 @@ export interface PassingRequest {
   readonly storesResponses: boolean;
   /** The gateway has put what the request refers to into its `input`. */
   readonly isExpanded: boolean;
+  /** The gateway keeps responses at all. */
+  readonly keepsResponses: boolean;
 }
 
-const sealed = 'reasoning.encrypted_content';
 /** How the gateway's packing of thoughts begins in a body. */
 const packedMark = Buffer.from('"gw1r.');
 
@@ -54,7 +55,7 @@ export function passResponsesRequest(passing: PassingRequest): {
 }
 
 /** What the vendor is told, and the client sees, of a response that the gateway keeps in its stead. */
-function keptHere({ body, quirks, storesResponses }: PassingRequest): {
+function keptHere({ body, quirks, storesResponses, keepsResponses }: PassingRequest): {
   readonly fields: Fields;
   readonly settings: Fields;
   readonly hidesThoughts: boolean;
@@ -62,10 +63,13 @@ function keptHere({ body, quirks, storesResponses }: PassingRequest): {
   if (storesResponses || body['store'] === false) {
     return { fields: {}, settings: {}, hidesThoughts: false };
   }
+  if (!keepsResponses) {
+    return { fields: { store: false }, settings: { store: false }, hidesThoughts: false };
+  }
   const include = readList(body['include']) ?? [];
-  const hidesThoughts = quirks.encryptedReasoning && !include.includes(sealed);
+  const hidesThoughts = quirks.encryptedReasoning && !include.includes(sealedThoughts);
   return {
-    fields: { store: false, ...(hidesThoughts && { include: [...include, sealed] }) },
+    fields: { store: false, ...(hidesThoughts && { include: [...include, sealedThoughts] }) },
     settings: { store: true },
     hidesThoughts,
   };

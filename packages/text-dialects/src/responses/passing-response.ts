@@ -102,6 +102,10 @@ function withoutThoughts(body: Buffer): Buffer {
   );
 }
 
+/** A Response object, as JSON, for a client that did not ask for what carries its thoughts. */
+export const hideThoughts = (json: string): string =>
+  json.includes('"encrypted_content"') ? withoutThoughts(Buffer.from(json)).toString() : json;
+
 /** Thoughts alone: a compaction is nothing without it. */
 const withoutSealedItem = (item: unknown): unknown =>
   isFields(item) && item['type'] === 'reasoning' ? withoutSealed(item) : item;

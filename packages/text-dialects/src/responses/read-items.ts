@@ -4,6 +4,7 @@ import { invalid, unsupported } from '../chat/refuse.ts';
 import { type Fields, lookUp } from '../json.ts';
 import type { Part, TextPart, Turn } from '../neutral.ts';
 import { readRecord, readString, readText } from '../values.ts';
+import { flatName } from './namespaces.ts';
 import {
   readAssistantContent,
   readOutput,
@@ -74,7 +75,8 @@ function readSystem(item: Fields, path: string): Entry[] {
 function readCall(item: Fields, path: string, argumentsText: string): Entry[] {
   const name = readText(item['name']);
   if (name === undefined) throw invalid(`${path}.name`, 'must be the name of a tool');
-  return said([{ type: 'tool_call', id: callIdOf(item, path), name, argumentsText }]);
+  const flat = flatName(readText(item['namespace']), name);
+  return said([{ type: 'tool_call', id: callIdOf(item, path), name: flat, argumentsText }]);
 }
 
 function readResult(item: Fields, path: string): Entry[] {

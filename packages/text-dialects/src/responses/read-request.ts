@@ -8,6 +8,7 @@ import { known, readBoolean, readList, readRecord, readString, readText } from '
 import { readInput } from './read-items.ts';
 import { readTools } from './read-tools.ts';
 import { responsesFields } from './request-fields.ts';
+import { sealedThoughts } from './sealed-thoughts.ts';
 import { settingsOf } from './settings.ts';
 
 /**
@@ -20,7 +21,7 @@ export function readResponsesRequest(body: Readonly<Record<string, unknown>>): R
   const dropped = fieldsToDrop(body, responsesFields);
   const include = readInclude(body['include']);
   const { system, turns } = readInput(body['input']);
-  const { tools, toolChoice, customTools } = readTools(body);
+  const { tools, toolChoice, customTools, namespaced } = readTools(body);
   const reasoning = readRecord(body['reasoning']) ?? {};
   const serviceTier = readText(body['service_tier']);
   const request: TextRequest = {
@@ -46,7 +47,9 @@ export function readResponsesRequest(body: Readonly<Record<string, unknown>>): R
       customTools,
       response: {
         settings: settingsOf(body),
-        includeEncrypted: include.includes('reasoning.encrypted_content'),
+        // A client has nothing else to go on from where its response is not kept.
+        includeEncrypted: body['store'] === false || include.includes(sealedThoughts),
+        namespaced,
       },
     },
   };

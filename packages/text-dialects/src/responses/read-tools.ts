@@ -2,20 +2,28 @@ import { readTools as readChatTools, type ReadTools } from '../chat/read-tools.t
 import { unsupported } from '../chat/refuse.ts';
 import type { Fields } from '../json.ts';
 import { readList, readRecord, readText } from '../values.ts';
-
-const ownTypes: readonly string[] = ['function', 'custom'];
+import { type FlatTools, withoutNamespaces } from './namespaces.ts';
 
 /** The tools of a request, which the client runs itself. */
-export function readTools(body: Fields): ReadTools {
-  const { tools, tool_choice: choice } = body;
-  (readList(tools) ?? []).forEach((tool, index) => {
-    const type = readText(readRecord(tool)?.['type']);
-    if (type !== undefined && !ownTypes.includes(type)) {
-      throw unsupported(
-        `tools[${index}].type`,
-        `"${type.slice(0, 64)}" is not available with this model: it runs at another vendor; leave the tool out, or send a function that you run yourself`,
-      );
-    }
+export function readTools(body: Fields): ReadTools & Pick<FlatTools, 'namespaced'> {
+  (readList(body['tools']) ?? []).forEach((tool, index) => {
+    checkToolType(tool, `tools[${index}]`);
   });
-  return readChatTools({ tools, tool_choice: choice });
+  const { tools, toolChoice, namespaced } = withoutNamespaces(body);
+  return { ...readChatTools({ tools, tool_choice: toolChoice }), namespaced };
+}
+
+function checkToolType(value: unknown, path: string): void {
+  const tool = readRecord(value);
+  const type = readText(tool?.['type']) ?? 'function';
+  if (type === 'namespace') {
+    (readList(tool?.['tools']) ?? []).forEach((member, index) => {
+      checkToolType(member, `${path}.tools[${index}]`);
+    });
+  } else if (type !== 'function' && type !== 'custom') {
+    throw unsupported(
+      `${path}.type`,
+      `"${type.slice(0, 64)}" is not available with this model: it runs at another vendor; leave the tool out, or send a function that you run yourself`,
+    );
+  }
 }

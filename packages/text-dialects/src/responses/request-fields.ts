@@ -40,7 +40,7 @@ export const responsesFields: FieldRules = {
   max_output_tokens: translated('the longest completion'),
   temperature: translated('the same, where the model takes it'),
   top_p: translated('the same, where the model takes it'),
-  tools: translated('`tools`; types other than `function` and `custom` are refused'),
+  tools: translated('`tools`; types other than `function`, `custom` and `namespace` are refused'),
   tool_choice: translated(),
   parallel_tool_calls: translated(),
   text: translated('`format`: the upstream’s structured output; `verbosity` is dropped'),

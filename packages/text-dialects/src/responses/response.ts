@@ -53,6 +53,7 @@ export class GrowingResponse {
       events,
       customTools: memory.completion.customTools,
       includeEncrypted: memory.completion.response?.includeEncrypted === true,
+      namespaced: memory.completion.response?.namespaced ?? {},
       newSuffix: identity.newSuffix,
     });
   }

@@ -3,6 +3,9 @@ import { type Fields, isFields, parseJson } from '../json.ts';
 import type { ReasoningPart } from '../neutral.ts';
 import { known, readString, readText } from '../values.ts';
 
+/** What a client includes to be shown `encrypted_content`. */
+export const sealedThoughts = 'reasoning.encrypted_content';
+
 /** Begins the `encrypted_content` that this gateway wrote: another vendor's says nothing here. */
 const mark = 'gw1r.';
 

@@ -23,6 +23,8 @@ export interface StreamScan {
   readonly failed: boolean;
   /** UTF-8 bytes of the texts so far. */
   readonly outputBytes: number;
+  /** Responses: the beginning of a line that is too long to be looked at. */
+  scanBeginning?(line: string): void;
   /** Responses: where the stream stands, for the events of a failure. */
   readonly place?: ResponsePlace | undefined;
 }
@@ -115,6 +117,12 @@ class ResponsesScan implements StreamScan {
     this.#created ??= lineOf(lines, '"response.created"');
     this.#sequence = lastSequence(lines) ?? this.#sequence;
     this.outputBytes += countTexts(lines, responsesTexts);
+  }
+
+  /** A whole response is known by its first words, and its usage is not. */
+  scanBeginning(line: string): void {
+    const [, type] = /^data: *\{"type": *"(response\.[a-z]+)"/.exec(line) ?? [];
+    this.#end({ type });
   }
 
   usage(): Usage | null {

@@ -1,6 +1,7 @@
 import type { Part, Registry } from '@gateway/runtime';
 import { hashBody } from './body-hash.ts';
 import { createBodyBudget } from './budget.ts';
+import { createBodyGarbage, openCollector } from './garbage.ts';
 import { hasBody } from './head.ts';
 import { createHeldData, type HeldData } from './held-data.ts';
 import { judgeJson, parseJson } from './judge.ts';
@@ -73,8 +74,9 @@ export function createBodies(options: BodiesOptions): Bodies {
   });
   const heldData = createHeldData();
   const pace = createBodyPace({ bytesPerSecond: options.accountBytesPerSecond });
+  const garbage = createBodyGarbage(openCollector());
   const receive = (arriving: Arriving): Promise<Received> =>
-    receiveBody({ budget, pace, deadlines }, arriving);
+    receiveBody({ budget, pace, garbage, deadlines }, arriving);
   return {
     receive,
     preparation: createPreparation(pool),

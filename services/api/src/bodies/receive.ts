@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { GatewayError } from '@gateway/domain';
 import { guarded } from '@gateway/runtime';
 import type { BodyBudget, BodyShare } from './budget.ts';
+import type { BodyGarbage } from './garbage.ts';
 import { announcedBytes, headRefusal, lastResponse, tooLarge } from './head.ts';
 import { freeMemory, largestInlineBytes, LargeMemory } from './memory.ts';
 import type { BodyPace } from './pace.ts';
@@ -22,6 +24,7 @@ export interface BodyDeadlines {
 export interface ReceivePorts {
   readonly budget: BodyBudget;
   readonly pace: BodyPace;
+  readonly garbage: BodyGarbage;
   readonly deadlines: BodyDeadlines;
 }
 
@@ -51,11 +54,23 @@ export function receiveBody(ports: ReceivePorts, arriving: Arriving): Promise<Re
   try {
     share = admitted(ports.budget, arriving);
   } catch (error) {
-    turnAway(incoming);
-    return Promise.reject(GatewayError.from(error));
+    return refuse(incoming, GatewayError.from(error));
   }
   sayContinue(incoming, response);
   return gather(ports, arriving, share);
+}
+
+/** How long a client waits to hear that its account has too much under way. */
+const accountFullMs = 500;
+
+/**
+ * Each refusal costs the event loop as much as a small request, and whoever sends forty bodies at once
+ * sends the next one as soon as it is told.
+ */
+async function refuse(incoming: IncomingMessage, refusal: GatewayError): Promise<never> {
+  if (!incoming.complete) turnAway(incoming);
+  if (refusal.code === 'rate_limit_exceeded') await pause(accountFullMs);
+  throw refusal;
 }
 
 /** Throws what is known to be wrong before a byte is read. */
@@ -75,7 +90,7 @@ export function sayContinue({ headers }: IncomingMessage, response: ServerRespon
 }
 
 function gather(
-  { deadlines, pace }: ReceivePorts,
+  { deadlines, pace, garbage }: ReceivePorts,
   { incoming, accountId, bounds: { limitBytes, timeoutMs } }: Arriving,
   share: BodyShare,
 ): Promise<Received> {
@@ -86,17 +101,16 @@ function gather(
       place: -1,
       dueMs: performance.now() + timeoutMs,
       expire: () => {
-        refuse(tooSlow(timeoutMs));
+        giveUp(tooSlow(timeoutMs));
       },
     };
-    const refuse = (error: GatewayError): void => {
+    const giveUp = (error: GatewayError): void => {
       if (isOver) return;
       isOver = true;
       deadlines.release(deadline);
       gathering.free();
       share.release();
-      if (!incoming.complete) turnAway(incoming);
-      reject(error);
+      refuse(incoming, error).catch(reject);
     };
     deadlines.watch(deadline);
     const take = (chunk: Buffer): void => {
@@ -106,6 +120,7 @@ function gather(
       share.grow(sizeBytes);
       gathering.add(chunk);
       if (sizeBytes > largestInlineBytes) {
+        garbage.read(chunk.length);
         pauseFor(incoming, pace.read(accountId, chunk.length));
       }
     };
@@ -118,10 +133,10 @@ function gather(
     // Every request is closed in the end; a failure costs a stack. A request that is complete may be
     // closed unread.
     const close = (cause?: Error): void => {
-      if (!isOver) refuse(endedEarly(cause));
+      if (!isOver) giveUp(endedEarly(cause));
     };
     const fail = (error: unknown): void => {
-      refuse(GatewayError.from(error));
+      giveUp(GatewayError.from(error));
     };
     incoming
       .on('data', guarded(fail, take))

@@ -41,7 +41,7 @@ export const bodySettingSchemas = {
   BODY_BYTES_PER_SECOND_PER_ACCOUNT: {
     type: 'integer',
     minimum: 1_048_576,
-    default: 67_108_864,
+    default: 33_554_432,
     description:
       'How many bytes a second of the large JSON bodies of one account one replica reads; what comes faster waits in the socket',
   },

@@ -61,6 +61,8 @@ export interface RenderCommand {
   readonly addUsage: boolean;
   /** Responses: what the request refers to was put into it. */
   readonly isExpanded: boolean;
+  /** Responses: the gateway keeps those that their clients want kept. */
+  readonly keepsResponses: boolean;
 }
 
 export interface CountCommand {
@@ -151,9 +153,10 @@ export class RequestBody {
     };
   }
 
-  render({ dialect, upstream, addUsage, isExpanded }: RenderCommand): Rendered {
+  render(command: RenderCommand): Rendered {
+    const { dialect, upstream, addUsage, keepsResponses } = command;
     if (upstream.dialect === dialect) {
-      if (dialect === 'responses') return this.#passResponse(upstream, isExpanded);
+      if (dialect === 'responses') return this.#passResponse(command);
       const bytes =
         dialect === 'messages' ? withoutForeignThinking(this.bytes, upstream) : this.bytes;
       // The body names its model once, or it would have been refused: when that is the upstream's
@@ -171,12 +174,16 @@ export class RequestBody {
         dropped: [],
       };
     }
-    const { body, memory, dropped } = translateRequest(dialect, this.#parse(), upstream);
+    const asked =
+      dialect === 'responses' && !keepsResponses
+        ? { ...this.#parse(), store: false }
+        : this.#parse();
+    const { body, memory, dropped } = translateRequest(dialect, asked, upstream);
     return { body: Buffer.from(JSON.stringify(body)), memory, usageAdded: false, dropped };
   }
 
-  #passResponse(upstream: Upstream, isExpanded: boolean): Rendered {
-    const passing = { bytes: this.bytes, body: this.#parse(), isExpanded };
+  #passResponse({ upstream, isExpanded, keepsResponses }: RenderCommand): Rendered {
+    const passing = { bytes: this.bytes, body: this.#parse(), isExpanded, keepsResponses };
     const { body, response } = passToResponses(passing, upstream);
     return { body, response, memory: null, usageAdded: false, dropped: [] };
   }

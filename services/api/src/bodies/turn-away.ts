@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 const lingerMs = 1_000;
-const discardedBytes = 262_144;
+const discardedBytes = 65_536;
 
 const turned = new WeakSet<IncomingMessage>();
 
@@ -15,10 +15,14 @@ export function turnAway(incoming: IncomingMessage): void {
   turned.add(incoming);
   const { socket } = incoming;
   let leftBytes = discardedBytes;
-  incoming.on('data', (chunk: Buffer) => {
-    leftBytes -= chunk.length;
-    if (leftBytes < 0) incoming.pause();
-  });
+  const push = incoming.push.bind(incoming);
+  // Dropped before it is kept: thousands of messages that were only paused would hold 128 KiB each. A
+  // push that returns false stops the reading of the socket.
+  incoming.push = (piece: Buffer | null): boolean => {
+    if (piece === null) return push(null);
+    leftBytes -= piece.length;
+    return leftBytes >= 0;
+  };
   incoming.on('error', () => undefined);
   incoming.resume();
   // Node's own way ends a connection at once, as soon as the last response is out.

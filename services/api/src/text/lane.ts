@@ -210,9 +210,10 @@ async function serveKept(
       isExpanded: true,
     };
   }
-  const kept = store
-    ? keepWhenComplete({ stored, preparation, log }, request, { body, references, items })
-    : undefined;
+  const kept =
+    store && stored.isOn
+      ? keepWhenComplete({ stored, preparation, log }, request, { body, references, items })
+      : undefined;
   try {
     await serveInspected(ports, request, read);
   } finally {
@@ -222,7 +223,7 @@ async function serveKept(
 }
 
 function serveInspected(
-  { reserve, completeRequest, countTokens }: LanePorts,
+  { reserve, completeRequest, countTokens, stored }: LanePorts,
   request: TextRequest,
   { body, inspection: { head, restricted, media }, isExpanded }: ReadBody,
 ): void | Promise<void> {
@@ -238,6 +239,7 @@ function serveInspected(
     restricted,
     media,
     isExpanded,
+    keepsResponses: stored.isOn,
   };
   if (path.operation === 'count_tokens') return countTokens(request, wanted);
   if (model.tokenPrice === undefined) return completeRequest(request, wanted);

@@ -18,6 +18,7 @@ describe('a response that cannot be kept', () => {
     const request = { requestId: 'req_1', facts: {} } as unknown as TextRequest;
     const kept: unknown[] = [];
     const stored = {
+      isOn: true,
       conversation: () => Promise.resolve(null),
       items: () => Promise.resolve(new Map<string, string>()),
       keep: (response: unknown) => {

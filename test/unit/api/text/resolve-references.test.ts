@@ -12,8 +12,9 @@ const before = { role: 'user', content: 'before' };
 const thoughts = { id: 'rs_1', type: 'reasoning', summary: [] };
 
 /** Knows one response and one item; `asked` for anything else, it finds nothing. */
-function aStore(asked: unknown[] = []): Store {
+function aStore(asked: unknown[] = [], isOn = true): Store {
   return {
+    isOn,
     conversation(query) {
       asked.push(query);
       return Promise.resolve(query.responseId === 'resp_1' ? [JSON.stringify(before)] : null);
@@ -68,6 +69,10 @@ describe('what a request of the responses format refers to', () => {
     'is refused in the vendor’s words where it is not kept: %s',
     async (_what, wanted, code, message) => {
       await expect(resolve(wanted)).rejects.toMatchObject({ code, message });
+      await expect(resolve(wanted, aStore([], false))).rejects.toMatchObject({
+        code,
+        message: `${message} This gateway keeps no responses: send the whole conversation as input.`,
+      });
     },
   );
 

@@ -79,6 +79,7 @@ export function createStoredResponses(options: StoredResponsesOptions): BuiltSto
   const sweep = createSweep(options, metrics);
   return {
     storedResponses: {
+      isOn: retentionHours > 0,
       conversation: reads.conversation,
       items: reads.items,
       keep(response) {

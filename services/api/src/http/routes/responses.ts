@@ -1,6 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import { GatewayError } from '@gateway/domain';
 import type { ItemPage } from '@gateway/store';
+import { hideThoughts } from '@gateway/text-dialects';
 import { readField, type QueryField } from '../../use-cases/query-field.ts';
 import { defaultLimit, limitField } from '../../use-cases/read-page-query.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
@@ -46,7 +47,10 @@ export function responseRoutes({ authenticate, kept, sendJson }: ResponseRoutesO
       const { accountId, responseId } = named(request, response);
       const text = await kept.find({ accountId, responseId });
       if (text === undefined) refuseMissing(request, response);
-      else sendJson(response, { accountId, text });
+      else {
+        const isShown = includesThoughts(request as Request);
+        sendJson(response, { accountId, text: isShown ? text : hideThoughts(text) });
+      }
     })
     .delete(text, async (request, response) => {
       if (await kept.remove(named(request, response))) {
@@ -88,6 +92,10 @@ function refuseStream(request: Request): void {
     );
   }
 }
+
+/** What a client includes it writes once or several times, with or without brackets; SDKs with. */
+const includesThoughts = ({ query }: Request): boolean =>
+  [query['include'], query['include[]']].flat().includes('reasoning.encrypted_content');
 
 /** As the vendor says it: clients that named this response then send their items anew. */
 function refuseMissing(request: NamedRequest, response: Response): void {

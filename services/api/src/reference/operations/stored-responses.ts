@@ -68,6 +68,14 @@ export const storedResponseOperations: readonly Operation[] = [
     summary: 'Read a kept response',
     description:
       'The response as it was when it was finished, for `RESPONSES_RETENTION_HOURS`. It is not streamed again: `stream=true` is 400.',
+    query: [
+      {
+        name: 'include',
+        schema: text,
+        description:
+          '`reasoning.encrypted_content`: what carries its thoughts to a later request; also written `include[]`.',
+      },
+    ],
     responses: { ...respondsWith('StoredResponse', 'The response.'), 404: missing },
     errors: ['invalid_parameter', 'unsupported_parameter', 'overloaded'],
   },

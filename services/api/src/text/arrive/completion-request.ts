@@ -9,4 +9,6 @@ export interface CompletionRequest extends Pick<Inspection, 'restricted' | 'medi
   readonly includeUsage: boolean;
   /** What the request refers to was put into its body. */
   readonly isExpanded: boolean;
+  /** The gateway keeps responses whose clients want that. */
+  readonly keepsResponses: boolean;
 }

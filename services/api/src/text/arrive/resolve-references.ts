@@ -46,7 +46,7 @@ async function conversationOf(
 ): Promise<Referred['conversation']> {
   if (responseId === undefined) return [];
   const found = isOdd(responseId) ? null : await stored.conversation({ accountId, responseId });
-  if (found === null) throw responseNotFound(responseId);
+  if (found === null) throw responseNotFound(responseId, stored.isOn);
   return found;
 }
 
@@ -55,11 +55,11 @@ async function itemsOf(
   { accountId, references: { itemIds } }: Building,
 ): Promise<Referred['items']> {
   const odd = itemIds.find(isOdd);
-  if (odd !== undefined) throw itemNotFound(odd);
+  if (odd !== undefined) throw itemNotFound(odd, stored.isOn);
   const found: Referred['items'] =
     itemIds.length === 0 ? new Map() : await stored.items({ accountId, itemIds });
   const missing = itemIds.find((id) => !found.has(id));
-  if (missing !== undefined) throw itemNotFound(missing);
+  if (missing !== undefined) throw itemNotFound(missing, stored.isOn);
   return found;
 }
 
@@ -67,18 +67,23 @@ async function itemsOf(
 const longestId = 128;
 const isOdd = (id: string): boolean => id.length > longestId;
 
-/** The vendor's own words, from which clients recover. */
-const responseNotFound = (id: string): GatewayError =>
+/** Clients recover from the vendor's own words; a person reads on. */
+const remedyOf = (isOn: boolean): string =>
+  isOn ? '' : ' This gateway keeps no responses: send the whole conversation as input.';
+
+const responseNotFound = (id: string, isOn: boolean): GatewayError =>
   new GatewayError(
     'previous_response_not_found',
-    `Previous response with id '${id.slice(0, longestId)}' not found.`,
+    `Previous response with id '${id.slice(0, longestId)}' not found.${remedyOf(isOn)}`,
     { param: 'previous_response_id' },
   );
 
-const itemNotFound = (id: string): GatewayError =>
-  new GatewayError('item_not_found', `Item with id '${id.slice(0, longestId)}' not found.`, {
-    param: 'input',
-  });
+const itemNotFound = (id: string, isOn: boolean): GatewayError =>
+  new GatewayError(
+    'item_not_found',
+    `Item with id '${id.slice(0, longestId)}' not found.${remedyOf(isOn)}`,
+    { param: 'input' },
+  );
 
 const tooLarge = (sizeBytes: number, limitBytes: number): GatewayError =>
   new GatewayError(

@@ -3,6 +3,8 @@
  * JSON: what a small request refers to may be large, and nobody reads it before it is put in.
  */
 export interface StoredResponses {
+  /** False where nothing is kept, for anybody. */
+  readonly isOn: boolean;
   /**
    * The items of the conversation up to and including this response (oldest first: the input of each
    * response, then its output), or null when this account has no such response.

@@ -42,7 +42,7 @@ export function composeCall(
   composition: Composition,
 ): UpstreamCall | Promise<UpstreamCall> {
   const { wanted, route, provider, clientStream } = composition;
-  const { model, body, wantsStream, includeUsage, isExpanded } = wanted;
+  const { model, body, wantsStream, includeUsage, isExpanded, keepsResponses } = wanted;
   const { incoming, path } = request;
   const isSameDialect = provider.kind === path.dialect;
   if (path.operation === 'embed' && !isSameDialect) throw noEmbeddings(model.name);
@@ -59,6 +59,7 @@ export function composeCall(
     addUsage:
       provider.kind === 'chat' && wantsStream && !includeUsage && model.tokenPrice !== undefined,
     isExpanded,
+    keepsResponses,
   };
   const callWith = (rendered: Rendered): UpstreamCall => {
     const restricted = isSameDialect

@@ -58,7 +58,18 @@ export interface FunctionTool {
   readonly strict?: boolean | null;
 }
 
-export type Tool = FunctionTool | { readonly type: 'custom'; readonly name: string };
+type OwnTool = FunctionTool | { readonly type: 'custom'; readonly name: string };
+
+export type Tool =
+  | OwnTool
+  | { readonly type: 'namespace'; readonly name: string; readonly tools: readonly OwnTool[] };
+
+/** A tool that can be called, by the name that the model knows it by. */
+export interface CallableTool {
+  readonly modelName: string;
+  readonly namespace?: string;
+  readonly tool: OwnTool;
+}
 
 /** A body of the responses route once its types are known to be right. */
 export interface ResponsesBody {
@@ -88,6 +99,18 @@ export interface ResponsesBody {
   readonly tools?: readonly Tool[] | null;
   readonly top_p?: number | null;
 }
+
+/** Each tool of a namespace by both their names: `crm__find`. */
+export const toolsOf = ({ tools }: ResponsesBody): readonly CallableTool[] =>
+  (tools ?? []).flatMap((tool): CallableTool | CallableTool[] =>
+    tool.type === 'namespace'
+      ? tool.tools.map((each) => ({
+          modelName: `${tool.name}__${each.name}`,
+          namespace: tool.name,
+          tool: each,
+        }))
+      : { modelName: tool.name, tool },
+  );
 
 /** The parts of a content; a string is one text. */
 export const partsOf = (content: Content): readonly ContentPart[] =>

@@ -11,6 +11,8 @@ import {
   itemsOf,
   partsOf,
   textOf,
+  toolsOf,
+  type CallableTool,
   type Content,
   type ContentPart,
   type Item,
@@ -36,7 +38,7 @@ export function toConversation(body: ResponsesBody): Conversation {
       toolResults: toolResultsOf(lastTurn, items),
     },
     attachments: items.flatMap((item) => contentsOf(item).flatMap(partsOf)).flatMap(attachmentOf),
-    tools: (body.tools ?? []).map(definitionOf),
+    tools: toolsOf(body).map(definitionOf),
     toolChoice: toolChoiceOf(body.tool_choice ?? 'auto'),
     parallelCalls: body.parallel_tool_calls !== false,
     ...(typeof body.max_output_tokens === 'number' && { maxTokens: body.max_output_tokens }),
@@ -67,12 +69,10 @@ function formatOf({ text }: ResponsesBody): Pick<Conversation, 'format'> {
 }
 
 /** A custom tool takes a text, which stands in an object of one field here. */
-function definitionOf(tool: NonNullable<ResponsesBody['tools']>[number]): ToolDefinition {
-  if (tool.type === 'function') {
-    return { name: tool.name, schema: tool.parameters ?? { type: 'object' } };
-  }
+function definitionOf({ modelName: name, tool }: CallableTool): ToolDefinition {
+  if (tool.type === 'function') return { name, schema: tool.parameters ?? { type: 'object' } };
   const input = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
-  return { name: tool.name, schema: input };
+  return { name, schema: input };
 }
 
 function toolChoiceOf(choice: NonNullable<ResponsesBody['tool_choice']>): ToolChoice {

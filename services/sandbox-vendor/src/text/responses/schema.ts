@@ -42,7 +42,7 @@ const typedItem = oneOf('type', [
       name: functionName,
       arguments: text,
     },
-    { id: idOf('fc'), status },
+    { id: idOf('fc'), status, namespace: functionName },
   ),
   object(
     { type: { const: 'function_call_output' }, call_id: callId, output: content },
@@ -50,7 +50,7 @@ const typedItem = oneOf('type', [
   ),
   object(
     { type: { const: 'custom_tool_call' }, call_id: callId, name: functionName, input: text },
-    { id: idOf('ctc'), status },
+    { id: idOf('ctc'), status, namespace: functionName },
   ),
   object(
     { type: { const: 'custom_tool_call_output' }, call_id: callId, output: content },
@@ -68,6 +68,27 @@ const format = oneOf('type', [
   ),
 ]);
 
+const ownTools = [
+  object(
+    { type: { const: 'function' }, name: functionName },
+    {
+      description: orNull('string'),
+      parameters: orNull('object'),
+      strict: orNull('boolean'),
+    },
+  ),
+  object({ type: { const: 'custom' }, name: functionName }, { description: text, format: {} }),
+];
+const namespace = object(
+  {
+    type: { const: 'namespace' },
+    name: functionName,
+    description: text,
+    tools: { type: 'array', items: oneOf('type', ownTools) },
+  },
+  {},
+);
+
 /** The body of a request as the vendor documents it: what it does not name is refused. */
 export const responsesSchema = object(
   {
@@ -84,6 +105,7 @@ export const responsesSchema = object(
   },
   {
     background: orNull('boolean'),
+    client_metadata: orNull('object', { additionalProperties: text }),
     include: { type: ['array', 'null'], items: text },
     instructions: orNull('string'),
     max_output_tokens: orNull('integer', { minimum: 16 }),
@@ -120,20 +142,7 @@ export const responsesSchema = object(
     tool_choice: { type: ['string', 'object'] }, // its values are checked elsewhere
     tools: {
       type: ['array', 'null'],
-      items: oneOf('type', [
-        object(
-          { type: { const: 'function' }, name: functionName },
-          {
-            description: orNull('string'),
-            parameters: orNull('object'),
-            strict: orNull('boolean'),
-          },
-        ),
-        object(
-          { type: { const: 'custom' }, name: functionName },
-          { description: text, format: {} },
-        ),
-      ]),
+      items: oneOf('type', [...ownTools, namespace]),
     },
     top_logprobs: orNull('integer'),
     top_p: orNull('number', { minimum: 0, maximum: 1 }),

@@ -3,7 +3,7 @@ import type { PromptTokens } from '../model/prefix-cache.ts';
 import type { ThinkingSigner } from '../model/signature.ts';
 import { piecesOf, tokensOfText } from '../model/tokens.ts';
 import type { StreamStep } from '../stream.ts';
-import type { ResponsesBody } from './body.ts';
+import { toolsOf, type ResponsesBody } from './body.ts';
 
 /** A completion with what stands around it. */
 export interface ResponseFrame {
@@ -112,14 +112,18 @@ function callOf(
   token: string,
   { body }: ResponseFrame,
 ): Fields & { readonly id: string } {
-  const call = { status: 'completed', call_id: id, name };
-  return isCustom(name, body)
+  const called = toolsOf(body).find(({ modelName }) => modelName === name);
+  const { namespace, tool } = called ?? { tool: { type: 'function', name } };
+  const call = {
+    status: 'completed',
+    call_id: id,
+    name: tool.name,
+    ...(namespace !== undefined && { namespace }),
+  };
+  return tool.type === 'custom'
     ? { id: `ctc_${token}`, type: 'custom_tool_call', ...call, input: inputOf(argumentsText) }
     : { id: `fc_${token}`, type: 'function_call', ...call, arguments: argumentsText };
 }
-
-const isCustom = (name: string, { tools }: ResponsesBody): boolean =>
-  (tools ?? []).some((tool) => tool.type === 'custom' && tool.name === name);
 
 /** What was cut off is no object any more. */
 function inputOf(argumentsText: string): string {
