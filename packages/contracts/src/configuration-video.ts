@@ -7,6 +7,8 @@ import {
   type PathProblem,
 } from './configuration-parts.ts';
 import type { RawVideoModel, RawVideoProvider } from './configuration-video-schema.ts';
+import { toCost, toVideoPrice } from './configuration-price.ts';
+import { priceRules } from './price-problems.ts';
 import { boundRules } from './video-bounds.ts';
 import { videoModelBounds, type VideoModelBounds } from './video-vendors.ts';
 
@@ -17,6 +19,8 @@ import { videoModelBounds, type VideoModelBounds } from './video-vendors.ts';
 const harmless = {
   provider: '',
   second_quota: 0,
+  price: undefined,
+  cost: undefined,
   duration: { min: NaN, max: NaN, default: NaN, auto: false },
   ratio: { allowed: [''], default: '' },
   resolution: { allowed: [''], default: '' },
@@ -37,6 +41,7 @@ export const mendVideoModel = (
 ): RawVideoModel => ({
   ...model,
   ...Object.fromEntries(Object.entries(harmless).filter(([field]) => !isSound(field))),
+  ...(!isSound('price') && { second_quota: 0, audio_second_quota: 0 }),
 });
 
 /** What is wrong between the fields of a video model. */
@@ -80,11 +85,12 @@ export function videoModelProblems(model: RawVideoModel, providers: KnownProvide
     ...resolution.allowed.map(
       (value) =>
         [
-          typeof price !== 'number' && price[value] === undefined,
+          typeof price === 'object' && price[value] === undefined,
           ['second_quota'],
           `has no price for the resolution ${value}`,
         ] as const,
     ),
+    ...priceRules(model),
     ...boundRules(model, {
       bounds: boundsOf(model, providers),
       at: `for ${model.upstream_model} at a provider of kind ${String(kind)}`,
@@ -130,7 +136,8 @@ export function toVideoModel(
     name: model,
     provider: raw.provider,
     upstreamModel: raw.upstream_model,
-    price: { secondQuota: raw.second_quota, audioSecondQuota: raw.audio_second_quota },
+    price: toVideoPrice(raw),
+    ...(raw.cost !== undefined && { cost: toCost(raw.cost) }),
     duration: raw.duration,
     ratio: raw.ratio,
     resolution: raw.resolution,

@@ -1,4 +1,4 @@
-import type { PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
+import type { CostRules, PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
 import type { MediaKind } from './media-kind.ts';
 import type { ForwardLists } from './text-forwarding.ts';
 
@@ -43,6 +43,8 @@ export interface VideoModel {
   readonly provider: string;
   readonly upstreamModel: string;
   readonly price: VideoPrice;
+  /** What the vendor asks for; undefined: not known. */
+  readonly cost?: CostRules;
   readonly duration: {
     readonly min: number;
     readonly max: number;
@@ -143,4 +145,6 @@ export interface Configuration {
   readonly textProviders: ReadonlyMap<string, TextProvider>;
   readonly textModels: ReadonlyMap<string, TextModel>;
   readonly limits: Limits;
+  /** Quota that one unit of a currency is worth, by the currency: for margins. */
+  readonly quotaPerCurrency: ReadonlyMap<string, number>;
 }

@@ -23,13 +23,32 @@ export {
   type PollPace,
 } from './poll-pace.ts';
 export {
+  chargeOf,
+  costPlaces,
+  type CostRules,
+  costSum,
+  costText,
+  type FactorName,
+  factorNames,
+  outputRate,
+  type PriceFacts,
+  type PriceItem,
+  priceItemKinds,
+  type PriceTerms,
+  type QuotaRules,
+  quotaSum,
+  type QuotaSum,
+  scaledCost,
+  termsOf,
+} from './price/price-rules.ts';
+export {
   type BilledLength,
   billedSeconds,
-  maxQuota,
   secondQuota,
   type VideoPrice,
   videoTokens,
-} from './price.ts';
+} from './price/video-price.ts';
+export { maxQuota } from './quota.ts';
 export {
   taskFailure,
   type TaskFailure,
