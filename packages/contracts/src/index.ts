@@ -8,6 +8,7 @@ export {
 export { createAjv } from './ajv.ts';
 export { assetDelivery, type DeliveryQuestion, inlineMaxBytesOf } from './asset-delivery.ts';
 export type { ConfigurationProblem } from './configuration-document.ts';
+export { longestPricedReference } from './configuration-price.ts';
 export { configurationSchema } from './configuration-schema.ts';
 export type { SecretSources } from './configuration-secrets.ts';
 export {
@@ -56,6 +57,7 @@ export type {
   ReferenceSource,
   StoredMedia,
   Task,
+  TaskBill,
   TaskPrice,
   TaskResult,
   TaskVendor,
@@ -84,7 +86,13 @@ export type { WrittenReference } from './video-references.ts';
 export type { AddressChecks } from './video-request-references.ts';
 export { videoRequestSchema } from './video-request-schema.ts';
 export { createVideoRequestReader, type ReadVideoRequest } from './video-request.ts';
-export { videoResourceSchema } from './video-resource-schema.ts';
-export { type MediaLinks, videoResource, type VideoResource } from './video-resource.ts';
+export { heldBillingSchema, videoResourceSchema } from './video-resource-schema.ts';
+export {
+  heldBilling,
+  type HeldBilling,
+  type MediaLinks,
+  videoResource,
+  type VideoResource,
+} from './video-resource.ts';
 export type { VendorCapabilities, VideoVendorBounds, VideoVendors } from './video-vendors.ts';
 export { requestError, type Violation, violationsOf } from './violation.ts';

@@ -1,5 +1,5 @@
 // SQL by hand: moves of tasks, each a compare-and-set with what follows from it in one statement.
-import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contracts';
+import type { StoredMedia, Task, TaskBill, TaskResult, VendorOutput } from '@gateway/contracts';
 import {
   putOffs,
   sourcesOf,
@@ -21,7 +21,7 @@ export interface TaskChanges {
   readonly stepFailures?: number;
   readonly failure?: TaskFailure;
   readonly result?: TaskResult;
-  readonly billed?: { readonly seconds: number; readonly quota: number };
+  readonly billed?: TaskBill;
   /** The vendor refused the customer's cancel request. */
   readonly cancelRefused?: true;
 }
@@ -112,6 +112,7 @@ function assignments({
     ['result', result && JSON.stringify(result)],
     ['billed_seconds', billed?.seconds],
     ['billed_quota', billed?.quota],
+    ['billed_items', billed?.items && JSON.stringify(billed.items)],
     ['cancel_requested_at', cancelRefused && null],
   ];
   return pairs.filter(([, value]) => value !== undefined);
