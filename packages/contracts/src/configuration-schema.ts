@@ -94,9 +94,9 @@ const quotaPerCurrency = {
   },
   additionalProperties: {
     type: 'number',
-    exclusiveMinimum: 0,
+    minimum: 0.000001,
     maximum: 1_000_000_000,
-    'x-must-be': 'a number of quota units above 0',
+    'x-must-be': 'a number of quota units from 0.000001 to 1000000000',
   },
 } as const;
 

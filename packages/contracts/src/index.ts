@@ -22,6 +22,7 @@ export {
   type TextRoute,
   type VideoModel,
 } from './configuration.ts';
+export { type DayPeriod, readDayPeriod } from './day-period.ts';
 export {
   type HoldResponse,
   holdResponseSchema,
@@ -45,6 +46,15 @@ export {
   jobs,
   type JobSubject,
 } from './jobs.ts';
+export {
+  type ExposedWork,
+  exposureResource,
+  marginReport,
+  type MarginReport,
+  marginResource,
+  type MarginRow,
+  marginTotal,
+} from './margin.ts';
 export { type MediaKind, mediaKinds } from './media-kind.ts';
 export { readConfiguration } from './read-configuration.ts';
 export * as shapes from './schema-of.ts';

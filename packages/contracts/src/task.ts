@@ -110,6 +110,8 @@ export interface VendorOutput {
   readonly seed?: number;
   readonly completionTokens?: number;
   readonly totalTokens?: number;
+  /** What the vendor says that it charges, as a decimal, where it says so. */
+  readonly cost?: { readonly amount: string; readonly currency: string };
 }
 
 /** A file of a task in our own storage. */

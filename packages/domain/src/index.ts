@@ -12,6 +12,7 @@ export {
 } from './callback-schedule.ts';
 export { cancelPathAt, stepsWhereCancel } from './cancellation.ts';
 export { echoesChallenge } from './challenge.ts';
+export { toDecimal } from './decimal.ts';
 export { errorCatalogue, type ErrorCode, type ErrorType } from './error-catalogue.ts';
 export { describeError, type ErrorDetail, GatewayError } from './errors.ts';
 export { type IdKind, idPattern, idPrefixes, isEntryId, isId, lowestIdAt } from './ids.ts';

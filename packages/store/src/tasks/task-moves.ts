@@ -10,7 +10,14 @@ import {
   type TaskStep,
 } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
-import { lostOutputNoted, recordExposure, shortDetail, type Exposure } from './exposures.ts';
+import {
+  costValues,
+  lostOutputNoted,
+  recordExposure,
+  shortDetail,
+  type Exposure,
+  type VendorCost,
+} from './exposures.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
 /** What a write may change besides the status. */
@@ -72,7 +79,7 @@ export interface TaskMoves {
   /**
    * Takes the status that `event` leads to: status, facts, event, media, push and the exposure of a
    * video that nobody got, in one statement; a trigger ends its try. `detail` is what the vendor
-   * said, for the operator. With `ifOverdue` only a task whose deadline has passed by the database's
+   * said, for the operator, and `cost` what it asks for its work. With `ifOverdue` only a task whose deadline has passed by the database's
    * clock.
    */
   move(
@@ -82,6 +89,7 @@ export interface TaskMoves {
       readonly changes: TaskChanges;
       readonly media?: readonly StoredMedia[];
       readonly detail?: string | undefined;
+      readonly cost?: VendorCost | undefined;
       readonly ifOverdue?: true;
     },
   ): Promise<Task | undefined>;
@@ -137,8 +145,10 @@ const moveSql = (sets: string): string => `
     WHERE id = $1 AND epoch = $2 AND status = ANY($3) AND (NOT $7 OR expires_at <= now())
     RETURNING *),
   ${announced},
-  noted AS (UPDATE task_try y SET detail = $6 FROM moved m WHERE y.task_id = m.id AND y.ended_at IS NULL AND $6::text IS NOT NULL),
-  ${lostOutputNoted},
+  noted AS (
+    UPDATE task_try y SET detail = coalesce($6, y.detail), vendor_cost = $8::numeric, vendor_currency = $9::text, cost_source = $10::text
+    FROM moved m WHERE y.task_id = m.id AND y.ended_at IS NULL AND ($6::text IS NOT NULL OR $8::numeric IS NOT NULL)),
+  ${lostOutputNoted('$8::numeric, $9::text, $10::text')},
   new_media AS (
     INSERT INTO media (task_id, variant, storage_key, content_type, size_bytes, sha256)
     SELECT moved.id, m.variant, m."storageKey", m."contentType", m."sizeBytes", m.sha256
@@ -235,11 +245,12 @@ async function move(
     changes,
     media = [],
     detail,
+    cost,
     ifOverdue,
   }: Parameters<TaskMoves['move']>[2] & { readonly event: TaskEvent },
 ): Promise<Task | undefined> {
   const pairs = assignments(changes);
-  const { rows } = await pool.query<TaskRow>(moveSql(setClause(pairs, 8)), [
+  const { rows } = await pool.query<TaskRow>(moveSql(setClause(pairs, 11)), [
     task.id,
     task.epoch,
     sourcesOf(event),
@@ -247,6 +258,7 @@ async function move(
     JSON.stringify(media),
     detail === undefined ? null : shortDetail(detail),
     ifOverdue === true,
+    ...costValues(cost),
     ...pairs.map(([, value]) => value),
   ]);
   return rows[0] && toTask(rows[0]);

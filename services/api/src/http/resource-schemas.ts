@@ -1,4 +1,10 @@
-import { heldBillingSchema, mediaKinds, shapes, videoResourceSchema, type Schema } from '@gateway/contracts';
+import {
+  heldBillingSchema,
+  mediaKinds,
+  shapes,
+  videoResourceSchema,
+  type Schema,
+} from '@gateway/contracts';
 import { attemptClasses, taskStatuses } from '@gateway/domain';
 import { ledgerKinds } from '@gateway/store';
 import type { attemptResource, callbackResource, secretResource } from './callback-resource.ts';

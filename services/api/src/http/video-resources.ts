@@ -1,4 +1,10 @@
-import { heldBilling, videoResource, type MediaLinks, type Task, type VideoResource } from '@gateway/contracts';
+import {
+  heldBilling,
+  videoResource,
+  type MediaLinks,
+  type Task,
+  type VideoResource,
+} from '@gateway/contracts';
 import type { TaskEventRecord } from '@gateway/store';
 import type { VideoQuote } from '../use-cases/quote-video.ts';
 

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { createAdminRequestReader } from '@gateway/contracts';
 import { createQueueCounts } from '@gateway/queue';
-import { newId, type Part } from '@gateway/runtime';
+import { newId, type LiveConfiguration, type Part } from '@gateway/runtime';
 import {
   createAccountReads,
   createAccounts,
@@ -10,6 +10,7 @@ import {
   createCallbackSecrets,
   createLedger,
   createLedgerReads,
+  createMarginReads,
   createTaskOverviews,
   createTaskReads,
   createTaskTries,
@@ -20,6 +21,7 @@ import type { Settings } from '../config.ts';
 import { noStore, requireAdminToken } from '../http/admin-token.ts';
 import type { BodyRoutes } from '../http/json-body.ts';
 import { adminAccountRoutes } from '../http/routes/admin/accounts.ts';
+import { adminMarginRoutes } from '../http/routes/admin/margin.ts';
 import { adminOperationRoutes } from '../http/routes/admin/operations.ts';
 import { buildDeliveries } from './callbacks.ts';
 import type { Clients } from './clients.ts';
@@ -32,7 +34,15 @@ const bodyLimitBytes = 65_536;
  */
 export function buildAdministration(
   settings: Readonly<Settings>,
-  { database, clock, producer, log }: Pick<Clients, 'database' | 'clock' | 'producer' | 'log'>,
+  {
+    database,
+    clock,
+    producer,
+    log,
+    configuration,
+  }: Pick<Clients, 'database' | 'clock' | 'producer' | 'log'> & {
+    readonly configuration: LiveConfiguration;
+  },
   bodies: Pick<BodyRoutes, 'small'>,
 ): { readonly routes: Router; readonly parts: readonly Part[] } {
   const routes = Router();
@@ -72,6 +82,13 @@ export function buildAdministration(
       ledger,
       queueCounts: queueCounts.read,
       deliveries: buildDeliveries({ database, producer }),
+    }),
+  );
+  routes.use(
+    adminMarginRoutes({
+      marginOf: createMarginReads(database).ofPeriod,
+      quotaPerCurrency: () => configuration.current().quotaPerCurrency,
+      now: clock.date,
     }),
   );
   return { routes, parts: [queueCounts.part] };

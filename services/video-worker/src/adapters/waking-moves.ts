@@ -2,14 +2,24 @@ import type { Task } from '@gateway/contracts';
 import { isTerminal, type TaskStatus } from '@gateway/domain';
 import type { Producer } from '@gateway/queue';
 import { inSpan, reached, type Log, type Span } from '@gateway/runtime';
-import { hasLostOutput, type Exposure, type TaskMoves, type TaskReads } from '@gateway/store';
+import {
+  hasLostOutput,
+  type Exposure,
+  type TaskChanges,
+  type TaskMoves,
+  type TaskReads,
+  type VendorCost,
+} from '@gateway/store';
 import type { Moves } from '../use-cases/ports.ts';
+import type { VendorWork } from './vendor-costs.ts';
 
 export interface WakingMovesOptions {
   readonly store: TaskMoves;
   readonly reads: TaskReads;
   readonly producer: Producer;
   readonly log: Log;
+  /** What a vendor asks for its work, where that is known. */
+  readonly costOf: (task: Task, work?: VendorWork) => VendorCost | undefined;
   readonly onStatus: (task: Task) => void;
   readonly onExposure: (kind: Exposure['kind']) => void;
   readonly onOver: (task: Task) => Promise<void>;
@@ -45,6 +55,7 @@ export function createWakingMoves({
   reads,
   producer,
   log,
+  costOf,
   onStatus,
   onExposure,
   onOver,
@@ -54,6 +65,14 @@ export function createWakingMoves({
     log.warn('vendor work that nobody is billed for', exposure);
     onExposure(exposure.kind);
   };
+  /** Of a move that ends a task whose vendor has made something. */
+  const costOfEnd = (
+    task: Task,
+    { billed, result, failure }: TaskChanges,
+  ): VendorCost | undefined =>
+    billed !== undefined && (task.vendorOutput !== null || failure?.code === 'no_output')
+      ? costOf(task, { output: task.vendorOutput, result })
+      : undefined;
   return {
     ...withinStatus(store, onSlotFree),
     vendorTaskIdOf: async (taskId) => (await reads.findEvenDeleted(taskId))?.vendor.taskId ?? null,
@@ -62,7 +81,10 @@ export function createWakingMoves({
         `task ${event}`,
         { attributes: { 'gateway.task.model': task.model } },
         async (span) => {
-          const next = await store.move(task, event, change);
+          const next = await store.move(task, event, {
+            ...change,
+            cost: costOfEnd(task, change.changes),
+          });
           if (next === undefined) return undefined;
           if (span !== undefined) tell(span, next);
           committed[next.status](next.id);
@@ -90,9 +112,15 @@ export function createWakingMoves({
           return next;
         },
       ),
-    async recordExposure(task, exposure) {
+    async recordExposure(task, { output, ...exposure }) {
       tellExposure(exposure);
-      await store.recordExposure({ taskId: task.id, provider: task.vendor.provider, ...exposure });
+      const cost = costOf(task, { output });
+      await store.recordExposure({
+        taskId: task.id,
+        provider: task.vendor.provider,
+        ...exposure,
+        cost,
+      });
     },
   };
 }

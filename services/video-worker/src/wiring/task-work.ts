@@ -11,6 +11,7 @@ import {
   type TaskReads,
 } from '@gateway/store';
 import { createInputRemover } from '../adapters/submission-builder.ts';
+import { vendorCostOf } from '../adapters/vendor-costs.ts';
 import { createWakingMoves } from '../adapters/waking-moves.ts';
 import { createWorkerMetrics, type WorkerMetrics } from '../adapters/worker-metrics.ts';
 import type { Settings } from '../config.ts';
@@ -115,6 +116,7 @@ function createWrites(
     reads,
     producer,
     log,
+    costOf: (task, work) => vendorCostOf(configuration.current(), task, work),
     onSlotFree: neverThrowing(admitTasks, log),
     onStatus: metrics.status,
     onExposure: metrics.exposure,
