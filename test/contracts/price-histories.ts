@@ -20,7 +20,7 @@ const most = 1_000_000_000;
 const figure = (roll: Roll): number => [roll(10), roll(1_000), roll(most), most][roll(4)] ?? 0;
 const maybe = <Value>(roll: Roll, make: () => Value): Value | undefined =>
   roll(2) === 0 ? undefined : make();
-const factors = [0.5, 0.4, 0.29, 0.333333, 0.000001, 1, 1.5, 10, 9.99];
+const factors = [0.5, 0.4, 0.29, 0.333333, 0.000001, 1, 1.5, 4, 3.99];
 
 /** Some price that the configuration's schema allows. */
 export function rulesOf(roll: Roll): QuotaRules {

@@ -30,11 +30,12 @@ const byKind = (kinds: readonly string[], figure: object) =>
     properties: Object.fromEntries(kinds.map((kind) => [kind, figure])),
   }) as const;
 
+/** The dearest video of all these bounds is still a number that JSON can hold. */
 const factor = {
   type: 'number',
   exclusiveMinimum: 0,
-  maximum: 10,
-  'x-must-be': 'a factor above 0, at most 10',
+  maximum: 4,
+  'x-must-be': 'a factor above 0, at most 4',
 } as const;
 
 /** What prices and costs have in common, with figures of this schema. */
