@@ -88,14 +88,14 @@ export const costSchema = {
   },
 } as const;
 
-export interface RawRules<Figure> {
-  output_second?: Figure | Record<string, Figure>;
-  audio_second?: Figure;
-  input_second?: { video?: Figure; audio?: Figure };
+export interface RawRules<Amount> {
+  output_second?: Amount | Record<string, Amount>;
+  audio_second?: Amount;
+  input_second?: { video?: Amount; audio?: Amount };
   input_second_assumed?: number;
-  reference?: { image?: Figure; video?: Figure; audio?: Figure };
-  clip?: Record<string, Figure>;
-  minimum?: Figure;
+  reference?: { image?: Amount; video?: Amount; audio?: Amount };
+  clip?: Record<string, Amount>;
+  minimum?: Amount;
   factor?: Partial<Record<FactorName, number>>;
 }
 
@@ -106,7 +106,7 @@ export interface RawCost extends RawRules<string> {
   million_tokens?: string;
 }
 
-const toRules = <Figure>({
+const toRules = <Amount>({
   output_second: outputSecond,
   audio_second: audioSecond,
   input_second: inputSecond,
@@ -115,7 +115,7 @@ const toRules = <Figure>({
   clip,
   minimum,
   factor: factors,
-}: RawRules<Figure>) => ({
+}: RawRules<Amount>) => ({
   ...(outputSecond !== undefined && { outputSecond }),
   ...(audioSecond !== undefined && { audioSecond }),
   ...(inputSecond !== undefined && { inputSecond }),

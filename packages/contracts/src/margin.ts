@@ -56,7 +56,7 @@ function quotaOf(money: readonly VendorMoney[], rates: QuotaPerCurrency): bigint
 
 type MarginSum = Omit<MarginRow, 'day' | 'model' | 'provider'>;
 
-const figuresOf = (
+const sumsOf = (
   { videos, videosWithoutCost, revenueQuota, money }: MarginSum,
   rates: QuotaPerCurrency,
 ) => {
@@ -82,7 +82,7 @@ export const marginResource = (row: MarginRow, rates: QuotaPerCurrency) => ({
   day: row.day,
   model: row.model,
   provider: row.provider,
-  ...figuresOf(row, rates),
+  ...sumsOf(row, rates),
 });
 
 export const exposureResource = (work: ExposedWork) => ({
@@ -111,7 +111,7 @@ export const marginTotal = (rows: readonly MarginRow[], rates: QuotaPerCurrency)
         .reduce((all, one) => all + scaledCost(one[field]), 0n),
     );
   const currencies = [...new Set(money.map(({ currency }) => currency))].sort();
-  return figuresOf(
+  return sumsOf(
     {
       videos: sum('videos'),
       videosWithoutCost: sum('videosWithoutCost'),

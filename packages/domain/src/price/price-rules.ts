@@ -2,10 +2,10 @@ import { parseDecimal, toDecimal } from '../decimal.ts';
 import { maxQuota } from '../quota.ts';
 
 /** What an operator may ask money for beside the seconds of output, by its kind. */
-export interface ReferenceFigures<Figure> {
-  readonly image?: Figure;
-  readonly video?: Figure;
-  readonly audio?: Figure;
+export interface ReferenceAmounts<Amount> {
+  readonly image?: Amount;
+  readonly video?: Amount;
+  readonly audio?: Amount;
 }
 
 /** By how a video is made; its sum is multiplied. */
@@ -13,26 +13,26 @@ export const factorNames = ['flex', 'draft'] as const;
 export type FactorName = (typeof factorNames)[number];
 
 /**
- * What a video costs: the sum of all rules that are given. A figure is quota for a customer
+ * What a video costs: the sum of all rules that are given. An amount is quota for a customer
  * (`QuotaRules`), or an amount of a vendor's currency (`CostRules`).
  */
-export interface PriceRules<Figure> {
-  /** For each second of output: one figure, or one for each resolution. */
-  readonly outputSecond?: Figure | Readonly<Record<string, Figure>>;
+export interface PriceRules<Amount> {
+  /** For each second of output: one amount, or one for each resolution. */
+  readonly outputSecond?: Amount | Readonly<Record<string, Amount>>;
   /** For each second of output with generated audio, in addition. */
-  readonly audioSecond?: Figure;
+  readonly audioSecond?: Amount;
   /** For each second of the references of a kind; a part of a second counts as one. */
-  readonly inputSecond?: Omit<ReferenceFigures<Figure>, 'image'>;
+  readonly inputSecond?: Omit<ReferenceAmounts<Amount>, 'image'>;
   /** Seconds of a reference whose length cannot be had; undefined: it must be had. */
   readonly inputSecondAssumed?: number;
   /** For each reference of a kind, frames included. */
-  readonly reference?: ReferenceFigures<Figure>;
+  readonly reference?: ReferenceAmounts<Amount>;
   /** For the whole of a video, by its length in seconds; one between two lengths costs the longer. */
-  readonly clip?: Readonly<Record<string, Figure>>;
+  readonly clip?: Readonly<Record<string, Amount>>;
   /** For a million tokens that the vendor reports. */
-  readonly millionTokens?: Figure;
+  readonly millionTokens?: Amount;
   /** The least that a video costs, whatever the rest sums up to. */
-  readonly minimum?: Figure;
+  readonly minimum?: Amount;
   /** Of the sum of all before, rounded down; one after the other where several apply. */
   readonly factor?: Readonly<Partial<Record<FactorName, number>>>;
 }
@@ -144,10 +144,10 @@ interface Line {
 }
 
 /** The one function that every price is summed by, exact in units of `toUnits`. */
-function sumOf<Figure extends number | string>(
-  rules: PriceRules<Figure>,
+function sumOf<Amount extends number | string>(
+  rules: PriceRules<Amount>,
   facts: PriceFacts,
-  toUnits: (figure: Figure) => bigint,
+  toUnits: (amount: Amount) => bigint,
 ): { readonly lines: readonly Line[]; readonly total: bigint } {
   const lines: Line[] = [];
   let total = 0n;
@@ -158,8 +158,8 @@ function sumOf<Figure extends number | string>(
     total += sum;
   };
   for (const kind of partKinds) {
-    const { quantity, figure } = parts[kind](rules, facts);
-    if (figure !== undefined) add(kind, quantity, unitOf(kind, toUnits(figure as Figure)));
+    const { quantity, amount } = parts[kind](rules, facts);
+    if (amount !== undefined) add(kind, quantity, unitOf(kind, toUnits(amount as Amount)));
   }
   for (const name of factorNames) {
     const factor = facts.factors.includes(name) ? rules.factor?.[name] : undefined;
@@ -181,61 +181,61 @@ function times(total: bigint, factor: number): bigint {
 
 interface Part {
   readonly quantity: number;
-  readonly figure: number | string | undefined;
+  readonly amount: number | string | undefined;
 }
 
 type Rules = PriceRules<number | string>;
 
-/** How much of each part a video has, and at which figure. */
+/** How much of each part a video has, and at which amount. */
 const parts: Readonly<Record<PartKind, (rules: Rules, facts: PriceFacts) => Part>> = {
   output_second: ({ outputSecond, clip }, { seconds, resolution }) => ({
     quantity: seconds,
-    figure: clip === undefined ? figureFor(outputSecond, resolution) : undefined,
+    amount: clip === undefined ? amountFor(outputSecond, resolution) : undefined,
   }),
-  clip: ({ clip }, { seconds }) => ({ quantity: 1, figure: clip && clipFor(clip, seconds) }),
+  clip: ({ clip }, { seconds }) => ({ quantity: 1, amount: clip && clipFor(clip, seconds) }),
   audio_second: ({ audioSecond }, { audio, seconds }) => ({
     quantity: audio ? seconds : 0,
-    figure: audioSecond,
+    amount: audioSecond,
   }),
   input_second_video: ({ inputSecond }, { inputSeconds }) => ({
     quantity: inputSeconds.video,
-    figure: inputSecond?.video,
+    amount: inputSecond?.video,
   }),
   input_second_audio: ({ inputSecond }, { inputSeconds }) => ({
     quantity: inputSeconds.audio,
-    figure: inputSecond?.audio,
+    amount: inputSecond?.audio,
   }),
   reference_image: ({ reference }, { references }) => ({
     quantity: references.image,
-    figure: reference?.image,
+    amount: reference?.image,
   }),
   reference_video: ({ reference }, { references }) => ({
     quantity: references.video,
-    figure: reference?.video,
+    amount: reference?.video,
   }),
   reference_audio: ({ reference }, { references }) => ({
     quantity: references.audio,
-    figure: reference?.audio,
+    amount: reference?.audio,
   }),
-  token: ({ millionTokens }, { tokens = 0 }) => ({ quantity: tokens, figure: millionTokens }),
+  token: ({ millionTokens }, { tokens = 0 }) => ({ quantity: tokens, amount: millionTokens }),
 };
 
-/** The figure of a second at this resolution. */
-function figureFor<Figure extends number | string>(
-  figures: Figure | Readonly<Record<string, Figure>> | undefined,
+/** The amount of a second at this resolution. */
+function amountFor<Amount extends number | string>(
+  amounts: Amount | Readonly<Record<string, Amount>> | undefined,
   resolution: string,
-): Figure | undefined {
-  if (typeof figures !== 'object') return figures;
-  const figure = figures[resolution];
-  if (figure === undefined) throw new Error(`no price for resolution ${resolution}`);
-  return figure;
+): Amount | undefined {
+  if (typeof amounts !== 'object') return amounts;
+  const amount = amounts[resolution];
+  if (amount === undefined) throw new Error(`no price for resolution ${resolution}`);
+  return amount;
 }
 
 /** The shortest clip that is long enough, else the longest. */
-function clipFor<Figure>(
-  clips: Readonly<Record<string, Figure>>,
+function clipFor<Amount>(
+  clips: Readonly<Record<string, Amount>>,
   seconds: number,
-): Figure | undefined {
+): Amount | undefined {
   // Keys that are whole numbers come in their order.
   const lengths = Object.keys(clips);
   const length = lengths.find((text) => Number(text) >= seconds) ?? lengths.at(-1);
@@ -245,15 +245,15 @@ function clipFor<Figure>(
 /** The rules as far as a video of this resolution needs them: what is frozen with its hold. */
 export function rulesAt(rules: QuotaRules, resolution: string): QuotaRules {
   const { outputSecond, ...rest } = rules;
-  const figure = figureFor(outputSecond, resolution);
-  return figure === undefined ? rest : { ...rest, outputSecond: figure };
+  const amount = amountFor(outputSecond, resolution);
+  return amount === undefined ? rest : { ...rest, outputSecond: amount };
 }
 
 /** Quota for a second of output, audio included where it is generated; 0 where lengths are sold. */
 export const outputRate = (
   { outputSecond, audioSecond = 0 }: QuotaRules,
   { resolution, audio }: Pick<PriceFacts, 'resolution' | 'audio'>,
-): number => (figureFor(outputSecond, resolution) ?? 0) + (audio ? audioSecond : 0);
+): number => (amountFor(outputSecond, resolution) ?? 0) + (audio ? audioSecond : 0);
 
 /** The rules that a sum was made by, and what it was made of: frozen with the hold of a video. */
 export interface PriceTerms {

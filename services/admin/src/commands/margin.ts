@@ -35,8 +35,8 @@ function periodOf(
 }
 
 const linesOf = ({ data, total, exposures, has_more_exposures: hasMore, from, to }: Report) => [
-  ...data.map((row) => `${row.day}  ${row.model}  ${row.provider}  ${figuresOf(row)}`),
-  `${from} to ${to}: ${figuresOf(total)}`,
+  ...data.map((row) => `${row.day}  ${row.model}  ${row.provider}  ${sumsOf(row)}`),
+  `${from} to ${to}: ${sumsOf(total)}`,
   ...exposures.map(
     (one) =>
       `exposure ${one.created_at}  ${one.kind}  ${one.task_id}  ${one.provider}  ${
@@ -46,7 +46,7 @@ const linesOf = ({ data, total, exposures, has_more_exposures: hasMore, from, to
   ...(hasMore ? ['there is more exposure: ask for fewer days'] : []),
 ];
 
-function figuresOf({
+function sumsOf({
   videos,
   videos_without_cost: without,
   revenue_quota: revenue,

@@ -53,7 +53,7 @@ function factsOf(task: Task, cost: CostRules, { output, result }: VendorWork): P
   const counts = { image: count('image'), video: count('video'), audio: count('audio') };
   const seconds = output?.seconds ?? (result && Math.round(result.seconds));
   return {
-    resolution: made !== undefined && hasFigure(cost, made) ? made : resolution,
+    resolution: made !== undefined && hasAmount(cost, made) ? made : resolution,
     seconds: seconds ?? task.price.reservedSeconds,
     audio,
     inputSeconds: {
@@ -65,7 +65,7 @@ function factsOf(task: Task, cost: CostRules, { output, result }: VendorWork): P
   };
 }
 
-const hasFigure = ({ outputSecond }: CostRules, resolution: string): boolean =>
+const hasAmount = ({ outputSecond }: CostRules, resolution: string): boolean =>
   typeof outputSecond === 'object' && Object.hasOwn(outputSecond, resolution);
 
 /** As they were measured for the price, where that charges for them. */
