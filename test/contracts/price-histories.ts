@@ -2,7 +2,7 @@ import { chargeOf, outputRate, quotaSum, secondQuota, termsOf } from '@gateway/d
 import type { FactorName, PriceFacts, QuotaRules, VideoPrice } from '@gateway/domain';
 
 /** Uniform whole numbers below a bound, the same for the same seed (xorshift). */
-export function dice(seed: number): (below: number) => number {
+function dice(seed: number): (below: number) => number {
   let state = seed >>> 0 || 1;
   return (below) => {
     state ^= state << 13;
@@ -23,7 +23,7 @@ const maybe = <Value>(roll: Roll, make: () => Value): Value | undefined =>
 const factors = [0.5, 0.4, 0.29, 0.333333, 0.000001, 1, 1.5, 4, 3.99];
 
 /** Some price that the configuration's schema allows. */
-export function rulesOf(roll: Roll): QuotaRules {
+function rulesOf(roll: Roll): QuotaRules {
   const rules = {
     ...(roll(3) === 0
       ? { clip: growing(roll) }
@@ -55,7 +55,7 @@ function growing(roll: Roll): Record<string, number> {
 }
 
 /** What some request asks for, at most. */
-export const factsOf = (roll: Roll): PriceFacts => ({
+const factsOf = (roll: Roll): PriceFacts => ({
   resolution: resolutions[roll(3)] ?? '720p',
   seconds: 1 + (roll(50) === 0 ? roll(3_600) : roll(20)),
   audio: roll(2) === 0,
@@ -70,7 +70,7 @@ const isSum = ({ items, quota }: ReturnType<typeof quotaSum>): boolean =>
   quota >= 0;
 
 /** What does not hold for one price, request and result; undefined when everything does. */
-export function brokenBy(rules: QuotaRules, facts: PriceFacts, made: number): string | undefined {
+function brokenBy(rules: QuotaRules, facts: PriceFacts, made: number): string | undefined {
   const quoted = quotaSum(rules, facts);
   const { terms, quota: held } = termsOf(rules, facts);
   // Through the database and back.
@@ -88,7 +88,7 @@ export function brokenBy(rules: QuotaRules, facts: PriceFacts, made: number): st
 }
 
 /** What an old file says, against the same as rules. */
-export function brokenByOldFile(roll: Roll): string | undefined {
+function brokenByOldFile(roll: Roll): string | undefined {
   const base = figure(roll);
   const price: VideoPrice = {
     secondQuota:

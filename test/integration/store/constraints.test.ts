@@ -362,10 +362,7 @@ const aTry = (changes: string): string => `UPDATE task_try SET ${changes} WHERE 
 const refusedTries: typeof refused = [
   ['task_try_number', 'running', aTry('number = 0')],
   ['task_try_number', 'running', aTry('submissions = 0')],
-  ['task_try_outcome', 'succeeded', aTry(`outcome = 'lost'`)],
   ['task_try_ends', 'running', aTry('ended_at = now()')],
-  ['task_try_ends', 'succeeded', aTry('ended_at = NULL')],
-  ['task_try_cost', 'succeeded', aTry(`vendor_cost = 1, cost_source = 'reported'`)],
   ...refusedPrices,
   [
     'task_try_open_idx',

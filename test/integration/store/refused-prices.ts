@@ -9,8 +9,11 @@ const update = (table: string, set: string): string =>
 const exposed = (columns: string, values: string): string =>
   `INSERT INTO exposure (task_id, kind, provider, detail, ${columns}) VALUES ($task, 'orphan', 'p', 'd', ${values})`;
 
-/** What the database refuses of prices and costs: the constraint, the status of `$task`, the statement. */
+/** What the database refuses of prices, tries and costs: the constraint, the status of `$task`, the statement. */
 export const refusedPrices = [
+  ['task_try_outcome', 'succeeded', update('task_try', `outcome = 'lost'`)],
+  ['task_try_ends', 'succeeded', update('task_try', 'ended_at = NULL')],
+  ['task_try_cost', 'succeeded', update('task_try', `vendor_cost = 1, cost_source = 'reported'`)],
   ['hold_price', 'queued', update('hold', `price = ${price(50, 1)}`)],
   ['hold_price', 'queued', update('hold', `quota = 51, price = ${price(50)}`)],
   ['task_price', 'queued', update('task', `price = ${price(50, 1)}`)],

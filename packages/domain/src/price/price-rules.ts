@@ -243,7 +243,7 @@ function clipFor<Amount>(
 }
 
 /** The rules as far as a video of this resolution needs them: what is frozen with its hold. */
-export function rulesAt(rules: QuotaRules, resolution: string): QuotaRules {
+function rulesAt(rules: QuotaRules, resolution: string): QuotaRules {
   const { outputSecond, ...rest } = rules;
   const amount = amountFor(outputSecond, resolution);
   return amount === undefined ? rest : { ...rest, outputSecond: amount };

@@ -76,21 +76,20 @@ export function createMarginReads({ pool }: Database): MarginReads {
   };
 }
 
+const nothing = { videos: 0, videosWithoutCost: 0, revenueQuota: 0, money: [] } as const;
+
 /** One row of all currencies of a day, model and provider; they come one after the other. */
 function rowsOf(sums: readonly Sum[]): MarginRow[] {
   const rows = new Map<string, MarginRow>();
   for (const { currency, cost, exposure, ...sum } of sums) {
     const key = [sum.day, sum.model, sum.provider].join('\n');
-    const before = rows.get(key);
+    const before = rows.get(key) ?? nothing;
     rows.set(key, {
       ...sum,
-      videos: sum.videos + (before?.videos ?? 0),
-      videosWithoutCost: sum.videosWithoutCost + (before?.videosWithoutCost ?? 0),
-      revenueQuota: sum.revenueQuota + (before?.revenueQuota ?? 0),
-      money: [
-        ...(before?.money ?? []),
-        ...(currency === null ? [] : [{ currency, cost, exposure }]),
-      ],
+      videos: sum.videos + before.videos,
+      videosWithoutCost: sum.videosWithoutCost + before.videosWithoutCost,
+      revenueQuota: sum.revenueQuota + before.revenueQuota,
+      money: [...before.money, ...(currency === null ? [] : [{ currency, cost, exposure }])],
     });
   }
   return [...rows.values()];

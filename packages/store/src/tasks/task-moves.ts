@@ -118,13 +118,17 @@ function assignments({
     ['failure_code', failure?.code],
     ['failure_message', failure?.message],
     ['result', result && JSON.stringify(result)],
-    ['billed_seconds', billed?.seconds],
-    ['billed_quota', billed?.quota],
-    ['billed_items', billed?.items && JSON.stringify(billed.items)],
+    ...billPairs(billed),
     ['cancel_requested_at', cancelRefused && null],
   ];
   return pairs.filter(([, value]) => value !== undefined);
 }
+
+const billPairs = (bill: TaskBill | undefined): [string, unknown][] => [
+  ['billed_seconds', bill?.seconds],
+  ['billed_quota', bill?.quota],
+  ['billed_items', bill?.items && JSON.stringify(bill.items)],
+];
 
 const setClause = (pairs: readonly (readonly [string, unknown])[], from: number): string =>
   pairs.map(([column], index) => `${column} = $${from + index}`).join(', ');

@@ -28,23 +28,20 @@ import type { Clients } from './clients.ts';
 
 const bodyLimitBytes = 65_536;
 
+interface AdministrationParts extends Pick<Clients, 'database' | 'clock' | 'producer' | 'log'> {
+  readonly configuration: LiveConfiguration;
+}
+
 /**
  * `/admin/v1`, for holders of ADMIN_TOKEN. Without that setting there is nothing of it, not even a
  * connection.
  */
 export function buildAdministration(
   settings: Readonly<Settings>,
-  {
-    database,
-    clock,
-    producer,
-    log,
-    configuration,
-  }: Pick<Clients, 'database' | 'clock' | 'producer' | 'log'> & {
-    readonly configuration: LiveConfiguration;
-  },
+  parts: AdministrationParts,
   bodies: Pick<BodyRoutes, 'small'>,
 ): { readonly routes: Router; readonly parts: readonly Part[] } {
+  const { database, clock, producer, log } = parts;
   const routes = Router();
   const { ADMIN_TOKEN: adminToken, REDIS_URL: redisUrl, QUEUE_PREFIX: prefix } = settings;
   if (adminToken === undefined) return { routes, parts: [] };
@@ -84,12 +81,13 @@ export function buildAdministration(
       deliveries: buildDeliveries({ database, producer }),
     }),
   );
-  routes.use(
-    adminMarginRoutes({
-      marginOf: createMarginReads(database).ofPeriod,
-      quotaPerCurrency: () => configuration.current().quotaPerCurrency,
-      now: clock.date,
-    }),
-  );
+  routes.use(buildMargin(parts));
   return { routes, parts: [queueCounts.part] };
 }
+
+const buildMargin = ({ database, configuration, clock }: AdministrationParts): Router =>
+  adminMarginRoutes({
+    marginOf: createMarginReads(database).ofPeriod,
+    quotaPerCurrency: () => configuration.current().quotaPerCurrency,
+    now: clock.date,
+  });

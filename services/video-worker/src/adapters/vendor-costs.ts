@@ -1,4 +1,4 @@
-import type { Configuration, Task, TaskResult, VendorOutput } from '@gateway/contracts';
+import type { Configuration, Task, TaskResult, VendorOutput, VideoModel } from '@gateway/contracts';
 import { costPlaces, costSum, scaledCost, type CostRules, type PriceFacts } from '@gateway/domain';
 import type { VendorCost } from '@gateway/store';
 
@@ -19,32 +19,40 @@ export function vendorCostOf(
   work: VendorWork = {},
 ): VendorCost | undefined {
   const reported = work.output?.cost;
-  if (reported !== undefined) return bounded({ ...reported, source: 'reported' });
-  const model = models.get(task.model);
-  const isRoute =
-    model?.provider === task.vendor.provider && model.upstreamModel === task.vendor.upstreamModel;
-  if (!isRoute || model.cost === undefined) return undefined;
-  const { cost } = model;
+  const cost = costOfRoute(models.get(task.model), task);
+  const found =
+    reported === undefined
+      ? cost && calculated(cost, task, work)
+      : ({ ...reported, source: 'reported' } as const);
+  return found !== undefined && fitsColumn(found) ? found : undefined;
+}
+
+const costOfRoute = (
+  model: VideoModel | undefined,
+  { vendor: { provider, upstreamModel } }: Task,
+): CostRules | undefined =>
+  model?.provider === provider && model.upstreamModel === upstreamModel ? model.cost : undefined;
+
+function calculated(cost: CostRules, task: Task, work: VendorWork): VendorCost | undefined {
   const said = tokensOf(work.output);
   const tokens = said ?? work.result?.completionTokens;
-  // By tokens alone nothing can be said of work that nobody counted.
-  if (cost.millionTokens !== undefined && tokens === undefined) return undefined;
-  return bounded({
-    amount: costSum(cost, {
-      ...factsOf(task, cost, work),
-      ...(tokens !== undefined && { tokens }),
-    }),
+  const byTokens = cost.millionTokens !== undefined;
+  // By tokens nothing can be said of work that nobody counted.
+  if (byTokens && tokens === undefined) return undefined;
+  const facts = factsOf(task, cost, work);
+  return {
+    amount: costSum(cost, tokens === undefined ? facts : { ...facts, tokens }),
     currency: cost.currency,
-    source: cost.millionTokens !== undefined && said !== undefined ? 'reported' : 'calculated',
-  });
+    source: byTokens && said !== undefined ? 'reported' : 'calculated',
+  };
 }
 
 const tokensOf = (output: VendorOutput | null | undefined): number | undefined =>
   output?.totalTokens ?? output?.completionTokens;
 
-/** More than the column holds is nonsense of a vendor's. */
-const bounded = (cost: VendorCost): VendorCost | undefined =>
-  scaledCost(cost.amount) < 10n ** BigInt(2 * costPlaces) ? cost : undefined;
+/** More than that is nonsense of a vendor's. */
+const fitsColumn = ({ amount }: VendorCost): boolean =>
+  scaledCost(amount) < 10n ** BigInt(2 * costPlaces);
 
 function factsOf(task: Task, cost: CostRules, { output, result }: VendorWork): PriceFacts {
   const { resolution, generateAudio: audio, references } = task.request;

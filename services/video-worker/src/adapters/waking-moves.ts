@@ -65,14 +65,6 @@ export function createWakingMoves({
     log.warn('vendor work that nobody is billed for', exposure);
     onExposure(exposure.kind);
   };
-  /** Of a move that ends a task whose vendor has made something. */
-  const costOfEnd = (
-    task: Task,
-    { billed, result, failure }: TaskChanges,
-  ): VendorCost | undefined =>
-    billed !== undefined && (task.vendorOutput !== null || failure?.code === 'no_output')
-      ? costOf(task, { output: task.vendorOutput, result })
-      : undefined;
   return {
     ...withinStatus(store, onSlotFree),
     vendorTaskIdOf: async (taskId) => (await reads.findEvenDeleted(taskId))?.vendor.taskId ?? null,
@@ -81,10 +73,8 @@ export function createWakingMoves({
         `task ${event}`,
         { attributes: { 'gateway.task.model': task.model } },
         async (span) => {
-          const next = await store.move(task, event, {
-            ...change,
-            cost: costOfEnd(task, change.changes),
-          });
+          const cost = costOfEnd(task, change.changes, costOf);
+          const next = await store.move(task, event, { ...change, cost });
           if (next === undefined) return undefined;
           if (span !== undefined) tell(span, next);
           committed[next.status](next.id);
@@ -114,16 +104,22 @@ export function createWakingMoves({
       ),
     async recordExposure(task, { output, ...exposure }) {
       tellExposure(exposure);
+      const { id: taskId, vendor } = task;
       const cost = costOf(task, { output });
-      await store.recordExposure({
-        taskId: task.id,
-        provider: task.vendor.provider,
-        ...exposure,
-        cost,
-      });
+      await store.recordExposure({ taskId, provider: vendor.provider, ...exposure, cost });
     },
   };
 }
+
+/** Of a move that ends a task whose vendor has made something. */
+const costOfEnd = (
+  task: Task,
+  { billed, result, failure }: TaskChanges,
+  costOf: WakingMovesOptions['costOf'],
+): VendorCost | undefined =>
+  billed !== undefined && (task.vendorOutput !== null || failure?.code === 'no_output')
+    ? costOf(task, { output: task.vendorOutput, result })
+    : undefined;
 
 /** The writes that leave the status as it is. */
 function withinStatus(
