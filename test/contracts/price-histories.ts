@@ -2,7 +2,7 @@ import { chargeOf, outputRate, quotaSum, secondQuota, termsOf } from '@gateway/d
 import type { FactorName, PriceFacts, QuotaRules, VideoPrice } from '@gateway/domain';
 
 /** Uniform whole numbers below a bound, the same for the same seed (xorshift). */
-function dice(seed: number): (below: number) => number {
+export function dice(seed: number): (below: number) => number {
   let state = seed >>> 0 || 1;
   return (below) => {
     state ^= state << 13;
@@ -23,7 +23,7 @@ const maybe = <Value>(roll: Roll, make: () => Value): Value | undefined =>
 const factors = [0.5, 0.4, 0.29, 0.333333, 0.000001, 1, 1.5, 4, 3.99];
 
 /** Some price that the configuration's schema allows. */
-function rulesOf(roll: Roll): QuotaRules {
+export function rulesOf(roll: Roll): QuotaRules {
   const rules = {
     ...(roll(3) === 0
       ? { clip: growing(roll) }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { VideoModel } from '@gateway/contracts';
+import type { QuotaRules } from '@gateway/domain';
+import { dice, rulesOf } from '../../contracts/price-histories.ts';
 import { changed, configurationIn, minimal, problemsIn } from './configuration-text.ts';
 
 /** The smallest file with these lines in place of its price. */
@@ -124,6 +126,36 @@ describe('the price of a video model', () => {
       expect.stringContaining('price.input_second.video has a figure for video references'),
       expect.stringContaining('price.reference.audio has a figure for audio references'),
     ]);
+  });
+});
+
+/** As a file spells them. */
+const spelled = ({ outputSecond, audioSecond, inputSecond, ...rest }: QuotaRules): string =>
+  JSON.stringify({
+    output_second: outputSecond,
+    audio_second: audioSecond,
+    input_second: inputSecond,
+    ...rest,
+  });
+
+describe('the prices that the properties are tested with', () => {
+  it('are what the schema allows, but for those that would cost nothing', () => {
+    const roll = dice(11);
+    const refusals = Array.from({ length: 120 }, () => rulesOf(roll)).map((rules) => {
+      const text = changed(
+        'resolution: { allowed: [480p, 720p]',
+        'resolution: { allowed: [480p, 720p, 1080p]',
+        withPrice(`price: ${spelled(rules)}`),
+      );
+      const problems = problemsIn(text).map(({ message }) => message);
+      if (problems.length > 0) return problems;
+      const { price } = configurationIn(text).models.get('film-1') ?? {};
+      if (price?.rules !== undefined) expect(price.rules).toEqual(rules);
+      return [];
+    });
+
+    expect(refusals.filter((problems) => problems.length === 0).length).toBeGreaterThan(80);
+    expect(refusals.flat().filter((message) => !message.includes(' is 0'))).toEqual([]);
   });
 });
 
