@@ -85,6 +85,21 @@ const limits = {
   },
 } as const;
 
+const quotaPerCurrency = {
+  type: 'object',
+  default: {},
+  propertyNames: {
+    pattern: '^[A-Z]{3}$',
+    'x-must-be': 'a currency of three letters, for instance USD',
+  },
+  additionalProperties: {
+    type: 'number',
+    minimum: 0.000001,
+    maximum: 1_000_000_000,
+    'x-must-be': 'a number of quota units from 0.000001 to 1000000000',
+  },
+} as const;
+
 /**
  * JSON Schema of config/gateway.yaml, with these kinds of video provider; also written to
  * config/gateway.schema.json for editors.
@@ -110,6 +125,7 @@ export const configurationSchema = (videoKinds: readonly string[]) =>
         additionalProperties: model,
       },
       limits,
+      quota_per_currency: quotaPerCurrency,
     },
   }) as const;
 
@@ -125,4 +141,5 @@ export interface RawConfiguration {
     default_account: { active_videos: number; asset_bytes: number };
     asset_bytes: Record<MediaKind, number>;
   };
+  quota_per_currency: Record<string, number>;
 }

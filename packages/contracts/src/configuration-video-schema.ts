@@ -8,6 +8,7 @@ import {
 } from './configuration.ts';
 import { name, positive, providerFields, type RawProviderFields } from './configuration-parts.ts';
 import { retiresAt } from './retirement.ts';
+import { costSchema, priceSchema, type RawCost, type RawPrice } from './configuration-price.ts';
 
 const quota = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
 const count = { type: 'integer', minimum: 0, maximum: 64 } as const;
@@ -51,7 +52,7 @@ export const videoProviderSchema = {
 export const videoModelSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['provider', 'upstream_model', 'second_quota', 'duration', 'ratio', 'resolution'],
+  required: ['provider', 'upstream_model', 'duration', 'ratio', 'resolution'],
   properties: {
     kind: true,
     provider: name,
@@ -63,6 +64,8 @@ export const videoModelSchema = {
       'x-must-be': 'a whole number of quota units, or one for each resolution',
     },
     audio_second_quota: { ...quota, default: 0 },
+    price: priceSchema,
+    cost: costSchema,
     duration: {
       type: 'object',
       additionalProperties: false,
@@ -125,8 +128,11 @@ export interface RawVideoModel {
   kind: 'video';
   provider: string;
   upstream_model: string;
-  second_quota: number | Record<string, number>;
+  /** The short form of a price of seconds of output. */
+  second_quota?: number | Record<string, number> | undefined;
   audio_second_quota: number;
+  price?: RawPrice | undefined;
+  cost?: RawCost | undefined;
   duration: { min: number; max: number; default: number; auto: boolean };
   ratio: { allowed: string[]; default: string };
   resolution: { allowed: string[]; default: string };

@@ -9,6 +9,8 @@ import {
 } from './configuration-parts.ts';
 import type { RawVideoModel, RawVideoProvider } from './configuration-video-schema.ts';
 import { toRetiresAt } from './retirement.ts';
+import { toCost, toVideoPrice } from './configuration-price.ts';
+import { priceRules } from './price-problems.ts';
 import { boundRules } from './video-bounds.ts';
 import { videoModelBounds, type VideoModelBounds } from './video-vendors.ts';
 
@@ -19,6 +21,8 @@ import { videoModelBounds, type VideoModelBounds } from './video-vendors.ts';
 const harmless = {
   provider: '',
   second_quota: 0,
+  price: undefined,
+  cost: undefined,
   duration: { min: NaN, max: NaN, default: NaN, auto: false },
   ratio: { allowed: [''], default: '' },
   resolution: { allowed: [''], default: '' },
@@ -39,6 +43,7 @@ export const mendVideoModel = (
 ): RawVideoModel => ({
   ...model,
   ...Object.fromEntries(Object.entries(harmless).filter(([field]) => !isSound(field))),
+  ...(!isSound('price') && { second_quota: 0, audio_second_quota: 0 }),
 });
 
 /** What is wrong between the fields of a video model. */
@@ -82,12 +87,13 @@ export function videoModelProblems(model: RawVideoModel, providers: KnownProvide
     ...resolution.allowed.map(
       (value) =>
         [
-          typeof price !== 'number' && price[value] === undefined,
+          typeof price === 'object' && price[value] === undefined,
           ['second_quota'],
           `has no price for the resolution ${value}`,
         ] as const,
     ),
     retirementRule(model.retires_at),
+    ...priceRules(model),
     ...boundRules(model, {
       bounds: boundsOf(model, providers),
       at: `for ${model.upstream_model} at a provider of kind ${String(kind)}`,
@@ -133,7 +139,8 @@ export function toVideoModel(
     name: model,
     provider: raw.provider,
     upstreamModel: raw.upstream_model,
-    price: { secondQuota: raw.second_quota, audioSecondQuota: raw.audio_second_quota },
+    price: toVideoPrice(raw),
+    ...(raw.cost !== undefined && { cost: toCost(raw.cost) }),
     duration: raw.duration,
     ratio: raw.ratio,
     resolution: raw.resolution,

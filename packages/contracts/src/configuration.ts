@@ -1,4 +1,4 @@
-import type { PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
+import type { CostRules, PollPace, TokenPrice, VideoPrice } from '@gateway/domain';
 import type { MediaKind } from './media-kind.ts';
 import type { Retiring } from './retirement.ts';
 import type { ForwardLists } from './text-forwarding.ts';
@@ -44,6 +44,8 @@ export interface VideoModel extends Retiring {
   readonly provider: string;
   readonly upstreamModel: string;
   readonly price: VideoPrice;
+  /** What the vendor asks for; undefined: not known. */
+  readonly cost?: CostRules;
   readonly duration: {
     readonly min: number;
     readonly max: number;
@@ -144,4 +146,6 @@ export interface Configuration {
   readonly textProviders: ReadonlyMap<string, TextProvider>;
   readonly textModels: ReadonlyMap<string, TextModel>;
   readonly limits: Limits;
+  /** Quota that one unit of a currency is worth, by the currency: for margins. */
+  readonly quotaPerCurrency: ReadonlyMap<string, number>;
 }

@@ -1,11 +1,15 @@
+import { priceItemKinds, type PriceTerms } from '@gateway/domain';
+
 /** Body of billing's `POST /internal/holds`; idempotent by `task_id`. */
 export interface HoldRequest {
   readonly task_id: string;
   readonly account_id: string;
-  /** Quota to move from available to held: seconds × second_quota. */
+  /** Quota to move from available to held: seconds × second_quota, or the sum of the price's items. */
   readonly quota: number;
   readonly seconds: number;
   readonly second_quota: number;
+  /** The terms of a price that is more than seconds of output. */
+  readonly price?: PriceTerms;
 }
 
 /**
@@ -32,6 +36,18 @@ export const holdRequestSchema = {
     quota,
     seconds: { type: 'integer', minimum: 1, maximum: 3600 },
     second_quota: quota,
+    price: {
+      type: 'object',
+      required: ['rules', 'facts', 'items'],
+      properties: {
+        rules: { type: 'object' },
+        facts: {
+          type: 'object',
+          required: ['resolution', 'seconds', 'audio', 'inputSeconds', 'references', 'factors'],
+        },
+        items: { type: 'array', maxItems: priceItemKinds.length },
+      },
+    },
   },
 } as const;
 

@@ -8,6 +8,7 @@ export {
 export { createAjv } from './ajv.ts';
 export { assetDelivery, type DeliveryQuestion, inlineMaxBytesOf } from './asset-delivery.ts';
 export type { ConfigurationProblem } from './configuration-document.ts';
+export { longestPricedReference } from './configuration-price.ts';
 export { configurationSchema } from './configuration-schema.ts';
 export type { SecretSources } from './configuration-secrets.ts';
 export {
@@ -21,6 +22,7 @@ export {
   type TextRoute,
   type VideoModel,
 } from './configuration.ts';
+export { type DayPeriod, readDayPeriod } from './day-period.ts';
 export {
   type HoldResponse,
   holdResponseSchema,
@@ -44,6 +46,15 @@ export {
   jobs,
   type JobSubject,
 } from './jobs.ts';
+export {
+  type ExposedWork,
+  exposureResource,
+  marginReport,
+  type MarginReport,
+  marginResource,
+  type MarginRow,
+  marginTotal,
+} from './margin.ts';
 export { type MediaKind, mediaKinds } from './media-kind.ts';
 export { readConfiguration } from './read-configuration.ts';
 export * as shapes from './schema-of.ts';
@@ -56,6 +67,7 @@ export type {
   ReferenceSource,
   StoredMedia,
   Task,
+  TaskBill,
   TaskPrice,
   TaskResult,
   TaskVendor,
@@ -91,7 +103,13 @@ export {
   type Retiring,
 } from './retirement.ts';
 export { createVideoRequestReader, type ReadVideoRequest } from './video-request.ts';
-export { videoResourceSchema } from './video-resource-schema.ts';
-export { type MediaLinks, videoResource, type VideoResource } from './video-resource.ts';
+export { heldBillingSchema, videoResourceSchema } from './video-resource-schema.ts';
+export {
+  heldBilling,
+  type HeldBilling,
+  type MediaLinks,
+  videoResource,
+  type VideoResource,
+} from './video-resource.ts';
 export type { VendorCapabilities, VideoVendorBounds, VideoVendors } from './video-vendors.ts';
 export { requestError, type Violation, violationsOf } from './violation.ts';

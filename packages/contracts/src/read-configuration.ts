@@ -120,7 +120,12 @@ function check(
   wrong: readonly PathProblem[],
   { secrets, vendors }: { secrets: SecretSources; vendors: VideoVendors },
 ): { configuration: Configuration; problems: PathProblem[] } {
-  const { providers, models, limits } = (isObject(value) ? value : {}) as Partial<RawConfiguration>;
+  const {
+    providers,
+    models,
+    limits,
+    quota_per_currency: quotaPerCurrency,
+  } = (isObject(value) ? value : {}) as Partial<RawConfiguration>;
   const isTold = (path: readonly string[]): boolean =>
     wrong.some((problem) => path.every((part, index) => (problem.path[index] ?? part) === part));
   const isSound = (...path: readonly string[]): boolean => !isTold(path);
@@ -154,7 +159,13 @@ function check(
   const { problems, ...sections } = read;
   const untold = problems.filter(({ path }) => !isTold(path));
   return {
-    configuration: { ...sections, limits: toLimits(isSound('limits') ? limits : undefined) },
+    configuration: {
+      ...sections,
+      limits: toLimits(isSound('limits') ? limits : undefined),
+      quotaPerCurrency: new Map(
+        Object.entries(isSound('quota_per_currency') ? (quotaPerCurrency ?? {}) : {}),
+      ),
+    },
     problems: inWords(untold),
   };
 }

@@ -1,4 +1,4 @@
-import type { TaskFailure, TaskStatus, TaskStep } from '@gateway/domain';
+import type { PriceItem, PriceTerms, TaskFailure, TaskStatus, TaskStep } from '@gateway/domain';
 import type { OptionalField } from './configuration.ts';
 import type { MediaKind } from './media-kind.ts';
 
@@ -71,6 +71,16 @@ export interface TaskPrice {
   readonly secondQuota: number;
   readonly reservedSeconds: number;
   readonly maxQuota: number;
+  /** Where the price is more than seconds of output: its rules and the sum, frozen too. */
+  readonly terms?: PriceTerms;
+}
+
+/** What a task that is over costs; nothing unless it succeeded. */
+export interface TaskBill {
+  readonly seconds: number;
+  readonly quota: number;
+  /** What the quota is the sum of, where the price has terms. */
+  readonly items?: readonly PriceItem[];
 }
 
 export interface TaskResult {
@@ -100,6 +110,8 @@ export interface VendorOutput {
   readonly seed?: number;
   readonly completionTokens?: number;
   readonly totalTokens?: number;
+  /** What the vendor says that it charges, as a decimal, where it says so. */
+  readonly cost?: { readonly amount: string; readonly currency: string };
 }
 
 /** A file of a task in our own storage. */
@@ -131,7 +143,7 @@ export interface Task {
   /** Failures in a row of the present step, for its backoff. */
   readonly stepFailures: number;
   readonly price: TaskPrice;
-  readonly billed: { readonly seconds: number; readonly quota: number } | null;
+  readonly billed: TaskBill | null;
   readonly failure: TaskFailure | null;
   readonly result: TaskResult | null;
   readonly callbackUrl: string | null;

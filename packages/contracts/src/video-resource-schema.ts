@@ -1,4 +1,4 @@
-import { taskFailures, taskStatuses } from '@gateway/domain';
+import { priceItemKinds, taskFailures, taskStatuses, type PriceItem } from '@gateway/domain';
 import {
   constant,
   count,
@@ -11,7 +11,7 @@ import {
   text,
   whole,
 } from './schema-of.ts';
-import type { VideoResource } from './video-resource.ts';
+import type { HeldBilling, VideoResource } from './video-resource.ts';
 
 const content = schemaOf<NonNullable<VideoResource['content']>>(
   {
@@ -33,16 +33,40 @@ const content = schemaOf<NonNullable<VideoResource['content']>>(
   },
 );
 
+const items = (of: string, seconds: string) =>
+  ({
+    type: 'array',
+    items: schemaOf<PriceItem>({
+      kind: oneOf(priceItemKinds),
+      quantity: count,
+      unit_quota: described(whole, 'Negative where a factor takes something away.'),
+      quota: described(whole, 'quantity × unit_quota.'),
+    }),
+    description: `What ${of} is the sum of; only where that is not ${seconds} × second_quota.`,
+  }) as const;
+
+const held = {
+  billing_mode: constant('per_second'),
+  second_quota: described(
+    count,
+    'Quota for each second of output, frozen at creation; 0 where whole lengths are sold.',
+  ),
+  reserved_duration_seconds: described(count, 'Seconds reserved at creation.'),
+  max_billing_quota: described(count, 'Quota reserved at creation; no more is ever billed.'),
+  items: items('max_billing_quota', 'reserved_duration_seconds'),
+};
+
+/** `portal_billing` of what is not created yet. */
+export const heldBillingSchema = schemaOf<HeldBilling>(held, { optional: ['items'] });
+
 const billing = schemaOf<VideoResource['portal_billing']>(
   {
-    billing_mode: constant('per_second'),
-    second_quota: described(count, 'Quota for each second, frozen at creation.'),
-    reserved_duration_seconds: described(count, 'Seconds reserved at creation.'),
-    max_billing_quota: described(count, 'Quota reserved at creation; no more is ever billed.'),
+    ...held,
     billed_duration_seconds: described(count, 'Seconds billed, once the task is over.'),
     billed_quota: described(count, 'Quota billed, once the task is over; 0 unless it succeeded.'),
+    billed_items: items('billed_quota', 'billed_duration_seconds'),
   },
-  { optional: ['billed_duration_seconds', 'billed_quota'] },
+  { optional: ['items', 'billed_duration_seconds', 'billed_quota', 'billed_items'] },
 );
 
 /** The task resource as `videoResource` writes it; responses add `queue_position`. */

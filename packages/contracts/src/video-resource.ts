@@ -1,5 +1,5 @@
-import { isTerminal, type TaskStatus } from '@gateway/domain';
-import type { Task } from './task.ts';
+import { isTerminal, type PriceItem, type TaskStatus } from '@gateway/domain';
+import type { Task, TaskBill, TaskPrice } from './task.ts';
 
 /** Signs fresh media addresses for a task id. */
 export interface MediaLinks {
@@ -35,14 +35,42 @@ export interface VideoResource {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-interface PortalBilling {
+/** What is reserved for a video. */
+export interface HeldBilling {
   readonly billing_mode: 'per_second';
   readonly second_quota: number;
   readonly reserved_duration_seconds: number;
   readonly max_billing_quota: number;
+  /** What `max_billing_quota` is the sum of; only where that is not seconds × second_quota. */
+  readonly items?: readonly PriceItem[];
+}
+
+interface PortalBilling extends HeldBilling {
   readonly billed_duration_seconds?: number;
   readonly billed_quota?: number;
+  /** The same of `billed_quota`. */
+  readonly billed_items?: readonly PriceItem[];
 }
+
+/** The reservation of a task, or of one that is not created yet. */
+export const heldBilling = ({
+  secondQuota,
+  reservedSeconds,
+  maxQuota,
+  terms,
+}: TaskPrice): HeldBilling => ({
+  billing_mode: 'per_second',
+  second_quota: secondQuota,
+  reserved_duration_seconds: reservedSeconds,
+  max_billing_quota: maxQuota,
+  ...(terms !== undefined && maxQuota !== reservedSeconds * secondQuota && { items: terms.items }),
+});
+
+const billedBilling = ({ seconds, quota, items }: TaskBill, secondQuota: number) => ({
+  billed_duration_seconds: seconds,
+  billed_quota: quota,
+  ...(items !== undefined && quota !== seconds * secondQuota && { billed_items: items }),
+});
 
 /**
  * The one serialiser of a task. `status` is the task's own for a GET, and an event's for a push: a
@@ -67,14 +95,8 @@ export function videoResource(
       error: { code: ending.failure.code, message: ending.failure.message },
     }),
     portal_billing: {
-      billing_mode: 'per_second',
-      second_quota: task.price.secondQuota,
-      reserved_duration_seconds: task.price.reservedSeconds,
-      max_billing_quota: task.price.maxQuota,
-      ...(ending?.billed && {
-        billed_duration_seconds: ending.billed.seconds,
-        billed_quota: ending.billed.quota,
-      }),
+      ...heldBilling(task.price),
+      ...(ending?.billed && billedBilling(ending.billed, task.price.secondQuota)),
     },
     metadata: task.request.metadata,
   };

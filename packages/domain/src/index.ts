@@ -12,6 +12,7 @@ export {
 } from './callback-schedule.ts';
 export { cancelPathAt, stepsWhereCancel } from './cancellation.ts';
 export { echoesChallenge } from './challenge.ts';
+export { toDecimal } from './decimal.ts';
 export { errorCatalogue, type ErrorCode, type ErrorType } from './error-catalogue.ts';
 export { describeError, type ErrorDetail, GatewayError } from './errors.ts';
 export { type IdKind, idPattern, idPrefixes, isEntryId, isId, lowestIdAt } from './ids.ts';
@@ -23,13 +24,32 @@ export {
   type PollPace,
 } from './poll-pace.ts';
 export {
+  chargeOf,
+  costPlaces,
+  type CostRules,
+  costSum,
+  costText,
+  type FactorName,
+  factorNames,
+  outputRate,
+  type PriceFacts,
+  type PriceItem,
+  priceItemKinds,
+  type PriceTerms,
+  type QuotaRules,
+  quotaSum,
+  type QuotaSum,
+  scaledCost,
+  termsOf,
+} from './price/price-rules.ts';
+export {
   type BilledLength,
   billedSeconds,
-  maxQuota,
   secondQuota,
   type VideoPrice,
   videoTokens,
-} from './price.ts';
+} from './price/video-price.ts';
+export { maxQuota } from './quota.ts';
 export {
   taskFailure,
   type TaskFailure,

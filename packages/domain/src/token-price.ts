@@ -1,4 +1,5 @@
-import { maxQuota } from './price.ts';
+import { toDecimal } from './decimal.ts';
+import { maxQuota } from './quota.ts';
 
 /**
  * What text costs, in the operator's quota units for `per` tokens, as the configuration says it.
@@ -212,24 +213,6 @@ function nanoOf({ units, divisor }: Omit<ExactRates, 'nano'>): NanoPrice | undef
   return areWhole
     ? (nano.map((unit) => Number(unit / divisor)) as unknown as NanoPrice)
     : undefined;
-}
-
-interface Decimal {
-  readonly digits: bigint;
-  /** Digits after the point. */
-  readonly places: number;
-}
-
-/**
- * The shortest decimal that means this number: 0.3 is three tenths, not the binary fraction that a
- * number holds.
- */
-function toDecimal(value: number): Decimal {
-  const [, whole = '0', fraction = '', exponent = '0'] =
-    /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
-  const places = fraction.length - Number(exponent);
-  const digits = BigInt(whole + fraction);
-  return places >= 0 ? { digits, places } : { digits: digits * 10n ** BigInt(-places), places: 0 };
 }
 
 const wholeCount = (count: number): bigint =>

@@ -122,6 +122,7 @@ export {
   type PurgedFile,
   type Retention,
 } from './tasks/media-retention.ts';
+export { createMarginReads, type MarginReads } from './money/margin-reads.ts';
 export { createTaskCreation, type InsertedTask, type TaskCreation } from './tasks/task-creation.ts';
 export { createTaskEndings, type TaskEndings } from './tasks/task-endings.ts';
 export {
@@ -139,7 +140,7 @@ export {
   type TaskChanges,
   type TaskMoves,
 } from './tasks/task-moves.ts';
-export { exposureKinds, hasLostOutput, type Exposure } from './tasks/exposures.ts';
+export { exposureKinds, hasLostOutput, type Exposure, type VendorCost } from './tasks/exposures.ts';
 export {
   createTaskOverviews,
   type TaskOverview,

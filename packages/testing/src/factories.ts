@@ -71,6 +71,7 @@ export async function aQueuedTask(
       quota: draft.price.maxQuota,
       seconds: draft.price.reservedSeconds,
       second_quota: draft.price.secondQuota,
+      ...(draft.price.terms !== undefined && { price: draft.price.terms }),
     },
   ]);
   if (decision?.outcome !== 'held') {

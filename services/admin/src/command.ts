@@ -9,6 +9,7 @@ import type {
   Installation,
   Ledger,
   LedgerReads,
+  MarginReads,
   NamedFiles,
   RecordedAudit,
   Retention,
@@ -35,6 +36,10 @@ export interface CommandPorts {
   /** Shows a line that the next one replaces, where a person watches. */
   readonly showProgress: (line: string) => void;
   readonly ledgerReads: Pick<LedgerReads, 'page' | 'statement'>;
+  readonly margins: MarginReads;
+  /** Of the configuration, where there is one. */
+  readonly quotaPerCurrency: () => ReadonlyMap<string, number>;
+  readonly now: () => Date;
   readonly tasks: Pick<TaskOverviews, 'page'>;
   readonly taskTries: TaskTries;
   readonly taskMoves: Pick<TaskMoves, 'move' | 'recordExposure'>;

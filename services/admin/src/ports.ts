@@ -11,6 +11,7 @@ import {
   createInstallation,
   createLedger,
   createLedgerReads,
+  createMarginReads,
   createNamedFiles,
   createRecordedAudit,
   createRetention,
@@ -40,6 +41,12 @@ export const portsOf = ({ settings, database, loadConfiguration }: PortsOptions)
   audit: createRecordedAudit(database),
   showProgress,
   ledgerReads: createLedgerReads(database),
+  margins: createMarginReads(database),
+  quotaPerCurrency: () =>
+    settings.GATEWAY_CONFIG === undefined
+      ? new Map()
+      : loadConfiguration(settings.GATEWAY_CONFIG).quotaPerCurrency,
+  now: () => new Date(),
   tasks: createTaskOverviews(database),
   taskTries: createTaskTries(database),
   taskMoves: createTaskMoves(database),

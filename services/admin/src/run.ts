@@ -26,6 +26,7 @@ import {
   storageOrphans,
   storageVerify,
 } from './commands/storage.ts';
+import { margin } from './commands/margin.ts';
 import { audit } from './commands/audit.ts';
 import { taskTries } from './commands/tries.ts';
 import { keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
@@ -46,6 +47,7 @@ const commands: Readonly<Record<string, Command>> = {
   'billing verify': billingVerify,
   'billing statement': billingStatement,
   ledger: ledgerList,
+  margin,
   'callbacks log': callbackLog,
   'callbacks redeliver': callbackRedeliver,
   'callback-secret rotate': secretRotate,

@@ -109,7 +109,7 @@ function buildAll(
     authentication,
     bodies,
     media,
-    administration: buildAdministration(settings, clients, bodyRoutes),
+    administration: buildAdministration(settings, { ...clients, configuration }, bodyRoutes),
     assets: buildAssets({ ...shared, ...clients, serving: media.serving }),
     videos: buildVideos({ ...shared, rule, links: media.links, findCaller, peerOf }),
     billing: buildBilling(database, authenticate, clock),

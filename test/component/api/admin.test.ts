@@ -632,6 +632,7 @@ describe('tries', () => {
           outcome: 'accepted',
           detail: null,
           vendor_cost: null,
+          cost_source: null,
           vendor_currency: null,
           created_at: expect.any(String),
           submitted_at: expect.any(String),

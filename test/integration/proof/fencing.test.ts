@@ -996,6 +996,8 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createLedger.countExposures': (database) => store.createLedger(database).countExposures(),
   'createRunningAudit.state': (database) => store.createRunningAudit(database).state(),
   'createLedger.totals': (database) => store.createLedger(database).totals(),
+  'createMarginReads.ofPeriod': (database) =>
+    store.createMarginReads(database).ofPeriod({ from: '2026-01-01', to: '2026-01-02' }),
   'createLedgerReads.page': (database) =>
     store.createLedgerReads(database).page({ accountId: 'x', limit: 1 }),
   'createLedgerReads.statement': (database) =>

@@ -3,6 +3,7 @@ import type { Task, UsageRecord } from '@gateway/contracts';
 import { createHolds, createLedger } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { refusedAdjustments } from './refused-adjustments.ts';
+import { refusedPricedBills, refusedPrices } from './refused-prices.ts';
 import { refusedResponses } from './refused-responses.ts';
 import { storiesOf } from './stories.ts';
 import { aUsageRecord } from './usage.ts';
@@ -361,10 +362,8 @@ const aTry = (changes: string): string => `UPDATE task_try SET ${changes} WHERE 
 const refusedTries: typeof refused = [
   ['task_try_number', 'running', aTry('number = 0')],
   ['task_try_number', 'running', aTry('submissions = 0')],
-  ['task_try_outcome', 'succeeded', aTry(`outcome = 'lost'`)],
   ['task_try_ends', 'running', aTry('ended_at = now()')],
-  ['task_try_ends', 'succeeded', aTry('ended_at = NULL')],
-  ['task_try_cost', 'succeeded', aTry('vendor_cost = 1')],
+  ...refusedPrices,
   [
     'task_try_open_idx',
     'running',
@@ -373,6 +372,7 @@ const refusedTries: typeof refused = [
 ];
 
 const refusedBills: typeof refused = [
+  ...refusedPricedBills,
   ['task_bill', 'succeeded', task('billed_seconds = 6, billed_quota = 60')],
   ['task_bill', 'succeeded', task('billed_seconds = -1, billed_quota = -10')],
   ['task_bill', 'succeeded', task('billed_seconds = 3, billed_quota = 31')],

@@ -157,6 +157,20 @@ const freeLedger: Statement = [
 const freeBills: Statement = [
   'ALTER TABLE task DROP CONSTRAINT task_bill, DROP CONSTRAINT task_unbilled_without_success',
 ];
+/** The unsettled task at a price with these items, and with these items of its bill. */
+const withPrice = (items: string, billed: string): readonly Statement[] => [
+  freeBills,
+  [
+    `UPDATE hold SET price = jsonb_build_object('items', $2::jsonb) WHERE task_id = $1`,
+    business.unsettled.id,
+    items,
+  ],
+  [
+    `UPDATE task SET price = jsonb_build_object('items', $2::jsonb), billed_items = ${billed} WHERE id = $1`,
+    business.unsettled.id,
+    items,
+  ],
+];
 const insertPush = `INSERT INTO callback_push (task_id, sequence, status, state) VALUES ($1, $2, $3, 'delivered')`;
 const insertAttempt = `INSERT INTO callback_attempt (id, task_id, sequence, attempt, started_at, duration_ms, class) VALUES ($1, $2, $3, 1, now() + make_interval(secs => $4), 1, 'success')`;
 const insertExposure = `INSERT INTO exposure (task_id, kind, provider, detail) VALUES ($1, $2, 'sandbox', 'x')`;
@@ -297,6 +311,24 @@ const corruptions: readonly Corruption[] = [
     changes: () => [
       ['UPDATE task SET second_quota = 11, max_quota = 55 WHERE id = $1', business.running.id],
     ],
+  },
+  {
+    invariant: 'hold_is_the_sum_of_its_items',
+    what: 'a hold whose items are other sums',
+    subject: () => business.unsettled.id,
+    detail: /^hold 50, items \[.*\]$/,
+    changes: () =>
+      withPrice(
+        '[{"kind":"clip","quantity":2,"unit_quota":10,"quota":50}]',
+        `'[{"kind":"clip","quantity":1,"unit_quota":50,"quota":50}]'`,
+      ),
+  },
+  {
+    invariant: 'bill_is_the_sum_of_its_items',
+    what: 'a bill without items of a price that has them',
+    subject: () => business.unsettled.id,
+    detail: /^billed 50, items none$/,
+    changes: () => withPrice('[{"kind":"clip","quantity":1,"unit_quota":50,"quota":50}]', 'NULL'),
   },
   {
     invariant: 'charged_as_billed',

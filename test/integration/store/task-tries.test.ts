@@ -48,6 +48,7 @@ describe('the tries of a task', () => {
         acceptedAt: null,
         endedAt: null,
         vendorCost: null,
+        costSource: null,
         vendorCurrency: null,
       },
     ]);

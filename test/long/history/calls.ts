@@ -231,6 +231,10 @@ const requests: Readonly<Record<string, Call>> = {
     store.createTaskReads(s.database).findMedia(s.finishedId, 'content'),
   ),
   'createTaskTries.ofTask': call((s) => store.createTaskTries(s.database).ofTask(s.finishedId)),
+  'createMarginReads.ofPeriod': call((s) => {
+    const day = new Date().toISOString().slice(0, 10);
+    return store.createMarginReads(s.database).ofPeriod({ from: day, to: day });
+  }),
   'createUsageReads.byDay': call((s) => {
     const day = new Date().toISOString().slice(0, 10);
     return store.createUsageReads(s.database).byDay({ accountId: s.accountId, from: day, to: day });

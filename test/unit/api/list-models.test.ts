@@ -81,6 +81,23 @@ describe('the list of models', () => {
     });
   });
 
+  it('shows all that a video is charged for, in the words of the configuration', () => {
+    const price =
+      'price: { clip: { 5: 300, 15: 900 }, reference: { image: 2 }, minimum: 80, factor: { flex: 0.5 } }';
+    const text = `${minimal.replace('second_quota: 100', price)}    references: { image: 1 }\n`;
+
+    expect(
+      createListModels(configurationIn(text), { now: () => now.getTime(), date: () => now }).find(caller, 'film-1')['price'],
+    ).toEqual({
+      second_quota: 0,
+      audio_second_quota: 0,
+      clip: { 5: 300, 15: 900 },
+      reference: { image: 2 },
+      minimum: 80,
+      factor: { flex: 0.5 },
+    });
+  });
+
   it('says nothing of prices and bounds that are not configured', () => {
     expect(models.find(caller, 'vendor/model:free')).toMatchObject({
       display_name: 'vendor/model:free',

@@ -49,14 +49,14 @@ export interface Holds {
  */
 const takeSql = `
   WITH input AS (
-    SELECT * FROM unnest($2::text[], $3::bigint[], $4::int[], $5::bigint[]) WITH ORDINALITY AS i(task_id, quota, seconds, second_quota, place)),
+    SELECT * FROM unnest($2::text[], $3::bigint[], $4::int[], $5::bigint[], $6::jsonb[]) WITH ORDINALITY AS i(task_id, quota, seconds, second_quota, price, place)),
   locked AS (SELECT balance, held, CASE WHEN debt_quota > 0 THEN 0 ELSE balance - held END AS available FROM balance WHERE account_id = $1 FOR UPDATE),
   fresh AS (
     SELECT i.*, sum(i.quota) OVER (ORDER BY place) AS running FROM input i
     WHERE (SELECT true FROM hold h WHERE h.task_id = i.task_id) IS NULL),
   taken AS (
-    INSERT INTO hold (task_id, account_id, quota, seconds, second_quota)
-    SELECT f.task_id, $1, f.quota, f.seconds, f.second_quota FROM fresh f, locked WHERE f.running <= locked.available
+    INSERT INTO hold (task_id, account_id, quota, seconds, second_quota, price)
+    SELECT f.task_id, $1, f.quota, f.seconds, f.second_quota, f.price FROM fresh f, locked WHERE f.running <= locked.available
     ON CONFLICT (task_id) DO NOTHING
     RETURNING task_id, quota),
   summed AS (SELECT task_id, quota, sum(quota) OVER (ORDER BY task_id) AS running, sum(quota) OVER () AS total FROM taken),
@@ -193,6 +193,7 @@ async function takeOnce(
       column('quota'),
       column('seconds'),
       column('second_quota'),
+      requests.map(({ price }) => (price === undefined ? null : JSON.stringify(price))),
     ],
   });
   return rows;

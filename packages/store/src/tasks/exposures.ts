@@ -18,6 +18,18 @@ export const exposureKinds = [
 ] as const;
 type ExposureKind = (typeof exposureKinds)[number];
 
+/** What a vendor asks for its work, as a decimal with at most 12 places. */
+export interface VendorCost {
+  readonly amount: string;
+  readonly currency: string;
+  /** By the vendor, in money or in what it is counted by; or calculated from lengths. */
+  readonly source: 'reported' | 'calculated';
+}
+
+/** For the columns vendor_cost, vendor_currency and cost_source. */
+export const costValues = (cost: VendorCost | undefined): (string | null)[] =>
+  cost === undefined ? [null, null, null] : [cost.amount, cost.currency, cost.source];
+
 /** Vendor work that nobody is billed for. */
 export interface Exposure {
   readonly taskId: string;
@@ -25,6 +37,7 @@ export interface Exposure {
   readonly provider: string;
   readonly vendorTaskId: string | null;
   readonly detail: string;
+  readonly cost?: VendorCost | undefined;
 }
 
 const longestDetail = 1_000;
@@ -34,20 +47,20 @@ export const shortDetail = (detail: string): string => detail.slice(0, longestDe
 
 /** With the newest try that has this vendor's id, or that has none where the id is not known. */
 const recordSql = `
-  INSERT INTO exposure (task_id, kind, provider, vendor_task_id, detail, try_number)
-  VALUES ($1, $2, $3, $4, $5, (
+  INSERT INTO exposure (task_id, kind, provider, vendor_task_id, detail, vendor_cost, vendor_currency, cost_source, try_number)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, (
     SELECT max(number) FROM task_try WHERE task_id = $1 AND provider = $3 AND (vendor_task_id IS NULL OR vendor_task_id = $4)))
   ON CONFLICT (task_id, kind) DO NOTHING`;
 
 /** Once for each task and kind: the same again changes nothing. */
 export async function recordExposure(
   { pool }: Database,
-  { taskId, kind, provider, vendorTaskId, detail }: Exposure,
+  { taskId, kind, provider, vendorTaskId, detail, cost }: Exposure,
 ): Promise<void> {
   await pool.query({
     name: 'record-exposure',
     text: recordSql,
-    values: [taskId, kind, provider, vendorTaskId, shortDetail(detail)],
+    values: [taskId, kind, provider, vendorTaskId, shortDetail(detail), ...costValues(cost)],
   });
 }
 
@@ -70,12 +83,13 @@ export function countsByKind(
 
 /**
  * Notes for each row of `moved` that ended without a video although the vendor had made one: it was
- * charged for, and nobody got it. A CTE of the statement that ends the task.
+ * charged for, and nobody got it. A CTE of the statement that ends the task; `cost` are its values of
+ * the cost's columns.
  */
-export const lostOutputNoted = `
+export const lostOutputNoted = (cost: string): string => `
   lost_output AS (
-    INSERT INTO exposure (task_id, kind, provider, vendor_task_id, try_number, detail)
-    SELECT id, 'output_lost', provider, vendor_task_id, (SELECT max(number) FROM task_try y WHERE y.task_id = moved.id AND y.provider = moved.provider),
+    INSERT INTO exposure (task_id, kind, provider, vendor_task_id, vendor_cost, vendor_currency, cost_source, try_number, detail)
+    SELECT id, 'output_lost', provider, vendor_task_id, ${cost}, (SELECT max(number) FROM task_try y WHERE y.task_id = moved.id AND y.provider = moved.provider),
       concat_ws(', ', 'the vendor had finished, and its video was not copied', vendor_output ->> 'seconds' || ' s', coalesce(vendor_output ->> 'totalTokens', vendor_output ->> 'completionTokens') || ' tokens')
     FROM moved WHERE status IN ('failed', 'expired', 'cancelled') AND (vendor_output IS NOT NULL OR failure_code = 'no_output')
     ON CONFLICT DO NOTHING)`;

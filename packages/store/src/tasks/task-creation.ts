@@ -55,9 +55,9 @@ const given = [
   'retention_days',
   'traceparent',
 ] as const;
-const columns = [...given, 'second_quota', 'max_quota'].join(', ');
+const columns = [...given, 'second_quota', 'max_quota', 'price'].join(', ');
 
-const heldPrice = 'open_hold.second_quota, open_hold.quota';
+const heldPrice = 'open_hold.second_quota, open_hold.quota, open_hold.price';
 
 const placeholders = given
   .map((column, index) => `$${index + 1}${column === 'request' ? '::jsonb' : ''}`)
@@ -74,7 +74,7 @@ const capacityFor = (limit: string): string =>
   `SELECT account_id FROM account_videos WHERE account_id = $2 AND active < ${limit} AND ${isNew} FOR NO KEY UPDATE`;
 
 /** FOR SHARE makes this wait for a release of the hold that is under way, and see it. */
-const openHold = `SELECT second_quota, quota FROM hold WHERE task_id = $1 AND account_id = $2 AND seconds = $13 AND state = 'open' FOR SHARE`;
+const openHold = `SELECT second_quota, quota, price FROM hold WHERE task_id = $1 AND account_id = $2 AND seconds = $13 AND state = 'open' FOR SHARE`;
 
 /**
  * Only for a task that names assets. FOR SHARE makes a deletion wait for this task, and this task
@@ -129,7 +129,7 @@ const insertManySql = `
     FROM jsonb_array_elements($2::jsonb) AS given, jsonb_populate_record(NULL::task, given) AS t),
   open_hold AS (
     SELECT h.* FROM unnest($3::text[]) AS asked(task_id), LATERAL (
-      SELECT task_id, account_id, seconds, second_quota, quota FROM hold WHERE task_id = asked.task_id AND state = 'open' FOR SHARE) h),
+      SELECT task_id, account_id, seconds, second_quota, quota, price FROM hold WHERE task_id = asked.task_id AND state = 'open' FOR SHARE) h),
   fresh AS (
     SELECT i.id, row_number() OVER (ORDER BY i.id) AS place
     FROM input i JOIN open_hold h ON h.task_id = i.id AND h.account_id = i.account_id AND h.seconds = i.reserved_seconds

@@ -92,8 +92,11 @@ const findSql = `
 
 const forgetSql = `
   WITH gone AS (DELETE FROM task WHERE id = $1 AND deleted_at IS NOT NULL AND step = 'done' RETURNING *)
-  INSERT INTO deleted_task (task_id, account_id, key_id, model, status, created_at, completed_at, deleted_at, billed_seconds, billed_quota)
-  SELECT id, account_id, key_id, model, status, created_at, completed_at, deleted_at, billed_seconds, billed_quota FROM gone`;
+  INSERT INTO deleted_task (task_id, account_id, key_id, model, status, created_at, completed_at, deleted_at, billed_seconds, billed_quota, provider, vendor_costs)
+  SELECT id, account_id, key_id, model, status, created_at, completed_at, deleted_at, billed_seconds, billed_quota, provider, (
+    SELECT jsonb_agg(jsonb_build_object('number', y.number, 'provider', y.provider, 'ended_at', y.ended_at, 'cost', y.vendor_cost, 'currency', y.vendor_currency) ORDER BY y.number)
+    FROM task_try y WHERE y.task_id = gone.id AND y.vendor_cost IS NOT NULL)
+  FROM gone`;
 
 export function createTaskEndings({ pool }: Database): TaskEndings {
   return {

@@ -1,5 +1,5 @@
 // SQL by hand: moves of tasks, each a compare-and-set with what follows from it in one statement.
-import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contracts';
+import type { StoredMedia, Task, TaskBill, TaskResult, VendorOutput } from '@gateway/contracts';
 import {
   putOffs,
   sourcesOf,
@@ -10,7 +10,14 @@ import {
   type TaskStep,
 } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
-import { lostOutputNoted, recordExposure, shortDetail, type Exposure } from './exposures.ts';
+import {
+  costValues,
+  lostOutputNoted,
+  recordExposure,
+  shortDetail,
+  type Exposure,
+  type VendorCost,
+} from './exposures.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
 /** What a write may change besides the status. */
@@ -21,7 +28,7 @@ export interface TaskChanges {
   readonly stepFailures?: number;
   readonly failure?: TaskFailure;
   readonly result?: TaskResult;
-  readonly billed?: { readonly seconds: number; readonly quota: number };
+  readonly billed?: TaskBill;
   /** The vendor refused the customer's cancel request. */
   readonly cancelRefused?: true;
 }
@@ -72,7 +79,7 @@ export interface TaskMoves {
   /**
    * Takes the status that `event` leads to: status, facts, event, media, push and the exposure of a
    * video that nobody got, in one statement; a trigger ends its try. `detail` is what the vendor
-   * said, for the operator. With `ifOverdue` only a task whose deadline has passed by the database's
+   * said, for the operator, and `cost` what it asks for its work. With `ifOverdue` only a task whose deadline has passed by the database's
    * clock.
    */
   move(
@@ -82,6 +89,7 @@ export interface TaskMoves {
       readonly changes: TaskChanges;
       readonly media?: readonly StoredMedia[];
       readonly detail?: string | undefined;
+      readonly cost?: VendorCost | undefined;
       readonly ifOverdue?: true;
     },
   ): Promise<Task | undefined>;
@@ -110,12 +118,17 @@ function assignments({
     ['failure_code', failure?.code],
     ['failure_message', failure?.message],
     ['result', result && JSON.stringify(result)],
-    ['billed_seconds', billed?.seconds],
-    ['billed_quota', billed?.quota],
+    ...billPairs(billed),
     ['cancel_requested_at', cancelRefused && null],
   ];
   return pairs.filter(([, value]) => value !== undefined);
 }
+
+const billPairs = (bill: TaskBill | undefined): [string, unknown][] => [
+  ['billed_seconds', bill?.seconds],
+  ['billed_quota', bill?.quota],
+  ['billed_items', bill?.items && JSON.stringify(bill.items)],
+];
 
 const setClause = (pairs: readonly (readonly [string, unknown])[], from: number): string =>
   pairs.map(([column], index) => `${column} = $${from + index}`).join(', ');
@@ -136,8 +149,10 @@ const moveSql = (sets: string): string => `
     WHERE id = $1 AND epoch = $2 AND status = ANY($3) AND (NOT $7 OR expires_at <= now())
     RETURNING *),
   ${announced},
-  noted AS (UPDATE task_try y SET detail = $6 FROM moved m WHERE y.task_id = m.id AND y.ended_at IS NULL AND $6::text IS NOT NULL),
-  ${lostOutputNoted},
+  noted AS (
+    UPDATE task_try y SET detail = coalesce($6, y.detail), vendor_cost = $8::numeric, vendor_currency = $9::text, cost_source = $10::text
+    FROM moved m WHERE y.task_id = m.id AND y.ended_at IS NULL AND ($6::text IS NOT NULL OR $8::numeric IS NOT NULL)),
+  ${lostOutputNoted('$8::numeric, $9::text, $10::text')},
   new_media AS (
     INSERT INTO media (task_id, variant, storage_key, content_type, size_bytes, sha256)
     SELECT moved.id, m.variant, m."storageKey", m."contentType", m."sizeBytes", m.sha256
@@ -234,11 +249,12 @@ async function move(
     changes,
     media = [],
     detail,
+    cost,
     ifOverdue,
   }: Parameters<TaskMoves['move']>[2] & { readonly event: TaskEvent },
 ): Promise<Task | undefined> {
   const pairs = assignments(changes);
-  const { rows } = await pool.query<TaskRow>(moveSql(setClause(pairs, 8)), [
+  const { rows } = await pool.query<TaskRow>(moveSql(setClause(pairs, 11)), [
     task.id,
     task.epoch,
     sourcesOf(event),
@@ -246,6 +262,7 @@ async function move(
     JSON.stringify(media),
     detail === undefined ? null : shortDetail(detail),
     ifOverdue === true,
+    ...costValues(cost),
     ...pairs.map(([, value]) => value),
   ]);
   return rows[0] && toTask(rows[0]);

@@ -1,5 +1,5 @@
 import type { Task, TaskResult, VendorOutput, VideoRequest } from '@gateway/contracts';
-import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
+import type { PriceItem, PriceTerms, TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
 import type { Prisma } from '../generated/client.ts';
 
 /** Columns that are not part of a Task. */
@@ -18,8 +18,10 @@ export function taskOfRecord({
   secondQuota,
   reservedSeconds,
   maxQuota,
+  price,
   billedSeconds,
   billedQuota,
+  billedItems,
   failureCode,
   failureMessage,
   ...task
@@ -42,11 +44,16 @@ export function taskOfRecord({
       secondQuota: Number(secondQuota),
       reservedSeconds,
       maxQuota: Number(maxQuota),
+      ...(price !== null && { terms: price as unknown as PriceTerms }),
     },
     billed:
       billedSeconds === null || billedQuota === null
         ? null
-        : { seconds: billedSeconds, quota: Number(billedQuota) },
+        : {
+            seconds: billedSeconds,
+            quota: Number(billedQuota),
+            ...(billedItems !== null && { items: billedItems as unknown as readonly PriceItem[] }),
+          },
     failure:
       failureCode === null
         ? null

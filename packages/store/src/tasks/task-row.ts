@@ -1,5 +1,5 @@
 import type { Task, TaskResult, VendorOutput, VideoRequest } from '@gateway/contracts';
-import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
+import type { PriceItem, PriceTerms, TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
 
 /** A row of the table task, as pg reads it. */
 export interface TaskRow {
@@ -23,8 +23,10 @@ export interface TaskRow {
   second_quota: number;
   reserved_seconds: number;
   max_quota: number;
+  price: PriceTerms | null;
   billed_seconds: number | null;
   billed_quota: number | null;
+  billed_items: readonly PriceItem[] | null;
   failure_code: TaskFailureCode | null;
   failure_message: string | null;
   result: TaskResult | null;
@@ -66,11 +68,16 @@ export const toTask = (row: TaskRow): Task => ({
     secondQuota: row.second_quota,
     reservedSeconds: row.reserved_seconds,
     maxQuota: row.max_quota,
+    ...(row.price !== null && { terms: row.price }),
   },
   billed:
     row.billed_seconds === null || row.billed_quota === null
       ? null
-      : { seconds: row.billed_seconds, quota: row.billed_quota },
+      : {
+          seconds: row.billed_seconds,
+          quota: row.billed_quota,
+          ...(row.billed_items !== null && { items: row.billed_items }),
+        },
   failure:
     row.failure_code === null
       ? null

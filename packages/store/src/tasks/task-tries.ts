@@ -1,5 +1,6 @@
 import type { TryOutcome } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
+import type { VendorCost } from './exposures.ts';
 
 /** One route that a task was handed to: for operators only. */
 export interface TaskTry {
@@ -21,6 +22,8 @@ export interface TaskTry {
   /** What the vendor charged, as a decimal number in its currency; null while it is not known. */
   readonly vendorCost: string | null;
   readonly vendorCurrency: string | null;
+  /** Whether the vendor said so, or it was calculated from lengths. */
+  readonly costSource: VendorCost['source'] | null;
 }
 
 export interface TaskTries {
@@ -42,6 +45,7 @@ const fields = {
   endedAt: true,
   vendorCost: true,
   vendorCurrency: true,
+  costSource: true,
 } as const satisfies Record<keyof TaskTry, true>;
 
 export function createTaskTries({ prisma }: Database): TaskTries {
@@ -55,6 +59,7 @@ export function createTaskTries({ prisma }: Database): TaskTries {
       return rows.map((row) => ({
         ...row,
         outcome: row.outcome as TryOutcome | null,
+        costSource: row.costSource as VendorCost['source'] | null,
         vendorCost: row.vendorCost === null ? null : row.vendorCost.toFixed(),
       }));
     },

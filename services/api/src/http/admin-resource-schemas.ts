@@ -17,6 +17,7 @@ import type {
   keyResource,
   taskTryResource,
 } from './admin-resource.ts';
+import { marginSchema } from './margin-schemas.ts';
 import { pageOf, ref, resourceSchemas } from './resource-schemas.ts';
 
 const { constant, count, described, flag, listOf, moment, oneOf, orNull, schemaOf, text, whole } =
@@ -120,6 +121,10 @@ const taskTry = schemaOf<ReturnType<typeof taskTryResource>>({
   detail: described(orNull(text), 'What the vendor said.'),
   vendor_cost: described(orNull(text), 'A decimal number; null while it is not known.'),
   vendor_currency: orNull(text),
+  cost_source: described(
+    orNull(oneOf(['reported', 'calculated'])),
+    'Whether the vendor told it, or what it is counted by; or it was calculated.',
+  ),
   created_at: moment,
   submitted_at: described(moment, 'When it was sent last.'),
   accepted_at: orNull(moment),
@@ -195,4 +200,5 @@ export const adminResourceSchemas: Readonly<Record<string, Schema>> = {
     data: listOf(queue),
   }),
   BillingVerification: verification,
+  MarginReport: marginSchema,
 };

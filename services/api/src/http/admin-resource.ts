@@ -124,6 +124,7 @@ export const taskTryResource = (one: TaskTry) => ({
   detail: one.detail,
   vendor_cost: one.vendorCost,
   vendor_currency: one.vendorCurrency,
+  cost_source: one.costSource,
   created_at: one.createdAt.toISOString(),
   submitted_at: one.submittedAt.toISOString(),
   accepted_at: timeOf(one.acceptedAt),

@@ -1,4 +1,10 @@
-import { mediaKinds, shapes, videoResourceSchema, type Schema } from '@gateway/contracts';
+import {
+  heldBillingSchema,
+  mediaKinds,
+  shapes,
+  videoResourceSchema,
+  type Schema,
+} from '@gateway/contracts';
 import { attemptClasses, taskStatuses } from '@gateway/domain';
 import { ledgerKinds } from '@gateway/store';
 import type { attemptResource, callbackResource, secretResource } from './callback-resource.ts';
@@ -52,12 +58,7 @@ const quote = schemaOf<ReturnType<typeof quoteResource>>({
   generate_audio: flag,
   return_last_frame: flag,
   metadata: { type: 'object', additionalProperties: text },
-  portal_billing: schemaOf<ReturnType<typeof quoteResource>['portal_billing']>({
-    billing_mode: constant('per_second'),
-    second_quota: count,
-    reserved_duration_seconds: count,
-    max_billing_quota: count,
-  }),
+  portal_billing: heldBillingSchema,
   balance: described(whole, 'Quota available to the account.'),
   affordable: flag,
 });

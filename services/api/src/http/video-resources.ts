@@ -1,4 +1,10 @@
-import { videoResource, type MediaLinks, type Task, type VideoResource } from '@gateway/contracts';
+import {
+  heldBilling,
+  videoResource,
+  type MediaLinks,
+  type Task,
+  type VideoResource,
+} from '@gateway/contracts';
 import type { TaskEventRecord } from '@gateway/store';
 import type { VideoQuote } from '../use-cases/quote-video.ts';
 
@@ -65,12 +71,7 @@ export const quoteResource = ({ read: { model, request }, price, availableQuota 
   generate_audio: request.generateAudio,
   return_last_frame: request.returnLastFrame,
   metadata: request.metadata,
-  portal_billing: {
-    billing_mode: 'per_second',
-    second_quota: price.secondQuota,
-    reserved_duration_seconds: price.reservedSeconds,
-    max_billing_quota: price.maxQuota,
-  },
+  portal_billing: heldBilling(price),
   balance: availableQuota,
   affordable: availableQuota >= price.maxQuota,
 });

@@ -117,3 +117,19 @@ export const idempotencyKey: Parameter = {
     'Your own name for this request. Repeating it with the same body within 24 hours returns the same result; nothing is done twice.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]{1,255}$' },
 };
+
+const day = { type: 'string', format: 'date' } as const;
+
+/** Of a report about days. */
+export const dayParameters = [
+  {
+    name: 'from',
+    schema: day,
+    description: 'First day, in UTC; by default the period covers thirty days.',
+  },
+  {
+    name: 'to',
+    schema: day,
+    description: 'Last day, in UTC; today by default. A period covers at most 92 days.',
+  },
+] as const;

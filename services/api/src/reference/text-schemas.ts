@@ -185,7 +185,7 @@ export const textResponseSchemas: Readonly<Record<string, Schema>> = {
         type: ['object', 'null'],
         additionalProperties: { type: ['number', 'object', 'null'] },
         description:
-          'In quota; null when it is not charged. Of text: for `per` tokens of each kind, `server_tools` for one use of a tool that the vendor runs, `service_tier` factors of the prices of tokens.',
+          'In quota; null when it is not charged. Of text: for `per` tokens of each kind, `server_tools` for one use of a tool that the vendor runs, `service_tier` factors of the prices of tokens. Of video: `second_quota` for a second, and whatever else is added up: see Billing.',
       },
     },
   },

@@ -10,12 +10,12 @@ import type {
   VideoModel,
   WrittenReference,
 } from '@gateway/contracts';
-import { GatewayError, secondQuota } from '@gateway/domain';
+import { GatewayError } from '@gateway/domain';
 import { currentContext, reached } from '@gateway/runtime';
 import type { IdempotencyClaim, TaskCreation } from '@gateway/store';
 import { requireModel, type Caller } from './authenticate.ts';
 import { insertVideo, type InsertVideoPorts } from './insert-video.ts';
-import type { AssetSource } from './resolve-assets.ts';
+import type { PriceVideo, VideoToPrice } from './price-video.ts';
 
 export interface CreateVideo {
   readonly caller: Caller;
@@ -48,12 +48,14 @@ export interface CreateVideoPorts extends InsertVideoPorts {
   readonly resolveAssets: (
     read: ReadVideoRequest,
     accountId: string,
-  ) => Promise<ReadonlyMap<string, AssetSource>>;
+  ) => Promise<VideoToPrice['assets']>;
+  /** The most that it can cost. Throws invalid_parameter for a reference that it cannot measure. */
+  readonly priceVideo: PriceVideo;
   /** Puts `data:` references into our own storage under the task's id. */
   readonly storeReferences: (
     taskId: string,
     references: readonly WrittenReference[],
-    assets: ReadonlyMap<string, AssetSource>,
+    assets: VideoToPrice['assets'],
   ) => Promise<Reference[]>;
   readonly tasks: InsertVideoPorts['tasks'] & Pick<TaskCreation, 'claimKey'>;
   /** Wakes the workers; need not succeed: the reconciler finds the task in the database. */
@@ -87,8 +89,7 @@ export function createCreateVideo(
       );
     }
 
-    const assets = await ownAssets(ports, { read, taskId, accountId, claim });
-    const price = priceOf(read);
+    const { assets, price } = await priced(ports, { read, taskId, accountId, claim });
     await checkCapacity(ports, { taskId, accountId, claim });
     if (hasGone()) throw callerGone();
     await hold(ports, { taskId, accountId, price, claim });
@@ -142,10 +143,10 @@ async function claimTaskId(
 
 /**
  * After the key, so that a repeated request finds its task also when an asset of it was deleted
- * since.
+ * since, or a clip can no longer be measured.
  */
-async function ownAssets(
-  { resolveAssets, tasks }: CreateVideoPorts,
+async function priced(
+  { resolveAssets, priceVideo, tasks }: CreateVideoPorts,
   {
     read,
     taskId,
@@ -157,9 +158,11 @@ async function ownAssets(
     accountId: string;
     claim: IdempotencyClaim | undefined;
   },
-): Promise<ReadonlyMap<string, AssetSource>> {
+): Promise<{ readonly assets: VideoToPrice['assets']; readonly price: TaskPrice }> {
   try {
-    return await resolveAssets(read, accountId);
+    const assets = await resolveAssets(read, accountId);
+    const price = priceVideo({ read, accountId, assets });
+    return { assets, price: price instanceof Promise ? await price : price };
   } catch (error) {
     if (claim !== undefined) await tasks.dropKey(claim, taskId);
     throw error;
@@ -226,19 +229,6 @@ const tooMany = (maxActive: number): GatewayError =>
     },
   );
 
-/**
- * Auto length (-1) reserves the model's maximum; the price of a second is fixed here for the task's
- * whole life.
- */
-export function priceOf({ model, request }: ReadVideoRequest): TaskPrice {
-  const reservedSeconds = request.duration === -1 ? model.duration.max : request.duration;
-  const perSecond = secondQuota(model.price, {
-    resolution: request.resolution,
-    audio: request.generateAudio,
-  });
-  return { secondQuota: perSecond, reservedSeconds, maxQuota: perSecond * reservedSeconds };
-}
-
 async function hold(
   ports: CreateVideoPorts,
   {
@@ -254,6 +244,7 @@ async function hold(
     quota: price.maxQuota,
     seconds: price.reservedSeconds,
     second_quota: price.secondQuota,
+    ...(price.terms !== undefined && { price: price.terms }),
   });
   if (response.outcome === 'held' || response.outcome === 'exists') return;
   if (claim !== undefined) await ports.tasks.dropKey(claim, taskId);

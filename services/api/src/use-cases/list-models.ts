@@ -153,8 +153,17 @@ const videoDetails = (model: VideoModel) => ({
     unsupported: model.unsupported,
     prompt_max_characters: model.promptMaxCharacters,
   },
-  price: {
-    second_quota: model.price.secondQuota,
-    audio_second_quota: model.price.audioSecondQuota,
-  },
+  price: videoPrice(model.price),
+});
+
+/** As the configuration spells it; what is not charged for is left out. */
+const videoPrice = ({ secondQuota, audioSecondQuota, rules = {} }: VideoModel['price']) => ({
+  second_quota: secondQuota,
+  audio_second_quota: audioSecondQuota,
+  ...(rules.inputSecond && { input_second: rules.inputSecond }),
+  ...(rules.inputSecondAssumed !== undefined && { input_second_assumed: rules.inputSecondAssumed }),
+  ...(rules.reference && { reference: rules.reference }),
+  ...(rules.clip && { clip: rules.clip }),
+  ...(rules.minimum !== undefined && { minimum: rules.minimum }),
+  ...(rules.factor && { factor: rules.factor }),
 });

@@ -1,7 +1,7 @@
 import type { ReadVideoRequest, TaskPrice } from '@gateway/contracts';
 import type { Ledger } from '@gateway/store';
 import { requireModel, type Caller } from './authenticate.ts';
-import { priceOf } from './create-video.ts';
+import type { PriceVideo, VideoToPrice } from './price-video.ts';
 
 export interface QuoteVideo {
   readonly caller: Caller;
@@ -19,7 +19,12 @@ export interface QuoteVideoPorts {
   /** The reader of creation. */
   readonly read: (body: unknown) => ReadVideoRequest;
   /** Throws what creation throws for assets that do not exist or do not fit. */
-  readonly resolveAssets: (read: ReadVideoRequest, accountId: string) => Promise<unknown>;
+  readonly resolveAssets: (
+    read: ReadVideoRequest,
+    accountId: string,
+  ) => Promise<VideoToPrice['assets']>;
+  /** The price of creation. */
+  readonly priceVideo: PriceVideo;
   readonly balanceOf: Ledger['balanceOf'];
 }
 
@@ -30,13 +35,16 @@ export interface QuoteVideoPorts {
 export function createQuoteVideo({
   read: readBody,
   resolveAssets,
+  priceVideo,
   balanceOf,
 }: QuoteVideoPorts): (request: QuoteVideo) => Promise<VideoQuote> {
   return async ({ caller, body }) => {
     const read = readBody(body);
     requireModel(caller, read.model);
-    await resolveAssets(read, caller.accountId);
-    const { availableQuota } = await balanceOf(caller.accountId);
-    return { read, price: priceOf(read), availableQuota };
+    const { accountId } = caller;
+    const assets = await resolveAssets(read, accountId);
+    const price = await priceVideo({ read, accountId, assets });
+    const { availableQuota } = await balanceOf(accountId);
+    return { read, price, availableQuota };
   };
 }

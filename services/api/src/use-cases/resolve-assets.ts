@@ -14,6 +14,12 @@ import type { Asset, Assets } from '@gateway/store';
 
 export type AssetSource = Extract<ReferenceSource, { type: 'asset' }>;
 
+/** An asset as a task names it, and how long its file is where that says it. */
+export interface ResolvedAsset {
+  readonly source: AssetSource;
+  readonly durationSeconds: number | null;
+}
+
 export interface ResolveAssetsPorts {
   readonly findOwn: Assets['findOwn'];
   /** What a model's vendor takes, and whether it can fetch from us. */
@@ -30,7 +36,7 @@ export function createResolveAssets({
 }: ResolveAssetsPorts): (
   read: ReadVideoRequest,
   accountId: string,
-) => Promise<ReadonlyMap<string, AssetSource>> {
+) => Promise<ReadonlyMap<string, ResolvedAsset>> {
   return async ({ model, request: { references } }, accountId) => {
     const named = references.filter(({ source }) => source.type === 'asset');
     if (named.length === 0) return new Map();
@@ -52,13 +58,22 @@ export function createResolveAssets({
     ];
     if (first !== undefined) throw requestError([first, ...rest]);
     return new Map(
-      [...found.values()].map(({ id, storageKey, contentType, sizeBytes, sha256 }) => [
-        id,
-        { type: 'asset', assetId: id, key: storageKey, mediaType: contentType, sizeBytes, sha256 },
+      [...found.values()].map((asset) => [
+        asset.id,
+        { source: sourceOf(asset), durationSeconds: asset.durationSeconds },
       ]),
     );
   };
 }
+
+const sourceOf = ({ id, storageKey, contentType, sizeBytes, sha256 }: Asset): AssetSource => ({
+  type: 'asset',
+  assetId: id,
+  key: storageKey,
+  mediaType: contentType,
+  sizeBytes,
+  sha256,
+});
 
 function violationsOf(
   { kind, param }: WrittenReference,

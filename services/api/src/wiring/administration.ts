@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { createAdminRequestReader } from '@gateway/contracts';
 import { createQueueCounts } from '@gateway/queue';
-import { newId, type Part } from '@gateway/runtime';
+import { newId, type LiveConfiguration, type Part } from '@gateway/runtime';
 import {
   createAccountReads,
   createAccounts,
@@ -10,6 +10,7 @@ import {
   createCallbackSecrets,
   createLedger,
   createLedgerReads,
+  createMarginReads,
   createTaskOverviews,
   createTaskReads,
   createTaskTries,
@@ -20,11 +21,16 @@ import type { Settings } from '../config.ts';
 import { noStore, requireAdminToken } from '../http/admin-token.ts';
 import type { BodyRoutes } from '../http/json-body.ts';
 import { adminAccountRoutes } from '../http/routes/admin/accounts.ts';
+import { adminMarginRoutes } from '../http/routes/admin/margin.ts';
 import { adminOperationRoutes } from '../http/routes/admin/operations.ts';
 import { buildDeliveries } from './callbacks.ts';
 import type { Clients } from './clients.ts';
 
 const bodyLimitBytes = 65_536;
+
+interface AdministrationParts extends Pick<Clients, 'database' | 'clock' | 'producer' | 'log'> {
+  readonly configuration: LiveConfiguration;
+}
 
 /**
  * `/admin/v1`, for holders of ADMIN_TOKEN. Without that setting there is nothing of it, not even a
@@ -32,9 +38,10 @@ const bodyLimitBytes = 65_536;
  */
 export function buildAdministration(
   settings: Readonly<Settings>,
-  { database, clock, producer, log }: Pick<Clients, 'database' | 'clock' | 'producer' | 'log'>,
+  parts: AdministrationParts,
   bodies: Pick<BodyRoutes, 'small'>,
 ): { readonly routes: Router; readonly parts: readonly Part[] } {
+  const { database, clock, producer, log } = parts;
   const routes = Router();
   const { ADMIN_TOKEN: adminToken, REDIS_URL: redisUrl, QUEUE_PREFIX: prefix } = settings;
   if (adminToken === undefined) return { routes, parts: [] };
@@ -74,5 +81,13 @@ export function buildAdministration(
       deliveries: buildDeliveries({ database, producer }),
     }),
   );
+  routes.use(buildMargin(parts));
   return { routes, parts: [queueCounts.part] };
 }
+
+const buildMargin = ({ database, configuration, clock }: AdministrationParts): Router =>
+  adminMarginRoutes({
+    marginOf: createMarginReads(database).ofPeriod,
+    quotaPerCurrency: () => configuration.current().quotaPerCurrency,
+    now: clock.date,
+  });

@@ -1,5 +1,5 @@
 import { createVideoRequestReader, type Configuration } from '@gateway/contracts';
-import { openedRanges, type UrlRule } from '@gateway/outbound';
+import { createOutboundClient, openedRanges, type UrlRule } from '@gateway/outbound';
 import { newId, perVersion, type LiveConfiguration } from '@gateway/runtime';
 import {
   createAssets,
@@ -10,6 +10,7 @@ import {
 } from '@gateway/store';
 import { createAccountCapacity } from '../adapters/account-capacity.ts';
 import { createConfiguredVendors } from '../adapters/configured-vendors.ts';
+import { createReferenceMeter } from '../adapters/reference-meter.ts';
 import {
   addressChecks,
   createReferenceRemover,
@@ -22,6 +23,7 @@ import type { Settings } from '../config.ts';
 import { patienceOf } from './patience.ts';
 import { createCreateVideo } from '../use-cases/create-video.ts';
 import { createListModels } from '../use-cases/list-models.ts';
+import { createPriceVideo } from '../use-cases/price-video.ts';
 import { createQuoteVideo } from '../use-cases/quote-video.ts';
 import { createResolveAssets } from '../use-cases/resolve-assets.ts';
 import { createWakeForNewTask } from '../use-cases/wake-for-new-task.ts';
@@ -64,6 +66,7 @@ export const addressRule = ({
 /** What outlives versions: clients, and what is remembered between requests. */
 function buildUnversioned({
   settings,
+  rule,
   database,
   clock,
   producer,
@@ -75,6 +78,8 @@ function buildUnversioned({
   return {
     billing,
     clock,
+    /** References follow the rule of callbacks. */
+    outbound: createOutboundClient({ ...rule, userAgent: 'generation-gateway-references/0.1' }),
     tasks: {
       claimKey: creation.claimKey,
       dropKey: creation.dropKey,
@@ -113,10 +118,17 @@ function buildVersion(
     findOwn: shared.findOwnAssets,
     deliveryTo: vendors.deliveryTo,
   });
+  const priceVideo = createPriceVideo({
+    measure: createReferenceMeter({
+      outbound: shared.outbound,
+      judge: shared.heldData.judge,
+      maxBytes: limits.assetBytes,
+    }),
+  });
   const { balanceOf, billing, tasks, hasCapacity, removeReferences, wake } = shared;
   return {
     models: createListModels(configuration, shared.clock),
-    quoteVideo: createQuoteVideo({ read, resolveAssets, balanceOf }),
+    quoteVideo: createQuoteVideo({ read, resolveAssets, priceVideo, balanceOf }),
     createVideo: createCreateVideo({
       newTaskId: () => newId('task', shared.clock.now()),
       read,
@@ -126,6 +138,7 @@ function buildVersion(
       maxActive: limits.defaultAccount.activeVideos,
       hasCapacity,
       resolveAssets,
+      priceVideo,
       storeReferences: createReferenceStore(
         shared.storage,
         limits.assetBytes,

@@ -2,14 +2,24 @@ import type { Task } from '@gateway/contracts';
 import { isTerminal, type TaskStatus } from '@gateway/domain';
 import type { Producer } from '@gateway/queue';
 import { inSpan, reached, type Log, type Span } from '@gateway/runtime';
-import { hasLostOutput, type Exposure, type TaskMoves, type TaskReads } from '@gateway/store';
+import {
+  hasLostOutput,
+  type Exposure,
+  type TaskChanges,
+  type TaskMoves,
+  type TaskReads,
+  type VendorCost,
+} from '@gateway/store';
 import type { Moves } from '../use-cases/ports.ts';
+import type { VendorWork } from './vendor-costs.ts';
 
 export interface WakingMovesOptions {
   readonly store: TaskMoves;
   readonly reads: TaskReads;
   readonly producer: Producer;
   readonly log: Log;
+  /** What a vendor asks for its work, where that is known. */
+  readonly costOf: (task: Task, work?: VendorWork) => VendorCost | undefined;
   readonly onStatus: (task: Task) => void;
   readonly onExposure: (kind: Exposure['kind']) => void;
   readonly onOver: (task: Task) => Promise<void>;
@@ -45,6 +55,7 @@ export function createWakingMoves({
   reads,
   producer,
   log,
+  costOf,
   onStatus,
   onExposure,
   onOver,
@@ -62,7 +73,8 @@ export function createWakingMoves({
         `task ${event}`,
         { attributes: { 'gateway.task.model': task.model } },
         async (span) => {
-          const next = await store.move(task, event, change);
+          const cost = costOfEnd(task, change.changes, costOf);
+          const next = await store.move(task, event, { ...change, cost });
           if (next === undefined) return undefined;
           if (span !== undefined) tell(span, next);
           committed[next.status](next.id);
@@ -90,12 +102,24 @@ export function createWakingMoves({
           return next;
         },
       ),
-    async recordExposure(task, exposure) {
+    async recordExposure(task, { output, ...exposure }) {
       tellExposure(exposure);
-      await store.recordExposure({ taskId: task.id, provider: task.vendor.provider, ...exposure });
+      const { id: taskId, vendor } = task;
+      const cost = costOf(task, { output });
+      await store.recordExposure({ taskId, provider: vendor.provider, ...exposure, cost });
     },
   };
 }
+
+/** Of a move that ends a task whose vendor has made something. */
+const costOfEnd = (
+  task: Task,
+  { billed, result, failure }: TaskChanges,
+  costOf: WakingMovesOptions['costOf'],
+): VendorCost | undefined =>
+  billed !== undefined && (task.vendorOutput !== null || failure?.code === 'no_output')
+    ? costOf(task, { output: task.vendorOutput, result })
+    : undefined;
 
 /** The writes that leave the status as it is. */
 function withinStatus(

@@ -1,5 +1,5 @@
-import type { StoredMedia, Task, TaskResult, VendorOutput } from '@gateway/contracts';
-import { backoffDelayMs, billedSeconds, taskFailure, videoTokens } from '@gateway/domain';
+import type { StoredMedia, Task, TaskBill, TaskResult, VendorOutput } from '@gateway/contracts';
+import { backoffDelayMs, billedSeconds, chargeOf, taskFailure, videoTokens } from '@gateway/domain';
 import { reached } from '@gateway/runtime';
 import type { Step } from './advance-task.ts';
 import { recordEnd } from './poll-task.ts';
@@ -170,10 +170,16 @@ interface Finishing {
   readonly changes: {
     readonly step: 'done';
     readonly result: TaskResult;
-    readonly billed: { readonly seconds: number; readonly quota: number };
+    readonly billed: TaskBill;
   };
   readonly media: readonly StoredMedia[];
 }
+
+/** By the price of its hold, which its configuration may have changed since. */
+const billOf = ({ terms, secondQuota }: Task['price'], seconds: number): TaskBill =>
+  terms === undefined
+    ? { seconds, quota: seconds * secondQuota }
+    : { seconds, ...chargeOf(terms, seconds) };
 
 /** Everything that is true of a finished video, for the one statement that says so. */
 function finishing(
@@ -192,7 +198,7 @@ function finishing(
   return {
     changes: {
       step: 'done',
-      billed: { seconds, quota: seconds * price.secondQuota },
+      billed: billOf(price, seconds),
       result: {
         seconds: video.seconds,
         width: video.width,

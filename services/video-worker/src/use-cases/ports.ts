@@ -1,4 +1,4 @@
-import type { Task } from '@gateway/contracts';
+import type { Task, VendorOutput } from '@gateway/contracts';
 import type { PollPace } from '@gateway/domain';
 import type { Exposure, TaskMoves } from '@gateway/store';
 import type { SubmitOutcome, VideoProvider } from '@gateway/video-providers';
@@ -27,7 +27,10 @@ export interface Moves extends Pick<
   readonly vendorTaskIdOf: (taskId: string) => Promise<string | null>;
   readonly recordExposure: (
     task: Task,
-    exposure: Omit<Exposure, 'taskId' | 'provider'>,
+    exposure: Omit<Exposure, 'taskId' | 'provider' | 'cost'> & {
+      /** What the vendor says that it made, where it says so. */
+      readonly output?: VendorOutput | undefined;
+    },
   ) => Promise<void>;
 }
 

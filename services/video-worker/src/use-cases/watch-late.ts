@@ -79,7 +79,8 @@ function createHeard(ports: WatchLatePorts) {
     await moves.recordExposure(task, {
       kind: 'late_success',
       vendorTaskId: task.vendor.taskId,
-      detail: ['the vendor finished after the deadline', ...costOf(output)].join(', '),
+      detail: ['the vendor finished after the deadline', ...madeOf(output)].join(', '),
+      output,
     });
     reached('late.exposure-noted', task.id);
     return close(task, moves);
@@ -148,7 +149,7 @@ const pauseMs = (overdueMs: number, lateEveryMs: number): number =>
   Math.round(Math.min(lateEveryMs, Math.max(firstPauseMs, overdueMs * shareOfElapsed)));
 
 /** What the vendor says that it made, as far as it says so. */
-function costOf(output: VendorOutput | undefined): string[] {
+function madeOf(output: VendorOutput | undefined): string[] {
   const { seconds, totalTokens, completionTokens } = output ?? {};
   const tokens = totalTokens ?? completionTokens;
   return [

@@ -12,6 +12,7 @@ import {
 } from '@gateway/store';
 import { createDriftWatch } from '../adapters/drift-watch.ts';
 import { createInputRemover } from '../adapters/submission-builder.ts';
+import { vendorCostOf } from '../adapters/vendor-costs.ts';
 import { createWakingMoves } from '../adapters/waking-moves.ts';
 import { createWorkerMetrics, type WorkerMetrics } from '../adapters/worker-metrics.ts';
 import type { Settings } from '../config.ts';
@@ -117,6 +118,7 @@ function createWrites(
     reads,
     producer,
     log,
+    costOf: (task, work) => vendorCostOf(configuration.current(), task, work),
     onSlotFree: neverThrowing(admitTasks, log),
     onStatus: metrics.status,
     onExposure: metrics.exposure,

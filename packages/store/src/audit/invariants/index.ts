@@ -1,6 +1,7 @@
 import { accountInvariants } from './accounts.ts';
 import type { Invariant } from './invariant.ts';
 import { liveInvariants } from './live.ts';
+import { priceInvariants } from './prices.ts';
 import { taskInvariants } from './tasks.ts';
 import { tryInvariants } from './tries.ts';
 
@@ -10,6 +11,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   ...liveInvariants,
   ...taskInvariants,
   ...tryInvariants,
+  ...priceInvariants,
 };
 
 export const invariantNames = Object.keys(invariants);

@@ -29,7 +29,7 @@ const holds = {
     sql: ({ within }) => `
       SELECT t.id AS subject, format('task of %s costs %s × %s = %s, hold of %s is %s × %s = %s', t.account_id, t.reserved_seconds, t.second_quota, t.max_quota,
         h.account_id, h.seconds, h.second_quota, h.quota) AS detail ${pairs(within)}
-        AND (t.account_id, t.reserved_seconds, t.second_quota, t.max_quota) IS DISTINCT FROM (h.account_id, h.seconds, h.second_quota, h.quota)`,
+        AND (t.account_id, t.reserved_seconds, t.second_quota, t.max_quota, t.price) IS DISTINCT FROM (h.account_id, h.seconds, h.second_quota, h.quota, h.price)`,
   },
   charged_as_billed: {
     scope: 'tasks',

@@ -1,8 +1,8 @@
 import { Router } from 'express';
+import { readDayPeriod } from '@gateway/contracts';
 import type { Ledger, LedgerEntry, LedgerReads, UsageDay, UsageReads } from '@gateway/store';
 import { entryField } from '../../use-cases/entry-id.ts';
 import { pageNames, readPageQuery } from '../../use-cases/read-page-query.ts';
-import { readUsagePeriod } from '../../use-cases/read-usage.ts';
 import { authenticated, callerOf, type Authenticate } from '../authentication.ts';
 import { listOf } from '../list-resource.ts';
 import { onlyMethods } from '../methods.ts';
@@ -60,7 +60,7 @@ export function billingRoutes({
   router
     .route('/v1/usage')
     .get(authenticated(authenticate, 'billing:read'), async (request, response) => {
-      const period = readUsagePeriod(
+      const period = readDayPeriod(
         { from: queryText(request, 'from'), to: queryText(request, 'to') },
         now(),
       );

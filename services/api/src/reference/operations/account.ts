@@ -2,7 +2,14 @@ import { adminRequestSchemas } from '@gateway/contracts';
 import type { ErrorCode } from '@gateway/domain';
 import { keyScopes } from '@gateway/store';
 import { ref } from '../../http/resource-schemas.ts';
-import { respondsWith, idSchema, pageParameters, type Body, type Operation } from '../operation.ts';
+import {
+  dayParameters,
+  respondsWith,
+  idSchema,
+  pageParameters,
+  type Body,
+  type Operation,
+} from '../operation.ts';
 
 const taskIds = { id: 'task' } as const;
 const bodyErrors: readonly ErrorCode[] = [
@@ -14,7 +21,6 @@ const bodyErrors: readonly ErrorCode[] = [
   'overloaded',
 ];
 const entryId = { type: 'string', pattern: '^entry_[0-9a-f]{32}$' };
-const day = { type: 'string', format: 'date' };
 
 /** How long the secret before goes on signing. */
 export const rotation: Body = {
@@ -111,16 +117,7 @@ export const accountOperations: readonly Operation[] = [
     access: 'billing:read',
     summary: 'Read usage by day, model and key',
     query: [
-      {
-        name: 'from',
-        schema: day,
-        description: 'First day, in UTC; by default the period covers thirty days.',
-      },
-      {
-        name: 'to',
-        schema: day,
-        description: 'Last day, in UTC; today by default. A period covers at most 92 days.',
-      },
+      ...dayParameters,
       { name: 'model', schema: { type: 'string' }, description: 'Only this model.' },
       { name: 'key_id', schema: { type: 'string' }, description: 'Only this key.' },
     ],

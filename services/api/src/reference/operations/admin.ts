@@ -3,6 +3,7 @@ import { taskStatuses, type ErrorCode, type IdKind } from '@gateway/domain';
 import { keyScopes } from '@gateway/store';
 import { ref } from '../../http/resource-schemas.ts';
 import {
+  dayParameters,
   respondsWith,
   idempotencyKey,
   idSchema,
@@ -213,6 +214,14 @@ export const adminOperations: readonly Operation[] = [
     summary: 'Count the jobs in the queues',
     responses: respondsWith('QueueList', 'The queues.'),
     errors: ['upstream_unavailable'],
+  }),
+  get('adminReadMargin', '/admin/v1/margin', {
+    summary: 'Read what videos brought in and what vendors asked for them',
+    description:
+      'One item for each day, model and provider, by the day on which the vendor’s work ended, and one by one the work that nobody is billed for. Text is not part of it.',
+    responses: respondsWith('MarginReport', 'Revenue, costs and margin.'),
+    query: dayParameters,
+    errors: listErrors,
   }),
   get('adminVerifyBilling', '/admin/v1/billing/verify', {
     summary: 'Verify the ledger',

@@ -10,7 +10,7 @@ import {
   type LeaseResponse,
   type LeaseRequest,
 } from '@gateway/contracts';
-import { GatewayError } from '@gateway/domain';
+import { GatewayError, quotaSum } from '@gateway/domain';
 import { reached } from '@gateway/runtime';
 import type { TakeHold } from '../../use-cases/take-hold.ts';
 import { callerGone, watchCaller } from '../caller-gone.ts';
@@ -74,15 +74,22 @@ function oncePerAccount(request: LeaseRequest): LeaseRequest {
 }
 
 /**
- * The price must multiply out: a wrong sum would otherwise fail the holds that are decided with it.
+ * The price must add up: a wrong sum would otherwise fail the holds that are decided with it. The
+ * items that are stored are those that were summed here.
  */
 function consistent(request: HoldRequest): HoldRequest {
-  if (request.quota === request.seconds * request.second_quota) return request;
-  throw new GatewayError(
-    'invalid_parameter',
-    `quota must be seconds × second_quota, ${request.seconds * request.second_quota}; got ${request.quota}`,
-    { param: 'quota' },
-  );
+  const { quota, seconds, second_quota: secondQuota, price } = request;
+  const held = price && quotaSum(price.rules, { ...price.facts, seconds });
+  const sum = held?.quota ?? seconds * secondQuota;
+  if (quota !== sum) {
+    const wanted = held === undefined ? 'seconds × second_quota' : 'the sum of its price';
+    throw new GatewayError('invalid_parameter', `quota must be ${wanted}, ${sum}; got ${quota}`, {
+      param: 'quota',
+    });
+  }
+  return held === undefined || price === undefined
+    ? request
+    : { ...request, price: { ...price, items: held.items } };
 }
 
 function requireServiceToken(serviceToken: string): RequestHandler {

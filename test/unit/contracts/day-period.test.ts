@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@gateway/domain';
-import { readUsagePeriod } from '../../../services/api/src/use-cases/read-usage.ts';
+import { readDayPeriod } from '@gateway/contracts';
 
 const now = new Date('2026-03-05T23:59:59.999Z');
 
@@ -12,7 +12,7 @@ describe('the period of a usage report', () => {
     [{ from: '2024-02-29', to: '2024-02-29' }, '2024-02-29', '2024-02-29'],
     [{ from: '2026-01-01', to: '2026-04-02' }, '2026-01-01', '2026-04-02'],
   ])('is, for %j, from %s to %s', (query, from, to) => {
-    expect(readUsagePeriod(query, now)).toEqual({ from, to });
+    expect(readDayPeriod(query, now)).toEqual({ from, to });
   });
 
   it.each<[string, object, string]>([
@@ -25,7 +25,7 @@ describe('the period of a usage report', () => {
   ])('is refused %s', (_case, query, param) => {
     let thrown: unknown;
     try {
-      readUsagePeriod(query, now);
+      readDayPeriod(query, now);
     } catch (error) {
       thrown = error;
     }

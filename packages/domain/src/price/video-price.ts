@@ -1,13 +1,14 @@
+import type { QuotaRules } from './price-rules.ts';
+
 /** What a model costs, in the operator's quota units per second of video. */
 export interface VideoPrice {
   /** One figure, or one for each resolution. */
   readonly secondQuota: number | Readonly<Record<string, number>>;
   /** Added for each second when audio is generated. */
   readonly audioSecondQuota: number;
+  /** Where seconds of output are not all that it charges for; they are among these rules, too. */
+  readonly rules?: QuotaRules;
 }
-
-/** The largest quota that every JSON reader can hold exactly. */
-export const maxQuota = Number.MAX_SAFE_INTEGER;
 
 /**
  * Quota for one second of this video. The configuration guarantees a price for each allowed

@@ -1,12 +1,12 @@
 import { GatewayError } from '@gateway/domain';
 
-/** What a customer asks for, as text; all of it may be left out. */
-export interface UsageQuery {
+/** The days that somebody asks for, as text; all of it may be left out. */
+export interface DayQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-export interface UsagePeriod {
+export interface DayPeriod {
   readonly from: string;
   readonly to: string;
 }
@@ -19,7 +19,7 @@ const mostDays = 92;
  * First and last day, both included, in UTC; the last thirty days unless asked otherwise. Throws
  * invalid_parameter.
  */
-export function readUsagePeriod({ from, to }: UsageQuery, now: Date): UsagePeriod {
+export function readDayPeriod({ from, to }: DayQuery, now: Date): DayPeriod {
   const last = to === undefined ? startOfDay(now.getTime()) : readDay('to', to);
   const first = from === undefined ? last - (defaultDays - 1) * dayMs : readDay('from', from);
   if (first > last) {
