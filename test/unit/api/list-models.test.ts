@@ -87,7 +87,10 @@ describe('the list of models', () => {
     const text = `${minimal.replace('second_quota: 100', price)}    references: { image: 1 }\n`;
 
     expect(
-      createListModels(configurationIn(text), { now: () => now.getTime(), date: () => now }).find(caller, 'film-1')['price'],
+      createListModels(configurationIn(text), { now: () => now.getTime(), date: () => now }).find(
+        caller,
+        'film-1',
+      )['price'],
     ).toEqual({
       second_quota: 0,
       audio_second_quota: 0,
