@@ -5,7 +5,7 @@ import * as store from '@gateway/store';
 import { anAccount, openTestDatabase } from '@gateway/testing';
 import { measure, type Costs } from './buffers.ts';
 import { aLiveTask, calls, type Scene } from './calls.ts';
-import { loadHistory } from './load.ts';
+import { archivedIdOf, loadHistory } from './load.ts';
 
 const few = 1_000;
 const many = Number(process.env['HISTORY_TASKS'] ?? 200_000);
@@ -103,7 +103,13 @@ async function openScene(
     expiresAt: null,
   });
   await loadHistory(url, { accountId, others, tasks });
-  const scene = { database, accountId, keyId, finishedId: `video_00${'500'.padStart(24, '0')}` };
+  const scene = {
+    database,
+    accountId,
+    keyId,
+    finishedId: videoOf(500),
+    archivedId: archivedIdOf(500),
+  };
   await aLiveTask(scene);
   // The audit's first round reads the past, once.
   await store
@@ -111,6 +117,8 @@ async function openScene(
     .round({ graceSeconds: 60, everyMs: 60_000, claim: newId('usage') });
   return scene;
 }
+
+const videoOf = (number: number): string => `video_00${String(number).padStart(24, '0')}`;
 
 describe(`beside ${many} finished tasks`, () => {
   it.each(Object.keys(calls))('%s reads no more than beside a thousand', (method) => {

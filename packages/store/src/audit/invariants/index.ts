@@ -1,4 +1,5 @@
 import { accountInvariants } from './accounts.ts';
+import { archiveInvariants } from './archive.ts';
 import type { Invariant } from './invariant.ts';
 import { liveInvariants } from './live.ts';
 import { taskInvariants } from './tasks.ts';
@@ -10,6 +11,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   ...liveInvariants,
   ...taskInvariants,
   ...tryInvariants,
+  ...archiveInvariants,
 };
 
 export const invariantNames = Object.keys(invariants);

@@ -13,7 +13,7 @@ import { queryTexts } from '../query-text.ts';
 
 export interface CallbackRoutesOptions {
   readonly authenticate: Authenticate;
-  readonly findTask: TaskReads['findForAccount'];
+  readonly findTask: TaskReads['findOrArchived'];
   readonly deliveries: CallbackDeliveries;
   readonly secrets: Pick<CallbackSecrets, 'valid' | 'rotate'>;
   readonly newSecret: () => string;
