@@ -27,6 +27,7 @@ import {
   storageVerify,
 } from './commands/storage.ts';
 import { audit } from './commands/audit.ts';
+import { dataStatus } from './commands/data.ts';
 import { taskTries } from './commands/tries.ts';
 import { keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
 
@@ -45,6 +46,7 @@ const commands: Readonly<Record<string, Command>> = {
   'key check': keyCheck,
   'billing verify': billingVerify,
   'billing statement': billingStatement,
+  'data status': dataStatus,
   ledger: ledgerList,
   'callbacks log': callbackLog,
   'callbacks redeliver': callbackRedeliver,

@@ -1060,6 +1060,7 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
     store.createTaskReads(database).findForAccount('x', 'y'),
   'createTaskReads.findOrArchived': (database) =>
     store.createTaskReads(database).findOrArchived('x', 'y'),
+  'createDataKeeping.sizes': (database) => store.createDataKeeping(database).sizes(),
   'createDataKeeping.partitions': (database) => store.createDataKeeping(database).partitions(),
   'createTaskReads.findMedia': (database) =>
     store.createTaskReads(database).findMedia('x', 'content'),

@@ -383,6 +383,7 @@ const sweeps: Readonly<Record<string, Call>> = {
   'createNamedFiles.pages': call((s) => store.createNamedFiles(s.database).pages().next()),
   'createDataKeeping.makePartitions': call((s) => dataKeeping(s).makePartitions(3)),
   'createDataKeeping.partitions': call((s) => dataKeeping(s).partitions()),
+  'createDataKeeping.sizes': call((s) => dataKeeping(s).sizes()),
   'createDataKeeping.archiveTasks': call(async (s) => {
     const moved = await dataKeeping(s).archiveTasks({ days: 7, limit: 5 });
     if (moved !== 5) throw new Error(`${moved} tasks were archived`);

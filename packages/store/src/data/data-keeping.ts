@@ -11,6 +11,16 @@ export interface PartitionState {
   readonly hasStrays: boolean;
 }
 
+/** A table with all its partitions. */
+export interface TableSize {
+  readonly table: string;
+  readonly partitions: number;
+  /** As the planner estimates. */
+  readonly rows: number;
+  /** With its indexes. */
+  readonly bytes: number;
+}
+
 /** What keeps the tables from growing for ever. Any number of replicas may call it at once. */
 export interface DataKeeping {
   /** Makes the partitions of this month and of `monthsAhead` more; returns how many were missing. */
@@ -36,6 +46,8 @@ export interface DataKeeping {
    */
   closeLedger(): Promise<string | undefined>;
   partitions(): Promise<PartitionState[]>;
+  /** What the tables weigh that grow with history, heaviest first. */
+  sizes(): Promise<TableSize[]>;
 }
 
 const ago = (days: string): string => `now() - make_interval(days => ${days})`;
@@ -82,6 +94,16 @@ const partitionsSql = `
     CASE parent.name WHEN 'usage_record' THEN EXISTS (SELECT 1 FROM usage_record_default) ELSE EXISTS (SELECT 1 FROM archived_task_default) END AS "hasStrays"
   FROM (VALUES ('archived_task'), ('usage_record')) parent(name)`;
 
+const sizesSql = `
+  SELECT table_of.name AS table, count(*) FILTER (WHERE c.relispartition)::int AS partitions, sum(greatest(c.reltuples, 0))::float8 AS rows, sum(pg_total_relation_size(c.oid))::float8 AS bytes
+  FROM unnest($1::text[]) table_of(name), pg_partition_tree(to_regclass(table_of.name)) part JOIN pg_class c ON c.oid = part.relid
+  GROUP BY table_of.name ORDER BY bytes DESC, table_of.name`;
+const grownTables = [
+  ...['task', 'hold', 'task_event', 'task_try', 'media', 'callback', 'callback_push'],
+  ...['callback_attempt', 'ledger_entry', 'usage_record', 'usage_day', 'archived_task'],
+  ...['deleted_task', 'exposure', 'ledger_closing'],
+];
+
 export function createDataKeeping({ pool }: Pick<Database, 'pool'>): DataKeeping {
   const call = async <Value>(expression: string, values: readonly number[]): Promise<Value> => {
     const { rows } = await pool.query<{ value: Value }>(`SELECT ${expression} AS value`, [
@@ -98,6 +120,9 @@ export function createDataKeeping({ pool }: Pick<Database, 'pool'>): DataKeeping
     dropArchive: async (days) =>
       (await call<string | null>(`drop_archive(${ago('$1')})`, [days])) ?? undefined,
     closeLedger: () => closeLedger(pool),
+    async sizes() {
+      return (await pool.query<TableSize>(sizesSql, [grownTables])).rows;
+    },
     async partitions() {
       return (await pool.query<PartitionState>(partitionsSql)).rows;
     },
