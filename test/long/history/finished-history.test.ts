@@ -2,10 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '@gateway/runtime';
 import * as store from '@gateway/store';
-import { anAccount, openTestDatabase } from '@gateway/testing';
+import { anAccount, archivedIdOf, loadHistory, openTestDatabase } from '@gateway/testing';
 import { measure, type Costs } from './buffers.ts';
 import { aLiveTask, calls, type Scene } from './calls.ts';
-import { archivedIdOf, loadHistory } from './load.ts';
 
 const few = 1_000;
 const many = Number(process.env['HISTORY_TASKS'] ?? 200_000);
@@ -102,7 +101,7 @@ async function openScene(
     models: [],
     expiresAt: null,
   });
-  await loadHistory(url, { accountId, others, tasks });
+  await loadHistory(url, { accountId, others, tasks, archived: true });
   const scene = {
     database,
     accountId,

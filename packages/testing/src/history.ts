@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { aNewTask } from '@gateway/testing';
+import { aNewTask } from './factories.ts';
 
 /**
  * Finished tasks of the past three weeks, as they lie in the tables when everything about them is
@@ -10,6 +10,10 @@ export interface History {
   readonly accountId: string;
   readonly others: readonly string[];
   readonly tasks: number;
+  /** As many more in the archive. */
+  readonly archived?: boolean;
+  /** After each table, with what was done. */
+  readonly say?: (line: string) => void;
 }
 
 const taskId = `'video_00' || lpad(n::text, 24, '0')`;
@@ -60,7 +64,7 @@ const purged = [
 export const archivedIdOf = (number: number): string =>
   `video_01${String(number).padStart(24, '0')}`;
 /** As many in the archive, over a year and a half. */
-const archived = `
+const archivedSql = `
   INSERT INTO archived_task (task_id, account_id, key_id, model, status, created_at, completed_at, billed_seconds, billed_quota, held_quota, charged_quota, task, details)
   SELECT 'video_01' || lpad(n::text, 24, '0'), t.account_id, t.key_id, t.model, t.status, at, at, 5, 0, 0, 0, to_jsonb(t),
     jsonb_build_object('hold', '[]'::jsonb, 'task_event', '[]'::jsonb, 'task_try', '[]'::jsonb, 'media', '[]'::jsonb, 'callback', '[]'::jsonb, 'callback_push', '[]'::jsonb, 'callback_attempt', '[]'::jsonb)
@@ -85,9 +89,10 @@ const fixStatistics = `
     LOOP EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = off)', t); END LOOP;
   END $$`;
 
+/** Loads it in bulk, past triggers and foreign keys. Autovacuum is off afterwards. */
 export async function loadHistory(
   url: string,
-  { accountId, others, tasks }: History,
+  { accountId, others, tasks, archived = false, say = () => undefined }: History,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -97,9 +102,13 @@ export async function loadHistory(
     for (const text of statements) {
       const values = [accountId, others, tasks, JSON.stringify(request)];
       await client.query(text, values);
+      say(/INSERT INTO (\w+)/.exec(text)?.[1] ?? '');
     }
-    for (const text of [...purged, monthsOfTheArchive]) await client.query(text);
-    await client.query(archived, [tasks]);
+    for (const text of purged) await client.query(text);
+    if (archived) {
+      await client.query(monthsOfTheArchive);
+      await client.query(archivedSql, [tasks]);
+    }
     for (const text of auditAnew) await client.query(text);
     await client.query(fixStatistics);
     await client.query('VACUUM ANALYZE');
