@@ -1,6 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import {
+  functionGrants,
   passwordSettingOf,
   serviceRoles,
   tableGrants,
@@ -61,18 +62,21 @@ export async function applyGrants(
 
 const keyed = ({ privilege, object }: Grant): string => `${privilege} ON ${object}`;
 
-/** Tables and sequences of the schema with what each service role has on them. */
+/** Tables, sequences and functions of the schema with what each service role has on them. */
 async function readGrants(client: pg.ClientBase): Promise<Grant[]> {
   const { rows } = await client.query<Grant>(
     `SELECT role, privilege, object FROM (
        SELECT a.grantee::regrole::text AS role, a.privilege_type AS privilege,
          CASE c.relkind WHEN 'S' THEN 'SEQUENCE ' ELSE 'TABLE ' END || quote_ident(c.relname) AS object, c.relname
        FROM pg_class c, aclexplode(c.relacl) a
-       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'S')
+       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'S')
+       UNION ALL
+       SELECT a.grantee::regrole::text, a.privilege_type, 'FUNCTION ' || p.oid::regprocedure, p.proname
+       FROM pg_proc p, aclexplode(p.proacl) a WHERE p.pronamespace = current_schema()::regnamespace
        UNION ALL
        SELECT a.grantee::regrole::text, a.privilege_type || ' (' || quote_ident(t.attname) || ')', 'TABLE ' || quote_ident(c.relname), c.relname
        FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid, aclexplode(t.attacl) a
-       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND NOT t.attisdropped
+       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT t.attisdropped
      ) found WHERE role = ANY ($1)`,
     [serviceRoles],
   );
@@ -85,8 +89,28 @@ async function grantsWanted(client: pg.ClientBase): Promise<Grant[]> {
     `SELECT c.relname AS name, array(
        SELECT quote_ident(s.relname) FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S'
        WHERE d.refobjid = c.oid AND d.deptype = 'a') AS sequences
-     FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
+     FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')`,
   );
+  return [...(await callsWanted(client)), ...tablesWanted(tables)];
+}
+
+/** `functionGrants` for the functions that are there. */
+async function callsWanted(client: pg.ClientBase): Promise<Grant[]> {
+  const { rows } = await client.query<{ name: string; signature: string }>(
+    `SELECT proname AS name, oid::regprocedure::text AS signature FROM pg_proc
+     WHERE pronamespace = current_schema()::regnamespace AND proname = ANY ($1)`,
+    [Object.keys(functionGrants)],
+  );
+  return rows.flatMap(({ name, signature }) =>
+    (functionGrants[name] ?? []).map((role) => ({
+      role,
+      privilege: 'EXECUTE',
+      object: `FUNCTION ${signature}`,
+    })),
+  );
+}
+
+function tablesWanted(tables: readonly { name: string; sequences: string[] }[]): Grant[] {
   return tables.flatMap(({ name, sequences }) => {
     const line = Object.hasOwn(tableGrants, name) ? tableGrants[name] : undefined;
     if (line === undefined) return [];

@@ -123,6 +123,14 @@ export const tableGrants: Readonly<Record<string, TableGrants>> = {
   stored_item: { readers: ['gateway_api'], writers: { gateway_api: insert } },
   account_responses: { readers: ['gateway_api'], writers: { gateway_api: lockBy('account_id') } },
   usage_uncollected: { writers: { gateway_billing: insert } },
+  // Rows come and go by the functions below alone; a customer has what an archived task was about removed.
+  archived_task: { writers: { gateway_api: { update: ['deleted_at', 'task', 'details'] } } },
+  archived_task_default: { writers: {} },
+  usage_record_default: { writers: {} },
+  usage_day: { writers: {} },
+  data_partition: { writers: {} },
+  ledger_closing: { writers: { gateway_billing: insert } },
+  ledger_month: { writers: { gateway_billing: insert } },
   audit_watermark: { writers: { gateway_billing: update } },
   audit_mark: { writers: { gateway_billing: { ...insert, ...remove } } },
   audit_account: { writers: { gateway_billing: { ...insert, ...update } } },
@@ -131,6 +139,17 @@ export const tableGrants: Readonly<Record<string, TableGrants>> = {
   audit_check: { writers: { gateway_billing: { ...insert, ...update } } },
   audit_full: { writers: { gateway_admin: { ...insert, ...update } } },
   _prisma_migrations: { writers: {} },
+};
+
+/**
+ * Functions that run as the owner of the tables, because they make and drop partitions and move rows that nobody else may
+ * remove; who may call them.
+ */
+export const functionGrants: Readonly<Record<string, readonly ServiceRole[]>> = {
+  make_partitions: ['gateway_billing', 'gateway_admin'],
+  archive_tasks: ['gateway_billing', 'gateway_admin'],
+  roll_up_usage: ['gateway_billing', 'gateway_admin'],
+  drop_archive: ['gateway_billing', 'gateway_admin'],
 };
 
 /** The setting of the migrator that lets a role log in: its password. */

@@ -5,6 +5,8 @@ import { benchReceivers } from './receivers.ts';
 import { stopAtSignals } from './leave-nothing.ts';
 import { benchFairness } from './fairness/main.ts';
 import { fairnessHelp, fairnessUsage } from './fairness/options.ts';
+import { benchHistory } from './history/main.ts';
+import { historyHelp, historyUsage } from './history/options.ts';
 import { benchMedia } from './media/main.ts';
 import { benchTasks } from './tasks/main.ts';
 import { tasksHelp, tasksUsage } from './tasks/options.ts';
@@ -25,6 +27,7 @@ const benches: Readonly<Record<string, Bench>> = {
   receivers: { run: benchReceivers, usage: '' },
   media: { run: benchMedia, usage: '' },
   text: { run: benchText, usage: textUsage },
+  history: { run: benchHistory, usage: historyUsage, help: historyHelp },
   fairness: { run: benchFairness, usage: fairnessUsage, help: fairnessHelp },
 };
 

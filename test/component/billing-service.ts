@@ -56,6 +56,7 @@ export async function startBilling(
     SWEEP_MS: never,
     VERIFY_MS: never,
     VERIFY_STATEMENT_MS: 5_000,
+    DATA_SWEEP_MS: 600_000,
     CLOCK_MAX_OFFSET_MS: 2_000,
     WATCHDOG_STALLED_MS: 120_000,
     ...overrides,

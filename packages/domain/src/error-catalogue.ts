@@ -235,7 +235,8 @@ export const errorCatalogue = {
   no_callback: {
     status: 409,
     type: 'conflict_error',
-    meaning: 'The task was created without `callback_url`: there is nothing to deliver.',
+    meaning:
+      'The task was created without `callback_url`, or is archived: there is nothing to deliver.',
   },
   asset_quota_exceeded: {
     status: 409,

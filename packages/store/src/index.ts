@@ -70,6 +70,7 @@ export type {
   WaitingCallback,
   WaitingRequest,
 } from './callbacks/due-callbacks.ts';
+export { createDataKeeping, type DataKeeping, type PartitionState } from './data/data-keeping.ts';
 export { readDatabaseFacts, type DatabaseFacts } from './database/database-facts.ts';
 export { createNamedFiles, type NamedFiles } from './audit/named-files.ts';
 export { createDatabase, type Database, type DatabaseOptions } from './database/database.ts';

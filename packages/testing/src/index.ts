@@ -10,6 +10,7 @@ export {
   type Received,
   type Receiver,
 } from './peer.ts';
+export { archivedIdOf, type History, loadHistory } from './history.ts';
 export { recordingLog } from './recording-log.ts';
 export type { S3Operation } from './s3-operations.ts';
 export { openTestS3, type TestS3 } from './s3-server.ts';

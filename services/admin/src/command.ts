@@ -6,6 +6,7 @@ import type {
   Adjustments,
   CallbackDeliveries,
   CallbackSecrets,
+  DataKeeping,
   Installation,
   Ledger,
   LedgerReads,
@@ -30,9 +31,10 @@ export interface CommandPorts {
   readonly accountReads: Pick<AccountReads, 'find' | 'keys' | 'page'>;
   readonly callbackDeliveries: Pick<CallbackDeliveries, 'attempts' | 'redeliver' | 'summary'>;
   readonly callbackSecrets: Pick<CallbackSecrets, 'rotate' | 'sealAll'>;
-  readonly ledger: Pick<Ledger, 'balanceOf' | 'countExposures' | 'topUp' | 'topUpOnce'>;
+  readonly ledger: Pick<Ledger, 'balanceOf' | 'countExposures' | 'topUp' | 'topUpOnce' | 'verify'>;
   readonly adjustments: Adjustments;
   readonly audit: RecordedAudit;
+  readonly data: Pick<DataKeeping, 'partitions' | 'sizes'>;
   /** Shows a line that the next one replaces, where a person watches. */
   readonly showProgress: (line: string) => void;
   readonly ledgerReads: Pick<LedgerReads, 'page' | 'statement'>;

@@ -28,6 +28,7 @@ import {
 } from './commands/storage.ts';
 import { margin } from './commands/margin.ts';
 import { audit } from './commands/audit.ts';
+import { dataStatus } from './commands/data.ts';
 import { taskTries } from './commands/tries.ts';
 import { keyCheck, keyCreate, keyRevoke } from './commands/keys.ts';
 
@@ -46,6 +47,7 @@ const commands: Readonly<Record<string, Command>> = {
   'key check': keyCheck,
   'billing verify': billingVerify,
   'billing statement': billingStatement,
+  'data status': dataStatus,
   ledger: ledgerList,
   margin,
   'callbacks log': callbackLog,

@@ -30,6 +30,10 @@ export interface Settings extends TracingSettings {
   SWEEP_MS: number;
   VERIFY_MS: number;
   VERIFY_STATEMENT_MS: number;
+  DATA_SWEEP_MS: number;
+  ARCHIVE_AFTER_DAYS?: number;
+  ARCHIVE_KEEP_DAYS?: number;
+  USAGE_DETAIL_DAYS?: number;
   CLOCK_MAX_OFFSET_MS: number;
   WATCHDOG_STALLED_MS: number;
 }
@@ -118,6 +122,37 @@ export const settingsSchema: SettingsSchema<Settings> = {
       default: 5000,
       description:
         'After this time the database cancels a single check of an invariant; the others go on',
+    },
+    DATA_SWEEP_MS: {
+      type: 'integer',
+      minimum: 100,
+      default: 600_000,
+      description:
+        'How often to make the partitions of the months ahead, to close months of the ledger, and to do what the next three say',
+    },
+    ARCHIVE_AFTER_DAYS: {
+      type: 'integer',
+      nullable: true,
+      minimum: 7,
+      maximum: 36_500,
+      description:
+        'Tasks that have been over for so many days, and whose files are gone, move into the archive: they are found by their id and not listed. Never, when unset',
+    },
+    ARCHIVE_KEEP_DAYS: {
+      type: 'integer',
+      nullable: true,
+      minimum: 90,
+      maximum: 36_500,
+      description:
+        'Months of the archive are dropped so many days after their end; their usage by day stays. Never, when unset',
+    },
+    USAGE_DETAIL_DAYS: {
+      type: 'integer',
+      nullable: true,
+      minimum: 31,
+      maximum: 36_500,
+      description:
+        'Months of single text requests become sums by day so many days after their end, by account, model and key. Never, when unset',
     },
     CLOCK_MAX_OFFSET_MS,
     WATCHDOG_STALLED_MS,

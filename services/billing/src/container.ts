@@ -30,6 +30,7 @@ import {
 import type { Settings } from './config.ts';
 import { holdRoutes } from './http/routes/holds.ts';
 import { createBillingMetrics, type BillingMetrics } from './billing-metrics.ts';
+import { dataKeepingParts } from './data-keeping.ts';
 import { meteringParts } from './metering.ts';
 import { createAuditBooks } from './use-cases/audit-books.ts';
 import { createReconcileMoney } from './use-cases/reconcile-money.ts';
@@ -89,6 +90,7 @@ export function createService(
       clock.part,
       sweepPart({ settings, holds, settleTask, metrics: billingMetrics, log }),
       ...auditParts({ settings, metrics: billingMetrics, log }),
+      ...dataKeepingParts({ settings, database: patient(settings, log), metrics, log }),
       metering.reconciler,
       consumer.part,
       metering.consumer.part,
@@ -191,16 +193,20 @@ function auditParts({
   return [database.part, audit];
 }
 
+/** For statements about a whole month. */
+const patient = (settings: Readonly<Settings>, log: Log): Database =>
+  openDatabase(settings, log, { poolSize: 1, silentMs: 30 * 60_000 });
+
 const openDatabase = (
   settings: Readonly<Settings>,
   log: Log,
-  limits: Pick<DatabaseOptions, 'poolSize' | 'statementTimeoutMs'>,
+  limits: Pick<DatabaseOptions, 'poolSize' | 'statementTimeoutMs' | 'silentMs'>,
 ): Database =>
   createDatabase({
     url: settings.DATABASE_URL,
     applicationName: 'gateway billing',
-    ...limits,
     silentMs: settings.DATABASE_SILENCE_MS,
+    ...limits,
     lockTimeoutMs: settings.DATABASE_LOCK_MS,
     onError: (error) => {
       log.warn('database connection lost', { reason: error.message });

@@ -224,6 +224,7 @@ export async function openApi({
       WATCHDOG_STALLED_MS: 120_000,
       VERIFY_MS: 60_000,
       VERIFY_STATEMENT_MS: 5_000,
+      DATA_SWEEP_MS: 600_000,
     },
     { log: recordingLog() },
   );

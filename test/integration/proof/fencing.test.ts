@@ -318,6 +318,7 @@ const noteOrphan = () =>
     vendorTaskId: null,
     detail: 'x',
   });
+const dataKeeping = () => store.createDataKeeping(test.database);
 const retention = () => store.createRetention(test.database);
 const responses = () => store.createStoredResponses(test.database);
 /** The media of the settled task are over their time, purged, removed and noted. */
@@ -921,6 +922,30 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   'createAccounts.revokeKey': [
     late('a second time', () => store.createAccounts(test.database).revokeKey(scene.keyId), true),
   ],
+  'createDataKeeping.makePartitions': [
+    late('that are there', () => dataKeeping().makePartitions(3), 0),
+  ],
+  'createDataKeeping.archiveTasks': [
+    late(
+      'of tasks that are not over that long',
+      () => dataKeeping().archiveTasks({ days: 7, limit: 9 }),
+      0,
+    ),
+    late(
+      'of what is there already',
+      () => dataKeeping().archiveTasks({ days: 5_000, limit: 9 }),
+      0,
+    ),
+  ],
+  'createDataKeeping.rollUpUsage': [
+    late('of a month that is not over', () => dataKeeping().rollUpUsage(31), undefined),
+  ],
+  'createDataKeeping.dropArchive': [
+    late('of a month that is not over', () => dataKeeping().dropArchive(90), undefined),
+  ],
+  'createDataKeeping.closeLedger': [
+    late('of a month that is not over', () => dataKeeping().closeLedger(), undefined),
+  ],
   'createRunningAudit.round': [
     after(
       async () => {
@@ -1035,6 +1060,10 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createTaskReads.find': (database) => store.createTaskReads(database).find('x'),
   'createTaskReads.findForAccount': (database) =>
     store.createTaskReads(database).findForAccount('x', 'y'),
+  'createTaskReads.findOrArchived': (database) =>
+    store.createTaskReads(database).findOrArchived('x', 'y'),
+  'createDataKeeping.sizes': (database) => store.createDataKeeping(database).sizes(),
+  'createDataKeeping.partitions': (database) => store.createDataKeeping(database).partitions(),
   'createTaskReads.findMedia': (database) =>
     store.createTaskReads(database).findMedia('x', 'content'),
   'createTaskTries.ofTask': (database) => store.createTaskTries(database).ofTask('x'),

@@ -4,6 +4,7 @@ import { createHolds, createLedger } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { refusedAdjustments } from './refused-adjustments.ts';
 import { refusedPricedBills, refusedPrices } from './refused-prices.ts';
+import { refusedArchive } from './refused-archive.ts';
 import { refusedResponses } from './refused-responses.ts';
 import { storiesOf } from './stories.ts';
 import { aUsageRecord } from './usage.ts';
@@ -382,7 +383,7 @@ const refusedBills: typeof refused = [
 ];
 
 describe('the database', () => {
-  it.each([...refused, ...refusedUsage, ...refusedTries])(
+  it.each([...refused, ...refusedUsage, ...refusedTries, ...refusedArchive])(
     'refuses by %s, for a %s task, whatever the code does: %s',
     async (constraint, status, sql) => {
       await expect(attempt(sql, status)).rejects.toMatchObject({ constraint });
@@ -402,9 +403,14 @@ describe('the database', () => {
     );
 
     const tested = new Set(
-      [...refused, ...refusedUsage, ...refusedTries, ...refusedResponses, ...refusedBills].map(
-        ([constraint]) => constraint,
-      ),
+      [
+        ...refused,
+        ...refusedUsage,
+        ...refusedTries,
+        ...refusedResponses,
+        ...refusedArchive,
+        ...refusedBills,
+      ].map(([constraint]) => constraint),
     );
     expect(rows.map((row) => row.name).filter((name) => !tested.has(name))).toEqual([]);
   });

@@ -835,6 +835,40 @@ const corruptions: readonly Corruption[] = [
   },
 ];
 
+const archivedSql = `
+  INSERT INTO archived_task (task_id, account_id, key_id, model, status, created_at, completed_at, billed_seconds, billed_quota, held_quota, charged_quota)
+  VALUES ($1, $2, 'k', 'm', 'succeeded', now(), now(), 3, 30, 50, 30)`;
+/** Of what nothing changes any more: for the audit of all rows. */
+const corruptionsAtRest: readonly Corruption[] = [
+  {
+    invariant: 'archived_task_has_its_entries',
+    what: 'an archived task that the ledger does not know',
+    subject: () => 'video_unknown',
+    detail: /^held 50, charged 30, entries: none$/,
+    changes: () => [[archivedSql, 'video_unknown', business.accountId]],
+  },
+  {
+    invariant: 'archived_task_is_nowhere_else',
+    what: 'a task that is in the archive and where it was',
+    subject: () => business.succeeded.id,
+    detail: /^also in task$/,
+    changes: () => [[archivedSql, business.succeeded.id, business.accountId]],
+  },
+  {
+    invariant: 'closing_is_sum_of_entries',
+    what: 'a month that is closed with another sum',
+    subject: accountAsSubject,
+    detail: /^2020-01 closes with balance 999, held 0 and 1 entries, which lead to 1000, 0 and 1$/,
+    changes: () => [
+      [
+        `INSERT INTO ledger_closing (account_id, month, last_entry_id, entries, balance, held, text_charged, debt_paid)
+         SELECT $1, '2020-01-01', min(id), 1, 999, 0, 0, 0 FROM ledger_entry WHERE account_id = $1`,
+        business.accountId,
+      ],
+    ],
+  },
+];
+
 describe('verifying the books', () => {
   it('finds nothing wrong with books that are right', async () => {
     await expect(violations(test.database)).resolves.toEqual([]);
@@ -864,8 +898,20 @@ describe('verifying the books', () => {
     );
   });
 
+  it.each(corruptionsAtRest)(
+    'names $invariant, and nothing else, for $what',
+    async ({ invariant, changes, subject, detail }) => {
+      expect(await foundAfter(changes())).toEqual([
+        { invariant, subject: subject(), detail: expect.stringMatching(detail) as unknown },
+      ]);
+      expect(await foundAfter(changes(), 60, newsOf)).toEqual([]);
+    },
+  );
+
   it('has a test of each invariant', () => {
-    expect(new Set(corruptions.map(({ invariant }) => invariant))).toEqual(new Set(invariantNames));
+    expect(
+      new Set([...corruptions, ...corruptionsAtRest].map(({ invariant }) => invariant)),
+    ).toEqual(new Set(invariantNames));
   });
 
   it('counts the vendor work that nobody is billed for, by kind', async () => {

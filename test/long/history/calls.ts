@@ -14,6 +14,8 @@ export interface Scene {
   readonly keyId: string;
   /** One of its history. */
   readonly finishedId: string;
+  /** One that is in the archive. */
+  readonly archivedId: string;
 }
 
 /** Prepares what a method needs, and returns the call that is measured. */
@@ -32,6 +34,7 @@ const callbacks = ({ database }: Scene) => store.createCallbacks(database);
 const holds = ({ database }: Scene) => store.createHolds(database);
 const assets = ({ database }: Scene) => store.createAssets(database);
 const leases = ({ database }: Scene) => store.createTextLeases(database);
+const dataKeeping = ({ database }: Scene) => store.createDataKeeping(database);
 const responses = ({ database }: Scene) => store.createStoredResponses(database);
 const responseReads = ({ database }: Scene) => store.createStoredResponseReads(database);
 /** One that is kept, and what reads it. */
@@ -227,6 +230,14 @@ const requests: Readonly<Record<string, Call>> = {
   'createTaskReads.findForAccount': call((s) =>
     store.createTaskReads(s.database).findForAccount(s.finishedId, s.accountId),
   ),
+  'createTaskReads.findOrArchived': call(async (s) => {
+    const reads = store.createTaskReads(s.database);
+    const { archivedId, accountId } = s;
+    const found = [s.finishedId, archivedId, newId('task')].map((id) =>
+      reads.findOrArchived(id, accountId),
+    );
+    if ((await Promise.all(found))[1] === undefined) throw new Error('nothing is archived');
+  }),
   'createTaskReads.findMedia': call((s) =>
     store.createTaskReads(s.database).findMedia(s.finishedId, 'content'),
   ),
@@ -374,6 +385,16 @@ const sweeps: Readonly<Record<string, Call>> = {
     store.createNamedFiles(s.database).stillNamed([{ id: s.finishedId, key: 'videos/2' }]),
   ),
   'createNamedFiles.pages': call((s) => store.createNamedFiles(s.database).pages().next()),
+  'createDataKeeping.makePartitions': call((s) => dataKeeping(s).makePartitions(3)),
+  'createDataKeeping.partitions': call((s) => dataKeeping(s).partitions()),
+  'createDataKeeping.sizes': call((s) => dataKeeping(s).sizes()),
+  'createDataKeeping.archiveTasks': call(async (s) => {
+    const moved = await dataKeeping(s).archiveTasks({ days: 7, limit: 5 });
+    if (moved !== 5) throw new Error(`${moved} tasks were archived`);
+  }),
+  'createDataKeeping.rollUpUsage': call((s) => dataKeeping(s).rollUpUsage(31)),
+  'createDataKeeping.dropArchive': call((s) => dataKeeping(s).dropArchive(90)),
+  'createDataKeeping.closeLedger': call((s) => dataKeeping(s).closeLedger()),
   'createRetention.purgeDue': call((s) => store.createRetention(s.database).purgeDue(100)),
   'createRetention.findPurged': call((s) =>
     store.createRetention(s.database).findPurged({ limit: 100 }),

@@ -2,10 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '@gateway/runtime';
 import * as store from '@gateway/store';
-import { anAccount, openTestDatabase } from '@gateway/testing';
+import { anAccount, archivedIdOf, loadHistory, openTestDatabase } from '@gateway/testing';
 import { measure, type Costs } from './buffers.ts';
 import { aLiveTask, calls, type Scene } from './calls.ts';
-import { loadHistory } from './load.ts';
 
 const few = 1_000;
 const many = Number(process.env['HISTORY_TASKS'] ?? 200_000);
@@ -102,8 +101,14 @@ async function openScene(
     models: [],
     expiresAt: null,
   });
-  await loadHistory(url, { accountId, others, tasks });
-  const scene = { database, accountId, keyId, finishedId: `video_00${'500'.padStart(24, '0')}` };
+  await loadHistory(url, { accountId, others, tasks, archived: true });
+  const scene = {
+    database,
+    accountId,
+    keyId,
+    finishedId: videoOf(500),
+    archivedId: archivedIdOf(500),
+  };
   await aLiveTask(scene);
   // The audit's first round reads the past, once.
   await store
@@ -111,6 +116,8 @@ async function openScene(
     .round({ graceSeconds: 60, everyMs: 60_000, claim: newId('usage') });
   return scene;
 }
+
+const videoOf = (number: number): string => `video_00${String(number).padStart(24, '0')}`;
 
 describe(`beside ${many} finished tasks`, () => {
   it.each(Object.keys(calls))('%s reads no more than beside a thousand', (method) => {

@@ -30,6 +30,7 @@ describe('the settings of billing', () => {
       SWEEP_MS: 5_000,
       VERIFY_MS: 60_000,
       VERIFY_STATEMENT_MS: 5_000,
+      DATA_SWEEP_MS: 600_000,
       CLOCK_MAX_OFFSET_MS: 2_000,
       WATCHDOG_STALLED_MS: 120_000,
     });

@@ -1,10 +1,10 @@
 // SQL by hand: money. The watermark and the sums up to it are one statement.
 import { inTransaction, type Database } from '../database/database.ts';
-import { isUnopened, positionsOf, type Positions } from './positions.ts';
+import { isUnopened, laterOf, positionsOf, type Positions } from './positions.ts';
 import { stepSums } from './reads.ts';
 import { run } from './statement.ts';
 
-const { entryColumns, owedColumns, leaseColumns, leaseSums } = stepSums;
+const { entryColumns, owedColumns, leaseColumns, leaseSums, rolledUp } = stepSums;
 
 /** The most entries that one statement adds to the checkpoints. */
 const mostEntries = 500_000;
@@ -60,7 +60,8 @@ const foldSql = `
     FROM (
       SELECT *, 0::bigint AS missing, 0::bigint AS owed, 0::numeric AS cost FROM (SELECT ${entryColumns} FROM ledger_entry WHERE ${step('ledger_entry', 'id')}) e
       UNION ALL SELECT account_id, 0, 0, 0, 0, missing, owed, 0 FROM (SELECT ${owedColumns} FROM usage_uncollected WHERE ${stepWithUnnumbered('usage_uncollected')}) m
-      UNION ALL SELECT account_id, 0, 0, 0, 0, 0, 0, cost_nano FROM usage_record WHERE ${stepWithUnnumbered('usage_record')}) parts
+      UNION ALL SELECT account_id, 0, 0, 0, 0, 0, 0, cost_nano FROM usage_record WHERE ${stepWithUnnumbered('usage_record')}
+      UNION ALL SELECT account_id, 0, 0, 0, 0, 0, 0, cost FROM (${rolledUp}) r WHERE {opening}::boolean) parts
     GROUP BY account_id),
   accounts AS (
     INSERT INTO audit_account AS a (account_id, balance, held, text_charged, debt_paid, text_missing, debt_owed, text_cost_nano)
@@ -129,7 +130,8 @@ async function targetOf(
     settle: settleSeconds,
   });
   await run(pool, forgetSql, { id: rows[0]?.id ?? 0 });
-  return rows[0] === undefined ? positionsOf(stored) : positionsOf(rows[0].positions);
+  // A table whose newest rows have left it is no further back for that.
+  return laterOf(positionsOf(stored), positionsOf(rows[0]?.positions ?? stored));
 }
 
 const isReached = (from: Partial<Positions>, target: Positions): boolean =>

@@ -1,8 +1,8 @@
 // SQL by hand: slices of everything, each one statement with a view of its own.
 import type { Database } from '../database/database.ts';
 import { invariantNames, invariants } from './invariants/index.ts';
-import type { Scope } from './invariants/invariant.ts';
-import { slicedReads } from './reads.ts';
+import { isAtRest, type Reads, type Scope } from './invariants/invariant.ts';
+import { readsSinceClosing, slicedReads } from './reads.ts';
 import { run } from './statement.ts';
 
 export interface Violation {
@@ -25,16 +25,28 @@ export interface FullAuditOptions {
   readonly graceSeconds: number;
   /** From where a former audit was interrupted; from the beginning when left out. */
   readonly from?: FullAuditState | undefined;
+  /**
+   * Trusts what is closed of the ledger, and looks at the rows that came since: entries, and the tasks
+   * that they are about.
+   */
+  readonly sinceClosing?: boolean;
   /** After each slice; the audit waits for it. */
   readonly onSlice?: (state: FullAuditState) => Promise<void>;
 }
 
-const scopes = ['live', 'accounts', 'entries', 'tasks'] as const satisfies readonly Scope[];
+const scopes = [
+  'live',
+  'accounts',
+  'entries',
+  'tasks',
+  'archive',
+  'closings',
+] as const satisfies readonly Scope[];
 const mostOfEach = 100;
 
 /**
- * Where slices end. Every task has its hold and every account its row; rows that have neither lie
- * between two that do, for slices leave nothing out.
+ * Where slices end. Every task has its hold or the entry of it, and every account its row; rows that
+ * have neither lie between two that do, for slices leave nothing out.
  */
 const slices: Readonly<
   Record<Exclude<Scope, 'live'>, { size: number; ids: string; start: string }>
@@ -52,7 +64,22 @@ const slices: Readonly<
   tasks: {
     size: 5_000,
     start: '',
-    ids: `SELECT task_id AS id FROM hold WHERE task_id > {after} ORDER BY task_id LIMIT {size}`,
+    // Of tasks whose holds are in the archive, or gone with it, there are entries.
+    ids: `
+      SELECT id FROM (
+        (SELECT task_id AS id FROM hold WHERE task_id > {after} ORDER BY task_id LIMIT {size})
+        UNION (SELECT task_id FROM ledger_entry WHERE task_id > {after} AND kind = 'hold' ORDER BY task_id LIMIT {size})) known
+      ORDER BY id LIMIT {size}`,
+  },
+  archive: {
+    size: 5_000,
+    start: '',
+    ids: `SELECT task_id AS id FROM archived_task WHERE task_id > {after} ORDER BY task_id LIMIT {size}`,
+  },
+  closings: {
+    size: 20,
+    start: '',
+    ids: `SELECT id FROM account WHERE id > {after} ORDER BY id LIMIT {size}`,
   },
 };
 
@@ -64,14 +91,20 @@ const startOf = (scope: Scope): string => (scope === 'live' ? '' : slices[scope]
  */
 export async function auditEverything(
   pool: Database['pool'],
-  { graceSeconds, from, onSlice }: FullAuditOptions,
+  { graceSeconds, from, sinceClosing = false, onSlice }: FullAuditOptions,
 ): Promise<Violation[]> {
   let state: FullAuditState = from ?? { scope: 'live', after: '', slices: 0, found: [] };
+  const starts = sinceClosing ? await openStarts(pool) : undefined;
   for (const scope of scopes.slice(scopes.indexOf(state.scope))) {
-    let after = state.scope === scope && from !== undefined ? state.after : startOf(scope);
+    if (sinceClosing && isAtRest(scope)) continue;
+    const start = starts?.[scope as keyof Starts] ?? startOf(scope);
+    let after = state.scope === scope && from !== undefined ? state.after : start;
     for (let upTo: string | null = after; upTo !== null; after = upTo ?? after) {
       upTo = await endOfSlice(pool, scope, after);
-      const found = await checkSlice(pool, scope, { grace: graceSeconds, after, upTo });
+      const found = await checkSlice(pool, scope, {
+        reads: sinceClosing ? readsSinceClosing(scope) : slicedReads(scope),
+        values: { grace: graceSeconds, after, upTo },
+      });
       state = {
         scope,
         after: upTo ?? after,
@@ -106,12 +139,34 @@ async function endOfSlice(
   return rows[0] === undefined || rows[0].ids < size ? null : rows[0].last;
 }
 
+/** Behind which no closing stands for the rows. */
+interface Starts {
+  readonly entries: string | undefined;
+  readonly tasks: string | undefined;
+}
+
+/** The first entry of any account behind its last closing, and the first task that one is about. */
+const startsSql = `
+  WITH first AS (
+    SELECT min(e.id) AS id FROM account a LEFT JOIN LATERAL (SELECT last_entry_id FROM ledger_closing c WHERE c.account_id = a.id ORDER BY c.month DESC LIMIT 1) c ON true,
+      LATERAL (SELECT id FROM ledger_entry WHERE account_id = a.id AND id > coalesce(c.last_entry_id, -1) ORDER BY id LIMIT 1) e)
+  SELECT (id - 1)::text AS entries, (SELECT min(task_id) FROM ledger_entry WHERE id >= first.id) AS tasks FROM first`;
+
+async function openStarts(pool: Database['pool']): Promise<Starts> {
+  const { rows } = await run<{ entries: string | null; tasks: string | null }>(pool, startsSql);
+  const [first] = rows;
+  // The ids of a slice are greater than where it begins.
+  const tasks = first?.tasks?.slice(0, -1);
+  return { entries: first?.entries ?? undefined, tasks };
+}
+
+type SliceValues = Readonly<{ grace: number; after: string; upTo: string | null }>;
+
 async function checkSlice(
   pool: Database['pool'],
   scope: Scope,
-  values: { readonly grace: number; readonly after: string; readonly upTo: string | null },
+  { reads, values }: { readonly reads: Reads; readonly values: SliceValues },
 ): Promise<Violation[]> {
-  const reads = slicedReads(scope);
   const found: Violation[] = [];
   for (const [invariant, { sql, scope: its }] of Object.entries(invariants)) {
     if (its !== scope) continue;

@@ -26,7 +26,17 @@ const sinceCheckpoint = {
   owed: `SELECT ${owedColumns} FROM usage_uncollected WHERE serial > {usage_uncollected}::bigint`,
 } as const;
 
-const idTypes = { tasks: 'text', accounts: 'text', entries: 'bigint', live: 'text' } as const;
+const idTypes = {
+  tasks: 'text',
+  accounts: 'text',
+  entries: 'bigint',
+  live: 'text',
+  archive: 'text',
+  closings: 'text',
+} as const;
+
+/** What text cost whose single records are gone. */
+const rolledUp = `SELECT account_id, cost_nano AS cost FROM usage_day WHERE kind = 'text'`;
 
 /** The checkpoints and what came after them; ids in `{ids}`, and all accounts. */
 export const runningReads = (scope: Scope): Reads => ({
@@ -56,7 +66,7 @@ export function slicedReads(scope: Scope): Reads {
     within,
     entryTotals: entrySums(`SELECT ${entryColumns} FROM ledger_entry WHERE ${accounts}`),
     usageTotals: usageSums(
-      `SELECT account_id, cost_nano AS cost FROM usage_record WHERE ${accounts}`,
+      `SELECT account_id, cost_nano AS cost FROM usage_record WHERE ${accounts} UNION ALL ${rolledUp} AND ${accounts}`,
     ),
     owedTotals: owedSums(`SELECT ${owedColumns} FROM usage_uncollected WHERE ${accounts}`),
     leaseTotals: leaseSums(
@@ -65,6 +75,20 @@ export function slicedReads(scope: Scope): Reads {
     textUsage: `(SELECT account_id, cost_nano FROM usage_record WHERE ${accounts})`,
   };
 }
+
+/**
+ * The same, where the last closing of each account stands for the entries up to it. Entries of a lease
+ * may lie on both sides of a closing: `leaseTotals` are of all.
+ */
+export const readsSinceClosing = (scope: Scope): Reads => {
+  const reads = slicedReads(scope);
+  const closed = `(SELECT * FROM ledger_closing c WHERE c.account_id = a.id ORDER BY c.month DESC LIMIT 1)`;
+  const rows = `
+    SELECT account_id, balance, held, text_charged, debt_paid FROM account a, LATERAL ${closed} c WHERE ${reads.within('a.id')}
+    UNION ALL SELECT entry.* FROM account a LEFT JOIN LATERAL ${closed} c ON true,
+      LATERAL (SELECT ${entryColumns} FROM ledger_entry WHERE account_id = a.id AND id > coalesce(c.last_entry_id, -1)) entry WHERE ${reads.within('a.id')}`;
+  return { ...reads, entryTotals: entrySums(rows) };
+};
 
 /** Sums of one step of the watermark, for the checkpoints. */
 export const stepSums = {
@@ -75,4 +99,5 @@ export const stepSums = {
   entryColumns,
   owedColumns,
   leaseColumns,
+  rolledUp,
 } as const;

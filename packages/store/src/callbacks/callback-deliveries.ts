@@ -1,9 +1,10 @@
 // SQL by hand for the summary, which tells the time by the database's clock, and for the
 // redelivery, which locks the callback; the log goes through Prisma.
 import type { AttemptClass, StopReason, TaskStatus } from '@gateway/domain';
+import { archivedRows } from '../data/archived-tasks.ts';
 import type { AttemptTrigger } from './callback-records.ts';
 import { inTransaction, type Database } from '../database/database.ts';
-import { mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
+import { mapPage, readPage, type Page, type PageCursors, type PageRead } from '../database/page.ts';
 
 /** Where a task's callback stands. */
 export interface CallbackSummary {
@@ -49,7 +50,7 @@ export interface AttemptsQuestion extends PageCursors {
 }
 
 export interface CallbackDeliveries {
-  /** Undefined for a task without a callback. */
+  /** Undefined for a task without a callback. Both read the archive where they find nothing. */
   summary(taskId: string): Promise<CallbackSummary | undefined>;
   attempts(question: AttemptsQuestion): Promise<Page<LoggedAttempt>>;
   /**
@@ -76,7 +77,16 @@ const summarySql = `
   FROM callback c LEFT JOIN callback_push p USING (task_id)
     LEFT JOIN LATERAL (SELECT * FROM callback_attempt WHERE task_id = c.task_id ORDER BY id COLLATE "C" DESC LIMIT 1) a ON true
   WHERE c.task_id = $1
-  GROUP BY c.task_id, a.started_at, a.class, a.http_status`;
+  GROUP BY c.task_id, c.state, c.stop_reason, c.verified_at, c.failures, c.due_at, a.started_at, a.class, a.http_status`;
+
+const archivedSummarySql = `WITH ${archivedRows('callback', 'callback_push', 'callback_attempt')} ${summarySql}`;
+const archivedAttemptsSql = `
+  WITH ${archivedRows('callback_push', 'callback_attempt')}
+  SELECT a.id, a.sequence, p.status, a.attempt, a.trigger, a.started_at AS "startedAt", a.duration_ms AS "durationMs", a.class AS "attemptClass", a.http_status AS "httpStatus",
+    a.remote_address AS "remoteAddress", a.detail, a.answer_excerpt AS "answerExcerpt", a.next_attempt_at AS "nextAttemptAt", a.serial
+  FROM callback_attempt a LEFT JOIN callback_push p ON p.sequence = a.sequence
+  WHERE ($2::text IS NULL OR a.id COLLATE "C" < $2) AND ($3::text IS NULL OR a.id COLLATE "C" > $3)
+  ORDER BY CASE WHEN $4 THEN a.id END COLLATE "C" ASC, a.id COLLATE "C" DESC LIMIT $5`;
 
 const requeueSql = `
   UPDATE callback_push SET state = 'pending', settled_at = NULL
@@ -94,8 +104,9 @@ export function createCallbackDeliveries(database: Database): CallbackDeliveries
   return {
     async summary(taskId) {
       const { rows } = await pool.query<SummaryRow>(summarySql, [taskId]);
-      if (rows[0] === undefined) return undefined;
-      const { lastStartedAt, lastClass, lastHttpStatus, ...summary } = rows[0];
+      const row = rows[0] ?? (await pool.query<SummaryRow>(archivedSummarySql, [taskId])).rows[0];
+      if (row === undefined) return undefined;
+      const { lastStartedAt, lastClass, lastHttpStatus, ...summary } = row;
       return {
         ...summary,
         lastAttempt:
@@ -104,7 +115,7 @@ export function createCallbackDeliveries(database: Database): CallbackDeliveries
             : { startedAt: lastStartedAt, attemptClass: lastClass, httpStatus: lastHttpStatus },
       };
     },
-    attempts: (question) => readAttempts(database.prisma, question),
+    attempts: (question) => readAttempts(database, question),
     redeliver: (taskId) =>
       inTransaction(pool, async (client) => {
         // Every delivery starts and ends at this row: while it is locked, nothing can be delivered
@@ -122,7 +133,7 @@ export function createCallbackDeliveries(database: Database): CallbackDeliveries
 }
 
 async function readAttempts(
-  prisma: Database['prisma'],
+  { prisma, pool }: Database,
   { taskId, ...cursors }: AttemptsQuestion,
 ): Promise<Page<LoggedAttempt>> {
   const page = await readPage(cursors, ({ ids, order, take }) =>
@@ -137,6 +148,7 @@ async function readAttempts(
     where: { taskId },
     select: { sequence: true, status: true },
   });
+  if (pushes.length === 0) return readArchivedAttempts(pool, taskId, cursors);
   const statuses = new Map(pushes.map(({ sequence, status }) => [sequence, status as TaskStatus]));
   const statusOf = (sequence: number | null): TaskStatus | null =>
     (sequence === null ? undefined : statuses.get(sequence)) ?? null;
@@ -147,3 +159,13 @@ async function readAttempts(
     status: statusOf(attempt.sequence),
   }));
 }
+
+const readArchivedAttempts = (
+  pool: Database['pool'],
+  taskId: string,
+  cursors: PageCursors,
+): Promise<Page<LoggedAttempt>> =>
+  readPage(cursors, async ({ ids, order, take }: PageRead<string>) => {
+    const values = [taskId, ids.lt ?? null, ids.gt ?? null, order === 'asc', take];
+    return (await pool.query<LoggedAttempt>(archivedAttemptsSql, values)).rows;
+  });

@@ -53,7 +53,8 @@ const adjustSql = `
       CASE WHEN $3 > 0 THEN 'available' ELSE 'operator:issued' END, l.balance + $3, l.held, $4, $2, $5
     FROM locked l
     WHERE ($3 > 0 OR (l.debt_quota = 0 AND l.balance - l.held >= -$3))
-      AND ($5::text IS NULL OR EXISTS (SELECT 1 FROM hold WHERE task_id = $5 AND account_id = $1))
+      AND ($5::text IS NULL OR EXISTS (SELECT 1 FROM hold WHERE task_id = $5 AND account_id = $1)
+        OR EXISTS (SELECT 1 FROM archived_task WHERE task_id = $5 AND account_id = $1))
     ON CONFLICT (account_id, adjustment_key) WHERE adjustment_key IS NOT NULL DO NOTHING
     RETURNING id),
   moved AS (
@@ -114,7 +115,8 @@ async function preview(pool: Database['pool'], adjustment: Adjustment): Promise<
   const { accountId, key, quota, taskId } = adjustment;
   const { rows: known } = await pool.query<AdjustmentTerms>(knownSql, [accountId, key]);
   const { rowCount: tasks } = await pool.query(
-    'SELECT 1 FROM hold WHERE task_id = $1 AND account_id = $2',
+    `SELECT 1 FROM hold WHERE task_id = $1 AND account_id = $2
+     UNION ALL SELECT 1 FROM archived_task WHERE task_id = $1 AND account_id = $2`,
     [taskId, accountId],
   );
   const before = await readBalance(pool, accountId);

@@ -45,7 +45,7 @@ export interface Ledger {
    */
   collectDebts(accountId?: string): Promise<number>;
   /** Every breach of the invariants, at most a hundred of each; empty when the books are right. */
-  verify(options: { graceSeconds: number }): Promise<Violation[]>;
+  verify(options: { graceSeconds: number; sinceClosing?: boolean }): Promise<Violation[]>;
   /**
    * How often vendor work was done that nobody is billed for, by kind; kinds that never happened
    * are 0.
@@ -169,7 +169,7 @@ export function createLedger(database: Database): Ledger {
     },
     balanceOf: (accountId) => readBalance(pool, accountId),
     collectDebts: (accountId) => collectDebts(pool, accountId),
-    verify: ({ graceSeconds }) => auditEverything(pool, { graceSeconds }),
+    verify: (options) => auditEverything(pool, options),
     countExposures: () => countExposures(database),
     async totals() {
       const {

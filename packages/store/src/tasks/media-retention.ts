@@ -67,7 +67,8 @@ const purgedSql = `
  * row names then, no row ever will.
  */
 const orphansSql = `
-  SELECT key, EXISTS (SELECT 1 FROM task t WHERE t.id = task_id) OR EXISTS (SELECT 1 FROM deleted_task d WHERE d.task_id = found.task_id) AS "isOfKnownTask"
+  SELECT key, EXISTS (SELECT 1 FROM task t WHERE t.id = task_id) OR EXISTS (SELECT 1 FROM deleted_task d WHERE d.task_id = found.task_id)
+    OR EXISTS (SELECT 1 FROM archived_task a WHERE a.task_id = found.task_id) AS "isOfKnownTask"
   FROM (SELECT key, place, substring(key FROM '^[a-z]+/(video_[0-9a-hjkmnp-tv-z]{26})-') AS task_id FROM unnest($1::text[]) WITH ORDINALITY AS given (key, place)) found
   WHERE task_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id = task_id AND t.step <> 'done')

@@ -7,6 +7,7 @@ import {
   taskFailure,
   terminalStatuses,
 } from '@gateway/domain';
+import { forgetArchived } from '../data/archived-tasks.ts';
 import type { Database } from '../database/database.ts';
 import { announced } from './task-moves.ts';
 import { toTask, type TaskRow } from './task-row.ts';
@@ -37,7 +38,7 @@ export interface TaskEndings {
   requestCancel(taskId: string, accountId: string): Promise<Task | undefined>;
   /**
    * From here on the task does not exist for its customer, nor its callback for the dispatcher.
-   * Only a settled task is marked.
+   * Only a settled task is marked. Of an archived one only what it cost is kept, at once.
    */
   markDeleted(taskId: string, accountId: string): Promise<Marked>;
   /**
@@ -141,7 +142,9 @@ export function createTaskEndings({ pool }: Database): TaskEndings {
         'SELECT completed_at IS NOT NULL AS over FROM task WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL',
         [taskId, accountId],
       );
-      if (rows[0] === undefined) return 'missing';
+      if (rows[0] === undefined) {
+        return (await forgetArchived(pool, taskId, accountId)) ? 'marked' : 'missing';
+      }
       return rows[0].over ? 'unsettled' : 'live';
     },
     async findDeleted({ limit, taskId, after }) {

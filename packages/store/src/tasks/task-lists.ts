@@ -1,6 +1,7 @@
 import type { Task } from '@gateway/contracts';
 import type { TaskStatus } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
+import { archivedRows } from '../data/archived-tasks.ts';
 import { given, mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
 import { notOfTask, taskOfRecord } from './task-record.ts';
 import { toTask, type TaskRow } from './task-row.ts';
@@ -51,7 +52,7 @@ export interface TaskLists {
   page(question: TaskPageQuestion): Promise<Page<Task>>;
   /** The positions in their vendors' queues of those of these tasks that wait. */
   queuePositions(taskIds: readonly string[]): Promise<Map<string, QueuePosition>>;
-  /** Every event of a task, oldest first. */
+  /** Every event of a task, oldest first; of an archived one, too. */
   events(taskId: string): Promise<TaskEventRecord[]>;
   /**
    * Those of the followed tasks that have events their followers do not know: one statement for
@@ -59,6 +60,8 @@ export interface TaskLists {
    */
   news(followed: readonly FollowedTask[]): Promise<TaskNews[]>;
 }
+
+const archivedEventsSql = `WITH ${archivedRows('task_event')} SELECT sequence, status, at FROM task_event ORDER BY sequence`;
 
 /**
  * By hand but for the page: what is asked for every follower each second, and for a waiting task
@@ -92,7 +95,10 @@ export function createTaskLists(database: Database): TaskLists {
       );
     },
     async events(taskId) {
-      return (await eventsOf([taskId])).map(toEvent);
+      const events = await eventsOf([taskId]);
+      if (events.length > 0) return events.map(toEvent);
+      const archived = await pool.query<TaskEventRecord>(archivedEventsSql, [taskId]);
+      return archived.rows.map(toEvent);
     },
     async news(followed) {
       const { rows } = await pool.query<{ followed_id: string } & (TaskRow | { id: null })>({

@@ -13,7 +13,7 @@ export interface CancelVideo {
 
 export interface CancelVideoPorts {
   readonly tasks: Pick<TaskEndings, 'cancelUnsubmitted' | 'requestCancel'> &
-    Pick<TaskReads, 'findForAccount'>;
+    Pick<TaskReads, 'findOrArchived'>;
   readonly wake: Producer['wake'];
   /** Removes what was stored for the task; never rejects. */
   readonly removeReferences: (task: Pick<Task, 'id' | 'request'>) => Promise<void>;
@@ -79,7 +79,7 @@ async function awaitOutcome(
   { taskId, accountId, isRequested }: CancelVideo & { readonly isRequested: boolean },
 ): Promise<Task> {
   for await (const { isNudge } of checks(patience)) {
-    const task = await tasks.findForAccount(taskId, accountId);
+    const task = await tasks.findOrArchived(taskId, accountId);
     if (task === undefined) {
       throw new GatewayError('task_not_found', 'there is no such task in this account');
     }

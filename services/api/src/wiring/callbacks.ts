@@ -34,7 +34,7 @@ export const buildCallbacks = (
 ): Router =>
   callbackRoutes({
     authenticate,
-    findTask: createTaskReads(clients.database).findForAccount,
+    findTask: createTaskReads(clients.database).findOrArchived,
     deliveries: buildDeliveries(clients),
     secrets: createCallbackSecrets(clients.database),
     newSecret: newCallbackSecret,

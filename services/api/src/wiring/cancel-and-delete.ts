@@ -32,14 +32,14 @@ export function buildCancelAndDelete({
 }: CancelAndDeleteParts): Pick<VideoRoutesOptions, 'cancelVideo' | 'deleteVideo'> & {
   readonly reconciler: Part;
 } {
-  const { findForAccount } = createTaskReads(database);
+  const { findOrArchived } = createTaskReads(database);
   const { cancelUnsubmitted, requestCancel, markDeleted, findDeleted, forget } =
     createTaskEndings(database);
   const purge = createPurgeDeleted({ findDeleted, forget, removeFile });
   const patience = patienceOf(waitMs);
   return {
     cancelVideo: createCancelVideo({
-      tasks: { cancelUnsubmitted, requestCancel, findForAccount },
+      tasks: { cancelUnsubmitted, requestCancel, findOrArchived },
       wake,
       removeReferences: createReferenceRemover(storage, log),
       onCancelledAtOnce: counts.cancelledAtOnce,

@@ -72,7 +72,7 @@ export function buildVideos(parts: VideoParts): Videos {
   });
   const streams = buildEventStreams({ lists, links, slots: limits.slots, settings, log });
   counts.openEventStreams(() => streams.size);
-  const { findForAccount: findTask } = createTaskReads(database);
+  const { findOrArchived: findTask } = createTaskReads(database);
   const routes = Router();
   routes.use(
     videoRoutes({

@@ -44,9 +44,11 @@ export const accountInvariants = {
   adjustment_corrects_its_own: {
     scope: 'entries',
     sql: ({ within }) => `
-      SELECT e.account_id AS subject, format('entry %s corrects %s, which is %s', e.id, e.corrected_task_id, coalesce('of ' || h.account_id, 'unknown')) AS detail, e.id::text AS key
-      FROM ledger_entry e LEFT JOIN hold h ON h.task_id = e.corrected_task_id
-      WHERE ${within('e.id')} AND e.corrected_task_id IS NOT NULL AND h.account_id IS DISTINCT FROM e.account_id`,
+      SELECT e.account_id AS subject, format('entry %s corrects %s, which is %s', e.id, e.corrected_task_id, coalesce('of ' || owner.id, 'unknown')) AS detail, e.id::text AS key
+      FROM ledger_entry e CROSS JOIN LATERAL (SELECT coalesce(
+        (SELECT h.account_id FROM hold h WHERE h.task_id = e.corrected_task_id),
+        (SELECT first.account_id FROM ledger_entry first WHERE first.task_id = e.corrected_task_id AND first.kind = 'hold')) AS id) owner
+      WHERE ${within('e.id')} AND e.corrected_task_id IS NOT NULL AND owner.id IS DISTINCT FROM e.account_id`,
   },
   text_is_charged_as_it_cost: {
     scope: 'accounts',

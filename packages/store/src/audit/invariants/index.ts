@@ -1,4 +1,5 @@
 import { accountInvariants } from './accounts.ts';
+import { archiveInvariants } from './archive.ts';
 import type { Invariant } from './invariant.ts';
 import { liveInvariants } from './live.ts';
 import { priceInvariants } from './prices.ts';
@@ -12,6 +13,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   ...taskInvariants,
   ...tryInvariants,
   ...priceInvariants,
+  ...archiveInvariants,
 };
 
 export const invariantNames = Object.keys(invariants);

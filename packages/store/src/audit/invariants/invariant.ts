@@ -20,8 +20,14 @@ export interface Reads {
 /**
  * What a check looks at. `tasks`, `accounts`, `entries`: rows by the id of a task, an account or an
  * entry. `live`: what is under way, found by partial indexes however much is over; checked whole.
+ * `archive` and `closings`: archived tasks, and accounts whose months are closed; nothing changes them,
+ * so only the full audit looks.
  */
-export type Scope = 'tasks' | 'accounts' | 'entries' | 'live';
+export type Scope = 'tasks' | 'accounts' | 'entries' | 'live' | 'archive' | 'closings';
+
+/** Of the full audit alone. */
+export const isAtRest = (scope: Scope | undefined): boolean =>
+  scope === 'archive' || scope === 'closings';
 
 /**
  * A query that must return no row: `subject` and `detail` of what breaks it, and the `key` to look at

@@ -23,6 +23,16 @@ const entriesByTask = (within: (column: string) => string): string => `(
 const pairs = (within: (column: string) => string): string =>
   `FROM task t JOIN hold h ON h.task_id = t.id WHERE ${within('t.id')} AND ${within('h.task_id')}`;
 
+/**
+ * Neither a hold, nor an archived task, nor one of a time whose archive was dropped. In this order, and
+ * one by one: subqueries that cannot become joins or read a whole table.
+ */
+const isWithoutHold = `coalesce(
+        (SELECT true FROM hold h WHERE h.task_id = e.task_id),
+        (SELECT true FROM archived_task a WHERE a.task_id = e.task_id LIMIT 1),
+        (SELECT true FROM ledger_entry first WHERE first.task_id = e.task_id AND first.kind = 'hold'
+           AND first.created_at < (SELECT max(until_at) FROM data_partition WHERE parent = 'archived_task' AND dropped_at IS NOT NULL))) IS NULL`;
+
 const holds = {
   task_costs_what_is_held: {
     scope: 'tasks',
@@ -74,7 +84,7 @@ const holds = {
     scope: 'tasks',
     sql: ({ within }) => `
       SELECT e.task_id AS subject, format('%s %s of %s without a hold', e.kind, e.quota, e.account_id) AS detail
-      FROM ledger_entry e WHERE ${within('e.task_id')} AND NOT EXISTS (SELECT 1 FROM hold h WHERE h.task_id = e.task_id)`,
+      FROM ledger_entry e WHERE ${within('e.task_id')} AND ${isWithoutHold}`,
   },
 } as const satisfies Record<string, Invariant>;
 

@@ -1,5 +1,5 @@
 import { Router, type Request, type Response } from 'express';
-import type { RotationReader } from '@gateway/contracts';
+import type { RotationReader, Task } from '@gateway/contracts';
 import { GatewayError, isId } from '@gateway/domain';
 import type { CallbackDeliveries, CallbackSecrets, TaskReads } from '@gateway/store';
 import { idField } from '../../use-cases/query-field.ts';
@@ -13,7 +13,7 @@ import { queryTexts } from '../query-text.ts';
 
 export interface CallbackRoutesOptions {
   readonly authenticate: Authenticate;
-  readonly findTask: TaskReads['findForAccount'];
+  readonly findTask: TaskReads['findOrArchived'];
   readonly deliveries: CallbackDeliveries;
   readonly secrets: Pick<CallbackSecrets, 'valid' | 'rotate'>;
   readonly newSecret: () => string;
@@ -42,18 +42,18 @@ function addDeliveryRoutes(
   router: Router,
   { authenticate, findTask, deliveries }: CallbackRoutesOptions,
 ): void {
-  const ownTask = async (request: Request<{ id: string }>, response: Response): Promise<string> => {
+  const ownTask = async (request: Request<{ id: string }>, response: Response): Promise<Task> => {
     const { id } = request.params;
     const task = isId('task', id) ? await findTask(id, callerOf(response).accountId) : undefined;
     if (task === undefined) {
       throw new GatewayError('task_not_found', 'there is no such task in this account');
     }
-    return task.id;
+    return task;
   };
   router
     .route('/v1/videos/:id/callbacks')
     .get(authenticated(authenticate, 'videos:read'), async (request, response) => {
-      const taskId = await ownTask(request, response);
+      const { id: taskId } = await ownTask(request, response);
       const cursors = readPageQuery(queryTexts(request, pageNames), attemptIds);
       const [summary, attempts] = await Promise.all([
         deliveries.summary(taskId),
@@ -68,13 +68,15 @@ function addDeliveryRoutes(
   router
     .route('/v1/videos/:id/callbacks/redeliver')
     .post(authenticated(authenticate, 'videos:write'), async (request, response) => {
-      const taskId = await ownTask(request, response);
+      const { id: taskId, callbackUrl } = await ownTask(request, response);
       const asked = await deliveries.redeliver(taskId);
       const summary = asked ? await deliveries.summary(taskId) : undefined;
       if (summary === undefined) {
         throw new GatewayError(
           'no_callback',
-          'the task was created without callback_url: there is nothing to deliver',
+          callbackUrl === null
+            ? 'the task was created without callback_url: there is nothing to deliver'
+            : 'the task is archived: nothing is delivered any more; read its events instead',
         );
       }
       response

@@ -8,7 +8,7 @@ import { eventResource, type VideoResources } from '../video-resources.ts';
 
 export interface VideoEventRoutesOptions {
   readonly authenticate: Authenticate;
-  readonly findTask: TaskReads['findForAccount'];
+  readonly findTask: TaskReads['findOrArchived'];
   readonly eventsOf: TaskLists['events'];
   readonly streams: Pick<EventStreams, 'open'>;
   readonly resources: Pick<VideoResources, 'positionOf'>;

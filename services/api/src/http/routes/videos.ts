@@ -24,7 +24,7 @@ export interface VideoRoutesOptions {
   readonly createVideo: (request: CreateVideo) => Promise<CreatedVideo>;
   readonly cancelVideo: (request: CancelVideo) => Promise<Task>;
   readonly deleteVideo: (request: DeleteVideo) => Promise<void>;
-  readonly findTask: TaskReads['findForAccount'];
+  readonly findTask: TaskReads['findOrArchived'];
   readonly quoteVideo: (request: QuoteVideo) => Promise<VideoQuote>;
   readonly taskPage: TaskLists['page'];
   readonly resources: VideoResources;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { aNewTask } from '@gateway/testing';
+import { aNewTask } from './factories.ts';
 
 /**
  * Finished tasks of the past three weeks, as they lie in the tables when everything about them is
@@ -10,6 +10,10 @@ export interface History {
   readonly accountId: string;
   readonly others: readonly string[];
   readonly tasks: number;
+  /** As many more in the archive. */
+  readonly archived?: boolean;
+  /** After each table, with what was done. */
+  readonly say?: (line: string) => void;
 }
 
 const taskId = `'video_00' || lpad(n::text, 24, '0')`;
@@ -51,6 +55,25 @@ const statements = [
    SELECT 'usage_' || n, 'batch_' || n / 100, ${owner}, 'key_history', 'req', 'sandbox-chat', 'sandbox-chat', 'sandbox-chat', 'chat', 'chat', false, 'succeeded', 200, 1, 0, 0, 1, 0, false, 0, ${begun}, 5, NULL FROM ${series}`,
 ];
 
+/** Every tenth is purged, and may be archived. */
+const purged = [
+  `UPDATE task SET media_purged_at = completed_at + interval '1 day', retention_days = 1 WHERE right(id, 1) = '0'`,
+  `UPDATE media SET purged_at = created_at + interval '1 day', removed_at = created_at + interval '1 day' WHERE right(task_id, 1) = '0'`,
+];
+
+export const archivedIdOf = (number: number): string =>
+  `video_01${String(number).padStart(24, '0')}`;
+/** As many in the archive, over a year and a half. */
+const archivedSql = `
+  INSERT INTO archived_task (task_id, account_id, key_id, model, status, created_at, completed_at, billed_seconds, billed_quota, held_quota, charged_quota, task, details)
+  SELECT 'video_01' || lpad(n::text, 24, '0'), t.account_id, t.key_id, t.model, t.status, at, at, 5, 0, 0, 0, to_jsonb(t),
+    jsonb_build_object('hold', '[]'::jsonb, 'task_event', '[]'::jsonb, 'task_try', '[]'::jsonb, 'media', '[]'::jsonb, 'callback', '[]'::jsonb, 'callback_push', '[]'::jsonb, 'callback_attempt', '[]'::jsonb)
+  FROM generate_series(1, $1::int) n JOIN task t ON t.id = 'video_00' || lpad(n::text, 24, '0'), LATERAL (SELECT date_trunc('milliseconds', now() - interval '30 days' - n * interval '500 days' / $1) AS at) a`;
+const monthsOfTheArchive = `
+  DO $$ BEGIN FOR month IN 0..20 LOOP
+    PERFORM make_partition('archived_task', (date_trunc('month', now() AT TIME ZONE 'UTC') - month * interval '1 month') AT TIME ZONE 'UTC');
+  END LOOP; END $$`;
+
 /** The audit begins as it does with a database that has a past. */
 const auditAnew = [
   `UPDATE audit_watermark SET positions = '{}', claimed_until = '-infinity'`,
@@ -66,9 +89,10 @@ const fixStatistics = `
     LOOP EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = off)', t); END LOOP;
   END $$`;
 
+/** Loads it in bulk, past triggers and foreign keys. Autovacuum is off afterwards. */
 export async function loadHistory(
   url: string,
-  { accountId, others, tasks }: History,
+  { accountId, others, tasks, archived = false, say = () => undefined }: History,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -78,6 +102,12 @@ export async function loadHistory(
     for (const text of statements) {
       const values = [accountId, others, tasks, JSON.stringify(request)];
       await client.query(text, values);
+      say(/INSERT INTO (\w+)/.exec(text)?.[1] ?? '');
+    }
+    for (const text of purged) await client.query(text);
+    if (archived) {
+      await client.query(monthsOfTheArchive);
+      await client.query(archivedSql, [tasks]);
     }
     for (const text of auditAnew) await client.query(text);
     await client.query(fixStatistics);

@@ -1,0 +1,143 @@
+import { newId } from '@gateway/runtime';
+import {
+  createCallbackRecords,
+  createCallbacks,
+  createTaskMoves,
+  createTaskReads,
+  type Database,
+} from '@gateway/store';
+import { aQueuedTask, withPlace } from '@gateway/testing';
+import { runLoad } from '../load.ts';
+import type { BenchStack } from '../stack.ts';
+import { quantileOf } from '../statistics.ts';
+
+export interface Stage {
+  readonly stack: BenchStack;
+  readonly database: Database;
+  readonly samples: number;
+}
+
+/** Median and 99th percentile, in ms. */
+export interface Times {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Requests through the api and billing, one after the other. */
+async function requests(
+  { stack, samples }: Stage,
+  one: { readonly method: 'GET' | 'POST'; readonly url: () => string; readonly body?: string },
+): Promise<Times> {
+  const { p50Ms, p99Ms, failed } = await runLoad({
+    ...one,
+    callers: 1,
+    length: { requests: samples },
+    headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },
+  });
+  if (failed > 0) throw new Error(`${failed} requests failed`);
+  return { p50: p50Ms, p99: p99Ms };
+}
+
+const body = JSON.stringify({
+  model: 'sandbox-video',
+  prompt: 'a red balloon',
+  duration: 4,
+  resolution: '480p',
+});
+
+/** One of the tasks that the account has in the queue. */
+async function idsOf({ database, stack }: Stage): Promise<() => string> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    `SELECT id FROM task WHERE account_id = $1 AND completed_at IS NULL ORDER BY id DESC LIMIT 200`,
+    [stack.accountId],
+  );
+  let turn = 0;
+  return () => rows[(turn += 1) % rows.length]?.id ?? '';
+}
+
+/** The statements of the worker for one answer of a vendor: read the task, note that nothing changed. */
+async function look(stage: Stage): Promise<Times> {
+  const { database, samples } = stage;
+  const moves = createTaskMoves(database);
+  const reads = createTaskReads(database);
+  const ids = await runningTasks(stage);
+  return timed(samples, async (index) => {
+    const task = await reads.findEvenDeleted(ids[index % ids.length] ?? '');
+    if (task === undefined) throw new Error('a task is gone');
+    await moves.stay(task, { step: 'poll', stepFailures: 1 });
+  });
+}
+
+/** The statements of the dispatcher for one push: claim it, write what came of it. */
+async function push(stage: Stage): Promise<Times> {
+  const { database, samples } = stage;
+  const callbacks = createCallbacks(database);
+  const records = createCallbackRecords(database);
+  const ids = await runningTasks(stage);
+  const attempt = { attempt: 1, trigger: 'auto', durationMs: 1, httpStatus: 200 } as const;
+  const rest = { remoteAddress: null, detail: null, answerExcerpt: null } as const;
+  return timed(samples, async (index) => {
+    const taskId = ids[index % ids.length] ?? '';
+    const token = newId('usage');
+    await callbacks.claim({ taskId, token, forMs: 60_000, newChallenge: 'c' });
+    await records.recordAttempt({
+      taskId,
+      token,
+      attempt: {
+        ...attempt,
+        ...rest,
+        id: newId('attempt'),
+        sequence: null,
+        startedAt: new Date(),
+        attemptClass: 'http_error',
+      },
+      progress: { kind: 'retry', failures: 1, afterMs: 0 },
+    });
+  });
+}
+
+const busy = 100;
+
+async function runningTasks({ database, stack }: Stage): Promise<string[]> {
+  const moves = createTaskMoves(database);
+  const hook = { callbackUrl: 'https://receiver.example/hook' };
+  const ids: string[] = [];
+  while (ids.length < busy) {
+    const queued = await withPlace(database, await aQueuedTask(database, stack.accountId, hook));
+    const sent = await moves.claimSubmission(queued);
+    if (sent === 'lost') throw new Error('nobody else takes this task');
+    await moves.move(sent, 'accepted', { changes: { step: 'poll', vendorTaskId: 'cgt-bench' } });
+    ids.push(queued.id);
+  }
+  return ids;
+}
+
+async function timed(samples: number, work: (index: number) => Promise<void>): Promise<Times> {
+  const times: number[] = [];
+  for (let index = 0; index < samples; index += 1) {
+    const begun = performance.now();
+    await work(index);
+    times.push(performance.now() - begun);
+  }
+  return { p50: quantileOf(times, 0.5), p99: quantileOf(times, 0.99) };
+}
+
+/** What customers and workers wait for, by its name. */
+export const works: Readonly<Record<string, (stage: Stage) => Promise<Times>>> = {
+  create: (stage) =>
+    requests(stage, { method: 'POST', url: () => `${stage.stack.suite.baseUrl}/v1/videos`, body }),
+  read: async (stage) => {
+    const idOf = await idsOf(stage);
+    return requests(stage, {
+      method: 'GET',
+      url: () => `${stage.stack.suite.baseUrl}/v1/videos/${idOf()}`,
+    });
+  },
+  list: (stage) =>
+    requests(stage, {
+      method: 'GET',
+      url: () => `${stage.stack.suite.baseUrl}/v1/videos?limit=20`,
+    }),
+  look,
+  push,
+};
