@@ -84,6 +84,9 @@ CREATE TABLE "data_partition" (
 CREATE INDEX "archived_task_account_id_completed_at_idx" ON "archived_task"("account_id", "completed_at");
 
 -- CreateIndex
+CREATE INDEX "archived_task_completed_at_idx" ON "archived_task"("completed_at");
+
+-- CreateIndex
 CREATE INDEX "data_partition_parent_from_at_idx" ON "data_partition"("parent", "from_at");
 
 -- What follows Prisma's language cannot say: the rules that hold whatever the code does.

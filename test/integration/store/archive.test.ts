@@ -4,6 +4,7 @@ import {
   createCallbackDeliveries,
   createDataKeeping,
   createRunningAudit,
+  createMarginReads,
   createTaskEndings,
   createTaskLists,
   createTaskReads,
@@ -79,13 +80,19 @@ async function shown(taskId: string): Promise<unknown> {
       ],
     ),
     usage: await createUsageReads(database).byDay({ accountId, from: day, to: day }),
+    margin: await createMarginReads(database).ofPeriod({ from: day, to: day }),
   };
 }
 
 describe('the archive', () => {
   it('takes a task with all that belongs to it, and its customer sees no difference', async () => {
     const taskId = await aTaskLongOver(database, accountId);
+    await database.pool.query(
+      `UPDATE task_try SET vendor_cost = 0.35, vendor_currency = 'USD', cost_source = 'calculated' WHERE task_id = $1`,
+      [taskId],
+    );
     const before = await shown(taskId);
+    expect(before).toMatchObject({ margin: { rows: [{ videos: 1, revenueQuota: 30 }] } });
     expect(Object.keys(await rowsLeft(taskId))).toEqual(hotTables.map(([table]) => table));
 
     expect(await archive()).toBe(1);
@@ -94,6 +101,18 @@ describe('the archive', () => {
     expect(await shown(taskId)).toEqual(before);
     expect(await violations(database)).toEqual([]);
     expect(await archive()).toBe(0);
+  });
+
+  it('keeps what a video brought in when its customer deletes it there', async () => {
+    const taskId = await aTaskLongOver(database, accountId, { daysAgo: 210 });
+    await archive();
+
+    await createTaskEndings(database).markDeleted(taskId, accountId);
+
+    const day = new Date(Date.now() - 210 * 86_400_000).toISOString().slice(0, 10);
+    expect(await createMarginReads(database).ofPeriod({ from: day, to: day })).toMatchObject({
+      rows: [{ provider: 'unknown', videos: 1, videosWithoutCost: 1, revenueQuota: 30 }],
+    });
   });
 
   it('shows nothing of it to another account', async () => {

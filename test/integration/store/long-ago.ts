@@ -52,6 +52,7 @@ const purged = `date_trunc('milliseconds', ${at} + interval '31 days')`;
 const aged = [
   `UPDATE task SET completed_at = ${at}, created_at = ${at} - interval '1 minute', started_at = ${at} - interval '30 seconds',
      media_purged_at = CASE WHEN status = 'succeeded' THEN ${purged} END, retention_days = 30 WHERE id = $1`,
+  `UPDATE task_try SET ended_at = ${at} WHERE task_id = $1`,
   `UPDATE media SET purged_at = ${purged}, removed_at = ${purged} WHERE task_id = $1`,
   `UPDATE hold SET created_at = ${at} - interval '1 minute' WHERE task_id = $1`,
   `UPDATE ledger_entry SET created_at = ${at} + CASE kind WHEN 'hold' THEN -1 ELSE 1 END * interval '1 minute' WHERE task_id = $1`,

@@ -20,13 +20,34 @@ const inPeriod = (column: string): string =>
 const notExposed = (taskId: string, number: string): string =>
   `NOT EXISTS (SELECT 1 FROM exposure x WHERE x.task_id = ${taskId} AND x.try_number = ${number} AND x.vendor_cost IS NOT NULL)`;
 
-/** Tries say when and with whom a video was made; of deleted tasks that is kept with their bill. */
+/** A try ends with its task, or before it by no more than a task may last. */
+const archivedFor = (column: string): string =>
+  `${column} >= ($1::date::timestamp AT TIME ZONE 'UTC') AND ${column} < (($2::date + 10)::timestamp AT TIME ZONE 'UTC')`;
+
+const triedInPeriod = `${inPeriod('y.ended_at')} AND (y.outcome = 'succeeded' OR y.vendor_cost IS NOT NULL)`;
+
+/** `task`: where the model and the bill stand. */
+const triedColumns = (task: 't' | 'a'): string => `
+      y.ended_at AS at, ${task}.model, y.provider, (y.outcome = 'succeeded')::int AS videos, (y.outcome = 'succeeded' AND y.vendor_cost IS NULL)::int AS without_cost,
+      CASE WHEN y.outcome = 'succeeded' THEN ${task}.billed_quota ELSE 0 END AS revenue, y.vendor_currency AS currency,
+      CASE WHEN y.vendor_cost IS NOT NULL AND ${notExposed('y.task_id', 'y.number')} THEN y.vendor_cost END AS cost, NULL::numeric AS exposure`;
+
+/** What is known of an exposed task's model: also of one that was deleted or archived. */
+const modelOf = `coalesce(t.model, d.model, (SELECT a.model FROM archived_task a WHERE a.task_id = e.task_id LIMIT 1))`;
+
+/**
+ * Tries say when and with whom a video was made; of deleted tasks that is kept with their bill, and
+ * nothing but the bill of those that were deleted out of the archive.
+ */
 const rowsSql = `
   WITH moves AS (
-    SELECT y.ended_at AS at, t.model, y.provider, (y.outcome = 'succeeded')::int AS videos, (y.outcome = 'succeeded' AND y.vendor_cost IS NULL)::int AS without_cost,
-      CASE WHEN y.outcome = 'succeeded' THEN t.billed_quota ELSE 0 END AS revenue, y.vendor_currency AS currency,
-      CASE WHEN y.vendor_cost IS NOT NULL AND ${notExposed('y.task_id', 'y.number')} THEN y.vendor_cost END AS cost, NULL::numeric AS exposure
-    FROM task_try y JOIN task t ON t.id = y.task_id WHERE ${inPeriod('y.ended_at')} AND (y.outcome = 'succeeded' OR y.vendor_cost IS NOT NULL)
+    SELECT ${triedColumns('t')} FROM task_try y JOIN task t ON t.id = y.task_id WHERE ${triedInPeriod}
+    UNION ALL
+    SELECT ${triedColumns('a')} FROM archived_task a, jsonb_populate_recordset(NULL::task_try, a.details -> 'task_try') y
+    WHERE ${archivedFor('a.completed_at')} AND ${triedInPeriod}
+    UNION ALL
+    SELECT a.completed_at, a.model, 'unknown', 1, 1, a.billed_quota, NULL, NULL, NULL
+    FROM archived_task a WHERE ${inPeriod('a.completed_at')} AND a.details IS NULL AND a.status = 'succeeded'
     UNION ALL
     SELECT d.completed_at, d.model, coalesce(d.provider, 'unknown'), 1, (d.vendor_costs IS NULL)::int, d.billed_quota, NULL, NULL, NULL
     FROM deleted_task d WHERE ${inPeriod('d.completed_at')} AND d.status = 'succeeded'
@@ -35,14 +56,14 @@ const rowsSql = `
     FROM deleted_task d, jsonb_array_elements(d.vendor_costs) c
     WHERE ${inPeriod('d.completed_at')} AND ${notExposed('d.task_id', `(c ->> 'number')::int`)}
     UNION ALL
-    SELECT e.created_at, coalesce(t.model, d.model, 'unknown'), e.provider, 0, 0, 0, e.vendor_currency, NULL, e.vendor_cost
+    SELECT e.created_at, coalesce(${modelOf}, 'unknown'), e.provider, 0, 0, 0, e.vendor_currency, NULL, e.vendor_cost
     FROM exposure e LEFT JOIN task t ON t.id = e.task_id LEFT JOIN deleted_task d ON d.task_id = e.task_id WHERE ${inPeriod('e.created_at')})
   SELECT (at AT TIME ZONE 'UTC')::date::text AS day, model, provider, sum(videos)::int AS videos, sum(without_cost)::int AS "videosWithoutCost", sum(revenue)::bigint AS "revenueQuota",
     currency, coalesce(sum(cost), 0)::text AS cost, coalesce(sum(exposure), 0)::text AS exposure
   FROM moves GROUP BY 1, 2, 3, currency ORDER BY 1, 2, 3, currency`;
 
 const exposuresSql = `
-  SELECT e.task_id AS "taskId", e.kind, coalesce(t.model, d.model) AS model, e.provider, e.vendor_task_id AS "vendorTaskId", e.detail,
+  SELECT e.task_id AS "taskId", e.kind, ${modelOf} AS model, e.provider, e.vendor_task_id AS "vendorTaskId", e.detail,
     e.vendor_cost::text AS cost, e.vendor_currency AS currency, e.cost_source AS "costSource", e.created_at AS "createdAt"
   FROM exposure e LEFT JOIN task t ON t.id = e.task_id LEFT JOIN deleted_task d ON d.task_id = e.task_id
   WHERE ${inPeriod('e.created_at')} ORDER BY e.created_at DESC, e.id DESC LIMIT ${mostExposures + 1}`;
