@@ -31,7 +31,7 @@ export interface FullAuditOptions {
    */
   readonly sinceClosing?: boolean;
   /** After each slice; the audit waits for it. */
-  readonly onSlice?: (state: FullAuditState) => Promise<void>;
+  readonly onSlice?: ((state: FullAuditState) => Promise<void>) | undefined;
 }
 
 const scopes = [
