@@ -13,8 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const count = async (table: string): Promise<number> =>
-  Number((await test.database.pool.query(`SELECT count(*) AS count FROM ${table}`)).rows[0]?.count);
+const count = async (table: string): Promise<number | undefined> =>
+  (await test.database.pool.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`))
+    .rows[0]?.count;
 
 describe('billing, with the rights of its role', () => {
   it('moves nothing and drops nothing unless it was told to, and makes the partitions ahead', async () => {

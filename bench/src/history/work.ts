@@ -7,35 +7,38 @@ import {
   type Database,
 } from '@gateway/store';
 import { aQueuedTask, withPlace } from '@gateway/testing';
-import { runLoad } from '../load.ts';
 import type { BenchStack } from '../stack.ts';
-import { quantileOf } from '../statistics.ts';
 
 export interface Stage {
   readonly stack: BenchStack;
   readonly database: Database;
   readonly samples: number;
+  /** Tasks that a vendor renders. */
+  readonly running: readonly string[];
 }
 
-/** Median and 99th percentile, in ms. */
-export interface Times {
-  readonly p50: number;
-  readonly p99: number;
+interface ApiRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: () => string;
+  readonly body?: string;
 }
 
 /** Requests through the api and billing, one after the other. */
-async function requests(
+function requests(
   { stack, samples }: Stage,
-  one: { readonly method: 'GET' | 'POST'; readonly url: () => string; readonly body?: string },
-): Promise<Times> {
-  const { p50Ms, p99Ms, failed } = await runLoad({
-    ...one,
-    callers: 1,
-    length: { requests: samples },
-    headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },
+  { method, path, body: sent }: ApiRequest,
+): Promise<number[]> {
+  const headers = { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' };
+  return timed(samples, async () => {
+    const url = `${stack.suite.baseUrl}${path()}`;
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(sent !== undefined && { body: sent }),
+    });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${method} ${path()} got ${response.status}`);
   });
-  if (failed > 0) throw new Error(`${failed} requests failed`);
-  return { p50: p50Ms, p99: p99Ms };
 }
 
 const body = JSON.stringify({
@@ -56,28 +59,26 @@ async function idsOf({ database, stack }: Stage): Promise<() => string> {
 }
 
 /** The statements of the worker for one answer of a vendor: read the task, note that nothing changed. */
-async function look(stage: Stage): Promise<Times> {
-  const { database, samples } = stage;
+async function look(stage: Stage): Promise<number[]> {
+  const { database, samples, running } = stage;
   const moves = createTaskMoves(database);
   const reads = createTaskReads(database);
-  const ids = await runningTasks(stage);
   return timed(samples, async (index) => {
-    const task = await reads.findEvenDeleted(ids[index % ids.length] ?? '');
+    const task = await reads.findEvenDeleted(running[index % running.length] ?? '');
     if (task === undefined) throw new Error('a task is gone');
     await moves.stay(task, { step: 'poll', stepFailures: 1 });
   });
 }
 
 /** The statements of the dispatcher for one push: claim it, write what came of it. */
-async function push(stage: Stage): Promise<Times> {
-  const { database, samples } = stage;
+async function push(stage: Stage): Promise<number[]> {
+  const { database, samples, running } = stage;
   const callbacks = createCallbacks(database);
   const records = createCallbackRecords(database);
-  const ids = await runningTasks(stage);
   const attempt = { attempt: 1, trigger: 'auto', durationMs: 1, httpStatus: 200 } as const;
   const rest = { remoteAddress: null, detail: null, answerExcerpt: null } as const;
   return timed(samples, async (index) => {
-    const taskId = ids[index % ids.length] ?? '';
+    const taskId = running[index % running.length] ?? '';
     const token = newId('usage');
     await callbacks.claim({ taskId, token, forMs: 60_000, newChallenge: 'c' });
     await records.recordAttempt({
@@ -98,7 +99,11 @@ async function push(stage: Stage): Promise<Times> {
 
 const busy = 100;
 
-async function runningTasks({ database, stack }: Stage): Promise<string[]> {
+/** As the worker leaves tasks that their vendor has accepted. */
+export async function runningTasks({
+  database,
+  stack,
+}: Pick<Stage, 'database' | 'stack'>): Promise<string[]> {
   const moves = createTaskMoves(database);
   const hook = { callbackUrl: 'https://receiver.example/hook' };
   const ids: string[] = [];
@@ -112,32 +117,25 @@ async function runningTasks({ database, stack }: Stage): Promise<string[]> {
   return ids;
 }
 
-async function timed(samples: number, work: (index: number) => Promise<void>): Promise<Times> {
+/** How long each took, in ms. */
+async function timed(samples: number, work: (index: number) => Promise<void>): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < samples; index += 1) {
     const begun = performance.now();
     await work(index);
     times.push(performance.now() - begun);
   }
-  return { p50: quantileOf(times, 0.5), p99: quantileOf(times, 0.99) };
+  return times;
 }
 
 /** What customers and workers wait for, by its name. */
-export const works: Readonly<Record<string, (stage: Stage) => Promise<Times>>> = {
-  create: (stage) =>
-    requests(stage, { method: 'POST', url: () => `${stage.stack.suite.baseUrl}/v1/videos`, body }),
+export const works: Readonly<Record<string, (stage: Stage) => Promise<number[]>>> = {
+  create: (stage) => requests(stage, { method: 'POST', path: () => '/v1/videos', body }),
   read: async (stage) => {
     const idOf = await idsOf(stage);
-    return requests(stage, {
-      method: 'GET',
-      url: () => `${stage.stack.suite.baseUrl}/v1/videos/${idOf()}`,
-    });
+    return requests(stage, { method: 'GET', path: () => `/v1/videos/${idOf()}` });
   },
-  list: (stage) =>
-    requests(stage, {
-      method: 'GET',
-      url: () => `${stage.stack.suite.baseUrl}/v1/videos?limit=20`,
-    }),
+  list: (stage) => requests(stage, { method: 'GET', path: () => '/v1/videos?limit=20' }),
   look,
   push,
 };

@@ -12,6 +12,7 @@ import {
   opsServer,
   type Log,
   type Part,
+  type Registry,
   type Service,
   type Tracing,
 } from '@gateway/runtime';
@@ -50,6 +51,7 @@ export function createService(
   const holds = createHolds(database);
   const ledger = createLedger(database);
   const settleTask = createSettleTask({ settle: holds.settle, onSettled: billingMetrics.settled });
+  const sweeps = { settings, holds, settleTask, metrics: billingMetrics, log };
   const redis = redisOf(settings);
   const consumer = createConsumer({
     ...redis,
@@ -69,7 +71,7 @@ export function createService(
   const health = createHealth(needed, { clock: clock.check }, watch.stalled);
   const routes = holdRoutes({
     serviceToken: settings.SERVICE_TOKEN,
-    takeHold: openTakeHold({ settings, holds, metrics: billingMetrics, log }),
+    takeHold: openTakeHold(sweeps),
     releaseHold: holds.release,
     settleLeases: createSettleLeases({
       ...createTextLeases(database),
@@ -88,9 +90,7 @@ export function createService(
       ...(tracing === undefined ? [] : [tracing.part(log)]),
       database.part,
       clock.part,
-      sweepPart({ settings, holds, settleTask, metrics: billingMetrics, log }),
-      ...auditParts({ settings, metrics: billingMetrics, log }),
-      ...dataKeepingParts({ settings, database: patient(settings, log), metrics, log }),
+      ...keepingParts(sweeps, metrics),
       metering.reconciler,
       consumer.part,
       metering.consumer.part,
@@ -138,6 +138,16 @@ interface SweepOptions {
   readonly metrics: BillingMetrics;
   readonly log: Log;
 }
+
+/** What is done again and again, by any replica. */
+const keepingParts = (options: SweepOptions, metrics: Registry): Part[] => {
+  const { settings, log } = options;
+  return [
+    sweepPart(options),
+    ...auditParts(options),
+    ...dataKeepingParts({ settings, database: patient(settings, log), metrics, log }),
+  ];
+};
 
 /** Repairs what a crash left. */
 function sweepPart({ settings, holds, settleTask, metrics, log }: SweepOptions): Part {

@@ -442,6 +442,16 @@ describe('the functions of the archive', () => {
     ]);
   });
 
+  it('say what every table weighs that grows', async () => {
+    const sizes = await keeping().sizes();
+    const of = (name: string) => sizes.find(({ table }) => table === name);
+
+    expect(sizes).toHaveLength(15);
+    expect(of('task')).toMatchObject({ partitions: 0, rows: expect.any(Number) });
+    expect(of('task')?.bytes).toBeGreaterThan(8_192);
+    expect(of('usage_record')?.partitions).toBeGreaterThan(3);
+  });
+
   it('never lose a task for want of a partition: it is stray, and goes on being read', async () => {
     const own = await openTestDatabase();
     const { id } = await anAccount(own.database);

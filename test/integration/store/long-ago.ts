@@ -19,7 +19,7 @@ export async function aTaskLongOver(
 }
 
 /** Delivers the pushes of a task, as the dispatcher does. */
-export async function pushAll(database: Database, taskId: string): Promise<void> {
+async function pushAll(database: Database, taskId: string): Promise<void> {
   const callbacks = createCallbacks(database);
   const records = createCallbackRecords(database);
   for (const sequence of [null, 1, 2, 3]) {

@@ -39,8 +39,9 @@ beforeAll(async () => {
   await client.connect();
   await service.connect();
   const apply = async (of: readonly string[]): Promise<void> => {
-    for (const one of of)
+    for (const one of of) {
       await client.query(readFileSync(path.join(folder, one, 'migration.sql'), 'utf8'));
+    }
   };
   const split = migrations.indexOf(firstOfThese);
   await apply(migrations.slice(0, split));

@@ -66,8 +66,9 @@ async function recorded(monthsAgo: number, count = 2): Promise<void> {
 const keeping = (one: Database = database) => createDataKeeping(one);
 const usage = () =>
   createUsageReads(database).byDay({ accountId, from: '2020-01-01', to: '2035-01-01' });
-const singleRecords = async (): Promise<number> =>
-  Number((await database.pool.query('SELECT count(*) AS count FROM usage_record')).rows[0]?.count);
+const singleRecords = async (): Promise<number | undefined> =>
+  (await database.pool.query<{ count: number }>('SELECT count(*) AS count FROM usage_record'))
+    .rows[0]?.count;
 const audit = () =>
   createRunningAudit(database).round({
     graceSeconds: 0,

@@ -31,7 +31,7 @@ export interface FullAuditOptions {
    */
   readonly sinceClosing?: boolean;
   /** After each slice; the audit waits for it. */
-  readonly onSlice?: (state: FullAuditState) => Promise<void>;
+  readonly onSlice?: ((state: FullAuditState) => Promise<void>) | undefined;
 }
 
 const scopes = [
@@ -93,29 +93,41 @@ export async function auditEverything(
   pool: Database['pool'],
   { graceSeconds, from, sinceClosing = false, onSlice }: FullAuditOptions,
 ): Promise<Violation[]> {
+  const rows = sinceClosing ? await openRows(pool) : allRows;
   let state: FullAuditState = from ?? { scope: 'live', after: '', slices: 0, found: [] };
-  const starts = sinceClosing ? await openStarts(pool) : undefined;
-  for (const scope of scopes.slice(scopes.indexOf(state.scope))) {
-    if (sinceClosing && isAtRest(scope)) continue;
-    const start = starts?.[scope as keyof Starts] ?? startOf(scope);
-    let after = state.scope === scope && from !== undefined ? state.after : start;
-    for (let upTo: string | null = after; upTo !== null; after = upTo ?? after) {
-      upTo = await endOfSlice(pool, scope, after);
-      const found = await checkSlice(pool, scope, {
-        reads: sinceClosing ? readsSinceClosing(scope) : slicedReads(scope),
-        values: { grace: graceSeconds, after, upTo },
-      });
-      state = {
-        scope,
-        after: upTo ?? after,
-        slices: state.slices + 1,
-        found: withinBound([...state.found, ...found]),
-      };
-      await onSlice?.(upTo === null ? following(state) : state);
-    }
+  for (const scope of rows.scopes.slice(rows.scopes.indexOf(state.scope))) {
+    const after = from?.scope === scope ? from.after : (rows.starts[scope] ?? startOf(scope));
+    state = await auditScope(pool, { ...state, scope, after }, { rows, graceSeconds, onSlice });
   }
   return inOrder(state.found);
 }
+
+async function auditScope(
+  pool: Database['pool'],
+  from: FullAuditState,
+  {
+    rows,
+    graceSeconds,
+    onSlice,
+  }: Pick<FullAuditOptions, 'graceSeconds' | 'onSlice'> & { rows: Rows },
+): Promise<FullAuditState> {
+  const { scope } = from;
+  let state = from;
+  for (let upTo: string | null = from.after; upTo !== null;) {
+    const { after } = state;
+    upTo = await endOfSlice(pool, scope, after);
+    const values = { grace: graceSeconds, after, upTo };
+    const found = await checkSlice(pool, scope, { reads: rows.readsOf(scope), values });
+    state = stateBehind(state, { scope, after: upTo ?? after, found });
+    await onSlice?.(upTo === null ? following(state) : state);
+  }
+  return state;
+}
+
+const stateBehind = (
+  { slices: done, found: before }: FullAuditState,
+  { found, ...place }: Pick<FullAuditState, 'scope' | 'after' | 'found'>,
+): FullAuditState => ({ ...place, slices: done + 1, found: withinBound([...before, ...found]) });
 
 /** At the end of one scope the next one begins; at the end of the last there is nothing left. */
 function following(state: FullAuditState): FullAuditState {
@@ -139,11 +151,15 @@ async function endOfSlice(
   return rows[0] === undefined || rows[0].ids < size ? null : rows[0].last;
 }
 
-/** Behind which no closing stands for the rows. */
-interface Starts {
-  readonly entries: string | undefined;
-  readonly tasks: string | undefined;
+/** Which rows are audited. */
+interface Rows {
+  readonly scopes: readonly Scope[];
+  /** Behind which they lie, where that is not the beginning. */
+  readonly starts: Partial<Record<Scope, string | undefined>>;
+  readonly readsOf: (scope: Scope) => Reads;
 }
+
+const allRows: Rows = { scopes, starts: {}, readsOf: slicedReads };
 
 /** The first entry of any account behind its last closing, and the first task that one is about. */
 const startsSql = `
@@ -152,12 +168,16 @@ const startsSql = `
       LATERAL (SELECT id FROM ledger_entry WHERE account_id = a.id AND id > coalesce(c.last_entry_id, -1) ORDER BY id LIMIT 1) e)
   SELECT (id - 1)::text AS entries, (SELECT min(task_id) FROM ledger_entry WHERE id >= first.id) AS tasks FROM first`;
 
-async function openStarts(pool: Database['pool']): Promise<Starts> {
+/** Those that no closing stands for. */
+async function openRows(pool: Database['pool']): Promise<Rows> {
   const { rows } = await run<{ entries: string | null; tasks: string | null }>(pool, startsSql);
   const [first] = rows;
-  // The ids of a slice are greater than where it begins.
-  const tasks = first?.tasks?.slice(0, -1);
-  return { entries: first?.entries ?? undefined, tasks };
+  return {
+    scopes: scopes.filter((scope) => !isAtRest(scope)),
+    // The ids of a slice are greater than where it begins.
+    starts: { entries: first?.entries ?? undefined, tasks: first?.tasks?.slice(0, -1) },
+    readsOf: readsSinceClosing,
+  };
 }
 
 type SliceValues = Readonly<{ grace: number; after: string; upTo: string | null }>;

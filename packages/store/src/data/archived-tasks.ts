@@ -41,14 +41,14 @@ const forgetSql = `
   WHERE task_id = $1 AND account_id = $2 AND deleted_at IS NULL`;
 
 /**
- * Removes what an archived task was about, and keeps what it cost. False when the account has no such
- * task in the archive.
+ * Removes what an archived task was about, and keeps what it cost. `missing` when the account has
+ * no such task in the archive.
  */
 export async function forgetArchived(
   pool: Database['pool'],
   taskId: string,
   accountId: string,
-): Promise<boolean> {
+): Promise<'marked' | 'missing'> {
   const { rowCount } = await pool.query(forgetSql, [taskId, accountId]);
-  return rowCount === 1;
+  return rowCount === 1 ? 'marked' : 'missing';
 }

@@ -95,9 +95,10 @@ const partitionsSql = `
   FROM (VALUES ('archived_task'), ('usage_record')) parent(name)`;
 
 const sizesSql = `
-  SELECT table_of.name AS table, count(*) FILTER (WHERE c.relispartition)::int AS partitions, sum(greatest(c.reltuples, 0))::float8 AS rows, sum(pg_total_relation_size(c.oid))::float8 AS bytes
-  FROM unnest($1::text[]) table_of(name), pg_partition_tree(to_regclass(table_of.name)) part JOIN pg_class c ON c.oid = part.relid
-  GROUP BY table_of.name ORDER BY bytes DESC, table_of.name`;
+  SELECT t.name AS table, count(*) FILTER (WHERE c.relispartition)::int AS partitions, sum(greatest(c.reltuples, 0))::float8 AS rows, sum(pg_total_relation_size(c.oid))::float8 AS bytes
+  FROM unnest($1::text[]) t(name), LATERAL (SELECT to_regclass(t.name) AS oid UNION ALL SELECT inhrelid FROM pg_inherits WHERE inhparent = to_regclass(t.name)) part
+  JOIN pg_class c ON c.oid = part.oid
+  GROUP BY t.name ORDER BY bytes DESC, t.name`;
 const grownTables = [
   ...['task', 'hold', 'task_event', 'task_try', 'media', 'callback', 'callback_push'],
   ...['callback_attempt', 'ledger_entry', 'usage_record', 'usage_day', 'archived_task'],

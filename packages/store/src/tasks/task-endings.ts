@@ -142,9 +142,7 @@ export function createTaskEndings({ pool }: Database): TaskEndings {
         'SELECT completed_at IS NOT NULL AS over FROM task WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL',
         [taskId, accountId],
       );
-      if (rows[0] === undefined) {
-        return (await forgetArchived(pool, taskId, accountId)) ? 'marked' : 'missing';
-      }
+      if (rows[0] === undefined) return forgetArchived(pool, taskId, accountId);
       return rows[0].over ? 'unsettled' : 'live';
     },
     async findDeleted({ limit, taskId, after }) {
