@@ -40,8 +40,8 @@ export function readDayPeriod({ from, to }: DayQuery, now: Date): DayPeriod {
 }
 
 function readDay(param: string, text: string): number {
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
-  // A day that a month does not have is refused rather than moved into the next.
+  const at = /^[1-9]\d{3}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  // Databases know no year 0. A day that a month does not have is refused rather than moved into the next.
   if (Number.isNaN(at) || dayOf(at) !== text) {
     throw new GatewayError(
       'invalid_parameter',

@@ -68,6 +68,7 @@ describe('GET /admin/v1/margin', () => {
     ['?from=2026-01-01&to=2026-12-31', 'from'],
     ['?from=2026-03-02&to=2026-03-01', 'from'],
     ['?day=2026-03-02', 'day'],
+    ['?from=2026-03-02%00', 'from'],
   ])('refuses %s, and names %s', async (query, param) => {
     const { status, body } = await margin(query);
 

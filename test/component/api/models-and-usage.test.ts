@@ -221,6 +221,7 @@ describe('GET /v1/usage and GET /v1/billing/balance', () => {
     ['from=2026-01-01&to=2026-12-31', 'from'],
     ['to=x', 'to'],
     ['model=a&model=b', 'model'],
+    ['model=a%00b', 'model'],
   ])('refuse %s', async (query, param) => {
     const { apiKey: reader } = await api.aKey({ scopes: ['billing:read'] });
 

@@ -20,6 +20,7 @@ describe('the period of a usage report', () => {
     ['that ends before it begins', { from: '2026-03-02', to: '2026-03-01' }, 'from'],
     ['from a day that does not exist', { from: '2026-02-29' }, 'from'],
     ['to a month that does not exist', { to: '2026-13-01' }, 'to'],
+    ['to a day before any that a database knows', { to: '0000-01-05' }, 'to'],
     ['with a time', { from: '2026-03-01T00:00:00Z' }, 'from'],
     ['in other words', { to: 'yesterday' }, 'to'],
   ])('is refused %s', (_case, query, param) => {
