@@ -1,5 +1,8 @@
 -- Usage in a partition for each month of its ids. No row is moved or read: the table becomes the first partition. Services that run
 -- meanwhile wait for a moment and go on.
+-- The functions below run as the owner: nobody may put a temporary table of the same name before theirs.
+SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+
 ALTER TABLE "usage_record" RENAME TO "usage_record_before";
 ALTER INDEX "usage_record_pkey" RENAME TO "usage_record_before_pkey";
 ALTER INDEX "usage_record_account_id_started_at_idx" RENAME TO "usage_record_before_account_id_started_at_idx";

@@ -416,6 +416,27 @@ describe('the functions of the archive', () => {
     await client.end();
   });
 
+  it('cannot be led to other tables', async () => {
+    const client = new pg.Client({ connectionString: asService(test.url, 'billing') });
+    await client.connect();
+    await client.query(`CREATE TEMP TABLE data_partition AS
+      SELECT 1::bigint AS id, CASE parent WHEN 'archived_task' THEN 'deleted_task' ELSE 'usage_record_default' END AS name, parent, '-infinity'::timestamptz AS from_at, '2000-01-01'::timestamptz AS until_at, now() AS created_at, NULL::timestamptz AS dropped_at, 0::bigint AS dropped_rows
+      FROM unnest(ARRAY['archived_task', 'usage_record']) parent`);
+    await client.query(
+      'CREATE TEMP TABLE audit_watermark AS SELECT true AS singleton, \'{"usage_record": 9}\'::jsonb AS positions',
+    );
+    for (const name of ['drop_archive', 'roll_up_usage']) {
+      await client.query(`SELECT ${name}(now() - interval '9000 days')`).catch(() => undefined);
+    }
+    await client.end();
+
+    await expect(
+      database.pool.query('SELECT FROM deleted_task, usage_record_default'),
+    ).resolves.toBeDefined();
+    const kept = await database.pool.query('SELECT FROM data_partition WHERE dropped_at IS NULL');
+    expect(kept.rowCount).toBeGreaterThan(5);
+  });
+
   it('keep the archive from those who may write to it', async () => {
     const taskId = await aTaskLongOver(database, accountId);
     await archive();
