@@ -1,9 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TestEnvironment } from 'jest-environment-node';
-import { reuseCompiledCode } from './code-cache.js';
-
-// Once per worker: the module of an environment stays for all of its files.
-reuseCompiledCode();
 
 /** What ends by itself (a socket's FIN, a killed child, a command's time limit) gets this long. */
 const graceMs = 5_000;
