@@ -10,7 +10,7 @@ export interface HistoryOptions {
 
 export const historyUsage = '[--tasks=20000] [--samples=1000]';
 
-export const historyHelp = `  Creates, reads, lists, looks at a vendor's task and pushes beside an empty database, and again beside so many finished
+export const historyHelp = `  Creates, reads, lists, polls a vendor's task and pushes beside an empty database, and again beside so many finished
   tasks with all that belongs to them; then what an audit costs, what a task weighs, and how fast tasks are archived.
   3,000,000 tasks take about 20 GB of disk.`;
 

@@ -58,8 +58,8 @@ async function idsOf({ database, stack }: Stage): Promise<() => string> {
   return () => rows[(turn += 1) % rows.length]?.id ?? '';
 }
 
-/** The statements of the worker for one answer of a vendor: read the task, note that nothing changed. */
-async function look(stage: Stage): Promise<number[]> {
+/** The statements of the worker for one response of a vendor: read the task, note that nothing changed. */
+async function poll(stage: Stage): Promise<number[]> {
   const { database, samples, running } = stage;
   const moves = createTaskMoves(database);
   const reads = createTaskReads(database);
@@ -136,6 +136,6 @@ export const works: Readonly<Record<string, (stage: Stage) => Promise<number[]>>
     return requests(stage, { method: 'GET', path: () => `/v1/videos/${idOf()}` });
   },
   list: (stage) => requests(stage, { method: 'GET', path: () => '/v1/videos?limit=20' }),
-  look,
+  poll,
   push,
 };
