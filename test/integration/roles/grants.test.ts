@@ -98,3 +98,17 @@ describe('the grants of the service roles', () => {
     );
   });
 });
+
+describe('a function that runs as the owner of the tables', () => {
+  it('looks for a name among temporary tables last, where a caller could put its own', async () => {
+    const { rows } = await test.database.pool.query<{ name: string; path: string | null }>(
+      `SELECT p.oid::regprocedure::text AS name, array_to_string(p.proconfig, ';') AS path
+       FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef`,
+    );
+
+    expect(rows.length).toBeGreaterThan(8);
+    expect(
+      rows.filter(({ path: of }) => of?.includes('search_path=public, pg_temp') !== true),
+    ).toEqual([]);
+  });
+});
