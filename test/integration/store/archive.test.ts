@@ -103,18 +103,6 @@ describe('the archive', () => {
     expect(await archive()).toBe(0);
   });
 
-  it('keeps what a video brought in when its customer deletes it there', async () => {
-    const taskId = await aTaskLongOver(database, accountId, { daysAgo: 210 });
-    await archive();
-
-    await createTaskEndings(database).markDeleted(taskId, accountId);
-
-    const day = new Date(Date.now() - 210 * 86_400_000).toISOString().slice(0, 10);
-    expect(await createMarginReads(database).ofPeriod({ from: day, to: day })).toMatchObject({
-      rows: [{ provider: 'unknown', videos: 1, videosWithoutCost: 1, revenueQuota: 30 }],
-    });
-  });
-
   it('shows nothing of it to another account', async () => {
     const taskId = await aTaskLongOver(database, accountId);
     await archive();
