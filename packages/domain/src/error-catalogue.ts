@@ -59,7 +59,7 @@ export const errorCatalogue = {
     status: 400,
     ...invalid,
     meaning:
-      'No response with this `previous_response_id` is kept for your account: it expired, was deleted, or was sent with `store: false`. Send the whole conversation as `input`.',
+      'No response with this `previous_response_id` is kept for your account: it expired, was deleted, was sent with `store: false`, or this gateway keeps none. Send the whole conversation as `input`.',
   },
   unsupported_parameter: {
     status: 400,

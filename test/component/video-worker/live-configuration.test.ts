@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -24,7 +24,11 @@ const model = (provider: string): string =>
   `{ kind: video, provider: ${provider}, upstream_model: sandbox-video, second_quota: 10, duration: { min: 4, max: 15, default: 5 }, ratio: { allowed: ["16:9"], default: "16:9" }, resolution: { allowed: [480p], default: 480p } }`;
 const provider = (maxConcurrent: number): string =>
   `{ kind: ark, base_url: "${worker.sandbox.url}/api/v3", api_key: "\${KEY}", max_concurrent: ${maxConcurrent}, requests_per_second: 1000, poll_seconds: { first: 0.05, max: 0.3 } }`;
-const write = (text: string): Promise<void> => writeFile(path.join(folder, 'gateway.yaml'), text);
+/** In one step: a busy machine may show a file between its emptying and its filling. */
+async function write(text: string): Promise<void> {
+  await writeFile(path.join(folder, 'next.yaml'), text);
+  await rename(path.join(folder, 'next.yaml'), path.join(folder, 'gateway.yaml'));
+}
 // The text provider's key is not set: the worker does not use it.
 const withPlaces = (maxConcurrent: number): Promise<void> =>
   write(
