@@ -3,6 +3,7 @@ import path from 'node:path';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { concurrentIndexOf, isMigrating, markCommitted } from './migrate-history.ts';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type {
   DiffTarget,
@@ -55,9 +56,13 @@ export async function openEngine(
   );
 }
 
+/** A migration that waits for a lock makes everybody wait who comes after it: it gives up, and is tried again. */
+const lockTimeout = '4s';
+
 /**
  * The adapter would cut a script at every semicolon, also inside functions. One simple query runs
- * it whole, and as one transaction: a migration is applied or it is not.
+ * it whole, and as one transaction: a migration is applied or it is not. What builds an index beside
+ * others is no transaction, makes nobody wait, and waits for those that are under way.
  */
 function wholeScripts(databaseUrl: string, onRefusal: (error: unknown) => void): PrismaPg {
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'gateway migrate' });
@@ -66,10 +71,18 @@ function wholeScripts(databaseUrl: string, onRefusal: (error: unknown) => void):
   factory.connect = async () => {
     const adapter = await connect();
     adapter.executeScript = async (script) => {
-      await pool.query(script).catch((error: unknown) => {
+      const client = await pool.connect();
+      try {
+        const isConcurrent = concurrentIndexOf(script) !== undefined;
+        await client.query(`SET lock_timeout = '${isConcurrent ? '0' : lockTimeout}'`);
+        const isMarked = !isConcurrent && (await isMigrating(client));
+        await client.query(isMarked ? markCommitted(script) : script);
+      } catch (error) {
         onRefusal(error);
         throw error;
-      });
+      } finally {
+        client.release();
+      }
     };
     return adapter;
   };

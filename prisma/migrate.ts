@@ -1,17 +1,32 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type pg from 'pg';
 import { loadMigrations, noFilters, openEngine, sqlFrom } from './engine.ts';
 import { applyGrants, compareGrants, ensureRoles, rolesSql } from './grants.ts';
+import { check, plan, untilMigrated } from './migrate-check.ts';
+import {
+  committedMark,
+  isStillRunning,
+  readFailed,
+  readUnfinished,
+  resolve,
+  sharesSessions,
+  type FailedMigration,
+} from './migrate-history.ts';
+import { connect, fail, ownNames, pending, sentenceOf } from './migrate-pending.ts';
 
-const usage = `Applies the migrations in prisma/migrations to DATABASE_URL, then grants each service's role what that
-service writes (docs/deployment.md#database-roles).
+const usage = `Applies the migrations in prisma/migrations to DIRECT_DATABASE_URL, or to DATABASE_URL without it, then grants
+each service's role what that service writes (docs/deployment.md#database-roles).
 
   npm run migrate              apply what is pending
   npm run migrate -- --plan    show what is pending, with its SQL, and change nothing
   npm run migrate -- --check   exit with 3 while something is pending, and change nothing
+  npm run migrate -- --check --wait
+                               wait until nothing is pending, and change nothing
+  npm run migrate -- --resolve bring the history to what is, after a migration that failed half-way; then migrate again
+  npm run migrate -- --resolve --applied
+                               the same, when you have finished its statements by hand
   npm run migrate -- --roles   print the SQL that makes the roles, for a server where this user may not
   npm run migrate -- --draft old.prisma
                                print the SQL that leads from a former schema file to prisma/schema.prisma
@@ -21,6 +36,10 @@ Runs without downloading anything. Exit codes: 0 done, 1 failed, 2 wrong usage, 
 /** Two migrations at once wait for each other on this advisory lock. */
 const migrationLock = 7_404_271;
 const lockRetryMs = 200;
+/** How often a migration is tried that gets no lock, and the pause in between. */
+const mostTries = 60;
+const pauseMs = 2_000;
+const lockNotAvailable = '55P03';
 
 async function main(): Promise<number> {
   const options = readOptions();
@@ -29,18 +48,29 @@ async function main(): Promise<number> {
     process.stdout.write(rolesSql);
     return 0;
   }
-  const databaseUrl = process.env['DATABASE_URL'];
+  const databaseUrl = process.env['DIRECT_DATABASE_URL'] ?? process.env['DATABASE_URL'];
   if (options.help || databaseUrl === undefined) {
     process.stdout.write(`${usage}\n`);
     return options.help ? 0 : 2;
   }
+  return carryOut(databaseUrl, options);
+}
+
+async function carryOut(
+  databaseUrl: string,
+  options: NonNullable<ReturnType<typeof readOptions>>,
+): Promise<number> {
   if (options.plan) return plan(databaseUrl);
+  if (options.check && options.wait) await untilMigrated(databaseUrl);
   if (options.check) return check(databaseUrl);
+  if (options.resolve) return resolveFailed(databaseUrl, options.applied);
   return options.draft === undefined ? apply(databaseUrl) : draft(databaseUrl, options.draft);
 }
 
 function readOptions():
-  | { plan: boolean; check: boolean; roles: boolean; draft?: string | undefined; help: boolean }
+  | (Record<'plan' | 'check' | 'wait' | 'resolve' | 'applied' | 'roles' | 'help', boolean> & {
+      draft?: string | undefined;
+    })
   | undefined {
   try {
     const flag = { type: 'boolean', default: false } as const;
@@ -48,6 +78,9 @@ function readOptions():
       options: {
         plan: flag,
         check: flag,
+        wait: flag,
+        resolve: flag,
+        applied: flag,
         roles: flag,
         draft: { type: 'string' },
         help: { ...flag, short: 'h' },
@@ -56,105 +89,6 @@ function readOptions():
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
     return undefined;
-  }
-}
-
-/** A connection; what keeps it from coming about is told with the setting that says where to. */
-async function connect(databaseUrl: string): Promise<pg.Client> {
-  try {
-    const client = new pg.Client({
-      connectionString: databaseUrl,
-      application_name: 'gateway migrate',
-    });
-    await client.connect();
-    return client;
-  } catch (error) {
-    throw new Error(
-      `${sentenceOf(error)}; check DATABASE_URL, and that the server runs and lets this user in`,
-      { cause: error },
-    );
-  }
-}
-
-/** What is pending; changes nothing. */
-async function readPending(databaseUrl: string): ReturnType<typeof pending> {
-  await (await connect(databaseUrl)).end();
-  return pending(await openEngine(databaseUrl));
-}
-
-interface Pending {
-  readonly names: readonly string[];
-  readonly problem?: string;
-  /** A newer version has migrated this database: its grants are not ours to judge. */
-  readonly isBehind?: boolean;
-}
-
-async function pending(engine: SchemaEngine): Promise<Pending> {
-  const { history, editedMigrationNames, failedMigrationNames } =
-    await engine.diagnoseMigrationHistory({
-      migrationsList: await loadMigrations(),
-      optInToShadowDatabase: false,
-      filters: noFilters,
-    });
-  if (failedMigrationNames.length > 0) {
-    return {
-      names: [],
-      problem: `these migrations failed half-way and need a look: ${failedMigrationNames.join(', ')}`,
-    };
-  }
-  if (editedMigrationNames.length > 0) {
-    return {
-      names: [],
-      problem: `these migrations were changed after they were applied: ${editedMigrationNames.join(', ')}`,
-    };
-  }
-  if (history === null) return { names: [] };
-  if (history.diagnostic === 'migrationsDirectoryIsBehind') return { names: [], isBehind: true };
-  if (history.diagnostic === 'historiesDiverge') {
-    return {
-      names: [],
-      problem: `the database knows migrations that are not in the folder: ${history.unpersistedMigrationNames.join(', ')}`,
-    };
-  }
-  return { names: history.unappliedMigrationNames };
-}
-
-async function plan(databaseUrl: string): Promise<number> {
-  const { names, problem } = await readPending(databaseUrl);
-  if (problem !== undefined) return fail(problem);
-  const { migrationDirectories } = await loadMigrations();
-  for (const { path, migrationFile } of migrationDirectories) {
-    if (names.includes(path)) process.stdout.write(`-- ${path}\n${migrationFile.content.value}\n`);
-  }
-  process.stdout.write(
-    names.length === 0
-      ? 'Nothing is pending.\n'
-      : `-- ${names.length} pending. Nothing was changed.\n`,
-  );
-  return 0;
-}
-
-/** For what has to wait for the schema: a newer one than this folder has is good enough. */
-async function check(databaseUrl: string): Promise<number> {
-  const { names, problem, isBehind } = await readPending(databaseUrl);
-  if (problem !== undefined) return fail(problem);
-  if (names.length > 0) {
-    process.stdout.write(`${names.length} pending. Nothing was changed.\n`);
-    return 3;
-  }
-  const grants = isBehind === true ? 0 : await countMissingGrants(databaseUrl);
-  process.stdout.write(
-    grants === 0 ? 'Nothing is pending.\n' : `${grants} grants pending. Nothing was changed.\n`,
-  );
-  return grants === 0 ? 0 : 3;
-}
-
-async function countMissingGrants(databaseUrl: string): Promise<number> {
-  const client = await connect(databaseUrl);
-  try {
-    return (await compareGrants(client)).missing.length;
-  } finally {
-    await client.end();
   }
 }
 
@@ -189,21 +123,56 @@ async function takeTurn(lock: pg.Client): Promise<void> {
   }
 }
 
-async function apply(databaseUrl: string): Promise<number> {
+/** One migrator at a time, on a session that stays its own. */
+async function inTurn(
+  databaseUrl: string,
+  work: (lock: pg.Client) => Promise<number>,
+): Promise<number> {
   const lock = await connect(databaseUrl);
   try {
+    if (await sharesSessions(lock, databaseUrl)) {
+      return fail(
+        'its address leads through a pooler that gives sessions to each transaction anew, where a lock protects nothing; set DIRECT_DATABASE_URL to the address of the server itself',
+      );
+    }
     await takeTurn(lock);
+    return await work(lock);
+  } finally {
+    await lock.end();
+  }
+}
+
+const apply = (databaseUrl: string): Promise<number> =>
+  inTurn(databaseUrl, async (lock) => {
+    // A migrator that was killed says nothing of why: what it left is known without a person.
+    await resolveAll(lock, ({ logs }) => logs === null || logs === committedMark);
     let refusal: unknown;
     const engine = await openEngine(databaseUrl, (error) => {
       refusal = error;
     });
     const { problem, isBehind } = await pending(engine);
     if (problem !== undefined) return fail(problem);
-    const { appliedMigrationNames } = await engine
-      .applyMigrations({ migrationsList: await loadMigrations(), filters: noFilters })
-      .catch((error: unknown) => {
-        throw refusal ?? error;
-      });
+    const before = await readUnfinished(lock, await ownNames());
+    for (let tried = 1; ; tried += 1) {
+      refusal = undefined;
+      try {
+        await engine.applyMigrations({
+          migrationsList: await loadMigrations(),
+          filters: noFilters,
+        });
+        break;
+      } catch (error) {
+        const cause = refusal ?? error;
+        if ((cause as { code?: unknown }).code !== lockNotAvailable || tried === mostTries) {
+          throw cause;
+        }
+      }
+      process.stdout.write('A table is locked by others; trying again.\n');
+      await resolveAll(lock);
+      await setTimeout(pauseMs);
+    }
+    const left = await readUnfinished(lock, await ownNames());
+    const appliedMigrationNames = before.filter((name) => !left.includes(name));
     for (const name of appliedMigrationNames) process.stdout.write(`applied ${name}\n`);
     if (isBehind !== true) await grant(lock);
     process.stdout.write(
@@ -212,29 +181,43 @@ async function apply(databaseUrl: string): Promise<number> {
         : `${appliedMigrationNames.length} applied.\n`,
     );
     return 0;
-  } finally {
-    await lock.end();
+  });
+
+/** Returns how many there were. Waits for a script of a migrator that is gone. */
+async function resolveAll(
+  client: pg.Client,
+  isMeant: (failed: FailedMigration) => boolean = () => true,
+  isApplied = false,
+): Promise<number> {
+  const { migrationDirectories } = await loadMigrations();
+  const names = migrationDirectories.map(({ path }) => path);
+  const failed = await readFailed(client, names);
+  while (failed.some(isMeant) && (await isStillRunning(client))) await setTimeout(pauseMs);
+  let resolved = 0;
+  // What ran on may have ended otherwise since.
+  for (const each of (await readFailed(client, names)).filter(isMeant)) {
+    const script = migrationDirectories.find(({ path }) => path === each.name)?.migrationFile
+      .content.value;
+    const resolution = await resolve(client, each, { script: script ?? '', isApplied });
+    process.stdout.write(`${each.name}: ${resolution}\n`);
+    resolved += 1;
   }
+  return resolved;
 }
+
+const resolveFailed = (databaseUrl: string, isApplied: boolean): Promise<number> =>
+  inTurn(databaseUrl, async (lock) => {
+    const resolved = await resolveAll(lock, undefined, isApplied);
+    process.stdout.write(
+      resolved === 0 ? 'No migration failed half-way.\n' : `${resolved} resolved. Migrate again.\n`,
+    );
+    return 0;
+  });
 
 async function draft(databaseUrl: string, formerSchema: string): Promise<number> {
   const engine = await openEngine(databaseUrl);
   process.stdout.write(await sqlFrom(engine, await readFile(formerSchema, 'utf8')));
   return 0;
-}
-
-/**
- * The first line of what went wrong: the engine adds traces of its own, and a refused connection
- * comes as several errors.
- */
-function sentenceOf(error: unknown): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return String((first as { message?: unknown }).message ?? first).split('\n')[0] ?? '';
-}
-
-function fail(problem: string): number {
-  process.stderr.write(`The database cannot be migrated: ${problem}\n`);
-  return 1;
 }
 
 main().then(

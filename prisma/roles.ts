@@ -46,6 +46,12 @@ export const tableGrants: Readonly<Record<string, TableGrants>> = {
     readers: ['gateway_api', 'gateway_callback_dispatcher', 'gateway_admin'],
     writers: { gateway_api: { ...insert, ...update }, gateway_admin: { ...insert, ...update } },
   },
+  session: {
+    readers: ['gateway_api'],
+    writers: { gateway_api: { ...insert, ...update, ...remove } },
+  },
+  agent_budget: { writers: { gateway_api: { ...insert, ...update } } },
+  agent_budget_use: { writers: { gateway_api: { ...insert, ...update, ...remove } } },
   idempotency_key: { writers: { gateway_api: { ...insert, ...update, ...remove } } },
   id_cipher: { readers: ['gateway_api', 'gateway_admin'], writers: {} },
   balance: {
@@ -65,13 +71,51 @@ export const tableGrants: Readonly<Record<string, TableGrants>> = {
   ledger_entry: {
     writers: { gateway_api: insert, gateway_billing: insert, gateway_admin: insert },
   },
+  adjustment_key: { writers: { gateway_api: insert, gateway_admin: insert } },
   top_up_key: { writers: { gateway_api: insert, gateway_admin: insert } },
   task: {
-    writers: { gateway_api: { ...insert, ...update, ...remove }, gateway_video_worker: update },
+    writers: {
+      gateway_api: { ...insert, ...update, ...remove },
+      gateway_video_worker: update,
+      // An operator's cancellation, as a customer's.
+      gateway_admin: {
+        update: [
+          'epoch',
+          'event_sequence',
+          'status',
+          'step',
+          'step_failures',
+          'completed_at',
+          'cancel_requested_at',
+          'failure_code',
+          'failure_message',
+          'billed_seconds',
+          'billed_quota',
+        ],
+      },
+    },
   },
   task_try: { writers: { gateway_video_worker: { ...insert, ...update } } },
-  task_event: { writers: { gateway_api: insert, gateway_video_worker: insert } },
+  task_event: {
+    writers: { gateway_api: insert, gateway_video_worker: insert, gateway_admin: insert },
+  },
+  operator_action: { writers: { gateway_api: insert, gateway_admin: insert } },
   vendor_line: { writers: { gateway_video_worker: { ...insert, ...update } } },
+  gone_model: {
+    writers: {
+      gateway_api: remove,
+      gateway_video_worker: { ...insert, ...update, ...remove },
+      gateway_admin: remove,
+    },
+  },
+  replica_report: {
+    writers: {
+      gateway_api: { ...insert, ...update, ...remove },
+      gateway_billing: { ...insert, ...update, ...remove },
+      gateway_video_worker: { ...insert, ...update, ...remove },
+      gateway_callback_dispatcher: { ...insert, ...update, ...remove },
+    },
+  },
   // Triggers count; a creation and an upload lock the row.
   account_videos: { writers: { gateway_api: lockBy('account_id') } },
   account_assets: { writers: { gateway_api: lockBy('account_id') } },
@@ -94,7 +138,7 @@ export const tableGrants: Readonly<Record<string, TableGrants>> = {
       gateway_api: { ...insert, ...update },
       gateway_video_worker: insert,
       gateway_callback_dispatcher: update,
-      gateway_admin: update,
+      gateway_admin: { ...insert, ...update },
     },
   },
   callback_attempt: { writers: { gateway_callback_dispatcher: insert } },
@@ -127,7 +171,10 @@ export const tableGrants: Readonly<Record<string, TableGrants>> = {
   archived_task: { writers: { gateway_api: { update: ['deleted_at', 'task', 'details'] } } },
   archived_task_default: { writers: {} },
   usage_record_default: { writers: {} },
+  ledger_entry_default: { writers: {} },
+  ledger_carried: { writers: {} },
   usage_day: { writers: {} },
+  exposure_day: { writers: {} },
   data_partition: { writers: {} },
   ledger_closing: { writers: { gateway_billing: insert } },
   ledger_month: { writers: { gateway_billing: insert } },
@@ -150,6 +197,10 @@ export const functionGrants: Readonly<Record<string, readonly ServiceRole[]>> = 
   archive_tasks: ['gateway_billing', 'gateway_admin'],
   roll_up_usage: ['gateway_billing', 'gateway_admin'],
   drop_archive: ['gateway_billing', 'gateway_admin'],
+  drop_ledger: ['gateway_billing', 'gateway_admin'],
+  archive_deleted_tasks: ['gateway_billing', 'gateway_admin'],
+  roll_up_exposures: ['gateway_billing', 'gateway_admin'],
+  sum_up_uncollected: ['gateway_billing', 'gateway_admin'],
 };
 
 /** The setting of the migrator that lets a role log in: its password. */

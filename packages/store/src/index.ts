@@ -4,16 +4,45 @@ export {
   type AccountReads,
   type KeyOverview,
 } from './accounts/account-reads.ts';
+export {
+  openAccessChanges,
+  type AccessChanges,
+  type AccessChangesOptions,
+} from './accounts/access-changes.ts';
+export { createOwnKeys, type OwnKeys } from './accounts/own-keys.ts';
 export { createAccounts, type Accounts, type KeyRecord, type NewKey } from './accounts/accounts.ts';
 export {
   createAdministration,
   hashOfKey,
   keyScopes,
+  newKey,
   usualKeyScopes,
   type Administration,
   type KeyScope,
 } from './accounts/administration.ts';
+export {
+  createJournal,
+  createOperatorActions,
+  operatorActionKinds,
+  type Journal,
+  type OperatorAction,
+  type OperatorActions,
+} from './accounts/operator-actions.ts';
 export { createKeyUses, type KeyUse, type KeyUses } from './accounts/key-uses.ts';
+export {
+  createSessions,
+  operatorOwner,
+  type SessionKey,
+  type SessionRecord,
+  type Sessions,
+} from './accounts/sessions.ts';
+export {
+  createAgentBudgets,
+  type AgentBudget,
+  type AgentBudgets,
+  type BudgetHold,
+  type BudgetUse,
+} from './accounts/agent-budgets.ts';
 export {
   createAssets,
   type Asset,
@@ -116,6 +145,12 @@ export {
   type StoredItem,
   type StoredResponses,
 } from './stored-responses/stored-responses.ts';
+export {
+  createGoneModels,
+  type GoneModel,
+  type GoneModels,
+  type RouteName,
+} from './tasks/gone-models.ts';
 export type { IdempotencyClaim } from './tasks/idempotency-keys.ts';
 export {
   createRetention,
@@ -135,6 +170,19 @@ export {
   type TaskNews,
 } from './tasks/task-lists.ts';
 export {
+  createTaskCallbacks,
+  type TaskCallback,
+  type TaskCallbacks,
+} from './callbacks/task-callbacks.ts';
+export { createEventFeed, type EventFeed, type FeedEvent } from './tasks/event-feed.ts';
+export {
+  createTaskTimelines,
+  type TaskTimeline,
+  type TaskTimelines,
+} from './tasks/task-timelines.ts';
+export type { TaskPageQuestion } from './tasks/listed-tasks.ts';
+export type { SearchedPage, TaskSearch } from './tasks/searched-tasks.ts';
+export {
   createTaskMoves,
   type AdmissionLimits,
   type PuttingOff,
@@ -147,7 +195,18 @@ export {
   type TaskOverview,
   type TaskOverviews,
 } from './tasks/task-overviews.ts';
+export { createSourceVideos, type SourceVideo, type SourceVideos } from './tasks/source-videos.ts';
 export { createTaskReads, type MediaRecord, type TaskReads } from './tasks/task-reads.ts';
+export {
+  createRouteChanges,
+  type NothingMade,
+  type RouteChange,
+  type RouteChanges,
+} from './tasks/route-changes.ts';
+export { createTaskDetails, type TaskDetailReads, type TaskDetails } from './tasks/task-details.ts';
+export { createExposureLists, type ExposureLists } from './tasks/exposure-lists.ts';
+export { createReplicaReports, type ReplicaReports } from './installation/replica-reports.ts';
+export { createStatusReads, type StatusReads } from './installation/status-reads.ts';
 export { createTaskTries, type TaskTries, type TaskTry } from './tasks/task-tries.ts';
 export {
   createVendorTasks,
@@ -159,5 +218,11 @@ export { createTaskTraces } from './tasks/task-traces.ts';
 export { createWork, type Work } from './tasks/unfinished-tasks.ts';
 export { createMetering, type Metering } from './text-usage/metering.ts';
 export { createUsageOutbox, type UsageOutbox } from './text-usage/usage-outbox.ts';
-export { createUsageReads, type UsageDay, type UsageReads } from './text-usage/usage-reads.ts';
+export {
+  createUsageReads,
+  type UsageDay,
+  type UsageHour,
+  type UsageQuestion,
+  type UsageReads,
+} from './text-usage/usage-reads.ts';
 export { createUsageRecovery, type UsageRecovery } from './text-usage/usage-recovery.ts';

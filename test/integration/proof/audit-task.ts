@@ -127,22 +127,22 @@ function auditCreation(
   );
 }
 
-/** Its place comes to a task once, before anything else is done to it. */
+/** Its slot comes to a task once, before anything else is done to it. */
 function auditAdmission(
   task: TaskModel,
   admissions: readonly Extract<Outcome, { kind: 'admit' }>[],
   has: boolean,
 ): void {
   const given = admissions.filter(({ admitted }) => admitted.includes(task.id)).length;
-  must(given <= (task.admitted ? 0 : 1), `${task.id}: given a place ${given} times`);
+  must(given <= (task.admitted ? 0 : 1), `${task.id}: given a slot ${given} times`);
   must(
     has === (task.admitted || given === 1) || (has && admissions.some(({ lost }) => lost)),
-    `${task.id}: ${has ? 'has a' : 'has no'} place, against what was returned`,
+    `${task.id}: ${has ? 'has a' : 'has no'} slot, against what was returned`,
   );
   if (!has || task.admitted) return;
   must(
     task.epoch === 1,
-    `${task.id}: given a place at ${task.epoch}, as ${task.status ?? 'nothing'}`,
+    `${task.id}: given a slot at ${task.epoch}, as ${task.status ?? 'nothing'}`,
   );
   Object.assign(task, { admitted: true, epoch: 2 });
 }

@@ -32,7 +32,7 @@ export const debtOf = ({ uncollected, debtPaid }: AccountModel): number => uncol
 
 export function createAuditor(
   accountIds: readonly string[],
-  { quota, places }: { quota: number; places: number },
+  { quota, slots }: { quota: number; slots: number },
 ) {
   const accounts = new Map<string, AccountModel>(
     accountIds.map((id) => [
@@ -51,7 +51,7 @@ export function createAuditor(
    */
   function audit(outcomes: readonly Outcome[], facts: Facts): void {
     const taken = [...facts.tasks.values()].filter(({ atVendor }) => atVendor).length;
-    must(taken <= places, `${taken} tasks were given ${places} places`);
+    must(taken <= slots, `${taken} tasks were given ${slots} slots`);
     for (const id of accountIds) {
       auditAccount(
         id,

@@ -16,6 +16,7 @@ import { aResult, contentOf, storiesOf, won } from '../store/stories.ts';
 import { aSavedBatch, aUsageRecord } from '../store/usage.ts';
 
 let test: TestDatabase;
+const overHash = new Uint8Array(32).fill(7);
 let scene: Scene;
 
 const assetLimits = { wantedBytes: 100, maxBytes: 1_000 };
@@ -42,6 +43,8 @@ interface Scene {
   readonly refused: NewTask;
   readonly key: store.IdempotencyClaim;
   readonly keyId: string;
+  /** One that is over. */
+  readonly sessionId: string;
   readonly batch: { readonly id: string; readonly records: Parameters<typeof aSavedBatch>[1] };
   /** The deleted one is used by a live task. */
   readonly assets: Readonly<
@@ -99,6 +102,17 @@ beforeAll(async () => {
     expiresAt: null,
   });
   await store.createAccounts(database).revokeKey(keyId);
+  const sessionId = newId('session');
+  await store
+    .createSessions(database)
+    .open({ id: sessionId, owner: keyId, hash: overHash, userAgent: null });
+  await database.pool.query(
+    `UPDATE session SET created_at = now() - interval '9 hours', expires_at = now() - interval '1 hour' WHERE id = $1`,
+    [sessionId],
+  );
+  const use = { keyId, name: 'default', creation: 'made' };
+  await store.createAgentBudgets(database).hold(use, 9, 10);
+  await store.createAgentBudgets(database).made(use, { taskId: 'video_made', quota: 9 }, 10);
   await store.createLedger(database).topUpOnce({ accountId, key: 'invoice 1', quota: 7, note: '' });
   await store.createAdjustments(database).adjust(adjustment(accountId));
   const applied = await aSavedBatch(database, [
@@ -162,6 +176,7 @@ beforeAll(async () => {
     refused,
     key,
     keyId,
+    sessionId,
     applied,
     response,
     terminal: [
@@ -318,6 +333,9 @@ const noteOrphan = () =>
     vendorTaskId: null,
     detail: 'x',
   });
+const sessions = () => store.createSessions(test.database);
+const budgets = () => store.createAgentBudgets(test.database);
+const aUse = (creation: string) => ({ keyId: scene.keyId, name: 'default', creation });
 const dataKeeping = () => store.createDataKeeping(test.database);
 const retention = () => store.createRetention(test.database);
 const responses = () => store.createStoredResponses(test.database);
@@ -406,6 +424,44 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
       'of a task that has none',
       () => store.createTaskMoves(test.database).giveBackSlot(scene.inLine),
       undefined,
+    ),
+  ],
+  'createRouteChanges.changeRoutes': [
+    ...(['submit', 'submitting', 'poll'] as const).map((step) =>
+      late(
+        `with the epoch of a worker that was paused, at the step ${step}`,
+        () => changeRoute(scene.stale[step]),
+        [],
+      ),
+    ),
+    late('of a task that is over', () => changeRoute(scene.settled), []),
+    after(
+      async () => {
+        await changeRoute(scene.inLine, 'third');
+      },
+      late('a second time', () => changeRoute(scene.inLine, 'third'), []),
+    ),
+  ],
+  'createGoneModels.heard': [
+    after(
+      async () => {
+        await goneHeard('first');
+      },
+      late('by a second task within the pause', () => goneHeard('second'), false),
+    ),
+  ],
+  'createGoneModels.beginTrial': [
+    late(
+      'within the pause',
+      () => store.createGoneModels(test.database).beginTrial(goneRoute, 'task', 60_000),
+      false,
+    ),
+  ],
+  'createGoneModels.forget': [
+    late(
+      'of one that is served',
+      () => store.createGoneModels(test.database).forget({ ...goneRoute, provider: 'served' }),
+      false,
     ),
   ],
   'createTaskMoves.admit': [
@@ -715,6 +771,27 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
       [undefined],
     ),
   ],
+  'createOperatorActions.cancelUnsubmitted': [
+    late(
+      'of a task that its vendor has',
+      () => actions().cancelUnsubmitted(scene.running.id, scene.accountId),
+      undefined,
+    ),
+    ...terminalStatuses.map((status) =>
+      late(
+        `of a task that is ${status}`,
+        () => actions().cancelUnsubmitted(ended(status).id, scene.accountId),
+        undefined,
+      ),
+    ),
+  ],
+  'createOperatorActions.requestCancel': terminalStatuses.map((status) =>
+    late(
+      `of a task that is ${status}`,
+      () => actions().requestCancel(ended(status).id, scene.accountId),
+      undefined,
+    ),
+  ),
   'createTaskEndings.cancelUnsubmitted': [
     late(
       'of a task that is at the vendor',
@@ -922,6 +999,66 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   'createAccounts.revokeKey': [
     late('a second time', () => store.createAccounts(test.database).revokeKey(scene.keyId), true),
   ],
+  'createOwnKeys.revoke': [
+    late(
+      'a second time',
+      () => store.createOwnKeys(test.database).revoke(scene.keyId, scene.accountId),
+      true,
+    ),
+    late(
+      'of another account',
+      () => store.createOwnKeys(test.database).revoke(scene.keyId, 'acct_nobody'),
+      false,
+    ),
+  ],
+  'createAgentBudgets.hold': [
+    late('beyond the budget', () => budgets().hold(aUse('another'), 2, 10), 'exceeded'),
+    late(
+      'of a creation that it was set aside for',
+      () => budgets().hold(aUse('made'), 9, 10),
+      'known',
+    ),
+  ],
+  'createAgentBudgets.made': [
+    late(
+      'a second time',
+      () => budgets().made(aUse('made'), { taskId: 'video_other', quota: 1 }, 10),
+      true,
+    ),
+  ],
+  'createAgentBudgets.release': [
+    late('of a creation that made something', () => budgets().release(aUse('made')), undefined),
+  ],
+  'createAgentBudgets.settle': [
+    late('of another task', () => budgets().settle(aUse('made'), 'video_other', 1), undefined),
+  ],
+  'createAgentBudgets.settleGone': [
+    late('of another task', () => budgets().settleGone(aUse('made'), 'video_other'), undefined),
+  ],
+  'createAgentBudgets.open': [
+    late('of a creation that is under way', () => budgets().open(aUse('made')), {
+      usedQuota: 9,
+      uses: [{ creation: 'made', taskId: 'video_made' }],
+    }),
+  ],
+  'createSessions.findKey': [
+    late('of a session that is over', () => sessions().findKey(overHash), undefined),
+  ],
+  'createSessions.findOperator': [
+    late('of a session of a key', () => sessions().findOperator(overHash), undefined),
+  ],
+  'createSessions.end': [
+    late('of another key', () => sessions().end(scene.sessionId, 'key_nobody'), false),
+    late('that there is not', () => sessions().end('session_nobody', scene.keyId), false),
+  ],
+  'createSessions.purge': [
+    after(
+      async () => {
+        await sessions().purge(9);
+      },
+      late('a second time', () => sessions().purge(9), 0),
+    ),
+  ],
   'createDataKeeping.makePartitions': [
     late('that are there', () => dataKeeping().makePartitions(3), 0),
   ],
@@ -937,14 +1074,45 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
       0,
     ),
   ],
+  'createDataKeeping.archiveDeletedTasks': [
+    late(
+      'of tasks that are not over that long',
+      () => dataKeeping().archiveDeletedTasks({ days: 7, limit: 9 }),
+      0,
+    ),
+  ],
+  'createDataKeeping.rollUpExposures': [
+    late(
+      'of exposures that are not that old',
+      () => dataKeeping().rollUpExposures({ days: 90, limit: 9 }),
+      0,
+    ),
+  ],
+  'createDataKeeping.sumUpUncollected': [
+    late(
+      'of a month that is not over',
+      () => dataKeeping().sumUpUncollected({ days: 31, limit: 9 }),
+      0,
+    ),
+  ],
   'createDataKeeping.rollUpUsage': [
     late('of a month that is not over', () => dataKeeping().rollUpUsage(31), undefined),
   ],
   'createDataKeeping.dropArchive': [
     late('of a month that is not over', () => dataKeeping().dropArchive(90), undefined),
   ],
+  'createDataKeeping.dropLedger': [
+    late('of a month that is not over', () => dataKeeping().dropLedger(400), undefined),
+  ],
   'createDataKeeping.closeLedger': [
     late('of a month that is not over', () => dataKeeping().closeLedger(), undefined),
+  ],
+  'createReplicaReports.leave': [
+    late(
+      'of a replica that has left',
+      () => store.createReplicaReports(test.database).leave('nobody'),
+      undefined,
+    ),
   ],
   'createRunningAudit.round': [
     after(
@@ -956,12 +1124,31 @@ const writes: Readonly<Record<string, readonly LateWrite[]>> = {
   ],
 };
 
+function changeRoute(task: Task, provider = 'second'): Promise<Task[]> {
+  const { taskId: _none, ...to } = { ...task.vendor, provider, upstreamModel: 'other' };
+  return store
+    .createRouteChanges(test.database)
+    .changeRoutes([{ task, to, because: 'not_sent', outcome: 'not_sent' }]);
+}
+
+const actions = () => store.createOperatorActions(test.database, 'api');
+const goneRoute = { provider: 'gone', upstreamModel: 'model-1' };
+const goneHeard = (taskId: string): Promise<boolean> =>
+  store.createGoneModels(test.database).heard(goneRoute, {
+    taskId,
+    detail: 'no such model',
+    pause: { firstMs: 600_000, maxMs: 600_000 },
+  });
+
 /** Said by a person, each time anew: there is nothing that could be stale. */
 const operatorWrites = [
   'createRecordedAudit.run',
   'createAccounts.create',
   'createAccounts.createKey',
-  'createAccounts.setSuspended',
+  'createOperatorActions.changeAccount',
+  'createOperatorActions.changeKey',
+  'createOwnKeys.create',
+  'createSessions.open',
   'createCallbackSecrets.rotate',
   'createInstallation.allowSweep',
   'createLedger.topUp',
@@ -970,10 +1157,27 @@ const operatorWrites = [
   ),
 ];
 
+/** Said by each replica of itself, anew every ten seconds: nothing decides by it. */
+const repeatedWrites = ['createReplicaReports.note'];
+
 /** Called with nothing of value, where nothing can be written. */
 const reads: Readonly<Record<string, (database: store.Database) => Promise<unknown>>> = {
   'createAdjustments.preview': (database) =>
     store.createAdjustments(database).preview(adjustment('acct_nobody')),
+  'createSessions.find': (database) => store.createSessions(database).find('x', 'y'),
+  'createSessions.page': (database) =>
+    store.createSessions(database).page({ owner: 'x', limit: 1 }),
+  'createEventFeed.newest': (database) => store.createEventFeed(database).newest(),
+  'createEventFeed.after': (database) => store.createEventFeed(database).after(0, ['x']),
+  'createTaskTimelines.find': (database) => store.createTaskTimelines(database).find('x', 'y'),
+  'createTaskCallbacks.page': (database) =>
+    store.createTaskCallbacks(database).page({ accountId: 'x', limit: 1 }),
+  'createTaskLists.search': (database) =>
+    store.createTaskLists(database).search({ accountId: 'x', limit: 1 }, { words: ['y'] }),
+  'createUsageReads.byHour': (database) =>
+    store
+      .createUsageReads(database)
+      .byHour({ accountId: 'x', from: '2026-01-01', to: '2026-01-02' }, 1),
   'createAccountReads.find': (database) => store.createAccountReads(database).find('x'),
   'createAccountReads.page': (database) => store.createAccountReads(database).page({ limit: 1 }),
   'createAccountReads.keys': (database) =>
@@ -983,6 +1187,8 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createAccounts.exists': (database) => store.createAccounts(database).exists('x'),
   'createAccounts.findKeyByHash': (database) =>
     store.createAccounts(database).findKeyByHash(new Uint8Array(32)),
+  'createAccounts.findKeysByHash': (database) =>
+    store.createAccounts(database).findKeysByHash([new Uint8Array(32)]),
   'createCallbackDeliveries.summary': (database) =>
     store.createCallbackDeliveries(database).summary('x'),
   'createCallbackDeliveries.attempts': (database) =>
@@ -1003,6 +1209,10 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createAssets.findServed': (database) => store.createAssets(database).findServed('x'),
   'createAssets.findRemovable': (database) =>
     store.createAssets(database).findRemovable({ limit: 1 }),
+  'createSourceVideos.findSources': (database) =>
+    store.createSourceVideos(database).findSources(['x'], 'y'),
+  'createSourceVideos.findSourceFile': (database) =>
+    store.createSourceVideos(database).findSourceFile('x', 'content'),
   'createCallbacks.dueAmong': (database) => store.createCallbacks(database).dueAmong(['x']),
   'createCallbacks.findDue': (database) =>
     store.createCallbacks(database).findDue({ after: '', accounts: 1, perAccount: 1, graceMs: 0 }),
@@ -1010,6 +1220,19 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
     store.createCallbacks(database).findWaitedFor({ after: '', limit: 1 }),
   'createCallbacks.findWaiting': (database) =>
     store.createCallbacks(database).findWaiting([{ receiver: 'x', limit: 1 }]),
+  'createTaskDetails.find': (database) => store.createTaskDetails(database).find('x'),
+  'createJournal.page': (database) => store.createJournal(database).page({ limit: 1 }),
+  'createGoneModels.all': (database) => store.createGoneModels(database).all(),
+  'createExposureLists.page': (database) =>
+    store.createExposureLists(database).page({
+      limit: 1,
+      kind: undefined,
+      provider: undefined,
+      accountId: undefined,
+      taskId: undefined,
+    }),
+  'createReplicaReports.live': (database) => store.createReplicaReports(database).live(),
+  'createStatusReads.read': (database) => store.createStatusReads(database).read(),
   'createDueWork.firstSubmissions': (database) => store.createDueWork(database).firstSubmissions(),
   'createDueWork.vendorQueues': (database) => store.createDueWork(database).vendorQueues(),
   'createDueWork.pushes': (database) => store.createDueWork(database).pushes(),
@@ -1066,9 +1289,12 @@ const reads: Readonly<Record<string, (database: store.Database) => Promise<unkno
   'createDataKeeping.partitions': (database) => store.createDataKeeping(database).partitions(),
   'createTaskReads.findMedia': (database) =>
     store.createTaskReads(database).findMedia('x', 'content'),
+  'createTaskTries.ofTasks': (database) => store.createTaskTries(database).ofTasks(['x']),
+  'createWork.waitingTasks': (database) =>
+    store.createWork(database).waitingTasks('x', { limit: 1 }),
   'createTaskTries.ofTask': (database) => store.createTaskTries(database).ofTask('x'),
   'createVendorTasks.compare': (database) =>
-    store.createVendorTasks(database).compare([{ vendorTaskId: 'x', taskId: 'x' }]),
+    store.createVendorTasks(database).compare('x', [{ vendorTaskId: 'x', taskId: 'x' }]),
   'createRetention.findPurged': (database) =>
     store.createRetention(database).findPurged({ limit: 1 }),
   'createRetention.findOrphans': (database) =>
@@ -1114,9 +1340,9 @@ describe('a write that comes too late or twice', () => {
       Object.keys(create(test.database)).map((method) => `${name}.${method}`),
     );
 
-    expect([...Object.keys(writes), ...operatorWrites, ...Object.keys(reads)].sort()).toEqual(
-      methods.sort(),
-    );
+    expect(
+      [...Object.keys(writes), ...operatorWrites, ...repeatedWrites, ...Object.keys(reads)].sort(),
+    ).toEqual(methods.sort());
   });
 
   it.each(Object.entries(reads))('cannot hide in a read: %s', async (_name, read) => {

@@ -9,7 +9,7 @@ import {
   createReplica,
   factsOf,
   secondQuota,
-  type Line,
+  type VendorQueue,
   type MoveName,
   type Replica,
   type Usage,
@@ -22,7 +22,7 @@ import {
 interface Run {
   readonly auditor: Auditor;
   readonly accountIds: readonly string[];
-  readonly line: Line;
+  readonly queue: VendorQueue;
   readonly replicas: readonly Replica[];
   /** The test's own connections, which nobody kills. */
   readonly plain: Database;
@@ -109,17 +109,17 @@ const onTask = (
 const holdAgain = onTask('hold again', (_run, task, replica) => replica.take(task));
 const settle = onTask('settle', (_run, task, replica) => replica.settle(task));
 const create = onTask('create', async (run, task, replica) => {
-  const { outcome, task: copy } = await replica.create(task, run.line);
+  const { outcome, task: copy } = await replica.create(task, run.queue);
   remember(run, task, copy);
   return outcome;
 });
 
 const admit = fc.constant<Step>({
-  name: 'give places',
+  name: 'give slots',
   can: hasTasks,
   start(run) {
     launch(run, async (replica) => {
-      const { outcome, tasks } = await replica.admit(run.line);
+      const { outcome, tasks } = await replica.admit(run.queue);
       for (const copy of tasks) {
         remember(
           run,
@@ -280,20 +280,20 @@ export interface Proof {
   readonly plain: Database;
   readonly replicas: readonly Database[];
   /** At the vendor of a run: fewer than there are tasks. */
-  readonly places?: number;
+  readonly slots?: number;
 }
 
 /**
  * Runs random histories until one is found in which the books are not what the auditor says;
  * returns that fault, if any.
  */
-export async function searchFault({ seed, runs, plain, replicas, places = 6 }: Proof): Promise<{
+export async function searchFault({ seed, runs, plain, replicas, slots = 6 }: Proof): Promise<{
   readonly fault: string | undefined;
   readonly run: number;
   readonly tally: Tally;
 }> {
   const tally: Tally = { runs: 0, started: 0, lost: 0, killed: 0, outcomes: new Map() };
-  const look = fc.constant<Command>({
+  const check = fc.constant<Command>({
     check: () => Promise.resolve(true),
     run: (_model, run) => audit(run, tally),
     toString: () => 'audit',
@@ -324,7 +324,7 @@ export async function searchFault({ seed, runs, plain, replicas, places = 6 }: P
     usage,
     kill,
   ].map((arbitrary) => arbitrary.map(commandOf));
-  const history = fc.commands<object, Run, true>([...steps, look, look], {
+  const history = fc.commands<object, Run, true>([...steps, check, check], {
     maxCommands: 300,
     size: 'max',
   });
@@ -334,9 +334,9 @@ export async function searchFault({ seed, runs, plain, replicas, places = 6 }: P
         await Promise.all([0, 1, 2].map(() => anAccount(plain, { quota: 300 })))
       ).map(({ id }) => id);
       const run: Run = {
-        auditor: createAuditor(accountIds, { quota: 300, places }),
+        auditor: createAuditor(accountIds, { quota: 300, slots }),
         accountIds,
-        line: { provider: newId('attempt'), places },
+        queue: { provider: newId('attempt'), slots },
         replicas: replicas.map(createReplica),
         plain,
         started: [],

@@ -29,21 +29,24 @@ export interface Usage {
   readonly cost: bigint;
 }
 
-/** The line before one vendor. */
-export interface Line {
+/** The queue before one vendor. */
+export interface VendorQueue {
   readonly provider: string;
-  readonly places: number;
+  readonly slots: number;
 }
 
 /** One replica of billing, worker and api, each asking again when its connection breaks. */
 export interface Replica {
   take(task: TaskModel): Promise<Outcome>;
-  create(task: TaskModel, line: Line): Promise<{ outcome: Outcome; task: Task | undefined }>;
+  create(
+    task: TaskModel,
+    queue: VendorQueue,
+  ): Promise<{ outcome: Outcome; task: Task | undefined }>;
   /**
-   * Gives free places at the vendor of this queue; returns also copies of the tasks as they are
+   * Gives free slots at the vendor of this queue; returns also copies of the tasks as they are
    * then.
    */
-  admit(line: Line): Promise<{ outcome: Outcome; tasks: Task[] }>;
+  admit(queue: VendorQueue): Promise<{ outcome: Outcome; tasks: Task[] }>;
   move(
     task: TaskModel,
     name: MoveName,
@@ -121,9 +124,9 @@ export function createReplica(database: Database): Replica {
         task: created,
       };
     },
-    async admit({ provider, places }) {
+    async admit({ provider, slots }) {
       const { value: admitted, lost } = await insisting(() =>
-        moves.admit(provider, { maxConcurrent: places, most: 3 }),
+        moves.admit(provider, { maxConcurrent: slots, most: 3 }),
       );
       const tasks = await Promise.all(admitted.map((id) => insisting(() => reads.find(id))));
       return {

@@ -88,7 +88,16 @@ describe('a service', () => {
       () => 'SELECT secret FROM callback_secret',
       ['api', 'callback-dispatcher', 'admin'],
     ],
-    ['moves a task', () => "UPDATE task SET step = 'poll' WHERE false", ['api', 'video-worker']],
+    [
+      'moves a task',
+      () => "UPDATE task SET step = 'poll' WHERE false",
+      ['api', 'video-worker', 'admin'],
+    ],
+    [
+      'sends a task elsewhere',
+      () => "UPDATE task SET provider = 'x' WHERE false",
+      ['api', 'video-worker'],
+    ],
     ['removes a task', () => 'DELETE FROM task WHERE false', ['api']],
     ['records a video', () => "UPDATE media SET sha256 = '' WHERE false", ['video-worker']],
     [

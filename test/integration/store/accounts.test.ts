@@ -1,7 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@gateway/runtime';
-import { createAccounts, createCallbackSecrets, type Accounts, type NewKey } from '@gateway/store';
+import {
+  createAccounts,
+  createCallbackSecrets,
+  createSessions,
+  type Accounts,
+  type NewKey,
+} from '@gateway/store';
 import { openTestDatabase, type TestDatabase } from '@gateway/testing';
 
 let test: TestDatabase;
@@ -67,7 +73,30 @@ describe('an API key', () => {
       expiresAt,
       revokedAt: null,
       suspendedAt: null,
+      activeVideosLimit: null,
     });
+  });
+
+  it('is the same for a browser that signed in with it', async () => {
+    const key = aKey(await anAccountId());
+    await accounts.createKey(key);
+    await test.database.pool.query(
+      'UPDATE account SET active_videos_limit = 3, suspended_at = now() WHERE id = $1',
+      [key.accountId],
+    );
+    const sessions = createSessions(test.database);
+    const hash = new Uint8Array(randomBytes(32));
+    const { id } = await sessions.open({
+      id: newId('session'),
+      owner: key.id,
+      hash,
+      userAgent: null,
+    });
+
+    const record = await accounts.findKeyByHash(key.hash);
+
+    expect(record).toMatchObject({ activeVideosLimit: 3, suspendedAt: expect.any(Date) });
+    await expect(sessions.findKey(hash)).resolves.toEqual({ ...record, sessionId: id });
   });
 
   it('is not found by another hash', async () => {

@@ -367,6 +367,9 @@ describe('the functions of the archive', () => {
     ['drop_archive', `SELECT drop_archive(now() - interval '89 days')`],
     ['roll_up_usage', `SELECT roll_up_usage(now() - interval '30 days')`],
     ['make_partitions', `SELECT make_partitions(25)`],
+    ['archive_deleted_tasks', `SELECT archive_deleted_tasks(now() - interval '6 days', 1)`],
+    ['roll_up_exposures', `SELECT roll_up_exposures(now() - interval '89 days', 1)`],
+    ['sum_up_uncollected', `SELECT sum_up_uncollected(now() - interval '30 days', 1)`],
   ])('%s refuses what is too much', async (_name, sql) => {
     await expect(database.pool.query(sql)).rejects.toMatchObject({ code: '22023' });
   });
@@ -385,7 +388,11 @@ describe('the functions of the archive', () => {
       'SELECT make_partitions(3)',
       `SELECT archive_tasks(now() - interval '5000 days', 1)`,
       `SELECT drop_archive(now() - interval '5000 days')`,
+      `SELECT drop_ledger(now() - interval '5000 days')`,
       `SELECT roll_up_usage(now() - interval '5000 days')`,
+      `SELECT archive_deleted_tasks(now() - interval '5000 days', 1)`,
+      `SELECT roll_up_exposures(now() - interval '5000 days', 1)`,
+      `SELECT sum_up_uncollected(now() - interval '5000 days', 1)`,
     ]) {
       outcomes.push(
         await client.query(sql).then(
@@ -408,18 +415,18 @@ describe('the functions of the archive', () => {
     const client = new pg.Client({ connectionString: asService(test.url, 'billing') });
     await client.connect();
     await client.query(`CREATE TEMP TABLE data_partition AS
-      SELECT 1::bigint AS id, CASE parent WHEN 'archived_task' THEN 'deleted_task' ELSE 'usage_record_default' END AS name, parent, '-infinity'::timestamptz AS from_at, '2000-01-01'::timestamptz AS until_at, now() AS created_at, NULL::timestamptz AS dropped_at, 0::bigint AS dropped_rows
-      FROM unnest(ARRAY['archived_task', 'usage_record']) parent`);
+      SELECT 1::bigint AS id, CASE parent WHEN 'archived_task' THEN 'deleted_task' ELSE parent || '_default' END AS name, parent, '-infinity'::timestamptz AS from_at, '2000-01-01'::timestamptz AS until_at, now() AS created_at, NULL::timestamptz AS dropped_at, 0::bigint AS dropped_rows, NULL::timestamptz AS last_at
+      FROM unnest(ARRAY['archived_task', 'usage_record', 'ledger_entry']) parent`);
     await client.query(
-      'CREATE TEMP TABLE audit_watermark AS SELECT true AS singleton, \'{"usage_record": 9}\'::jsonb AS positions',
+      'CREATE TEMP TABLE audit_watermark AS SELECT true AS singleton, \'{"usage_record": 9, "ledger_entry": 9}\'::jsonb AS positions',
     );
-    for (const name of ['drop_archive', 'roll_up_usage']) {
+    for (const name of ['drop_archive', 'drop_ledger', 'roll_up_usage']) {
       await client.query(`SELECT ${name}(now() - interval '9000 days')`).catch(() => undefined);
     }
     await client.end();
 
     await expect(
-      database.pool.query('SELECT FROM deleted_task, usage_record_default'),
+      database.pool.query('SELECT FROM deleted_task, usage_record_default, ledger_entry_default'),
     ).resolves.toBeDefined();
     const kept = await database.pool.query('SELECT FROM data_partition WHERE dropped_at IS NULL');
     expect(kept.rowCount).toBeGreaterThan(5);
@@ -444,18 +451,17 @@ describe('the functions of the archive', () => {
     const [first, second] = [await keeping().makePartitions(5), await keeping().makePartitions(5)];
     const until = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 6, 1) / 1_000;
 
-    expect([first, second]).toEqual([4, 0]);
-    expect(await keeping().partitions()).toEqual([
-      { table: 'archived_task', until, hasStrays: false },
-      { table: 'usage_record', until, hasStrays: false },
-    ]);
+    expect([first, second]).toEqual([6, 0]);
+    const prepared = { until, hasStrays: false };
+    const tables = ['archived_task', 'ledger_entry', 'usage_record'];
+    expect(await keeping().partitions()).toEqual(tables.map((table) => ({ table, ...prepared })));
   });
 
   it('say what every table weighs that grows', async () => {
     const sizes = await keeping().sizes();
     const of = (name: string) => sizes.find(({ table }) => table === name);
 
-    expect(sizes).toHaveLength(15);
+    expect(sizes).toHaveLength(17);
     expect(of('task')).toMatchObject({ partitions: 0, rows: expect.any(Number) });
     expect(of('task')?.bytes).toBeGreaterThan(8_192);
     expect(of('usage_record')?.partitions).toBeGreaterThan(3);
@@ -472,9 +478,8 @@ describe('the functions of the archive', () => {
     const data = createDataKeeping(own.database);
 
     expect(await data.archiveTasks({ days: 100, limit: 10 })).toBe(1);
-    expect(await createTaskReads(own.database).findOrArchived(taskId, id)).toMatchObject({
-      id: taskId,
-    });
+    const found = await createTaskReads(own.database).findOrArchived(taskId, id);
+    expect(found).toMatchObject({ id: taskId });
     expect(await data.partitions()).toContainEqual(
       expect.objectContaining({ table: 'archived_task', hasStrays: true }),
     );
@@ -483,12 +488,12 @@ describe('the functions of the archive', () => {
 });
 
 describe('listing', () => {
-  it('is of what is not archived', async () => {
+  it('is also of what is archived', async () => {
     const live = await storiesOf(database, accountId).running();
-    await aTaskLongOver(database, accountId);
+    const archivedId = await aTaskLongOver(database, accountId);
     await archive();
 
     const { items } = await createTaskLists(database).page({ accountId, limit: 10 });
-    expect(items.map(({ id }) => id)).toEqual([live.id]);
+    expect(items.map(({ id }) => id)).toEqual([archivedId, live.id]);
   });
 });

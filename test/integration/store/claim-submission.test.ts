@@ -52,7 +52,7 @@ describe('admitting the tasks whose turn it is', () => {
       expect(responses.flat()).toHaveLength(7);
       await expect(createWork(test.database).countAtVendor(provider.name)).resolves.toBe(7);
     }
-  }, 30_000);
+  });
 
   it.each(['submit', 'submitting', 'poll', 'late'] as const)(
     'counts a task in step `%s` that had its turn',
@@ -105,7 +105,7 @@ describe('admitting the tasks whose turn it is', () => {
     await expect(moves.admit(name, { maxConcurrent: 1, most: 1 })).resolves.toEqual([task.id]);
   });
 
-  it('waits for nobody who is ending a task in line, and takes the next', async () => {
+  it('waits for nobody who is ending a task in the queue, and takes the next', async () => {
     const { name, of } = aProvider();
     const [first, second] = (await queuedTasks(2, of)).sort((one, other) =>
       one.id < other.id ? -1 : 1,

@@ -3,9 +3,11 @@ import type { Task, UsageRecord } from '@gateway/contracts';
 import { createHolds, createLedger } from '@gateway/store';
 import { anAccount, openTestDatabase, type TestDatabase } from '@gateway/testing';
 import { refusedAdjustments } from './refused-adjustments.ts';
-import { refusedPricedBills, refusedPrices } from './refused-prices.ts';
+import { refusedPricedBills } from './refused-prices.ts';
 import { refusedArchive } from './refused-archive.ts';
 import { refusedResponses } from './refused-responses.ts';
+import { refusedSessions } from './refused-sessions.ts';
+import { refusedTries } from './refused-tries.ts';
 import { storiesOf } from './stories.ts';
 import { aUsageRecord } from './usage.ts';
 
@@ -91,6 +93,8 @@ const asset = (change: Readonly<Record<string, unknown>>): string => {
 
 const oneMoreFullAudit = 'INSERT INTO audit_full (singleton, started_at) VALUES (false, now())';
 
+const adjustmentKey = (terms: string): string =>
+  `INSERT INTO adjustment_key (account_id, key, quota, note) VALUES ($account, ${terms})`;
 const topUpKey = (key: string): string =>
   `INSERT INTO top_up_key (account_id, key, quota) VALUES ($account, '${key}', 1)`;
 
@@ -169,7 +173,7 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
       entry({ kind: 'charge', debit: 'available', credit: 'operator:revenue' }),
     ],
     [
-      'ledger_entry_task_id_kind_key',
+      'ledger_entry_before_task_id_kind_key',
       'succeeded',
       entry({ kind: 'charge', debit: 'held', credit: 'operator:revenue', task: '$task' }),
     ],
@@ -191,7 +195,6 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
     ],
     ['task_step', 'queued', task(`step = 'poll'`)],
     ['task_step', 'queued', task(`step = 'done'`)],
-    ['task_step', 'running', task(`step = 'submit'`)],
     ['task_step', 'running', task(`step = 'late'`)],
     ['task_step', 'succeeded', task(`step = 'ingest'`)],
     ['task_price', 'queued', task('reserved_seconds = 0, max_quota = 0')],
@@ -299,6 +302,9 @@ const refused: readonly (readonly [constraint: string, status: keyof typeof task
     ],
     ['top_up_key_length', 'queued', topUpKey('')],
     ['top_up_key_length', 'queued', topUpKey('x'.repeat(256))],
+    ['adjustment_key_terms', 'queued', adjustmentKey(`'', 1, 'why'`)],
+    ['adjustment_key_terms', 'queued', adjustmentKey(`'k', 0, 'why'`)],
+    ['adjustment_key_terms', 'queued', adjustmentKey(`'k', 1, ' '`)],
     [
       'callback_push_state',
       'queued',
@@ -358,20 +364,6 @@ const refusedUsage: typeof refused = [
   ],
 ];
 
-const aTry = (changes: string): string => `UPDATE task_try SET ${changes} WHERE task_id = $task`;
-
-const refusedTries: typeof refused = [
-  ['task_try_number', 'running', aTry('number = 0')],
-  ['task_try_number', 'running', aTry('submissions = 0')],
-  ['task_try_ends', 'running', aTry('ended_at = now()')],
-  ...refusedPrices,
-  [
-    'task_try_open_idx',
-    'running',
-    `INSERT INTO task_try (task_id, number, provider, credential_id, upstream_model) VALUES ($task, 2, 'p', 'c', 'm')`,
-  ],
-];
-
 const refusedBills: typeof refused = [
   ...refusedPricedBills,
   ['task_bill', 'succeeded', task('billed_seconds = 6, billed_quota = 60')],
@@ -382,7 +374,13 @@ const refusedBills: typeof refused = [
   ['task_unbilled_without_success', 'cancelled', task('billed_seconds = 1, billed_quota = 10')],
 ];
 
-const allRefused = [...refused, ...refusedUsage, ...refusedTries, ...refusedArchive];
+const allRefused = [
+  ...refused,
+  ...refusedUsage,
+  ...refusedTries,
+  ...refusedArchive,
+  ...refusedSessions,
+];
 describe('the database', () => {
   it.each(allRefused)(
     'refuses by %s, for a %s task, whatever the code does: %s',
@@ -414,7 +412,9 @@ describe('the database', () => {
     ['noted anew', `UPDATE ledger_entry SET note = 'x' WHERE account_id = $account`],
     ['deleted', 'DELETE FROM ledger_entry WHERE account_id = $account'],
   ])('never lets an entry of the ledger be %s', async (_what, sql) => {
-    await expect(attempt(sql, 'queued')).rejects.toThrow('rows of ledger_entry are never changed');
+    await expect(attempt(sql, 'queued')).rejects.toThrow(
+      'rows of ledger_entry_before are never changed',
+    );
   });
 
   it.each(['ledger_entry', 'usage_record', 'usage_uncollected', 'hold', 'balance'])(

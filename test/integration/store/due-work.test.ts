@@ -63,7 +63,7 @@ describe('work that is due according to the tables', () => {
     expect(await due.vendorQueues()).toEqual([]);
   });
 
-  it('holds a task from when it got its place until somebody has submitted it, and none that waits in the queue', async () => {
+  it('holds a task from when it got its slot until somebody has submitted it, and none that waits in the queue', async () => {
     const inLine = await aQueuedTask(test.database, accountId);
     const placed = await withPlace(test.database, await aQueuedTask(test.database, accountId));
     await ago(

@@ -238,7 +238,7 @@ describe('a task that is created while its hold is given back', () => {
     expect(seen.created).toBeGreaterThan(10);
     expect(seen.refused).toBeGreaterThan(10);
     await expect(violations(test.database)).resolves.toEqual([]);
-  }, 60_000);
+  });
 });
 
 /** What a release writes, inside a transaction that the test ends when it likes. */

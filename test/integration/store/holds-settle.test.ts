@@ -290,7 +290,7 @@ describe('an account that is held, settled and topped up at once', () => {
     await expect(violations(test.database)).resolves.toEqual([]);
     const entries = await entriesOf(test.database, id);
     expect(entries.filter((entry) => entry.kind === 'charge')).toHaveLength(30);
-  }, 30_000);
+  });
 });
 
 describe('looking for unsettled tasks', () => {

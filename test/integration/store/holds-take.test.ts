@@ -324,7 +324,7 @@ describe('holds that several replicas take at once', () => {
     });
     await expectExactChain(test.database, account.id);
     await expect(violations(test.database)).resolves.toEqual([]);
-  }, 30_000);
+  });
 
   it('are exactly as many as the quota covers when they come through the batcher of each', async () => {
     const account = await anAccount(test.database, { quota: 333 });
@@ -363,7 +363,7 @@ describe('holds that several replicas take at once', () => {
     });
     await expectExactChain(test.database, account.id);
     await expect(violations(test.database)).resolves.toEqual([]);
-  }, 30_000);
+  });
 
   it('are one for each task, however often and in however many batches it is asked for', async () => {
     const account = await anAccount(test.database, { quota: 40 * 50 });
@@ -404,7 +404,7 @@ describe('holds that several replicas take at once', () => {
     await expect(entriesOf(test.database, account.id)).resolves.toHaveLength(41);
     await expectExactChain(test.database, account.id);
     await expect(violations(test.database)).resolves.toEqual([]);
-  }, 30_000);
+  });
 
   it.each([
     [1_000, 'there is more quota'],

@@ -73,6 +73,10 @@ async function foundAfter(
   try {
     await client.query('BEGIN');
     await client.query(`SET LOCAL session_replication_role = 'replica'`);
+    // However long these tests take, its grace has only begun.
+    await client.query('UPDATE task SET completed_at = now() WHERE id = $1', [
+      business.unsettled.id,
+    ]);
     for (const [sql, ...values] of statements) await client.query(sql, values);
     const inside: Database = { ...test.database, pool: client as unknown as Database['pool'] };
     return await audit(inside, graceSeconds);
@@ -173,6 +177,12 @@ const withPrice = (items: string, billed: string): readonly Statement[] => [
 ];
 const insertPush = `INSERT INTO callback_push (task_id, sequence, status, state) VALUES ($1, $2, $3, 'delivered')`;
 const insertAttempt = `INSERT INTO callback_attempt (id, task_id, sequence, attempt, started_at, duration_ms, class) VALUES ($1, $2, $3, 1, now() + make_interval(secs => $4), 1, 'success')`;
+/** Another try before the task's own, which becomes the second. */
+const firstTry = `
+  WITH own AS (UPDATE task_try SET number = 2 WHERE task_id = $1 RETURNING *)
+  INSERT INTO task_try (task_id, number, provider, credential_id, upstream_model, outcome, ended_at, left_because)
+  SELECT task_id, 1, provider, credential_id, $3, $2, now(), $4 FROM own`;
+
 const insertExposure = `INSERT INTO exposure (task_id, kind, provider, detail) VALUES ($1, $2, 'sandbox', 'x')`;
 
 const insertDeleted = `
@@ -594,6 +604,33 @@ const corruptions: readonly Corruption[] = [
     ],
   },
   {
+    invariant: 'unknown_try_is_the_last',
+    what: 'a try after one of which nobody knows what came',
+    subject: () => business.running.id,
+    detail: /^try 1 is unknown, try 2 came after it$/,
+    changes: () => [
+      [firstTry, business.running.id, 'unknown', 'same', null],
+      [`UPDATE task_try SET upstream_model = 'same' WHERE task_id = $1`, business.running.id],
+    ],
+  },
+  {
+    invariant: 'left_route_is_not_tried_again',
+    what: 'a try on a route that the task had left',
+    subject: () => business.running.id,
+    detail: /^try 1 left \S+\/same, try 2 is there again$/,
+    changes: () => [
+      [firstTry, business.running.id, 'not_sent', 'same', 'not_sent'],
+      [`UPDATE task_try SET upstream_model = 'same' WHERE task_id = $1`, business.running.id],
+    ],
+  },
+  {
+    invariant: 'next_try_has_its_reason',
+    what: 'a second route without a reason to leave the first',
+    subject: () => business.running.id,
+    detail: /^try 1 ended as refused at \S+\/first, try 2 is at /,
+    changes: () => [[firstTry, business.running.id, 'refused', 'first', null]],
+  },
+  {
     invariant: 'finished_task_has_no_open_try',
     what: 'a finished task whose try goes on',
     subject: () => business.succeeded.id,
@@ -759,8 +796,27 @@ const corruptions: readonly Corruption[] = [
     ],
   },
   {
+    invariant: 'live_task_has_its_source_videos',
+    what: 'a live task whose source video has no file any more',
+    subject: () => business.running.id,
+    detail: /^content of video_\S+ is gone$/,
+    changes: () => [
+      [
+        `UPDATE task SET request = jsonb_set(request, '{references}', jsonb_build_array(jsonb_build_object('source', jsonb_build_object('type', 'task', 'taskId', $2::text, 'variant', 'content')))) WHERE id = $1`,
+        business.running.id,
+        business.succeeded.id,
+      ],
+      // So late that no promise to keep it is broken.
+      [`UPDATE task SET media_purged_at = '2100-01-01' WHERE id = $1`, business.succeeded.id],
+      [
+        `UPDATE media SET purged_at = '2100-01-01', removed_at = now() WHERE task_id = $1`,
+        business.succeeded.id,
+      ],
+    ],
+  },
+  {
     invariant: 'places_are_counted',
-    what: 'a place that nobody has',
+    what: 'a slot that nobody has',
     subject: () => 'nobody',
     detail: /^counted 1, taken 0$/,
     changes: () => [[`INSERT INTO vendor_line (provider, places_taken) VALUES ('nobody', 1)`]],

@@ -477,5 +477,5 @@ describe('batches, holds, settlements and top-ups of the same accounts at once',
       .reduce((sum, record) => sum + BigInt(record.cost_nano), 0n);
     expect(rows).toEqual([{ records: 2_000, cost: String(expected) }]);
     await own.close();
-  }, 60_000);
+  });
 });

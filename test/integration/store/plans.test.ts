@@ -103,11 +103,11 @@ const works: Readonly<Record<string, () => Promise<number>>> = {
     const made = await held(8);
     return rowsRead(() => createTaskCreation(database).insertTasks(accountId, made));
   },
-  'telling a place in line': async () => {
+  'telling a position in the queue': async () => {
     const id = await queued();
     return rowsRead(() => createTaskLists(database).queuePositions([id]));
   },
-  'giving a place at the vendor': async () => {
+  'giving a slot at the vendor': async () => {
     await queued();
     return rowsRead(() =>
       createTaskMoves(database).admit('quiet', { maxConcurrent: 1_000_000, most: 1_000 }),

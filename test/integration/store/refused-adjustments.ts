@@ -29,7 +29,7 @@ export const refusedAdjustments = [
   refused({ kind: `'top_up'` }),
   refused({ kind: `'top_up'`, adjustment_key: 'NULL', corrected_task_id: '$task' }),
   [
-    'ledger_entry_adjustment_key_idx',
+    'ledger_entry_before_adjustment_key_idx',
     'queued',
     `${adjustment({})}; ${adjustment({ quota: '2' })}`,
   ] as const,

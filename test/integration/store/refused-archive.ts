@@ -21,4 +21,12 @@ export const refusedArchive = [
         `INSERT INTO usage_day (account_id, day, model, key_id, kind, requests, cost_nano) VALUES ($account, now()::date, 'm', 'k', ${values})`,
       ] as const,
   ),
+  ...['0, 1', '1, -1'].map(
+    (countAndCost) =>
+      [
+        'exposure_day_sums',
+        'queued',
+        `INSERT INTO exposure_day (day, kind, provider, currency, count, vendor_cost) VALUES ('2026-01-31', 'late_success', 'p', 'USD', ${countAndCost})`,
+      ] as const,
+  ),
 ] as const;

@@ -48,15 +48,15 @@ const statusesOf = async (
     ({ status }) => status,
   );
 /**
- * Unfinished videos of the account, and places taken at the provider of all these tasks, as they
+ * Unfinished videos of the account, and slots taken at the provider of all these tasks, as they
  * are counted and as they are.
  */
-async function counts(): Promise<{ active: unknown; places: number }> {
+async function counts(): Promise<{ active: unknown; slots: number }> {
   await expect(violations(test.database)).resolves.toEqual([]);
   const [videos] = await rows('SELECT active FROM account_videos WHERE account_id = $1', accountId);
   return {
     active: videos?.['active'],
-    places: await createWork(test.database).countAtVendor(aNewTask(accountId).vendor.provider),
+    slots: await createWork(test.database).countAtVendor(aNewTask(accountId).vendor.provider),
   };
 }
 const settle = (taskId: string): Promise<boolean> => createHolds(test.database).settle(taskId);
@@ -87,7 +87,7 @@ describe('cancelling a task that no vendor was asked for', () => {
     await expectExactChain(test.database, accountId);
   });
 
-  it('leaves the line, or gives back the place that it was given, and makes room in its account', async () => {
+  it('leaves the queue, or gives back the slot that it was given, and makes room in its account', async () => {
     const [inLine, placed] = [
       await stories.queued(),
       await withPlace(test.database, await stories.queued()),
@@ -95,9 +95,9 @@ describe('cancelling a task that no vendor was asked for', () => {
     const before = await counts();
 
     won(await endings.cancelUnsubmitted(inLine.id, accountId));
-    expect(await counts()).toEqual({ active: 1, places: before.places });
+    expect(await counts()).toEqual({ active: 1, slots: before.slots });
     won(await endings.cancelUnsubmitted(placed.id, accountId));
-    expect(await counts()).toEqual({ active: 0, places: before.places - 1 });
+    expect(await counts()).toEqual({ active: 0, slots: before.slots - 1 });
 
     await expect(createTaskLists(test.database).queuePositions([inLine.id])).resolves.toEqual(
       new Map(),
@@ -105,7 +105,7 @@ describe('cancelling a task that no vendor was asked for', () => {
     expect(before.active).toBe(2);
   });
 
-  it('against turns that are given is exact: no place is lost, and none goes to a cancelled task', async () => {
+  it('against turns that are given is exact: no slot is lost, and none goes to a cancelled task', async () => {
     const others = morePools(test.url, 3);
     const tasks = await Promise.all(
       Array.from({ length: 40 }, () =>

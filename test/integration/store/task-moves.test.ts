@@ -196,9 +196,9 @@ describe('a move of a task', () => {
   it('refuses a step that does not fit the status', async () => {
     const task = await stories.submitting();
 
-    await expect(
-      moves.move(task, 'accepted', { changes: { step: 'submit' } }),
-    ).rejects.toMatchObject({ constraint: 'task_step' });
+    await expect(moves.move(task, 'accepted', { changes: { step: 'late' } })).rejects.toMatchObject(
+      { constraint: 'task_step' },
+    );
   });
 
   it.each(
@@ -347,7 +347,7 @@ describe('staying in a status', () => {
   });
 
   it('refuses a step that does not fit the status', async () => {
-    await expect(moves.stay(await stories.running(), { step: 'submit' })).rejects.toMatchObject({
+    await expect(moves.stay(await stories.running(), { step: 'late' })).rejects.toMatchObject({
       constraint: 'task_step',
     });
   });

@@ -105,7 +105,7 @@ describe('what is due', () => {
     );
   };
 
-  it('is every task that is not over and does not wait in line, in pages and in order', async () => {
+  it('is every task that is not over and does not wait in the queue, in pages and in order', async () => {
     const own = await openTestDatabase();
     const lives = storiesOf(own.database, (await anAccount(own.database)).id);
     const waiting = await lives.queued();
@@ -187,7 +187,7 @@ describe('what is due', () => {
     await own.close();
   });
 
-  it('is whoever waits in line beyond its deadline', async () => {
+  it('is whoever waits in the queue beyond its deadline', async () => {
     const own = await openTestDatabase();
     const lives = storiesOf(own.database, (await anAccount(own.database)).id);
     const [late] = [await lives.queued(), await lives.queued(), await lives.submitting()];
@@ -230,7 +230,7 @@ describe('what is due', () => {
     await moved(await stories.succeeded(5, { model: 'another' }), '1 day');
 
     await expect(work.usualDurationMs(model)).resolves.toBe(40_000);
-  }, 20_000);
+  });
 
   it('knows no usual duration before the first success', async () => {
     await stories.running({ model: 'brand-new' });

@@ -50,6 +50,7 @@ describe('the tries of a task', () => {
         vendorCost: null,
         costSource: null,
         vendorCurrency: null,
+        leftBecause: null,
       },
     ]);
   });

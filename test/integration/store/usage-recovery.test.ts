@@ -394,5 +394,5 @@ describe('final and recovered records of the same requests, racing', () => {
     await expect(violations(own.database, 0)).resolves.toEqual([]);
     await expectExactChain(own.database, account.id);
     await own.close();
-  }, 60_000);
+  });
 });

@@ -9,6 +9,8 @@ export interface AccountOverview {
   readonly createdAt: Date;
   /** Since when it begins no new work; null: it is not suspended. */
   readonly suspendedAt: Date | null;
+  /** Unfinished videos that it may have; null: as the configuration says. */
+  readonly activeVideosLimit: number | null;
   readonly balanceQuota: number;
   readonly heldQuota: number;
   /** What text cost beyond what the account had. */
@@ -63,6 +65,7 @@ const accountFields = {
   name: true,
   createdAt: true,
   suspendedAt: true,
+  activeVideosLimit: true,
   videos: { select: { active: true } },
 } as const;
 
@@ -71,6 +74,7 @@ interface AccountRecord {
   readonly name: string;
   readonly createdAt: Date;
   readonly suspendedAt: Date | null;
+  readonly activeVideosLimit: number | null;
   readonly videos: { readonly active: number } | null;
 }
 

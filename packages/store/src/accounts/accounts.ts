@@ -35,7 +35,14 @@ export interface KeyRecord {
   readonly revokedAt: Date | null;
   /** Of its account; null: it is not suspended. */
   readonly suspendedAt: Date | null;
+  /** Unfinished videos that its account may have; null: as the configuration says. */
+  readonly activeVideosLimit: number | null;
 }
+
+/** A KeyRecord, of a key `k` and its account `a`. */
+export const keyRecordFields = `
+  k.id, k.account_id AS "accountId", k.scopes, k.models, k.requests_per_minute AS "requestsPerMinute", k.expires_at AS "expiresAt",
+  k.revoked_at AS "revokedAt", a.suspended_at AS "suspendedAt", a.active_videos_limit AS "activeVideosLimit"`;
 
 export interface Accounts {
   /**
@@ -44,22 +51,18 @@ export interface Accounts {
    */
   create(account: NewAccount): Promise<void>;
   exists(accountId: string): Promise<boolean>;
-  /**
-   * From when it is true the account begins no new work. Returns false when there is no such
-   * account. Suspending twice keeps the first time.
-   */
-  setSuspended(accountId: string, isSuspended: boolean): Promise<boolean>;
   createKey(key: NewKey): Promise<void>;
   findKeyByHash(hash: Uint8Array<ArrayBuffer>): Promise<KeyRecord | undefined>;
+  /** The keys of these hashes, in their order, with one statement. */
+  findKeysByHash(hashes: readonly Uint8Array<ArrayBuffer>[]): Promise<(KeyRecord | undefined)[]>;
   /** Returns false when there is no such key. Revoking twice keeps the first time. */
   revokeKey(keyId: string): Promise<boolean>;
 }
 
 /** By hand: every request is authenticated with it. */
-const keyByHashSql = `
-  SELECT k.id, k.account_id AS "accountId", k.scopes, k.models, k.requests_per_minute AS "requestsPerMinute",
-    k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", a.suspended_at AS "suspendedAt"
-  FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.hash = $1`;
+const keysByHashSql = `
+  SELECT i.place::int AS place, ${keyRecordFields}
+  FROM unnest($1::bytea[]) WITH ORDINALITY AS i(hash, place) JOIN api_key k ON k.hash = i.hash JOIN account a ON a.id = k.account_id`;
 
 export function createAccounts(database: Database): Accounts {
   return {
@@ -76,26 +79,15 @@ export function createAccounts(database: Database): Accounts {
     async exists(accountId) {
       return (await database.prisma.account.count({ where: { id: accountId } })) === 1;
     },
-    async setSuspended(accountId, isSuspended) {
-      const { rowCount } = await database.pool.query(
-        'UPDATE account SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, now()) END WHERE id = $1',
-        [accountId, isSuspended],
-      );
-      return rowCount === 1;
-    },
     async createKey({ scopes, models, ...key }) {
       await database.prisma.apiKey.create({
         data: { ...key, scopes: [...scopes], models: [...models] },
       });
     },
     async findKeyByHash(hash) {
-      const { rows } = await database.pool.query<KeyRecord>({
-        name: 'key-by-hash',
-        text: keyByHashSql,
-        values: [hash],
-      });
-      return rows[0];
+      return (await findKeys(database, [hash]))[0];
     },
+    findKeysByHash: (hashes) => findKeys(database, hashes),
     async revokeKey(keyId) {
       const { rowCount } = await database.pool.query(
         'UPDATE api_key SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
@@ -104,4 +96,18 @@ export function createAccounts(database: Database): Accounts {
       return rowCount === 1;
     },
   };
+}
+
+async function findKeys(
+  { pool }: Database,
+  hashes: readonly Uint8Array<ArrayBuffer>[],
+): Promise<(KeyRecord | undefined)[]> {
+  const { rows } = await pool.query<KeyRecord & { readonly place: number }>({
+    name: 'keys-by-hash',
+    text: keysByHashSql,
+    values: [hashes],
+  });
+  const found = hashes.map((): KeyRecord | undefined => undefined);
+  for (const { place, ...record } of rows) found[place - 1] = record;
+  return found;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { GatewayError } from '@gateway/domain';
-import type { Accounts } from './accounts.ts';
+import type { Accounts, NewKey } from './accounts.ts';
 import {
   newCallbackSecret,
   type CallbackSecrets,
@@ -16,11 +16,14 @@ export const keyScopes = [
   'text',
   'billing:read',
   'secrets:read',
+  'keys:write',
 ] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** What a key is for when nobody says: everything but secrets. */
-export const usualKeyScopes = keyScopes.filter((scope) => scope !== 'secrets:read');
+/** What a key is for when nobody says: everything but secrets and other keys. */
+export const usualKeyScopes = keyScopes.filter(
+  (scope) => scope !== 'secrets:read' && scope !== 'keys:write',
+);
 
 export interface MakeKey {
   readonly accountId: string;
@@ -85,6 +88,14 @@ const keyBytes = 32;
 /** Characters of a key that are kept to tell keys apart: the fixed start and six more. */
 const prefixLength = 'sk-gw-'.length + 6;
 
+/** A key that nobody has yet, and what the database is to know of it. */
+export function newKey(id: string): Pick<NewKey, 'id' | 'hash' | 'prefix'> & {
+  readonly apiKey: string;
+} {
+  const apiKey = `sk-gw-${randomBytes(keyBytes).toString('base64url')}`;
+  return { id, apiKey, prefix: apiKey.slice(0, prefixLength), hash: hashOfKey(apiKey) };
+}
+
 /** SHA-256 of a key: what the database knows of it. */
 export const hashOfKey = (apiKey: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(apiKey).digest());
@@ -103,10 +114,9 @@ export function createAdministration({
       return account;
     },
     async makeKey(key) {
-      const apiKey = `sk-gw-${randomBytes(keyBytes).toString('base64url')}`;
-      const made = { id: newId('key'), prefix: apiKey.slice(0, prefixLength) };
-      await accounts.createKey({ ...key, ...made, hash: hashOfKey(apiKey) });
-      return { ...made, apiKey };
+      const { apiKey, ...made } = newKey(newId('key'));
+      await accounts.createKey({ ...key, ...made });
+      return { id: made.id, prefix: made.prefix, apiKey };
     },
     async topUp({ key, ...topUp }) {
       const toppedUp = await add({ key, ...topUp }, ledger).catch(explainTooMuch);

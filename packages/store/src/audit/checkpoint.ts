@@ -4,7 +4,8 @@ import { isUnopened, laterOf, positionsOf, type Positions } from './positions.ts
 import { stepSums } from './reads.ts';
 import { run } from './statement.ts';
 
-const { entryColumns, owedColumns, leaseColumns, leaseSums, rolledUp } = stepSums;
+const { entryColumns, owedColumns, leaseColumns, leaseSums, carried, carriedLeases, rolledUp } =
+  stepSums;
 
 /** The most entries that one statement adds to the checkpoints. */
 const mostEntries = 500_000;
@@ -59,6 +60,7 @@ const foldSql = `
     SELECT account_id, sum(balance) AS balance, sum(held) AS held, sum(text_charged) AS text_charged, sum(debt_paid) AS debt_paid, sum(missing) AS missing, sum(owed) AS owed, sum(cost) AS cost
     FROM (
       SELECT *, 0::bigint AS missing, 0::bigint AS owed, 0::numeric AS cost FROM (SELECT ${entryColumns} FROM ledger_entry WHERE ${step('ledger_entry', 'id')}) e
+      UNION ALL SELECT account_id, balance, held, text_charged, debt_paid, 0, 0, 0 FROM (${carried}) c WHERE {opening}::boolean
       UNION ALL SELECT account_id, 0, 0, 0, 0, missing, owed, 0 FROM (SELECT ${owedColumns} FROM usage_uncollected WHERE ${stepWithUnnumbered('usage_uncollected')}) m
       UNION ALL SELECT account_id, 0, 0, 0, 0, 0, 0, cost_nano FROM usage_record WHERE ${stepWithUnnumbered('usage_record')}
       UNION ALL SELECT account_id, 0, 0, 0, 0, 0, 0, cost FROM (${rolledUp}) r WHERE {opening}::boolean) parts
@@ -72,7 +74,7 @@ const foldSql = `
   leases AS (
     INSERT INTO audit_lease AS l (lease_id, account_id, is_mixed, held)
     SELECT lease_id, account_id, is_mixed, held
-    FROM ${leaseSums(`SELECT ${leaseColumns} FROM ledger_entry WHERE lease_id IS NOT NULL AND ${step('ledger_entry', 'id')}`)} s, moved
+    FROM ${leaseSums(`SELECT ${leaseColumns} FROM ledger_entry WHERE lease_id IS NOT NULL AND ${step('ledger_entry', 'id')} UNION ALL ${carriedLeases} AND {opening}::boolean`)} s, moved
     ON CONFLICT (lease_id) DO UPDATE SET held = l.held + excluded.held, is_mixed = l.is_mixed OR excluded.is_mixed OR l.account_id <> excluded.account_id),
   exposures AS (
     INSERT INTO audit_exposure AS x (kind, count) SELECT kind, count(*) FROM exposure, moved WHERE ${step('exposure', 'id')} GROUP BY kind
@@ -109,7 +111,7 @@ export async function advanceCheckpoint(
   const target = await targetOf(pool, stored, settleSeconds);
   let from = stored;
   while (!isReached(from, target)) {
-    const to = stepTowards(positionsOf(from), target);
+    const to = await stepTowards(pool, positionsOf(from), target);
     await fold(folding, from, to);
     from = to;
   }
@@ -138,10 +140,22 @@ const isReached = (from: Partial<Positions>, target: Positions): boolean =>
   !isUnopened(from) &&
   Object.entries(target).every(([table, at]) => positionsOf(from)[table as keyof Positions] >= at);
 
-const stepTowards = (from: Positions, target: Positions): Positions => ({
-  ...target,
-  ledger_entry: Math.min(target.ledger_entry, from.ledger_entry + mostEntries),
-});
+/** Entries are counted, not their numbers, which begin anew at a much higher one with each month. */
+const stepSql = `
+  SELECT id FROM ledger_entry WHERE id > {from}::bigint AND id <= {target}::bigint ORDER BY id OFFSET ${mostEntries} - 1 LIMIT 1`;
+
+async function stepTowards(
+  pool: Database['pool'],
+  from: Positions,
+  target: Positions,
+): Promise<Positions> {
+  if (target.ledger_entry - from.ledger_entry <= mostEntries) return target;
+  const { rows } = await run<{ id: number }>(pool, stepSql, {
+    from: from.ledger_entry,
+    target: target.ledger_entry,
+  });
+  return { ...target, ledger_entry: rows[0]?.id ?? target.ledger_entry };
+}
 
 async function fold(
   { pool, claim }: Folding,

@@ -35,6 +35,10 @@ const idTypes = {
   closings: 'text',
 } as const;
 
+/** Sums of entries whose months were dropped. */
+const carried = `SELECT account_id, balance, held, text_charged, debt_paid FROM ledger_carried WHERE lease_id = ''`;
+const carriedLeases = `SELECT lease_id, account_id, false AS is_mixed, held FROM ledger_carried WHERE lease_id <> ''`;
+
 /** What text cost whose single records are gone. */
 const rolledUp = `SELECT account_id, cost_nano AS cost FROM usage_day WHERE kind = 'text'`;
 
@@ -64,13 +68,15 @@ export function slicedReads(scope: Scope): Reads {
   const accounts = within('account_id');
   return {
     within,
-    entryTotals: entrySums(`SELECT ${entryColumns} FROM ledger_entry WHERE ${accounts}`),
+    entryTotals: entrySums(
+      `SELECT ${entryColumns} FROM ledger_entry WHERE ${accounts} UNION ALL ${carried} AND ${accounts}`,
+    ),
     usageTotals: usageSums(
       `SELECT account_id, cost_nano AS cost FROM usage_record WHERE ${accounts} UNION ALL ${rolledUp} AND ${accounts}`,
     ),
     owedTotals: owedSums(`SELECT ${owedColumns} FROM usage_uncollected WHERE ${accounts}`),
     leaseTotals: leaseSums(
-      `SELECT ${leaseColumns} FROM ledger_entry WHERE lease_id IS NOT NULL AND ${accounts}`,
+      `SELECT ${leaseColumns} FROM ledger_entry WHERE lease_id IS NOT NULL AND ${accounts} UNION ALL ${carriedLeases} AND ${accounts}`,
     ),
     textUsage: `(SELECT account_id, cost_nano FROM usage_record WHERE ${accounts})`,
   };
@@ -99,5 +105,7 @@ export const stepSums = {
   entryColumns,
   owedColumns,
   leaseColumns,
+  carried,
+  carriedLeases,
   rolledUp,
 } as const;

@@ -30,6 +30,18 @@ export interface DataKeeping {
    * are settled, with all that belongs to them. Returns how many; 0 also while another replica does it.
    */
   archiveTasks(options: { readonly days: number; readonly limit: number }): Promise<number>;
+  /** The same with the bills of tasks that their customers deleted. */
+  archiveDeletedTasks(options: { readonly days: number; readonly limit: number }): Promise<number>;
+  /**
+   * Replaces at most `limit` exposures that are older than `days` days (90 at least), and whose tasks
+   * are gone from the archive too, by sums by day. Returns how many.
+   */
+  rollUpExposures(options: { readonly days: number; readonly limit: number }): Promise<number>;
+  /**
+   * Replaces at most `limit` rows about text that nobody paid, of months that were over `days` days
+   * ago (31 at least), by sums by month. Returns how many.
+   */
+  sumUpUncollected(options: { readonly days: number; readonly limit: number }): Promise<number>;
   /**
    * Replaces the oldest month of single usage records by sums by day when all of it is older than
    * `days` days (31 at least). Returns the partition that was dropped; undefined when there is none.
@@ -40,6 +52,12 @@ export interface DataKeeping {
    * its bills are in the sums by day. Returns the partition; undefined when there is none.
    */
   dropArchive(days: number): Promise<string | undefined>;
+  /**
+   * Drops the oldest month of the ledger when it was over `days` days ago (400 at least), is closed, and
+   * its tasks are in the archive; its sums are carried on. Returns the partition; undefined when there is
+   * none. Rejects when a closing does not agree with the entries.
+   */
+  dropLedger(days: number): Promise<string | undefined>;
   /**
    * Closes the oldest month of the ledger that is open and was over a day ago: the sums of each
    * account's entries. Returns its first day; undefined when there is none.
@@ -91,8 +109,9 @@ const partitionsSql = `
      WHERE NOT EXISTS (
        SELECT 1 FROM data_partition p WHERE p.parent = parent.name AND p.dropped_at IS NULL AND to_regclass(quote_ident(p.name)) IS NOT NULL
          AND p.from_at <= m.month AT TIME ZONE 'UTC' AND p.until_at > m.month AT TIME ZONE 'UTC'))::float8 AS until,
-    CASE parent.name WHEN 'usage_record' THEN EXISTS (SELECT 1 FROM usage_record_default) ELSE EXISTS (SELECT 1 FROM archived_task_default) END AS "hasStrays"
-  FROM (VALUES ('archived_task'), ('usage_record')) parent(name)`;
+    CASE parent.name WHEN 'usage_record' THEN EXISTS (SELECT 1 FROM usage_record_default) WHEN 'ledger_entry' THEN EXISTS (SELECT 1 FROM ledger_entry_default)
+      ELSE EXISTS (SELECT 1 FROM archived_task_default) END AS "hasStrays"
+  FROM (VALUES ('archived_task'), ('ledger_entry'), ('usage_record')) parent(name)`;
 
 const sizesSql = `
   SELECT t.name AS table, count(*) FILTER (WHERE c.relispartition)::int AS partitions, sum(greatest(c.reltuples, 0))::float8 AS rows, sum(pg_total_relation_size(c.oid))::float8 AS bytes
@@ -102,7 +121,7 @@ const sizesSql = `
 const grownTables = [
   ...['task', 'hold', 'task_event', 'task_try', 'media', 'callback', 'callback_push'],
   ...['callback_attempt', 'ledger_entry', 'usage_record', 'usage_day', 'archived_task'],
-  ...['deleted_task', 'exposure', 'ledger_closing'],
+  ...['deleted_task', 'exposure', 'exposure_day', 'usage_uncollected', 'ledger_closing'],
 ];
 
 export function createDataKeeping({ pool }: Pick<Database, 'pool'>): DataKeeping {
@@ -116,10 +135,18 @@ export function createDataKeeping({ pool }: Pick<Database, 'pool'>): DataKeeping
     makePartitions: (monthsAhead) => call<number>('make_partitions($1)', [monthsAhead]),
     archiveTasks: ({ days, limit }) =>
       call<number>(`archive_tasks(${ago('$1')}, $2)`, [days, limit]),
+    archiveDeletedTasks: ({ days, limit }) =>
+      call<number>(`archive_deleted_tasks(${ago('$1')}, $2)`, [days, limit]),
+    rollUpExposures: ({ days, limit }) =>
+      call<number>(`roll_up_exposures(${ago('$1')}, $2)`, [days, limit]),
+    sumUpUncollected: ({ days, limit }) =>
+      call<number>(`sum_up_uncollected(${ago('$1')}, $2)`, [days, limit]),
     rollUpUsage: async (days) =>
       (await call<string | null>(`roll_up_usage(${ago('$1')})`, [days])) ?? undefined,
     dropArchive: async (days) =>
       (await call<string | null>(`drop_archive(${ago('$1')})`, [days])) ?? undefined,
+    dropLedger: async (days) =>
+      (await call<string | null>(`drop_ledger(${ago('$1')})`, [days])) ?? undefined,
     closeLedger: () => closeLedger(pool),
     async sizes() {
       return (await pool.query<TableSize>(sizesSql, [grownTables])).rows;

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { PrismaClient } from '../generated/client.ts';
 import { createPrisma } from './prisma.ts';
+import { boundedClient, NamelessClient, sharesSessions, type SessionBounds } from './sessions.ts';
 import { SilentServerError, watchSilence } from './silence-watch.ts';
 import { secretSealOf, type SecretSeal } from '../callbacks/secret-seal.ts';
 
@@ -32,6 +33,11 @@ export interface Database {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
   readonly seal: SecretSeal;
+  /**
+   * A connection outside of the pool, not yet connected, for what stays in a session. Undefined where
+   * a pooler shares sessions.
+   */
+  readonly openClient: (() => pg.Client) | undefined;
   /** Rejects when the server does not respond within two seconds. */
   readonly check: () => Promise<unknown>;
   /** What its clock shows at this moment, in ms since the epoch. */
@@ -65,19 +71,23 @@ export function createDatabase({
   statementTimeoutMs = Infinity,
 }: DatabaseOptions): Database {
   const seal = secretSealOf(secretKeys);
-  const pool = new pg.Pool({
+  const connection = {
     connectionString: url,
     application_name: applicationName,
-    max: poolSize,
     types,
     connectionTimeoutMillis: Math.min(5_000, silentMs),
-    idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
-    // Bounds what a stuck session can hold up: rows, locks, and the horizon of autovacuum.
-    statement_timeout: Math.min(statementTimeoutMs, Math.floor((silentMs * 8) / 9)),
-    idle_in_transaction_session_timeout: 20_000,
-    ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
+  };
+  const pool = new pg.Pool({
+    ...connection,
+    max: poolSize,
+    idleTimeoutMillis: 30_000,
+    Client: clientOf(url, {
+      statementTimeoutMs: Math.min(statementTimeoutMs, Math.floor((silentMs * 8) / 9)),
+      idleInTransactionMs: 20_000,
+      lockTimeoutMs,
+    }),
   });
   const watch = watchSilence(pool, { silentMs });
   repeatDeadlocked(pool);
@@ -89,6 +99,7 @@ export function createDatabase({
   return {
     pool,
     seal,
+    openClient: sharesSessions(url) ? undefined : () => new pg.Client(connection),
     // Made on first use: a service that only needs SQL does not pay for Prisma's query compiler.
     get prisma() {
       prisma ??= createPrisma(pool);
@@ -106,6 +117,13 @@ export function createDatabase({
     },
   };
 }
+
+/**
+ * Bounds what a stuck session can hold up: rows, locks, and the horizon of autovacuum. Sessions that
+ * are shared have the bounds of their role.
+ */
+const clientOf = (url: string, bounds: SessionBounds): typeof pg.Client =>
+  sharesSessions(url) ? NamelessClient : boundedClient(bounds);
 
 /** A check ends before those who ask give up, and a connection that failed it is closed. */
 const checkMs = 1_900;

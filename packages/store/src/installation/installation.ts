@@ -23,6 +23,7 @@ const countSql = `
   SELECT count(*)::int AS known FROM unnest($1::text[]) AS given (id)
   WHERE EXISTS (SELECT 1 FROM task t WHERE t.id = given.id)
     OR EXISTS (SELECT 1 FROM deleted_task d WHERE d.task_id = given.id)
+    OR EXISTS (SELECT 1 FROM archived_task k WHERE k.task_id = given.id)
     OR EXISTS (SELECT 1 FROM asset a WHERE a.id = given.id)`;
 
 const allowance = 'sweep_allowed_files AS files, sweep_allowed_until AS until';

@@ -42,28 +42,30 @@ export interface Adjustments {
 
 /**
  * The balance is locked first: entries of an account are numbered in the order in which they move it.
- * Who comes second with a key waits there for the first, and then conflicts. Written from the locked
- * row, whose constraints PostgreSQL would else check as it was before.
+ * Who comes second with a key waits there for the first, and then finds the key, which outlasts its
+ * entry. Written from the locked row, whose constraints PostgreSQL would else check as it was before.
  */
 const adjustSql = `
   WITH locked AS (SELECT balance, held, debt_quota FROM balance WHERE account_id = $1 FOR UPDATE),
+  claimed AS (
+    INSERT INTO adjustment_key (account_id, key, quota, note, corrected_task_id) SELECT $1, $2, $3::bigint, $4, $5 FROM locked l
+    WHERE ($3 > 0 OR (l.debt_quota = 0 AND l.balance - l.held >= -$3))
+      AND ($5::text IS NULL OR EXISTS (SELECT 1 FROM hold WHERE task_id = $5 AND account_id = $1)
+        OR EXISTS (SELECT 1 FROM archived_task WHERE task_id = $5 AND account_id = $1))
+    ON CONFLICT (account_id, key) DO NOTHING
+    RETURNING key),
   entry AS (
     INSERT INTO ledger_entry (account_id, kind, quota, debit, credit, balance_after, held_after, note, adjustment_key, corrected_task_id)
     SELECT $1, 'adjustment', abs($3::bigint), CASE WHEN $3 > 0 THEN 'operator:issued' ELSE 'available' END,
       CASE WHEN $3 > 0 THEN 'available' ELSE 'operator:issued' END, l.balance + $3, l.held, $4, $2, $5
-    FROM locked l
-    WHERE ($3 > 0 OR (l.debt_quota = 0 AND l.balance - l.held >= -$3))
-      AND ($5::text IS NULL OR EXISTS (SELECT 1 FROM hold WHERE task_id = $5 AND account_id = $1)
-        OR EXISTS (SELECT 1 FROM archived_task WHERE task_id = $5 AND account_id = $1))
-    ON CONFLICT (account_id, adjustment_key) WHERE adjustment_key IS NOT NULL DO NOTHING
+    FROM locked l, claimed
     RETURNING id),
   moved AS (
     UPDATE balance b SET balance = l.balance + $3, held = l.held FROM locked l, entry WHERE b.account_id = $1)
   SELECT balance, held, debt_quota AS debt, EXISTS (SELECT 1 FROM entry) AS "isDone" FROM locked`;
 
 const knownSql = `
-  SELECT CASE WHEN debit = 'available' THEN -quota ELSE quota END AS quota, note, corrected_task_id AS "taskId"
-  FROM ledger_entry WHERE account_id = $1 AND adjustment_key = $2`;
+  SELECT quota, note, corrected_task_id AS "taskId" FROM adjustment_key WHERE account_id = $1 AND key = $2`;
 
 interface LockedRow {
   readonly balance: number;

@@ -61,8 +61,9 @@ export interface LedgerReads {
   /** Throws invalid_parameter for a cursor that is no entry of the account. */
   page(question: LedgerPageQuestion): Promise<Page<LedgerEntry>>;
   /**
-   * Opening balance, entries and closing balance, all seen at one moment. Throws when they do not
-   * add up.
+   * Opening balance, entries and closing balance, all seen at one moment. Without `from` it begins
+   * with the first entry there is. Throws when they do not add up, and invalid_parameter for a moment
+   * whose entries were dropped.
    */
   statement(question: StatementQuestion): Promise<Statement>;
 }
@@ -76,13 +77,16 @@ const fields = `
 /**
  * Entries are ordered by their number. A row's time is when its statement began, and one that then
  * waited for the balance may be older than the row before it: a period begins at its first entry
- * and ends at its last one, by number.
+ * and ends at its last one, by number. Where entries were dropped, what is carried of them stands for
+ * the one before the first.
  */
 const statementSql = `
   WITH mine AS (SELECT * FROM ledger_entry WHERE account_id = $1),
   bounds AS (
     SELECT coalesce(max(id) FILTER (WHERE created_at < $2), 0) AS opening, coalesce(max(id) FILTER (WHERE $3::timestamptz IS NULL OR created_at < $3), 0) AS closing FROM mine)
-  SELECT ${fields}, id <= opening AS "isOpening" FROM mine, bounds WHERE id = opening OR (id > opening AND id <= closing) ORDER BY id`;
+  SELECT e.*, c.last_at AS "droppedUntil", c.balance AS "carriedBalance", c.held AS "carriedHeld"
+  FROM (SELECT 1) once LEFT JOIN ledger_carried c ON c.account_id = $1 AND c.lease_id = ''
+  LEFT JOIN (SELECT ${fields}, id <= opening AS "isOpening" FROM mine, bounds WHERE id = opening OR (id > opening AND id <= closing)) e ON true ORDER BY e.number`;
 
 export function createLedgerReads(database: Database): LedgerReads {
   let loading: Promise<EntryIds> | undefined;
@@ -117,22 +121,69 @@ export function createLedgerReads(database: Database): LedgerReads {
         text: statementSql,
         values: [accountId, from ?? null, until ?? null],
       });
-      const all = rows.map(({ number, isOpening, ...entry }) => ({
-        ...entry,
+      const carried = carriedOf(rows[0], { from, until });
+      const all = rows.filter(isEntry).map(({ number, isOpening, ...row }) => ({
+        ...withoutCarried(row),
         id: shown.of(number, accountId),
         isOpening,
       }));
-      const opening = all[0]?.isOpening === true ? all[0] : undefined;
-      const entries = opening === undefined ? all : all.slice(1);
-      const last = entries.at(-1) ?? opening;
-      return checked({ opening: balancesOf(opening), entries, closing: balancesOf(last) });
+      const before = all[0]?.isOpening === true ? all[0] : undefined;
+      const entries = before === undefined ? all : all.slice(1);
+      const opening = before === undefined ? carried : balancesOf(before);
+      const last = entries.at(-1);
+      return checked({
+        opening,
+        entries,
+        closing: last === undefined ? opening : balancesOf(last),
+      });
     },
   };
 }
 
-interface StatementRow extends Omit<LedgerEntry, 'id'> {
+/** With what is carried of entries that were dropped: null where none were. */
+interface Carried {
+  readonly droppedUntil: Date | null;
+  readonly carriedBalance: number | null;
+  readonly carriedHeld: number | null;
+}
+
+interface StatementEntry extends Omit<LedgerEntry, 'id'>, Carried {
   readonly number: number;
   readonly isOpening: boolean;
+}
+
+/** One row, with nothing but what is carried, where there is no entry. */
+type StatementRow = StatementEntry | (Carried & { readonly number: null });
+
+const isEntry = (row: StatementRow): row is StatementEntry => row.number !== null;
+
+const withoutCarried = <Row extends Carried>({
+  droppedUntil: _until,
+  carriedBalance: _balance,
+  carriedHeld: _held,
+  ...row
+}: Row): Omit<Row, keyof Carried> => row;
+
+/** The balance before the first entry there is. */
+function carriedOf(
+  row: Carried | undefined,
+  period: Pick<StatementQuestion, 'from' | 'until'>,
+): Statement['opening'] {
+  const dropped = row?.droppedUntil ?? undefined;
+  if (dropped !== undefined) refuseDropped(period, dropped);
+  return { balanceQuota: row?.carriedBalance ?? 0, heldQuota: row?.carriedHeld ?? 0 };
+}
+
+function refuseDropped(period: Pick<StatementQuestion, 'from' | 'until'>, dropped: Date): void {
+  for (const param of ['from', 'until'] as const) {
+    const at = period[param];
+    if (at === undefined || at > dropped) continue;
+    throw new GatewayError(
+      'invalid_parameter',
+      `${param} must be later than ${dropped.toISOString()}: the entries of this account up to then were dropped (LEDGER_KEEP_DAYS)`,
+      { param },
+    );
+  }
 }
 
 const cursorReader =
@@ -172,9 +223,9 @@ const entryOf = (
   };
 };
 
-const balancesOf = (entry: LedgerEntry | undefined): Statement['closing'] => ({
-  balanceQuota: entry?.balanceAfter ?? 0,
-  heldQuota: entry?.heldAfter ?? 0,
+const balancesOf = (entry: Omit<LedgerEntry, 'id'>): Statement['closing'] => ({
+  balanceQuota: entry.balanceAfter,
+  heldQuota: entry.heldAfter,
 });
 
 function checked(statement: Statement): Statement {

@@ -40,7 +40,11 @@ const modelOf = `coalesce(t.model, d.model, (SELECT a.model FROM archived_task a
  * nothing but the bill of those that were deleted out of the archive.
  */
 const rowsSql = `
-  WITH moves AS (
+  WITH deleted AS (
+    SELECT d.* FROM deleted_task d WHERE ${inPeriod('d.completed_at')}
+    UNION ALL
+    SELECT d.* FROM archived_task a, jsonb_populate_recordset(NULL::deleted_task, a.details -> 'deleted_task') d WHERE ${inPeriod('a.completed_at')}),
+  moves AS (
     SELECT ${triedColumns('t')} FROM task_try y JOIN task t ON t.id = y.task_id WHERE ${triedInPeriod}
     UNION ALL
     SELECT ${triedColumns('a')} FROM archived_task a, jsonb_populate_recordset(NULL::task_try, a.details -> 'task_try') y
@@ -50,11 +54,14 @@ const rowsSql = `
     FROM archived_task a WHERE ${inPeriod('a.completed_at')} AND a.details IS NULL AND a.status = 'succeeded'
     UNION ALL
     SELECT d.completed_at, d.model, coalesce(d.provider, 'unknown'), 1, (d.vendor_costs IS NULL)::int, d.billed_quota, NULL, NULL, NULL
-    FROM deleted_task d WHERE ${inPeriod('d.completed_at')} AND d.status = 'succeeded'
+    FROM deleted d WHERE d.status = 'succeeded'
     UNION ALL
     SELECT d.completed_at, d.model, c ->> 'provider', 0, 0, 0, c ->> 'currency', (c ->> 'cost')::numeric, NULL
-    FROM deleted_task d, jsonb_array_elements(d.vendor_costs) c
-    WHERE ${inPeriod('d.completed_at')} AND ${notExposed('d.task_id', `(c ->> 'number')::int`)}
+    FROM deleted d, jsonb_array_elements(d.vendor_costs) c
+    WHERE ${notExposed('d.task_id', `(c ->> 'number')::int`)}
+    UNION ALL
+    SELECT x.day::timestamp AT TIME ZONE 'UTC', 'unknown', x.provider, 0, 0, 0, nullif(x.currency, ''), NULL, nullif(x.vendor_cost, 0)
+    FROM exposure_day x WHERE x.day BETWEEN $1::date AND $2::date
     UNION ALL
     SELECT e.created_at, coalesce(${modelOf}, 'unknown'), e.provider, 0, 0, 0, e.vendor_currency, NULL, e.vendor_cost
     FROM exposure e LEFT JOIN task t ON t.id = e.task_id LEFT JOIN deleted_task d ON d.task_id = e.task_id WHERE ${inPeriod('e.created_at')})

@@ -64,10 +64,27 @@ export async function recordExposure(
   });
 }
 
-/** How often each kind happened; kinds that never did are 0. */
-export async function countExposures({ prisma }: Database): Promise<Record<ExposureKind, number>> {
-  const counts = await prisma.exposure.groupBy({ by: ['kind'], _count: true });
-  return countsByKind(counts.map(({ kind, _count }) => ({ kind, count: _count })));
+/** An exposure of one task. */
+export interface ExposureRecord extends Pick<Exposure, 'kind' | 'provider' | 'vendorTaskId'> {
+  readonly detail: string;
+  /** A decimal number; null where it is not known. */
+  readonly vendorCost: string | null;
+  readonly vendorCurrency: string | null;
+  readonly createdAt: Date;
+}
+
+/** Those of task `$1`. */
+export const exposuresSql = `
+  SELECT kind, provider, vendor_task_id AS "vendorTaskId", detail, trim_scale(vendor_cost)::text AS "vendorCost", vendor_currency AS "vendorCurrency", created_at AS "createdAt"
+  FROM exposure WHERE task_id = $1 ORDER BY id`;
+
+/** How often each kind happened, sums by day included; kinds that never did are 0. */
+export async function countExposures({ pool }: Database): Promise<Record<ExposureKind, number>> {
+  const { rows } = await pool.query<{ kind: string; count: number }>(
+    `SELECT kind, sum(count)::float8 AS count
+     FROM (SELECT kind, count(*) AS count FROM exposure GROUP BY kind UNION ALL SELECT kind, count FROM exposure_day) counted GROUP BY kind`,
+  );
+  return countsByKind(rows);
 }
 
 /** Every kind with its count, 0 for those that are not there. */

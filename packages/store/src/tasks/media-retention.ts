@@ -33,8 +33,8 @@ export interface Retention {
    */
   purgeDue(limit: number): Promise<string[]>;
   /**
-   * Files of purged media that are not noted as removed, oldest first; with `after`, those that
-   * follow it.
+   * Files of purged media that are not noted as removed and that no live task is made from, oldest
+   * first; with `after`, those that follow it.
    */
   findPurged(options: {
     readonly limit: number;
@@ -60,6 +60,7 @@ const purgeSql = `
 const purgedSql = `
   SELECT task_id AS "taskId", variant, storage_key AS "storageKey", purged_at AS "purgedAt" FROM media
   WHERE purged_at IS NOT NULL AND removed_at IS NULL AND (purged_at, task_id, variant) > ($2::timestamptz, $3, $4)
+    AND NOT EXISTS (SELECT 1 FROM task t WHERE t.id = task_id AND video_in_use(t.id, t.account_id))
   ORDER BY purged_at, task_id, variant LIMIT $1`;
 
 /**

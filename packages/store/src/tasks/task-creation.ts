@@ -1,5 +1,5 @@
 // SQL by hand: a customer's request waits for it, and one statement checks hold, limit, key and
-// assets under their locks.
+// the account's own files under their locks.
 import type { NewTask, Task } from '@gateway/contracts';
 import type { Database } from '../database/database.ts';
 import {
@@ -15,8 +15,8 @@ export interface TaskCreation extends IdempotencyKeys {
   /**
    * The task with its first event and its first push, in one statement. It costs what its hold says:
    * an earlier request with the same key may have taken that at another price. Undefined when its
-   * hold is not open or is for other seconds, the task or key is taken, or an asset that it names was
-   * deleted. `full`: the account has `maxActive` unfinished tasks, exactly and over all replicas;
+   * hold is not open or is for other seconds, the task or key is taken, or an asset or a video that it
+   * names was deleted, or the video's files purged. `full`: the account has `maxActive` unfinished tasks, exactly and over all replicas;
    * nothing was written.
    */
   insertTask(
@@ -25,7 +25,7 @@ export interface TaskCreation extends IdempotencyKeys {
     maxActive?: number,
   ): Promise<InsertedTask>;
   /**
-   * The same for several tasks of one account that name no asset, in one statement. Resolves in
+   * The same for several tasks of one account that name no asset and no video, in one statement. Resolves in
    * their order; of a task that is given twice, the first gets the response.
    */
   insertTasks(
@@ -77,12 +77,17 @@ const capacityFor = (limit: string): string =>
 const openHold = `SELECT second_quota, quota, price FROM hold WHERE task_id = $1 AND account_id = $2 AND seconds = $13 AND state = 'open' FOR SHARE`;
 
 /**
- * Only for a task that names assets. FOR SHARE makes a deletion wait for this task, and this task
- * see a deletion.
+ * Only for a task that names assets or videos. FOR SHARE makes a deletion or a purge wait for this
+ * task, and this task see a deletion or a purge.
  */
-const withAssets = (ids: string): string => `,
-  own_asset AS (SELECT id FROM asset WHERE id = ANY(${ids}::text[]) AND account_id = $2 AND state = 'ready' ORDER BY id FOR SHARE),
-  all_assets AS (SELECT 1 FROM (SELECT count(*) AS found FROM own_asset) counted WHERE found = cardinality(${ids}::text[]))`;
+const withOwnFiles = (assets: string, videos: string): string => `,
+  own_asset AS (SELECT id FROM asset WHERE id = ANY(${assets}::text[]) AND account_id = $2 AND state = 'ready' ORDER BY id FOR SHARE),
+  own_video AS (
+    SELECT id FROM task WHERE id = ANY(${videos}::text[]) AND account_id = $2 AND status = 'succeeded' AND deleted_at IS NULL AND media_purged_at IS NULL
+    ORDER BY id FOR SHARE),
+  own_files AS (
+    SELECT 1 FROM (SELECT count(*) AS found FROM own_asset) a, (SELECT count(*) AS found FROM own_video) v
+    WHERE a.found = cardinality(${assets}::text[]) AND v.found = cardinality(${videos}::text[]))`;
 
 const keptKey = (conditions: string): string => `
   INSERT INTO idempotency_key (account_id, key, task_id, body_hash, created)
@@ -111,10 +116,10 @@ const statements = {
     'kept_key, open_hold',
     `, kept_key AS (${keptKey('open_hold, capacity')})`,
   ),
-  'insert-task-with-assets': insertSql('open_hold, capacity, all_assets', withAssets('$18')),
-  'insert-task-with-key-and-assets': insertSql(
+  'insert-task-with-files': insertSql('open_hold, capacity, own_files', withOwnFiles('$18', '$19')),
+  'insert-task-with-key-and-files': insertSql(
     'kept_key, open_hold',
-    `${withAssets('$20')}, kept_key AS (${keptKey('open_hold, capacity, all_assets')})`,
+    `${withOwnFiles('$20', '$21')}, kept_key AS (${keptKey('open_hold, capacity, own_files')})`,
   ),
 } as const;
 
@@ -144,19 +149,31 @@ const insertManySql = `
   SELECT i.id AS asked, n.*, coalesce(f.place > coalesce((SELECT free FROM capacity), 0), false) AS is_full
   FROM input i LEFT JOIN fresh f ON f.id = i.id LEFT JOIN new_task n ON n.id = i.id`;
 
-/** Each once: a video may use one asset twice. */
-const assetsOf = ({ request: { references } }: NewTask): string[] => [
-  ...new Set(references.flatMap(({ source }) => (source.type === 'asset' ? [source.assetId] : []))),
-];
+interface OwnIds {
+  readonly assets: readonly string[];
+  readonly videos: readonly string[];
+}
+
+/** Each once: a video may use one file twice. */
+const ownIdsOf = ({ request: { references } }: NewTask): OwnIds => ({
+  assets: [
+    ...new Set(
+      references.flatMap(({ source }) => (source.type === 'asset' ? [source.assetId] : [])),
+    ),
+  ],
+  videos: [
+    ...new Set(references.flatMap(({ source }) => (source.type === 'task' ? [source.taskId] : []))),
+  ],
+});
 
 /** The statement for this task, whose values come first. */
 function insertionOf(
   values: readonly unknown[],
-  { claim, assetIds }: { claim: IdempotencyClaim | undefined; assetIds: readonly string[] },
+  { claim, own: { assets, videos } }: { claim: IdempotencyClaim | undefined; own: OwnIds },
 ): { name: string; text: string; values: unknown[] } {
-  const hasAssets = assetIds.length > 0;
-  const plain = hasAssets ? 'insert-task-with-assets' : 'insert-task';
-  const withKey = hasAssets ? 'insert-task-with-key-and-assets' : 'insert-task-with-key';
+  const hasFiles = assets.length + videos.length > 0;
+  const plain = hasFiles ? 'insert-task-with-files' : 'insert-task';
+  const withKey = hasFiles ? 'insert-task-with-key-and-files' : 'insert-task-with-key';
   const name = claim === undefined ? plain : withKey;
   return {
     name,
@@ -164,7 +181,7 @@ function insertionOf(
     values: [
       ...values,
       ...(claim === undefined ? [] : [claim.key, claim.bodyHash]),
-      ...(hasAssets ? [assetIds] : []),
+      ...(hasFiles ? [assets, videos] : []),
     ],
   };
 }
@@ -216,7 +233,7 @@ export function createTaskCreation({ pool }: Database): TaskCreation {
         maxActive,
       ];
       const { rows } = await pool.query<InsertedRow>(
-        insertionOf(values, { claim, assetIds: assetsOf(task) }),
+        insertionOf(values, { claim, own: ownIdsOf(task) }),
       );
       return insertedTask(rows[0]);
     },

@@ -43,7 +43,8 @@ export interface TaskEndings {
   markDeleted(taskId: string, accountId: string): Promise<Marked>;
   /**
    * Marked tasks whose files and rows are still there, by id; with `after`, those that follow it.
-   * Those that are watched for a late success stay until the watch ends.
+   * Those that are watched for a late success stay until the watch ends, and those that a live task is
+   * made from until that is over.
    */
   findDeleted(options: {
     readonly limit: number;
@@ -57,19 +58,23 @@ export interface TaskEndings {
   forget(taskId: string): Promise<void>;
 }
 
-const cancelSql = `
+/** Ends a task that no vendor was asked for; `also` is one more CTE over `moved`. */
+export const endUnsubmittedSql = (also?: string): string => `
   WITH moved AS (
     UPDATE task SET epoch = epoch + 1, event_sequence = event_sequence + 1, status = $3, step = 'done', step_failures = 0, completed_at = now(),
       cancel_requested_at = coalesce(cancel_requested_at, now()), failure_code = $4, failure_message = $5, billed_seconds = 0, billed_quota = 0
     WHERE id = $1 AND account_id = $2 AND status = ANY($6) AND step = ANY($7)
     RETURNING *),
-  ${announced}
+  ${announced}${also === undefined ? '' : `,${also}`}
   SELECT * FROM moved`;
 
-const requestSql = `
-  UPDATE task SET cancel_requested_at = coalesce(cancel_requested_at, now())
-  WHERE id = $1 AND account_id = $2 AND status = ANY($3) AND step = ANY($4)
-  RETURNING *`;
+/** Records a cancel request; `also` is one more CTE over `requested`. */
+export const requestCancelSql = (also?: string): string => `
+  WITH requested AS (
+    UPDATE task SET cancel_requested_at = coalesce(cancel_requested_at, now())
+    WHERE id = $1 AND account_id = $2 AND status = ANY($3) AND step = ANY($4)
+    RETURNING *)${also === undefined ? '' : `,${also}`}
+  SELECT * FROM requested`;
 
 /**
  * The callback's row is what every write of the dispatcher starts from: without it, an attempt
@@ -88,49 +93,80 @@ const findSql = `
   SELECT t.id AS "taskId",
     array(SELECT storage_key FROM media m WHERE m.task_id = t.id)
     || array(SELECT r #>> '{source,key}' FROM jsonb_array_elements(t.request -> 'references') r WHERE r #>> '{source,type}' = 'stored') AS "storageKeys"
-  FROM task t WHERE t.deleted_at IS NOT NULL AND t.step = 'done' AND ($2::text IS NULL OR t.id = $2) AND t.id > $3
+  FROM task t WHERE t.deleted_at IS NOT NULL AND t.step = 'done' AND NOT video_in_use(t.id, t.account_id) AND ($2::text IS NULL OR t.id = $2) AND t.id > $3
   ORDER BY t.id LIMIT $1`;
 
 const forgetSql = `
-  WITH gone AS (DELETE FROM task WHERE id = $1 AND deleted_at IS NOT NULL AND step = 'done' RETURNING *)
+  WITH gone AS (DELETE FROM task WHERE id = $1 AND deleted_at IS NOT NULL AND step = 'done' AND NOT video_in_use(id, account_id) RETURNING *)
   INSERT INTO deleted_task (task_id, account_id, key_id, model, status, created_at, completed_at, deleted_at, billed_seconds, billed_quota, provider, vendor_costs)
   SELECT id, account_id, key_id, model, status, created_at, completed_at, deleted_at, billed_seconds, billed_quota, provider, (
     SELECT jsonb_agg(jsonb_build_object('number', y.number, 'provider', y.provider, 'ended_at', y.ended_at, 'cost', y.vendor_cost, 'currency', y.vendor_currency) ORDER BY y.number)
     FROM task_try y WHERE y.task_id = gone.id AND y.vendor_cost IS NOT NULL)
   FROM gone`;
 
+interface CancelStatement {
+  readonly name: string;
+  readonly text: string;
+  /** Task and account. */
+  readonly values: readonly [string, string];
+  /** What its further CTE takes. */
+  readonly more?: readonly unknown[];
+}
+
+/** Runs `endUnsubmittedSql`; what it takes beside is from `$8` on. */
+export async function endUnsubmitted(
+  pool: Database['pool'],
+  { name, text, values, more = [] }: CancelStatement,
+): Promise<Task | undefined> {
+  const { code, message } = taskFailure('cancelled');
+  const { rows } = await pool.query<TaskRow>({
+    name,
+    text,
+    values: [
+      ...values,
+      targetOf('cancelled'),
+      code,
+      message,
+      sourcesOf('cancelled'),
+      stepsWhereCancel('end'),
+      ...more,
+    ],
+  });
+  return rows[0] && toTask(rows[0]);
+}
+
+/** Runs `requestCancelSql`; what it takes beside is from `$5` on. */
+export async function requestCancel(
+  pool: Database['pool'],
+  { name, text, values, more = [] }: CancelStatement,
+): Promise<Task | undefined> {
+  const { rows } = await pool.query<TaskRow>({
+    name,
+    text,
+    values: [
+      ...values,
+      sourcesOf('cancelled'),
+      stepsWhereCancel('end', 'carry_on', 'ask'),
+      ...more,
+    ],
+  });
+  return rows[0] && toTask(rows[0]);
+}
+
 export function createTaskEndings({ pool }: Database): TaskEndings {
   return {
-    async cancelUnsubmitted(taskId, accountId) {
-      const { code, message } = taskFailure('cancelled');
-      const { rows } = await pool.query<TaskRow>({
+    cancelUnsubmitted: (taskId, accountId) =>
+      endUnsubmitted(pool, {
         name: 'cancel-unsubmitted',
-        text: cancelSql,
-        values: [
-          taskId,
-          accountId,
-          targetOf('cancelled'),
-          code,
-          message,
-          sourcesOf('cancelled'),
-          stepsWhereCancel('end'),
-        ],
-      });
-      return rows[0] && toTask(rows[0]);
-    },
-    async requestCancel(taskId, accountId) {
-      const { rows } = await pool.query<TaskRow>({
+        text: endUnsubmittedSql(),
+        values: [taskId, accountId],
+      }),
+    requestCancel: (taskId, accountId) =>
+      requestCancel(pool, {
         name: 'request-cancel',
-        text: requestSql,
-        values: [
-          taskId,
-          accountId,
-          sourcesOf('cancelled'),
-          stepsWhereCancel('end', 'carry_on', 'ask'),
-        ],
-      });
-      return rows[0] && toTask(rows[0]);
-    },
+        text: requestCancelSql(),
+        values: [taskId, accountId],
+      }),
     async markDeleted(taskId, accountId) {
       const { rowCount } = await pool.query({
         name: 'mark-deleted',

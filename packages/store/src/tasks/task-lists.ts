@@ -1,26 +1,12 @@
+// SQL by hand: what is asked for every follower each second, and lists that go on into the archive.
 import type { Task } from '@gateway/contracts';
 import type { TaskStatus } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
 import { archivedRows } from '../data/archived-tasks.ts';
-import { given, mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
-import { notOfTask, taskOfRecord } from './task-record.ts';
+import { mapPage, readPage, type Page } from '../database/page.ts';
+import { readListedTasks, type TaskPageQuestion } from './listed-tasks.ts';
+import { searchListedTasks, type SearchedPage, type TaskSearch } from './searched-tasks.ts';
 import { toTask, type TaskRow } from './task-row.ts';
-
-export interface TaskPageQuestion extends PageCursors {
-  readonly accountId: string;
-  readonly status?: TaskStatus | undefined;
-  readonly model?: string | undefined;
-  /** Created at this moment or later. */
-  readonly createdAfter?: Date | undefined;
-  /** Created earlier than this moment. */
-  readonly createdBefore?: Date | undefined;
-  /**
-   * Ids between which every task lies that was created in the asked period: they let the index skip
-   * the rest.
-   */
-  readonly lowestId?: string | undefined;
-  readonly highestId?: string | undefined;
-}
 
 /** One status that a task took. */
 export interface TaskEventRecord {
@@ -49,7 +35,13 @@ export interface TaskNews {
 export type QueuePosition = number | 'far';
 
 export interface TaskLists {
+  /** Goes on into the archive. */
   page(question: TaskPageQuestion): Promise<Page<Task>>;
+  /**
+   * The same, of those that match what no index knows. Looks through so many tasks and no more, and
+   * says where to go on.
+   */
+  search(question: TaskPageQuestion, search: TaskSearch): Promise<SearchedPage>;
   /** The positions in their vendors' queues of those of these tasks that wait. */
   queuePositions(taskIds: readonly string[]): Promise<Map<string, QueuePosition>>;
   /** Every event of a task, oldest first; of an archived one, too. */
@@ -63,12 +55,7 @@ export interface TaskLists {
 
 const archivedEventsSql = `WITH ${archivedRows('task_event')} SELECT sequence, status, at FROM task_event ORDER BY sequence`;
 
-/**
- * By hand but for the page: what is asked for every follower each second, and for a waiting task
- * each time it is shown.
- */
-export function createTaskLists(database: Database): TaskLists {
-  const { pool } = database;
+export function createTaskLists({ pool }: Database): TaskLists {
   const eventsOf = async (
     taskIds: readonly string[],
   ): Promise<(TaskEventRecord & { task_id: string })[]> => {
@@ -80,7 +67,8 @@ export function createTaskLists(database: Database): TaskLists {
     return rows;
   };
   return {
-    page: (question) => readTasks(database.prisma, question),
+    page: (question) => readTasks(pool, question),
+    search: (question, search) => searchListedTasks(pool, question, search),
     async queuePositions(taskIds) {
       if (taskIds.length === 0) return new Map();
       const { rows } = await pool.query<{ id: string; position: number | null }>({
@@ -120,24 +108,14 @@ export function createTaskLists(database: Database): TaskLists {
 }
 
 async function readTasks(
-  prisma: Database['prisma'],
-  { accountId, status, model, createdAfter, createdBefore, ...question }: TaskPageQuestion,
+  pool: Database['pool'],
+  { limit, after, before, ...question }: TaskPageQuestion,
 ): Promise<Page<Task>> {
-  const page = await readPage(question, ({ ids, order, take }) =>
-    prisma.task.findMany({
-      where: {
-        accountId,
-        deletedAt: null,
-        ...given({ status, model }),
-        createdAt: given({ gte: createdAfter, lt: createdBefore }),
-        id: { ...ids, ...given({ gte: question.lowestId, lte: question.highestId }) },
-      },
-      omit: notOfTask,
-      orderBy: { id: order },
-      take,
-    }),
+  const filter = { ...question, evenDeleted: false, withArchive: true };
+  const page = await readPage({ limit, after, before }, (read) =>
+    readListedTasks(pool, filter, read),
   );
-  return mapPage(page, taskOfRecord);
+  return mapPage(page, toTask);
 }
 
 const toEvent = ({ sequence, status, at }: TaskEventRecord): TaskEventRecord => ({

@@ -163,7 +163,7 @@ const moveSql = (sets: string): string => `
 const claimSql = `
   WITH claimed AS (
     UPDATE task SET epoch = epoch + 1, step = 'submitting', submitting_at = now()
-    WHERE id = $1 AND epoch = $2 AND step = 'submit' AND admitted_at IS NOT NULL AND status = 'queued' RETURNING *),
+    WHERE id = $1 AND epoch = $2 AND step = 'submit' AND admitted_at IS NOT NULL AND status IN ('queued', 'running') RETURNING *),
   newest AS (SELECT y.* FROM claimed c JOIN task_try y ON y.task_id = c.id ORDER BY y.number DESC LIMIT 1),
   opened AS (
     INSERT INTO task_try (task_id, number, provider, credential_id, upstream_model)
@@ -178,14 +178,14 @@ const claimSql = `
 const putOffSql = `
   WITH stayed AS (
     UPDATE task SET epoch = epoch + 1, step = 'submit', step_failures = $3, admitted_at = CASE WHEN $6 THEN admitted_at END
-    WHERE id = $1 AND epoch = $2 AND step = 'submitting' AND status = 'queued' RETURNING *),
+    WHERE id = $1 AND epoch = $2 AND step = 'submitting' AND status IN ('queued', 'running') RETURNING *),
   tried AS (
     UPDATE task_try y SET outcome = $4, detail = $5, ended_at = now() FROM stayed s WHERE y.task_id = s.id AND y.ended_at IS NULL)
   SELECT * FROM stayed`;
 
 const giveBackSql = `
   UPDATE task SET epoch = epoch + 1, admitted_at = NULL
-  WHERE id = $1 AND epoch = $2 AND step = 'submit' AND status = 'queued' AND admitted_at IS NOT NULL RETURNING *`;
+  WHERE id = $1 AND epoch = $2 AND step = 'submit' AND status IN ('queued', 'running') AND admitted_at IS NOT NULL RETURNING *`;
 
 export function createTaskMoves(database: Database): TaskMoves {
   const { pool } = database;

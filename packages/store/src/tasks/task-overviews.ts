@@ -1,7 +1,8 @@
 import type { TaskFailureCode, TaskStatus, TaskStep } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
-import { given, mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
-import type { Prisma } from '../generated/client.ts';
+import { mapPage, readPage, type Page, type PageCursors } from '../database/page.ts';
+import { readListedTasks, type ListedRow } from './listed-tasks.ts';
+import { toTask } from './task-row.ts';
 
 /** A task as the operator sees it: where it stands and at whom, without what the customer wrote. */
 export interface TaskOverview {
@@ -31,55 +32,63 @@ export interface TaskOverviewQuestion extends PageCursors {
   readonly accountId?: string | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
+  readonly id?: string | undefined;
+  /** Unfinished, and past its deadline, failing at its step, or with a submission nobody knows the outcome of. */
+  readonly isStuck?: true | undefined;
+  readonly createdBefore?: Date | undefined;
+  /** No task that was created earlier has a higher id. */
+  readonly highestId?: string | undefined;
 }
 
 export interface TaskOverviews {
-  /** The tasks of all accounts, also deleted ones whose row is still there. */
+  /**
+   * The tasks of all accounts, also deleted ones whose row is still there. Goes on into the archive
+   * when it is of one account, by id, or of all without a filter; never by provider, nor for stuck ones.
+   */
   page(question: TaskOverviewQuestion): Promise<Page<TaskOverview>>;
 }
 
-const fields = {
-  id: true,
-  accountId: true,
-  requestId: true,
-  model: true,
-  provider: true,
-  vendorTaskId: true,
-  status: true,
-  step: true,
-  stepFailures: true,
-  maxQuota: true,
-  billedQuota: true,
-  failureCode: true,
-  failureMessage: true,
-  createdAt: true,
-  startedAt: true,
-  completedAt: true,
-  expiresAt: true,
-  deletedAt: true,
-} as const satisfies Record<keyof TaskOverview, true>;
-
-export function createTaskOverviews(database: Database): TaskOverviews {
+export function createTaskOverviews({ pool }: Database): TaskOverviews {
   return {
-    async page({ status, accountId, model, provider, ...cursors }) {
-      const page = await readPage(cursors, ({ ids, order, take }) =>
-        database.prisma.task.findMany({
-          where: { ...given({ status, accountId, model, provider }), id: ids },
-          select: fields,
-          orderBy: { id: order },
-          take,
-        }),
+    async page({ limit, after, before, ...question }) {
+      const filter = { ...question, evenDeleted: true, withArchive: goesOn(question) };
+      const page = await readPage({ limit, after, before }, (read) =>
+        readListedTasks(pool, filter, read),
       );
       return mapPage(page, overviewOf);
     },
   };
 }
 
-const overviewOf = (task: Prisma.TaskGetPayload<{ select: typeof fields }>): TaskOverview => ({
-  ...task,
-  status: task.status as TaskStatus,
-  step: task.step as TaskStep,
-  maxQuota: Number(task.maxQuota),
-  billedQuota: task.billedQuota === null ? null : Number(task.billedQuota),
-  failureCode: task.failureCode as TaskFailureCode | null,
-});
+type Filter = Omit<TaskOverviewQuestion, keyof PageCursors>;
+
+/** The archive has no index by provider, nor one over all accounts by model or status. */
+const goesOn = ({ id, accountId, provider, status, model, isStuck }: Filter): boolean =>
+  provider === undefined &&
+  isStuck === undefined &&
+  (accountId !== undefined || id !== undefined || (status === undefined && model === undefined));
+
+/** What an operator's list shows of a row. */
+export function overviewOf(row: ListedRow): TaskOverview {
+  const { vendor, price, billed, failure, ...task } = toTask(row);
+  return {
+    id: task.id,
+    accountId: task.accountId,
+    requestId: task.requestId,
+    model: task.model,
+    provider: vendor.provider,
+    vendorTaskId: vendor.taskId,
+    status: task.status,
+    step: task.step,
+    stepFailures: task.stepFailures,
+    maxQuota: price.maxQuota,
+    billedQuota: billed?.quota ?? null,
+    failureCode: failure?.code ?? null,
+    failureMessage: failure?.message ?? null,
+    createdAt: task.createdAt,
+    startedAt: task.startedAt,
+    completedAt: task.completedAt,
+    expiresAt: task.expiresAt,
+    deletedAt: row.deleted_at,
+  };
+}

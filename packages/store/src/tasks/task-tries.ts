@@ -1,4 +1,4 @@
-import type { TryOutcome } from '@gateway/domain';
+import type { LeaveCause, TryOutcome } from '@gateway/domain';
 import type { Database } from '../database/database.ts';
 import type { VendorCost } from './exposures.ts';
 
@@ -9,7 +9,7 @@ export interface TaskTry {
   readonly provider: string;
   readonly upstreamModel: string;
   readonly vendorTaskId: string | null;
-  /** How often it was sent. */
+  /** How often it was sent; 0 where the task left the route before. */
   readonly submissions: number;
   /** Null while it is being sent. */
   readonly outcome: TryOutcome | null;
@@ -24,11 +24,17 @@ export interface TaskTry {
   readonly vendorCurrency: string | null;
   /** Whether the vendor said so, or it was calculated from lengths. */
   readonly costSource: VendorCost['source'] | null;
+  /** Why the task went on to another route. */
+  readonly leftBecause: LeaveCause | null;
 }
 
 export interface TaskTries {
   /** The tries of a task, in their order; none for a task that was never sent. */
   ofTask(taskId: string): Promise<TaskTry[]>;
+  /** The routes that these tasks were handed to, or left, by task. */
+  ofTasks(
+    taskIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Pick<TaskTry, 'provider' | 'upstreamModel'>[]>>;
 }
 
 const fields = {
@@ -46,7 +52,15 @@ const fields = {
   vendorCost: true,
   vendorCurrency: true,
   costSource: true,
+  leftBecause: true,
 } as const satisfies Record<keyof TaskTry, true>;
+
+/** Those of task `$1`, from the table or what stands for it. */
+export const triesSql = `
+  SELECT number, provider, upstream_model AS "upstreamModel", vendor_task_id AS "vendorTaskId", submissions, outcome, detail, created_at AS "createdAt",
+    submitted_at AS "submittedAt", accepted_at AS "acceptedAt", ended_at AS "endedAt", trim_scale(vendor_cost)::text AS "vendorCost", vendor_currency AS "vendorCurrency",
+    cost_source AS "costSource", left_because AS "leftBecause"
+  FROM task_try WHERE task_id = $1 ORDER BY number`;
 
 export function createTaskTries({ prisma }: Database): TaskTries {
   return {
@@ -60,8 +74,20 @@ export function createTaskTries({ prisma }: Database): TaskTries {
         ...row,
         outcome: row.outcome as TryOutcome | null,
         costSource: row.costSource as VendorCost['source'] | null,
+        leftBecause: row.leftBecause as LeaveCause | null,
         vendorCost: row.vendorCost === null ? null : row.vendorCost.toFixed(),
       }));
+    },
+    async ofTasks(taskIds) {
+      const rows = await prisma.taskTry.findMany({
+        where: { taskId: { in: [...taskIds] } },
+        select: { taskId: true, provider: true, upstreamModel: true },
+      });
+      const found = new Map<string, Pick<TaskTry, 'provider' | 'upstreamModel'>[]>();
+      for (const { taskId, ...route } of rows) {
+        found.set(taskId, [...(found.get(taskId) ?? []), route]);
+      }
+      return found;
     },
   };
 }

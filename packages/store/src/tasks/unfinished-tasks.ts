@@ -1,5 +1,7 @@
 // SQL by hand: the conditions repeat partial indexes word for word, on the database's clock.
+import type { Task } from '@gateway/contracts';
 import type { Database } from '../database/database.ts';
+import { toTask, type TaskRow } from './task-row.ts';
 
 export interface UnfinishedTask {
   readonly id: string;
@@ -33,6 +35,14 @@ export interface Work {
    * that waits in the vendor queue needs none.
    */
   unfinishedTasks(after: string, limit: number): Promise<UnfinishedTask[]>;
+  /** Tasks that wait in a provider's queue, by account and id, from behind one of them. */
+  waitingTasks(
+    provider: string,
+    stretch: {
+      readonly after?: Pick<Task, 'accountId' | 'id'> | undefined;
+      readonly limit: number;
+    },
+  ): Promise<Task[]>;
   /** Ids of tasks whose deadline passed while they waited in the vendor queue. */
   overdueInQueue(limit: number): Promise<string[]>;
   /**
@@ -67,6 +77,13 @@ export function createWork({ pool }: Database): Work {
         [after, limit],
       );
       return rows;
+    },
+    async waitingTasks(provider, { after, limit }) {
+      const { rows } = await pool.query<TaskRow>(
+        `SELECT * FROM task WHERE provider = $1 AND ${inQueue} AND (account_id, id) > ($2, $3) ORDER BY account_id, id LIMIT $4`,
+        [provider, after?.accountId ?? '', after?.id ?? '', limit],
+      );
+      return rows.map(toTask);
     },
     async overdueInQueue(limit) {
       const { rows } = await pool.query<{ id: string }>(

@@ -19,8 +19,11 @@ export interface SentTask {
 export type Standing = 'known' | 'forgotten' | 'second' | 'unknown';
 
 export interface VendorTasks {
-  /** How these stand in our books, in the order of their tasks. */
-  compare(tasks: readonly SentTask[]): Promise<(SentTask & { readonly standing: Standing })[]>;
+  /** How these, which this provider has, stand in our books, in the order of their tasks. */
+  compare(
+    provider: string,
+    tasks: readonly SentTask[],
+  ): Promise<(SentTask & { readonly standing: Standing })[]>;
   /**
    * Takes a task that waits to be sent as sent: `submit` → `submitting`, with its try. Undefined
    * when it has moved.
@@ -35,6 +38,8 @@ const compareSql = `
         OR EXISTS (SELECT 1 FROM task_try y WHERE y.task_id = i.task_id AND y.vendor_task_id = i.vendor_task_id)
         OR EXISTS (SELECT 1 FROM exposure e WHERE e.task_id = i.task_id AND e.vendor_task_id = i.vendor_task_id) THEN 'known'
       WHEN t.id IS NULL THEN 'unknown'
+      -- It went on to another route because this vendor was certain to have nothing.
+      WHEN t.provider <> $3 AND EXISTS (SELECT 1 FROM task_try y WHERE y.task_id = t.id AND y.provider = $3 AND y.left_because IS NOT NULL) THEN 'second'
       WHEN t.step = 'submit' AND t.status = 'queued' THEN 'forgotten'
       WHEN t.step = 'submitting' THEN 'known'
       ELSE 'second' END AS standing
@@ -59,10 +64,11 @@ const claimSql = `
 /** What a vendor says it has, against what the books say: after an accident that lost commits. */
 export function createVendorTasks({ pool }: Database): VendorTasks {
   return {
-    async compare(tasks) {
+    async compare(provider, tasks) {
       const { rows } = await pool.query<SentTask & { standing: Standing }>(compareSql, [
         tasks.map(({ vendorTaskId }) => vendorTaskId),
         tasks.map(({ taskId }) => taskId),
+        provider,
       ]);
       return rows;
     },

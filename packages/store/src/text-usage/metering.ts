@@ -87,12 +87,13 @@ const applySql = `
       greatest(owed - held_quota * 1000000000::numeric, 0) AS beyond FROM leases),
   leases_moved AS (
     UPDATE text_lease l SET held_quota = d.held_quota - d.charged, remainder_nano = d.remainder, applied_nano = d.applied FROM drawn d WHERE l.id = d.id),
-  owing AS (
-    SELECT k.*, coalesce((SELECT sum(d.charged) FROM drawn d WHERE d.account_id = k.account_id), 0)::bigint AS from_leases,
-      k.remainder + coalesce((SELECT sum(d.beyond) FROM drawn d WHERE d.account_id = k.account_id), 0)
-      + coalesce((SELECT sum(c.cost) FROM costs c WHERE c.account_id = k.account_id
-          AND NOT EXISTS (SELECT 1 FROM drawn d WHERE d.id = c.lease_id AND d.account_id = c.account_id)), 0) AS owed
-    FROM locked k),
+  shares AS (
+    SELECT account_id, sum(charged)::bigint AS from_leases, sum(owed) AS owed FROM (
+      SELECT account_id, charged, beyond AS owed FROM drawn
+      UNION ALL
+      SELECT c.account_id, 0, c.cost FROM costs c LEFT JOIN drawn d ON d.id = c.lease_id AND d.account_id = c.account_id WHERE d.id IS NULL) s
+    GROUP BY account_id),
+  owing AS (SELECT k.*, s.from_leases, k.remainder + s.owed AS owed FROM locked k JOIN shares s USING (account_id)),
   due AS (SELECT *, div(owed, 1000000000)::bigint AS whole, least(div(owed, 1000000000), balance - held)::bigint AS charged FROM owing),
   moved AS (
     UPDATE balance b SET balance = d.balance - d.from_leases - d.charged, held = d.held - d.from_leases,

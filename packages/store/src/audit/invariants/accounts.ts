@@ -1,4 +1,4 @@
-import { balanceStep, heldStep, type Invariant } from './invariant.ts';
+import { balanceStep, heldStep, lastLedgerDrop, type Invariant } from './invariant.ts';
 
 export const accountInvariants = {
   balance_is_sum_of_entries: {
@@ -29,15 +29,16 @@ export const accountInvariants = {
       SELECT account_id AS subject, format('balance %s, held %s', balance, held) AS detail FROM balance
       WHERE ${within('account_id')} AND (held < 0 OR balance < held)`,
   },
-  // Each entry against the one before it in its account, however long ago that was.
+  // Each entry against the one before it in its account, however long ago that was, or what is carried of those.
   entries_form_a_chain: {
     scope: 'entries',
     sql: ({ within }) => `
       SELECT account_id AS subject, format('entry %s leads to balance %s and held %s, and says %s and %s', id, balance, held, balance_after, held_after) AS detail, id::text AS key
       FROM (
-        SELECT e.account_id, e.id, e.balance_after, e.held_after, coalesce(p.balance_after, 0) + ${balanceStep} AS balance, coalesce(p.held_after, 0) + ${heldStep} AS held
+        SELECT e.account_id, e.id, e.balance_after, e.held_after, coalesce(p.balance_after, c.balance, 0) + ${balanceStep} AS balance, coalesce(p.held_after, c.held, 0) + ${heldStep} AS held
         FROM ledger_entry e LEFT JOIN LATERAL (
           SELECT balance_after, held_after FROM ledger_entry WHERE account_id = e.account_id AND id < e.id ORDER BY id DESC LIMIT 1) p ON true
+          LEFT JOIN ledger_carried c ON c.account_id = e.account_id AND c.lease_id = ''
         WHERE ${within('e.id')}) chain
       WHERE balance <> balance_after OR held <> held_after`,
   },
@@ -48,7 +49,8 @@ export const accountInvariants = {
       FROM ledger_entry e CROSS JOIN LATERAL (SELECT coalesce(
         (SELECT h.account_id FROM hold h WHERE h.task_id = e.corrected_task_id),
         (SELECT first.account_id FROM ledger_entry first WHERE first.task_id = e.corrected_task_id AND first.kind = 'hold')) AS id) owner
-      WHERE ${within('e.id')} AND e.corrected_task_id IS NOT NULL AND owner.id IS DISTINCT FROM e.account_id`,
+      WHERE ${within('e.id')} AND e.corrected_task_id IS NOT NULL AND owner.id IS DISTINCT FROM e.account_id
+        AND (owner.id IS NOT NULL OR ${lastLedgerDrop} IS NULL OR e.created_at > ${lastLedgerDrop})`,
   },
   text_is_charged_as_it_cost: {
     scope: 'accounts',

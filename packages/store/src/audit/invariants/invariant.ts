@@ -46,6 +46,11 @@ export const listOf = (values: readonly string[]): string => values.map(text).jo
 export const balanceStep = `CASE WHEN debit LIKE 'operator:%' THEN quota WHEN credit LIKE 'operator:%' THEN -quota ELSE 0 END`;
 export const heldStep = `CASE WHEN credit = 'held' THEN quota WHEN debit = 'held' THEN -quota ELSE 0 END`;
 
+/** When the last entry was written whose month was dropped. */
+export const lastDroppedEntry = `(SELECT max(last_at) FROM data_partition WHERE parent = 'ledger_entry' AND dropped_at IS NOT NULL)`;
+/** When a month of the ledger was last dropped: entries of before were audited then. */
+export const lastLedgerDrop = `(SELECT max(dropped_at) FROM data_partition WHERE parent = 'ledger_entry' AND dropped_at IS NOT NULL)`;
+
 /** In the words of a partial index: there may be something to do at the vendor, also after expiry. */
 export const isOnItsWay = `step <> 'done' AND NOT (step = 'submit' AND admitted_at IS NULL)`;
 

@@ -62,6 +62,14 @@ const counters = {
       FROM task t CROSS JOIN jsonb_array_elements(t.request -> 'references') r
       WHERE t.completed_at IS NULL AND t.request -> 'references' <> '[]'::jsonb AND r #>> '{source,type}' = 'asset' AND NOT EXISTS (SELECT 1 FROM asset a WHERE a.id = r #>> '{source,assetId}')`,
   },
+  live_task_has_its_source_videos: {
+    scope: 'live',
+    sql: () => `
+      SELECT t.id AS subject, format('%s of %s is gone', r #>> '{source,variant}', r #>> '{source,taskId}') AS detail
+      FROM task t CROSS JOIN jsonb_array_elements(t.request -> 'references') r
+      WHERE t.completed_at IS NULL AND t.request -> 'references' <> '[]'::jsonb AND r #>> '{source,type}' = 'task'
+        AND NOT EXISTS (SELECT 1 FROM media m WHERE m.task_id = r #>> '{source,taskId}' AND m.variant = r #>> '{source,variant}' AND m.removed_at IS NULL)`,
+  },
 } as const satisfies Record<string, Invariant>;
 
 const textUsage = {

@@ -1,5 +1,5 @@
 import { successorsOf, taskStatuses, terminalStatuses } from '@gateway/domain';
-import { listOf, text, type Invariant } from './invariant.ts';
+import { lastDroppedEntry, lastLedgerDrop, listOf, text, type Invariant } from './invariant.ts';
 
 /**
  * Every pair of statuses that may follow each other, '' before the first: the table of the state
@@ -24,14 +24,17 @@ const pairs = (within: (column: string) => string): string =>
   `FROM task t JOIN hold h ON h.task_id = t.id WHERE ${within('t.id')} AND ${within('h.task_id')}`;
 
 /**
- * Neither a hold, nor an archived task, nor one of a time whose archive was dropped. In this order, and
- * one by one: subqueries that cannot become joins or read a whole table.
+ * Neither a hold, nor an archived task, nor one of a time whose archive was dropped, nor a later entry of
+ * a task whose first one was dropped. In this order, and one by one: subqueries that cannot become joins
+ * or read a whole table.
  */
 const isWithoutHold = `coalesce(
         (SELECT true FROM hold h WHERE h.task_id = e.task_id),
         (SELECT true FROM archived_task a WHERE a.task_id = e.task_id LIMIT 1),
         (SELECT true FROM ledger_entry first WHERE first.task_id = e.task_id AND first.kind = 'hold'
-           AND first.created_at < (SELECT max(until_at) FROM data_partition WHERE parent = 'archived_task' AND dropped_at IS NOT NULL))) IS NULL`;
+           AND first.created_at < (SELECT max(until_at) FROM data_partition WHERE parent = 'archived_task' AND dropped_at IS NOT NULL)),
+        (SELECT true WHERE e.kind <> 'hold' AND e.created_at <= ${lastLedgerDrop}
+           AND NOT EXISTS (SELECT 1 FROM ledger_entry first WHERE first.task_id = e.task_id AND first.kind = 'hold'))) IS NULL`;
 
 const holds = {
   task_costs_what_is_held: {
@@ -78,7 +81,8 @@ const holds = {
       SELECT h.task_id AS subject, format('hold %s charged %s, entries: %s', h.quota, h.charged_quota, coalesce(e.found, 'none')) AS detail
       FROM hold h LEFT JOIN ${entriesByTask(within)} e USING (task_id)
       WHERE ${within('h.task_id')} AND h.state = 'closed' AND (e.task_id IS NULL OR e.holds <> 1 OR e.account_id <> h.account_id OR e.last_account_id <> h.account_id
-        OR e.held <> h.quota OR e.charged <> h.charged_quota OR e.charged + e.released <> greatest(h.quota, h.charged_quota))`,
+        OR e.held <> h.quota OR e.charged <> h.charged_quota OR e.charged + e.released <> greatest(h.quota, h.charged_quota))
+        AND (coalesce(e.holds, 0) > 0 OR h.created_at > coalesce(${lastDroppedEntry}, '-infinity'))`,
   },
   entry_has_its_hold: {
     scope: 'tasks',

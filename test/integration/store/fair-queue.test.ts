@@ -62,16 +62,16 @@ async function finish(taskId: string): Promise<void> {
 }
 
 /**
- * Turns at a vendor that takes `places` tasks at once: whenever all are taken the oldest one ends.
+ * Turns at a vendor that takes `slots` tasks at once: whenever all are taken the oldest one ends.
  */
 async function turns(
   provider: string,
-  { places, count }: { places: number; count: number },
+  { slots, count }: { slots: number; count: number },
 ): Promise<string[]> {
   const order: string[] = [];
   const busy: string[] = [];
   while (order.length < count) {
-    const admitted = await moves.admit(provider, { maxConcurrent: places, most: 50 });
+    const admitted = await moves.admit(provider, { maxConcurrent: slots, most: 50 });
     order.push(...admitted);
     busy.push(...admitted);
     await finish(busy.shift()!);
@@ -79,10 +79,10 @@ async function turns(
   return order;
 }
 
-describe('the line before a vendor', () => {
+describe('the queue before a vendor', () => {
   it.each([1, 3])(
-    'goes round the accounts, each in its own order, however many tasks one of them has (%i places)',
-    async (places) => {
+    'goes round the accounts, each in its own order, however many tasks one of them has (%i slots)',
+    async (slots) => {
       const provider = aProvider();
       const [a, b, c] = (await accounts(3)) as [string, string, string];
       const [ofA, ofB, ofC] = [
@@ -91,7 +91,7 @@ describe('the line before a vendor', () => {
         await waiting(provider, c, 1),
       ] as [string[], string[], string[]];
 
-      const order = await turns(provider, { places, count: 1_006 });
+      const order = await turns(provider, { slots, count: 1_006 });
 
       expect(order).toEqual([
         ofA[0],
@@ -108,36 +108,30 @@ describe('the line before a vendor', () => {
         ...ofA.slice(5),
       ]);
     },
-    60_000,
   );
 
   it('lets a newcomer wait one turn behind an account with many tasks, whichever comes first in the round', async () => {
     const provider = aProvider();
     const [first, crowd, last] = (await accounts(3)) as [string, string, string];
     const many = await waiting(provider, crowd, 50);
-    const before = await turns(provider, { places: 1, count: 10 });
+    const before = await turns(provider, { slots: 1, count: 10 });
     const [one] = await waiting(provider, first, 1);
     const [other] = await waiting(provider, last, 1);
 
     expect(before).toEqual(many.slice(0, 10));
-    expect(await turns(provider, { places: 1, count: 4 })).toEqual([
-      other,
-      one,
-      many[10],
-      many[11],
-    ]);
+    expect(await turns(provider, { slots: 1, count: 4 })).toEqual([other, one, many[10], many[11]]);
   });
 
   it('remembers whose turn was last when it was empty in between', async () => {
     const provider = aProvider();
     const [a, b] = (await accounts(2)) as [string, string];
     await waiting(provider, a, 1);
-    await turns(provider, { places: 1, count: 1 });
+    await turns(provider, { slots: 1, count: 1 });
     await moves.admit(provider, { maxConcurrent: 1, most: 1 });
     const [again] = await waiting(provider, a, 1);
     const [other] = await waiting(provider, b, 1);
 
-    expect(await turns(provider, { places: 1, count: 2 })).toEqual([other, again]);
+    expect(await turns(provider, { slots: 1, count: 2 })).toEqual([other, again]);
   });
 
   it('passes over accounts that are paused, and comes back to them when they are not', async () => {
@@ -177,7 +171,7 @@ describe('the line before a vendor', () => {
     ).resolves.toEqual([ofA[2]]);
   });
 
-  it('is the same line for all replicas: together they admit in its order, each task once', async () => {
+  it('is the same queue for all replicas: together they admit in its order, each task once', async () => {
     const provider = aProvider();
     const [a, b] = (await accounts(2)) as [string, string];
     const [ofA, ofB] = [await waiting(provider, a, 40), await waiting(provider, b, 10)];
@@ -194,14 +188,14 @@ describe('the line before a vendor', () => {
     expect(responses.flat().sort()).toEqual([...ofA.slice(0, 10), ...ofB].sort());
   });
 
-  it('counts places and active videos whatever is done to a task', async () => {
+  it('counts slots and active videos whatever is done to a task', async () => {
     await expect(violations(test.database)).resolves.not.toContainEqual(
       expect.objectContaining({ invariant: expect.stringMatching(/_are_counted$/) }),
     );
   });
 });
 
-describe('the position in line', () => {
+describe('the position in the queue', () => {
   const positionsOf = (taskIds: readonly string[]): Promise<Map<string, QueuePosition>> =>
     createTaskLists(test.database).queuePositions(taskIds);
 
@@ -216,14 +210,14 @@ describe('the position in line', () => {
     ] as const) {
       await waiting(provider, account, count);
     }
-    const start = await turns(provider, { places: 1, count: 2 });
+    const start = await turns(provider, { slots: 1, count: 2 });
     const { rows } = await test.database.pool.query<{ id: string }>(
       `SELECT id FROM task WHERE provider = $1 AND admitted_at IS NULL`,
       [provider],
     );
     const told = await positionsOf(rows.map(({ id }) => id));
 
-    const order = await turns(provider, { places: 1, count: 20 });
+    const order = await turns(provider, { slots: 1, count: 20 });
 
     expect(start).toHaveLength(2);
     expect(order.map((id) => told.get(id))).toEqual(
@@ -250,7 +244,7 @@ describe('the position in line', () => {
 
 describe('the active videos of an account', () => {
   it.each([1, 4])(
-    'never exceed their limit, at forty creations at once over three replicas, %i to a statement, and a place is free again when one ends',
+    'never exceed their limit, at forty creations at once over three replicas, %i to a statement, and a slot is free again when one ends',
     async (together) => {
       const { id } = await anAccount(test.database, { quota: 10_000 });
       const drafts = Array.from({ length: 40 }, () => aNewTask(id));
