@@ -1,5 +1,7 @@
 // Who may import whom, types counted; test/unit/floors shows that each rule refuses what it names.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { bodies, textLane } from './scripts/check/api-floors.mjs';
+import { anyOf, forbid } from './scripts/check/floor-rules.mjs';
 
 /** From the lowest floor up, each with those that it may import; one that is missing has none. */
 const packageFloors = {
@@ -14,20 +16,15 @@ const packageFloors = {
   queue: ['domain', 'contracts', 'runtime'],
   limits: ['runtime'],
   'local-stack': [],
+  mcp: [],
   testing: ['domain', 'contracts', 'runtime', 'store'],
+  // Stand apart: they see the published document only, as a stranger would.
+  client: [],
+  cli: ['client', 'mcp'],
 };
 
-/** The folders of the text lane, from the lowest floor up: each imports those before it. */
-const textLaneFloors = [
-  'hot-path',
-  'request',
-  'arrive',
-  'client',
-  'upstream',
-  'record',
-  'turns',
-  'route',
-];
+/** What customers run, which shares nothing with the gateway. */
+const customerSide = ['client', 'cli'];
 
 /** Libraries that few may know, so that the others ask those. */
 const wrappedLibraries = {
@@ -41,7 +38,6 @@ const wrappedLibraries = {
   '@aws-sdk': '^packages/media/|^test/',
 };
 
-const anyOf = (names) => `(?:${names.join('|')})`;
 const packageFolders = (names) => `^packages/${anyOf(names)}/`;
 const libraries = (names) => `(?:^|/)node_modules/(?:@types/)?${anyOf(names)}/`;
 const anyLibrary = '(?:^|/)node_modules/(?!@types/node/)';
@@ -61,9 +57,6 @@ const declaredPackages = ['packages', 'services'].flatMap((floor) =>
       return { folder, names: names.map((name) => name.slice('@gateway/'.length)) };
     }),
 );
-
-// eslint-disable-next-line max-params -- as the tool has it: name, why, from, to
-const forbid = (name, comment, from, to) => ({ name, severity: 'error', comment, from, to });
 
 const circles = [
   forbid(
@@ -88,6 +81,15 @@ const floors = [
     'Give the package its floor in .dependency-cruiser.mjs.',
     { path: '^packages/', pathNot: packageFolders(Object.keys(packageFloors)) },
     { path: '^packages/' },
+  ),
+  forbid(
+    'no-customer-side-inside',
+    'The client and gw are for customers and tests: the gateway shares nothing with them.',
+    {
+      path: '^(?:packages|services)/',
+      pathNot: [packageFolders(customerSide), '^services/console/'],
+    },
+    { path: packageFolders(customerSide) },
   ),
   forbid(
     'no-service-from-another',
@@ -181,49 +183,6 @@ const insideServices = [
   ),
 ];
 
-const textLane = [
-  ...textLaneFloors.map((folder, floor) =>
-    forbid(
-      `text-lane-${folder}`,
-      'Folders of the text lane import those that stand before them in textLaneFloors only.',
-      { path: `^services/api/src/text/${folder}/` },
-      {
-        path: '^services/api/src/text/',
-        pathNot: `^services/api/src/text/${anyOf(textLaneFloors.slice(0, floor + 1))}/`,
-      },
-    ),
-  ),
-  ...textLaneFloors.map((folder) =>
-    forbid(
-      `text-lane-face-of-${folder}`,
-      'A folder of the text lane is imported by its index.ts.',
-      { path: '^services/', pathNot: `^services/api/src/text/${folder}/` },
-      { path: `^services/api/src/text/${folder}/`, pathNot: '/index\\.ts$' },
-    ),
-  ),
-  forbid(
-    'text-lane-door',
-    'The text lane is imported by its index.ts.',
-    { path: '^services/api/', pathNot: '^services/api/src/text/' },
-    { path: '^services/api/src/text/', pathNot: '^services/api/src/text/index\\.ts$' },
-  ),
-];
-
-const bodies = [
-  forbid(
-    'bodies-know-no-edge',
-    'bodies/ reads JSON for every edge of the api and knows none of them.',
-    { path: '^services/api/src/bodies/' },
-    { path: '^services/api/src/', pathNot: '^services/api/src/bodies/' },
-  ),
-  forbid(
-    'bodies-door',
-    'bodies/ is imported by its index.ts.',
-    { path: '^services/api/', pathNot: '^services/api/src/bodies/' },
-    { path: '^services/api/src/bodies/', pathNot: '^services/api/src/bodies/index\\.ts$' },
-  ),
-];
-
 const purity = [
   forbid(
     'pure-packages-do-no-io',
@@ -244,6 +203,21 @@ const purity = [
       { path: '^(?:packages|services|bench|prisma|test)/', pathNot: owner },
       { path: libraries([library]) },
     ),
+  ),
+];
+
+const customers = [
+  forbid(
+    'client-uses-no-library',
+    'The client runs wherever fetch does: it uses no library, and nothing of Node.',
+    { path: packageFolders(['client']) },
+    { path: anyLibrary },
+  ),
+  forbid(
+    'client-uses-nothing-of-node',
+    'The client runs wherever fetch does: it uses no library, and nothing of Node.',
+    { path: packageFolders(['client']) },
+    { dependencyTypes: ['core'] },
   ),
 ];
 
@@ -283,6 +257,7 @@ export default {
     ...textLane,
     ...bodies,
     ...purity,
+    ...customers,
     ...declared,
   ],
   options: {
@@ -293,7 +268,7 @@ export default {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['@gateway/source', 'import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
     },
   },
 };

@@ -1,34 +1,51 @@
-// Run through `node --experimental-vm-modules node_modules/jest/bin/jest.js` (npm test does): ESM,
-// sources read directly, no dist.
+// Started by `npm test`. Test files and sources are ES modules, read directly, no dist.
 import { availableParallelism } from 'node:os';
 
 const shared = {
-  testEnvironment: '<rootDir>/test/handle-guard-environment.js',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': '@swc/jest' },
   // Beside the checkout's other caches: transformed sources, and which files take long.
   cacheDirectory: '<rootDir>/.cache/jest',
-  testEnvironmentOptions: { customExportConditions: ['@gateway/source', 'node', 'node-addons'] },
+  // Other releases, each with packages of the same names.
+  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
   injectGlobals: false,
   restoreMocks: true,
 };
 
+/** Node's own loader, once per worker. */
+const native = {
+  testEnvironment: '<rootDir>/test/runner/environment.js',
+  runtime: '<rootDir>/test/runner/runtime.js',
+  transform: {},
+};
+/** Jest's loader, once per file: needs --experimental-vm-modules, which `npm test` sets. */
+const perFile = {
+  testEnvironment: '<rootDir>/test/runner/per-file-environment.js',
+  testEnvironmentOptions: { customExportConditions: ['@gateway/source', 'node', 'node-addons'] },
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': '@swc/jest' },
+};
+
+const nativeKinds = new Set(['unit', 'integration', 'component']);
+
 /** Unit tests touch nothing; the others need the databases that `scripts/test.mjs` brings up. */
-const project = (name, extra = {}) => ({
+const project = (name) => ({
   ...shared,
+  ...(nativeKinds.has(name) ? native : perFile),
   displayName: name,
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
-  ...extra,
 });
 
 export default {
-  // A story with real stores and a real vendor takes seconds; a story that hangs is cut here.
-  testTimeout: 60_000,
-  projects: ['unit', 'integration', 'component', 'e2e', 'long'].map((name) => project(name)),
+  // A story with real stores and a real vendor takes seconds, on a machine that does much else a minute;
+  // a story that hangs is cut here. Only what takes longer says so itself.
+  testTimeout: 180_000,
+  projects: ['unit', 'integration', 'component', 'e2e', 'long'].map(project),
   // One more than cores: what waits for a store leaves its core to another. A worker that is idle
-  // above the limit is replaced, since jest keeps the ES modules of each file that it has run.
+  // above the limit is replaced.
   maxWorkers: availableParallelism() + 1,
   workerIdleMemoryLimit: '1GB',
+  // At its end a worker frees all that it has loaded, which takes longer than jest's half second where
+  // the cores are busy. One that something keeps alive is still told of.
+  workerGracefulExitTimeout: 10_000,
   reporters: ['<rootDir>/test/progress-reporter.js'],
   coverageProvider: 'v8',
   collectCoverageFrom: [

@@ -2,10 +2,10 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { parseArgs } from 'node:util';
 import { checks } from './check/checks.mjs';
 import { endWith, SetupFailure } from './setup/failure.mjs';
 import { run } from './setup/run.mjs';
+import { readArguments } from './setup/usage.mjs';
 import { ensureSetup, root } from './setup.mjs';
 
 const help = `npm run check [-- CHECK ...]: all checks, or the named ones, side by side.
@@ -16,12 +16,7 @@ Tests are run by "npm test".
 `;
 
 try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' } },
-  });
-  if (values.help) process.stdout.write(help);
-  else await runChecks(chosen(positionals));
+  await runChecks(chosen(readArguments(help, { allowPositionals: true }).positionals));
 } catch (error) {
   endWith(error);
 }
@@ -34,7 +29,7 @@ function chosen(names) {
 
 /** Every check runs to its end, so that one run tells all there is to mend. */
 async function runChecks(wanted) {
-  await ensureSetup({ compile: false });
+  await ensureSetup({ purpose: 'checks' });
   const startedAt = performance.now();
   const waiting = [...wanted];
   const failures = [];

@@ -5,7 +5,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { endWith } from './setup/failure.mjs';
+import { readArguments } from './setup/usage.mjs';
 import { root } from './setup.mjs';
+
+const help = `node scripts/complete-lock.mjs, after a change of the dependencies: adds to package-lock.json the optional builds for other platforms that "npm install" left out.
+`;
+
+try {
+  readArguments(help, {});
+} catch (error) {
+  endWith(error);
+}
 
 const file = join(root, 'package-lock.json');
 const lock = JSON.parse(readFileSync(file, 'utf8'));

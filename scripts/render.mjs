@@ -1,13 +1,19 @@
-// npm run render: writes k8s/install.yaml, the dev overlay as one file for `kubectl apply -f`. npm
-// run render -- k8s/overlays/production: prints the objects of a folder; further arguments are
-// components to add. The renderer is Kustomize itself: `kubectl kustomize`, or `kustomize build`
-// where there is no kubectl.
+// npm run render: the manifests as one file; `npm run render -- --help` says more.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
+import { endWith, SetupFailure } from './setup/failure.mjs';
+import { readArguments } from './setup/usage.mjs';
+
+const help = `npm run render                      write k8s/install.yaml, the dev overlay as one file for "kubectl apply -f"
+npm run render -- FOLDER [COMPONENT ...]
+                                    print the objects of a folder such as k8s/overlays/production, with components added
+
+Needs kubectl or kustomize on the PATH.
+`;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const trialOverlay = join(root, 'k8s', 'overlays', 'dev');
@@ -53,19 +59,19 @@ function kustomize(folder) {
       );
     if (error?.code === 'ENOENT') continue;
     if (status !== 0) {
-      throw new Error(
+      throw new SetupFailure(
         `${program} ${command.join(' ')} ${folder} failed:\n${error?.message ?? stderr}`,
       );
     }
     return stdout;
   }
-  throw new Error(
+  throw new SetupFailure(
     'Rendering needs kubectl or kustomize on the PATH: install one of them, then run this again.',
   );
 }
 
 try {
-  const [folder, ...components] = process.argv.slice(2);
+  const [folder, ...components] = readArguments(help, { allowPositionals: true }).positionals;
   if (folder !== undefined) {
     process.stdout.write(render(folder, components));
   } else {
@@ -76,6 +82,5 @@ try {
     process.stdout.write(`wrote ${relative(process.cwd(), installFile)}\n`);
   }
 } catch (error) {
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+  endWith(error);
 }

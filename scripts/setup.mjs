@@ -3,36 +3,60 @@
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { compileStep, prismaClientStep } from './setup/build.mjs';
+import { compileStep, consoleStep, prismaClientStep } from './setup/build.mjs';
 import { dependenciesStep, postgresLinksStep } from './setup/dependencies.mjs';
 import { endWith, SetupFailure } from './setup/failure.mjs';
 import { withLock } from './setup/lock.mjs';
+import { readArguments } from './setup/usage.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @type {[major: number, minor: number]} */
 const oldestNode = [20, 19];
 
+const installed = (development) => [
+  dependenciesStep(root, { development }),
+  postgresLinksStep(root),
+];
+
+/** What there is to do, by what it is for. */
+const stepsFor = {
+  everything: () => [...stepsFor.checks(), compileStep(root, 'everything'), consoleStep(root)],
+  /** Each check compiles for itself. */
+  checks: () => [...installed(true), prismaClientStep(root)],
+  /** All services, their command line and the console. */
+  start: () => [
+    ...installed(false),
+    prismaClientStep(root),
+    compileStep(root, 'start'),
+    consoleStep(root),
+  ],
+  /** What starts them. */
+  'local-stack': () => [...installed(false), compileStep(root, 'local-stack')],
+};
+
+/** @typedef {keyof typeof stepsFor} Purpose */
+
+/** @param {Purpose} purpose */
+export function isSetUp(purpose) {
+  return stepsFor[purpose]().every((step) => step.isDone());
+}
+
 /**
- * Dependencies, generated code, compiled code (`compile: false`: not that); one line a step, with
- * its seconds, on `stream`, and nothing when nothing has to be done (`announce: true`: one line
- * then too).
+ * Dependencies, generated code, compiled code, as far as `purpose` needs them; one line a step,
+ * with its seconds, on `stream`, and nothing when nothing has to be done (`announce: true`: one
+ * line then too).
  *
- * @param {{ stream?: { write(text: string): unknown }, announce?: boolean, compile?: boolean }} options
+ * @param {{ purpose?: Purpose, stream?: { write(text: string): unknown }, announce?: boolean }} options
  */
 export async function ensureSetup({
+  purpose = 'everything',
   stream = process.stderr,
   announce = false,
-  compile = true,
 } = {}) {
   checkNode(process.versions.node);
   const startedAt = performance.now();
-  const steps = [
-    dependenciesStep(root),
-    postgresLinksStep(root),
-    prismaClientStep(root),
-    ...(compile ? [compileStep(root)] : []),
-  ];
+  const steps = stepsFor[purpose]();
   if (steps.every((step) => step.isDone())) {
     if (announce) stream.write(`Set-up is up to date (${secondsSince(startedAt)}).\n`);
     return;
@@ -70,5 +94,15 @@ function checkNode(version) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await ensureSetup({ stream: process.stdout, announce: true }).catch(endWith);
+  const help = `npm run build: installs what package-lock.json names, generates the database client and compiles, as far as that is not done yet.
+
+  --start   only what npm start needs
+`;
+  try {
+    const { values } = readArguments(help, { options: { start: { type: 'boolean' } } });
+    const purpose = values.start === true ? 'start' : 'everything';
+    await ensureSetup({ purpose, stream: process.stdout, announce: true });
+  } catch (error) {
+    endWith(error);
+  }
 }

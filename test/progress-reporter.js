@@ -8,20 +8,31 @@ const lineEverySeconds = 30;
 /** So few files, and the long ones, have a line each. */
 const fewFiles = 10;
 
-/** The sum as jest's own reporter writes it, since that is the line that CI systems look for. */
-function closingLine({ passed, failed, skipped }) {
-  const parts = [
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    `${passed} passed`,
-    `${passed + failed + skipped} total`,
-  ];
-  return `Tests:       ${parts.join(', ')}`;
+/** Alone on its line and in this form, so that a CI system that reads the output finds it. */
+const closingLine = ({ passed, failed, skipped }) =>
+  `total: ${passed} passed, ${failed} failed, ${skipped} skipped`;
+
+/** What did not run, by the outermost group that was left out; its title says why. */
+const leftOut = ({ testResults }) => [
+  ...new Set(
+    testResults
+      .filter(({ status }) => status === 'pending')
+      .map(({ ancestorTitles, title }) => ancestorTitles[0] ?? title),
+  ),
+];
+
+/** A file that ran nothing has not passed. */
+function lineOf(name, result, seconds) {
+  const { numPassingTests: passed, numPendingTests: skipped } = result;
+  if (skipped === 0) return `PASS  ${name}  ${passed} passed, ${seconds.toFixed(1)} s`;
+  const word = passed === 0 ? 'SKIP' : 'PASS';
+  const counts = `${passed} passed, ${skipped} skipped, ${seconds.toFixed(1)} s`;
+  return `${word}  ${name}  ${counts}\n      skipped: ${leftOut(result).join('; ')}`;
 }
 
 /**
  * Quiet: lines for files that fail or are slow, a counter, at the end a line for each kind of tests
- * and one closing line that machines read. Beside jest's own reporter, which has that line, nothing.
+ * and one closing line that machines read. Beside jest's own reporter, which has its own, nothing.
  */
 export default class ProgressReporter {
   #root;
@@ -62,7 +73,7 @@ export default class ProgressReporter {
     this.#kinds.set(kind, sum);
     if (failed > 0) this.#tellFailure(name, result);
     else if (this.#everyFile || kind === 'long' || seconds > slowSeconds) {
-      this.#say(`PASS  ${name}  ${result.numPassingTests} passed, ${seconds.toFixed(1)} s`);
+      this.#say(lineOf(name, result, seconds));
     }
     this.#count(files);
   }

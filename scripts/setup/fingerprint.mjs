@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 
 const notSources = new Set(['node_modules', 'dist', 'coverage', '.git', '.cache', '.data']);
-const sourcePattern = /\.(?:ts|mts|json)$/;
+const sourcePattern = /\.(?:ts|tsx|mts|mjs|json|css|html|svg)$/;
 
 /** The content of files as one hash; a missing file counts as empty. */
 export function hashOf(...paths) {
@@ -13,7 +13,7 @@ export function hashOf(...paths) {
 }
 
 /**
- * Names, times and sizes of the compiler's sources below some folders as one hash: much faster than
+ * Names, times and sizes of the sources of compiler and bundler below some folders as one hash: much faster than
  * asking the compiler.
  */
 export function fingerprintOf(folders) {

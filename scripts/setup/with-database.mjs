@@ -15,7 +15,7 @@ export async function runWithDatabase(
   { usageWithoutArguments = false, address = 'database_url' } = {},
 ) {
   try {
-    await ensureSetup();
+    await ensureSetup({ purpose: 'start' });
     const args = process.argv.slice(2);
     const wantsUsage =
       args.includes('--help') ||
@@ -50,6 +50,7 @@ function localAddresses(address) {
     sandbox_url: sandboxUrl,
     billing_url: billingUrl,
     config_file: configFile,
+    ops_urls: opsUrls,
   } = JSON.parse(readFileSync(file, 'utf8'));
   process.stderr.write(`Using the database of the local suite (${file}).\n`);
   // Secrets are kept apart from what demo.json shows; a folder of an earlier version has not all of
@@ -62,6 +63,14 @@ function localAddresses(address) {
     GATEWAY_CONFIG: configFile,
     STORAGE_DIR: join(folder, 'media'),
     BILLING_URL: billingUrl,
+    OPS_URLS:
+      opsUrls &&
+      Object.entries(opsUrls)
+        .map(([name, url]) => `${name}=${url}`)
+        .join(','),
+    // As the worker of the local suite has them: its vendor is on this machine.
+    INGEST_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    INGEST_ALLOW_HTTP: 'true',
   };
   return {
     DATABASE_URL: databaseUrl,

@@ -15,7 +15,8 @@ const dependencies: Record<string, readonly string[]> = {
   'packages/runtime': ['@gateway/domain'],
   'packages/store': ['@gateway/domain', '@gateway/runtime'],
   'packages/testing': ['@gateway/domain'],
-  'services/api': ['@gateway/domain', '@gateway/store', '@gateway/testing'],
+  'packages/client': ['@gateway/domain', 'bullmq'],
+  'services/api': ['@gateway/client', '@gateway/domain', '@gateway/store', '@gateway/testing'],
   'services/billing': ['@gateway/api', '@gateway/runtime', 'bullmq'],
 };
 
@@ -27,6 +28,7 @@ const harmless: Record<string, string> = {
   'packages/store/src/index.ts': 'export const rows = 1;\n',
   'packages/store/src/inside.ts': "export { rows } from './index.ts';\n",
   'packages/testing/src/index.ts': 'export const peer = 1;\n',
+  'packages/client/src/index.ts': 'export const client = 1;\n',
   'services/api/src/index.ts': "export { rows } from '@gateway/store';\n",
   'services/api/src/adapters/clock.ts': "export { rows } from '@gateway/store';\n",
   'services/api/src/text/route/index.ts': "export { choose } from './choose.ts';\n",
@@ -47,6 +49,10 @@ const probes: readonly (readonly [rule: string, file: string, source: string])[]
   ['no-service-from-another', 'services/billing/src/peek.ts', "import '@gateway/api';"],
   ['no-workshop-in-production', 'services/api/src/peer.ts', "import '@gateway/testing';"],
   ['package-face', 'services/api/src/in.ts', "import '../../../packages/store/src/inside.ts';"],
+  ['floor-of-client', 'packages/client/src/in.ts', "import type { Price } from '@gateway/domain';"],
+  ['no-customer-side-inside', 'services/api/src/call.ts', "import '@gateway/client';"],
+  ['client-uses-no-library', 'packages/client/src/jobs.ts', "import 'bullmq';"],
+  ['client-uses-nothing-of-node', 'packages/client/src/io.ts', "import 'node:fs';"],
   ['no-circle', 'packages/domain/src/egg.ts', "import type { Hen } from './hen.ts';"],
   ['use-cases-know-no-edge', 'services/api/src/use-cases/a.ts', "import '../adapters/clock.ts';"],
   ['use-cases-do-no-io', 'services/api/src/use-cases/b.ts', "import '@gateway/store';"],

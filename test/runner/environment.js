@@ -1,0 +1,84 @@
+import process from 'node:process';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+import { openHandles, refuseLeftOvers, watchTimers } from './handle-guard.js';
+
+const { console: ownConsole } = globalThis;
+const { exit: ownExit } = process;
+
+/** Enough to find where it happened; every frame costs each error that a test makes. */
+const stackFrames = 30;
+
+/** What a service in process listens to; where a file leaves such a listener, it ends the next one. */
+const endings = /^(?:SIG|uncaughtException|unhandledRejection)/;
+
+/**
+ * A test file runs in the worker's own global scope, beside the modules that the files before it have
+ * loaded. So it has to leave everything as it was: mocks, timers, variables and listeners go back by
+ * themselves, and a file that leaves something open fails.
+ */
+export default class NativeEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  fakeTimersModern;
+  #open = openHandles();
+  #timers = watchTimers();
+  #variables = { ...process.env };
+  #listeners = endingListeners();
+  #failures = 0;
+  #formatStack;
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {
+    Error.stackTraceLimit = stackFrames;
+    // Jest's reads the source of every frame to look for a source map; here there is none.
+    this.#formatStack = Error.prepareStackTrace;
+    Reflect.deleteProperty(Error, 'prepareStackTrace');
+  }
+
+  handleTestEvent({ name }) {
+    if (name === 'test_fn_failure' || name === 'hook_failure') this.#failures += 1;
+  }
+
+  /** Nothing runs in a context of Node's `vm`. */
+  getVmContext() {
+    return null;
+  }
+
+  exportConditions() {
+    return [];
+  }
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.dispose();
+    this.#timers.stop();
+    globalThis.console = ownConsole;
+    process.exit = ownExit;
+    Error.prepareStackTrace = this.#formatStack;
+    for (const name of Object.keys(process.env)) {
+      if (!(name in this.#variables)) Reflect.deleteProperty(process.env, name);
+    }
+    Object.assign(process.env, this.#variables);
+    for (const { name, listener } of endingListeners()) {
+      const isOld = this.#listeners.some((old) => old.name === name && old.listener === listener);
+      if (!isOld) process.off(name, listener);
+    }
+    // A test that fails may not come to its closing; the reason why it failed must be seen.
+    if (this.#failures === 0) await refuseLeftOvers(this.#open, this.#timers);
+  }
+}
+
+function endingListeners() {
+  return process
+    .eventNames()
+    .filter((name) => endings.test(String(name)))
+    .flatMap((name) =>
+      process
+        .rawListeners(name)
+        .map((listener) => ({ name, listener: /** @type {any} */ (listener) })),
+    );
+}

@@ -1,0 +1,55 @@
+// Hooks of Node's module loader, in a thread of their own: TypeScript as it is written, and this
+// repository's packages as sources.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const cache = path.resolve(import.meta.dirname, '../../.cache/test-sources');
+const globals = new URL('./globals.js', import.meta.url).href;
+const { version } = require('ts-blank-space/package.json');
+
+/** @type {import('node:module').ResolveHook} */
+export function resolve(specifier, context, next) {
+  if (specifier === '@jest/globals') {
+    return { url: globals, format: 'module', shortCircuit: true };
+  }
+  const conditions = [...context.conditions, '@gateway/source'];
+  return next(specifier, { ...context, conditions });
+}
+
+/** @type {import('node:module').LoadHook} */
+export function load(url, context, next) {
+  const { pathname } = new URL(url);
+  if (!pathname.endsWith('.ts')) return next(url, context);
+  return { format: 'module', source: withoutTypes(fileURLToPath(url)), shortCircuit: true };
+}
+
+/** Types become blanks, so that every line and column stays where it is. */
+function withoutTypes(file) {
+  const source = readFileSync(file, 'utf8');
+  const name = createHash('sha256').update(version).update(source).digest('hex');
+  const cached = path.join(cache, name);
+  try {
+    return readFileSync(cached, 'utf8');
+  } catch {
+    const blanked = blank(source, file);
+    mkdirSync(cache, { recursive: true });
+    // Several workers may write it at once.
+    const draft = `${cached}.${process.pid}`;
+    writeFileSync(draft, blanked);
+    renameSync(draft, cached);
+    return blanked;
+  }
+}
+
+function blank(source, file) {
+  // Loads the compiler: only for what is not in the cache.
+  const { default: blankSpace } = require('ts-blank-space');
+  return blankSpace(source, (node) => {
+    throw new SyntaxError(`${file}: more than types would have to go, at "${node.getText()}"`);
+  });
+}
