@@ -28,8 +28,16 @@ const accountSchema = {
 const accountPatchSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['suspended'],
-  properties: { suspended: { type: 'boolean', 'x-must-be': 'true or false' } },
+  properties: {
+    name: line(200),
+    suspended: { type: 'boolean', 'x-must-be': 'true or false' },
+    active_videos_limit: {
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: 1_000_000,
+      'x-must-be': 'an integer between 1 and 1000000; or null for the default',
+    },
+  },
 } as const;
 const topUpSchema = {
   type: 'object',
@@ -46,7 +54,7 @@ const adjustmentSchema = {
       type: 'integer',
       minimum: -mostQuota,
       maximum: mostQuota,
-      not: { const: 0 },
+      not: { type: 'integer', const: 0 },
       'x-must-be': `a whole number of quota units between ${-mostQuota} and ${mostQuota}, and not 0`,
     },
     note: line(500),
@@ -57,6 +65,12 @@ const adjustmentSchema = {
     },
     dry_run: { type: 'boolean', 'x-must-be': 'true or false' },
   },
+} as const;
+const routeSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['provider', 'upstream_model'],
+  properties: { provider: line(200), upstream_model: line(200) },
 } as const;
 export const rotationSchema = {
   type: 'object',
@@ -85,7 +99,7 @@ const keySchema = (scopes: readonly string[]) =>
         minItems: 1,
         maxItems: scopes.length,
         uniqueItems: true,
-        items: { enum: scopes },
+        items: { type: 'string', enum: scopes, 'x-name': 'KeyScope' },
         'x-must-be': `a list of different scopes from ${scopes.join(', ')}, with at least one`,
       },
       models: {
@@ -113,13 +127,25 @@ const keySchema = (scopes: readonly string[]) =>
     },
   }) as const;
 
+/** What of a key can be changed; what is left out stays. */
+const keyPatchSchema = (scopes: readonly string[]) => {
+  const { expires_at: _fixed, ...properties } = keySchema(scopes).properties;
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties,
+  } as const;
+};
+
 /** The schemas that check the bodies of `/admin/v1`, for the API reference. */
 export const adminRequestSchemas = (scopes: readonly string[]) =>
   ({
     account: accountSchema,
     accountPatch: accountPatchSchema,
     key: keySchema(scopes),
+    keyPatch: keyPatchSchema(scopes),
     topUp: topUpSchema,
     adjustment: adjustmentSchema,
+    route: routeSchema,
     rotation: rotationSchema,
   }) as const;

@@ -22,8 +22,22 @@ export interface KeyBody {
   readonly requestsPerMinute: number | null;
 }
 
+/** What is left out stays as it is. */
 export interface AccountPatch {
-  readonly suspended: boolean;
+  readonly name?: string | undefined;
+  readonly suspended?: boolean | undefined;
+  /** Null: the configuration's default. */
+  readonly activeVideosLimit?: number | null | undefined;
+}
+
+/** What is left out stays as it is. */
+export interface KeyPatch {
+  readonly name?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  /** Empty: every model. */
+  readonly models?: readonly string[] | undefined;
+  /** Null: the configuration's default. */
+  readonly requestsPerMinute?: number | null | undefined;
 }
 
 export interface TopUpBody {
@@ -40,6 +54,12 @@ export interface AdjustmentBody {
   readonly isDryRun: boolean;
 }
 
+/** A provider and its name for a model. */
+export interface RouteBody {
+  readonly provider: string;
+  readonly upstreamModel: string;
+}
+
 /**
  * Reads the body that rotates a callback secret, of customers as of operators. Throws one failure
  * that names every violation.
@@ -53,9 +73,12 @@ export interface RotationReader {
 export interface AdminRequestReader extends RotationReader {
   account(body: unknown): AccountBody;
   accountPatch(body: unknown): AccountPatch;
-  key(body: unknown): KeyBody;
+  /** A key whose body names no scopes gets these, or the usual ones. */
+  key(body: unknown, scopes?: readonly string[]): KeyBody;
+  keyPatch(body: unknown): KeyPatch;
   topUp(body: unknown): TopUpBody;
   adjustment(body: unknown): AdjustmentBody;
+  route(body: unknown): RouteBody;
 }
 
 /** As the schemas let them through. */
@@ -81,6 +104,57 @@ const toAdjustment = ({
   dry_run: isDryRun = false,
 }: AdjustmentFields): AdjustmentBody => ({ quota, note, taskId, isDryRun });
 
+interface AccountPatchFields {
+  readonly name?: string;
+  readonly suspended?: boolean;
+  readonly active_videos_limit?: number | null;
+}
+
+const toAccountPatch = ({
+  name,
+  suspended,
+  active_videos_limit: activeVideosLimit,
+}: AccountPatchFields): AccountPatch => ({ name, suspended, activeVideosLimit });
+
+const toKey = (
+  {
+    name,
+    scopes,
+    models,
+    expires_at: expiresAt,
+    requests_per_minute: requestsPerMinute = null,
+  }: KeyFields,
+  usualScopes: readonly string[],
+): KeyBody => ({
+  name,
+  scopes: scopes ?? usualScopes,
+  models: models ?? [],
+  expiresAt: expiresAt == null ? null : new Date(expiresAt),
+  requestsPerMinute,
+});
+
+const toKeyPatch = ({
+  name,
+  scopes,
+  models,
+  requests_per_minute: requestsPerMinute,
+}: Partial<KeyFields>): KeyPatch => ({
+  name,
+  scopes,
+  models: models === null ? [] : models,
+  requestsPerMinute,
+});
+
+interface RouteFields {
+  readonly provider: string;
+  readonly upstream_model: string;
+}
+
+const toRoute = ({ provider, upstream_model: upstreamModel }: RouteFields): RouteBody => ({
+  provider,
+  upstreamModel,
+});
+
 export function createAdminRequestReader({
   scopes,
   usualScopes,
@@ -97,8 +171,10 @@ export function createAdminRequestReader({
     account: ajv.compile(schemas.account),
     accountPatch: ajv.compile(schemas.accountPatch),
     key: ajv.compile(schemas.key),
+    keyPatch: ajv.compile(schemas.keyPatch),
     topUp: ajv.compile(schemas.topUp),
     adjustment: ajv.compile(schemas.adjustment),
+    route: ajv.compile(schemas.route),
   };
   return {
     account(body) {
@@ -107,25 +183,16 @@ export function createAdminRequestReader({
       return { name, quota: amount };
     },
     accountPatch(body) {
-      check(validators.accountPatch, body);
-      return body as AccountPatch;
+      check(validators.accountPatch, body, notNothing(schemas.accountPatch));
+      return toAccountPatch(body as AccountPatchFields);
     },
-    key(body) {
+    key(body, unnamed = usualScopes) {
       check(validators.key, body, (fields) => expiryViolations(fields, now()));
-      const {
-        name,
-        scopes: chosen = usualScopes,
-        models,
-        expires_at: expiresAt,
-        requests_per_minute: requestsPerMinute = null,
-      } = body as KeyFields;
-      return {
-        name,
-        scopes: chosen,
-        models: models ?? [],
-        expiresAt: expiresAt == null ? null : new Date(expiresAt),
-        requestsPerMinute,
-      };
+      return toKey(body as KeyFields, unnamed);
+    },
+    keyPatch(body) {
+      check(validators.keyPatch, body, notNothing(schemas.keyPatch));
+      return toKeyPatch(body as Partial<KeyFields>);
     },
     topUp(body) {
       check(validators.topUp, body);
@@ -135,6 +202,10 @@ export function createAdminRequestReader({
     adjustment(body) {
       check(validators.adjustment, body);
       return toAdjustment(body as AdjustmentFields);
+    },
+    route(body) {
+      check(validators.route, body);
+      return toRoute(body as RouteFields);
     },
     ...createRotationReader(),
   };
@@ -170,6 +241,20 @@ function check(
   ];
   if (first !== undefined) throw requestError([first, ...rest]);
 }
+
+/** A change without a field: said here, for a document that once required one may not narrow its schema. */
+const notNothing =
+  ({ properties }: { readonly properties: object }) =>
+  (fields: Readonly<Record<string, unknown>>): readonly Violation[] =>
+    Object.keys(fields).length > 0
+      ? []
+      : [
+          {
+            code: 'invalid_parameter',
+            param: null,
+            message: `the body must be an object with at least one of ${Object.keys(properties).join(', ')}; got {}`,
+          },
+        ];
 
 /**
  * A time that the pattern lets through may still be none (the 31st of February), or lie behind us.

@@ -2,7 +2,7 @@ import { Ajv, type Options } from 'ajv';
 
 /**
  * One ajv for everything that is validated; `x-must-be` says in words what a value must be and
- * feeds the messages.
+ * feeds the messages; `x-name`, `x-here` and `x-shown` are for the API reference alone.
  *
  * It compiles in about a quarter of ajv's usual time, of which every start of a service pays for
  * dozens of schemas: without the check of each schema against the meta-schema, which strict mode and
@@ -22,6 +22,6 @@ export function createAjv(options: Options = {}): Ajv {
     code: { optimize: false },
     ...options,
   });
-  ajv.addVocabulary(['x-must-be']);
+  ajv.addVocabulary(['x-must-be', 'x-name', 'x-here', 'x-shown']);
   return ajv;
 }

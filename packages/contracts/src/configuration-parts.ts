@@ -22,8 +22,13 @@ export interface PathProblem {
   readonly message: string;
 }
 
-/** A rule that a part of the file may break. */
-export type Rule = readonly [broken: boolean, path: readonly string[], message: string];
+/** A rule that a part of the file may break; `value` is the one of several at the path that breaks it. */
+export type Rule = readonly [
+  broken: boolean,
+  path: readonly string[],
+  message: string,
+  value?: string,
+];
 
 export const brokenRules = (rules: readonly Rule[]): PathProblem[] =>
   rules.filter(([broken]) => broken).map(([, path, message]) => ({ path, message }));

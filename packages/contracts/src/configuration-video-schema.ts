@@ -1,14 +1,10 @@
-import {
-  frameRoles,
-  lastFrames,
-  optionalFields,
-  type FrameRole,
-  type LastFrame,
-  type OptionalField,
-} from './configuration.ts';
+import { lastFrames, type LastFrame } from './configuration.ts';
 import { name, positive, providerFields, type RawProviderFields } from './configuration-parts.ts';
 import { retiresAt } from './retirement.ts';
+import { videoOptions, type VideoOption } from './video-options.ts';
+import { frameRoles, optionalFields, type FrameRole, type OptionalField } from './video-fields.ts';
 import { costSchema, priceSchema, type RawCost, type RawPrice } from './configuration-price.ts';
+import { routesSchema, type RawVideoRoute } from './configuration-route-schema.ts';
 
 const quota = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
 const count = { type: 'integer', minimum: 0, maximum: 64 } as const;
@@ -52,11 +48,17 @@ export const videoProviderSchema = {
 export const videoModelSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['provider', 'upstream_model', 'duration', 'ratio', 'resolution'],
+  required: ['duration', 'ratio', 'resolution'],
+  // A provider beside the model is the short form of one route.
+  if: { type: 'object', required: ['routes'] },
+  else: { required: ['provider', 'upstream_model'] },
   properties: {
     kind: true,
     provider: name,
     upstream_model: { type: 'string', minLength: 1 },
+    routes: routesSchema,
+    busy_after_seconds: { type: 'integer', minimum: 0, maximum: 86_400, default: 30 },
+    retry_failed: { type: 'boolean', default: false },
     second_quota: {
       if: { type: 'object' },
       then: { type: 'object', minProperties: 1, additionalProperties: quota },
@@ -107,6 +109,12 @@ export const videoModelSchema = {
       items: { enum: optionalFields, 'x-must-be': `one of ${optionalFields.join(', ')}` },
       default: [],
     },
+    options: {
+      type: 'array',
+      uniqueItems: true,
+      items: { enum: videoOptions, 'x-must-be': `one of ${videoOptions.join(', ')}` },
+      default: [],
+    },
     last_frame: { enum: lastFrames, 'x-must-be': `one of ${lastFrames.join(', ')}` },
     prompt_max_characters: { ...positive, default: 10_000 },
     expires_after_seconds: { type: 'integer', minimum: 1, maximum: 604_800, default: 172_800 },
@@ -126,8 +134,12 @@ export interface RawVideoProvider extends RawProviderFields {
 /** The file's own spelling of a video model, after validation with defaults. */
 export interface RawVideoModel {
   kind: 'video';
-  provider: string;
-  upstream_model: string;
+  /** With `upstream_model` and `cost` the short form of one route. */
+  provider?: string | undefined;
+  upstream_model?: string | undefined;
+  routes?: RawVideoRoute[] | undefined;
+  busy_after_seconds: number;
+  retry_failed: boolean;
   /** The short form of a price of seconds of output. */
   second_quota?: number | Record<string, number> | undefined;
   audio_second_quota: number;
@@ -141,6 +153,7 @@ export interface RawVideoModel {
   generate_audio: boolean;
   media_only: boolean;
   unsupported: OptionalField[];
+  options: VideoOption[];
   last_frame?: LastFrame;
   prompt_max_characters: number;
   expires_after_seconds: number;

@@ -2,24 +2,30 @@ import type { ProviderSettings, VideoModel } from './configuration.ts';
 import {
   brokenRules,
   retirementRule,
-  isTextKind,
   withoutSlashes,
   type KnownProviders,
   type PathProblem,
 } from './configuration-parts.ts';
+import { toVideoPrice } from './configuration-price.ts';
+import {
+  mendRoutes,
+  promiseRules,
+  routeRules,
+  routesOf,
+  toVideoRoute,
+} from './configuration-video-routes.ts';
 import type { RawVideoModel, RawVideoProvider } from './configuration-video-schema.ts';
-import { toRetiresAt } from './retirement.ts';
-import { toCost, toVideoPrice } from './configuration-price.ts';
 import { priceRules } from './price-problems.ts';
-import { boundRules } from './video-bounds.ts';
-import { videoModelBounds, type VideoModelBounds } from './video-vendors.ts';
+import { lastEnd, toRetiresAt } from './retirement.ts';
+import { optionalFields } from './video-fields.ts';
 
 /**
  * Nothing of it breaks a rule: NaN is neither below nor above any bound, and an empty name is no
  * name that a bound could miss.
  */
 const harmless = {
-  provider: '',
+  provider: undefined,
+  upstream_model: undefined,
   second_quota: 0,
   price: undefined,
   cost: undefined,
@@ -30,6 +36,7 @@ const harmless = {
   frames: [],
   media_only: false,
   unsupported: [],
+  options: [],
   last_frame: 'none',
 } satisfies Partial<RawVideoModel>;
 
@@ -39,9 +46,10 @@ const harmless = {
  */
 export const mendVideoModel = (
   model: RawVideoModel,
-  isSound: (field: string) => boolean,
+  isSound: (...path: readonly string[]) => boolean,
 ): RawVideoModel => ({
   ...model,
+  ...(model.routes !== undefined && { routes: mendRoutes(model.routes, isSound) }),
   ...Object.fromEntries(Object.entries(harmless).filter(([field]) => !isSound(field))),
   ...(!isSound('price') && { second_quota: 0, audio_second_quota: 0 }),
 });
@@ -55,18 +63,8 @@ export function videoModelProblems(model: RawVideoModel, providers: KnownProvide
     second_quota: price,
     last_frame: lastFrame = 'none',
   } = model;
-  const kind = providers.kindOf(model.provider);
   return brokenRules([
-    [
-      kind === undefined,
-      ['provider'],
-      `names the provider ${model.provider}, which is not under providers`,
-    ],
-    [
-      isTextKind(kind),
-      ['provider'],
-      `names the provider ${model.provider}, which is a text provider`,
-    ],
+    ...routeRules(model, providers),
     [duration.min > duration.max, ['duration', 'min'], 'is larger than max'],
     [
       duration.default < duration.min || duration.default > duration.max,
@@ -94,20 +92,8 @@ export function videoModelProblems(model: RawVideoModel, providers: KnownProvide
     ),
     retirementRule(model.retires_at),
     ...priceRules(model),
-    ...boundRules(model, {
-      bounds: boundsOf(model, providers),
-      at: `for ${model.upstream_model} at a provider of kind ${String(kind)}`,
-    }),
+    ...promiseRules(model, providers),
   ]);
-}
-
-/**
- * What the vendor can be asked for with this model; nothing is known of a provider that is not
- * there or none for video.
- */
-function boundsOf(model: RawVideoModel, { kindOf, vendorOf }: KnownProviders): VideoModelBounds {
-  const vendor = vendorOf(kindOf(model.provider));
-  return vendor === undefined ? {} : videoModelBounds(vendor, model.upstream_model);
 }
 
 export const toVideoProvider = (
@@ -125,22 +111,24 @@ export const toVideoProvider = (
 });
 
 /**
- * The model as requests are read with it: what its vendor cannot do is unsupported, whatever the
- * file says.
+ * The model as requests are read with it: what none of its vendors can do is unsupported, whatever
+ * the file says.
  */
 export function toVideoModel(
   model: string,
   raw: RawVideoModel,
   providers: KnownProviders,
 ): VideoModel {
-  const bounds = boundsOf(raw, providers);
-  const lastFrame = raw.last_frame ?? (bounds.lastFrame === false ? 'none' : undefined);
+  const routes = routesOf(raw).map(({ route }) => toVideoRoute(route, providers));
+  const bounds = routes.map((route) => route.bounds);
+  const hasNoLastFrame = bounds.every((each) => each.lastFrame === false);
+  const lastFrame = raw.last_frame ?? (hasNoLastFrame ? 'none' : undefined);
   return {
     name: model,
-    provider: raw.provider,
-    upstreamModel: raw.upstream_model,
+    routes,
+    busyAfterSeconds: raw.busy_after_seconds,
+    retryFailed: raw.retry_failed,
     price: toVideoPrice(raw),
-    ...(raw.cost !== undefined && { cost: toCost(raw.cost) }),
     duration: raw.duration,
     ratio: raw.ratio,
     resolution: raw.resolution,
@@ -151,17 +139,20 @@ export function toVideoModel(
     unsupported: [
       ...new Set([
         ...raw.unsupported,
-        ...(bounds.unsupported ?? []),
+        ...optionalFields.filter((field) =>
+          bounds.every((each) => each.unsupported?.includes(field) === true),
+        ),
         ...(lastFrame === 'none' ? (['return_last_frame'] as const) : []),
       ]),
     ],
+    options: raw.options,
     ...(lastFrame !== undefined && { lastFrame }),
     promptMaxCharacters: Math.min(
       raw.prompt_max_characters,
-      bounds.promptMaxCharacters ?? Infinity,
+      Math.max(...bounds.map((each) => each.promptMaxCharacters ?? Infinity)),
     ),
     expiresAfterSeconds: raw.expires_after_seconds,
     retentionDays: raw.retention_days,
-    retiresAt: toRetiresAt(raw.retires_at),
+    retiresAt: lastEnd(toRetiresAt(raw.retires_at), routes),
   };
 }

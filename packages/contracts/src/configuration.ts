@@ -2,6 +2,9 @@ import type { CostRules, PollPace, TokenPrice, VideoPrice } from '@gateway/domai
 import type { MediaKind } from './media-kind.ts';
 import type { Retiring } from './retirement.ts';
 import type { ForwardLists } from './text-forwarding.ts';
+import type { VideoOption } from './video-options.ts';
+import type { FrameRole, OptionalField } from './video-fields.ts';
+import type { VideoModelBounds } from './video-vendors.ts';
 
 /** `private`: from inside a network of the operator's, so that addresses must be public. */
 export const fetchesMediaChoices = ['public', 'private'] as const;
@@ -25,13 +28,6 @@ export interface ProviderSettings {
   readonly pace: PollPace;
 }
 
-/** Request fields that a model may be configured not to support. */
-export const optionalFields = ['seed', 'watermark', 'generate_audio', 'return_last_frame'] as const;
-export type OptionalField = (typeof optionalFields)[number];
-
-export const frameRoles = ['first_frame', 'last_frame'] as const;
-export type FrameRole = (typeof frameRoles)[number];
-
 /**
  * Where a model's last frame comes from: its vendor, the video itself (the worker needs a decoder),
  * or nowhere.
@@ -39,13 +35,32 @@ export type FrameRole = (typeof frameRoles)[number];
 export const lastFrames = ['vendor', 'extract', 'none'] as const;
 export type LastFrame = (typeof lastFrames)[number];
 
-export interface VideoModel extends Retiring {
+/** One provider and upstream model that can serve a video model. */
+export interface VideoRoute extends Retiring {
+  /** `<provider>/<upstream model>`: in logs and metrics. */
   readonly name: string;
   readonly provider: string;
   readonly upstreamModel: string;
-  readonly price: VideoPrice;
+  /** Share of the new tasks among the routes that are no fallback. */
+  readonly weight: number;
+  /** Gets a task only when no other route can have it. */
+  readonly fallback: boolean;
   /** What the vendor asks for; undefined: not known. */
   readonly cost?: CostRules;
+  /** What the vendor can be asked for with this upstream model. */
+  readonly bounds: VideoModelBounds;
+}
+
+/** What customers ask for by name. Its price is the same on every route. */
+export interface VideoModel extends Retiring {
+  readonly name: string;
+  /** At least one. */
+  readonly routes: readonly VideoRoute[];
+  /** A task that its vendor is too busy for changes its route after this time. */
+  readonly busyAfterSeconds: number;
+  /** Whether a task that its vendor failed to render, and does not charge for, changes its route. */
+  readonly retryFailed: boolean;
+  readonly price: VideoPrice;
   readonly duration: {
     readonly min: number;
     readonly max: number;
@@ -59,6 +74,8 @@ export interface VideoModel extends Retiring {
   readonly generateAudioByDefault: boolean;
   readonly mediaOnly: boolean;
   readonly unsupported: readonly OptionalField[];
+  /** What may be asked for beside the usual. */
+  readonly options: readonly VideoOption[];
   /** Left out: from the vendor, if it gives one. */
   readonly lastFrame?: LastFrame;
   readonly promptMaxCharacters: number;

@@ -11,17 +11,27 @@ export interface DayPeriod {
   readonly to: string;
 }
 
+/** How many days a period has when nobody says, and at most; and how long ago it may begin. */
+export interface PeriodBounds {
+  readonly usualDays: number;
+  readonly mostDays: number;
+  readonly daysBack?: number;
+}
+
 const dayMs = 86_400_000;
-const defaultDays = 30;
-const mostDays = 92;
+const usualBounds: PeriodBounds = { usualDays: 30, mostDays: 92 };
 
 /**
  * First and last day, both included, in UTC; the last thirty days unless asked otherwise. Throws
  * invalid_parameter.
  */
-export function readDayPeriod({ from, to }: DayQuery, now: Date): DayPeriod {
+export function readDayPeriod(
+  { from, to }: DayQuery,
+  now: Date,
+  { usualDays, mostDays, daysBack = Infinity }: PeriodBounds = usualBounds,
+): DayPeriod {
   const last = to === undefined ? startOfDay(now.getTime()) : readDay('to', to);
-  const first = from === undefined ? last - (defaultDays - 1) * dayMs : readDay('from', from);
+  const first = from === undefined ? last - (usualDays - 1) * dayMs : readDay('from', from);
   if (first > last) {
     throw new GatewayError(
       'invalid_parameter',
@@ -33,6 +43,13 @@ export function readDayPeriod({ from, to }: DayQuery, now: Date): DayPeriod {
     throw new GatewayError(
       'invalid_parameter',
       `from and to may span at most ${mostDays} days; got ${(last - first) / dayMs + 1}`,
+      { param: 'from' },
+    );
+  }
+  if (first < startOfDay(now.getTime()) - daysBack * dayMs) {
+    throw new GatewayError(
+      'invalid_parameter',
+      `from must be one of the last ${daysBack} days; got ${dayOf(first)}`,
       { param: 'from' },
     );
   }

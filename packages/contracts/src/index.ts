@@ -2,10 +2,12 @@ export { adminRequestSchemas } from './admin-request-schemas.ts';
 export {
   type AdminRequestReader,
   createAdminRequestReader,
+  type KeyBody,
   createRotationReader,
   type RotationReader,
 } from './admin-request.ts';
 export { createAjv } from './ajv.ts';
+export { callbackTestSchema, createCallbackTestReader } from './callback-test.ts';
 export { assetDelivery, type DeliveryQuestion, inlineMaxBytesOf } from './asset-delivery.ts';
 export type { ConfigurationProblem } from './configuration-document.ts';
 export { longestPricedReference } from './configuration-price.ts';
@@ -13,16 +15,23 @@ export { configurationSchema } from './configuration-schema.ts';
 export type { SecretSources } from './configuration-secrets.ts';
 export {
   type Configuration,
-  type OptionalField,
-  optionalFields,
   type ProviderSettings,
   type TextModel,
   type TextProvider,
   textProviderKinds,
   type TextRoute,
   type VideoModel,
+  type VideoRoute,
 } from './configuration.ts';
+export { adminTaskFilterNames, readAdminTaskFilter } from './admin-task-filter.ts';
 export { type DayPeriod, readDayPeriod } from './day-period.ts';
+export {
+  type ExposureFilter,
+  exposureFilterNames,
+  type ListedExposure,
+  listedExposureResource,
+  readExposureFilter,
+} from './exposure-list.ts';
 export {
   type HoldResponse,
   holdResponseSchema,
@@ -57,7 +66,23 @@ export {
 } from './margin.ts';
 export { type MediaKind, mediaKinds } from './media-kind.ts';
 export { readConfiguration } from './read-configuration.ts';
+export {
+  type BreakerStanding,
+  breakerStates,
+  type ConfigurationStanding,
+  type LiveReplica,
+  type ReplicaFacts,
+} from './replica-facts.ts';
 export * as shapes from './schema-of.ts';
+export {
+  configurationResource,
+  failureResource,
+  type ProviderFailures,
+  providerStatus,
+  replicaResource,
+  type StatusFacts,
+  statusReport,
+} from './status-report.ts';
 export type { Schema } from './schema-of.ts';
 export type {
   MediaVariant,
@@ -72,6 +97,7 @@ export type {
   TaskResult,
   TaskVendor,
   VendorOutput,
+  VendorUsage,
   VideoRequest,
 } from './task.ts';
 export {
@@ -91,8 +117,19 @@ export {
 } from './text-request.ts';
 export { textRequestSchemas } from './text-request-schemas.ts';
 export { type UsageBatch, type UsageRecord, usageRecordSchema } from './usage.ts';
+export { frameRoles, type OptionalField, optionalFields } from './video-fields.ts';
 export { sizeOf, type VideoFormat } from './video-format.ts';
+export {
+  factorsOf,
+  optionFields,
+  optionsOf,
+  type RequestedOptions,
+  type VendorOptions,
+  type VideoOption,
+  videoOptions,
+} from './video-options.ts';
 export type { WrittenReference } from './video-references.ts';
+export { routeProblems, type RouteVendor } from './video-routes.ts';
 export type { AddressChecks } from './video-request-references.ts';
 export { videoRequestSchema } from './video-request-schema.ts';
 export {
@@ -101,9 +138,28 @@ export {
   retiredSentence,
   retiringModels,
   type Retiring,
+  withRoutes,
 } from './retirement.ts';
-export { createVideoRequestReader, type ReadVideoRequest } from './video-request.ts';
-export { heldBillingSchema, videoResourceSchema } from './video-resource-schema.ts';
+export {
+  exclusivePairs,
+  createVideoRequestReader,
+  type ReadVideoRequest,
+} from './video-request.ts';
+export {
+  heldBillingSchema,
+  metadataSchema,
+  videoFailureCodeSchema,
+  videoResourceSchema,
+  videoStatusSchema,
+} from './video-resource-schema.ts';
+export { optionSchemas } from './video-option-schemas.ts';
+export {
+  createRedeliveryReader,
+  deliveryStateNames,
+  redeliverySchema,
+  type RedeliveryBody,
+} from './redelivery-request.ts';
+export { requestResource, type RequestResource } from './request-resource.ts';
 export {
   heldBilling,
   type HeldBilling,
@@ -111,5 +167,11 @@ export {
   videoResource,
   type VideoResource,
 } from './video-resource.ts';
-export type { VendorCapabilities, VideoVendorBounds, VideoVendors } from './video-vendors.ts';
+export {
+  videoModelBounds,
+  type VendorCapabilities,
+  type VideoModelBounds,
+  type VideoVendorBounds,
+  type VideoVendors,
+} from './video-vendors.ts';
 export { requestError, type Violation, violationsOf } from './violation.ts';

@@ -22,11 +22,15 @@ export function priceRules(model: RawVideoModel): Rule[] {
       'stands beside price; use price.audio_second',
     ],
     ...(price === undefined ? [] : [...rulesOf(model, 'price', price), ...zeroSums(model, price)]),
-    ...(cost === undefined
-      ? []
-      : [...rulesOf(model, 'cost', cost), ...unknownSeconds({ price, cost })]),
+    ...(cost === undefined ? [] : costRules(model, cost)),
   ];
 }
+
+/** What is wrong between the rules of what a vendor asks for, and between them and the model. */
+export const costRules = (model: RawVideoModel, cost: RawCost): Rule[] => [
+  ...rulesOf(model, 'cost', cost),
+  ...unknownSeconds({ price: model.price, cost }),
+];
 
 function rulesOf(
   model: RawVideoModel,

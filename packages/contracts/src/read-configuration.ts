@@ -153,7 +153,7 @@ function check(
       read,
       known,
       sound: isSound('models', name),
-      isSoundField: (field) => isSound('models', name, field),
+      isSoundField: (...path) => isSound('models', name, ...path),
     });
   }
   const { problems, ...sections } = read;
@@ -225,7 +225,7 @@ interface ReadModel {
   readonly read: Sections;
   readonly known: KnownProviders;
   readonly sound: boolean;
-  readonly isSoundField: (field: string) => boolean;
+  readonly isSoundField: (...path: readonly string[]) => boolean;
 }
 
 function readModel(

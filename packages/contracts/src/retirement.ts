@@ -30,6 +30,26 @@ export const isRetired = ({ retiresAt: end }: Retiring, nowMs: number): boolean 
 export const retiredSentence = (model: string, { retiresAt: end }: Retiring): string =>
   `${model} was retired on ${end?.toISOString().slice(0, 10) ?? ''}`;
 
+/** When nobody serves a model any more that ends itself at `own`: at the latest with its last route. */
+export function lastEnd(own: Date | undefined, routes: readonly Retiring[]): Date | undefined {
+  const ends = routes.map(({ retiresAt: end }) => end?.getTime() ?? Infinity);
+  const end = Math.min(own?.getTime() ?? Infinity, Math.max(...ends));
+  return Number.isFinite(end) ? new Date(end) : undefined;
+}
+
+type NamedEnd = Retiring & { readonly name: string };
+
+/** The models, and of their routes those that end at a time of their own. */
+export const withRoutes = (
+  models: Iterable<NamedEnd & { readonly routes: readonly NamedEnd[] }>,
+): NamedEnd[] =>
+  [...models].flatMap((model) => [
+    model,
+    ...model.routes
+      .filter(({ retiresAt: end }) => end !== undefined)
+      .map((route) => ({ ...route, name: `${model.name} on ${route.name}` })),
+  ]);
+
 /** The operator is told this long before. */
 const noticeMs = 14 * 86_400_000;
 

@@ -11,15 +11,44 @@ export const moment: Schema = { type: 'string', format: 'date-time' };
 
 export const constant = (value: string | boolean): Schema => ({ type: typeof value, const: value });
 export const oneOf = (values: readonly string[]): Schema => ({ type: 'string', enum: values });
+/** A word of these today; readers must bear one that is newer than themselves, so it is no enum. */
+export const growing = (values: readonly string[]): Schema => ({
+  type: 'string',
+  'x-extensible-enum': values,
+});
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
+
+/**
+ * A schema that the API reference shows once, as a component of this name, and refers to everywhere
+ * else. For whatever validates, it is the schema itself.
+ */
+export const named = (name: string, schema: Schema): Schema => ({ ...schema, 'x-name': name });
+
+/**
+ * What a request is checked against, and what readers see of it: the whole form of a value that is
+ * passed on, whichever fields it has.
+ */
+export const shown = (checked: object, form: object): Schema => ({ ...checked, 'x-shown': form });
+
+/** Says what the value is; of a named schema: what it is here. */
 export const described = (schema: Schema, description: string): Schema => ({
   ...schema,
-  description,
+  ...('x-name' in schema || '$ref' in schema ? { 'x-here': description } : { description }),
+});
+
+/** One of these objects, told apart by the constant in this field. */
+export const eitherOf = (propertyName: string, schemas: readonly Schema[]): Schema => ({
+  type: 'object',
+  required: [propertyName],
+  discriminator: { propertyName },
+  oneOf: schemas,
 });
 
 /** The same, or null. */
 export function orNull(schema: Schema): Schema {
-  if (typeof schema['type'] !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  if ('x-name' in schema || typeof schema['type'] !== 'string') {
+    return { anyOf: [schema, { type: 'null' }] };
+  }
   return {
     ...schema,
     type: [schema['type'], 'null'],

@@ -1,6 +1,7 @@
 import type { PriceItem, PriceTerms, TaskFailure, TaskStatus, TaskStep } from '@gateway/domain';
-import type { OptionalField } from './configuration.ts';
 import type { MediaKind } from './media-kind.ts';
+import type { RequestedOptions } from './video-options.ts';
+import type { OptionalField } from './video-fields.ts';
 
 export const referenceRoles = [
   'reference_image',
@@ -13,12 +14,18 @@ export type ReferenceRole = (typeof referenceRoles)[number];
 
 /**
  * Where a reference's bytes are. A `data:` URL is kept in our own storage: the request holds only
- * its key, length and hash. An asset is one of the account's own files, which outlives the task.
+ * its key, length and hash. An asset is one of the account's own files, which outlives the task; so is
+ * a file of another of its tasks.
  */
 export type ReferenceSource =
   | { readonly type: 'url'; readonly url: string }
   | ({ readonly type: 'stored' } & StoredReference)
-  | ({ readonly type: 'asset'; readonly assetId: string } & StoredReference);
+  | ({ readonly type: 'asset'; readonly assetId: string } & StoredReference)
+  | ({
+      readonly type: 'task';
+      readonly taskId: string;
+      readonly variant: MediaVariant;
+    } & StoredReference);
 
 interface StoredReference {
   readonly key: string;
@@ -37,7 +44,7 @@ export interface Reference {
  * What a customer asked for, whichever of the two formats said it. Everything behind the parser
  * knows only this.
  */
-export interface VideoRequest<Source = Reference> {
+export interface VideoRequest<Source = Reference> extends RequestedOptions {
   readonly prompt: string;
   readonly references: readonly Source[];
   readonly ratio: string;
@@ -51,6 +58,12 @@ export interface VideoRequest<Source = Reference> {
   readonly metadata: Readonly<Record<string, string>>;
   /** Fields that the model's vendor does not know: never sent. */
   readonly unsupported: readonly OptionalField[];
+  /** Optional fields that the customer sent, where a route is to be found that knows them. */
+  readonly needs?: readonly OptionalField[];
+  /** Prompt and references are not to be kept: the database removes them when the task ends. */
+  readonly isPrivate?: true;
+  /** They were removed. */
+  readonly isErased?: true;
 }
 
 /**
@@ -94,24 +107,42 @@ export interface TaskResult {
   readonly seed: number | null;
   readonly completionTokens: number;
   readonly totalTokens: number;
+  /** Of files that were taken in before it was looked for there is none. */
+  readonly provenance?: Provenance;
+}
+
+/** What the stored file says about its own origin; nobody has checked that. */
+export interface Provenance {
+  /** Of a C2PA manifest; null where the file has none. */
+  readonly c2pa: { readonly generator?: string; readonly signer?: string } | null;
+  /** What the vendor's documents say is in its pictures. */
+  readonly watermark: string | null;
+}
+
+/** What a vendor says that it charges for, as far as it says so. */
+export interface VendorUsage {
+  readonly completionTokens?: number;
+  readonly totalTokens?: number;
+  /** Seconds that it charges, those of references included; may be a fraction. */
+  readonly chargedSeconds?: number;
+  /** The amount itself, as a decimal. */
+  readonly cost?: { readonly amount: string; readonly currency: string };
 }
 
 /**
  * What the vendor made. Its links live as long as the vendor says and are never shown to a
  * customer.
  */
-export interface VendorOutput {
+export interface VendorOutput extends VendorUsage {
   readonly videoUrl: string;
+  /** The file is part of the vendor's own response at this address, and its adapter reads it out. */
+  readonly isInline?: true;
   readonly lastFrameUrl?: string;
   /** Whole seconds, as the vendor reports them. */
   readonly seconds?: number;
   readonly ratio?: string;
   readonly resolution?: string;
   readonly seed?: number;
-  readonly completionTokens?: number;
-  readonly totalTokens?: number;
-  /** What the vendor says that it charges, as a decimal, where it says so. */
-  readonly cost?: { readonly amount: string; readonly currency: string };
 }
 
 /** A file of a task in our own storage. */

@@ -1,3 +1,19 @@
+import { orNull, shown, type Schema } from './schema-of.ts';
+import { chatContent, chatTool, chatToolCall, chatToolChoice } from './text-shapes/chat.ts';
+import {
+  messagesContent,
+  messagesSystem,
+  messagesTool,
+  messagesToolChoice,
+} from './text-shapes/messages.ts';
+import {
+  responseInput,
+  responseReasoning,
+  responseText,
+  responseTool,
+  responseToolChoice,
+} from './text-shapes/responses.ts';
+
 const range = (minimum: number, maximum: number, nullable = false) =>
   ({
     type: nullable ? ['number', 'null'] : 'number',
@@ -16,14 +32,18 @@ const textOrBlocks = {
   type: ['string', 'array'],
   'x-must-be': 'a string or an array of content blocks',
 } as const;
-const objects = (what: string, nullable = false) =>
+const toolList = (tool: object) =>
   ({
-    type: nullable ? ['array', 'null'] : 'array',
-    items: { type: 'object', 'x-must-be': 'an object' },
-    'x-must-be': `an array of ${what}`,
+    type: ['array', 'null'],
+    items: shown({ type: 'object', 'x-must-be': 'an object' }, tool),
+    'x-must-be': 'an array of tool definitions',
   }) as const;
 
-const conversation = (roles: readonly string[], content: object) => ({
+const conversation = (
+  roles: readonly string[],
+  properties: Readonly<Record<string, object>>,
+  name: string,
+) => ({
   type: 'array',
   minItems: 1,
   'x-must-be': 'an array of at least one message',
@@ -33,14 +53,16 @@ const conversation = (roles: readonly string[], content: object) => ({
     'x-must-be': 'an object with role and content',
     properties: {
       role: { type: 'string', enum: roles, 'x-must-be': `one of ${roles.join(', ')}` },
-      content,
+      ...properties,
     },
+    'x-name': name,
   },
 });
 
 /** `null` passes where a client's library writes it for "not set". */
 function messagesSchema(required: readonly string[]): object {
-  const messages = conversation(['user', 'assistant', 'system'], textOrBlocks);
+  const content = shown(textOrBlocks, messagesContent);
+  const messages = conversation(['user', 'assistant', 'system'], { content }, 'MessagesTurn');
   return {
     type: 'object',
     required,
@@ -49,10 +71,10 @@ function messagesSchema(required: readonly string[]): object {
       model,
       max_tokens: atLeastOne,
       messages: { ...messages, items: { ...messages.items, required: ['role', 'content'] } },
-      system: {
-        type: ['string', 'array', 'null'],
-        'x-must-be': 'a string or an array of text blocks',
-      },
+      system: shown(
+        { type: ['string', 'array', 'null'], 'x-must-be': 'a string or an array of text blocks' },
+        messagesSystem,
+      ),
       stream: { type: ['boolean', 'null'], 'x-must-be': 'true or false' },
       temperature: range(0, 2, true),
       top_p: range(0, 1, true),
@@ -62,11 +84,23 @@ function messagesSchema(required: readonly string[]): object {
         items: { type: 'string', 'x-must-be': 'a string' },
         'x-must-be': 'an array of strings',
       },
-      tools: objects('tool definitions', true),
-      tool_choice: { type: ['object', 'null'], 'x-must-be': 'an object such as {"type":"auto"}' },
+      tools: toolList(messagesTool),
+      tool_choice: shown(
+        { type: ['object', 'null'], 'x-must-be': 'an object such as {"type":"auto"}' },
+        orNull(messagesToolChoice),
+      ),
     },
   };
 }
+
+const anyToolChoice = (choice: Schema) =>
+  shown(
+    {
+      type: ['string', 'object', 'null'],
+      'x-must-be': 'a string such as "auto", or an object that names a tool',
+    },
+    orNull(choice),
+  );
 
 const chatSchema: object = {
   type: 'object',
@@ -74,10 +108,28 @@ const chatSchema: object = {
   'x-must-be': 'a JSON object',
   properties: {
     model,
-    messages: conversation(['system', 'developer', 'user', 'assistant', 'tool', 'function'], {
-      type: ['string', 'array', 'null'],
-      'x-must-be': 'a string or an array of content parts',
-    }),
+    messages: conversation(
+      ['system', 'developer', 'user', 'assistant', 'tool', 'function'],
+      {
+        content: shown(
+          {
+            type: ['string', 'array', 'null'],
+            'x-must-be': 'a string or an array of content parts',
+          },
+          chatContent,
+        ),
+        name: shown({}, { type: 'string', description: 'Of who speaks.' }),
+        tool_calls: shown(
+          {},
+          { type: ['array', 'null'], items: chatToolCall, description: 'Of an assistant.' },
+        ),
+        tool_call_id: shown(
+          {},
+          { type: 'string', description: 'The call that a message of the role `tool` answers.' },
+        ),
+      },
+      'ChatTurn',
+    ),
     stream: { type: ['boolean', 'null'], 'x-must-be': 'true or false' },
     stream_options: {
       type: ['object', 'null'],
@@ -94,11 +146,8 @@ const chatSchema: object = {
       items: { type: 'string', 'x-must-be': 'a string' },
       'x-must-be': 'a string or an array of strings',
     },
-    tools: objects('tool definitions', true),
-    tool_choice: {
-      type: ['string', 'object', 'null'],
-      'x-must-be': 'a string such as "auto", or an object that names a tool',
-    },
+    tools: toolList(chatTool),
+    tool_choice: anyToolChoice(chatToolChoice),
   },
 };
 
@@ -111,12 +160,15 @@ const responsesSchema: object = {
   'x-must-be': 'a JSON object',
   properties: {
     model,
-    input: {
-      type: ['string', 'array'],
-      minItems: 1,
-      'x-must-be': 'a string or an array of at least one item',
-      items: { type: 'object', 'x-must-be': 'an object such as a message' },
-    },
+    input: shown(
+      {
+        type: ['string', 'array'],
+        minItems: 1,
+        'x-must-be': 'a string or an array of at least one item',
+        items: { type: 'object', 'x-must-be': 'an object such as a message' },
+      },
+      responseInput,
+    ),
     instructions: text,
     previous_response_id: text,
     store: yesOrNo,
@@ -133,19 +185,16 @@ const responsesSchema: object = {
     max_output_tokens: maybeAtLeastOne,
     temperature: range(0, 2, true),
     top_p: range(0, 1, true),
-    reasoning: {
-      type: ['object', 'null'],
-      'x-must-be': 'an object such as {"effort":"low"}',
-    },
-    text: {
-      type: ['object', 'null'],
-      'x-must-be': 'an object such as {"format":{"type":"text"}}',
-    },
-    tools: objects('tool definitions', true),
-    tool_choice: {
-      type: ['string', 'object', 'null'],
-      'x-must-be': 'a string such as "auto", or an object that names a tool',
-    },
+    reasoning: shown(
+      { type: ['object', 'null'], 'x-must-be': 'an object such as {"effort":"low"}' },
+      orNull(responseReasoning),
+    ),
+    text: shown(
+      { type: ['object', 'null'], 'x-must-be': 'an object such as {"format":{"type":"text"}}' },
+      orNull(responseText),
+    ),
+    tools: toolList(responseTool),
+    tool_choice: anyToolChoice(responseToolChoice),
     parallel_tool_calls: yesOrNo,
     truncation: {
       type: ['string', 'null'],

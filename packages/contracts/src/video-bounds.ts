@@ -2,6 +2,7 @@ import type { Rule } from './configuration-parts.ts';
 import type { RawVideoModel } from './configuration-video-schema.ts';
 import { mediaKinds } from './media-kind.ts';
 import { ratiosAt, sizeOf, type VideoFormat } from './video-format.ts';
+import { videoTasks } from './video-options.ts';
 import type { VideoModelBounds } from './video-vendors.ts';
 
 /** What a model promises that its vendor cannot do. */
@@ -15,6 +16,7 @@ export function boundRules(
       value !== '' && taken?.includes(value) === false,
       [field, 'allowed'],
       `names ${value}, and ${at} there are ${taken?.join(', ') ?? ''}`,
+      value,
     ]);
   return [
     ...(duration === undefined ? [] : durationRules(model, { duration, at })),
@@ -32,7 +34,9 @@ export function boundRules(
       bounds.frames?.includes(role) === false,
       ['frames'],
       `names ${role}, which does not exist ${at}`,
+      role,
     ]),
+    ...optionRules(model, { bounds, at }),
     [
       model.media_only && bounds.mediaOnly === false,
       ['media_only'],
@@ -45,6 +49,55 @@ export function boundRules(
     ],
   ];
 }
+
+const optionRules = (
+  { options, resolution, references }: RawVideoModel,
+  { bounds, at }: { bounds: VideoModelBounds; at: string },
+): Rule[] =>
+  options.flatMap((option): Rule[] => {
+    const rules = bounds.options?.[option];
+    const fixed = rules?.fixes?.resolution;
+    return [
+      [rules === undefined, ['options'], `names ${option}, which does not exist ${at}`, option],
+      [
+        fixed !== undefined && resolution.default !== '' && !resolution.allowed.includes(fixed),
+        ['options'],
+        `names ${option}, which is always made in ${fixed ?? ''} ${at}, and resolution.allowed does not name that`,
+        option,
+      ],
+      [
+        (videoTasks as readonly string[]).includes(option) && references.video === 0,
+        ['options'],
+        `names ${option}, which needs a source video, and references.video is 0`,
+      ],
+    ];
+  });
+
+/** The part of the model's promises that lies within these bounds. */
+export function withinBounds(
+  model: RawVideoModel,
+  { duration, ratios, resolutions, references = model.references, frames }: VideoModelBounds,
+): RawVideoModel {
+  return {
+    ...model,
+    duration: {
+      ...model.duration,
+      min: Math.max(model.duration.min, duration?.min ?? 0),
+      max: Math.min(model.duration.max, duration?.max ?? Infinity),
+    },
+    ratio: { ...model.ratio, allowed: among(model.ratio.allowed, ratios) },
+    resolution: { ...model.resolution, allowed: among(model.resolution.allowed, resolutions) },
+    references: {
+      image: Math.min(model.references.image, references.image),
+      video: Math.min(model.references.video, references.video),
+      audio: Math.min(model.references.audio, references.audio),
+    },
+    frames: model.frames.filter((role) => frames?.includes(role) !== false),
+  };
+}
+
+const among = (values: readonly string[], bounds: readonly string[] | undefined): string[] =>
+  values.filter((value) => bounds?.includes(value) !== false);
 
 const durationRules = (
   model: RawVideoModel,
@@ -98,12 +151,14 @@ function sizeRules(
         possible.length > 0 && !possible.some((one) => ratio.allowed.includes(one)),
         ['resolution', 'allowed'],
         `names ${value}, and ${at} that has only the ratios ${listed(possible)}`,
+        value,
       ];
     }),
     ...ratio.allowed.map((value): Rule => [
       !reachable.includes(value),
       ['ratio', 'allowed'],
       `names ${value}, and ${at} these resolutions have ${listed(reachable)}`,
+      value,
     ]),
     [
       sizeOf(format, { resolution: resolution.default, ratio: ratio.default }) === undefined,

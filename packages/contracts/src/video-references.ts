@@ -8,7 +8,8 @@ import type { ReferenceRole } from './task.ts';
 export interface WrittenReference {
   readonly kind: MediaKind;
   readonly role: ReferenceRole;
-  readonly source: { readonly type: 'url' | 'data' | 'asset'; readonly text: string };
+  /** `asset` and `task`: by the id of a file, or of a video, of the account's own. */
+  readonly source: { readonly type: 'url' | 'data' | 'asset' | 'task'; readonly text: string };
   /** JSON path of the locator: `references[0].url`, `content[1].image_url.url`. */
   readonly param: string;
 }
@@ -104,12 +105,13 @@ function classify(
   violations: Violation[],
 ): WrittenReference['source'] {
   if (byAssetId || text.startsWith('asset_')) return { type: 'asset', text };
+  if (text.startsWith('video_')) return { type: 'task', text };
   if (/^data:/i.test(text)) return { type: 'data', text };
   if (!/^https?:\/\//i.test(text)) {
     violations.push({
       code: 'invalid_parameter',
       param,
-      message: `${param} must be an http(s) URL, a data: URL or an asset id; got ${JSON.stringify(text.slice(0, 60))}`,
+      message: `${param} must be an http(s) URL, a data: URL, an asset id or the id of a video; got ${JSON.stringify(text.slice(0, 60))}`,
     });
   }
   return { type: 'url', text };

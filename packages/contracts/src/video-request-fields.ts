@@ -1,4 +1,5 @@
-import type { OptionalField, VideoModel } from './configuration.ts';
+import type { VideoModel } from './configuration.ts';
+import type { OptionalField } from './video-fields.ts';
 import { ratiosAt, sizeOf } from './video-format.ts';
 import type { WrittenReference } from './video-references.ts';
 import type { VideoRequestBody } from './video-request-schema.ts';
@@ -10,7 +11,15 @@ export const given = <Value>(sent: readonly (Value | undefined)[], otherwise: Va
   sent.find((value) => value !== undefined) ?? otherwise;
 
 /** The vendor is not asked for what we make ourselves; the worker sees by this that it has to. */
-export const isCut = (model: VideoModel): boolean => model.lastFrame === 'extract';
+export const isCut = ({ lastFrame }: Pick<VideoModel, 'lastFrame'>): boolean =>
+  lastFrame === 'extract';
+
+/** Whether the ratio is to follow a reference, and there is none. */
+export const wrongWithoutReference = (
+  ratio: string,
+  references: readonly unknown[],
+  { adaptiveNeedsReference }: VendorCapabilities,
+): boolean => adaptiveNeedsReference === true && references.length === 0 && ratio === 'adaptive';
 
 export function adaptiveViolations(
   { ratio, aspect_ratio: aspectRatio }: VideoRequestBody,
@@ -24,13 +33,8 @@ export function adaptiveViolations(
     capabilities: VendorCapabilities;
   },
 ): Violation[] {
-  if (
-    capabilities.adaptiveNeedsReference !== true ||
-    references.length > 0 ||
-    given([ratio, aspectRatio], model.ratio.default) !== 'adaptive'
-  ) {
-    return [];
-  }
+  const wanted = given([ratio, aspectRatio], model.ratio.default);
+  if (!wrongWithoutReference(wanted, references, capabilities)) return [];
   const param = aspectRatio === undefined ? 'ratio' : 'aspect_ratio';
   const others = model.ratio.allowed.filter((value) => value !== 'adaptive').join(', ');
   return [
@@ -66,28 +70,31 @@ export function sizeViolations(
   ];
 }
 
+/** The optional fields that were sent, by the name they were sent under. */
+export const sentFields = (body: VideoRequestBody): Record<OptionalField, string | undefined> => ({
+  seed: body.seed === undefined ? undefined : 'seed',
+  watermark:
+    body.watermark === undefined
+      ? body.aigc_watermark === undefined
+        ? undefined
+        : 'aigc_watermark'
+      : 'watermark',
+  generate_audio: body.generate_audio === undefined ? undefined : 'generate_audio',
+  return_last_frame: body.return_last_frame === true ? 'return_last_frame' : undefined,
+});
+
 export function unsupportedViolations(
   body: VideoRequestBody,
   { model, capabilities }: { model: VideoModel; capabilities: VendorCapabilities },
 ): Violation[] {
-  const given: Record<OptionalField, string | undefined> = {
-    seed: body.seed === undefined ? undefined : 'seed',
-    watermark:
-      body.watermark === undefined
-        ? body.aigc_watermark === undefined
-          ? undefined
-          : 'aigc_watermark'
-        : 'watermark',
-    generate_audio: body.generate_audio === undefined ? undefined : 'generate_audio',
-    return_last_frame: body.return_last_frame === true ? 'return_last_frame' : undefined,
-  };
+  const sent = sentFields(body);
   const hasNoLastFrame = capabilities.lastFrame === false && !isCut(model);
   const unsupported = new Set<OptionalField>([
     ...model.unsupported,
     ...(hasNoLastFrame ? (['return_last_frame'] as const) : []),
   ]);
   return [...unsupported].flatMap((field): Violation[] => {
-    const param = given[field];
+    const param = sent[field];
     return param === undefined
       ? []
       : [

@@ -68,5 +68,8 @@ function contentRules(
   ];
 }
 
-const vendorFlag = (prompt: string, { promptFlags }: VendorCapabilities): string | undefined =>
-  promptFlags?.exec(prompt)?.[0].trim();
+/** A token in the prompt that this vendor would read as a parameter. */
+export const vendorFlag = (
+  prompt: string,
+  { promptFlags }: VendorCapabilities,
+): string | undefined => promptFlags?.exec(prompt)?.[0].trim();

@@ -28,7 +28,7 @@ export function sourceViolations(
         },
       ];
     }
-    if (type === 'asset') return [];
+    if (type === 'asset' || type === 'task') return [];
     if (type === 'url' && capabilities.urlKinds?.includes(reference.kind) === false) {
       return [
         {

@@ -1,14 +1,26 @@
 import { mediaKinds } from './media-kind.ts';
 import { referenceRoles } from './task.ts';
+import {
+  largestPriority,
+  serviceTiers,
+  videoTasks,
+  type ServiceTier,
+  type VideoTask,
+} from './video-options.ts';
 import type { VideoModel } from './configuration.ts';
 import type { VideoFormat } from './video-format.ts';
 
 const url = {
   type: 'string',
   minLength: 1,
-  'x-must-be': 'a URL, a data: URL or an asset id',
+  'x-must-be': 'a URL, a data: URL, an asset id or the id of a video',
 } as const;
-const roles = { enum: referenceRoles, 'x-must-be': `one of ${referenceRoles.join(', ')}` } as const;
+const roles = {
+  type: 'string',
+  enum: referenceRoles,
+  'x-must-be': `one of ${referenceRoles.join(', ')}`,
+  'x-name': 'ReferenceRole',
+} as const;
 const flag = { type: 'boolean', 'x-must-be': 'true or false' } as const;
 
 const locator = {
@@ -18,13 +30,15 @@ const locator = {
   maxProperties: 1,
   properties: { url, asset_id: { type: 'string', minLength: 1, 'x-must-be': 'an asset id' } },
   'x-must-be': 'an object with either url or asset_id',
+  'x-name': 'MediaLocator',
 } as const;
 
-const mediaItem = (type: string) => ({
+const mediaItem = (type: string, name: string) => ({
   type: 'object',
   additionalProperties: false,
   required: ['type', type],
-  properties: { type: { const: type }, [type]: locator, role: roles },
+  properties: { type: { type: 'string', const: type }, [type]: locator, role: roles },
+  'x-name': name,
 });
 
 /** Everything about the body of `POST /v1/videos` that does not depend on the model. */
@@ -45,8 +59,14 @@ export const videoRequestSchema = {
         additionalProperties: false,
         required: ['type', 'url'],
         'x-must-be': 'an object with type, role and url',
+        'x-name': 'VideoReference',
         properties: {
-          type: { enum: mediaKinds, 'x-must-be': `one of ${mediaKinds.join(', ')}` },
+          type: {
+            type: 'string',
+            enum: mediaKinds,
+            'x-must-be': `one of ${mediaKinds.join(', ')}`,
+            'x-name': 'MediaKind',
+          },
           role: roles,
           url,
         },
@@ -62,19 +82,21 @@ export const videoRequestSchema = {
         required: ['type'],
         discriminator: { propertyName: 'type' },
         'x-must-be': 'an object whose type is text, image_url, video_url or audio_url',
+        'x-name': 'VideoContentItem',
         oneOf: [
           {
             type: 'object',
             additionalProperties: false,
             required: ['type', 'text'],
             properties: {
-              type: { const: 'text' },
+              type: { type: 'string', const: 'text' },
               text: { type: 'string', minLength: 1, 'x-must-be': 'a non-empty string' },
             },
+            'x-name': 'TextItem',
           },
-          mediaItem('image_url'),
-          mediaItem('video_url'),
-          mediaItem('audio_url'),
+          mediaItem('image_url', 'ImageItem'),
+          mediaItem('video_url', 'VideoItem'),
+          mediaItem('audio_url', 'AudioItem'),
         ],
       },
     },
@@ -92,6 +114,25 @@ export const videoRequestSchema = {
     },
     generate_audio: flag,
     return_last_frame: flag,
+    service_tier: {
+      type: 'string',
+      enum: serviceTiers,
+      'x-must-be': `one of ${serviceTiers.join(', ')}`,
+      'x-name': 'ServiceTier',
+    },
+    draft: flag,
+    priority: {
+      type: 'integer',
+      minimum: 0,
+      maximum: largestPriority,
+      'x-must-be': `an integer between 0 and ${largestPriority}`,
+    },
+    task: {
+      type: 'string',
+      enum: videoTasks,
+      'x-must-be': `one of ${videoTasks.join(', ')}`,
+      'x-name': 'VideoTask',
+    },
     callback_url: { type: 'string', minLength: 1, 'x-must-be': 'a URL' },
     metadata: {
       type: 'object',
@@ -122,6 +163,10 @@ export interface VideoRequestBody {
   seed?: number;
   generate_audio?: boolean;
   return_last_frame?: boolean;
+  service_tier?: ServiceTier;
+  draft?: boolean;
+  priority?: number;
+  task?: VideoTask;
   callback_url?: string;
   metadata?: Record<string, string>;
 }

@@ -2,17 +2,20 @@ import type { ValidateFunction } from 'ajv';
 import { GatewayError } from '@gateway/domain';
 import { createAjv } from './ajv.ts';
 import { boundsViolations } from './body-bounds.ts';
-import type { VideoModel } from './configuration.ts';
+import type { VideoModel, VideoRoute } from './configuration.ts';
 import { isRetired, namesInService, retiredSentence } from './retirement.ts';
 import type { VideoRequest } from './task.ts';
+import { optionalFields, type OptionalField } from './video-fields.ts';
 import { readReferences, type WrittenReference } from './video-references.ts';
 import {
   adaptiveViolations,
   given,
   isCut,
+  sentFields,
   sizeViolations,
   unsupportedViolations,
 } from './video-request-fields.ts';
+import { fixedFields, optionViolations, requestedOptions } from './video-request-options.ts';
 import { promptOf, promptViolations } from './video-request-prompt.ts';
 import {
   audioViolations,
@@ -24,6 +27,7 @@ import {
   videoRequestSchema,
   type VideoRequestBody,
 } from './video-request-schema.ts';
+import { commonCapabilities, refusalOfAll, routeProblems } from './video-routes.ts';
 import type { VendorCapabilities } from './video-vendors.ts';
 import { requestError, violationsOf, type Violation } from './violation.ts';
 
@@ -33,13 +37,15 @@ import { requestError, violationsOf, type Violation } from './violation.ts';
  */
 export interface ReadVideoRequest {
   readonly model: VideoModel;
+  /** The routes that can do what is asked for, in the model's order; at least one. */
+  readonly routes: readonly VideoRoute[];
   readonly request: VideoRequest<WrittenReference>;
   readonly callbackUrl: string | null;
 }
 
 export interface VideoRequestReaderOptions {
   readonly models: ReadonlyMap<string, VideoModel>;
-  readonly capabilitiesOf: (model: VideoModel) => VendorCapabilities;
+  readonly capabilitiesOf: (route: VideoRoute) => VendorCapabilities;
   readonly checks: AddressChecks;
   /** Tells which models are retired. */
   readonly clock: { now(): number };
@@ -57,11 +63,15 @@ export function createVideoRequestReader({
   clock,
 }: VideoRequestReaderOptions): (body: unknown) => ReadVideoRequest {
   const ajv = createAjv();
+  const capabilitiesFor = ({ routes: [first, ...others] }: VideoModel): VendorCapabilities => {
+    if (first === undefined) throw new Error('a model has at least one route');
+    return commonCapabilities([capabilitiesOf(first), ...others.map(capabilitiesOf)]);
+  };
   const validateShape = ajv.compile(videoRequestSchema);
   const validators = new Map<string, ValidateFunction>(
     [...models].map(([name, model]) => [
       name,
-      ajv.compile(schemaForModel(model, capabilitiesOf(model).format)),
+      ajv.compile(schemaForModel(model, capabilitiesFor(model).format)),
     ]),
   );
   const modelNamed = (name: string): VideoModel | undefined => {
@@ -81,11 +91,46 @@ export function createVideoRequestReader({
     if (model === undefined) {
       throw new GatewayError('missing_parameter', 'model is required', { param: 'model' });
     }
-    return readFor(model, value as VideoRequestBody, {
-      capabilities: capabilitiesOf(model),
-      checks,
-    });
+    const body = value as VideoRequestBody;
+    const read = readFor(model, body, { capabilities: capabilitiesFor(model), checks });
+    return { ...read, routes: routesFor(body, read, { capabilitiesOf, nowMs: clock.now() }) };
   };
+}
+
+/**
+ * The routes that can do all of it; with a single one everything has been judged. What an asset is
+ * delivered as depends on the file, so that is left to whoever looks it up.
+ */
+function routesFor(
+  body: VideoRequestBody,
+  { model, request }: Pick<ReadVideoRequest, 'model' | 'request'>,
+  {
+    capabilitiesOf,
+    nowMs,
+  }: Pick<VideoRequestReaderOptions, 'capabilitiesOf'> & { readonly nowMs: number },
+): readonly VideoRoute[] {
+  if (model.routes.length === 1) return model.routes;
+  const names = {
+    ratio: body.aspect_ratio === undefined ? 'ratio' : 'aspect_ratio',
+    prompt: body.content === undefined ? 'prompt' : 'content',
+    watermark: sentFields(body).watermark ?? 'watermark',
+  };
+  const judged = model.routes
+    .filter((route) => !isRetired(route, nowMs))
+    .map((route) => {
+      const vendor = { capabilities: capabilitiesOf(route), canFetch: true };
+      return { route, problems: routeProblems({ request, model, route, vendor, names }) };
+    });
+  const able = judged.filter(({ problems }) => problems.length === 0).map(({ route }) => route);
+  if (able.length === 0) {
+    refuse(
+      refusalOfAll(
+        model.name,
+        judged.map(({ problems }) => problems),
+      ),
+    );
+  }
+  return able;
 }
 
 function unknownModel(
@@ -107,7 +152,7 @@ function readFor(
   model: VideoModel,
   body: VideoRequestBody,
   { capabilities, checks }: { capabilities: VendorCapabilities; checks: AddressChecks },
-): ReadVideoRequest {
+): Omit<ReadVideoRequest, 'routes'> {
   const { references, violations } = readReferences(body, model);
   const prompt = promptOf(body);
   refuse([
@@ -118,11 +163,12 @@ function readFor(
     ...adaptiveViolations(body, { model, references, capabilities }),
     ...sizeViolations(body, { model, capabilities }),
     ...unsupportedViolations(body, { model, capabilities }),
+    ...optionViolations(body, { model, capabilities, references }),
     ...callbackViolations(body, checks),
   ]);
   return {
     model,
-    request: normalise(body, { model, prompt, references }),
+    request: normalise(body, { model, capabilities, prompt, references }),
     callbackUrl: body.callback_url ?? null,
   };
 }
@@ -131,35 +177,56 @@ function normalise(
   body: VideoRequestBody,
   {
     model,
+    capabilities,
     prompt,
     references,
-  }: { model: VideoModel; prompt: string; references: WrittenReference[] },
+  }: {
+    model: VideoModel;
+    capabilities: VendorCapabilities;
+    prompt: string;
+    references: WrittenReference[];
+  },
 ): VideoRequest<WrittenReference> {
+  const fixed = fixedFields(body, capabilities);
   return {
     prompt,
     references,
-    ratio: given([body.ratio, body.aspect_ratio], model.ratio.default),
-    duration: given([body.duration], model.duration.default),
-    resolution: given([body.resolution], model.resolution.default),
+    ratio: given([body.ratio, body.aspect_ratio, fixed.ratio], model.ratio.default),
+    duration: given([body.duration, fixed.duration], model.duration.default),
+    resolution: given([body.resolution, fixed.resolution], model.resolution.default),
     watermark: given([body.watermark, body.aigc_watermark], false),
     seed: body.seed ?? null,
     generateAudio: given([body.generate_audio], model.generateAudioByDefault),
     returnLastFrame: given([body.return_last_frame], false),
     metadata: given([body.metadata], {}),
+    ...requestedOptions(body),
     unsupported: isCut(model) ? [...model.unsupported, 'return_last_frame'] : model.unsupported,
+    ...(model.routes.length > 1 && { needs: needsIn(body) }),
   };
+}
+
+function needsIn(body: VideoRequestBody): OptionalField[] {
+  const sent = sentFields(body);
+  return optionalFields.filter((field) => sent[field] !== undefined);
 }
 
 const aliasPairs = [
   ['ratio', 'aspect_ratio'],
   ['watermark', 'aigc_watermark'],
 ] as const;
+const otherFormat = ['prompt', 'references'] as const;
+
+/** Fields of which a request has at most one. */
+export const exclusivePairs: readonly (readonly [string, string])[] = [
+  ...otherFormat.map((field) => ['content', field] as const),
+  ...aliasPairs,
+];
 
 /** The three conditions of the interface document that are about two fields at once. */
 function pairViolations(value: unknown): Violation[] {
   if (typeof value !== 'object' || value === null) return [];
   const has = (field: string): boolean => Object.hasOwn(value, field);
-  const mixed = has('content') ? (['prompt', 'references'] as const).filter(has) : [];
+  const mixed = has('content') ? otherFormat.filter(has) : [];
   const [other] = mixed;
   return [
     ...(other === undefined

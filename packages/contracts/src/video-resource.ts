@@ -1,5 +1,7 @@
 import { isTerminal, type PriceItem, type TaskStatus } from '@gateway/domain';
-import type { Task, TaskBill, TaskPrice } from './task.ts';
+import type { Provenance, Task, TaskBill, TaskPrice } from './task.ts';
+import type { RequestResource } from './request-resource.ts';
+import { optionFields, type ServiceTier, type VideoTask } from './video-options.ts';
 
 /** Signs fresh media addresses for a task id. */
 export interface MediaLinks {
@@ -24,15 +26,26 @@ export interface VideoResource {
   readonly resolution: string;
   readonly seed: number | null;
   readonly generate_audio: boolean;
+  /** These four as sent at creation, and only where they were. */
+  readonly service_tier?: ServiceTier;
+  readonly draft?: boolean;
+  readonly priority?: number;
+  readonly task?: VideoTask;
   readonly created_at: string;
   readonly started_at?: string;
   readonly completed_at?: string;
   readonly expires_at: string;
   readonly content?: { readonly video_url: string; readonly last_frame_url?: string };
   readonly usage?: { readonly completion_tokens: number; readonly total_tokens: number };
+  readonly provenance?: {
+    readonly c2pa: { readonly generator: string | null; readonly signer: string | null } | null;
+    readonly watermark: string | null;
+  };
   readonly error?: { readonly code: string; readonly message: string };
   readonly portal_billing: PortalBilling;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Only in responses that were asked to include it. */
+  readonly request?: RequestResource;
 }
 
 /** What is reserved for a video. */
@@ -89,6 +102,7 @@ export function videoResource(
     status,
     ...picture(task, status),
     generate_audio: task.request.generateAudio,
+    ...optionFields(task.request),
     ...times(task, status),
     ...(status === 'succeeded' && output(task, links)),
     ...(ending?.failure && {
@@ -142,8 +156,17 @@ function output(task: Task, links: MediaLinks): Partial<VideoResource> {
         total_tokens: task.result.totalTokens,
       },
     }),
+    ...(task.result?.provenance && { provenance: provenanceResource(task.result.provenance) }),
   };
 }
+
+const provenanceResource = ({
+  c2pa,
+  watermark,
+}: Provenance): NonNullable<VideoResource['provenance']> => ({
+  c2pa: c2pa && { generator: c2pa.generator ?? null, signer: c2pa.signer ?? null },
+  watermark,
+});
 
 function content(task: Task, links: MediaLinks): NonNullable<VideoResource['content']> {
   return {

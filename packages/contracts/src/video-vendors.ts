@@ -1,6 +1,7 @@
-import type { FrameRole, OptionalField } from './configuration.ts';
 import type { MediaKind } from './media-kind.ts';
+import type { FrameRole, OptionalField } from './video-fields.ts';
 import type { VideoFormat } from './video-format.ts';
+import type { VendorOptions } from './video-options.ts';
 
 /**
  * What a wire format, or one model behind it, can be asked for: the operator's models are held
@@ -20,6 +21,8 @@ export interface VideoModelBounds {
   readonly mediaOnly?: boolean;
   /** False: the vendor never gives a last frame. */
   readonly lastFrame?: boolean;
+  /** What the format can say beside the usual; left out: nothing, other than for the other bounds. */
+  readonly options?: VendorOptions;
   /** Fields that the format has no place for: no model of it takes them. */
   readonly unsupported?: readonly OptionalField[];
 }
@@ -66,6 +69,8 @@ export interface VendorCapabilities {
   readonly lastFrame?: boolean;
   /** Of a format that has no words for every length and picture that a model allows. */
   readonly format?: VideoFormat;
+  /** What can be asked for beside the usual, of models that offer it. */
+  readonly options?: VendorOptions;
   /** Audio references need an image or a video beside them. */
   readonly audioNeedsPicture: boolean;
   /** The ratio `adaptive` follows a reference, and is refused without one. */

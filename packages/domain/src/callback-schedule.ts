@@ -39,7 +39,8 @@ export function classOfStatus(status: number): AttemptClass {
 /** Failures that no repetition can mend: pushing stops at once. */
 const final: ReadonlySet<AttemptClass> = new Set(['gone', 'blocked_address', 'mismatch']);
 
-export type StopReason = 'gone' | 'blocked' | 'mismatch' | 'exhausted';
+export const stopReasons = ['gone', 'blocked', 'mismatch', 'exhausted'] as const;
+export type StopReason = (typeof stopReasons)[number];
 
 export type AfterFailure =
   | { readonly kind: 'retry'; readonly afterMs: number }

@@ -1,20 +1,6 @@
-interface ErrorSpec {
-  readonly status: number;
-  readonly type: ErrorType;
-  /** What it means and what to do, for docs/errors.md. */
-  readonly meaning: string;
-}
+import { accessErrors, type ErrorSpec, type ErrorType } from './access-errors.ts';
 
-export type ErrorType =
-  | 'invalid_request_error'
-  | 'authentication_error'
-  | 'quota_error'
-  | 'permission_error'
-  | 'not_found_error'
-  | 'conflict_error'
-  | 'rate_limit_error'
-  | 'internal_error'
-  | 'upstream_error';
+export type { ErrorType };
 
 const invalid = { type: 'invalid_request_error' } as const;
 
@@ -78,65 +64,7 @@ export const errorCatalogue = {
     ...invalid,
     meaning: 'The prompt is longer than the model accepts.',
   },
-  missing_api_key: {
-    status: 401,
-    type: 'authentication_error',
-    meaning: 'The request has no API key. Send `Authorization: Bearer <API_KEY>` or `x-api-key`.',
-  },
-  invalid_api_key: {
-    status: 401,
-    type: 'authentication_error',
-    meaning: 'The API key is unknown or was revoked.',
-  },
-  expired_api_key: {
-    status: 401,
-    type: 'authentication_error',
-    meaning: 'The API key has expired. Ask for a new one.',
-  },
-  invalid_admin_token: {
-    status: 401,
-    type: 'authentication_error',
-    meaning:
-      'The admin token is missing or wrong. Send `Authorization: Bearer <ADMIN_TOKEN>` on `/admin/v1`; an API key does not open it.',
-  },
-  missing_token: {
-    status: 401,
-    type: 'authentication_error',
-    meaning: 'The media address lacks its `token`. Read the task again and use the whole address.',
-  },
-  insufficient_quota: {
-    status: 402,
-    type: 'quota_error',
-    meaning:
-      'The account has less quota available than this request reserves, or than an adjustment takes. The message states both figures.',
-  },
-  scope_missing: {
-    status: 403,
-    type: 'permission_error',
-    meaning: 'The API key lacks the scope this route needs.',
-  },
-  account_suspended: {
-    status: 403,
-    type: 'permission_error',
-    meaning:
-      'The operator has suspended this account: it begins no new work. Running videos finish, and tasks, files and bills can be read. Ask the operator.',
-  },
-  model_not_allowed: {
-    status: 403,
-    type: 'permission_error',
-    meaning: 'The API key may not use this model.',
-  },
-  invalid_token: {
-    status: 403,
-    type: 'permission_error',
-    meaning:
-      'The media token does not belong to this address. Read the task again for a fresh address.',
-  },
-  token_expired: {
-    status: 403,
-    type: 'permission_error',
-    meaning: 'The media token has expired. Read the task again for a fresh address.',
-  },
+  ...accessErrors,
   account_not_found: {
     status: 404,
     type: 'not_found_error',
@@ -145,7 +73,12 @@ export const errorCatalogue = {
   key_not_found: {
     status: 404,
     type: 'not_found_error',
-    meaning: 'No such API key (administration only).',
+    meaning: 'No such API key, or it is not this account’s.',
+  },
+  session_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    meaning: 'No such session of this key, or the request was made without one.',
   },
   task_not_found: {
     status: 404,
@@ -222,6 +155,12 @@ export const errorCatalogue = {
     meaning:
       'This `Idempotency-Key` was used in the last 24 hours with another body, or for a task that has been deleted; or, at any time, for another top-up or adjustment.',
   },
+  receipt_unavailable: {
+    status: 409,
+    type: 'conflict_error',
+    meaning:
+      'There are receipts of succeeded videos only, and only where the operator has set `RECEIPT_KEYS`. The message says which it is.',
+  },
   not_cancellable: {
     status: 409,
     type: 'conflict_error',
@@ -253,6 +192,12 @@ export const errorCatalogue = {
     status: 429,
     type: 'rate_limit_error',
     meaning: 'Too many requests. Wait for as long as `retry-after` says.',
+  },
+  too_many_keys: {
+    status: 409,
+    type: 'conflict_error',
+    meaning:
+      'The account has as many valid keys as it may make itself, or made as many within a day. Revoke some, or ask the operator.',
   },
   too_many_tasks: {
     status: 429,

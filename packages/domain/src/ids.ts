@@ -11,6 +11,7 @@ export const idPrefixes = {
   usage: 'usage',
   usageBatch: 'batch',
   lease: 'lease',
+  session: 'session',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

@@ -1,4 +1,5 @@
 export { backoffDelayMs } from './backoff.ts';
+export { judgeResponse, type Judgement } from './callback-judgement.ts';
 export {
   afterFailure,
   type AfterFailure,
@@ -8,8 +9,10 @@ export {
   defaultCallbackRetryDelaysMs,
   type FailedAttempt,
   parseRetryAfterMs,
+  stopReasons,
   type StopReason,
 } from './callback-schedule.ts';
+export { signatureHeader } from './callback-signature.ts';
 export { cancelPathAt, stepsWhereCancel } from './cancellation.ts';
 export { echoesChallenge } from './challenge.ts';
 export { toDecimal } from './decimal.ts';
@@ -50,6 +53,15 @@ export {
   videoTokens,
 } from './price/video-price.ts';
 export { maxQuota } from './quota.ts';
+export {
+  causeToLeave,
+  leaveCauses,
+  pickRoute,
+  type LeaveCause,
+  type LeavePolicy,
+  type RouteNews,
+  type Weighted,
+} from './routes.ts';
 export {
   taskFailure,
   type TaskFailure,

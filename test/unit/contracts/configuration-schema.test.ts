@@ -25,7 +25,15 @@ describe('config/gateway.yaml', () => {
     SANDBOX_URL: 'http://127.0.0.1:9',
     SANDBOX_API_KEY: 'k',
     ARK_API_KEY: 'k',
+    DASHSCOPE_API_KEY: 'k',
+    FAL_KEY: 'k',
+    GEMINI_API_KEY: 'k',
+    LUMA_API_KEY: 'k',
+    VIDU_API_KEY: 'k',
+    RUNWAYML_API_SECRET: 'k',
+    XAI_API_KEY: 'k',
     MINIMAX_API_KEY: 'k',
+    KLING_API_KEY: 'k',
     ANTHROPIC_API_KEY: 'k',
     OPENAI_API_KEY: 'k',
   };
@@ -42,7 +50,10 @@ describe('config/gateway.yaml', () => {
     const read = readConfiguration(text, { environment, readFile: () => undefined }, videoVendors);
     const model = read.ok ? read.configuration.models.get('sandbox-video') : undefined;
 
-    expect(model).toMatchObject({ provider: 'sandbox', frames: ['first_frame', 'last_frame'] });
+    expect(model).toMatchObject({
+      routes: [{ provider: 'sandbox' }],
+      frames: ['first_frame', 'last_frame'],
+    });
     expect(Object.keys(model?.price.secondQuota ?? {})).toEqual(model?.resolution.allowed);
   });
 

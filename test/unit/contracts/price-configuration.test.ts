@@ -168,7 +168,7 @@ describe('the cost of a video model', () => {
     );
     const configuration = configurationIn(`${text}quota_per_currency: { USD: 1000, CNY: 140.5 }\n`);
 
-    expect(configuration.models.get('film-1')?.cost).toEqual({
+    expect(configuration.models.get('film-1')?.routes[0]?.cost).toEqual({
       currency: 'USD',
       outputSecond: { '480p': '0.05', '720p': '0.10' },
       millionTokens: '4.3',

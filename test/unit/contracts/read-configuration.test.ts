@@ -10,6 +10,7 @@ import {
   withModelLines,
   withProviderLine,
 } from './configuration-text.ts';
+import { aRoute } from './samples.ts';
 
 const problem = (line: number, message: string): ConfigurationProblem => ({
   line,
@@ -39,8 +40,9 @@ describe('reading a configuration', () => {
         'film-1',
         {
           name: 'film-1',
-          provider: 'studio',
-          upstreamModel: 'film-1-upstream',
+          routes: [aRoute({ bounds: videoVendors['ark']! })],
+          busyAfterSeconds: 30,
+          retryFailed: false,
           price: { secondQuota: 100, audioSecondQuota: 0 },
           duration: { min: 4, max: 15, default: 6, auto: false },
           ratio: { allowed: ['16:9', '1:1'], default: '16:9' },
@@ -50,6 +52,7 @@ describe('reading a configuration', () => {
           generateAudioByDefault: false,
           mediaOnly: false,
           unsupported: [],
+          options: [],
           promptMaxCharacters: 10_000,
           expiresAfterSeconds: 172_800,
           retentionDays: 30,
@@ -81,8 +84,9 @@ describe('reading a configuration', () => {
 
     expect(models.get('film-1')).toStrictEqual({
       name: 'film-1',
-      provider: 'studio',
-      upstreamModel: 'film-1-upstream',
+      routes: [aRoute({ bounds: videoVendors['ark']! })],
+      busyAfterSeconds: 30,
+      retryFailed: false,
       price: { secondQuota: { '480p': 60, '720p': 100 }, audioSecondQuota: 20 },
       duration: { min: 4, max: 15, default: 6, auto: true },
       ratio: { allowed: ['16:9', '1:1'], default: '16:9' },
@@ -92,6 +96,7 @@ describe('reading a configuration', () => {
       generateAudioByDefault: true,
       mediaOnly: true,
       unsupported: ['seed', 'watermark'],
+      options: [],
       promptMaxCharacters: 800,
       expiresAfterSeconds: 3_600,
       retentionDays: 7,

@@ -6,13 +6,26 @@ import {
   type Task,
   type VendorCapabilities,
   type VideoModel,
+  type VideoRoute,
 } from '@gateway/contracts';
 import { GatewayError } from '@gateway/domain';
 
-export const aModel = (fields: Partial<VideoModel> = {}): VideoModel => ({
-  name: 'film-1',
+export const aRoute = (fields: Partial<VideoRoute> = {}): VideoRoute => ({
+  name: 'studio/film-1-upstream',
   provider: 'studio',
   upstreamModel: 'film-1-upstream',
+  weight: 1,
+  fallback: false,
+  bounds: {},
+  retiresAt: undefined,
+  ...fields,
+});
+
+export const aModel = (fields: Partial<VideoModel> = {}): VideoModel => ({
+  name: 'film-1',
+  routes: [aRoute()],
+  busyAfterSeconds: 30,
+  retryFailed: false,
   price: { secondQuota: 100, audioSecondQuota: 20 },
   duration: { min: 4, max: 15, default: 6, auto: false },
   ratio: { allowed: ['16:9', '9:16', '1:1'], default: '16:9' },
@@ -22,6 +35,7 @@ export const aModel = (fields: Partial<VideoModel> = {}): VideoModel => ({
   generateAudioByDefault: false,
   mediaOnly: false,
   unsupported: [],
+  options: [],
   promptMaxCharacters: 40,
   expiresAfterSeconds: 3_600,
   retentionDays: 30,

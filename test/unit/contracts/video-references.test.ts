@@ -479,6 +479,20 @@ describe('where a reference is', () => {
     ]);
   });
 
+  it.each<[string, object, string]>([
+    ['as own address', own('video_01h455vb4pex5vsknk084sn02q'), 'references[0].url'],
+    ['as address in a locator', industry({ url: 'video_1' }), 'content[1].image_url.url'],
+  ])('is an own video, to be looked up as well, given %s', (_case, item, param) => {
+    const { request } = aReader({
+      capabilities: { urlKinds: [] },
+      checks: { referenceUrl: () => 'must not be asked', dataUrl: () => 'must not be asked' },
+    })({ model: 'film-1', ...item });
+
+    expect(request.references.map(({ source, param: at }) => [source.type, at])).toEqual([
+      ['task', param],
+    ]);
+  });
+
   it('may be an address only for the kinds that the vendor fetches', () => {
     const reader = aReader({ capabilities: { urlKinds: ['video'] } });
 

@@ -14,6 +14,7 @@ describe('reading a video request', () => {
   it('fills in everything that was left out', () => {
     expect(read({ model, prompt: 'a cat' })).toStrictEqual({
       model: aModel(),
+      routes: aModel().routes,
       request: {
         prompt: 'a cat',
         references: [],
@@ -49,6 +50,7 @@ describe('reading a video request', () => {
 
     expect(read(body)).toStrictEqual({
       model: aModel(),
+      routes: aModel().routes,
       request: {
         prompt: 'a cat',
         references: [

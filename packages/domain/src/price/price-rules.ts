@@ -153,7 +153,7 @@ function sumOf<Amount extends number | string>(
   let total = 0n;
   const add = (kind: PriceItemKind, quantity: number, unit: bigint): void => {
     if (quantity === 0 || unit === 0n) return;
-    const sum = unit * BigInt(quantity);
+    const sum = Number.isInteger(quantity) ? unit * BigInt(quantity) : times(unit, quantity);
     lines.push({ kind, quantity, unit, sum });
     total += sum;
   };

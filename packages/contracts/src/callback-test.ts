@@ -1,0 +1,33 @@
+import { GatewayError } from '@gateway/domain';
+import { createAjv } from './ajv.ts';
+import { requestError, violationsOf } from './violation.ts';
+
+const longestUrl = 2_048;
+
+/** Body of a request for a test event. */
+export const callbackTestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['callback_url'],
+  properties: {
+    callback_url: {
+      type: 'string',
+      minLength: 1,
+      maxLength: longestUrl,
+      'x-must-be': `an address of at most ${longestUrl} characters`,
+    },
+  },
+} as const;
+
+/** Reads such a body into its address. Throws one failure that names every violation. */
+export function createCallbackTestReader(): (body: unknown) => string {
+  const validate = createAjv().compile(callbackTestSchema);
+  return (body) => {
+    if (body === undefined) {
+      throw new GatewayError('invalid_json', 'the body must be a JSON object');
+    }
+    const [first, ...rest] = violationsOf(validate, body);
+    if (first !== undefined) throw requestError([first, ...rest]);
+    return (body as { readonly callback_url: string }).callback_url;
+  };
+}

@@ -1,0 +1,66 @@
+import { GatewayError } from '@gateway/domain';
+import { createAjv } from './ajv.ts';
+import { requestError, violationsOf } from './violation.ts';
+
+const mostAtOnce = 100;
+export const deliveryStateNames = ['delivered', 'pending', 'failing', 'stopped'] as const;
+const taskId = {
+  type: 'string',
+  pattern: '^video_[0-9a-z]{26}$',
+  'x-must-be': 'the id of a task, such as video_01h455vb4pex5vsknk084sn02q',
+} as const;
+
+/** What is to be delivered again, of the callbacks of an account. */
+export const redeliverySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['state'],
+  properties: {
+    state: {
+      type: 'string',
+      enum: deliveryStateNames,
+      'x-must-be': `one of ${deliveryStateNames.join(', ')}`,
+      'x-name': 'DeliveryState',
+    },
+    after: taskId,
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: mostAtOnce,
+      'x-must-be': `an integer between 1 and ${mostAtOnce}`,
+    },
+    dry_run: { type: 'boolean', 'x-must-be': 'true or false' },
+  },
+} as const;
+
+export interface RedeliveryBody {
+  readonly state: (typeof deliveryStateNames)[number];
+  /** Only of tasks older than this one. */
+  readonly after: string | undefined;
+  readonly limit: number;
+  readonly isDryRun: boolean;
+}
+
+/** Reads the body of a redelivery of many. Throws one failure that names every violation. */
+export function createRedeliveryReader(): (body: unknown) => RedeliveryBody {
+  const validate = createAjv().compile(redeliverySchema);
+  return (body) => {
+    if (body === undefined) {
+      throw new GatewayError('invalid_json', 'the body must be a JSON object');
+    }
+    const [first, ...rest] = violationsOf(validate, body);
+    if (first !== undefined) throw requestError([first, ...rest]);
+    const {
+      state,
+      after,
+      limit = mostAtOnce,
+      dry_run: isDryRun = false,
+    } = body as {
+      readonly state: RedeliveryBody['state'];
+      readonly after?: string;
+      readonly limit?: number;
+      readonly dry_run?: boolean;
+    };
+    return { state, after, limit, isDryRun };
+  };
+}
