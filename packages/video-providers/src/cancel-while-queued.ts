@@ -8,6 +8,8 @@ export interface QueuedCancellation {
   readonly poll: () => Promise<PollOutcome>;
   readonly remove: () => Promise<SendOutcome>;
   readonly format: CancelFormat;
+  /** The statuses in which the vendor still cancels a task; `queued` when left out. */
+  readonly cancellable?: readonly string[];
 }
 
 /** How one wire format responds to a `DELETE`. */
@@ -23,14 +25,15 @@ export interface CancelFormat extends Pick<ErrorFormat, 'errorShapes' | 'readErr
 const refusals: readonly number[] = [400, 404, 409];
 
 /**
- * Polls before it deletes, for vendors whose `DELETE` cancels a queued task, is refused for a
- * running one, and erases the record of a finished one, with its video. A task that starts between
+ * Polls before it deletes, for vendors whose `DELETE` cancels a task that is not over, of some only
+ * while it is queued, and erases the record of a finished one, with its video. A task that starts between
  * the two requests is refused (`not_cancellable`).
  */
 export async function cancelWhileQueued({
   poll,
   remove,
   format,
+  cancellable = ['queued'],
 }: QueuedCancellation): Promise<CancelOutcome> {
   const seen = await poll();
   if (seen.kind === 'error') return { kind: 'error', detail: seen.detail };
@@ -41,7 +44,7 @@ export async function cancelWhileQueued({
       detail: seen.kind === 'succeeded' ? 'the task has succeeded' : seen.detail,
     };
   }
-  if (seen.vendorStatus !== 'queued') {
+  if (!cancellable.includes(seen.vendorStatus)) {
     return { kind: 'not_cancellable', detail: `the task is ${seen.vendorStatus}` };
   }
   const sent = await remove();

@@ -1,6 +1,6 @@
 import type { VendorResponse } from './http.ts';
 import { logText } from './vendor-text.ts';
-import { known, readRecord } from './vendor-value.ts';
+import { known, readRecord, type UncheckedRecord } from './vendor-value.ts';
 
 /**
  * Something in a vendor's response that its adapter does not know. The gateway goes on by rules that
@@ -8,14 +8,15 @@ import { known, readRecord } from './vendor-value.ts';
  */
 export interface Drift {
   /**
-   * A task's status, an error's code, or a successful response without what every response has.
+   * A task's status, an error's code, a successful response without what every response has, or one
+   * with a field more than we know.
    */
   readonly kind: (typeof driftKinds)[number];
   /** The status, the code, or the names of the fields: one line, never a secret. */
   readonly example: string;
 }
 
-export const driftKinds = ['status', 'error_code', 'response'] as const;
+export const driftKinds = ['status', 'error_code', 'response', 'field'] as const;
 
 /** What every outcome may carry beside itself. */
 export interface MayDrift {
@@ -41,6 +42,12 @@ export function unknownResponse({ json }: VendorResponse): MayDrift {
   return body === undefined
     ? {}
     : driftOf('response', Object.keys(body).slice(0, maxFields).join(' ') || 'an empty object');
+}
+
+/** The fields of a record that its format is not known to have. */
+export function unknownFields(record: UncheckedRecord, fields: readonly string[]): MayDrift {
+  const unknown = Object.keys(record).filter((field) => !fields.includes(field));
+  return unknown.length === 0 ? {} : driftOf('field', unknown.sort().slice(0, maxFields).join(' '));
 }
 
 /** Of several parts of one response: the first. */

@@ -57,8 +57,9 @@ export interface VendorClientOptions {
   readonly timeoutMs: number;
   /** Bound of each step of reaching the vendor: name, connection, TLS. */
   readonly connectTimeoutMs?: number;
-  /** The vendor key: replaced wherever the vendor's response repeats it. */
-  readonly secret: string;
+  /** The vendor key, or its parts: replaced wherever the vendor's response repeats one. */
+  readonly secret: string | readonly string[];
+  /** 1 MiB when left out: more than any task, less than a video. */
   readonly maxResponseBytes?: number;
 }
 
@@ -187,10 +188,10 @@ function wasSent({ timings }: Request, url: string): boolean {
   return (url.startsWith('https:') ? timings?.secureConnect : timings?.connect) !== undefined;
 }
 
-const hider =
-  (secret: string) =>
-  (text: string): string =>
-    secret.length < minHiddenCharacters ? text : text.replaceAll(secret, '[key]');
+function hider(secret: string | readonly string[]): (text: string) => string {
+  const hidden = [secret].flat().filter(({ length }) => length >= minHiddenCharacters);
+  return (text) => hidden.reduce((rest, one) => rest.replaceAll(one, '[key]'), text);
+}
 
 function describe(thrown: unknown): string {
   const { code, message } = thrown as { code?: unknown; message?: unknown };

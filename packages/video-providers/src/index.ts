@@ -1,6 +1,7 @@
 export { driftKinds, firstDrift, type Drift, type MayDrift } from './drift.ts';
 export type {
   CancelOutcome,
+  FileOutcome,
   FindOutcome,
   ListedTask,
   ListOutcome,
@@ -12,6 +13,7 @@ export type {
   Submission,
   SubmitOutcome,
   VendorOutput,
+  VendorUsage,
   VideoProvider,
 } from './port.ts';
 export {
@@ -19,5 +21,6 @@ export {
   createVideoProvider,
   credentialCheckOf,
   videoVendors,
+  watermarkOf,
 } from './providers.ts';
 export type { CredentialCheck } from './vendor.ts';

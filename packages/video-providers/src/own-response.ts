@@ -3,13 +3,15 @@ import { readCode, readList, readRecord, readText } from './vendor-value.ts';
 
 /**
  * A part of a JSON body by which a vendor is recognised: a sentence, a code (text or number), a list,
- * or an object with these parts. What else is there does not matter.
+ * or an object with these parts; `absent` for what must not be there. What else is there does not
+ * matter.
  */
-export type Shape = 'text' | 'code' | 'list' | { readonly [field: string]: Shape };
+export type Shape = 'text' | 'code' | 'list' | 'absent' | { readonly [field: string]: Shape };
 
 const fits = (value: unknown, shape: Shape): boolean => {
   if (shape === 'text') return readText(value) !== undefined;
   if (shape === 'code') return readCode(value) !== undefined;
+  if (shape === 'absent') return value === undefined;
   if (shape === 'list') return readList(value) !== undefined;
   const record = readRecord(value);
   return (

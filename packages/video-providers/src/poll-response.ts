@@ -1,7 +1,7 @@
 import type { TaskFailureCode } from '@gateway/domain';
-import { unknownError, unknownResponse, unknownStatus } from './drift.ts';
+import { unknownError, unknownFields, unknownResponse, unknownStatus } from './drift.ts';
 import { describeResponse, type VendorResponse } from './http.ts';
-import type { PollOutcome, VendorOutput } from './port.ts';
+import type { PollOutcome, VendorOutput, VendorUsage } from './port.ts';
 import { isOwn } from './own-response.ts';
 import { failureOf, isSuccess, type ErrorFormat, type VendorError } from './refusal.ts';
 import { logText } from './vendor-text.ts';
@@ -16,14 +16,20 @@ export interface PolledTask {
 export interface TaskFormat<Asked extends PolledTask> extends ErrorFormat {
   /** The vendor's word for a task, for the log. */
   readonly noun: string;
+  /** The fields of a task that are known; another one changes nothing, and is told. */
+  readonly fields: readonly string[];
+  /** The same of what stands around a task; without this nothing does. */
+  readonly envelopeFields?: readonly string[];
   /** The statuses of a task that is being made. */
   readonly pendingStatuses: readonly string[];
   /** The status of a task whose video is made. */
   readonly successStatus: string;
   /** The video of a task that succeeded; undefined without a file. */
   readonly readOutput: (task: UncheckedRecord, asked: Asked) => VendorOutput | undefined;
+  /** Of a vendor that charges for failures too: what it says of that. */
+  readonly readUsage?: (task: UncheckedRecord) => VendorUsage | undefined;
   /** Where a response has its task; without this the response is the task. */
-  readonly findTask?: (body: UncheckedRecord) => UncheckedRecord | undefined;
+  readonly findTask?: (body: UncheckedRecord, asked: Asked) => UncheckedRecord | undefined;
   /** Whether an error that is no 404 says that the vendor does not know the task. */
   readonly isMissing?: (error: VendorError) => boolean;
   /**
@@ -63,23 +69,37 @@ function readResponse<Asked extends PolledTask>(
   response: VendorResponse,
   asked: Asked,
 ): PollOutcome {
-  const { readError, findTask = (body: UncheckedRecord) => body } = format;
   const body = readRecord(response.json);
-  if (saysMissing(format, response, readError(body))) {
+  const error = format.readError(body);
+  if (saysMissing(format, response, error)) {
     return { kind: 'missing', detail: describeResponse(response) };
   }
-  const task = body === undefined || !isSuccess(response.status) ? undefined : findTask(body);
-  const outcome = task === undefined ? undefined : readTask(format, task, asked);
+  const outcome =
+    body !== undefined && isSuccess(response.status)
+      ? readEnvelope(format, body, asked)
+      : undefined;
   return (
     outcome ?? {
       kind: 'error',
       detail: describeResponse(response),
       ...known({ retryAfterMs: response.retryAfterMs }),
-      ...(isSuccess(response.status) && readError(body) === undefined
-        ? unknownResponse(response)
-        : {}),
+      ...(isSuccess(response.status) && error === undefined ? unknownResponse(response) : {}),
     }
   );
+}
+
+/** The task that a response holds, with what is new around it. */
+function readEnvelope<Asked extends PolledTask>(
+  format: TaskFormat<Asked>,
+  body: UncheckedRecord,
+  asked: Asked,
+): PollOutcome | undefined {
+  const { findTask = (all: UncheckedRecord) => all, envelopeFields } = format;
+  const task = findTask(body, asked);
+  const outcome = task && readTask(format, task, asked);
+  return outcome && envelopeFields !== undefined
+    ? { ...unknownFields(body, envelopeFields), ...outcome }
+    : outcome;
 }
 
 /** Only an error of the vendor's own does: a page says nothing about the task. */
@@ -99,6 +119,14 @@ function readTask<Asked extends PolledTask>(
 ): PollOutcome | undefined {
   const status = readText(task['status'])?.toLowerCase();
   if (status === undefined || readCode(task['id']) !== asked.vendorTaskId) return undefined;
+  return { ...unknownFields(task, format.fields), ...readStatus(format, { task, status }, asked) };
+}
+
+function readStatus<Asked extends PolledTask>(
+  format: TaskFormat<Asked>,
+  { task, status }: { readonly task: UncheckedRecord; readonly status: string },
+  asked: Asked,
+): PollOutcome {
   if (status === format.successStatus) return succeeded(format, task, asked);
   if (status === 'failed') return failedByError(format, task);
   const failure = failureOfStatus.get(status);
@@ -108,7 +136,7 @@ function readTask<Asked extends PolledTask>(
         vendorStatus: status.slice(0, 64),
         ...(format.pendingStatuses.includes(status) ? {} : unknownStatus(status)),
       }
-    : { kind: 'failed', failure, detail: describeTask(format, task) };
+    : { kind: 'failed', failure, detail: describeTask(format, task), ...usageIn(format, task) };
 }
 
 /**
@@ -127,10 +155,18 @@ function succeeded<Asked extends PolledTask>(
   if (output !== undefined) return { kind: 'succeeded', output };
   return classOfError(error) === 'moderation'
     ? failedByError(format, task)
-    : { kind: 'failed', failure: 'no_output', detail: describeTask(format, task) };
+    : {
+        kind: 'failed',
+        failure: 'no_output',
+        detail: describeTask(format, task),
+        ...usageIn(format, task),
+      };
 }
 
-type NamedFormat = Pick<TaskFormat<never>, 'noun' | 'readError' | 'classOfError'>;
+type NamedFormat = Pick<TaskFormat<never>, 'noun' | 'readError' | 'classOfError' | 'readUsage'>;
+
+const usageIn = ({ readUsage }: NamedFormat, task: UncheckedRecord) =>
+  known({ usage: readUsage?.(task) });
 
 function failedByError(format: NamedFormat, task: UncheckedRecord): PollOutcome {
   const error = format.readError(task);
@@ -139,6 +175,7 @@ function failedByError(format: NamedFormat, task: UncheckedRecord): PollOutcome 
   return {
     kind: 'failed',
     ...failureOf(errorClass ?? 'vendor', { error, detail }),
+    ...usageIn(format, task),
     ...(errorClass === undefined ? unknownError(error?.code) : {}),
   };
 }

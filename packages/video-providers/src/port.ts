@@ -2,19 +2,21 @@ import type {
   MediaKind,
   OptionalField,
   ReferenceRole,
+  RequestedOptions,
   VendorCapabilities,
   VendorOutput,
+  VendorUsage,
 } from '@gateway/contracts';
 import type { TaskFailureCode } from '@gateway/domain';
 import type { MayDrift } from './drift.ts';
 
-export type { VendorOutput };
+export type { VendorOutput, VendorUsage };
 
 /**
  * What a vendor is asked to render: the normalised request with every reference as something the
  * vendor can read.
  */
-export interface Submission {
+export interface Submission extends RequestedOptions {
   /**
    * Opaque text, at most 64 characters, by which the task can be found at the vendor again; ours,
    * unique for each task.
@@ -80,6 +82,8 @@ type PollOutcomeKind =
       readonly failure: TaskFailureCode;
       readonly reason?: string;
       readonly detail: string;
+      /** Of a failure that the vendor says that it charges for. */
+      readonly usage?: VendorUsage;
     }
   | { readonly kind: 'missing'; readonly detail: string }
   | { readonly kind: 'error'; readonly detail: string; readonly retryAfterMs?: number };
@@ -132,6 +136,11 @@ export type ListOutcome =
   | { readonly kind: 'listed'; readonly tasks: readonly ListedTask[] }
   | { readonly kind: 'error'; readonly detail: string };
 
+/** The file of a task whose output is inline. */
+export type FileOutcome =
+  | { readonly kind: 'file'; readonly bytes: Uint8Array }
+  | { readonly kind: 'error'; readonly detail: string };
+
 export type CancelOutcome =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'not_cancellable'; readonly detail: string }
@@ -139,10 +148,11 @@ export type CancelOutcome =
 
 /**
  * The response to a question that costs nothing and concerns no task. `serving` is no promise that
- * the next submission is accepted.
+ * the next submission is accepted; `unanswered` got no response, or a 5xx.
  */
 export type ServingOutcome =
-  { readonly kind: 'serving' } | { readonly kind: 'not_serving'; readonly detail: string };
+  | { readonly kind: 'serving' }
+  | { readonly kind: 'not_serving' | 'unanswered'; readonly detail: string };
 
 /**
  * One vendor account, spoken to in its own wire format. Methods resolve with outcomes and never reject for
@@ -152,6 +162,7 @@ export interface VideoProvider {
   readonly capabilities: VendorCapabilities;
   /** Exactly one HTTP request, never retried underneath. */
   submit(submission: Submission, signal: AbortSignal): Promise<SubmitOutcome>;
+  /** One request, and more only for a task that is over: some vendors tell the rest elsewhere. */
   poll(vendorTaskId: string, signal: AbortSignal): Promise<PollOutcome>;
   /** Undefined for a vendor that reports on one task at a time only. */
   readonly pollMany?: PollMany;
@@ -163,6 +174,8 @@ export interface VideoProvider {
   /** Undefined for a vendor whose list does not show what a task was sent with. */
   readonly list?: (query: { readonly since: Date }, signal: AbortSignal) => Promise<ListOutcome>;
   cancel(vendorTaskId: string, signal: AbortSignal): Promise<CancelOutcome>;
+  /** Reads the file of an output that is inline. Undefined for a vendor that gives links only. */
+  readonly readFile?: (vendorTaskId: string, signal: AbortSignal) => Promise<FileOutcome>;
   /** Undefined for a vendor of which every question costs something. */
   readonly askServing?: (signal: AbortSignal) => Promise<ServingOutcome>;
   /**
@@ -175,6 +188,7 @@ export interface VideoProvider {
 /** Where a provider finds its vendor, and how long it waits for one response. */
 export interface ProviderConnection {
   readonly baseUrl: string;
+  /** As it is sent; or what a token is made from, for a vendor that is sent one. */
   readonly apiKey: string;
   readonly timeoutMs: number;
 }

@@ -1,4 +1,9 @@
-import type { VendorCapabilities, VideoVendorBounds, VideoVendors } from '@gateway/contracts';
+import {
+  videoModelBounds,
+  type VendorCapabilities,
+  type VideoVendorBounds,
+  type VideoVendors,
+} from '@gateway/contracts';
 import type { ProviderConnection, VideoProvider } from './port.ts';
 import { createAskServing } from './serving.ts';
 import * as registry from './registry.ts';
@@ -28,8 +33,18 @@ export function createVideoProvider(kind: string, connection: ProviderConnection
   return { ...provider, askServing: createAskServing(credentialCheck(connection), connection) };
 }
 
-/** What the vendor's format can express, known without an account. */
-export const capabilitiesOf = (kind: string): VendorCapabilities => vendorOf(kind).capabilities;
+/**
+ * What the vendor's format can express, known without an account; of a model that has few words of
+ * its own, with these.
+ */
+export function capabilitiesOf(kind: string, upstreamModel?: string): VendorCapabilities {
+  const { capabilities, bounds } = vendorOf(kind);
+  if (upstreamModel === undefined) return capabilities;
+  const { format } = videoModelBounds(bounds, upstreamModel);
+  return format === undefined || format === capabilities.format
+    ? capabilities
+    : { ...capabilities, format };
+}
 
 /**
  * What to ask a vendor to find out whether it takes the credential; undefined for a kind that is
@@ -37,3 +52,6 @@ export const capabilitiesOf = (kind: string): VendorCapabilities => vendorOf(kin
  */
 export const credentialCheckOf = (kind: string, apiKey: string): CredentialCheck | undefined =>
   vendors.get(kind)?.credentialCheck?.({ apiKey });
+
+/** The invisible mark that a kind of vendor says is in all its pictures; undefined for all others. */
+export const watermarkOf = (kind: string): string | undefined => vendors.get(kind)?.watermark;

@@ -4,7 +4,7 @@ import { describeResponse, type VendorResponse } from './http.ts';
 import type { SubmitOutcome } from './port.ts';
 import { isOwn, isRefusedInFront, type Shape } from './own-response.ts';
 import { cleanReason } from './vendor-text.ts';
-import { known, readRecord, type UncheckedRecord } from './vendor-value.ts';
+import { known, readRecord, readVendorTaskId, type UncheckedRecord } from './vendor-value.ts';
 
 /**
  * What a vendor's error means for us; every wire format has its own table from codes to these.
@@ -19,6 +19,13 @@ export interface VendorError {
   /** The vendor's kind of error, in a format that has kinds beside the codes. */
   readonly type?: string | undefined;
 }
+
+/** From a code or a sentence to its class: the first pattern that fits counts. */
+export type ClassTable = readonly (readonly [pattern: RegExp, errorClass: ErrorClass])[];
+
+/** Undefined for no text, and for one that is not in the table. */
+export const classIn = (table: ClassTable, text: string | undefined): ErrorClass | undefined =>
+  text === undefined ? undefined : table.find(([pattern]) => pattern.test(text))?.[1];
 
 /** How one wire format tells of errors. */
 export interface ErrorFormat {
@@ -68,6 +75,21 @@ export function failureOf(
 ) {
   const reason = isOperators(errorClass) ? undefined : cleanReason(error?.message);
   return { failure: failureOfClass[errorClass], detail, ...known({ reason }) };
+}
+
+/**
+ * What the one create request led to: a success with an id where this format has it is the only
+ * acceptance.
+ */
+export function readCreation(
+  response: VendorResponse,
+  { idIn, ...format }: ErrorFormat & { readonly idIn: (body: UncheckedRecord) => unknown },
+): SubmitOutcome {
+  const body = isSuccess(response.status) ? readRecord(response.json) : undefined;
+  const vendorTaskId = body && readVendorTaskId(idIn(body));
+  return vendorTaskId === undefined
+    ? notAccepted(response, format)
+    : { kind: 'accepted', vendorTaskId };
 }
 
 /**

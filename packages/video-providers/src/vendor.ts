@@ -11,6 +11,8 @@ export interface VideoVendor {
   readonly capabilities: VendorCapabilities;
   /** A provider for one account. It opens no connection until it is used. */
   readonly create: (connection: ProviderConnection) => VideoProvider;
+  /** The invisible mark that its documents say is in every picture. */
+  readonly watermark?: string;
   /**
    * A GET that costs nothing and needs the credential, below the base URL, for the doctor. Left out:
    * there is none.
@@ -21,6 +23,8 @@ export interface VideoVendor {
 export interface CredentialCheck {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Statuses that refuse the credential, beside those that do so everywhere. */
+  readonly refusals?: readonly number[];
 }
 
 /** A credential check of a vendor that takes its key as a bearer token. */

@@ -99,7 +99,7 @@ describe('callbacks of the vendor', () => {
       async () => {
         expect((await ark.stats())['callbacks']).toEqual({ sent: 9, answered: 0, failed: 9 });
       },
-      { withinMs: 4_000 },
+      { withinMs: 20_000 },
     );
 
     expect((await ark.list('?filter.status=expired')).body.total).toBe(3);

@@ -105,7 +105,13 @@ describe('the parameters of a creation', () => {
     [{ seed: -2 }, 'InvalidParameter seed'],
     [{ execution_expires_after: 3_599 }, 'InvalidParameter execution_expires_after'],
     [{ execution_expires_after: 259_201 }, 'InvalidParameter execution_expires_after'],
-    [{ service_tier: 'flex' }, 'InvalidParameter.UnsupportedParameter service_tier'],
+    [
+      { model: 'seedance-2-0-260128', service_tier: 'flex' },
+      'InvalidParameter.UnsupportedParameter service_tier',
+    ],
+    [{ model: 'seedance-2-0-260128', draft: true }, 'InvalidParameter.UnsupportedParameter draft'],
+    [{ service_tier: 'flex' }, 'queued'],
+    [{ draft: true }, 'queued'],
     [{ model: 'seedance-1-5-pro-251215', service_tier: 'flex' }, 'queued'],
     [
       { model: 'seedance-1-5-pro-251215', draft: true, service_tier: 'flex' },
@@ -148,6 +154,13 @@ describe('the parameters of a creation', () => {
       priority: 0,
       echo: { generate_audio: true },
     });
+  });
+
+  it('let what is cheaper wait for the rest', () => {
+    const { parameters } = create(aBody({ service_tier: 'flex' }));
+
+    expect(parameters.priority).toBeLessThan(create(aBody({ priority: 0 })).parameters.priority);
+    expect(parameters.serviceTier).toBe('flex');
   });
 
   it('show the name and version of the model behind an endpoint id', () => {
@@ -196,7 +209,11 @@ describe('the mode of a content list', () => {
       Array.from({ length: 10 }, () => image('reference_image')),
       'InvalidParameter content',
     ],
-    ['a draft', [{ type: 'draft_task', draft_task: { id: 'x' } }], 'InvalidParameter content'],
+    [
+      'a draft that is none',
+      [{ type: 'draft_task', draft_task: { id: 'x' } }],
+      'InvalidParameter content[0].draft_task.id',
+    ],
   ])('with %s', (_name, content, outcome) => {
     expect(outcomeOf(aBody({ content }))).toBe(outcome);
   });

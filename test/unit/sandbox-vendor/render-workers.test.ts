@@ -24,7 +24,7 @@ const source = (name: string): URL =>
 const execArgv = [
   '--no-warnings',
   '--import',
-  new URL('load-typescript.mjs', import.meta.url).href,
+  new URL('../../runner/register.js', import.meta.url).href,
 ];
 
 let open: Renderer[] = [];

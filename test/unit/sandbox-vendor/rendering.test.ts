@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCanvas, GlobalFonts, loadImage } from '@napi-rs/canvas';
+import { font } from '../../../services/sandbox-vendor/src/render/fonts.ts';
 import { createFrames } from '../../../services/sandbox-vendor/src/render/frames.ts';
 import { normaliseMp4 } from '../../../services/sandbox-vendor/src/render/mp4-normalise.ts';
 import {
@@ -26,7 +27,7 @@ const aSpec = (fields: Partial<VideoSpec> = {}): VideoSpec => ({
   prompt: 'A fox in the snow',
   seconds: 4,
   ratio: '16:9',
-  resolution: '720p',
+  resolution: '480p',
   watermark: false,
   quality: 'fast',
   ...fields,
@@ -43,7 +44,7 @@ function distance(one: ArrayLike<number>, other: ArrayLike<number>): number {
 
 describe('a rendered video', () => {
   it.each([
-    { ratio: '16:9', seconds: 5, quality: 'standard', width: 768, height: 432, samples: 60 },
+    { ratio: '16:9', seconds: 5, quality: 'standard', width: 848, height: 480, samples: 60 },
     { ratio: '9:16', seconds: 4, quality: 'fast', width: 144, height: 256, samples: 16 },
     { ratio: '3:4', seconds: 7.5, quality: 'fast', width: 192, height: 256, samples: 30 },
     { ratio: '21:9', seconds: 1, quality: 'fast', width: 336, height: 144, samples: 4 },
@@ -70,6 +71,19 @@ describe('a rendered video', () => {
     expect(frames.map((kinds) => kinds.at(-1))).toEqual(
       Array.from({ length: 60 }, (_none, index) => (index % 24 === 0 ? keyPicture : picture)),
     );
+  });
+
+  it('has 720 lines where they are asked for, and that length too', async () => {
+    const { mp4, lastFrame } = await renderVideo(
+      aSpec({ seconds: 3, quality: 'standard', resolution: '720p' }),
+    );
+
+    const movie = await readMp4(mp4);
+    const still = await loadImage(Buffer.from(lastFrame));
+
+    expect(secondsOf(movie)).toBeCloseTo(3, 4);
+    expect(movie.tracks[0]).toMatchObject({ nb_samples: 24, video: { width: 1280, height: 720 } });
+    expect([still.width, still.height]).toEqual([1280, 720]);
   });
 
   it('is the same to the byte for the same description, whenever it is made', async () => {
@@ -109,7 +123,7 @@ describe('a rendered video', () => {
     for (const fields of [
       { prompt: 'A fox in the snow!' },
       { watermark: true },
-      { resolution: '480p' },
+      { resolution: '720p' },
     ]) {
       expect(distance(usual, frameOf(fields))).toBeGreaterThan(0.01);
     }
@@ -120,9 +134,25 @@ describe('a rendered video', () => {
     createFrames(aSpec());
 
     expect(GlobalFonts.families.map(({ family }) => family)).toEqual(
-      expect.arrayContaining(['Sandbox bold', 'Sandbox regular']),
+      expect.arrayContaining(['Sandbox bold', 'Sandbox regular', 'Sandbox world']),
     );
   });
+
+  it.each(['雪', 'か', '한', 'ع', 'ש', 'अ', 'ไ', 'ಕ', 'Ж', 'ሀ', '→'])(
+    'has a picture of %s, and no empty box',
+    (character) => {
+      const pictureOf = (text: string): number[] => {
+        const context = createCanvas(48, 48).getContext('2d');
+        context.font = font('bold', 32);
+        context.fillText(text, 4, 36);
+        return [...context.getImageData(0, 0, 48, 48).data];
+      };
+      const unassigned = '\u{e123}';
+
+      expect(distance(pictureOf(character), pictureOf(' '))).toBeGreaterThan(0.5);
+      expect(pictureOf(character)).not.toEqual(pictureOf(unassigned));
+    },
+  );
 
   it('has one name per picture: what cannot be seen does not count', () => {
     const long = 'word '.repeat(300);
@@ -135,7 +165,7 @@ describe('a rendered video', () => {
       { prompt: 'B' },
       { seconds: 5 },
       { ratio: '1:1' },
-      { resolution: '480p' },
+      { resolution: '720p' },
       { watermark: true },
       { quality: 'standard' },
     ] as const;
@@ -143,11 +173,32 @@ describe('a rendered video', () => {
   });
 
   it.each(ratios)('is drawn at %s in whole macroblocks', (ratio) => {
-    for (const quality of ['standard', 'fast'] as const) {
-      const { width, height } = frameFormat({ ratio, quality });
+    for (const [quality, resolution] of [
+      ['standard', '480p'],
+      ['standard', '720p'],
+      ['fast', '720p'],
+    ] as const) {
+      const { width, height } = frameFormat({ ratio, quality, resolution });
       const [across = 0, down = 0] = ratio.split(':').map(Number);
-      expect([width % 16, height % 16, width * down - height * across]).toEqual([0, 0, 0]);
+      const exact = (Math.min(width, height) * Math.max(across, down)) / Math.min(across, down);
+      expect([width % 16, height % 16]).toEqual([0, 0]);
+      expect(Math.abs(Math.max(width, height) - exact)).toBeLessThan(8);
     }
+  });
+
+  it.each([
+    ['360p', 480],
+    ['480p', 480],
+    ['480P', 480],
+    ['standard', 480],
+    ['540p', 720],
+    ['720p', 720],
+    ['1080p', 720],
+    ['2k', 720],
+    ['4k', 720],
+  ])('asked for %s has %s lines', (resolution, lines) => {
+    expect(frameFormat({ ratio: '16:9', quality: 'standard', resolution }).height).toBe(lines);
+    expect(frameFormat({ ratio: '9:16', quality: 'standard', resolution }).width).toBe(lines);
   });
 });
 

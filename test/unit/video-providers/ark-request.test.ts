@@ -60,6 +60,20 @@ describe('the body of an Ark submission', () => {
     });
   });
 
+  it.each<[string, Partial<Submission>, object]>([
+    ['the flex tier', { serviceTier: 'flex' }, { service_tier: 'flex' }],
+    ['a draft', { draft: true }, { draft: true }],
+    ['a priority, the lowest too', { priority: 0 }, { priority: 0 }],
+    ['extending', { task: 'extend' }, { omni_reference_task_type: 'extend' }],
+    ['editing', { task: 'edit' }, { omni_reference_task_type: 'edit' }],
+    ['nothing for what is usual', { serviceTier: 'standard', draft: false }, {}],
+  ])('says %s in the words of Ark', (_case, options, expected) => {
+    expect(arkRequestBody(aSubmission(options))).toEqual({
+      ...arkRequestBody(aSubmission()),
+      ...expected,
+    });
+  });
+
   it.each<[string, Submission['references'], object[]]>([
     [
       'a first frame',

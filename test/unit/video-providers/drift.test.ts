@@ -4,6 +4,7 @@ import {
   readPollResponse,
   readSubmitResponse,
 } from '../../../packages/video-providers/src/ark/response.ts';
+import { readPollResponse as readDashscopePoll } from '../../../packages/video-providers/src/dashscope/response.ts';
 import { readSubmitResponse as readMiniMaxSubmit } from '../../../packages/video-providers/src/minimax/response.ts';
 import { aResponse, anError, aTask, id } from './responses.ts';
 
@@ -58,6 +59,32 @@ describe('what an adapter does not know', () => {
     expect(readPollResponse(aResponse({ json: { data: [] } }), id).drift).toEqual(response('data'));
     expect(readPollResponse(anError(500, 'InternalServiceError'), id).drift).toBeUndefined();
     expect(readPollResponse(aResponse({ json: undefined }), id).drift).toBeUndefined();
+  });
+
+  it('of a task: its new fields, unless there is something worse', () => {
+    expect(poll({ status: 'running', z: 1, a: { b: 1 } })).toEqual({
+      kind: 'field',
+      example: 'a z',
+    });
+    expect(poll({ status: 'thinking', a: 1 })).toEqual({ kind: 'status', example: 'thinking' });
+  });
+
+  it('of a task inside something else: its new fields, and those around it', () => {
+    const reply = (around: object, task: object) =>
+      readDashscopePoll(
+        aResponse({
+          json: {
+            request_id: '1',
+            output: { task_id: id, task_status: 'RUNNING', ...task },
+            ...around,
+          },
+        }),
+        id,
+      ).drift;
+
+    expect(reply({}, {})).toBeUndefined();
+    expect(reply({}, { inner: 1 })).toEqual({ kind: 'field', example: 'inner' });
+    expect(reply({ outer: 1 }, {})).toEqual({ kind: 'field', example: 'outer' });
   });
 
   it('is told in one short line, without the query of a link', () => {

@@ -24,11 +24,18 @@ describe('whether a vendor serves, by its response to a question that costs noth
     ['an empty account', responded(402, { error: {} }), 'not_serving'],
     ['a firewall', responded(403, undefined), 'not_serving'],
     ['a proxy that wants a password', responded(407, undefined), 'not_serving'],
-    ['a fault', responded(500, { error: {} }), 'not_serving'],
-    ['a gateway without a vendor', responded(503, undefined), 'not_serving'],
-    ['no connection', { kind: 'not_sent', detail: 'ECONNREFUSED' } as const, 'not_serving'],
-    ['no response', { kind: 'lost', detail: 'ETIMEDOUT' } as const, 'not_serving'],
+    ['a fault', responded(500, { error: {} }), 'unanswered'],
+    ['a gateway without a vendor', responded(503, undefined), 'unanswered'],
+    ['no connection', { kind: 'not_sent', detail: 'ECONNREFUSED' } as const, 'unanswered'],
+    ['no response', { kind: 'lost', detail: 'ETIMEDOUT' } as const, 'unanswered'],
   ])('%s', (_name, sent, kind) => {
     expect(readServing(sent).kind).toBe(kind);
+  });
+
+  it('of a vendor that refuses a key with another status: with that one too', () => {
+    const wrongKey = responded(400, { error: {} });
+
+    expect(readServing(wrongKey, [400]).kind).toBe('not_serving');
+    expect(readServing(responded(404, undefined), [400]).kind).toBe('serving');
   });
 });

@@ -30,14 +30,18 @@ const roomsOf = (kind: string): readonly string[] => [
   `services/sandbox-vendor/src/${kind}/`,
 ];
 
-/** MiniMax is a vendor of text too, with differences that the text dialects know. */
-const knowsMiniMaxText = [
+/**
+ * MiniMax is a vendor of text too, with differences that the text dialects know, and one host names
+ * the models that it carries by their makers.
+ */
+const knowsMiniMax = [
   'packages/contracts/src/text-vendors.ts',
   'packages/text-dialects/src/chat/vendor-presets.ts',
   'packages/text-dialects/src/messages/vendor-presets.ts',
   'packages/text-dialects/src/wire/failure-shapes.ts',
   'packages/text-dialects/src/wire/overflow.ts',
   'packages/text-dialects/src/wire/read-failure.ts',
+  'packages/video-providers/src/fal/families.ts',
 ];
 
 describe.each(Object.keys(videoVendors))('the vendor %s', (kind) => {
@@ -47,7 +51,8 @@ describe.each(Object.keys(videoVendors))('the vendor %s', (kind) => {
 });
 
 describe.each([
-  { kind: 'minimax', name: /minimax/, elsewhere: knowsMiniMaxText },
+  { kind: 'minimax', name: /minimax/, elsewhere: knowsMiniMax },
+  { kind: 'runway', name: /runway/, elsewhere: [] },
   { kind: 'openai-videos', name: /openai.?videos/, elsewhere: [] },
 ])('adding a vendor such as $kind', ({ kind, name, elsewhere }) => {
   it('touches two rooms and two lines', () => {

@@ -1,7 +1,19 @@
-import type { VendorCapabilities, VideoVendorBounds } from '@gateway/contracts';
+import type { VendorCapabilities, VendorOptions, VideoVendorBounds } from '@gateway/contracts';
 
-/** Its models differ too much for bounds of the format. */
-export const arkBounds: VideoVendorBounds = {};
+/**
+ * Which models have which, the operator's file says: the format has a place for all of them. What the
+ * source decides must be left to it, and a draft has one size.
+ */
+const options: VendorOptions = {
+  flex: {},
+  draft: { fixes: { resolution: '480p' }, excludes: ['flex', 'return_last_frame'] },
+  priority: { excludes: ['flex'] },
+  extend: { fixes: { ratio: 'adaptive' } },
+  edit: { fixes: { ratio: 'adaptive', duration: -1 } },
+};
+
+/** Its models differ too much for other bounds of the format. */
+export const arkBounds: VideoVendorBounds = { options };
 
 /**
  * Ark reads these at any place of the prompt as parameters, and checks them only weakly.
@@ -14,4 +26,5 @@ export const arkCapabilities: VendorCapabilities = {
   promptFlags,
   audioNeedsPicture: true,
   inlineKinds: ['image', 'audio'],
+  options,
 };

@@ -8,9 +8,10 @@ import type {
   PollManyOutcome,
   PollOutcome,
   ProviderConnection,
-  SubmitOutcome,
   VideoProvider,
 } from '../port.ts';
+import { queryOfIds } from '../poll-many.ts';
+import { sendCreation } from '../submit.ts';
 import { known } from '../vendor-value.ts';
 import {
   cancelFormat,
@@ -29,11 +30,6 @@ const maxPages = 20;
 /** How far the vendor's clock may be behind ours. */
 const clockMarginMs = 300_000;
 
-/**
- * Usual servers and proxies take 8,192 characters of a request line; the method, the path before
- * the query and the version need some too.
- */
-const maxQueryCharacters = 7_800;
 /** As many ids of the usual 24 characters as fit, each with its key; a page may have 500. */
 const maxIds = 180;
 
@@ -68,23 +64,12 @@ export function createArkProvider(
   });
   return {
     capabilities: arkCapabilities,
-    async submit(submission, signal): Promise<SubmitOutcome> {
-      const sent = await client.sendOnce(
-        {
-          method: 'POST',
-          url: tasksUrl,
-          headers,
-          body: arkRequestBody(submission),
-          connection: 'fresh',
-        },
-        signal,
-      );
-      if (sent.kind === 'responded') return readSubmitResponse(sent);
-      return {
-        kind: sent.kind === 'not_sent' ? 'not_sent' : 'unknown',
-        detail: sent.detail,
-      };
-    },
+    submit: (submission, signal) =>
+      sendCreation(
+        client,
+        { url: tasksUrl, headers, body: arkRequestBody(submission) },
+        { read: readSubmitResponse, signal },
+      ),
     poll: (vendorTaskId, signal) => pollTask(send, vendorTaskId, signal),
     pollMany: {
       maxIds,
@@ -113,14 +98,11 @@ async function pollTasks(
   vendorTaskIds: readonly string[],
   signal: AbortSignal,
 ): Promise<PollManyOutcome> {
-  let query = `?page_num=1&page_size=${Math.min(vendorTaskIds.length, maxIds)}`;
-  const asked: string[] = [];
-  for (const id of vendorTaskIds.slice(0, maxIds)) {
-    const more = `&filter.task_ids=${encodeURIComponent(id)}`;
-    if (query.length + more.length > maxQueryCharacters) break;
-    query += more;
-    asked.push(id);
-  }
+  const { query, asked } = queryOfIds(vendorTaskIds, {
+    start: `?page_num=1&page_size=${Math.min(vendorTaskIds.length, maxIds)}`,
+    maxIds,
+    write: (id) => `&filter.task_ids=${id}`,
+  });
   const sent = await send('GET', query, signal);
   return sent.kind === 'responded'
     ? readManyResponse(sent, asked)

@@ -29,6 +29,7 @@ export function arkRequestBody(submission: Submission): object {
         .filter((field) => !submission.unsupported.includes(field))
         .map((field) => optional[field]),
     ) as object),
+    ...arkOptions(submission),
     execution_expires_after: Math.min(
       Math.max(Math.ceil(submission.expiresAfterSeconds), expirySeconds.min),
       expirySeconds.max,
@@ -36,6 +37,14 @@ export function arkRequestBody(submission: Submission): object {
     safety_identifier: submission.correlation,
   };
 }
+
+/** Only what was asked for, in Ark's words: its own defaults are what a request without them means. */
+const arkOptions = ({ serviceTier, draft, priority, task }: Submission): object => ({
+  ...(serviceTier === 'flex' && { service_tier: 'flex' }),
+  ...(draft === true && { draft }),
+  ...(priority !== undefined && { priority }),
+  ...(task !== undefined && { omni_reference_task_type: task }),
+});
 
 const contentItems = ({ prompt, references }: Submission): object[] => [
   ...(prompt === '' ? [] : [{ type: 'text', text: prompt }]),

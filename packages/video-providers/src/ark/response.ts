@@ -2,10 +2,13 @@ import { describeResponse, type VendorResponse } from '../http.ts';
 import type { PollManyOutcome, PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import { unknownResponse } from '../drift.ts';
 import type { CancelFormat } from '../cancel-while-queued.ts';
+import { readManyTasks } from '../poll-many.ts';
 import { createTaskReader } from '../poll-response.ts';
 import {
   isSuccess,
   notAccepted,
+  classIn,
+  type ClassTable,
   type ErrorClass,
   type ErrorFormat,
   type VendorError,
@@ -26,7 +29,7 @@ import {
 } from '../vendor-value.ts';
 
 /** Ark's dotted codes, first match wins. The part after the first dot only refines the class. */
-const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] = [
+const classOfCode: ClassTable = [
   [/SensitiveContentDetected|RiskDetection|^ContentSecurityDetectionError$/i, 'moderation'],
   [
     /^(AuthenticationError|InvalidAccountStatus|AccessDenied|OperationDenied|AccountOverdueError|QuotaExceeded|SetLimitExceeded)(\.|$)/i,
@@ -59,10 +62,44 @@ function readError(body: UncheckedRecord | undefined): VendorError | undefined {
     : { code: /^[\w.]+$/.test(text) ? text : undefined, message: text };
 }
 
-const classOfError = (error: VendorError | undefined): ErrorClass | undefined => {
-  const code = error?.code;
-  return code === undefined ? undefined : classOfCode.find(([pattern]) => pattern.test(code))?.[1];
-};
+const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
+  classIn(classOfCode, error?.code);
+
+/** What a task is shown with. */
+const fields: readonly string[] = [
+  'id',
+  'model',
+  'status',
+  'error',
+  'failure_reason',
+  'content',
+  'usage',
+  'created_at',
+  'updated_at',
+  'seed',
+  'resolution',
+  'ratio',
+  'duration',
+  'frames',
+  'framespersecond',
+  'generate_audio',
+  'draft',
+  'draft_task_id',
+  'service_tier',
+  'execution_expires_after',
+  'priority',
+  'tools',
+  'safety_identifier',
+  'output_format',
+  'revised_prompt',
+  'subdivisionlevel',
+  'fileformat',
+  'return_last_frame',
+  'watermark',
+  'camera_fixed',
+  'callback_url',
+  'omni_reference_task_type',
+];
 
 /** By code first: one status means several things (429 is a rate, a spending cap or an overload). */
 const errorFormat: ErrorFormat = {
@@ -98,6 +135,7 @@ export function readSubmitResponse(response: VendorResponse): SubmitOutcome {
 }
 
 const taskReader = createTaskReader({
+  fields,
   noun: 'task',
   pendingStatuses: ['queued', 'running'],
   successStatus: 'succeeded',
@@ -196,32 +234,11 @@ function readListItem(value: unknown): ArkListItem[] {
   ];
 }
 
-/**
- * A page that was asked for certain ids. Other tasks, and items that cannot be read, say nothing;
- * neither does the absence of a task.
- */
+/** A page that was asked for certain ids. */
 export function readManyResponse(
   response: VendorResponse,
   asked: readonly string[],
 ): PollManyOutcome {
   const page = isSuccess(response.status) ? readRecord(response.json) : undefined;
-  const items = readList(page?.['items']);
-  if (items === undefined) {
-    return {
-      kind: 'error',
-      detail: describeResponse(response),
-      ...known({ retryAfterMs: response.retryAfterMs }),
-    };
-  }
-  const outcomes = new Map<string, PollOutcome>();
-  for (const item of items) {
-    const task = readRecord(item);
-    const id = readTaskId(task);
-    const outcome =
-      task === undefined || id === undefined || !asked.includes(id)
-        ? undefined
-        : readTask(task, id);
-    if (id !== undefined && outcome !== undefined) outcomes.set(id, outcome);
-  }
-  return { kind: 'answered', asked: asked.length, outcomes };
+  return readManyTasks(response, { items: readList(page?.['items']), asked, readTask });
 }

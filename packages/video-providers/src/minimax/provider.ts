@@ -1,6 +1,7 @@
 import { cancelWhileQueued } from '../cancel-while-queued.ts';
 import { createVendorClient } from '../http.ts';
-import type { PollOutcome, ProviderConnection, SubmitOutcome, VideoProvider } from '../port.ts';
+import type { PollOutcome, ProviderConnection, VideoProvider } from '../port.ts';
+import { sendCreation } from '../submit.ts';
 import { cancelFormat, readPollResponse, readSubmitResponse } from './response.ts';
 import { minimaxCapabilities } from './bounds.ts';
 import { minimaxRequestBody } from './request.ts';
@@ -34,23 +35,12 @@ export function createMiniMaxProvider({
   };
   return {
     capabilities: minimaxCapabilities,
-    async submit(submission, signal): Promise<SubmitOutcome> {
-      const sent = await client.sendOnce(
-        {
-          method: 'POST',
-          url: `${root}/video_generation`,
-          headers,
-          body: minimaxRequestBody(submission),
-          connection: 'fresh',
-        },
-        signal,
-      );
-      if (sent.kind === 'responded') return readSubmitResponse(sent);
-      return {
-        kind: sent.kind === 'not_sent' ? 'not_sent' : 'unknown',
-        detail: sent.detail,
-      };
-    },
+    submit: (submission, signal) =>
+      sendCreation(
+        client,
+        { url: `${root}/video_generation`, headers, body: minimaxRequestBody(submission) },
+        { read: readSubmitResponse, signal },
+      ),
     poll,
     cancel: (vendorTaskId, signal) =>
       cancelWhileQueued({

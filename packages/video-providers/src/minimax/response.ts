@@ -3,13 +3,7 @@ import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import type { CancelFormat } from '../cancel-while-queued.ts';
 import { isOwn } from '../own-response.ts';
 import { createTaskReader } from '../poll-response.ts';
-import {
-  isSuccess,
-  notAccepted,
-  type ErrorClass,
-  type ErrorFormat,
-  type VendorError,
-} from '../refusal.ts';
+import { readCreation, type ErrorClass, type ErrorFormat, type VendorError } from '../refusal.ts';
 import {
   known,
   readCode,
@@ -18,7 +12,6 @@ import {
   readRecord,
   readRoundedSeconds,
   readText,
-  readVendorTaskId,
   readWord,
   type UncheckedRecord,
 } from '../vendor-value.ts';
@@ -86,6 +79,25 @@ const lookUp = <Value>(
 const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
   lookUp(classOfCode, error?.code) ?? lookUp(classOfType, error?.type);
 
+/** What a task is shown with. */
+const fields: readonly string[] = [
+  'id',
+  'model',
+  'status',
+  'content',
+  'resolution',
+  'duration',
+  'ratio',
+  'usage',
+  'error',
+  'created_at',
+  'updated_at',
+  'task_type',
+  'modality',
+  'base_resp',
+];
+const envelopeFields: readonly string[] = ['task', 'base_resp', 'request_id', 'trace_id'];
+
 const errorFormat: ErrorFormat = {
   errorShapes: [
     { type: 'text', error: { message: 'text' } },
@@ -101,12 +113,8 @@ const errorFormat: ErrorFormat = {
  * What the one create request led to. A task's id is an acceptance whatever stands beside it;
  * without one, a 200 may hold a refusal.
  */
-export function readSubmitResponse(response: VendorResponse): SubmitOutcome {
-  const body = readRecord(response.json);
-  const vendorTaskId = isSuccess(response.status) ? readVendorTaskId(body?.['task_id']) : undefined;
-  if (vendorTaskId !== undefined) return { kind: 'accepted', vendorTaskId };
-  return notAccepted(response, errorFormat);
-}
+export const readSubmitResponse = (response: VendorResponse): SubmitOutcome =>
+  readCreation(response, { ...errorFormat, idIn: ({ task_id: id }) => id });
 
 /** A cancellation repeats the task, or has the older envelope. */
 export const cancelFormat: CancelFormat = {
@@ -126,6 +134,8 @@ const isMissing = (error: VendorError): boolean =>
   classOfError(error) === 'invalid' && /\btask[ _]?id\b/i.test(error.message ?? '');
 
 const taskReader = createTaskReader({
+  fields,
+  envelopeFields,
   noun: 'task',
   pendingStatuses: ['queued', 'running'],
   successStatus: 'succeeded',

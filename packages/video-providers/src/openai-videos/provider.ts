@@ -1,5 +1,6 @@
 import { createVendorClient } from '../http.ts';
 import type { PollOutcome, ProviderConnection, SubmitOutcome, VideoProvider } from '../port.ts';
+import { sendCreation } from '../submit.ts';
 import { readPollResponse, readSubmitResponse } from './response.ts';
 import { openaiVideosCapabilities } from './bounds.ts';
 import { openaiVideosForm } from './request.ts';
@@ -26,15 +27,11 @@ export function createOpenaiVideosProvider({
       if (!written.ok) {
         return { kind: 'refused', failure: 'invalid_request', detail: written.detail };
       }
-      const sent = await client.sendOnce(
-        { method: 'POST', url: videosUrl, headers, form: written.form, connection: 'fresh' },
-        signal,
+      return sendCreation(
+        client,
+        { url: videosUrl, headers, form: written.form },
+        { read: readSubmitResponse, signal },
       );
-      if (sent.kind === 'responded') return readSubmitResponse(sent);
-      return {
-        kind: sent.kind === 'not_sent' ? 'not_sent' : 'unknown',
-        detail: sent.detail,
-      };
     },
     async poll(vendorTaskId, signal): Promise<PollOutcome> {
       const url = `${videosUrl}/${encodeURIComponent(vendorTaskId)}`;

@@ -2,8 +2,9 @@ import type { VendorResponse } from '../http.ts';
 import type { PollOutcome, SubmitOutcome, VendorOutput } from '../port.ts';
 import { createTaskReader, type PolledTask } from '../poll-response.ts';
 import {
-  isSuccess,
-  notAccepted,
+  classIn,
+  readCreation,
+  type ClassTable,
   type ErrorClass,
   type ErrorFormat,
   type VendorError,
@@ -15,7 +16,6 @@ import {
   readRecord,
   readRoundedSeconds,
   readText,
-  readVendorTaskId,
   type UncheckedRecord,
 } from '../vendor-value.ts';
 import { openaiVideosFormat } from './sizes.ts';
@@ -23,7 +23,7 @@ import { openaiVideosFormat } from './sizes.ts';
 /**
  * Codes, first match wins. Hosts that speak the format write their own beside the original ones.
  */
-const classOfCode: readonly (readonly [code: RegExp, errorClass: ErrorClass])[] = [
+const classOfCode: ClassTable = [
   [/moderation|content_policy|content_filter|safety|sensitive/i, 'moderation'],
   [
     /^(insufficient_quota|insufficient_user_quota|billing_\w+|invalid_api_key|invalid_organization|account_\w+|unknown_url|permission_\w+|authentication_\w+)$/i,
@@ -51,13 +51,27 @@ function readError(body: UncheckedRecord | undefined): VendorError | undefined {
       };
 }
 
-const classNamed = (word: string | undefined): ErrorClass | undefined =>
-  word === undefined ? undefined : classOfCode.find(([pattern]) => pattern.test(word))?.[1];
-
 /** `invalid_request_error` is the type of a wrong key and of a wrong address too. */
 const classOfError = (error: VendorError | undefined): ErrorClass | undefined =>
-  classNamed(error?.code) ??
-  (error?.type === 'invalid_request_error' ? undefined : classNamed(error?.type));
+  classIn(classOfCode, error?.code) ??
+  (error?.type === 'invalid_request_error' ? undefined : classIn(classOfCode, error?.type));
+
+/** What a task is shown with. */
+const fields: readonly string[] = [
+  'id',
+  'object',
+  'model',
+  'status',
+  'progress',
+  'prompt',
+  'created_at',
+  'completed_at',
+  'expires_at',
+  'seconds',
+  'size',
+  'remixed_from_video_id',
+  'error',
+];
 
 /** By code first: a 429 is a rate or an empty account. */
 const errorFormat: ErrorFormat = {
@@ -76,12 +90,8 @@ const errorFormat: ErrorFormat = {
  * What the one create request led to. Whatever is not clearly an acceptance or a refusal is
  * `unknown`.
  */
-export function readSubmitResponse(response: VendorResponse): SubmitOutcome {
-  const body = readRecord(response.json);
-  const vendorTaskId = isSuccess(response.status) ? readVendorTaskId(body?.['id']) : undefined;
-  if (vendorTaskId !== undefined) return { kind: 'accepted', vendorTaskId };
-  return notAccepted(response, errorFormat);
-}
+export const readSubmitResponse = (response: VendorResponse): SubmitOutcome =>
+  readCreation(response, { ...errorFormat, idIn: ({ id }) => id });
 
 export interface PolledVideo extends PolledTask {
   /** Where the file of a completed video is: this format gives no link. */
@@ -93,6 +103,7 @@ export interface PolledVideo extends PolledTask {
  * "Completed" with an error is a failure, and so is one whose file the vendor has already removed.
  */
 const videoReader = createTaskReader<PolledVideo>({
+  fields,
   noun: 'video',
   // The last one is new-api's, which many put in front of the vendor.
   pendingStatuses: ['queued', 'in_progress', 'not_start'],

@@ -42,7 +42,12 @@ const light: Model = { ...two, resolutions: ['480p', '720p'] };
  * has wide ones.
  */
 export const models: Readonly<Record<string, Model>> = {
-  'sandbox-video': { ...two, seconds: { min: 1, max: 60 } },
+  'sandbox-video': {
+    ...two,
+    seconds: { min: 1, max: 60 },
+    fields: [...two.fields, 'draft', 'omni_reference_task_type'],
+    flex: true,
+  },
   'seedance-2-5-260628': {
     ...two,
     resolutions: ['480p', '720p', '1080p'],

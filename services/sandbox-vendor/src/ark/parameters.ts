@@ -151,6 +151,9 @@ const echoed = [
   'safety_identifier',
 ] as const;
 
+/** What is cheaper waits for everything else. */
+const offlinePriority = -1;
+
 const defaults = {
   seed: -1,
   watermark: false,
@@ -183,7 +186,7 @@ export function resolveParameters(
     returnLastFrame: asked.return_last_frame,
     serviceTier: asked.service_tier,
     expiresAfterSeconds: readExpiry(body.execution_expires_after, rules),
-    priority: asked.priority,
+    priority: asked.service_tier === 'flex' ? offlinePriority : asked.priority,
     echo: model.fields.includes('generate_audio')
       ? { ...echo, generate_audio: asked.generate_audio }
       : echo,

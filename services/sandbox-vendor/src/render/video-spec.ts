@@ -14,7 +14,7 @@ export interface VideoSpec {
   readonly prompt: string;
   readonly seconds: number;
   readonly ratio: Ratio;
-  /** Shown in the picture only; the sandbox draws small pictures whatever is asked. */
+  /** As it was asked for, and as the picture says it; `frameFormat` says what is drawn. */
   readonly resolution: string;
   readonly watermark: boolean;
   readonly quality: Quality;
@@ -33,25 +33,46 @@ export interface FrameFormat {
 }
 
 /**
- * Pixel sizes of the longer-side-first ratios: exact ratios, and multiples of 16, because the
- * encoder works in whole macroblocks and pads the rest with a visible strip.
+ * Pixel sizes of the ratios, landscape first, by the length of their shorter side: multiples of 16,
+ * because the encoder works in whole macroblocks and pads the rest with a visible strip. So 480 lines
+ * of 16:9 are 848 wide, 5 less than the ratio says.
  */
 const landscape = {
-  standard: { '16:9': [768, 432], '1:1': [576, 576], '4:3': [640, 480], '21:9': [896, 384] },
-  fast: { '16:9': [256, 144], '1:1': [192, 192], '4:3': [256, 192], '21:9': [336, 144] },
-} as const satisfies Record<Quality, Record<string, readonly [number, number]>>;
+  144: { '16:9': [256, 144], '1:1': [192, 192], '4:3': [256, 192], '21:9': [336, 144] },
+  480: { '16:9': [848, 480], '1:1': [480, 480], '4:3': [640, 480], '21:9': [1120, 480] },
+  720: { '16:9': [1280, 720], '1:1': [720, 720], '4:3': [960, 720], '21:9': [1680, 720] },
+} as const satisfies Record<number, Record<string, readonly [number, number]>>;
 
 const swapped = { '9:16': '16:9', '3:4': '4:3' } as const;
-const framesPerSecond = { standard: 12, fast: 4 } as const satisfies Record<Quality, number>;
+/** Fewer where a frame is larger, so that each second of a video costs about the same. */
+const framesPerSecond = { 144: 4, 480: 12, 720: 8 } as const;
+
+/** Lines that are drawn: 480 or 720. What is larger is drawn in 720, so that nobody waits for it. */
+function linesOf({
+  resolution,
+  quality,
+}: Pick<VideoSpec, 'resolution' | 'quality'>): 144 | 480 | 720 {
+  if (quality === 'fast') return 144;
+  const lines = Number(
+    /^(\d+)p$/i.exec(resolution)?.[1] ?? (/^\d+k$/i.test(resolution) ? 720 : 480),
+  );
+  return lines > 480 ? 720 : 480;
+}
 
 /** Pixel size and frame rate of what is really drawn. */
-export function frameFormat({ ratio, quality }: Pick<VideoSpec, 'ratio' | 'quality'>): FrameFormat {
+export function frameFormat(
+  spec: Pick<VideoSpec, 'ratio' | 'resolution' | 'quality'>,
+): FrameFormat {
+  const { ratio } = spec;
+  const lines = linesOf(spec);
+  const sizes = landscape[lines];
+  const rate = framesPerSecond[lines];
   if (ratio === '9:16' || ratio === '3:4') {
-    const [height, width] = landscape[quality][swapped[ratio]];
-    return { width, height, framesPerSecond: framesPerSecond[quality] };
+    const [height, width] = sizes[swapped[ratio]];
+    return { width, height, framesPerSecond: rate };
   }
-  const [width, height] = landscape[quality][ratio];
-  return { width, height, framesPerSecond: framesPerSecond[quality] };
+  const [width, height] = sizes[ratio];
+  return { width, height, framesPerSecond: rate };
 }
 
 /** Longer prompts do not fit the picture; cut here, prompts that look the same share one render. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { dropResponse } from '../control/apply-fault.ts';
 import type { Activity } from '../control/activity.ts';
-import { pollResponse } from './directives.ts';
+import { pollResponse, type PollResponse } from './directives.ts';
 import { PlainFailure } from '../http/plain-failure.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Task, TaskStatus } from './task.ts';
@@ -13,6 +13,8 @@ export interface TaskWords {
   /** What its tasks carry. */
   readonly format: string;
   readonly created: (task: Task) => object;
+  /** 200 when left out. */
+  readonly createdStatus?: number;
   /** A task, with another status than its own when one is given. */
   readonly shown: (task: Task, status?: string) => object;
   readonly notFound: (taskId: string) => Error;
@@ -22,7 +24,7 @@ export interface TaskWords {
 
 export interface TaskHandling {
   readonly words: TaskWords;
-  readonly createTask: (body: unknown) => Task | Promise<Task>;
+  readonly createTask: (body: unknown, request: Request) => Task | Promise<Task>;
   readonly store: TaskStore;
   readonly lifecycle: Lifecycle;
   readonly activity: Activity;
@@ -35,11 +37,13 @@ export function createHandler({
   store,
   lifecycle,
   activity,
-}: TaskHandling): RequestHandler {
-  const accept = async (body: unknown): Promise<Task> => {
+}: Omit<TaskHandling, 'words'> & {
+  readonly words: Pick<TaskWords, 'created' | 'createdStatus'>;
+}): RequestHandler {
+  const accept = async (request: Request): Promise<Task> => {
     activity.count('creates_received');
     try {
-      const task = await createTask(body);
+      const task = await createTask(request.body, request);
       store.put(task);
       lifecycle.follow(task);
       activity.count('creates_accepted');
@@ -50,19 +54,22 @@ export function createHandler({
     }
   };
   return async (request, response) => {
-    const task = await accept(request.body);
+    const task = await accept(request);
     await pause((task.directives.late ?? 0) * 1000, undefined, { ref: false });
     if (task.directives['lose-answer'] !== undefined) {
       activity.count('answers_lost');
       dropResponse(request, response);
     }
-    response.json(words.created(task));
+    response.status(words.createdStatus ?? 200).json(words.created(task));
   };
 }
 
 /** The task of this format; one that came in by another is not known here. */
 export function taskOf(
-  { store, words }: Pick<TaskHandling, 'store' | 'words'>,
+  {
+    store,
+    words,
+  }: Pick<TaskHandling, 'store'> & { readonly words: Pick<TaskWords, 'format' | 'notFound'> },
   taskId: string,
 ): Task {
   const task = store.get(taskId);
@@ -79,17 +86,33 @@ export function readHandler(handling: TaskHandling): RequestHandler {
     const task = taskOf(handling, taskId);
     const shown = pollResponse(task.directives, activity.countPoll(taskId));
     if (shown === 'missing') throw words.notFound(taskId);
-    if (shown === 'status_500') {
-      throw new PlainFailure(500, 'The service encountered an unexpected internal error.');
-    }
-    if (shown === 'status_502') {
-      response
-        .status(502)
-        .type('html')
-        .send('<html><head><title>502 Bad Gateway</title></head></html>');
-    } else if (shown === 'truncated') sendHalf(response, words.shown(task));
-    else response.json(words.shown(task, shown === 'odd_status' ? 'preparing' : undefined));
+    const status = shown === 'odd_status' ? 'preparing' : undefined;
+    respondToPoll(response, shown, words.shown(task, status));
   };
+}
+
+/** What is sent in place of the task. */
+export const isBroken = (
+  planned: PollResponse,
+): planned is 'status_500' | 'status_502' | 'truncated' =>
+  planned !== 'missing' && planned !== 'task' && planned !== 'odd_status';
+
+/** Sends what a poll gets, or what its directives put in its place. */
+export function respondToPoll(
+  response: Response,
+  planned: Exclude<PollResponse, 'missing'>,
+  body: object,
+): void {
+  if (planned === 'status_500') {
+    throw new PlainFailure(500, 'The service encountered an unexpected internal error.');
+  }
+  if (planned === 'status_502') {
+    response
+      .status(502)
+      .type('html')
+      .send('<html><head><title>502 Bad Gateway</title></head></html>');
+  } else if (planned === 'truncated') sendHalf(response, body);
+  else response.json(body);
 }
 
 /** A 200 whose JSON ends in the middle, as a broken proxy leaves it. */
