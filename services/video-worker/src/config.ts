@@ -61,6 +61,8 @@ const {
   LOG_FORMAT,
   LOG_LEVEL,
   MEDIA_TOKEN_KEYS,
+  INGEST_ALLOW_CIDRS,
+  INGEST_ALLOW_HTTP,
   NODE_ENV,
   OPS_HOST,
   OPS_PORT,
@@ -104,16 +106,8 @@ export const settingsSchema: SettingsSchema<Settings> = {
       default: 60_000,
       description: 'How long cutting one last frame may take',
     },
-    INGEST_ALLOW_CIDRS: {
-      type: 'string',
-      default: '',
-      description: 'Ranges from which vendor files may be fetched although they are not public',
-    },
-    INGEST_ALLOW_HTTP: {
-      type: 'boolean',
-      default: false,
-      description: 'Whether vendor files may be fetched over plain http',
-    },
+    INGEST_ALLOW_CIDRS,
+    INGEST_ALLOW_HTTP,
     INGEST_MAX_BYTES: {
       type: 'integer',
       minimum: 1024,

@@ -5,15 +5,23 @@ import { createConsumer, createProducer, watchQueues, type ConsumerOptions } fro
 import {
   createHealth,
   createMetrics,
+  poolGauges,
   createSharedClock,
   opsServer,
+  replicaReportPart,
   type LiveConfiguration,
   type Log,
+  type Part,
   type Service,
   type SharedClock,
   type Tracing,
 } from '@gateway/runtime';
-import { createDueWork, createTaskTraces, type Database } from '@gateway/store';
+import {
+  createDueWork,
+  createReplicaReports,
+  createTaskTraces,
+  type Database,
+} from '@gateway/store';
 import { dueWorkPart } from './adapters/worker-metrics.ts';
 import type { Settings } from './config.ts';
 import { checkedClients, loggerOf, openDatabase, openOwnedStorage } from './wiring/clients.ts';
@@ -30,6 +38,7 @@ export async function createService(
   const checked = await checkedClients(settings);
   const metrics = createMetrics('video-worker');
   const database = openDatabase(settings, log);
+  poolGauges(database.pool, metrics);
   const { storage, remover } = await openOwnedStorage(settings, { database, metrics, log });
   const redis = {
     redisUrl: settings.REDIS_URL,
@@ -40,7 +49,7 @@ export async function createService(
   const limits = createSharedLimits({ ...redis, replicaId: randomUUID(), log });
   const clock = createSharedClock({ settings, database, metrics, log });
   const shared = { settings, configuration, database, clock, log };
-  const { worker, recheck, sweeps, breakers } = createTaskWork({
+  const { worker, recheck, sweeps, breakers, gone, callRates } = createTaskWork({
     ...shared,
     ...checked,
     storage,
@@ -71,14 +80,39 @@ export async function createService(
       producer.part,
       limits.part,
       breakers.part,
+      gone,
       consumer.part,
       ...sweeps,
       ...storageSweepParts({ settings, database, storage, remover, clock, metrics, log }),
       dueWorkPart(createDueWork(database), { metrics, log }),
       watch.part,
+      reportPart({ ...shared, breakers, callRates }),
     ]),
   };
 }
+
+/** Tells operators of this replica. */
+const reportPart = ({
+  configuration,
+  database,
+  breakers,
+  callRates,
+  log,
+}: Pick<TaskWork, 'breakers' | 'callRates'> & {
+  readonly configuration: LiveConfiguration;
+  readonly database: Database;
+  readonly log: Log;
+}): Part =>
+  replicaReportPart({
+    service: 'video-worker',
+    facts: () => ({
+      configuration: configuration.standing(),
+      ...breakers.notes(),
+      calls: callRates.inMinute(),
+    }),
+    reports: createReplicaReports(database),
+    log,
+  });
 
 /** The jobs of this service, and who takes them. */
 const workOf = (

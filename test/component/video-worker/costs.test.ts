@@ -28,7 +28,13 @@ function costing(costs: Readonly<Record<string, CostRules>>): Configuration {
   return {
     ...usual,
     models: new Map([
-      ...Object.entries(costs).map(([name, cost]) => [name, { ...model, name, cost }] as const),
+      ...Object.entries(costs).map(
+        ([name, cost]) =>
+          [
+            name,
+            { ...model, name, routes: model.routes.map((route) => ({ ...route, cost })) },
+          ] as const,
+      ),
       ['free', { ...model, name: 'free' }],
     ]),
   };

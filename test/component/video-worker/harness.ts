@@ -47,6 +47,8 @@ export interface WorkerUnderTest {
     settings?: Partial<Settings>,
     configuration?: LiveConfiguration,
   ): Promise<() => Promise<void>>;
+  /** What the last worker that was started shows to Prometheus. */
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,9 @@ export async function openWorker(): Promise<WorkerUnderTest> {
   const reads = createTaskReads(test.database);
   const { id: accountId } = await anAccount(test.database, { quota: 1_000_000 });
   const stops: (() => Promise<void>)[] = [];
+  let opsUrl = (): string => {
+    throw new Error('no worker was started');
+  };
   const find = async (taskId: string): Promise<Task> => {
     const task = await reads.find(taskId);
     if (task === undefined) throw new Error(`no task ${taskId}`);
@@ -174,8 +179,10 @@ export async function openWorker(): Promise<WorkerUnderTest> {
       );
       const stop = await startAll(service.parts);
       stops.push(stop);
+      opsUrl = service.opsUrl;
       return stop;
     },
+    metrics: async () => (await fetch(`${opsUrl()}/metrics`)).text(),
     async close() {
       await Promise.all(stops.map((stop) => stop()));
       await producer.part.stop();

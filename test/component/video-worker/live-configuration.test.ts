@@ -52,7 +52,7 @@ const running = async (tasks: readonly Task[]): Promise<number> =>
   ).length;
 
 describe('a running video-worker whose configuration changes', () => {
-  it('gives as many places at the vendor as the new version says', async () => {
+  it('gives as many slots at the vendor as the new version says', async () => {
     await withPlaces(1);
     const tasks = await Promise.all([1, 2, 3].map(() => worker.aTask('[stall] x')));
     await start();

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sourceFromBytes, probeMp4 } from '@gateway/media';
-import { createTaskReads } from '@gateway/store';
-import { eventually } from '@gateway/testing';
+import { createTaskReads, createTaskTries } from '@gateway/store';
 import { openWorker, type WorkerUnderTest } from './harness.ts';
 
 let worker: WorkerUnderTest;
@@ -109,16 +108,18 @@ describe('a task in front of a vendor that', () => {
     expect((await eventsOf(task.id)).at(-1)).toBe(status);
   });
 
-  it('expires the task there: fails here, unbilled', async () => {
+  it('expires the task there: expires here, unbilled, and nobody watches it', async () => {
     const task = await worker.aTask('[expire] x');
     await worker.producer.wake('video.advance', task.id);
 
-    await eventually(async () => {
-      expect(await worker.find(task.id)).toMatchObject({
-        status: expect.stringMatching(/^(failed|expired)$/),
-        billed: { quota: 0 },
-      });
+    expect(await worker.until(task.id, 'expired')).toMatchObject({
+      step: 'done',
+      failure: { code: 'expired' },
+      billed: { quota: 0 },
     });
+    expect(await createTaskTries(worker.database).ofTask(task.id)).toMatchObject([
+      { outcome: 'failed', endedAt: expect.any(Date) },
+    ]);
   });
 
   it.each([

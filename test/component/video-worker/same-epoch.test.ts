@@ -74,6 +74,7 @@ async function ingestOf(beforeCopy: () => Promise<void> = () => Promise.resolve(
       userAgent: 'test',
     }),
     fileHeaders: () => ({}),
+    readInline: () => Promise.resolve({ kind: 'error', detail: 'this vendor has links' }),
     cutLastFrame: undefined,
     maxVideoBytes: 10_000_000,
     timeoutMs: 10_000,
@@ -85,6 +86,7 @@ async function ingestOf(beforeCopy: () => Promise<void> = () => Promise.resolve(
   };
   const moves = createTaskMoves(worker.database) as unknown as Moves;
   return createIngestTask({
+    watermarkOf: () => undefined,
     vendorOf: () => {
       throw new Error('a first copy asks no vendor');
     },

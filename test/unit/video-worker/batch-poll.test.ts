@@ -102,6 +102,7 @@ async function looks({
     pace: { firstSeconds: 1, maxSeconds: 30 },
   };
   const batchPoll = createBatchPoll({
+    leaveRoute: () => Promise.resolve(false),
     vendorNamed: (provider) =>
       provider === 'studio' ? { vendor, baseUrl: 'http://vendor', maxConcurrent } : undefined,
     liveTasks: () => Promise.resolve(liveTasks[Math.min(counts++, liveTasks.length - 1)]!),

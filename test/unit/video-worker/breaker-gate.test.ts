@@ -25,6 +25,7 @@ function open({
   asked?: () => Promise<ServingOutcome>;
 }) {
   const reports: Report[] = [];
+  const unanswered: string[] = [];
   const refused: string[] = [];
   const permit = (): VendorPermit =>
     verdict === 'granted'
@@ -40,18 +41,21 @@ function open({
     vendors: {
       judge: () => (verdict === 'granted' ? 'go' : verdict),
       enter: permit,
+      unanswered: (vendor: string) => unanswered.push(vendor),
     } as unknown as VendorBreakers,
     vendorOf: () => ({ breaker: name, provider: asked === undefined ? {} : { askServing: asked } }),
     breakerBefore: () => configured,
     onRefused: (provider) => refused.push(provider),
     random: () => 0,
   });
-  return { gate, reports, refused };
+  return { gate, reports, refused, unanswered };
 }
 
 const serving = (): Promise<ServingOutcome> => Promise.resolve({ kind: 'serving' });
 const notServing = (): Promise<ServingOutcome> =>
   Promise.resolve({ kind: 'not_serving', detail: '503' });
+const silent = (): Promise<ServingOutcome> =>
+  Promise.resolve({ kind: 'unanswered', detail: 'ETIMEDOUT' });
 
 describe('the gate before a vendor', () => {
   it.each([
@@ -62,7 +66,7 @@ describe('the gate before a vendor', () => {
       'wait with its slot where the address is not the configured one: the queue is another one’s',
       'open',
       'ark http://moved 0123',
-      { kind: 'wait', afterMs: 5_000 },
+      { kind: 'wait', afterMs: 5_000, isOpen: true },
     ],
   ] as const)('lets a task %s', async (_name, verdict, configured, hindrance) => {
     const { gate, refused } = open({ verdict, configured });
@@ -109,6 +113,28 @@ describe('the gate before a vendor', () => {
 
     await expect(gate.enter(task, signal)).rejects.toThrow('a fault of ours');
     expect(reports).toEqual(['end']);
+  });
+
+  it.each([
+    ['that serves', serving, signal, []],
+    ['that does not respond', silent, signal, [name]],
+    ['that refuses the question', notServing, signal, []],
+    ['while the process ends', silent, AbortSignal.abort(), []],
+    ['of which every question costs something', undefined, signal, []],
+  ] as const)('inquires after a vendor %s', async (_what, asked, during, expected) => {
+    const { gate, unanswered } = open(asked === undefined ? {} : { asked });
+
+    await gate.inquire(task, during);
+
+    expect(unanswered).toEqual(expected);
+  });
+
+  it('does not inquire while the breaker is open', async () => {
+    const { gate, unanswered } = open({ verdict: 'open', asked: silent });
+
+    await gate.inquire(task, signal);
+
+    expect(unanswered).toEqual([]);
   });
 
   it.each<[string, SubmitOutcome, Report]>([

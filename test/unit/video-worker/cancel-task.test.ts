@@ -68,6 +68,7 @@ function aWorker(responses: { cancel?: CancelOutcome; poll?: PollOutcome } = {})
   });
   const clock = { now: () => wishedAt.getTime(), random: () => 0.5 };
   const poll = createPollTask({
+    leaveRoute: () => Promise.resolve(false),
     vendorOf,
     moves,
     clock,

@@ -70,6 +70,7 @@ function worldOf({ task, atMs, poll, copied, cancel, isStopping }: World) {
     fileGraceMs,
   };
   const ingest = createIngestTask({
+    watermarkOf: () => undefined,
     ...common,
     copy: (_task, { videoUrl }) =>
       note(`copy ${videoUrl === fresh.videoUrl ? 'fresh' : 'known'}`, {

@@ -6,12 +6,16 @@ import { createDriftWatch } from '../../../services/video-worker/src/adapters/dr
 function aWatch() {
   const metrics = createMetrics('test');
   const log = recordingLog();
-  const watch = createDriftWatch({ metrics, log });
+  const watch = createDriftWatch({ metrics, log, now: () => 1_769_817_600_000 });
   const count = async (kind: string): Promise<string | undefined> =>
     new RegExp(`gateway_vendor_drift_total\\{[^}]*kind="${kind}"[^}]*\\} (\\d+)`).exec(
       await metrics.metrics(),
     )?.[1];
-  return { watch, log, count };
+  const shown = async (): Promise<string[]> =>
+    (await metrics.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('gateway_vendor_drift_first_seen_timestamp_seconds{'));
+  return { watch, log, count, shown };
 }
 
 describe('the watch over what vendors change', () => {
@@ -43,5 +47,28 @@ describe('the watch over what vendors change', () => {
     }
 
     expect(log.lines.length).toBeLessThan(50);
+  });
+
+  it('shows the first of each with its time, so that an operator sees what it was', async () => {
+    const { watch, shown } = aWatch();
+    for (let number = 0; number < 1_000; number += 1) {
+      watch.seen('studio', { kind: 'error_code', example: `E${number % 40}` });
+    }
+
+    const lines = await shown();
+
+    expect(lines).toHaveLength(20);
+    expect(lines[0]).toMatch(/\{provider="studio",kind="error_code",example="E0".*\} 1769817600$/);
+  });
+
+  it('counts and logs a new field, and shows no name of it', async () => {
+    const { watch, log, count, shown } = aWatch();
+    watch.seen('studio', { kind: 'field', example: 'brand_new' });
+
+    expect(await count('field')).toBe('1');
+    expect(log.lines.map(({ fields }) => fields)).toEqual([
+      { provider: 'studio', kind: 'field', example: 'brand_new' },
+    ]);
+    expect(await shown()).toEqual([]);
   });
 });

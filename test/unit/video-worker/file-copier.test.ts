@@ -1,8 +1,13 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Task } from '@gateway/contracts';
-import type { MediaStorage } from '@gateway/media';
+import { openFileSystemStorage, type MediaStorage } from '@gateway/media';
 import { createOutboundClient } from '@gateway/outbound';
 import { recordingLog } from '@gateway/testing';
+import type { FileOutcome } from '@gateway/video-providers';
+import { renderVideo } from '../../../services/sandbox-vendor/src/render/render-video.ts';
 import { createFileCopier } from '../../../services/video-worker/src/adapters/file-copier.ts';
 
 describe("copying a vendor's file", () => {
@@ -23,6 +28,7 @@ describe("copying a vendor's file", () => {
       newSuffix: () => 'x',
       outbound,
       fileHeaders: () => ({}),
+      readInline: () => Promise.resolve({ kind: 'error', detail: 'nobody asks' }),
       cutLastFrame: undefined,
       maxVideoBytes: 1,
       timeoutMs: 1_000,
@@ -51,5 +57,57 @@ describe("copying a vendor's file", () => {
         },
       },
     ]);
+  });
+});
+
+describe("a file in a vendor's own response", () => {
+  const spec = { prompt: 'x', seconds: 1, ratio: '16:9', resolution: '720p' } as const;
+
+  async function copyInline(read: FileOutcome, maxVideoBytes = 50_000_000) {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'gateway-inline-'));
+    const copier = createFileCopier({
+      storage: await openFileSystemStorage({ folder }),
+      removeFile: () => Promise.resolve('gone'),
+      newSuffix: () => 'x',
+      outbound: createOutboundClient({ allowCidrs: [], allowHttp: true, userAgent: 'x' }),
+      fileHeaders: () => ({}),
+      readInline: () => Promise.resolve(read),
+      cutLastFrame: undefined,
+      maxVideoBytes,
+      timeoutMs: 1_000,
+      log: recordingLog(),
+    });
+    const task = {
+      id: 'video_1',
+      epoch: 1,
+      request: { returnLastFrame: false },
+      vendor: { baseUrl: 'https://vendor.example' },
+    } as unknown as Task;
+    const output = { videoUrl: 'https://vendor.example/tasks/1', isInline: true } as const;
+    try {
+      const outcome = await copier.copy(task, output, AbortSignal.timeout(10_000));
+      return outcome.kind === 'stored'
+        ? { outcome, stored: await readFile(path.join(folder, outcome.media[0]!.storageKey)) }
+        : { outcome };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  it('is stored as it came, and measured', async () => {
+    const { mp4 } = await renderVideo({ ...spec, watermark: false, quality: 'fast' });
+
+    const { outcome, stored } = await copyInline({ kind: 'file', bytes: mp4 });
+
+    expect(outcome).toMatchObject({ kind: 'stored', video: { seconds: expect.closeTo(1, 1) } });
+    expect(stored?.equals(mp4)).toBe(true);
+  });
+
+  it.each<[string, FileOutcome, number, string]>([
+    ['is asked for again when it is not there', { kind: 'error', detail: 'x' }, 10, 'unavailable'],
+    ['is no video', { kind: 'file', bytes: new Uint8Array(9) }, 10, 'rejected'],
+    ['is larger than a video may be', { kind: 'file', bytes: new Uint8Array(11) }, 10, 'rejected'],
+  ])('%s', async (_name, read, maxBytes, kind) => {
+    expect((await copyInline(read, maxBytes)).outcome.kind).toBe(kind);
   });
 });

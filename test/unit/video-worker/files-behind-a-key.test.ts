@@ -88,6 +88,7 @@ async function copy(output: VendorOutput): Promise<object> {
     newSuffix: () => 'x',
     outbound,
     fileHeaders: () => provider.fileHeaders ?? {},
+    readInline: () => Promise.resolve({ kind: 'error', detail: 'this vendor has links' }),
     cutLastFrame: undefined,
     maxVideoBytes: 50_000_000,
     timeoutMs: 10_000,

@@ -112,7 +112,7 @@ describe('a provider whose calls are measured', () => {
 
     expect(
       Object.keys(aProvider().provider).filter((name) =>
-        ['find', 'pollMany', 'fileHeaders'].includes(name),
+        ['find', 'pollMany', 'fileHeaders', 'readFile'].includes(name),
       ),
     ).toEqual([]);
     expect(aProvider({ fileHeaders }).provider.fileHeaders).toBe(fileHeaders);

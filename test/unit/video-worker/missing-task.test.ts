@@ -48,6 +48,7 @@ async function givenUpAfter(
     pace: { firstSeconds: 1, maxSeconds: 2 },
   });
   const poll = createPollTask({
+    leaveRoute: () => Promise.resolve(false),
     vendorOf,
     moves,
     clock: { now: () => now, random: () => random },

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Reference, Task } from '@gateway/contracts';
 import { termsOf, type CostRules, type QuotaRules } from '@gateway/domain';
 import { vendorCostOf } from '../../../services/video-worker/src/adapters/vendor-costs.ts';
-import { aModel, aTask } from '../contracts/samples.ts';
+import { aModel, aRoute, aTask } from '../contracts/samples.ts';
 
 const clip: Reference = {
   kind: 'video',
@@ -10,14 +10,15 @@ const clip: Reference = {
   source: { type: 'url', url: 'https://files.example/a.mp4' },
 };
 const model = aModel();
+const route = aRoute();
 const usual: Task = aTask({
   model: model.name,
   vendor: {
-    provider: model.provider,
+    provider: route.provider,
     kind: 'ark',
     baseUrl: 'https://vendor.example',
     credentialId: 'c',
-    upstreamModel: model.upstreamModel,
+    upstreamModel: route.upstreamModel,
     taskId: 'vendor-1',
   },
 });
@@ -26,7 +27,9 @@ const task: Task = {
   request: { ...usual.request, resolution: '720p', references: [clip, clip] },
 };
 const at = (cost: Omit<CostRules, 'currency'>) => ({
-  models: new Map([[model.name, { ...model, cost: { currency: 'USD', ...cost } }]]),
+  models: new Map([
+    [model.name, aModel({ routes: [aRoute({ cost: { currency: 'USD', ...cost } })] })],
+  ]),
 });
 const output = { videoUrl: 'https://vendor.example/v.mp4' };
 const amount = (...given: Parameters<typeof vendorCostOf>): string | undefined =>
@@ -48,6 +51,23 @@ describe('what a vendor asks for its work', () => {
     expect(amount({ models }, task, { output: { ...output, seconds: 4 }, result })).toBe('0.4');
     expect(amount({ models }, task, { output, result })).toBe('0.3');
     expect(amount({ models }, task)).toBe(String(task.price.reservedSeconds / 10));
+  });
+
+  it('is that of the seconds that the vendor counts, to the fraction, those of clips included', () => {
+    const rules = at({
+      outputSecond: '0.1',
+      inputSecond: { video: '0.05' },
+      inputSecondAssumed: 15,
+    });
+
+    expect(
+      vendorCostOf(rules, task, { output: { ...output, seconds: 5, chargedSeconds: 12.35 } }),
+    ).toEqual({ amount: '1.235', currency: 'USD', source: 'reported' });
+    expect(vendorCostOf(rules, task, { output: { ...output, seconds: 5 } })).toEqual({
+      amount: '2',
+      currency: 'USD',
+      source: 'calculated',
+    });
   });
 
   it('is that of the resolution that was made, where it has a figure', () => {

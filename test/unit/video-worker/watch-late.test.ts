@@ -92,13 +92,23 @@ describe('an expired task that its vendor may still finish', () => {
       { kind: 'failed', failure: 'no_output', detail: '' },
       'note late_success: the vendor finished after the deadline',
     ],
+    [
+      'charges for a failure',
+      { kind: 'failed', failure: 'content_policy', detail: '', usage: { totalTokens: 70 } },
+      'note late_success: the vendor finished after the deadline, 70 tokens',
+    ],
   ])('is the exposure of the operator when the vendor %s', async (_what, poll, noted) => {
     expect(await watchOnce({ poll })).toEqual({ outcome: over, calls: ['poll', noted, 'close'] });
   });
 
-  it('is left alone when it failed there', async () => {
+  it.each([
+    ['says nothing of a charge', undefined],
+    ['charges nothing', { cost: { amount: '0', currency: 'USD' } }],
+  ])('is left alone when it failed there and the vendor %s', async (_what, usage) => {
     expect(
-      await watchOnce({ poll: { kind: 'failed', failure: 'vendor_error', detail: '' } }),
+      await watchOnce({
+        poll: { kind: 'failed', failure: 'vendor_error', detail: '', ...(usage && { usage }) },
+      }),
     ).toEqual({ outcome: over, calls: ['poll', 'close'] });
   });
 

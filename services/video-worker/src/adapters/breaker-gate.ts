@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ProviderSettings, Task } from '@gateway/contracts';
 import type { VendorBreakers, VendorPermit } from '@gateway/limits';
-import type { VideoProvider } from '@gateway/video-providers';
+import type { ServingOutcome, VideoProvider } from '@gateway/video-providers';
 import { evidenceOf } from '../use-cases/judge-submission.ts';
 import type { Hindrance, SubmissionGate, SubmissionPermit } from '../use-cases/ports.ts';
 
@@ -45,7 +45,7 @@ export function createBreakerGate(options: BreakerGateOptions): SubmissionGate {
     onRefused(vendor.provider);
     return breakerBefore(vendor.provider) === breaker
       ? { kind: 'back_in_queue' }
-      : { kind: 'wait', afterMs: Math.round(openWaitMs * (1 + random())) };
+      : { kind: 'wait', afterMs: Math.round(openWaitMs * (1 + random())), isOpen: true };
   };
   return {
     hindrance(task) {
@@ -62,23 +62,38 @@ export function createBreakerGate(options: BreakerGateOptions): SubmissionGate {
       }
       return submissionPermit(permit, task);
     },
+    async inquire(task, signal) {
+      const { breaker, provider } = vendorOf(task);
+      if (vendors.judge(breaker, task.accountId) === 'open') return;
+      // A refusal says that somebody is there: the question may need a right that the key lacks.
+      const kind = await ask(provider, signal);
+      if (kind === 'unanswered' && !signal.aborted) vendors.unanswered(breaker);
+    },
   };
 }
 
 type Granted = Extract<VendorPermit, { kind: 'granted' }>;
 
+/** Whether the vendor serves, as far as a question that costs nothing tells. */
+async function ask(
+  { askServing }: Pick<VideoProvider, 'askServing'>,
+  signal: AbortSignal,
+): Promise<ServingOutcome['kind']> {
+  if (askServing === undefined) return 'serving';
+  const { kind } = await askServing(
+    AbortSignal.any([signal, AbortSignal.timeout(questionTimeoutMs)]),
+  );
+  return kind;
+}
+
 /** A vendor that does not respond to a question that costs nothing gets no task. */
 async function serves(
-  { askServing }: Pick<VideoProvider, 'askServing'>,
+  provider: Pick<VideoProvider, 'askServing'>,
   permit: Granted,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (askServing === undefined) return true;
   try {
-    const { kind } = await askServing(
-      AbortSignal.any([signal, AbortSignal.timeout(questionTimeoutMs)]),
-    );
-    if (kind === 'serving') return true;
+    if ((await ask(provider, signal)) === 'serving') return true;
     if (!signal.aborted) permit.failed({ of: 'everybody' });
     permit.end();
     return false;

@@ -13,6 +13,7 @@ import {
 } from '@gateway/media';
 import { OutboundError, type OutboundClient } from '@gateway/outbound';
 import { reached, type Log } from '@gateway/runtime';
+import type { FileOutcome } from '@gateway/video-providers';
 import type { CopyOutcome } from '../use-cases/ingest-task.ts';
 
 export interface FileCopierOptions {
@@ -26,6 +27,8 @@ export interface FileCopierOptions {
   readonly outbound: OutboundClient;
   /** Headers with the vendor's key, of a vendor that guards its files with it. */
   readonly fileHeaders: (task: Task) => Readonly<Record<string, string>>;
+  /** The file of an output that is inline, from the vendor's own response. */
+  readonly readInline: (task: Task, signal: AbortSignal) => Promise<FileOutcome>;
   /** Undefined where there is no decoder. */
   readonly cutLastFrame: FrameCutter | undefined;
   readonly maxVideoBytes: number;
@@ -60,6 +63,7 @@ interface Copying {
 export function createFileCopier(options: FileCopierOptions): FileCopier {
   const { storage, removeFile, newSuffix, maxVideoBytes, log } = options;
   const fetchInto = createFetchInto(options);
+  const readInto = createReadInto(options);
   const copyLastFrame = createCopyLastFrame(options, fetchInto);
   const discard: FileCopier['discard'] = async (media) => {
     await Promise.all(media.map(({ storageKey }) => removeFile(storageKey)));
@@ -69,11 +73,10 @@ export function createFileCopier(options: FileCopierOptions): FileCopier {
     async copy(task, output, signal) {
       const copying: Copying = { task, output, signal, files: [] };
       try {
-        const content = await fetchInto(
-          `videos/${task.id}-${task.epoch}-${newSuffix()}.mp4`,
-          { url: output.videoUrl, maxBytes: maxVideoBytes },
-          copying,
-        );
+        const storageKey = `videos/${task.id}-${task.epoch}-${newSuffix()}.mp4`;
+        const content = await (output.isInline === true
+          ? readInto(storageKey, copying)
+          : fetchInto(storageKey, { url: output.videoUrl, maxBytes: maxVideoBytes }, copying));
         reached('ingest.video-stored', task.id);
         const { container, ...video } = await probeMp4(
           await sourceFromStorage(storage, content.storageKey),
@@ -115,6 +118,18 @@ const createFetchInto =
       signal,
       headers: isOfVendor(url, task) ? fileHeaders(task) : {},
     });
+    const stored = { storageKey, ...(await storage.put(storageKey, stream, { maxBytes, signal })) };
+    files.push(stored);
+    return stored;
+  };
+
+/** The adapter bounds what it reads, for all of it is in memory at once. */
+const createReadInto =
+  ({ storage, readInline, maxVideoBytes: maxBytes }: FileCopierOptions) =>
+  async (storageKey: string, { task, signal, files }: Copying): Promise<StoredFile> => {
+    const read = await readInline(task, signal);
+    if (read.kind === 'error') throw new NoInlineFile(read.detail);
+    const stream = Readable.from([read.bytes]);
     const stored = { storageKey, ...(await storage.put(storageKey, stream, { maxBytes, signal })) };
     files.push(stored);
     return stored;
@@ -182,6 +197,11 @@ class NoDecoder extends Error {
   override readonly name = 'NoDecoder';
 }
 
+/** The vendor's response did not have it, or none came: it is asked again. */
+class NoInlineFile extends Error {
+  override readonly name = 'NoInlineFile';
+}
+
 /** Whose fault a failed copy is decides whether it is counted against the vendor's output. */
 function classify(error: unknown): Exclude<CopyOutcome, { kind: 'stored' }> {
   const detail = describeError(error);
@@ -193,6 +213,7 @@ function classify(error: unknown): Exclude<CopyOutcome, { kind: 'stored' }> {
       detail: `${error.code}: ${detail}`,
     };
   }
+  if (error instanceof NoInlineFile) return { kind: 'unavailable', detail };
   if (error instanceof NoDecoder) return { kind: 'our_fault', detail };
   throw error;
 }

@@ -50,7 +50,7 @@ async function book(pacers: Pacers, subject: string, limit: PacerLimit): Promise
  * before the intent is committed, and so does whoever calls `pollMany`.
  */
 export function pacedProvider(provider: VideoProvider, pacer: VendorPacer): VideoProvider {
-  const { find, fileHeaders, pollMany, askServing } = provider;
+  const { find, fileHeaders, pollMany, askServing, readFile } = provider;
   return {
     capabilities: provider.capabilities,
     submit: provider.submit,
@@ -66,6 +66,14 @@ export function pacedProvider(provider: VideoProvider, pacer: VendorPacer): Vide
             retryAfterMs: permit.afterMs,
           };
     },
+    ...(readFile !== undefined && {
+      async readFile(vendorTaskId, signal) {
+        const permit = await acquirePermit(pacer, 'create');
+        return permit.granted
+          ? readFile(vendorTaskId, signal)
+          : { kind: 'error', detail: 'put off for the vendor’s request rate' };
+      },
+    }),
     ...(find !== undefined && {
       async find(query, signal) {
         const permit = await (pollMany === undefined

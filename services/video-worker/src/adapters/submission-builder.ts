@@ -1,18 +1,20 @@
 import {
   assetDelivery,
+  optionsOf,
   type DeliveryQuestion,
   type Reference,
   type Task,
 } from '@gateway/contracts';
 import type { FileRemover, MediaStorage } from '@gateway/media';
 import type { Submission } from '@gateway/video-providers';
+import type { SourceLinks } from './source-links.ts';
 
 const minute = 60;
 
 export interface SubmissionBuilderOptions {
   readonly storage: MediaStorage;
-  /** A signed address from which a vendor fetches an asset. */
-  readonly assetUrl: (assetId: string) => string;
+  /** Signed addresses from which a vendor fetches what is the account's own. */
+  readonly links: SourceLinks;
   /** What the task's vendor takes, and whether it can fetch from us. */
   readonly deliveryTo: (task: Task) => DeliveryQuestion;
 }
@@ -45,6 +47,7 @@ export function createSubmissionBuilder(
       generateAudio: request.generateAudio,
       returnLastFrame: request.returnLastFrame,
       unsupported: request.unsupported,
+      ...optionsOf(request),
       expiresAfterSeconds: Math.max(
         minute,
         Math.round((expiresAt.getTime() - createdAt.getTime()) / 1000),
@@ -55,13 +58,15 @@ export function createSubmissionBuilder(
 
 async function urlOf(
   { kind, source }: Reference,
-  { task, storage, assetUrl, deliveryTo }: SubmissionBuilderOptions & { readonly task: Task },
+  { task, storage, links, deliveryTo }: SubmissionBuilderOptions & { readonly task: Task },
 ): Promise<string> {
   if (source.type === 'url') return source.url;
-  // An asset without any way was refused at creation: where that has changed since, the vendor's
+  // A file without any way was refused at creation: where that has changed since, the vendor's
   // own refusal ends the task.
-  if (source.type === 'asset' && assetDelivery(kind, deliveryTo(task)) === 'url') {
-    return assetUrl(source.assetId);
+  if (source.type !== 'stored' && assetDelivery(kind, deliveryTo(task)) === 'url') {
+    return source.type === 'asset'
+      ? links.asset(source.assetId)
+      : links.video(source.taskId, source.variant);
   }
   const chunks: Buffer[] = [];
   for await (const chunk of await storage.read(source.key)) chunks.push(chunk as Buffer);
@@ -69,7 +74,7 @@ async function urlOf(
 }
 
 /**
- * Removes the stored references of a task that is over; assets stay their account's. What cannot be
+ * Removes the stored references of a task that is over; assets and videos stay their account's. What cannot be
  * removed now is left to the sweep of the storage.
  */
 export function createInputRemover({

@@ -1,10 +1,11 @@
-import type { Task } from '@gateway/contracts';
+import type { Task, VendorUsage } from '@gateway/contracts';
 import { isTerminal, type TaskStatus } from '@gateway/domain';
 import type { Producer } from '@gateway/queue';
 import { inSpan, reached, type Log, type Span } from '@gateway/runtime';
 import {
   hasLostOutput,
   type Exposure,
+  type RouteChanges,
   type TaskChanges,
   type TaskMoves,
   type TaskReads,
@@ -12,6 +13,7 @@ import {
 } from '@gateway/store';
 import type { Moves } from '../use-cases/ports.ts';
 import type { VendorWork } from './vendor-costs.ts';
+import type { RouteLeft } from './worker-metrics.ts';
 
 export interface WakingMovesOptions {
   readonly store: TaskMoves;
@@ -60,7 +62,7 @@ export function createWakingMoves({
   onExposure,
   onOver,
   onSlotFree,
-}: WakingMovesOptions): Moves {
+}: WakingMovesOptions): Omit<Moves, 'changeRoutes'> {
   const tellExposure = (exposure: Pick<Exposure, 'kind' | 'vendorTaskId'>): void => {
     log.warn('vendor work that nobody is billed for', exposure);
     onExposure(exposure.kind);
@@ -68,12 +70,12 @@ export function createWakingMoves({
   return {
     ...withinStatus(store, onSlotFree),
     vendorTaskIdOf: async (taskId) => (await reads.findEvenDeleted(taskId))?.vendor.taskId ?? null,
-    move: (task, event, change) =>
+    move: (task, event, { usage, ...change }) =>
       inSpan(
         `task ${event}`,
         { attributes: { 'gateway.task.model': task.model } },
         async (span) => {
-          const cost = costOfEnd(task, change.changes, costOf);
+          const cost = costOfEnd(task, { ...change.changes, usage }, costOf);
           const next = await store.move(task, event, { ...change, cost });
           if (next === undefined) return undefined;
           if (span !== undefined) tell(span, next);
@@ -111,14 +113,54 @@ export function createWakingMoves({
   };
 }
 
-/** Of a move that ends a task whose vendor has made something. */
+/** A slot may be free at the provider that was left, and one may be at the one that the task waits for. */
+export function wakingRouteChanges({
+  store,
+  log,
+  onRouteLeft,
+  onSlotFree,
+}: Pick<WakingMovesOptions, 'log' | 'onSlotFree'> & {
+  readonly store: RouteChanges;
+  readonly onRouteLeft: (left: RouteLeft) => void;
+}): RouteChanges['changeRoutes'] {
+  return async (changes) => {
+    const moved = await store.changeRoutes(changes);
+    const before = new Map(changes.map((change) => [change.task.id, change]));
+    const providers = new Set<string>();
+    for (const { id } of moved) reached('leave.committed', id);
+    for (const { id, vendor } of moved) {
+      const change = before.get(id);
+      if (change === undefined) continue;
+      const { provider } = change.task.vendor;
+      onRouteLeft({
+        provider,
+        because: change.because,
+        model: change.task.model,
+        to: vendor.provider,
+      });
+      log.info('task changed its route', {
+        taskId: id,
+        from: provider,
+        to: vendor.provider,
+        because: change.because,
+      });
+      if (hasSlot(change.task)) providers.add(provider);
+      providers.add(vendor.provider);
+    }
+    await Promise.all([...providers].map(onSlotFree));
+    return moved;
+  };
+}
+
+/** Of a move that ends a task whose vendor has made something, or charges for what it has not. */
 const costOfEnd = (
   task: Task,
-  { billed, result, failure }: TaskChanges,
+  { billed, result, failure, usage }: TaskChanges & { readonly usage: VendorUsage | undefined },
   costOf: WakingMovesOptions['costOf'],
 ): VendorCost | undefined =>
-  billed !== undefined && (task.vendorOutput !== null || failure?.code === 'no_output')
-    ? costOf(task, { output: task.vendorOutput, result })
+  billed !== undefined &&
+  (task.vendorOutput !== null || usage !== undefined || failure?.code === 'no_output')
+    ? costOf(task, { output: usage ?? task.vendorOutput, result })
     : undefined;
 
 /** The writes that leave the status as it is. */
@@ -151,7 +193,7 @@ function withinStatus(
 }
 
 /** While a task is at these steps its vendor may be at work on it: the table counts its slot so. */
-const hasSlot = ({ step, admittedAt }: Task): boolean =>
+const hasSlot = ({ step, admittedAt }: Pick<Task, 'step' | 'admittedAt'>): boolean =>
   admittedAt !== null && step !== 'ingest' && step !== 'done';
 
 const freesSlot = (before: Task, after: Task): boolean => hasSlot(before) && !hasSlot(after);

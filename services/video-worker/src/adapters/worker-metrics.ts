@@ -1,5 +1,5 @@
 import type { Task } from '@gateway/contracts';
-import { isTerminal } from '@gateway/domain';
+import { isTerminal, type LeaveCause } from '@gateway/domain';
 import {
   Counter,
   Gauge,
@@ -92,6 +92,29 @@ export function createWorkerMetrics(metrics: Registry): WorkerMetrics {
     batchPolled: (provider, tasks) => {
       polled.inc({ provider }, tasks);
     },
+  };
+}
+
+/** A task that left a vendor for another one. */
+export interface RouteLeft {
+  /** The vendor that the task left. */
+  readonly provider: string;
+  readonly because: LeaveCause;
+  readonly model: string;
+  /** The vendor that it went to. */
+  readonly to: string;
+}
+
+/** Counts tasks that changed their route. */
+export function createRouteCounter(metrics: Registry): (left: RouteLeft) => void {
+  const left = new Counter({
+    name: 'gateway_task_route_changes_total',
+    help: 'Tasks that left a vendor for another one, by why, model and the other vendor.',
+    labelNames: ['provider', 'because', 'model', 'to'],
+    registers: [metrics],
+  });
+  return (labels) => {
+    left.inc({ ...labels });
   };
 }
 

@@ -11,6 +11,8 @@ export interface ProbedVideo {
   readonly width: number;
   readonly height: number;
   readonly hasAudio: boolean;
+  /** What it says about its own origin, if anything. */
+  readonly contentCredentials?: { readonly generator?: string; readonly signer?: string };
 }
 
 /**
@@ -24,6 +26,8 @@ export type CopyOutcome =
 
 export interface IngestTaskPorts {
   readonly vendorOf: (task: Task) => Vendor;
+  /** The invisible mark that a kind of vendor says is in all its pictures. */
+  readonly watermarkOf: (kind: string) => string | undefined;
   /**
    * Copies, checks and hashes the files under keys that carry the epoch and something random: no
    * two copies ever share a key.
@@ -53,7 +57,7 @@ export const lostRacePauseMs = 1_000;
  * again would bill twice. Only the deadline ends the task, or what the vendor itself says of it.
  */
 export function createIngestTask(ports: IngestTaskPorts): Step {
-  const { copy, discard, moves, clock, fileGraceMs } = ports;
+  const { watermarkOf, copy, discard, moves, clock, fileGraceMs } = ports;
   const askAgain = createAskAgain(ports);
   return async (task, signal) => {
     const heard = await askAgain(task, signal);
@@ -82,7 +86,11 @@ export function createIngestTask(ports: IngestTaskPorts): Step {
       return copyFailed(claimed, copied.kind, isMissing);
     }
     reached('ingest.copied', claimed.id);
-    const finished = await moves.move(claimed, 'stored', finishing(claimed, output, copied));
+    const finished = await moves.move(
+      claimed,
+      'stored',
+      finishing(claimed, output, { ...copied, watermarkOf }),
+    );
     if (finished === undefined) await discard(copied.media);
     return moved;
   }
@@ -183,9 +191,16 @@ const billOf = ({ terms, secondQuota }: Task['price'], seconds: number): TaskBil
 
 /** Everything that is true of a finished video, for the one statement that says so. */
 function finishing(
-  { request, price }: Task,
+  { request, price, vendor }: Task,
   output: VendorOutput,
-  { media, video }: { media: readonly StoredMedia[]; video: ProbedVideo },
+  {
+    media,
+    video,
+    watermarkOf,
+  }: Pick<IngestTaskPorts, 'watermarkOf'> & {
+    readonly media: readonly StoredMedia[];
+    readonly video: ProbedVideo;
+  },
 ): Finishing {
   const seconds = billedSeconds({
     probedSeconds: video.seconds,
@@ -209,6 +224,10 @@ function finishing(
         seed: output.seed ?? request.seed,
         completionTokens: tokens,
         totalTokens: output.totalTokens ?? tokens,
+        provenance: {
+          c2pa: video.contentCredentials ?? null,
+          watermark: watermarkOf(vendor.kind) ?? null,
+        },
       },
     },
     media,

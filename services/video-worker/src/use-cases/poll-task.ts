@@ -1,10 +1,19 @@
 import type { Task } from '@gateway/contracts';
-import { backoffDelayMs, nextPollDelayMs } from '@gateway/domain';
+import { backoffDelayMs, nextPollDelayMs, scaledCost } from '@gateway/domain';
 import { reached } from '@gateway/runtime';
 import type { PollOutcome } from '@gateway/video-providers';
 import type { Step } from './advance-task.ts';
 import { endCancelled } from './cancel-task.ts';
-import { moved, wait, type Clock, type Moves, type StepOutcome, type Vendor } from './ports.ts';
+import type { LeaveRoute } from './leave-route.ts';
+import {
+  moved,
+  over,
+  wait,
+  type Clock,
+  type Moves,
+  type StepOutcome,
+  type Vendor,
+} from './ports.ts';
 import { fail } from './submit-task.ts';
 
 export interface PollTaskPorts {
@@ -16,6 +25,7 @@ export interface PollTaskPorts {
   readonly liveTasks: (provider: string) => Promise<number>;
   readonly usualMs: (model: string) => Promise<number | undefined>;
   readonly moves: Moves;
+  readonly leaveRoute: LeaveRoute;
   readonly clock: Clock;
 }
 
@@ -50,7 +60,7 @@ export function createPollTask(ports: PollTaskPorts): Step {
       }
       case 'succeeded':
       case 'failed':
-        return recordEnd(task, outcome, moves);
+        return recordPolledEnd(task, outcome, ports);
       case 'missing':
         return missing(task, outcome.detail);
       case 'error':
@@ -91,8 +101,29 @@ export function createPollTask(ports: PollTaskPorts): Step {
   }
 }
 
+/** A failure that has cost the vendor's work: without a file, or by its own word. */
+export const isCharged = ({ failure, usage }: Extract<PollOutcome, { kind: 'failed' }>): boolean =>
+  failure === 'no_output' ||
+  (usage !== undefined && (usage.cost === undefined || scaledCost(usage.cost.amount) > 0n));
+
 /** What a vendor says about a task that is over there. */
 export type VendorEnd = Extract<PollOutcome, { kind: 'succeeded' | 'failed' }>;
+
+/**
+ * The same for a task that is polled in time: one that the vendor failed to render, at no cost, may
+ * leave its route.
+ */
+export async function recordPolledEnd(
+  task: Task,
+  end: VendorEnd,
+  { moves, leaveRoute }: Pick<PollTaskPorts, 'moves' | 'leaveRoute'>,
+): Promise<StepOutcome> {
+  if (end.kind === 'failed') {
+    const news = { kind: 'failed', code: end.failure, isCharged: isCharged(end) } as const;
+    if (await leaveRoute(task, { news, detail: end.detail })) return over;
+  }
+  return recordEnd(task, end, moves);
+}
 
 /**
  * Records that the vendor is done with a task: its files are to be copied, or it is over. Nothing is

@@ -2,7 +2,8 @@ import type { Task } from '@gateway/contracts';
 import { isTerminal } from '@gateway/domain';
 import { runWith } from '@gateway/runtime';
 import type { PollOutcome } from '@gateway/video-providers';
-import { recordEnd, type VendorEnd } from './poll-task.ts';
+import type { LeaveRoute } from './leave-route.ts';
+import { recordPolledEnd, type VendorEnd } from './poll-task.ts';
 import type { Clock, Moves } from './ports.ts';
 
 /** A task that is polled, as the vendor's list names it. */
@@ -14,6 +15,7 @@ export interface ListedTask {
 export interface RecordBatchPorts {
   readonly find: (taskId: string) => Promise<Task | undefined>;
   readonly moves: Moves;
+  readonly leaveRoute: LeaveRoute;
   /** Brings a task's job forward to now; never throws. */
   readonly hurry: (task: Task) => Promise<void>;
   readonly clock: Clock;
@@ -29,7 +31,12 @@ export type RecordBatch = (
 const writesAtOnce = 8;
 
 /** Records those outcomes of a batch poll that say a task is over at the vendor. */
-export function createRecordBatch({ find, moves, hurry, clock }: RecordBatchPorts): RecordBatch {
+export function createRecordBatch({
+  find,
+  hurry,
+  clock,
+  ...writes
+}: RecordBatchPorts): RecordBatch {
   return async (tasks, outcomes) => {
     const ended = tasks.flatMap((task) => endOf(task, outcomes.get(task.vendorTaskId)));
     const failed: unknown[] = [];
@@ -48,7 +55,7 @@ export function createRecordBatch({ find, moves, hurry, clock }: RecordBatchPort
     const task = await find(id);
     if (task === undefined || !isStillPolled(task, vendorTaskId, clock.now())) return;
     await runWith({ requestId: task.requestId, taskId: task.id }, async () => {
-      if (!isDoubtful(end)) await recordEnd(task, end, moves);
+      if (!isDoubtful(end)) await recordPolledEnd(task, end, writes);
       await hurry(task);
     });
   }

@@ -1,8 +1,9 @@
-import type { Task } from '@gateway/contracts';
+import type { Task, VendorUsage } from '@gateway/contracts';
 import { backoffDelayMs, taskFailure, type PutOff, type TaskFailureCode } from '@gateway/domain';
 import { reached } from '@gateway/runtime';
 import type { FindOutcome, Submission, SubmitOutcome } from '@gateway/video-providers';
 import type { Step } from './advance-task.ts';
+import type { LeaveRoute } from './leave-route.ts';
 import {
   moved,
   over,
@@ -23,12 +24,23 @@ export interface SubmitTaskPorts {
   /** The request as the vendor reads it, stored references turned into what it takes. */
   readonly toSubmission: (task: Task) => Promise<Submission>;
   readonly moves: Moves;
+  readonly leaveRoute: LeaveRoute;
+  readonly watch: RouteWatch;
   readonly clock: Clock;
   /** Gives this provider's free slots to the next tasks in its queue, and wakes them. */
   readonly admitTasks: (provider: string) => Promise<void>;
   readonly find: (taskId: string) => Promise<Task | undefined>;
   /** A submission with an unknown outcome that the vendor does not list for this long is given up. */
   readonly unknownAfterMs: number;
+}
+
+/** What earlier submissions say of vendors. */
+interface RouteWatch {
+  readonly heard: (task: Task, outcome: SubmitOutcome) => void;
+  /** Whether its vendor has said that it has no such model, and another task finds out whether it has it again. */
+  readonly isGone: (task: Task) => Promise<boolean>;
+  /** For how long the vendor has taken no more work. */
+  readonly busyForMs: (task: Task) => number;
 }
 
 const notSentBackoff = { firstMs: 1_000, maxMs: 60_000 } as const;
@@ -46,6 +58,7 @@ const orphanCancelMs = 10_000;
  */
 export function createSubmitTask(ports: SubmitTaskPorts): Step {
   const { vendorOf, gate, toSubmission, moves, clock, admitTasks, find } = ports;
+  const { leavesUnsent, putBack } = createNotNow(ports);
   const record = createRecord(ports);
   return async (task, signal) => {
     const vendor = vendorOf(task);
@@ -55,6 +68,7 @@ export function createSubmitTask(ports: SubmitTaskPorts): Step {
     }
     const hindrance = gate.hindrance(task);
     if (hindrance !== undefined) return putBack(task, hindrance);
+    if (await leavesUnsent(task)) return over;
     const submission = await toSubmission(task);
     const pace = await vendor.permitToCreate();
     if (!pace.granted) return wait(Math.round(pace.afterMs * (1 + 0.2 * clock.random())));
@@ -89,16 +103,31 @@ export function createSubmitTask(ports: SubmitTaskPorts): Step {
     if (!signal.aborted) permit.report(outcome);
     return record(claimed, outcome);
   }
+}
+
+/** What becomes of a task that is not submitted now. */
+function createNotNow({ moves, leaveRoute, watch }: SubmitTaskPorts) {
+  return { leavesUnsent, putBack };
+
+  /** The vendor has no such model; or it turned the task away, and turns others away still. */
+  async function leavesUnsent(task: Task): Promise<boolean> {
+    if (await watch.isGone(task)) return leaveRoute(task, { news: { kind: 'model_gone' } });
+    if (task.stepFailures === 0) return false;
+    return leaveRoute(task, { news: { kind: 'busy', forMs: watch.busyForMs(task) } });
+  }
 
   async function putBack(task: Task, hindrance: Hindrance): Promise<StepOutcome> {
+    const isOpen = hindrance.kind === 'back_in_queue' || hindrance.isOpen === true;
+    if (isOpen && (await leaveRoute(task, { news: { kind: 'breaker_open' } }))) return over;
     if (hindrance.kind === 'wait') return wait(hindrance.afterMs);
     return (await moves.giveBackSlot(task)) === undefined ? moved : over;
   }
 }
 
 /** Writes down what a submission came to. */
-function createRecord({ vendorOf, gate, moves, clock }: SubmitTaskPorts) {
+function createRecord({ vendorOf, gate, moves, clock, leaveRoute, watch }: SubmitTaskPorts) {
   return async (task: Task, outcome: SubmitOutcome): Promise<StepOutcome> => {
+    watch.heard(task, outcome);
     switch (outcome.kind) {
       case 'accepted':
         return accept(task, outcome.vendorTaskId, { vendorOf, moves });
@@ -113,22 +142,25 @@ function createRecord({ vendorOf, gate, moves, clock }: SubmitTaskPorts) {
     }
   };
 
-  /** Sure not to be at the vendor: it is sent again later. */
+  /** Sure not to be at the vendor: it is sent on another route, or again later. */
   async function putOff(
     task: Task,
     outcome: Extract<SubmitOutcome, { kind: PutOff }>,
   ): Promise<StepOutcome> {
+    const { kind, detail } = outcome;
+    const news = kind === 'busy' ? { kind, forMs: watch.busyForMs(task) } : { kind };
+    if (await leaveRoute(task, { news, detail })) return over;
     const failures = task.stepFailures + 1;
     const keepsSlot = gate.hindrance(task)?.kind !== 'back_in_queue';
     await moves.putOff(task, {
       stepFailures: failures,
-      outcome: outcome.kind,
-      detail: outcome.detail,
+      outcome: kind,
+      detail,
       keepsSlot,
     });
     reached('submit.put-off', task.id);
     if (!keepsSlot) return over;
-    const asked = outcome.kind === 'busy' ? (outcome.retryAfterMs ?? 0) : 0;
+    const asked = kind === 'busy' ? (outcome.retryAfterMs ?? 0) : 0;
     return wait(Math.max(asked, backoffDelayMs(notSentBackoff, failures, clock.random())));
   }
 }
@@ -140,18 +172,15 @@ function createRecord({ vendorOf, gate, moves, clock }: SubmitTaskPorts) {
  */
 export function createResolveSubmission({
   vendorOf,
+  gate,
   moves,
   clock,
   unknownAfterMs,
 }: SubmitTaskPorts): Step {
   return async (task, signal) => {
-    const { provider } = vendorOf(task);
     const since = task.submittingAt ?? task.createdAt;
     const age = clock.now() - since.getTime();
-    const found: FindOutcome = (await provider.find?.(
-      { correlation: task.id, since: new Date(since.getTime() - clockSkewMs) },
-      signal,
-    )) ?? { kind: 'none' };
+    const found = await lookUp(task, { since, signal });
     const pause = backoffDelayMs(lookUpBackoff, 1 + Math.floor(age / 5_000), clock.random());
     reached('resolve.listed', task.id);
     switch (found.kind) {
@@ -167,6 +196,20 @@ export function createResolveSubmission({
         return wait(Math.max(pause, found.retryAfterMs ?? 0));
     }
   };
+
+  /** A vendor that gives no list, or does not respond with it, is asked whether it is there at all. */
+  async function lookUp(
+    task: Task,
+    { since, signal }: { readonly since: Date; readonly signal: AbortSignal },
+  ): Promise<FindOutcome> {
+    const { provider } = vendorOf(task);
+    const found: FindOutcome = (await provider.find?.(
+      { correlation: task.id, since: new Date(since.getTime() - clockSkewMs) },
+      signal,
+    )) ?? { kind: 'none' };
+    if (provider.find === undefined || found.kind === 'error') await gate.inquire(task, signal);
+    return found;
+  }
 
   async function giveUp(task: Task, detail: string): Promise<StepOutcome> {
     await moves.recordExposure(task, { kind: 'submission_unknown', vendorTaskId: null, detail });
@@ -184,7 +227,7 @@ async function accept(
   vendorTaskId: string,
   { vendorOf, moves }: Pick<SubmitTaskPorts, 'vendorOf' | 'moves'>,
 ): Promise<StepOutcome> {
-  const next = await moves.move(task, 'accepted', { changes: { step: 'poll', vendorTaskId } });
+  const next = await taken(task, vendorTaskId, moves);
   // Another worker may have found and adopted the very same vendor task.
   if (next !== undefined || (await moves.vendorTaskIdOf(task.id)) === vendorTaskId) return moved;
   const cancelled = await vendorOf(task).provider.cancel(
@@ -199,23 +242,38 @@ async function accept(
   return moved;
 }
 
+/** A task that its vendor before had begun with is running already. */
+const taken = (task: Task, vendorTaskId: string, moves: Moves): Promise<Task | undefined> => {
+  const changes = { step: 'poll', vendorTaskId } as const;
+  return task.status === 'running'
+    ? moves.stay(task, changes)
+    : moves.move(task, 'accepted', { changes });
+};
+
 /** Waits for a vendor slot: it needs no job, whoever frees a slot wakes it. */
 export const isWaitingForSlot = (task: Task | undefined): boolean =>
   task?.step === 'submit' && task.admittedAt === null;
 
-/** Ends the task as failed, unbilled. `reason` is for the customer, `detail` for the operator. */
+interface FailedTask {
+  readonly reason?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly usage?: VendorUsage | undefined;
+  readonly moves: Moves;
+}
+
+/**
+ * Ends the task as failed, or as expired where its vendor gave it up for its age, unbilled. `reason` is for the customer, `detail` for the operator, and
+ * `usage` what the vendor charges all the same.
+ */
 export async function fail(
   task: Task,
   code: TaskFailureCode,
-  {
-    reason,
-    detail,
-    moves,
-  }: { reason?: string | undefined; detail?: string | undefined; moves: Moves },
+  { reason, detail, usage, moves }: FailedTask,
 ): Promise<StepOutcome> {
-  await moves.move(task, 'failed', {
+  await moves.move(task, code === 'expired' ? 'expired' : 'failed', {
     changes: { step: 'done', failure: taskFailure(code, reason), billed: { seconds: 0, quota: 0 } },
     detail,
+    usage,
   });
   return moved;
 }

@@ -3,6 +3,7 @@ import { backoffDelayMs } from '@gateway/domain';
 import { reached } from '@gateway/runtime';
 import type { FindOutcome, PollOutcome } from '@gateway/video-providers';
 import type { Step } from './advance-task.ts';
+import { isCharged } from './poll-task.ts';
 import {
   moved,
   over,
@@ -63,7 +64,7 @@ function createHeard(ports: WatchLatePorts) {
       case 'succeeded':
         return lateSuccess(task, outcome.output);
       case 'failed':
-        return outcome.failure === 'no_output' ? lateSuccess(task) : close(task, moves);
+        return isCharged(outcome) ? lateSuccess(task, outcome.usage) : close(task, moves);
       case 'pending':
         return isLast
           ? giveUp(task, 'the vendor was still at work when the watch ended', ports)
@@ -75,7 +76,7 @@ function createHeard(ports: WatchLatePorts) {
     }
   };
 
-  async function lateSuccess(task: Task, output?: VendorOutput): Promise<StepOutcome> {
+  async function lateSuccess(task: Task, output?: Partial<VendorOutput>): Promise<StepOutcome> {
     await moves.recordExposure(task, {
       kind: 'late_success',
       vendorTaskId: task.vendor.taskId,
@@ -149,7 +150,7 @@ const pauseMs = (overdueMs: number, lateEveryMs: number): number =>
   Math.round(Math.min(lateEveryMs, Math.max(firstPauseMs, overdueMs * shareOfElapsed)));
 
 /** What the vendor says that it made, as far as it says so. */
-function madeOf(output: VendorOutput | undefined): string[] {
+function madeOf(output: Partial<VendorOutput> | undefined): string[] {
   const { seconds, totalTokens, completionTokens } = output ?? {};
   const tokens = totalTokens ?? completionTokens;
   return [

@@ -10,8 +10,8 @@ import {
 import { canBeFetchedBy, type OutboundClient } from '@gateway/outbound';
 import { perVersion, type LiveConfiguration, type Log, type SharedClock } from '@gateway/runtime';
 import type { TaskReads, Work } from '@gateway/store';
-import { capabilitiesOf } from '@gateway/video-providers';
-import { createAssetLinks } from '../adapters/asset-links.ts';
+import { capabilitiesOf, watermarkOf } from '@gateway/video-providers';
+import { createSourceLinks } from '../adapters/source-links.ts';
 import { createBreakerGate } from '../adapters/breaker-gate.ts';
 import { createBulkheads } from '../adapters/bulkheads.ts';
 import { cached } from '../adapters/cached.ts';
@@ -38,6 +38,7 @@ import { createResolveSubmission, createSubmitTask } from '../use-cases/submit-t
 import { createWatchLate } from '../use-cases/watch-late.ts';
 import { checkFrameCutter } from './clients.ts';
 import { clockOf } from './clock.ts';
+import type { Leaving } from './leaving.ts';
 import type { WorkerBreakers } from './vendor-breakers.ts';
 
 export interface TaskStepsOptions {
@@ -56,6 +57,7 @@ export interface TaskStepsOptions {
   readonly onCall: WorkerMetrics['call'];
   readonly drift: DriftWatch;
   readonly breakers: Pick<WorkerBreakers, 'vendors' | 'breakerBefore' | 'onRefused'>;
+  readonly leaving: Leaving;
 }
 
 export interface Worker {
@@ -127,18 +129,29 @@ interface Lasting extends TaskStepsOptions {
 
 function stepsWith(
   vendorOf: VendorDirectory['of'],
-  { settings, reads, moves, admitTasks, atVendor, usualMs, toSubmission, ...rest }: Lasting,
+  {
+    settings,
+    reads,
+    moves,
+    admitTasks,
+    atVendor,
+    usualMs,
+    toSubmission,
+    leaving,
+    ...rest
+  }: Lasting,
 ): Pick<AdvanceTaskPorts, 'steps' | 'expire' | 'cancel'> {
   const clock = clockOf(rest.clock);
-  const common = { vendorOf, moves, clock };
+  const common = { vendorOf, moves, clock, leaveRoute: leaving.leaveRoute };
   const graceMs = settings.DEADLINE_GRACE_SECONDS * 1000;
   const fileGraceMs = graceMs + settings.INGEST_TIMEOUT_MS;
   const copier = createFileCopier({
     ...copierOptions(settings, rest),
-    fileHeaders: (task) => vendorOf(task).provider.fileHeaders ?? {},
+    ...vendorFiles(vendorOf),
   });
   const submission = {
     ...common,
+    watch: leaving.watch,
     gate: createBreakerGate({ ...rest.breakers, vendorOf, random: clock.random }),
     admitTasks,
     find: reads.find,
@@ -149,7 +162,13 @@ function stepsWith(
     submit: createSubmitTask(submission),
     submitting: createResolveSubmission(submission),
     poll: createPollTask({ ...common, liveTasks: atVendor, usualMs }),
-    ingest: createIngestTask({ ...common, ...copier, copy: tracedCopy(copier.copy), fileGraceMs }),
+    ingest: createIngestTask({
+      ...common,
+      ...copier,
+      watermarkOf,
+      copy: tracedCopy(copier.copy),
+      fileGraceMs,
+    }),
     late: createWatchLate({
       ...common,
       lateWatchMs: settings.LATE_WATCH_SECONDS * 1000,
@@ -163,6 +182,18 @@ function stepsWith(
   };
 }
 
+const vendorFiles = (
+  vendorOf: VendorDirectory['of'],
+): Pick<FileCopierOptions, 'fileHeaders' | 'readInline'> => ({
+  fileHeaders: (task) => vendorOf(task).provider.fileHeaders ?? {},
+  async readInline(task, signal) {
+    const { readFile } = vendorOf(task).provider;
+    return readFile === undefined || task.vendor.taskId === null
+      ? { kind: 'error', detail: 'the vendor of this task puts no file into a response' }
+      : readFile(task.vendor.taskId, signal);
+  },
+});
+
 const copierOptions = (
   settings: Readonly<Settings>,
   {
@@ -172,7 +203,7 @@ const copierOptions = (
     log,
     frames,
   }: Pick<Lasting, 'storage' | 'remover' | 'outbound' | 'log' | 'frames'>,
-): Omit<FileCopierOptions, 'fileHeaders'> => ({
+): Omit<FileCopierOptions, 'fileHeaders' | 'readInline'> => ({
   storage,
   removeFile: remover.remove,
   newSuffix: () => randomBytes(6).toString('hex'),
@@ -190,7 +221,7 @@ const submissionBuilder = ({
 }: TaskStepsOptions): ReturnType<typeof createSubmissionBuilder> =>
   createSubmissionBuilder({
     storage,
-    assetUrl: createAssetLinks({
+    links: createSourceLinks({
       baseUrl: settings.PUBLIC_BASE_URL,
       keys: parseTokenKeys(settings.MEDIA_TOKEN_KEYS),
       now: clock.date,

@@ -18,6 +18,7 @@ import type { Moves } from '../use-cases/ports.ts';
 import { createReconcileTasks } from '../use-cases/reconcile-tasks.ts';
 import { isWaitingForSlot } from '../use-cases/submit-task.ts';
 import { clockOf, whenClockIsRight } from './clock.ts';
+import type { Leaving } from './leaving.ts';
 
 export interface TaskSweepsOptions {
   readonly configuration: Pick<LiveConfiguration, 'current'>;
@@ -28,6 +29,7 @@ export interface TaskSweepsOptions {
   readonly work: Work;
   readonly moves: Moves;
   readonly admitTasks: AdmitTasks;
+  readonly leaving: Pick<Leaving, 'leaveRoute' | 'leaveQueue'>;
   readonly vendorNamed: BatchPollPorts['vendorNamed'];
   readonly metrics: Pick<WorkerMetrics, 'batchPolled'>;
   readonly log: Log;
@@ -61,6 +63,13 @@ export function taskSweepParts(options: TaskSweepsOptions): Part[] {
       name: 'reconcile tasks',
       everyMs: settings.SWEEP_MS,
       work: whenClockIsRight(clock, reconcile),
+      log,
+    }),
+    perProviderPart({
+      name: 'leave queues',
+      everyMs: noticeEveryMs,
+      providers,
+      work: options.leaving.leaveQueue,
       log,
     }),
     perProviderPart({
@@ -105,6 +114,7 @@ const batchPollPorts = ({
   work,
   producer,
   moves,
+  leaving: { leaveRoute },
   vendorNamed,
   clock,
   metrics,
@@ -112,6 +122,7 @@ const batchPollPorts = ({
 }: TaskSweepsOptions): BatchPollPorts => ({
   clock: clockOf(clock),
   moves,
+  leaveRoute,
   vendorNamed,
   liveTasks: work.countAtVendor,
   polledTasks: work.polledTasks,

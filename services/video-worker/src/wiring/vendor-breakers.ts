@@ -17,6 +17,8 @@ export interface WorkerBreakers extends Pick<SharedLimits, 'part'> {
   /** The breaker of a provider as it is configured now. */
   readonly breakerBefore: (provider: string) => string | undefined;
   readonly onRefused: BreakerMetrics['refused'];
+  /** How the breaker before a provider, as it is configured now, stands. */
+  readonly standingOf: (provider: string) => 'open' | 'half_open' | 'closed';
   /** For /readyz. */
   readonly notes: () => { readonly breakers: ReturnType<BreakerMetrics['states']> };
 }
@@ -66,6 +68,7 @@ export function createWorkerBreakers({
       return found && breakerNameOf(found);
     },
     onRefused: refused,
+    standingOf: (provider) => states()[provider] ?? 'closed',
     notes: () => ({ breakers: states() }),
   };
 }
