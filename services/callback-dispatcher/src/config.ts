@@ -41,6 +41,7 @@ export interface Settings extends TracingSettings {
 const {
   CALLBACK_ALLOW_CIDRS,
   CALLBACK_ALLOW_HTTP,
+  CALLBACK_EGRESS_PROXY,
   CALLBACK_SECRET_KEYS,
   DATABASE_POOL_SIZE,
   DATABASE_SILENCE_MS,
@@ -89,12 +90,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
     },
     CALLBACK_ALLOW_CIDRS,
     CALLBACK_ALLOW_HTTP,
-    CALLBACK_EGRESS_PROXY: {
-      type: 'string',
-      default: '',
-      description:
-        'Proxy that makes the connections to callback addresses, as http://user:password@host:port; it must refuse names that lead into private networks',
-    },
+    CALLBACK_EGRESS_PROXY,
     CALLBACK_TIMEOUT_MS: {
       type: 'integer',
       minimum: 100,

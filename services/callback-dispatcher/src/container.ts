@@ -13,11 +13,13 @@ import {
   createHealth,
   createLogger,
   createMetrics,
+  poolGauges,
   createSharedClock,
   intervalPart,
   newId,
   opsServer,
   redact,
+  replicaReportPart,
   type Log,
   type Part,
   type Registry,
@@ -30,6 +32,7 @@ import {
   createCallbacks,
   createDatabase,
   createDueWork,
+  createReplicaReports,
   createTaskTraces,
   type Callbacks,
   type Database,
@@ -66,6 +69,7 @@ export function createService(
   const client = openOutbound(settings);
   const metrics = createMetrics('callback-dispatcher');
   const database = openDatabase(settings, log);
+  poolGauges(database.pool, metrics);
   const clock = createSharedClock({ settings, database, metrics, log });
   const redis = {
     redisUrl: settings.REDIS_URL,
@@ -106,11 +110,24 @@ export function createService(
       reconcilerPart(settings, { callbacks, waiting, producer, log }),
       intervalPart({ name: 'feed waiting callbacks', everyMs: feedMs, work: waiting.feed, log }),
       consumer.part,
-      duePushesPart(createDueWork(database), { metrics, log }),
+      ...tellingParts(database, { metrics, log }),
       watch.part,
     ]),
   };
 }
+
+/** What operators read of this replica, and of what is due. */
+const tellingParts = (
+  database: Database,
+  { metrics, log }: Pick<PushClients, 'metrics' | 'log'>,
+): Part[] => [
+  duePushesPart(createDueWork(database), { metrics, log }),
+  replicaReportPart({
+    service: 'callback-dispatcher',
+    reports: createReplicaReports(database),
+    log,
+  }),
+];
 
 interface ReceiverClients {
   readonly callbacks: Callbacks;

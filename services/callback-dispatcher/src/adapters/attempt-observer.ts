@@ -1,4 +1,4 @@
-import { attemptClasses } from '@gateway/domain';
+import { attemptClasses, stopReasons } from '@gateway/domain';
 import { Counter, Histogram, type Log, type Registry } from '@gateway/runtime';
 import type { AttemptReport, DeferReason } from '../use-cases/attempt.ts';
 
@@ -62,17 +62,19 @@ function createAttemptMetrics(metrics: Registry): AttemptMetrics {
     labelNames: ['class'],
     registers,
   });
+  const stopped = new Counter({
+    name: 'gateway_callbacks_stopped_total',
+    help: 'Tasks whose pushing stopped for good.',
+    labelNames: ['reason'],
+    registers,
+  });
   // Present from the start: `increase` must see the first failure of a class as a step up, not as a
   // new series.
   for (const attemptClass of attemptClasses) attempts.inc({ class: attemptClass }, 0);
+  for (const reason of stopReasons) stopped.inc({ reason }, 0);
   return {
     attempts,
-    stopped: new Counter({
-      name: 'gateway_callbacks_stopped_total',
-      help: 'Tasks whose pushing stopped for good.',
-      labelNames: ['reason'],
-      registers,
-    }),
+    stopped,
     durations: new Histogram({
       name: 'gateway_callback_attempt_duration_seconds',
       help: 'Time of one attempt, from name resolution to the end of the response.',

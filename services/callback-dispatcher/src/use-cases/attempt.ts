@@ -1,4 +1,5 @@
 import type { MediaLinks } from '@gateway/contracts';
+import { judgeResponse, type Judgement } from '@gateway/domain';
 import type { PostOutcome } from '@gateway/outbound';
 import type { JobOutcome } from '@gateway/queue';
 import { reached } from '@gateway/runtime';
@@ -15,7 +16,6 @@ import { composeMessage, headersOf, type Message } from './compose-message.ts';
 import type { Next } from './decide-next.ts';
 import { longestHoldBackMs } from './feed-waiting.ts';
 import type { FlowRefusal } from './flow-rules.ts';
-import { judgeResponse, type Judgement } from './judge-response.ts';
 import { progressAfter } from './progress-after.ts';
 
 export interface SendRequest {

@@ -1,7 +1,7 @@
 import { videoResource, type MediaLinks, type Task } from '@gateway/contracts';
+import { signatureHeader } from '@gateway/domain';
 import type { ClaimedCallback } from '@gateway/store';
 import type { Next } from './decide-next.ts';
-import { signatureHeader } from './sign.ts';
 
 /**
  * One message to a receiver. Its id and body stay the same over retries; an attempt adds time,

@@ -1,6 +1,5 @@
-import { afterFailure } from '@gateway/domain';
+import { afterFailure, type Judgement } from '@gateway/domain';
 import type { CallbackProgress } from '@gateway/store';
-import type { Judgement } from './judge-response.ts';
 
 export interface ProgressRule {
   /** Failed attempts in a row before this one. */
