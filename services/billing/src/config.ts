@@ -33,6 +33,7 @@ export interface Settings extends TracingSettings {
   DATA_SWEEP_MS: number;
   ARCHIVE_AFTER_DAYS?: number;
   ARCHIVE_KEEP_DAYS?: number;
+  LEDGER_KEEP_DAYS?: number;
   USAGE_DETAIL_DAYS?: number;
   CLOCK_MAX_OFFSET_MS: number;
   WATCHDOG_STALLED_MS: number;
@@ -128,7 +129,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       minimum: 100,
       default: 600_000,
       description:
-        'How often to make the partitions of the months ahead, to close months of the ledger, and to do what the next three say',
+        'How often to make the partitions of the months ahead, to close months of the ledger, and to do what the next four say',
     },
     ARCHIVE_AFTER_DAYS: {
       type: 'integer',
@@ -136,7 +137,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       minimum: 7,
       maximum: 36_500,
       description:
-        'Tasks that have been over for so many days, and whose files are gone, move into the archive: they are found by their id and not listed. Never, when unset',
+        'Tasks that have been over for so many days, and whose files are gone, move into the archive, where they are found and listed as before. Never, when unset',
     },
     ARCHIVE_KEEP_DAYS: {
       type: 'integer',
@@ -144,7 +145,15 @@ export const settingsSchema: SettingsSchema<Settings> = {
       minimum: 90,
       maximum: 36_500,
       description:
-        'Months of the archive are dropped so many days after their end; their usage by day stays. Never, when unset',
+        'Months of the archive are dropped so many days after their end; their usage by day stays. Exposures of that age become sums by day. Never, when unset',
+    },
+    LEDGER_KEEP_DAYS: {
+      type: 'integer',
+      nullable: true,
+      minimum: 400,
+      maximum: 36_500,
+      description:
+        'Closed months of the ledger are dropped so many days after their end, once their tasks are in the archive; their sums stay. Never, when unset',
     },
     USAGE_DETAIL_DAYS: {
       type: 'integer',
@@ -152,7 +161,7 @@ export const settingsSchema: SettingsSchema<Settings> = {
       minimum: 31,
       maximum: 36_500,
       description:
-        'Months of single text requests become sums by day so many days after their end, by account, model and key. Never, when unset',
+        'Months of single text requests become sums by day so many days after their end, by account, model and key, and what was not paid becomes sums by month. Never, when unset',
     },
     CLOCK_MAX_OFFSET_MS,
     WATCHDOG_STALLED_MS,

@@ -6,10 +6,12 @@ import {
   createHttpApp,
   createLogger,
   createMetrics,
+  poolGauges,
   createSharedClock,
   httpServerPart,
   intervalPart,
   opsServer,
+  replicaReportPart,
   type Log,
   type Part,
   type Registry,
@@ -21,12 +23,14 @@ import {
   createDueWork,
   createHolds,
   createLedger,
+  createReplicaReports,
   createRunningAudit,
   createTaskTraces,
   createTextLeases,
   type Database,
   type DatabaseOptions,
   type Holds,
+  type Ledger,
 } from '@gateway/store';
 import type { Settings } from './config.ts';
 import { holdRoutes } from './http/routes/holds.ts';
@@ -46,7 +50,7 @@ export function createService(
 ): Service & { url(): string; opsUrl(): string } {
   const metrics = createMetrics('billing');
   const billingMetrics = createBillingMetrics(metrics);
-  const database = openDatabase(settings, log, { poolSize: settings.DATABASE_POOL_SIZE });
+  const database = openPool(settings, { metrics, log });
   const clock = createSharedClock({ settings, database, metrics, log });
   const holds = createHolds(database);
   const ledger = createLedger(database);
@@ -94,12 +98,25 @@ export function createService(
       metering.reconciler,
       consumer.part,
       metering.consumer.part,
-      billingMetrics.sampling({ dueWork: createDueWork(database), totals: ledger.totals, log }),
+      ...tellingParts(database, { billingMetrics, totals: ledger.totals, log }),
       watch.part,
       server,
     ]),
   };
 }
+
+/** What operators read of this replica, and of the books. */
+const tellingParts = (
+  database: Database,
+  {
+    billingMetrics,
+    totals,
+    log,
+  }: Pick<Ledger, 'totals'> & { readonly billingMetrics: BillingMetrics; readonly log: Log },
+): Part[] => [
+  billingMetrics.sampling({ dueWork: createDueWork(database), totals, log }),
+  replicaReportPart({ service: 'billing', reports: createReplicaReports(database), log }),
+];
 
 /** Holds that nobody waited for are given back at once; what cannot be is left to the sweep. */
 const openTakeHold = ({
@@ -201,6 +218,16 @@ function auditParts({
   });
   const audit = intervalPart({ name: 'verify ledger', everyMs: settings.VERIFY_MS, work, log });
   return [database.part, audit];
+}
+
+/** For the work of the day: its connections are counted. */
+function openPool(
+  settings: Readonly<Settings>,
+  { metrics, log }: Pick<SweepOptions, 'log'> & { readonly metrics: Registry },
+): Database {
+  const database = openDatabase(settings, log, { poolSize: settings.DATABASE_POOL_SIZE });
+  poolGauges(database.pool, metrics);
+  return database;
 }
 
 /** For statements about a whole month. */

@@ -23,6 +23,7 @@ export function dataKeepingParts({
     ...createDataKeeping(database),
     archiveAfterDays: settings.ARCHIVE_AFTER_DAYS,
     archiveKeepDays: settings.ARCHIVE_KEEP_DAYS,
+    ledgerKeepDays: settings.LEDGER_KEEP_DAYS,
     usageDetailDays: settings.USAGE_DETAIL_DAYS,
     onArchived: (tasks) => {
       archived.inc(tasks);

@@ -7,7 +7,16 @@ import {
 /** What was done, in its order; `fails` names steps that throw. */
 function worked(options: Partial<KeepDataOptions> & { readonly fails?: readonly string[] } = {}) {
   const done: string[] = [];
-  const backlog = { archiveTasks: 2, rollUpUsage: 2, dropArchive: 1, closeLedger: 1 };
+  const backlog = {
+    archiveTasks: 2,
+    archiveDeletedTasks: 1,
+    rollUpUsage: 2,
+    sumUpUncollected: 1,
+    dropArchive: 1,
+    dropLedger: 1,
+    rollUpExposures: 1,
+    closeLedger: 1,
+  };
   const step = (name: string): void => {
     done.push(name);
     if (options.fails?.includes(name) === true) throw new Error(`${name} failed`);
@@ -17,15 +26,22 @@ function worked(options: Partial<KeepDataOptions> & { readonly fails?: readonly 
     backlog[name] -= 1;
     return Promise.resolve(backlog[name] < 0 ? undefined : `${name} ${backlog[name]}`);
   };
+  const batches =
+    (name: keyof typeof backlog) =>
+    async ({ days, limit }: { readonly days: number; readonly limit: number }): Promise<number> =>
+      (await one(name)) === undefined ? 0 : days + limit;
   const work = createKeepData({
     makePartitions: async (months) => {
       step('makePartitions');
       return Promise.resolve(months);
     },
-    archiveTasks: async ({ days, limit }) =>
-      (await one('archiveTasks')) === undefined ? 0 : days + limit,
+    archiveTasks: batches('archiveTasks'),
+    archiveDeletedTasks: batches('archiveDeletedTasks'),
+    rollUpExposures: batches('rollUpExposures'),
+    sumUpUncollected: batches('sumUpUncollected'),
     rollUpUsage: async () => one('rollUpUsage'),
     dropArchive: async () => one('dropArchive'),
+    dropLedger: async () => one('dropLedger'),
     closeLedger: async () => one('closeLedger'),
     partitions: async () => {
       step('partitions');
@@ -61,41 +77,53 @@ describe('keeping the data', () => {
       archiveAfterDays: 60,
       usageDetailDays: 90,
       archiveKeepDays: 365,
+      ledgerKeepDays: 800,
     });
     await work();
 
     expect(done.filter((line) => line.startsWith('archived'))).toEqual([
       'archived 260',
       'archived 260',
+      'archived 260',
+    ]);
+    expect(done.filter((line) => /^(?:archive|drop|roll|sum)[A-Z]/.test(line))).toEqual([
+      ...['archiveTasks', 'archiveTasks', 'archiveTasks'],
+      ...['archiveDeletedTasks', 'archiveDeletedTasks'],
+      ...['rollUpUsage', 'rollUpUsage', 'rollUpUsage', 'sumUpUncollected', 'sumUpUncollected'],
+      // Exposures go after the tasks that they are of.
+      ...['dropArchive', 'dropArchive', 'dropLedger', 'dropLedger'],
+      ...['rollUpExposures', 'rollUpExposures'],
     ]);
     expect(done.filter((line) => line.startsWith('dropped'))).toEqual([
       'dropped rollUpUsage 1',
       'dropped rollUpUsage 0',
       'dropped dropArchive 0',
+      'dropped dropLedger 0',
     ]);
   });
 
-  it.each(['makePartitions', 'closeLedger', 'archiveTasks', 'rollUpUsage', 'dropArchive'])(
-    'goes on after %s failed, and says that it did',
-    async (name) => {
-      const { work, done } = worked({
-        archiveAfterDays: 60,
-        usageDetailDays: 90,
-        archiveKeepDays: 365,
-        fails: [name],
-      });
+  it.each([
+    ...['makePartitions', 'closeLedger', 'archiveTasks', 'archiveDeletedTasks'],
+    ...['rollUpUsage', 'sumUpUncollected', 'dropArchive', 'dropLedger', 'rollUpExposures'],
+  ])('goes on after %s failed, and says that it did', async (name) => {
+    const { work, done } = worked({
+      archiveAfterDays: 60,
+      usageDetailDays: 90,
+      archiveKeepDays: 365,
+      ledgerKeepDays: 800,
+      fails: [name],
+    });
 
-      await expect(work()).rejects.toThrow('1 steps of keeping the data failed');
-      expect(done).toEqual(
-        expect.arrayContaining([
-          'makePartitions',
-          'closeLedger',
-          'archiveTasks',
-          'rollUpUsage',
-          'dropArchive',
-          'told',
-        ]),
-      );
-    },
-  );
+    await expect(work()).rejects.toThrow('1 steps of keeping the data failed');
+    expect(done).toEqual(
+      expect.arrayContaining([
+        'makePartitions',
+        'closeLedger',
+        'archiveTasks',
+        'rollUpUsage',
+        'dropArchive',
+        'told',
+      ]),
+    );
+  });
 });

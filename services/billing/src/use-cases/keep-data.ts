@@ -7,6 +7,8 @@ export interface KeepDataOptions extends DataKeeping {
   readonly archiveKeepDays?: number | undefined;
   /** Single records of usage become sums by day after so many days; never, when left out. */
   readonly usageDetailDays?: number | undefined;
+  /** Months of the ledger are dropped after so many days; never, when left out. */
+  readonly ledgerKeepDays?: number | undefined;
   readonly onArchived: (tasks: number) => void;
   readonly onDropped: (partition: string) => void;
   readonly onClosed: (month: string) => void;
@@ -15,7 +17,7 @@ export interface KeepDataOptions extends DataKeeping {
 
 const monthsAhead = 3;
 /** One statement's; so many of them a round, so that a backlog is worked off and other work goes on. */
-const tasksAtOnce = 200;
+const rowsAtOnce = 200;
 const mostBatches = 500;
 
 /**
@@ -26,9 +28,15 @@ export function createKeepData(options: KeepDataOptions): () => Promise<void> {
   const steps: readonly (() => Promise<unknown>)[] = [
     () => options.makePartitions(monthsAhead),
     () => whileThereAre(options.closeLedger, options.onClosed),
-    () => archive(options),
+    () => inBatches(options.archiveTasks, options.archiveAfterDays, options.onArchived),
+    () => inBatches(options.archiveDeletedTasks, options.archiveAfterDays, options.onArchived),
     () => dropAll(options.rollUpUsage, options.usageDetailDays, options.onDropped),
+    () => inBatches(options.sumUpUncollected, options.usageDetailDays),
     () => dropAll(options.dropArchive, options.archiveKeepDays, options.onDropped),
+    // After its tasks are in the archive.
+    () => dropAll(options.dropLedger, options.ledgerKeepDays, options.onDropped),
+    // After the tasks that they are of.
+    () => inBatches(options.rollUpExposures, options.archiveKeepDays),
     async () => {
       options.onState(await options.partitions());
     },
@@ -42,16 +50,16 @@ export function createKeepData(options: KeepDataOptions): () => Promise<void> {
   };
 }
 
-async function archive({
-  archiveAfterDays: days,
-  archiveTasks,
-  onArchived,
-}: KeepDataOptions): Promise<void> {
+async function inBatches(
+  move: (options: { readonly days: number; readonly limit: number }) => Promise<number>,
+  days: number | undefined,
+  tell: (rows: number) => void = () => undefined,
+): Promise<void> {
   if (days === undefined) return;
   for (let batch = 0; batch < mostBatches; batch += 1) {
-    const tasks = await archiveTasks({ days, limit: tasksAtOnce });
-    if (tasks === 0) return;
-    onArchived(tasks);
+    const rows = await move({ days, limit: rowsAtOnce });
+    if (rows === 0) return;
+    tell(rows);
   }
 }
 
